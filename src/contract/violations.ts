@@ -8,6 +8,8 @@ export type Violation = {
   /** The value found there, short; undefined where nothing stands. */
   readonly given?: string
   readonly allowed: string
+  /** The value would be good, were there less of it. */
+  readonly tooBig?: true
 }
 
 type Path = readonly PropertyKey[]
@@ -49,7 +51,10 @@ export const violationsOf = (error: z.ZodError, document: unknown): Violation[] 
     const paths =
       issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path]
     for (const path of paths) {
-      const violation = violationAt(document, path, issue.message)
+      const violation = {
+        ...violationAt(document, path, issue.message),
+        ...(issue.code === 'too_big' ? { tooBig: true as const } : {}),
+      }
       // One statement a place: a value of the wrong type also breaks its range.
       if (!found.has(violation.path)) found.set(violation.path, violation)
     }
@@ -59,5 +64,5 @@ export const violationsOf = (error: z.ZodError, document: unknown): Violation[] 
 
 export const violationText = ({ path, given, allowed }: Violation): string => {
   const place = path === '' ? 'the document' : path
-  return given === undefined ? `${place} is missing: ${allowed}` : `${place} is ${given}: ${allowed}`
+  return `${place} is ${given ?? 'missing'}; allowed: ${allowed}`
 }

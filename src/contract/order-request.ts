@@ -1,0 +1,130 @@
+// Sections 2.2, 4.1 and 8: the create request, checked whole before anything is sent.
+import * as z from 'zod'
+import { limits } from './limits.ts'
+import { amount } from './schemas.ts'
+import { type Violation, violationAt, violationsOf } from './violations.ts'
+
+// Control characters have no place in a reference or an address; lone surrogates are no text at all.
+const plain = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u
+
+const label = (allowed: string) =>
+  z
+    .string({ error: allowed })
+    .refine((value) => value.trim() !== '' && plain.test(value), {
+      error: `${allowed}, not empty, without control characters`,
+      abort: true,
+    })
+    .meta({ minLength: 1 })
+
+const wholeQuantity = `a whole number from 1 to ${limits.quantityPerSku}`
+
+const quantity = z
+  .int({ error: wholeQuantity })
+  .min(1, { error: wholeQuantity })
+  .max(limits.quantityPerSku, { error: wholeQuantity })
+
+const quote = amount
+  .refine((value) => value.gt('0'), { error: 'a number above 0' })
+  .meta({ type: 'number', exclusiveMinimum: 0 })
+
+const webhookUrl = label('an http or https address')
+  .refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), {
+    error: 'an http or https address',
+  })
+  .meta({ format: 'uri' })
+
+type Shape = z.core.$ZodLooseShape
+type ObjectMaker = <Fields extends Shape>(fields: Fields) => z.ZodObject<Fields>
+
+const requestOf = (object: ObjectMaker) =>
+  object({
+    productList: z
+      .array(
+        object({
+          sku: label('a product identifier'),
+          productType: label('a product type such as fixed or range'),
+          quote,
+          quantity,
+        }),
+        { error: 'a list of products' },
+      )
+      .min(1, { error: 'at least one product' })
+      // Judged in listViolations: here it would keep the lines from being read.
+      .meta({ maxItems: limits.skusPerOrder }),
+    wallet: z
+      .string({ error: 'a currency code such as USD' })
+      .regex(/^[A-Z][A-Z0-9]{2,9}$/, { error: 'a currency code in capital letters, such as USD' }),
+    reference: label('a reference of your own'),
+    webhookUrl: webhookUrl.optional(),
+  })
+
+// One description, two readers: a service overlooks a field that it does not know, but in an order file that
+// is a mistyped word, and money.
+const lenientRequest = requestOf((fields) => z.object(fields, { error: 'a JSON object' }))
+const strictRequest = requestOf(
+  (fields) =>
+    z.strictObject(fields, {
+      error: (issue) =>
+        issue.code === 'unrecognized_keys' ? `the fields ${Object.keys(fields).join(', ')}` : 'a JSON object',
+    }) as unknown as z.ZodObject<typeof fields>,
+)
+
+export type OrderRequest = z.output<typeof lenientRequest>
+export type ProductLine = OrderRequest['productList'][number]
+
+export type Checked = { readonly request: OrderRequest } | { readonly violations: readonly Violation[] }
+
+/** Reads a create request; every violation is reported, not the first alone. */
+export const checkOrderRequest = (document: unknown, unknownFields: 'refused' | 'overlooked'): Checked => {
+  const result = (unknownFields === 'refused' ? strictRequest : lenientRequest).safeParse(document)
+  const violations = [
+    ...(result.success ? [] : violationsOf(result.error, document)),
+    ...listViolations(document),
+  ]
+  return result.success && violations.length === 0 ? { request: result.data } : { violations }
+}
+
+// What concerns the list as a whole is judged on the document itself: one bad line must not hide the rest.
+const listViolations = (document: unknown): Violation[] => {
+  const list = (document as { productList?: unknown } | null | undefined)?.productList
+  if (!Array.isArray(list)) return []
+  const found: Violation[] = []
+  if (list.length > limits.skusPerOrder) {
+    found.push(tooBig(`${list.length} lines`, `at most ${limits.skusPerOrder} SKUs in one order`))
+  }
+  const firstBySku = new Map<string, number>()
+  let total = 0
+  for (const [index, line] of list.entries()) {
+    const { sku, quantity } = (line ?? {}) as { sku?: unknown; quantity?: unknown }
+    if (Number.isInteger(quantity)) total += Math.max(0, quantity as number)
+    if (typeof sku !== 'string') continue
+    const first = firstBySku.get(sku)
+    if (first === undefined) firstBySku.set(sku, index)
+    else
+      found.push(
+        violationAt(
+          document,
+          ['productList', index, 'sku'],
+          `unique in one order; productList[${first}] has it`,
+        ),
+      )
+  }
+  if (total > limits.quantityPerOrder) {
+    found.push(tooBig(`${total} units in all`, `at most ${limits.quantityPerOrder} units in one order`))
+  }
+  return found
+}
+
+const tooBig = (given: string, allowed: string): Violation => ({
+  path: 'productList',
+  given,
+  allowed,
+  tooBig: true,
+})
+
+/** The JSON Schema of an order file. */
+export const orderFileSchema = (): Record<string, unknown> => ({
+  ...z.toJSONSchema(strictRequest, { io: 'input', unrepresentable: 'any' }),
+  title: 'Order',
+  description: 'The documented request of POST /order/create.',
+})
