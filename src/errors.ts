@@ -9,6 +9,8 @@ type Details = {
   readonly status?: number
   readonly orderId?: string
   readonly retryable?: boolean
+  /** Everything that is wrong with a document, a line each. */
+  readonly violations?: readonly string[]
   readonly cause?: unknown
 }
 

@@ -39,20 +39,19 @@ export const sum = (values: Iterable<Decimal>): Decimal => {
   return total
 }
 
-const digitsByCurrency = new Map<string, number>()
+// ISO 4217, as of 2026, where it is not 2. Not from Intl: what is stored in minor units must not change its
+// meaning with the Node that reads it, and each first use there takes a millisecond.
+const otherDigits = new Map<string, number>()
+for (const [digits, currencies] of [
+  [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
+  [3, 'BHD IQD JOD KWD LYD OMR TND'],
+  [4, 'CLF UYW'],
+] as const) {
+  for (const currency of currencies.split(' ')) otherDigits.set(currency, digits)
+}
 
 /** The currency's own minor units (JPY 0, KWD 3); 2 where nobody knows it. */
-export const minorDigits = (currency: string): number => {
-  let digits = digitsByCurrency.get(currency)
-  if (digits === undefined) {
-    digits = /^[A-Z]{3}$/.test(currency)
-      ? (new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
-          .maximumFractionDigits ?? 2)
-      : 2
-    digitsByCurrency.set(currency, digits)
-  }
-  return digits
-}
+export const minorDigits = (currency: string): number => otherDigits.get(currency) ?? 2
 
 export const roundTo = (currency: string, value: Decimal): Decimal => value.round(minorDigits(currency))
 

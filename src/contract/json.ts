@@ -88,7 +88,9 @@ export const readJson = (source: string | Uint8Array, limits = jsonLimits): unkn
   }
   const readValue = (depth: number): unknown => {
     take(space)
-    if (depth > limits.maxDepth) throw new JsonError(`is nested deeper than ${limits.maxDepth} levels`)
+    const mark = text[at]
+    if (depth === limits.maxDepth && (mark === '{' || mark === '['))
+      throw new JsonError(`is nested deeper than ${limits.maxDepth} levels`)
     if (takeMark('{')) return readObject(depth + 1)
     if (takeMark('[')) return readArray(depth + 1)
     if (text[at] === '"') return readString('a string')
@@ -104,8 +106,10 @@ export const readJson = (source: string | Uint8Array, limits = jsonLimits): unkn
 
 const decode = (source: string | Uint8Array): string => {
   try {
-    // The decoder drops a byte order mark, which some editors leave in front of an order file.
-    return typeof source === 'string' ? source : new TextDecoder('utf-8', { fatal: true }).decode(source)
+    // Some editors leave a byte order mark in front of an order file. The decoder drops it by itself.
+    return typeof source === 'string'
+      ? source.replace(/^\ufeff/, '')
+      : new TextDecoder('utf-8', { fatal: true }).decode(source)
   } catch {
     throw new JsonError('is not UTF-8 text')
   }

@@ -22,10 +22,17 @@ const quantity = z
   .int({ error: wholeQuantity })
   .min(1, { error: wholeQuantity })
   .max(limits.quantityPerSku, { error: wholeQuantity })
+  .describe('Number of units.')
 
 const quote = amount
   .refine((value) => value.gt('0'), { error: 'a number above 0' })
-  .meta({ type: 'number', exclusiveMinimum: 0 })
+  .meta({
+    type: 'number',
+    exclusiveMinimum: 0,
+    description:
+      'Amount requested for the product. It must match the SKU or, for a range product, lie in its range.',
+    'x-spec-silent': 'Whether for one unit or for all of them: for one.',
+  })
 
 const webhookUrl = label('an http or https address')
   .refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), {
@@ -41,8 +48,11 @@ const requestOf = (object: ObjectMaker) =>
     productList: z
       .array(
         object({
-          sku: label('a product identifier'),
-          productType: label('a product type such as fixed or range'),
+          sku: label('a product identifier').describe('Product identifier. Unique within one order.'),
+          productType: label('a product type such as fixed or range').meta({
+            description: 'Values seen: range, fixed.',
+            'x-spec-silent': 'Other values: any text passes.',
+          }),
           quote,
           quantity,
         }),
@@ -50,17 +60,24 @@ const requestOf = (object: ObjectMaker) =>
       )
       .min(1, { error: 'at least one product' })
       // Judged in listViolations: here it would keep the lines from being read.
-      .meta({ maxItems: limits.skusPerOrder }),
+      .meta({
+        maxItems: limits.skusPerOrder,
+        description: `Products in the order: ${limits.quantityPerOrder} units in all at most.`,
+      }),
     wallet: z
       .string({ error: 'a currency code such as USD' })
-      .regex(/^[A-Z][A-Z0-9]{2,9}$/, { error: 'a currency code in capital letters, such as USD' }),
-    reference: label('a reference of your own'),
-    webhookUrl: webhookUrl.optional(),
+      .regex(/^[A-Z][A-Z0-9]{2,9}$/, { error: 'a currency code in capital letters, such as USD' })
+      .meta({
+        description: 'Wallet to pay from, a currency code.',
+        'x-spec-silent': 'Other values: none passes.',
+      }),
+    reference: label('a reference of your own').describe('Reference for the order.'),
+    webhookUrl: webhookUrl.optional().describe('Address to which the order is delivered.'),
   })
 
 // One description, two readers: a service overlooks a field that it does not know, but in an order file that
 // is a mistyped word, and money.
-const lenientRequest = requestOf((fields) => z.object(fields, { error: 'a JSON object' }))
+export const lenientRequest = requestOf((fields) => z.object(fields, { error: 'a JSON object' }))
 const strictRequest = requestOf(
   (fields) =>
     z.strictObject(fields, {

@@ -36,7 +36,7 @@ const maxGivenLength = 60
 const givenText = (value: unknown): string | undefined => {
   if (value === undefined) return undefined
   const text = writeJson(value) ?? String(value)
-  return text.length > maxGivenLength ? `${text.slice(0, maxGivenLength - 1)}…` : text
+  return text.length > maxGivenLength ? `${text.slice(0, maxGivenLength - 1).toWellFormed()}…` : text
 }
 
 export const violationAt = (document: unknown, path: Path, allowed: string): Violation => {

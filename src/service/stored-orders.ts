@@ -1,0 +1,134 @@
+// The orders as the service keeps them: their table and its queries.
+import type { DatabaseSync } from 'node:sqlite'
+import type { FatedLine, ForcedOutcome, Schedule } from './lifecycle.ts'
+
+export const ordersSchema = `
+  CREATE TABLE orders (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    reference TEXT NOT NULL,
+    wallet TEXT NOT NULL,
+    total INTEGER NOT NULL CHECK (total >= 0),
+    webhook_url TEXT,
+    state TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    confirmed_at INTEGER,
+    processing_at INTEGER,
+    final_at INTEGER,
+    settled INTEGER NOT NULL DEFAULT 0,
+    forced TEXT,
+    hidden_gets INTEGER NOT NULL,
+    lines TEXT NOT NULL,
+    products TEXT NOT NULL,
+    exchange_rates TEXT NOT NULL,
+    invoice_total TEXT NOT NULL,
+    invoice_records TEXT NOT NULL,
+    redeem TEXT
+  ) STRICT;
+  CREATE INDEX orders_under_way ON orders (final_at) WHERE settled = 0 AND final_at IS NOT NULL;
+`
+
+/** A line as the order keeps it; the charge is in minor units of the wallet's currency. */
+export type StoredLine = FatedLine & {
+  readonly quantity: number
+  readonly quote: string
+  readonly currency: string
+  readonly charge: number
+}
+
+export type OrderRow = {
+  readonly number: number
+  readonly id: string
+  readonly reference: string
+  readonly wallet: string
+  /** In minor units of the wallet's currency, as are all amounts here that are numbers. */
+  readonly total: number
+  readonly webhook_url: string | null
+  readonly state: string
+  readonly created_at: number
+  readonly expires_at: number
+  readonly confirmed_at: number | null
+  readonly processing_at: number | null
+  readonly final_at: number | null
+  readonly settled: 0 | 1
+  readonly forced: ForcedOutcome | null
+  /** How many more times get answers that it does not know the order. */
+  readonly hidden_gets: number
+  // JSON texts from here on; but for the lines, in the words of the documented order.
+  readonly lines: string
+  readonly products: string
+  readonly exchange_rates: string
+  readonly invoice_total: string
+  readonly invoice_records: string
+  readonly redeem: string | null
+}
+
+export type NewOrder = Pick<
+  OrderRow,
+  | 'id'
+  | 'reference'
+  | 'wallet'
+  | 'total'
+  | 'webhook_url'
+  | 'state'
+  | 'created_at'
+  | 'expires_at'
+  | 'hidden_gets'
+  | 'lines'
+  | 'products'
+  | 'exchange_rates'
+  | 'invoice_total'
+  | 'invoice_records'
+>
+
+export const storedLines = (row: OrderRow): StoredLine[] => JSON.parse(row.lines)
+
+export const openOrders = (database: DatabaseSync) => {
+  const insert = database.prepare(`
+    INSERT INTO orders (number, id, reference, wallet, total, webhook_url, state, created_at, expires_at,
+      hidden_gets, lines, products, exchange_rates, invoice_total, invoice_records)
+    VALUES ($number, $id, $reference, $wallet, $total, $webhook_url, $state, $created_at, $expires_at,
+      $hidden_gets, $lines, $products, $exchange_rates, $invoice_total, $invoice_records)`)
+  const last = database.prepare('SELECT coalesce(max(number), 0) AS number FROM orders')
+  const byId = database.prepare('SELECT * FROM orders WHERE id = ?')
+  const due = database.prepare(
+    'SELECT * FROM orders WHERE settled = 0 AND final_at <= ? ORDER BY final_at LIMIT 100',
+  )
+  const nextDue = database.prepare(
+    'SELECT min(final_at) AS at FROM orders WHERE settled = 0 AND final_at IS NOT NULL',
+  )
+  const newest = database.prepare('SELECT * FROM orders WHERE number < ? ORDER BY number DESC LIMIT ?')
+  const startProcessing = database.prepare(
+    "UPDATE orders SET state = 'processing' WHERE number = ? AND state = 'confirmed'",
+  )
+  const confirm = database.prepare(`
+    UPDATE orders SET state = 'confirmed', confirmed_at = $confirmedAt, processing_at = $processingAt,
+      final_at = $finalAt, lines = $lines WHERE number = $number`)
+  const settle = database.prepare(
+    'UPDATE orders SET state = $state, settled = 1, redeem = $redeem WHERE number = $number',
+  )
+  const force = database.prepare(
+    'UPDATE orders SET forced = $forced, final_at = $finalAt WHERE number = $number',
+  )
+  const hideOnceLess = database.prepare('UPDATE orders SET hidden_gets = hidden_gets - 1 WHERE number = ?')
+  const rows = (found: unknown): OrderRow[] => found as OrderRow[]
+
+  return {
+    /** Call it in the transaction that inserts: the number is taken then. */
+    nextNumber: (): number => Number(last.get()?.number) + 1,
+    insert: (number: number, order: NewOrder): void => void insert.run({ number, ...order }),
+    byId: (id: string): OrderRow | undefined => byId.get(id) as OrderRow | undefined,
+    due: (now: number): OrderRow[] => rows(due.all(now)),
+    nextDue: (): number | undefined => (nextDue.get()?.at as number | null) ?? undefined,
+    newest: (limit: number, before = Number.MAX_SAFE_INTEGER): OrderRow[] => rows(newest.all(before, limit)),
+    startProcessing: (number: number): void => void startProcessing.run(number),
+    confirm: (number: number, schedule: Schedule, lines: readonly StoredLine[]): void =>
+      void confirm.run({ number, lines: JSON.stringify(lines), ...schedule }),
+    settle: (number: number, state: string, redeem: string | null): void =>
+      void settle.run({ number, state, redeem }),
+    force: (number: number, forced: ForcedOutcome, finalAt: number | null): void =>
+      void force.run({ number, forced, finalAt }),
+    hideOnceLess: (number: number): void => void hideOnceLess.run(number),
+  }
+}

@@ -1,0 +1,108 @@
+// A SQLite file of ours, opened safely: a leaf, as errors.ts is. What is not ours is refused and left untouched.
+import { closeSync, openSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { Failure } from './errors.ts'
+
+export type Schema = {
+  /** What the file is to a person: 'state file'. */
+  readonly name: string
+  readonly applicationId: number
+  readonly version: number
+  readonly create: string
+}
+
+export const memory = ':memory:'
+
+const busyTimeoutMs = 10_000
+
+export const openDatabase = (file: string, schema: Schema): DatabaseSync => {
+  let database: DatabaseSync | undefined
+  try {
+    // Made by us first: SQLite would make it readable for others, and gives its -wal and -shm the same mode.
+    if (file !== memory) closeSync(openSync(file, 'a', 0o600))
+    database = new DatabaseSync(file, { timeout: busyTimeoutMs })
+    const isNew = inspect(database, file, schema)
+    if (file !== memory) database.exec('PRAGMA journal_mode = WAL')
+    database.exec('PRAGMA synchronous = FULL')
+    if (isNew) create(database, file, schema)
+    return database
+  } catch (error) {
+    database?.close()
+    throw asFailure(error, file, schema)
+  }
+}
+
+/** Runs all of the work or nothing of it; takes the write lock at once, so that it never has to give up half way. */
+export const transactions = (database: DatabaseSync): (<Result>(work: () => Result) => Result) => {
+  const begin = database.prepare('BEGIN IMMEDIATE')
+  const commit = database.prepare('COMMIT')
+  const rollback = database.prepare('ROLLBACK')
+  return (work) => {
+    if (database.isTransaction) return work()
+    begin.run()
+    try {
+      const result = work()
+      commit.run()
+      return result
+    } catch (error) {
+      if (database.isTransaction) rollback.run()
+      throw error
+    }
+  }
+}
+
+// Whether the file is still empty; throws where it is somebody else's.
+const inspect = (database: DatabaseSync, file: string, { name, applicationId, version }: Schema): boolean => {
+  const read = (sql: string): number => Number(Object.values(database.prepare(sql).get() ?? {})[0])
+  if (read('SELECT count(*) FROM sqlite_schema') === 0) return true
+  if (read('PRAGMA application_id') !== applicationId) {
+    throw new Failure('local-state', `${file} is a database, but not a ${name} of orderctl`, otherFile(name))
+  }
+  const found = read('PRAGMA user_version')
+  if (found !== version) {
+    const age = found > version ? 'a newer' : 'another'
+    throw new Failure(
+      'local-state',
+      `${file} was written by ${age} orderctl (schema ${found}, this one reads ${version})`,
+      otherFile(name),
+    )
+  }
+  return false
+}
+
+const otherFile = (name: string) => ({
+  fix: `It was left untouched. Name another ${name}, or move this one away.`,
+})
+
+// Two processes may both have found it empty: the second then finds the first one's tables.
+const create = (database: DatabaseSync, file: string, schema: Schema): void =>
+  transactions(database)(() => {
+    if (!inspect(database, file, schema)) return
+    database.exec(schema.create)
+    database.exec(`PRAGMA application_id = ${schema.applicationId}; PRAGMA user_version = ${schema.version}`)
+  })
+
+const notADatabase = 26
+
+const asFailure = (error: unknown, file: string, { name }: Schema): unknown => {
+  if (error instanceof Failure) return error
+  const { errcode, code, message } = error as { errcode?: number; code?: string; message?: string }
+  if (errcode === notADatabase) {
+    return new Failure('local-state', `${file} is not a database`, otherFile(name))
+  }
+  const why = code === 'ERR_SQLITE_ERROR' ? message : (reasons.get(code ?? '') ?? message)
+  return new Failure('local-state', `cannot open the ${name} ${file}: ${why}`, {
+    fix: 'Name a file in a folder that exists and that you may write to.',
+    cause: error,
+  })
+}
+
+const reasons = new Map([
+  ['ENOENT', 'no such folder'],
+  ['ENOTDIR', 'no such folder'],
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
+  ['EROFS', 'the file system is read-only'],
+  ['EISDIR', 'it is a folder'],
+  ['ENOSPC', 'no space left on the device'],
+])

@@ -1,0 +1,134 @@
+// src/contract/decimal.ts
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  type Decimal,
+  decimal,
+  decimalText,
+  fromMinor,
+  isDecimal,
+  minorDigits,
+  parseDecimal,
+  roundTo,
+  sum,
+  toMinor,
+} from '../../src/contract/decimal.ts'
+
+const textOf = (value: Decimal | undefined) => value && decimalText(value)
+
+test.each([
+  ['0', '0'],
+  ['-0', '0'],
+  ['25', '25'],
+  ['-3.50', '-3.5'],
+  ['0.1', '0.1'],
+  ['12345678901234567890.123456789', '12345678901234567890.123456789'],
+  ['1e3', '1000'],
+  ['1.5E-3', '0.0015'],
+  ['1e+30', `1${'0'.repeat(30)}`],
+  ['9'.repeat(31), '9'.repeat(31)],
+])('%s is read as %s', (text, value) => {
+  expect(textOf(parseDecimal(text))).toBe(value)
+})
+
+test.each([
+  '',
+  ' 1',
+  '1 ',
+  '+1',
+  '01',
+  '.5',
+  '1.',
+  '1e',
+  '1,5',
+  '0x10',
+  'NaN',
+  'Infinity',
+  '1_000',
+  '١',
+  '1e31',
+  '1e-31',
+  '1e999',
+  '1e1000',
+  '9'.repeat(32),
+  `0.${'0'.repeat(59)}`,
+])('%j is no sane amount', (text) => {
+  expect(parseDecimal(text)).toBeUndefined()
+  expect(() => decimal(text)).toThrow(new RangeError(`not a decimal: ${text}`))
+})
+
+test('a sum of decimals is exact where a sum of floats is not', () => {
+  expect(textOf(sum([decimal('0.1'), decimal('0.2')]))).toBe('0.3')
+  expect(textOf(sum([]))).toBe('0')
+})
+
+test('a float cannot slip into a calculation', () => {
+  expect(() => decimal('1').plus(0.1)).toThrow(TypeError)
+})
+
+test('only our decimals are decimals', () => {
+  expect([decimal('1'), 1, '1', null, undefined].map(isDecimal)).toEqual([true, false, false, false, false])
+})
+
+test.each([
+  ['USD', 2],
+  ['JPY', 0],
+  ['KWD', 3],
+  ['CLF', 4],
+  ['XXX', 2],
+  ['usd', 2],
+  ['POINTS', 2],
+  ['__proto__', 2],
+])('%s has %i minor digits', (currency, digits) => {
+  expect(minorDigits(currency)).toBe(digits)
+})
+
+test.each([
+  ['USD', '1.005', '1.01'],
+  ['USD', '1.0049', '1'],
+  ['USD', '-1.005', '-1.01'],
+  ['JPY', '0.5', '1'],
+  ['KWD', '1.2345', '1.235'],
+])('in %s, %s is rounded to %s', (currency, value, rounded) => {
+  expect(textOf(roundTo(currency, decimal(value)))).toBe(rounded)
+})
+
+test.each([
+  ['USD', '12.34', 1234],
+  ['USD', '-0.01', -1],
+  ['JPY', '3000', 3000],
+  ['KWD', '1.005', 1005],
+])('in %s, %s is %i minor units', (currency, value, minor) => {
+  expect(toMinor(currency, decimal(value))).toBe(minor)
+})
+
+test.each([
+  ['USD', '0.001'],
+  ['JPY', '0.5'],
+  ['USD', '90071992547409.92'],
+])('in %s, %s is no number of minor units that an integer holds', (currency, value) => {
+  expect(() => toMinor(currency, decimal(value))).toThrow(
+    new RangeError(`not a whole number of minor units: ${value} ${currency}`),
+  )
+})
+
+test('minor units come back as they went', () => {
+  fc.assert(
+    fc.property(fc.maxSafeInteger(), fc.constantFrom('USD', 'JPY', 'KWD'), (minor, currency) => {
+      expect(toMinor(currency, fromMinor(currency, minor))).toBe(minor)
+    }),
+  )
+})
+
+test('any amount written is read back as the same amount', () => {
+  fc.assert(
+    fc.property(fc.bigInt(-(10n ** 30n), 10n ** 30n), fc.nat(15), (digits, places) => {
+      const text = decimalText(
+        decimal(`${digits}`)
+          .div(decimal(`1e${places}`))
+          .round(15),
+      )
+      expect(textOf(parseDecimal(text))).toBe(text)
+    }),
+  )
+})

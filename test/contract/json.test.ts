@@ -1,0 +1,217 @@
+// src/contract/json.ts
+import { isDeepStrictEqual } from 'node:util'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decimal, decimalText, isDecimal, parseDecimal } from '../../src/contract/decimal.ts'
+import { JsonError, jsonLimits, readJson, writeJson } from '../../src/contract/json.ts'
+
+const bytes = (...values: (number | string)[]): Uint8Array =>
+  Buffer.concat(values.map((value) => Buffer.from(typeof value === 'number' ? [value] : value)))
+
+const complaint = (source: string | Uint8Array, limits = jsonLimits): string => {
+  try {
+    readJson(source, limits)
+  } catch (error) {
+    if (error instanceof JsonError) return error.message
+    throw error
+  }
+  return 'no complaint'
+}
+
+/** As JSON.parse would have it: a double for each number. */
+const doubled = (value: unknown): unknown => {
+  if (isDecimal(value)) return Number(decimalText(value))
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(doubled)
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, doubled(entry)]))
+}
+
+const parsed = (text: string): { value: unknown } | undefined => {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+const deepLimits = { ...jsonLimits, maxDepth: 1000 }
+
+describe('any text', () => {
+  const digits = fc.stringMatching(/^-?\d{1,25}(\.\d{1,25})?([eE][+-]?\d{1,3})?$/)
+  const broken = fc
+    .tuple(
+      fc.json(),
+      fc.nat(),
+      fc.constantFrom('', ',', '}', ']', '"', '\\', '\u0000', '1', 'e', '-', '\ufeff'),
+    )
+    .map(([text, at, mark]) => {
+      const place = at % (text.length + 1)
+      return text.slice(0, place) + mark + text.slice(place + (at % 2))
+    })
+  const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), digits, broken)
+  const ownReasons = /^has a number out of bounds|^has the key .* twice|^is nested deeper/
+
+  test('reads as JSON.parse reads it, or is refused for a reason of our own', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const wanted = parsed(text.replace(/^\ufeff/, ''))
+        const reason = complaint(text)
+        if (reason === 'no complaint')
+          expect(isDeepStrictEqual(doubled(readJson(text)), wanted?.value)).toBe(true)
+        else if (wanted) expect(reason).toMatch(ownReasons)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  test('of a value that was written reads back equal', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
+        const wanted = JSON.parse(JSON.stringify(value))
+        expect(isDeepStrictEqual(readJson(writeJson(value, indent), deepLimits), wanted)).toBe(true)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('of a number keeps its value, however many digits it has', () => {
+    fc.assert(
+      fc.property(digits, (text) => {
+        const wanted = parseDecimal(text)
+        if (wanted === undefined || !parsed(text)) return
+        const value = readJson(`[${text}]`) as unknown[]
+        const kept = isDecimal(value[0]) ? value[0] : parseDecimal(String(value[0]))
+        expect(kept?.eq(wanted)).toBe(true)
+        expect(parseDecimal(writeJson(value).slice(1, -1))?.eq(wanted)).toBe(true)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+test.each([
+  ['25', 25],
+  ['25.00', 25],
+  ['0.1', 0.1],
+  ['1e2', 100],
+  ['-0', -0],
+  ['9007199254740993', decimal('9007199254740993')],
+  ['0.1000000000000000055511151231257827', decimal('0.1000000000000000055511151231257827')],
+])('the number %s is a double where that holds it, else a decimal', (text, value) => {
+  expect(readJson(text)).toEqual(value)
+})
+
+test('maps are written as objects, decimals as exact numbers', () => {
+  const value = new Map<string, unknown>([
+    ['__proto__', [decimal('1.10'), new Map([['a', decimal('-0.000000000000000000000000000001')]])]],
+    ['total', decimal('12345678901234567890.123')],
+  ])
+  expect(writeJson(value)).toBe(
+    '{"__proto__":[1.1,{"a":-0.000000000000000000000000000001}],"total":12345678901234567890.123}',
+  )
+})
+
+test('what has no JSON text has none here either', () => {
+  expect(writeJson(undefined)).toBeUndefined()
+})
+
+test('__proto__ is a key like any other', () => {
+  const value = readJson('{"__proto__":{"admin":true},"constructor":1}') as Record<string, unknown>
+  expect(Object.entries(value)).toEqual([
+    ['__proto__', { admin: true }],
+    ['constructor', 1],
+  ])
+  expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+  expect(value.admin).toBeUndefined()
+})
+
+test('a byte order mark in front is overlooked, and only there', () => {
+  expect(readJson('\ufeff{}')).toEqual({})
+  expect(readJson(bytes(0xef, 0xbb, 0xbf, '{}'))).toEqual({})
+  expect(complaint('{\ufeff}')).toBe('is not valid JSON: a key in double quotes expected at line 1, column 2')
+})
+
+test('lone surrogates come through an escape as JSON.parse lets them, and no other way', () => {
+  expect(readJson('"\\ud800"')).toBe('\ud800')
+  expect(writeJson('\ud800')).toBe('"\\ud800"')
+  expect(complaint(bytes('"', 0xed, 0xa0, 0x80, '"'))).toBe('is not UTF-8 text')
+})
+
+test.each<[string, string | Uint8Array, string]>([
+  ['nothing', '', 'is not valid JSON: it ends where a value should stand'],
+  ['white space', ' \n\t ', 'is not valid JSON: it ends where a value should stand'],
+  ['an open list', '[1, 2', "is not valid JSON: it ends where ',' or ']' should stand"],
+  ['an open object', '{"a": 1', "is not valid JSON: it ends where ',' or '}' should stand"],
+  ['a comma too many', '{"a": 1,}', 'is not valid JSON: a key in double quotes expected at line 1, column 9'],
+  ['a missing comma', '[1 2]', "is not valid JSON: ',' or ']' expected at line 1, column 4"],
+  ['a missing colon', '{"a" 1}', "is not valid JSON: ':' expected at line 1, column 6"],
+  [
+    'a key without quotes',
+    '{a: 1}',
+    'is not valid JSON: a key in double quotes expected at line 1, column 2',
+  ],
+  ['a wrong word', '{\n  "a": 1,\n  "b": tru\n}', 'is not valid JSON: a value expected at line 3, column 8'],
+  ['a comment', '[1, // one\n2]', 'is not valid JSON: a value expected at line 1, column 5'],
+  ['a second value', '1\n2', 'is not valid JSON: the end expected at line 2, column 1'],
+  ['a leading zero', '[\n01]', "is not valid JSON: ',' or ']' expected at line 2, column 2"],
+  ['NaN', '[NaN]', 'is not valid JSON: a value expected at line 1, column 2'],
+  ['a raw control character', '"a\tb"', 'is not valid JSON: a string expected at line 1, column 1'],
+  ['a wrong escape', '"\\x41"', 'is not valid JSON: a string expected at line 1, column 1'],
+  ['a no-break space', '[\u00a01]', 'is not valid JSON: a value expected at line 1, column 2'],
+  ['a number past all bounds', '[1,\n 1e999]', 'has a number out of bounds at line 2, column 2'],
+  ['a number of 61 digits', '1'.repeat(61), 'has a number out of bounds at line 1, column 1'],
+  ['a key twice', '{"a":1,\n"a":2}', 'has the key "a" twice in one object, at line 2, column 1'],
+  [
+    'a key twice by escape',
+    '{"a":1,"\\u0061":2}',
+    'has the key "a" twice in one object, at line 1, column 8',
+  ],
+  [
+    '__proto__ twice',
+    '{"__proto__":1,"__proto__":1}',
+    'has the key "__proto__" twice in one object, at line 1, column 16',
+  ],
+  ['a truncated character', bytes('"', 0xe2, 0x82), 'is not UTF-8 text'],
+  ['an overlong character', bytes('"', 0xc0, 0xaf, '"'), 'is not UTF-8 text'],
+  ['UTF-16', bytes(0xff, 0xfe, '{', 0, '}', 0), 'is not UTF-8 text'],
+])('%s is refused, and the message says where', (_, source, message) => {
+  expect(complaint(source)).toBe(message)
+})
+
+describe('limits', () => {
+  const nested = (depth: number, core = ''): string => '['.repeat(depth) + core + ']'.repeat(depth)
+
+  test.each(['', '1', '{}'])('depth is counted alike whatever lies innermost: %j', (core) => {
+    const own = core === '{}' ? 1 : 0
+    expect(complaint(nested(32 - own, core))).toBe('no complaint')
+    expect(complaint(nested(33 - own, core))).toBe('is nested deeper than 32 levels')
+  })
+
+  test.each(['[', '{"a":', '[{"a":'])(
+    '100,000 levels of %s end in a message, not in an overflow',
+    (opening) => {
+      expect(complaint(opening.repeat(100_000))).toBe('is nested deeper than 32 levels')
+    },
+  )
+
+  test('size is judged before anything is read', () => {
+    const small = { maxBytes: 10, maxDepth: 32 }
+    expect(complaint('"12345678"', small)).toBe('no complaint')
+    expect(complaint('"123456789"', small)).toBe('is larger than 10 bytes')
+    expect(complaint(bytes(0xff), { ...small, maxBytes: 0 })).toBe('is larger than 0 bytes')
+  })
+
+  test.each([
+    ['letters', 'a', 'a'],
+    ['escapes', '\\n', '\n'],
+    ['both in turn', 'a\\u00e9\\"', 'aé"'],
+  ])('a string of 2 MB of %s is read whole', (_, source, wanted) => {
+    const count = Math.floor((jsonLimits.maxBytes - 2) / source.length)
+    expect(readJson(`"${source.repeat(count)}"`) === wanted.repeat(count)).toBe(true)
+  })
+
+  test('a string of 2 MB that does not end is refused', () => {
+    const text = `"${'\\n'.repeat(jsonLimits.maxBytes / 2 - 1)}`
+    expect(complaint(text)).toBe('is not valid JSON: a string expected at line 1, column 1')
+  })
+})

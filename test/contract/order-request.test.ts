@@ -1,0 +1,307 @@
+// src/contract/order-request.ts
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decimal } from '../../src/contract/decimal.ts'
+import { readJson, writeJson } from '../../src/contract/json.ts'
+import { checkOrderRequest, orderFileSchema } from '../../src/contract/order-request.ts'
+import { violationText } from '../../src/contract/violations.ts'
+
+const goodLine = { sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 2 }
+const good = { productList: [goodLine], wallet: 'USD', reference: 'PO-1042' }
+
+/** The good order with some of it replaced. */
+const order = (change: object): unknown => ({ ...good, ...change })
+const line = (change: object): unknown => order({ productList: [{ ...goodLine, ...change }] })
+const lines = (count: number, change: object = {}): unknown =>
+  order({
+    productList: Array.from({ length: count }, (_, n) => ({ ...goodLine, sku: `SKU-${n}`, ...change })),
+  })
+
+const complaints = (document: unknown, unknownFields: 'refused' | 'overlooked' = 'refused'): string[] => {
+  const checked = checkOrderRequest(document, unknownFields)
+  return 'violations' in checked ? checked.violations.map(violationText) : []
+}
+
+const quantity = 'allowed: a whole number from 1 to 5'
+const plain = 'not empty, without control characters'
+const sku = `allowed: a product identifier, ${plain}`
+const reference = `allowed: a reference of your own, ${plain}`
+const address = 'allowed: an http or https address'
+const capital = 'allowed: a currency code in capital letters, such as USD'
+const orderFields = 'allowed: the fields productList, wallet, reference, webhookUrl'
+const lineFields = 'allowed: the fields sku, productType, quote, quantity'
+
+const wrong: [string, unknown, string[]][] = [
+  ['null', null, ['the document is null; allowed: a JSON object']],
+  ['a list', [], ['the document is []; allowed: a JSON object']],
+  ['a text', 'order', ['the document is "order"; allowed: a JSON object']],
+  ['a number', 5, ['the document is 5; allowed: a JSON object']],
+  [
+    'an empty object',
+    {},
+    [
+      'productList is missing; allowed: a list of products',
+      'wallet is missing; allowed: a currency code such as USD',
+      'reference is missing; allowed: a reference of your own',
+    ],
+  ],
+  ['no list', order({ productList: null }), ['productList is null; allowed: a list of products']],
+  ['an object as list', order({ productList: {} }), ['productList is {}; allowed: a list of products']],
+  ['an empty list', order({ productList: [] }), ['productList is []; allowed: at least one product']],
+  [
+    'lines that are none',
+    order({ productList: [null, 5, []] }),
+    [
+      'productList[0] is null; allowed: a JSON object',
+      'productList[1] is 5; allowed: a JSON object',
+      'productList[2] is []; allowed: a JSON object',
+    ],
+  ],
+  [
+    'an empty line',
+    order({ productList: [{}] }),
+    [
+      'productList[0].sku is missing; allowed: a product identifier',
+      'productList[0].productType is missing; allowed: a product type such as fixed or range',
+      'productList[0].quote is missing; allowed: a number',
+      `productList[0].quantity is missing; ${quantity}`,
+    ],
+  ],
+  ['a number as SKU', line({ sku: 1001 }), ['productList[0].sku is 1001; allowed: a product identifier']],
+  ['no SKU', line({ sku: null }), ['productList[0].sku is null; allowed: a product identifier']],
+  ['an empty SKU', line({ sku: '' }), [`productList[0].sku is ""; ${sku}`]],
+  ['a blank SKU', line({ sku: '  ' }), [`productList[0].sku is "  "; ${sku}`]],
+  ['a SKU of two lines', line({ sku: 'A\nB' }), [`productList[0].sku is "A\\nB"; ${sku}`]],
+  ['a SKU with a null', line({ sku: 'A\u0000' }), [`productList[0].sku is "A\\u0000"; ${sku}`]],
+  ['a SKU with an escape', line({ sku: '\u001b[2J' }), [`productList[0].sku is "\\u001b[2J"; ${sku}`]],
+  ['a SKU with a C1 control', line({ sku: 'A\u009b' }), [`productList[0].sku is "A\u009b"; ${sku}`]],
+  ['half a character in a SKU', line({ sku: '\ud83d' }), [`productList[0].sku is "\\ud83d"; ${sku}`]],
+  [
+    'no product type',
+    line({ productType: false }),
+    ['productList[0].productType is false; allowed: a product type such as fixed or range'],
+  ],
+  [
+    'an empty product type',
+    line({ productType: '' }),
+    [`productList[0].productType is ""; allowed: a product type such as fixed or range, ${plain}`],
+  ],
+  ['a quote of nothing', line({ quote: 0 }), ['productList[0].quote is 0; allowed: a number above 0']],
+  ['a negative quote', line({ quote: -25 }), ['productList[0].quote is -25; allowed: a number above 0']],
+  ['a quote as text', line({ quote: '25' }), ['productList[0].quote is "25"; allowed: a number']],
+  ['no quote', line({ quote: null }), ['productList[0].quote is null; allowed: a number']],
+  ['a quote past all bounds', line({ quote: 1e300 }), ['productList[0].quote is 1e+300; allowed: a number']],
+  ['a quantity of nothing', line({ quantity: 0 }), [`productList[0].quantity is 0; ${quantity}`]],
+  ['a negative quantity', line({ quantity: -1 }), [`productList[0].quantity is -1; ${quantity}`]],
+  ['a broken quantity', line({ quantity: 1.5 }), [`productList[0].quantity is 1.5; ${quantity}`]],
+  ['a quantity as text', line({ quantity: '2' }), [`productList[0].quantity is "2"; ${quantity}`]],
+  ['a quantity of six', line({ quantity: 6 }), [`productList[0].quantity is 6; ${quantity}`]],
+  [
+    'a quantity past all',
+    line({ quantity: 26 }),
+    [
+      `productList[0].quantity is 26; ${quantity}`,
+      'productList is 26 units in all; allowed: at most 25 units in one order',
+    ],
+  ],
+  ['a quantity in a list', line({ quantity: [2] }), [`productList[0].quantity is [2]; ${quantity}`]],
+  ['six SKUs', lines(6, { quantity: 1 }), ['productList is 6 lines; allowed: at most 5 SKUs in one order']],
+  [
+    'six SKUs of five each',
+    lines(6, { quantity: 5 }),
+    [
+      'productList is 6 lines; allowed: at most 5 SKUs in one order',
+      'productList is 30 units in all; allowed: at most 25 units in one order',
+    ],
+  ],
+  [
+    'one SKU three times',
+    lines(3, { sku: 'GAME-US' }),
+    [
+      'productList[1].sku is "GAME-US"; allowed: unique in one order; productList[0] has it',
+      'productList[2].sku is "GAME-US"; allowed: unique in one order; productList[0] has it',
+    ],
+  ],
+  [
+    '__proto__ twice',
+    lines(2, { sku: '__proto__' }),
+    ['productList[1].sku is "__proto__"; allowed: unique in one order; productList[0] has it'],
+  ],
+  ['a number as wallet', order({ wallet: 840 }), ['wallet is 840; allowed: a currency code such as USD']],
+  ['a wallet in small letters', order({ wallet: 'usd' }), [`wallet is "usd"; ${capital}`]],
+  ['an empty wallet', order({ wallet: '' }), [`wallet is ""; ${capital}`]],
+  ['a wallet with space', order({ wallet: 'USD ' }), [`wallet is "USD "; ${capital}`]],
+  ['a wallet of two lines', order({ wallet: 'USD\n' }), [`wallet is "USD\\n"; ${capital}`]],
+  ['no reference', order({ reference: null }), ['reference is null; allowed: a reference of your own']],
+  ['an empty reference', order({ reference: '' }), [`reference is ""; ${reference}`]],
+  ['a blank reference', order({ reference: '\u00a0 ' }), [`reference is "\u00a0 "; ${reference}`]],
+  ['a reference with a tab', order({ reference: 'a\tb' }), [`reference is "a\\tb"; ${reference}`]],
+  ['a line separator', order({ reference: 'a\u2028b' }), [`reference is "a\u2028b"; ${reference}`]],
+  ['no address', order({ webhookUrl: null }), [`webhookUrl is null; ${address}`]],
+  ['an empty address', order({ webhookUrl: '' }), [`webhookUrl is ""; ${address}, ${plain}`]],
+  ['an address of another kind', order({ webhookUrl: 'ftp://x' }), [`webhookUrl is "ftp://x"; ${address}`]],
+  ['a script', order({ webhookUrl: 'javascript:a' }), [`webhookUrl is "javascript:a"; ${address}`]],
+  ['an address without host', order({ webhookUrl: 'https://' }), [`webhookUrl is "https://"; ${address}`]],
+  ['a host alone', order({ webhookUrl: 'shop.example' }), [`webhookUrl is "shop.example"; ${address}`]],
+  [
+    'an address of two lines',
+    order({ webhookUrl: 'http://a\n.b' }),
+    [`webhookUrl is "http://a\\n.b"; ${address}, ${plain}`],
+  ],
+  ['an unknown field', order({ note: 'x' }), [`note is "x"; ${orderFields}`]],
+  ['a mistyped field', order({ webhookURL: 'http://a' }), [`webhookURL is "http://a"; ${orderFields}`]],
+  ['an unknown field in a line', line({ qty: 2 }), [`productList[0].qty is 2; ${lineFields}`]],
+  [
+    '__proto__ as field',
+    readJson(writeJson(good).replace('{', '{"__proto__":1,')),
+    [`__proto__ is 1; ${orderFields}`],
+  ],
+  [
+    'wrong all over',
+    {
+      productList: [
+        { sku: 'A', productType: 'fixed', quote: 0, quantity: 6 },
+        { sku: 'A', productType: 'fixed', quote: 25, quantity: 20, colour: 'red' },
+        null,
+      ],
+      wallet: 'usd',
+      webhookUrl: 'shop.example',
+    },
+    [
+      'productList[0].quote is 0; allowed: a number above 0',
+      `productList[0].quantity is 6; ${quantity}`,
+      `productList[1].quantity is 20; ${quantity}`,
+      `productList[1].colour is "red"; ${lineFields}`,
+      'productList[2] is null; allowed: a JSON object',
+      `wallet is "usd"; ${capital}`,
+      'reference is missing; allowed: a reference of your own',
+      `webhookUrl is "shop.example"; ${address}`,
+      'productList[1].sku is "A"; allowed: unique in one order; productList[0] has it',
+      'productList is 26 units in all; allowed: at most 25 units in one order',
+    ],
+  ],
+]
+
+const right: [string, unknown][] = [
+  ['the least of an order', good],
+  ['a webhook address', order({ webhookUrl: 'https://shop.example:8443/orders?from=us#1' })],
+  ['a loopback address in capitals', order({ webhookUrl: 'HTTP://127.0.0.1:9/' })],
+  ['five SKUs of five each', lines(5, { quantity: 5 })],
+  ['a quote with many digits', line({ quote: 0.123456789012 })],
+  ['a product type that nobody documented', line({ productType: 'subscription' })],
+  ['__proto__ as SKU', line({ sku: '__proto__' })],
+  ['a number in a text as SKU', line({ sku: '1001' })],
+  ['any writing', order({ reference: 'Bestellung №7 — 注文 👩‍👩‍👧' })],
+  ['a wallet of points', order({ wallet: 'POINTS2' })],
+]
+
+test.each(wrong)('%s is told in full', (_, document, texts) => {
+  expect(complaints(document)).toEqual(texts)
+})
+
+test.each(right)('%s is accepted', (_, document) => {
+  expect(complaints(document)).toEqual([])
+})
+
+test('the request comes out with exact amounts', () => {
+  const document = readJson(
+    '{"productList":[{"sku":"RIDE-JP","productType":"range","quote":0.10,"quantity":1.0}],"wallet":"USD","reference":"r"}',
+  )
+  expect(checkOrderRequest(document, 'refused')).toEqual({
+    request: {
+      productList: [{ sku: 'RIDE-JP', productType: 'range', quote: decimal('0.10'), quantity: 1 }],
+      wallet: 'USD',
+      reference: 'r',
+    },
+  })
+})
+
+test('a service overlooks fields that it does not know, and nothing else', () => {
+  expect(complaints(order({ note: 'x' }), 'overlooked')).toEqual([])
+  expect(complaints(line({ qty: 2, quantity: 6 }), 'overlooked')).toEqual([
+    `productList[0].quantity is 6; ${quantity}`,
+  ])
+})
+
+test('too much of a good thing is marked, what is malformed is not', () => {
+  const marks = (document: unknown) => {
+    const checked = checkOrderRequest(document, 'refused')
+    return 'violations' in checked ? checked.violations.map(({ tooBig }) => tooBig ?? false) : []
+  }
+  expect(marks(lines(6, { quantity: 6 }))).toEqual([...Array(6).fill(true), true, true])
+  expect(marks(line({ quantity: 0 }))).toEqual([false])
+  expect(marks(lines(2, { sku: 'A' }))).toEqual([false])
+})
+
+test('any document is either accepted or told what is wrong, without a throw', () => {
+  const value = fc.oneof(fc.jsonValue(), fc.constantFrom('USD', 'GAME-US', 25, 2))
+  const anyLine = fc.record(
+    { sku: value, productType: value, quote: value, quantity: value },
+    { requiredKeys: [] },
+  )
+  const document = fc.oneof(
+    fc.jsonValue(),
+    fc.record({ productList: fc.oneof(value, fc.array(anyLine)), wallet: value, reference: value }),
+  )
+  fc.assert(
+    fc.property(document, (any) => {
+      const checked = checkOrderRequest(any, 'refused')
+      expect('request' in checked || checked.violations.length > 0).toBe(true)
+    }),
+  )
+})
+
+describe('the JSON Schema of the order file', () => {
+  // x-spec-silent is an annotation.
+  const ajv = new Ajv2020({ allErrors: true, validateFormats: false, keywords: ['x-spec-silent'] })
+  const accepts = ajv.compile(orderFileSchema())
+
+  // What a schema says in words alone: the uniqueness of one field, and texts that are more than not empty.
+  const beyondIt = new Set([
+    'one SKU three times',
+    '__proto__ twice',
+    'a blank SKU',
+    'a SKU of two lines',
+    'a SKU with a null',
+    'a SKU with an escape',
+    'a SKU with a C1 control',
+    'half a character in a SKU',
+    'a blank reference',
+    'a reference with a tab',
+    'a line separator',
+    'an address of another kind',
+    'a script',
+    'an address without host',
+    'a host alone',
+    'an address of two lines',
+    'a quote past all bounds',
+  ])
+
+  test.each(right)('accepts %s', (_, document) => {
+    expect(accepts(document), ajv.errorsText(accepts.errors)).toBe(true)
+  })
+
+  test('refuses whatever the validator refuses, but for what only words can say', () => {
+    const accepted = wrong.filter(([, document]) => accepts(document)).map(([name]) => name)
+    expect(new Set(accepted)).toEqual(beyondIt)
+  })
+
+  test('names its dialect and describes every field', () => {
+    const { $schema, title, properties } = orderFileSchema() as {
+      $schema: string
+      title: string
+      properties: Record<
+        string,
+        { description?: string; items?: { properties: Record<string, { description?: string }> } }
+      >
+    }
+    expect({ $schema, title }).toEqual({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      title: 'Order',
+    })
+    const fields = { ...properties, ...properties.productList?.items?.properties }
+    expect(Object.keys(fields)).toHaveLength(8)
+    expect(Object.entries(fields).filter(([, { description }]) => !description)).toEqual([])
+  })
+})

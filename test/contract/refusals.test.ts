@@ -1,0 +1,123 @@
+// src/contract/refusals.ts
+import { describe, expect, test } from 'vitest'
+import {
+  type Operation,
+  type Refusal,
+  type RefusalKind,
+  recogniseRefusal,
+  refusals,
+} from '../../src/contract/refusals.ts'
+
+type Row = [operation: Operation, status: number, message: string, kind: RefusalKind]
+
+const noFunds = 'You have insufficient funds in your wallet to create this order'
+
+// Section 7, written out; verbatim where the document has a message.
+const verbatim: Row[] = [
+  ['create', 400, 'Requested product list is bigger than allowed', 'list-too-big'],
+  ['create', 400, 'Your product list is not formatted well', 'list-malformed'],
+  ['create', 400, "The entered quote doesn't match the SKU.", 'quote-mismatch'],
+  ['create', 400, 'The entered quote is not in range', 'quote-out-of-range'],
+  ['create', 400, noFunds, 'insufficient-funds'],
+  ['create', 404, 'One or more product in the sent list are not found.', 'product-not-found'],
+  ['create', 500, 'Your requested exchange is not supported', 'exchange-unsupported'],
+  ['create', 500, 'Requested item is out of stock', 'out-of-stock'],
+  ['confirm', 400, noFunds, 'insufficient-funds'],
+  ['confirm', 404, 'Not Found', 'not-pending'],
+  ['confirm', 419, 'Expired', 'expired'],
+]
+
+const meant: Row[] = [
+  ['create', 403, 'Credentials missing or invalid.', 'credentials'],
+  ['create', 500, 'Unexpected server error.', 'server-error'],
+  ['confirm', 400, 'Request body has no valid `orderId`.', 'invalid-order-id'],
+  ['confirm', 500, 'Server problem; retry later.', 'server-problem'],
+]
+
+const ours: Row[] = [
+  ['create', 400, 'The request body is not valid', 'bad-request'],
+  ['confirm', 403, 'Credentials missing or invalid.', 'credentials'],
+  ['get', 400, 'Request body has no valid `orderId`.', 'invalid-order-id'],
+  ['get', 403, 'Credentials missing or invalid.', 'credentials'],
+  ['get', 404, 'Not Found', 'order-not-found'],
+  ['get', 500, 'Unexpected server error.', 'server-error'],
+]
+
+const rows = [...verbatim, ...meant, ...ours]
+
+describe.each(rows)('%s answered %i "%s"', (operation, status, message, kind) => {
+  const seen = (text: string) => recogniseRefusal(operation, status, text)
+
+  test(`is ${kind}, with and without a full stop, in any case`, () => {
+    const bare = message.replace(/\.$/, '')
+    const spellings = [message, bare, `${bare}.`, ` ${bare} `, bare.toUpperCase()]
+    expect(spellings.map(seen)).toEqual(spellings.map(() => kind))
+  })
+
+  test('is the message that the service answers with', () => {
+    const { status: own, message: words, operations }: Refusal = refusals[kind]
+    expect([own, words, operations.includes(operation)]).toEqual([status, message, true])
+  })
+})
+
+test('the table holds what section 7 has, and where it is silent what is listed here', () => {
+  const own = Object.entries<Refusal>(refusals).flatMap(([kind, { operations, status, message }]) =>
+    operations.map((operation) => [operation, status, message, kind]),
+  )
+  expect(own.toSorted()).toEqual(rows.toSorted())
+})
+
+test('a message is called verbatim where the document shows it', () => {
+  const kinds = Object.entries<Refusal>(refusals).filter(([, refusal]) => refusal.verbatim)
+  expect(kinds.map(([kind]) => kind).sort()).toEqual(
+    [...new Set(verbatim.map(([, , , kind]) => kind))].sort(),
+  )
+})
+
+test('the same message under another operation or status is not that refusal', () => {
+  const places = (['create', 'confirm', 'get'] as const).flatMap((operation) =>
+    [200, 400, 401, 403, 404, 419, 429, 500, 502, 503].map((status) => [operation, status] as const),
+  )
+  const listed = new Set(rows.map((row) => row.join(' ')))
+  const mistaken = rows.flatMap(([, , message, kind]) =>
+    places.filter(
+      ([operation, status]) =>
+        recogniseRefusal(operation, status, message) === kind &&
+        !listed.has([operation, status, message, kind].join(' ')),
+    ),
+  )
+  expect(mistaken).toEqual([])
+})
+
+test.each<[Operation, number, string, RefusalKind]>([
+  ['create', 403, 'Forbidden', 'credentials'],
+  ['get', 403, '', 'credentials'],
+  ['create', 404, 'Gone fishing', 'product-not-found'],
+  ['confirm', 404, '', 'not-pending'],
+  ['confirm', 419, 'Order is expired', 'expired'],
+  ['get', 400, 'orderId must be a string', 'invalid-order-id'],
+])(
+  '%s answered %i "%s" is known by its status, which stands for one thing alone',
+  (operation, status, text, kind) => {
+    expect(recogniseRefusal(operation, status, text)).toBe(kind)
+  },
+)
+
+test.each<[Operation, number, string]>([
+  ['create', 400, 'Something new'],
+  ['create', 400, ''],
+  ['confirm', 400, 'Something new'],
+  ['create', 500, ''],
+  ['create', 500, 'Internal Server Error'],
+  ['confirm', 500, 'Internal Server Error'],
+  ['get', 500, 'Internal Server Error'],
+  ['create', 502, 'Unexpected server error.'],
+  ['create', 200, 'Requested item is out of stock'],
+  ['get', 419, 'Expired'],
+])('%s answered %i "%s" is no documented refusal', (operation, status, text) => {
+  expect(recogniseRefusal(operation, status, text)).toBeUndefined()
+})
+
+test('every refusal says what to do', () => {
+  expect(Object.entries(refusals).filter(([, { fix }]) => !/^[A-Z].*\.$/.test(fix))).toEqual([])
+})

@@ -1,0 +1,256 @@
+// src/contract/schemas.ts
+import { describe, expect, test } from 'vitest'
+import type * as z from 'zod'
+import { decimal } from '../../src/contract/decimal.ts'
+import { readJson, writeJson } from '../../src/contract/json.ts'
+import { confirmedExample, createdExample, gotExample } from '../../src/contract/openapi-examples.ts'
+import {
+  amount,
+  confirmAnswer,
+  confirmRequest,
+  createAnswer,
+  exchangeRate,
+  getAnswer,
+  invoice,
+  invoiceItem,
+  order,
+  productEntry,
+  redeemData,
+  timestamp,
+} from '../../src/contract/schemas.ts'
+import { violationsOf, violationText } from '../../src/contract/violations.ts'
+
+/** As an answer arrives: written, then read. */
+const read = <Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> =>
+  schema.parse(readJson(writeJson(value)))
+
+const complaints = (schema: z.ZodType, value: unknown): string[] => {
+  const { error } = schema.safeParse(value)
+  return error ? violationsOf(error, value).map(violationText) : []
+}
+
+const at = { _seconds: 1_784_894_400, _nanoseconds: 0 }
+
+const redeemCards = {
+  redeemInstructions: {
+    tnc: 'Terms',
+    tncHtml: '<p>Terms</p>',
+    redeem: null,
+    redeemHtml: '',
+    languageCode: 'en',
+  },
+  cards: [
+    {
+      redeemLink: '',
+      redeemCardCode: 'QV7K-30DM',
+      redeemSerialNumber: '0001',
+      redeemPin: '',
+      expirationDate: '2027-07-24T12:00:00.000Z',
+    },
+  ],
+  currency: 'USD',
+  value: 25,
+}
+const redeemPins = {
+  redeemPin: ['QV7K-30DM'],
+  currency: 'EUR',
+  redeemLink: 'https://redeem.example',
+  value: 20,
+}
+
+const goodOrder = gotExample.data
+const goodInvoice = goodOrder.invoice
+const goodProduct = goodOrder.products['GAME-DE']
+
+describe('what is documented parses', () => {
+  const { quote, ...entry } = { quote: decimal('20'), ...goodProduct }
+
+  test('a created order, with exact amounts', () => {
+    const { data } = read(createAnswer, createdExample)
+    expect([data.id, data.expiresAt]).toEqual([createdExample.data.id, createdExample.data.expiresAt])
+    expect(data.invoice.total).toEqual(decimal('44.28'))
+    expect(data.retailInvoice.records[0]?.total).toEqual({ EUR: decimal('0'), USD: decimal('43.2') })
+    expect(data.exchangeRates?.[0]?.rate).toEqual(decimal('1.08'))
+  })
+
+  test('a created order without exchange rates, which come where applicable', () => {
+    const { exchangeRates: _, ...data } = createdExample.data
+    expect(read(createAnswer, { ...createdExample, data }).data.exchangeRates).toBeUndefined()
+  })
+
+  test('a confirmed order', () => {
+    expect(read(confirmAnswer, confirmedExample)).toEqual(confirmedExample)
+  })
+
+  test('a retrieved order, its products and redeem data by SKU', () => {
+    const { data } = read(getAnswer, gotExample)
+    expect([...data.products.keys()]).toEqual(['GAME-DE'])
+    expect(data.products.get('GAME-DE')).toEqual({
+      ...entry,
+      request: { quote, quantity: 2 },
+      customerDeal: {
+        dealState: 'ACTIVE',
+        fee: { amount: decimal('2.5'), adjustmentMode: 'percentage' },
+        discount: { amount: decimal('0'), adjustmentMode: 'percentage' },
+      },
+      shopItem: { ...goodProduct.shopItem, quote },
+    })
+    expect(data.redeem?.get('GAME-DE')).toEqual({ ...goodOrder.redeem['GAME-DE'], value: quote })
+  })
+
+  test('an order without redeem data, in any way to say so', () => {
+    const { redeem: _, ...without } = goodOrder
+    expect(
+      [without, { ...without, redeem: null }, { ...without, redeem: {} }].map(
+        (data) => read(order, data).redeem,
+      ),
+    ).toEqual([undefined, null, new Map()])
+  })
+
+  test.each([
+    ['cards', redeemCards],
+    ['cards without instructions', { ...redeemCards, redeemInstructions: null }],
+    ['no cards yet', { ...redeemCards, cards: [] }],
+    ['pins', redeemPins],
+  ])('redeem data: %s', (_, data) => {
+    expect(read(redeemData, data)).toEqual({ ...data, value: decimal(String(data.value)) })
+  })
+})
+
+test('unknown fields are kept, at every depth', () => {
+  const data = {
+    ...goodOrder,
+    channel: 'app',
+    invoice: {
+      ...goodInvoice,
+      taxes: [{ rate: 0.19 }],
+      records: [{ total: {}, sku: 'A', items: [], note: null }],
+    },
+    createdDate: { ...at, iso: '2026' },
+  }
+  const kept = read(order, data)
+  expect([kept.channel, kept.invoice.taxes, kept.invoice.records[0]?.note, kept.createdDate.iso]).toEqual([
+    'app',
+    [{ rate: 0.19 }],
+    null,
+    '2026',
+  ])
+})
+
+test('unknown values of open enumerations pass', () => {
+  const { fee } = goodProduct.customerDeal
+  const shopItem = { ...goodProduct.shopItem, region: 'galactic', productType: 'subscription' }
+  const customerDeal = { dealState: 'PAUSED', fee, discount: { ...fee, adjustmentMode: 'flat' } }
+  expect(complaints(productEntry, { ...goodProduct, shopItem, customerDeal })).toEqual([])
+  expect(complaints(invoice, { ...goodInvoice, status: 'on-hold', paymentMethod: 'barter' })).toEqual([])
+  expect(complaints(order, { ...goodOrder, state: 'on-hold' })).toEqual([])
+})
+
+const item = (change: object) => ({
+  type: 'cashback',
+  description: '',
+  effect: { amount: -1.5, currency: 'USD' },
+  ...change,
+})
+
+test('an item of another type may come without meta data, and an effect may be negative', () => {
+  expect(read(invoiceItem, item({})).effect.amount).toEqual(decimal('-1.5'))
+})
+
+test('a total may be nothing, but not negative', () => {
+  expect(complaints(invoice, { ...goodInvoice, total: 0 })).toEqual([])
+  expect(complaints(invoice, { ...goodInvoice, total: -0.01 })).toEqual([
+    'total is -0.01; allowed: a total that is not negative',
+  ])
+})
+
+test.each<[string, unknown, boolean]>([
+  ['a double', 0.1, true],
+  ['a decimal', decimal('12345678901234567890.123'), true],
+  ['a text', '25', false],
+  ['NaN', Number.NaN, false],
+  ['infinity', Number.POSITIVE_INFINITY, false],
+  ['a number past all bounds', 1e300, false],
+  ['null', null, false],
+])('an amount given as %s is accepted: %s', (_, value, accepted) => {
+  expect(amount.safeParse(value).success).toBe(accepted)
+})
+
+describe('data by SKU', () => {
+  const named = (sku: string) => ({ ...goodProduct, sku })
+  const products = readJson(
+    `{"__proto__":${writeJson(named('__proto__'))},"1002":${writeJson(named('1002'))},"7":${writeJson(named('7'))}}`,
+  )
+
+  test('keeps __proto__ and numbers as SKUs', () => {
+    const map = order.parse({ ...goodOrder, products }).products
+    expect([...map].map(([sku, entry]) => [sku, entry.sku]).sort()).toEqual([
+      ['1002', '1002'],
+      ['7', '7'],
+      ['__proto__', '__proto__'],
+    ])
+  })
+
+  test('names the place of what is wrong in it', () => {
+    const broken = readJson('{"__proto__":{"a":1},"A B":null}')
+    const redeem = { '1002': null }
+    expect(complaints(order, { ...goodOrder, products: broken, redeem })).toEqual([
+      'products.__proto__.sku is missing; allowed: a text',
+      'products.__proto__.request is missing; allowed: an object',
+      'products.__proto__.customerDeal is missing; allowed: an object',
+      'products.__proto__.shopItem is missing; allowed: an object',
+      'products["A B"] is null; allowed: an object',
+      'redeem.1002 is null; allowed: redeem data in one of the two documented shapes',
+    ])
+  })
+
+  test.each([null, [], 'x', 5])('is an object, not %j', (wrong) => {
+    expect(complaints(order, { ...goodOrder, products: wrong })).toEqual([
+      `products is ${JSON.stringify(wrong)}; allowed: an object keyed by SKU`,
+    ])
+  })
+})
+
+test.each<[string, z.ZodType, unknown, string[]]>([
+  ['an answer that is none', getAnswer, null, ['the document is null; allowed: an object']],
+  ['no data', createAnswer, { message: 'ok' }, ['data is missing; allowed: an object']],
+  [
+    'a wrong timestamp',
+    timestamp,
+    { _seconds: 1.5, _nanoseconds: '0' },
+    ['_seconds is 1.5; allowed: a whole number', '_nanoseconds is "0"; allowed: a whole number'],
+  ],
+  [
+    'a wrong rate',
+    exchangeRate,
+    { targetCurrency: 'USD', baseCurrency: 5, rate: '1.08', modifiedDate: at },
+    ['baseCurrency is 5; allowed: a text', 'rate is "1.08"; allowed: a number'],
+  ],
+  [
+    'a wrong invoice',
+    invoice,
+    {
+      ...goodInvoice,
+      total: '1',
+      records: [{ total: { USD: 'x' }, sku: 'A', items: [item({ effect: [] })] }, 5],
+    },
+    [
+      'total is "1"; allowed: a number',
+      'records[0].total.USD is "x"; allowed: a number',
+      'records[0].items[0].effect is []; allowed: an object',
+      'records[1] is 5; allowed: an object',
+    ],
+  ],
+  ['no records', invoice, { ...goodInvoice, records: {} }, ['records is {}; allowed: a list']],
+  [
+    'a total that is no object',
+    invoice,
+    { ...goodInvoice, records: [{ total: 5, sku: 'A', items: [] }] },
+    ['records[0].total is 5; allowed: an object keyed by currency'],
+  ],
+  ['no order id', confirmRequest, {}, ['orderId is missing; allowed: an order id']],
+  ['an empty order id', confirmRequest, { orderId: '' }, ['orderId is ""; allowed: an order id']],
+  ['a number as order id', confirmRequest, { orderId: 7 }, ['orderId is 7; allowed: an order id']],
+])('%s is told by its path', (_, schema, value, texts) => {
+  expect(complaints(schema, value)).toEqual(texts)
+})

@@ -1,0 +1,60 @@
+// src/contract/states.ts
+import { expect, test } from 'vitest'
+import {
+  hasRedeemData,
+  isFinal,
+  isKnownState,
+  pendingState,
+  type State,
+  states,
+} from '../../src/contract/states.ts'
+
+test('the states and their meanings are those of section 3', () => {
+  const meanings = Object.entries(states).map(([state, { meaning }]) => `${state}: ${meaning}`)
+  expect(meanings.sort()).toEqual([
+    'confirmed: Order has been confirmed and is being processed.',
+    'created: Order exists.',
+    'failed: All requested products ran into an error while processing.',
+    'partial: Some requested products ran into an error while processing.',
+    'processing: Named only.',
+    'rejected: Named only.',
+    'successful: All requested products succeeded.',
+  ])
+})
+
+/** Every state that can be reached from this one, however many steps it takes. */
+const reachable = (from: State, seen = new Set<State>()): Set<State> => {
+  for (const next of states[from].next) {
+    if (seen.has(next)) continue
+    seen.add(next)
+    reachable(next, seen)
+  }
+  return seen
+}
+
+const known = Object.keys(states) as State[]
+
+test('no state can be come back to', () => {
+  expect(known.filter((state) => reachable(state).has(state))).toEqual([])
+})
+
+test('every state can be reached from the pending one, and nothing but a confirmation leaves that', () => {
+  expect([...reachable(pendingState)].sort()).toEqual(known.filter((state) => state !== pendingState).sort())
+  expect(states[pendingState].next).toEqual(['confirmed'])
+})
+
+test('a state is final where nothing follows it', () => {
+  expect(known.filter(isFinal)).toEqual(known.filter((state) => states[state].next.length === 0))
+  expect(known.filter(isFinal).sort()).toEqual(['failed', 'partial', 'rejected', 'successful'])
+})
+
+test('redeem data comes with the states that section 2.4 names', () => {
+  expect(known.filter(hasRedeemData).sort()).toEqual(['partial', 'successful'])
+})
+
+test.each(['on-hold', '', 'CREATED', '__proto__', 'constructor', 'toString'])(
+  'a state that nobody documented is not known, not final and without redeem data: %j',
+  (state) => {
+    expect([isKnownState(state), isFinal(state), hasRedeemData(state)]).toEqual([false, false, false])
+  },
+)

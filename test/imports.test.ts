@@ -1,0 +1,291 @@
+// The house rules of DESIGN.md: who may import whom, and what no file may do. Each rule is tried on a breach.
+import { globSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import {
+  type House,
+  houseOf,
+  isNode,
+  type Node,
+  type SourceFile,
+  trails,
+  type Visit,
+} from './support/house.ts'
+
+const roomOf = (file: string): string =>
+  file.startsWith('bin/') ? 'bin' : (/^src\/([\w-]+)(\/|\.ts$)/.exec(file)?.[1] ?? file)
+
+const leaves = ['errors', 'exit-codes']
+const sides = ['client', 'service', 'journal', 'ui', 'profiles']
+
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  bin: ['main'],
+  main: ['program', 'context', 'contract', ...sides, ...leaves],
+  program: ['commands', 'context', 'contract', ...leaves],
+  // Types alone, so it joins what it likes.
+  context: ['contract', ...sides, ...leaves],
+  commands: ['operations', 'context', 'contract', ...sides, ...leaves],
+  operations: ['client', 'journal', 'contract', ...leaves],
+  client: ['contract', ...leaves],
+  service: ['contract', 'sqlite', ...leaves],
+  journal: ['contract', 'sqlite', ...leaves],
+  ui: ['contract', ...leaves],
+  profiles: ['contract', ...leaves],
+  contract: leaves,
+  sqlite: leaves,
+  errors: ['exit-codes'],
+  'exit-codes': [],
+}
+
+const isPure = (file: string): boolean =>
+  /^src\/(contract\/|service\/(catalogue|pricing|lifecycle|cards)\.ts$)/.test(file)
+
+const filesWhere = (house: House, wrong: (file: SourceFile) => boolean): string[] =>
+  house.filter(wrong).map((file) => file.path)
+
+const isNamed = (value: unknown, name: string): boolean =>
+  isNode(value) && (value.name === name || value.value === name)
+
+const isProcessModule = (name: unknown): boolean => name === 'node:process' || name === 'process'
+
+// The name of a field is none of the variable's.
+const isField = ({ parent, key }: Visit): boolean =>
+  parent.computed !== true && parent.shorthand !== true && (key === 'key' || key === 'property')
+
+const namesProcess = ({ imports, nodes }: SourceFile): boolean =>
+  imports.some(({ from }) => isProcessModule(from)) ||
+  nodes.some(
+    (visit) =>
+      visit.node.type === 'Identifier' &&
+      visit.node.name === 'process' &&
+      (!isField(visit) || isNamed(visit.parent.object, 'globalThis')),
+  )
+
+const callsExit = ({ nodes }: SourceFile): boolean =>
+  nodes.some(({ node, parent }) => {
+    if (node.type === 'ImportSpecifier')
+      return isNamed(node.imported, 'exit') && isNode(parent.source) && isProcessModule(parent.source.value)
+    const { property, object } = node
+    if (!isNamed(property, 'exit') || !isNode(object)) return false
+    return isNamed(object, 'process') || isNamed(object.property, 'process')
+  })
+
+const isTypeStatement = ({ type, importKind, exportKind, declaration }: Node): boolean =>
+  /^TS(TypeAlias|Interface)Declaration$/.test(type) ||
+  importKind === 'type' ||
+  exportKind === 'type' ||
+  (isNode(declaration) && isTypeStatement(declaration))
+
+const isReExport = ({ type, source }: Node): boolean => /^Export/.test(type) && isNode(source)
+
+const isBarrel = ({ path, statements }: SourceFile): boolean =>
+  /\/index\.\w+$/.test(path) ||
+  statements.some(({ type }) => type === 'ExportAllDeclaration') ||
+  (statements.some(isReExport) &&
+    statements.every((node) => isReExport(node) || node.type === 'ImportDeclaration'))
+
+const isDefaultExport = ({ type, exported }: Node): boolean =>
+  type === 'ExportDefaultDeclaration' || (type === 'ExportSpecifier' && isNamed(exported, 'default'))
+
+const oneWay = 'imports run one way, from room to room'
+const noCycle = 'no import comes round to where it began'
+const pure = "the contract and the service's rules reach no Node module"
+const noProcess = 'only main.ts names process'
+const noExit = 'nobody calls process.exit'
+const typesOnly = 'context.ts holds types only'
+const onlyConf = 'only the profiles import conf'
+const noDefault = 'there are no default exports'
+const noBarrel = 'there are no barrel files'
+const goodName = 'no file is named after nothing'
+
+const rules: ReadonlyMap<string, (house: House) => string[]> = new Map([
+  [
+    oneWay,
+    (house) =>
+      house.flatMap((file) => {
+        const room = roomOf(file.path)
+        const allowed = mayImport[room]
+        if (allowed === undefined) return [`${file.path} stands in no room`]
+        return file.imports
+          .filter(({ from, isPackage }) => !isPackage && ![room, ...allowed].includes(roomOf(from)))
+          .map(({ from }) => `${file.path} imports ${from}`)
+      }),
+  ],
+  [
+    noCycle,
+    (house) =>
+      trails(
+        house,
+        () => true,
+        (trail) => trail.at(-1) === trail[0],
+      )
+        // Each file of a circle finds it: once will do.
+        .filter((trail) => trail[0] === trail.toSorted()[0])
+        .map((trail) => trail.join(' → ')),
+  ],
+  [
+    pure,
+    (house) =>
+      trails(
+        house,
+        ({ typeOnly }) => !typeOnly,
+        (trail) => isBuiltin(trail.at(-1) ?? ''),
+      )
+        .filter(([first]) => isPure(first ?? ''))
+        .map((trail) => trail.join(' → ')),
+  ],
+  [
+    noProcess,
+    (house) =>
+      filesWhere(house, (file) => !['bin', 'main'].includes(roomOf(file.path)) && namesProcess(file)),
+  ],
+  [noExit, (house) => filesWhere(house, callsExit)],
+  [
+    typesOnly,
+    (house) =>
+      filesWhere(house, (file) => file.path === 'src/context.ts' && !file.statements.every(isTypeStatement)),
+  ],
+  [
+    onlyConf,
+    (house) =>
+      filesWhere(
+        house,
+        ({ path, imports }) => roomOf(path) !== 'profiles' && imports.some(({ from }) => from === 'conf'),
+      ),
+  ],
+  [noDefault, (house) => filesWhere(house, ({ nodes }) => nodes.some(({ node }) => isDefaultExport(node)))],
+  [noBarrel, (house) => filesWhere(house, isBarrel)],
+  [
+    goodName,
+    (house) => filesWhere(house, ({ path }) => /(^|[/.-])(utils?|helpers?|types?)([/.-]|$)/.test(path)),
+  ],
+])
+
+const repository = path.resolve(import.meta.dirname, '..')
+const found = globSync(['src/**/*.ts', 'bin/*.js'], { cwd: repository }).sort()
+const house = houseOf(
+  Object.fromEntries(found.map((file) => [file, readFileSync(path.join(repository, file), 'utf8')])),
+)
+
+test('the house is looked at', () => {
+  expect(found).toEqual(expect.arrayContaining(['bin/orderctl.js', 'src/contract/json.ts', 'src/errors.ts']))
+})
+
+test.each([...rules])('%s', (_, breachesIn) => {
+  expect(breachesIn(house)).toEqual([])
+})
+
+/** One line a case: `file: text`, the file's lines divided by ` ; `. */
+const made = (...files: readonly string[]): House =>
+  houseOf(
+    Object.fromEntries(
+      files.map((file) => {
+        const [name = '', ...text] = file.split(': ')
+        return [name, text.join(': ').replaceAll(' ; ', '\n')]
+      }),
+    ),
+  )
+
+const breaches: [rule: string, files: string[], found: string][] = [
+  [oneWay, ["src/client/a.ts: import '../journal/b.ts'"], 'src/client/a.ts imports src/journal/b.ts'],
+  [oneWay, ["src/ui/a.ts: import type { B } from '../service/b.ts'"], 'src/ui/a.ts imports src/service/b.ts'],
+  [oneWay, ["src/ui/a.ts: export { b } from '../profiles/b.ts'"], 'src/ui/a.ts imports src/profiles/b.ts'],
+  [oneWay, ["src/operations/a.ts: await import('../ui/b.ts')"], 'src/operations/a.ts imports src/ui/b.ts'],
+  [oneWay, ["src/ui/a.ts: type A = import('../client/b.ts').B"], 'src/ui/a.ts imports src/client/b.ts'],
+  [oneWay, ["src/contract/a.ts: import '../service/b.ts'"], 'src/contract/a.ts imports src/service/b.ts'],
+  [oneWay, ["src/contract/a.ts: import '../sqlite.ts'"], 'src/contract/a.ts imports src/sqlite.ts'],
+  [
+    oneWay,
+    ["src/operations/a.ts: import '../commands/b.ts'"],
+    'src/operations/a.ts imports src/commands/b.ts',
+  ],
+  [oneWay, ["src/commands/a.ts: import '../program.ts'"], 'src/commands/a.ts imports src/program.ts'],
+  [oneWay, ["src/program.ts: import './main.ts'"], 'src/program.ts imports src/main.ts'],
+  [oneWay, ["src/program.ts: import './ui/a.ts'"], 'src/program.ts imports src/ui/a.ts'],
+  [oneWay, ["src/main.ts: import './commands/a.ts'"], 'src/main.ts imports src/commands/a.ts'],
+  [oneWay, ["src/errors.ts: import './contract/a.ts'"], 'src/errors.ts imports src/contract/a.ts'],
+  [oneWay, ["src/ui/a.ts: import '../../test/b.ts'"], 'src/ui/a.ts imports test/b.ts'],
+  [oneWay, ['src/ui/a.ts: await import(name)'], 'src/ui/a.ts imports ?'],
+  [oneWay, ["bin/orderctl.js: await import('../dist/program.js')"], 'bin/orderctl.js imports src/program.ts'],
+  [oneWay, ['src/attic/a.ts: '], 'src/attic/a.ts stands in no room'],
+  [oneWay, ['src/spare.ts: '], 'src/spare.ts stands in no room'],
+  [noCycle, ["src/ui/a.ts: import type { A } from './a.ts'"], 'src/ui/a.ts → src/ui/a.ts'],
+  [
+    noCycle,
+    ["src/ui/b.ts: import './c.ts'", "src/ui/c.ts: await import('./a.ts')", "src/ui/a.ts: import './b.ts'"],
+    'src/ui/a.ts → src/ui/b.ts → src/ui/c.ts → src/ui/a.ts',
+  ],
+  [pure, ["src/contract/a.ts: import { sep } from 'node:path'"], 'src/contract/a.ts → node:path'],
+  [pure, ["src/service/cards.ts: import { hash } from 'crypto'"], 'src/service/cards.ts → crypto'],
+  [
+    pure,
+    ["src/service/pricing.ts: import './store.ts'", "src/service/store.ts: await import('node:sqlite')"],
+    'src/service/pricing.ts → src/service/store.ts → node:sqlite',
+  ],
+  [noProcess, ['src/ui/a.ts: export const a = process.env.CI'], 'src/ui/a.ts'],
+  [noProcess, ["src/ui/a.ts: import { stdout } from 'node:process'"], 'src/ui/a.ts'],
+  [noProcess, ['src/ui/a.ts: export const a = globalThis.process'], 'src/ui/a.ts'],
+  [noProcess, ['src/ui/a.ts: export const a = { process }'], 'src/ui/a.ts'],
+  [noExit, ['src/main.ts: process.exit(1)'], 'src/main.ts'],
+  [noExit, ["src/main.ts: process['exit']?.()"], 'src/main.ts'],
+  [noExit, ['src/main.ts: globalThis.process.exit()'], 'src/main.ts'],
+  [noExit, ["bin/orderctl.js: import { exit as leave } from 'node:process'"], 'bin/orderctl.js'],
+  [typesOnly, ['src/context.ts: export const a = 1'], 'src/context.ts'],
+  [typesOnly, ["src/context.ts: import { A } from './contract/a.ts'"], 'src/context.ts'],
+  [onlyConf, ["src/commands/a.ts: await import('conf')"], 'src/commands/a.ts'],
+  [noDefault, ['src/ui/a.ts: export default 1'], 'src/ui/a.ts'],
+  [noDefault, ['src/ui/a.ts: const a = 1 ; export { a as default }'], 'src/ui/a.ts'],
+  [noBarrel, ["src/ui/a.ts: export { b } from './b.ts' ; export { c } from './c.ts'"], 'src/ui/a.ts'],
+  [noBarrel, ["src/ui/a.ts: export * from './b.ts' ; export const a = 1"], 'src/ui/a.ts'],
+  [noBarrel, ['src/ui/index.ts: export const a = 1'], 'src/ui/index.ts'],
+  [goodName, ['src/ui/utils.ts: '], 'src/ui/utils.ts'],
+  [goodName, ['src/ui/money-helpers.ts: '], 'src/ui/money-helpers.ts'],
+  [goodName, ['src/types/money.ts: '], 'src/types/money.ts'],
+]
+
+const harmless: [rule: string, files: string[]][] = [
+  [
+    oneWay,
+    ["src/service/a.ts: import '../sqlite.ts' ; import '../contract/b.ts' ; import './c.ts' ; import 'zod'"],
+  ],
+  [oneWay, ["src/commands/a.ts: import '../ui/b.ts' ; import '../operations/c.ts' ; import '../errors.ts'"]],
+  [oneWay, ["src/ui/a.ts: // import '../journal/b.ts' ; export const a = `import '../journal/b.ts'`"]],
+  [oneWay, ["bin/orderctl.js: await import('../dist/main.js')"]],
+  [
+    noCycle,
+    ["src/ui/a.ts: import './b.ts' ; import './c.ts'", "src/ui/b.ts: import './c.ts'", 'src/ui/c.ts: '],
+  ],
+  [
+    pure,
+    ["src/service/pricing.ts: import type { A } from './a.ts'", "src/service/a.ts: import 'node:sqlite'"],
+  ],
+  [noProcess, ['src/main.ts: export const a = process.env']],
+  [noProcess, ["src/ui/a.ts: // process.env ; export const a = { process: 'process.env' }.process"]],
+  [noExit, ["src/main.ts: process.exitCode = 2 ; process.on('exit', () => {}) ; exit()"]],
+  [
+    typesOnly,
+    ["src/context.ts: import type { A } from './a.ts' ; export type B = A ; export interface C {}"],
+  ],
+  [onlyConf, ["src/profiles/a.ts: import Conf from 'conf'"]],
+  [noBarrel, ["src/ui/a.ts: import { b } from './b.ts' ; export { c } from './c.ts' ; export const a = b"]],
+  [goodName, ['src/contract/prototypes.ts: ']],
+]
+
+describe('the rules themselves', () => {
+  test.each(breaches)('%s: it is found that %j does not keep to it', (rule, files, found) => {
+    expect(rules.get(rule)?.(made(...files))).toEqual([found])
+  })
+
+  test.each(harmless)('%s: nothing is found in %j', (rule, files) => {
+    expect(rules.get(rule)?.(made(...files))).toEqual([])
+  })
+
+  test('are each tried on a breach', () => {
+    expect(new Set(breaches.map(([rule]) => rule))).toEqual(new Set(rules.keys()))
+  })
+
+  test('do not pass over a file that cannot be read', () => {
+    expect(() => made('src/ui/a.ts: export const = 1')).toThrow('src/ui/a.ts cannot be read')
+  })
+})

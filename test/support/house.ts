@@ -1,0 +1,79 @@
+// The source files as the house rules see them: what each imports, and its syntax tree.
+import path from 'node:path'
+import { parseSync } from 'oxc-parser'
+
+export type Node = { readonly type: string; readonly [key: string]: unknown }
+
+/** A node, and what it is to its parent. */
+export type Visit = { readonly node: Node; readonly parent: Node; readonly key: string }
+
+export type Import = {
+  /** A path in the repository, the name of a package, or `?` where the path is put together when it runs. */
+  readonly from: string
+  readonly isPackage: boolean
+  /** Gone when it runs. */
+  readonly typeOnly: boolean
+}
+
+export type SourceFile = {
+  readonly path: string
+  readonly imports: readonly Import[]
+  readonly statements: readonly Node[]
+  readonly nodes: readonly Visit[]
+}
+
+export type House = readonly SourceFile[]
+
+export const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
+
+const visit = (parent: Node): Visit[] =>
+  Object.entries(parent).flatMap(([key, value]) =>
+    (Array.isArray(value) ? value : [value])
+      .filter(isNode)
+      .flatMap((node) => [{ node, parent, key }, ...visit(node)]),
+  )
+
+const importOf = (file: string, node: Node): Import[] => {
+  if (!isNode(node.source) || !/^(Import|Export|TSImportType)/.test(node.type)) return []
+  const specifier = typeof node.source.value === 'string' ? node.source.value : '?'
+  const typeOnly = node.type === 'TSImportType' || node.importKind === 'type' || node.exportKind === 'type'
+  if (!specifier.startsWith('.')) return [{ from: specifier, isPackage: specifier !== '?', typeOnly }]
+  const target = path.posix.join(path.posix.dirname(file), specifier)
+  // The built executable stands for its source.
+  return [{ from: target.replace(/^dist\/(.*)\.js$/, 'src/$1.ts'), isPackage: false, typeOnly }]
+}
+
+const sourceFile = (file: string, text: string): SourceFile => {
+  const { program, errors } = parseSync(file, text)
+  if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0]?.message}`)
+  const root = program as unknown as Node & { readonly body: readonly Node[] }
+  const nodes = visit(root)
+  return {
+    path: file,
+    statements: root.body,
+    nodes,
+    imports: nodes.flatMap(({ node }) => importOf(file, node)),
+  }
+}
+
+export const houseOf = (texts: Readonly<Record<string, string>>): House =>
+  Object.entries(texts).map(([file, text]) => sourceFile(file, text))
+
+/** The ways along the imports, from each file on, that end where `ends` says so. */
+export const trails = (
+  house: House,
+  counts: (one: Import) => boolean,
+  ends: (trail: readonly string[]) => boolean,
+): string[][] => {
+  const byPath = new Map(house.map((file) => [file.path, file]))
+  const follow = (trail: readonly string[], seen: Set<string>): string[][] =>
+    (byPath.get(trail.at(-1) ?? '')?.imports ?? []).filter(counts).flatMap(({ from }) => {
+      const longer = [...trail, from]
+      if (ends(longer)) return [longer]
+      if (seen.has(from)) return []
+      seen.add(from)
+      return follow(longer, seen)
+    })
+  return house.flatMap((file) => follow([file.path], new Set([file.path])))
+}
