@@ -17,7 +17,8 @@ export const requestLine = (seen: SeenRequest, theme: Theme): string => {
   const { method, path, status, ms, orderId, message, fault } = seen
   const paint = status === null || status >= 500 ? theme.bad : status >= 400 ? theme.warning : theme.good
   const parts = [
-    theme.quiet(seen.at.slice(11, 23)),
+    // By the clock on the reader's wall.
+    theme.quiet(new Date(seen.at).toTimeString().slice(0, 8)),
     method.padEnd(4),
     safeText(path).padEnd(14),
     paint(status === null ? '---' : String(status)),

@@ -1,0 +1,127 @@
+// orderctl serve-mock: the embedded service behind a socket, until it is interrupted or its command has ended.
+import type { Context } from '../context.ts'
+import { JsonError, readJson } from '../contract/json.ts'
+import { violationText } from '../contract/violations.ts'
+import { Failure } from '../errors.ts'
+import { builtInCatalogue, type Catalogue, checkCatalogue } from '../service/catalogue.ts'
+import { openEmbedded } from '../service/embedded.ts'
+import { isLoopback } from '../service/host-check.ts'
+import { listen } from '../service/listen.ts'
+import { type Listening, listeningText, runningText } from '../ui/listening.ts'
+import { requestLine } from '../ui/request-line.ts'
+import { themeFor } from '../ui/theme.ts'
+import type { ServeMockInput } from './serve-mock-flags.ts'
+
+const defaultKey = 'sandbox'
+
+/** The exit code. */
+export const serveMock = async (context: Context, input: ServeMockInput): Promise<number> => {
+  const { clock } = context
+  const runsCommand = input.command.length > 0
+  // With --exec, stdout is the command's.
+  const log = runsCommand ? context.stderr : context.stdout
+  const theme = themeFor(log)
+
+  const apiKey = keyFor(input)
+  const catalogue =
+    input.catalogueFile === undefined ? builtInCatalogue() : await readCatalogue(context, input.catalogueFile)
+  const embedded = openEmbedded({
+    ...input,
+    clock,
+    catalogue,
+    apiKey,
+    onRequest: (seen) => log.write(input.json ? `${JSON.stringify(seen)}\n` : requestLine(seen, theme)),
+  })
+  const stopping = new AbortController()
+  const background = embedded.run(stopping.signal)
+  try {
+    const listener = await listen(embedded.transport, {
+      ...input,
+      clock,
+      onDefect: (error) => context.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`),
+    })
+    const listening: Listening = {
+      url: listener.origin,
+      key: apiKey,
+      seed: embedded.seed,
+      state: input.stateFile,
+    }
+    log.write(
+      input.json
+        ? `${JSON.stringify({ event: 'listening', ...listening })}\n`
+        : listeningText(listening, theme),
+    )
+    try {
+      const work = runsCommand ? runCommand(context, input.command, listening) : untilStopped(context)
+      // The background ends before only where the state itself has failed.
+      return (await Promise.race([work, background])) ?? 0
+    } finally {
+      await listener.close()
+    }
+  } finally {
+    stopping.abort()
+    await background
+    embedded.close()
+  }
+}
+
+// On another address than loopback, the documented key would be no key.
+const keyFor = ({ apiKey, host }: ServeMockInput): string => {
+  if (apiKey !== undefined) return apiKey
+  if (host === 'localhost' || isLoopback(host)) return defaultKey
+  throw new Failure('usage', `--host ${host} can be reached by others, so it needs a key of your own`, {
+    field: '--api-key',
+    fix: `orderctl serve-mock --host ${host} --api-key YOUR-KEY`,
+  })
+}
+
+const readCatalogue = async (context: Context, file: string): Promise<Catalogue> => {
+  const wrong = (message: string, details = {}) =>
+    new Failure('usage', message, { field: '--catalogue', ...details })
+  let text: Uint8Array
+  try {
+    text = await context.readFile(file)
+  } catch (error) {
+    throw wrong(`cannot read the catalogue ${file}: ${(error as Error).message.split(',')[0]}`, {
+      cause: error,
+    })
+  }
+  let document: unknown
+  try {
+    document = readJson(text)
+  } catch (error) {
+    throw error instanceof JsonError
+      ? wrong(`the catalogue ${file} ${error.message}`, { cause: error })
+      : error
+  }
+  const checked = checkCatalogue(document)
+  if ('catalogue' in checked) return checked.catalogue
+  throw wrong(`the catalogue ${file} is not valid`, { violations: checked.violations.map(violationText) })
+}
+
+const untilStopped = async ({ interrupted, stdout }: Context): Promise<number> => {
+  const ended = AbortSignal.any([interrupted, stdout.broken])
+  if (!ended.aborted) await new Promise((resolve) => ended.addEventListener('abort', resolve, { once: true }))
+  return 0
+}
+
+const runCommand = async (
+  context: Context,
+  command: readonly string[],
+  { url, key }: Listening,
+): Promise<number> => {
+  const child = context.spawn(command, { ORDERCTL_BASE_URL: url, ORDERCTL_API_KEY: key })
+  const pass = (): void => {
+    const name = context.interrupted.reason as NodeJS.Signals
+    // Ctrl-C on a terminal has reached the command already; twice, it would take it for impatience.
+    if (name !== 'SIGINT' || !context.stderr.isTerminal) child.signal(name)
+  }
+  context.interrupted.addEventListener('abort', pass, { once: true })
+  if (context.interrupted.aborted) pass()
+  return child.ended.catch((error: unknown) => {
+    throw new Failure('usage', `cannot run ${command[0]}: ${(error as Error).message}`, {
+      field: '--exec',
+      cause: error,
+    })
+  })
+}

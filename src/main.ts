@@ -1,0 +1,83 @@
+// The only file that names `process`: builds the context, runs the program, maps errors to exit codes.
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { constants } from 'node:os'
+import process from 'node:process'
+import { setTimeout as delay } from 'node:timers/promises'
+import packageJson from '../package.json' with { type: 'json' }
+import type { ChildProcess, Context } from './context.ts'
+import { Failure } from './errors.ts'
+import { exitCodes } from './exit-codes.ts'
+import { runProgram } from './program.ts'
+import { createOutput, wantsColour } from './ui/io.ts'
+
+const words = process.argv.slice(2)
+// Errors in the flags themselves must keep to these two as well, so they are looked for before all is parsed.
+const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words
+
+const interrupted = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort(name))
+
+const output = (stream: NodeJS.WriteStream) =>
+  createOutput(stream, wantsColour(stream.isTTY === true, process.env, own.includes('--no-color')))
+
+const run = (command: readonly string[], variables: Readonly<Record<string, string>>): ChildProcess => {
+  const [file = '', ...rest] = command
+  const child = spawn(file, rest, { stdio: 'inherit', env: { ...process.env, ...variables } })
+  const ended = new Promise<number>((resolve, reject) => {
+    child.once('error', reject)
+    // As shells have it: a death by signal is 128 and its number.
+    child.once('exit', (code, signal) =>
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
+    )
+  })
+  return { ended, signal: (name) => void child.kill(name) }
+}
+
+const context: Context = {
+  version: packageJson.version,
+  stdout: output(process.stdout),
+  stderr: output(process.stderr),
+  clock: {
+    now: Date.now,
+    sleep: async (ms, signal) => {
+      await delay(ms, undefined, signal === undefined ? {} : { signal }).catch(() => {})
+    },
+    newId: randomUUID,
+  },
+  interrupted: interrupted.signal,
+  readFile: (path) => readFile(path),
+  spawn: run,
+}
+
+const report = async (failure: Failure): Promise<void> => {
+  const { failureJson, failureText } = await import('./ui/failure.ts')
+  const { themeFor } = await import('./ui/theme.ts')
+  context.stderr.write(
+    own.includes('--json') ? failureJson(failure) : failureText(failure, themeFor(context.stderr)),
+  )
+}
+
+const asFailure = (error: unknown): Failure =>
+  error instanceof Failure
+    ? error
+    : new Failure(
+        'internal',
+        `a defect in orderctl: ${error instanceof Error ? error.message : String(error)}`,
+        {
+          fix: 'Please report it, with the command that you typed.',
+          cause: error,
+        },
+      )
+
+try {
+  process.exitCode = await runProgram(context, words)
+} catch (error) {
+  const failure = asFailure(error)
+  process.exitCode = exitCodes[failure.kind].code
+  await report(failure)
+}
+await context.stdout.flushed().catch(() => {
+  process.exitCode = exitCodes['output-lost'].code
+})
