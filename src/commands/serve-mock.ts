@@ -3,8 +3,9 @@ import type { Context } from '../context.ts'
 import { JsonError, readJson } from '../contract/json.ts'
 import { violationText } from '../contract/violations.ts'
 import { Failure } from '../errors.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { builtInCatalogue, type Catalogue, checkCatalogue } from '../service/catalogue.ts'
-import { openEmbedded } from '../service/embedded.ts'
+import { type Embedded, openEmbedded } from '../service/embedded.ts'
 import { isLoopback } from '../service/host-check.ts'
 import { listen } from '../service/listen.ts'
 import { type Listening, listeningText, runningText } from '../ui/listening.ts'
@@ -25,43 +26,46 @@ export const serveMock = async (context: Context, input: ServeMockInput): Promis
   const apiKey = keyFor(input)
   const catalogue =
     input.catalogueFile === undefined ? builtInCatalogue() : await readCatalogue(context, input.catalogueFile)
-  const embedded = openEmbedded({
+  // First the port: where it is taken, the state file must not have been touched.
+  const opened = Promise.withResolvers<Embedded>()
+  const listener = await listen(async (request) => (await opened.promise).transport(request), {
     ...input,
     clock,
-    catalogue,
-    apiKey,
-    onRequest: (seen) => log.write(input.json ? `${JSON.stringify(seen)}\n` : requestLine(seen, theme)),
+    onDefect: (error) => context.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`),
   })
+  try {
+    const embedded = openEmbedded({
+      ...input,
+      clock,
+      catalogue,
+      apiKey,
+      onRequest: (seen) => log.write(input.json ? `${JSON.stringify(seen)}\n` : requestLine(seen, theme)),
+    })
+    opened.resolve(embedded)
+    const { seed } = embedded
+    const listening: Listening = { url: listener.origin, key: apiKey, seed, state: input.stateFile }
+    const announce = runsCommand ? runningText : listeningText
+    log.write(
+      input.json ? `${JSON.stringify({ event: 'listening', ...listening })}\n` : announce(listening, theme),
+    )
+    return await withBackground(embedded, async () => {
+      const ended = runsCommand ? runCommand(context, input.command, listening) : untilStopped(context)
+      return ended.finally(listener.close)
+    })
+  } finally {
+    await listener.close()
+  }
+}
+
+/** The background ends before the work only where the state itself has failed. */
+const withBackground = async (embedded: Embedded, work: () => Promise<number>): Promise<number> => {
   const stopping = new AbortController()
   const background = embedded.run(stopping.signal)
   try {
-    const listener = await listen(embedded.transport, {
-      ...input,
-      clock,
-      onDefect: (error) => context.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`),
-    })
-    const listening: Listening = {
-      url: listener.origin,
-      key: apiKey,
-      seed: embedded.seed,
-      state: input.stateFile,
-    }
-    log.write(
-      input.json
-        ? `${JSON.stringify({ event: 'listening', ...listening })}\n`
-        : listeningText(listening, theme),
-    )
-    try {
-      const work = runsCommand ? runCommand(context, input.command, listening) : untilStopped(context)
-      // The background ends before only where the state itself has failed.
-      return (await Promise.race([work, background])) ?? 0
-    } finally {
-      await listener.close()
-    }
+    return (await Promise.race([work(), background])) ?? exitCodes.internal.code
   } finally {
     stopping.abort()
-    await background
-    embedded.close()
+    await background.finally(embedded.close)
   }
 }
 
