@@ -2,7 +2,7 @@
 import type { Clock } from './contract/clock.ts'
 
 /** One of the two output streams. */
-export type Output = {
+type Output = {
   write(text: string): void
   /** Resolves once all that was written has left; rejects where it could not. */
   flushed(): Promise<void>

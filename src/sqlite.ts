@@ -11,7 +11,7 @@ export type Schema = {
   readonly create: string
 }
 
-export const memory = ':memory:'
+const memory = ':memory:'
 
 const busyTimeoutMs = 10_000
 

@@ -45,7 +45,7 @@ export type ServeMockInput = {
   readonly json: boolean
 }
 
-export const defaultPort = 4010
+const defaultPort = 4010
 
 export const readServeMockFlags = (flags: ServeMockFlags, command: readonly string[]): ServeMockInput => {
   const problems: string[] = []

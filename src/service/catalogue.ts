@@ -12,7 +12,7 @@ export type RedeemShape = 'A' | 'B'
 export type Behaviour = (typeof behaviours)[number]
 const behaviours = ['server-error', 'not-found-later', 'fail', 'reject', 'slow', 'odd-state'] as const
 
-export type Instructions = Readonly<Record<(typeof texts)[number], string | null>>
+type Instructions = Readonly<Record<(typeof texts)[number], string | null>>
 const texts = ['tnc', 'tncHtml', 'redeem', 'redeemHtml', 'languageCode'] as const
 
 const cardFields = ['redeemLink', 'redeemCardCode', 'redeemSerialNumber', 'redeemPin'] as const

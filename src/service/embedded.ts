@@ -43,7 +43,7 @@ export type Embedded = {
   close(): void
 }
 
-export const defaultProcessingMs = 2_000
+const defaultProcessingMs = 2_000
 
 export const openEmbedded = (options: EmbeddedOptions): Embedded => {
   const { catalogue } = options

@@ -11,7 +11,7 @@ export type Fault = {
   readonly often: { readonly count: number } | { readonly rate: number }
 }
 
-export const faultForm = 'OPERATION:KIND[=VALUE][xCOUNT|@PERCENT%]'
+const faultForm = 'OPERATION:KIND[=VALUE][xCOUNT|@PERCENT%]'
 
 /** Reads `confirm:reset-after`, `get:status=503x3`, `any:latency=2s@50%`. A string says what is wrong. */
 export const parseFault = (source: string): Fault | string => {

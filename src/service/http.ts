@@ -7,7 +7,7 @@ import { violationText } from '../contract/violations.ts'
 import type { Facts, Handler } from './request-log.ts'
 import type { Answer, Service } from './service.ts'
 
-export const requestLimits = { maxBytes: 64 * 1024, maxDepth: jsonLimits.maxDepth }
+const requestLimits = { maxBytes: 64 * 1024, maxDepth: jsonLimits.maxDepth }
 
 /** What a route is given: the query, and the body where the method has one. */
 export type Call = { readonly query: URLSearchParams; readonly document: unknown }
