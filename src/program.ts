@@ -134,13 +134,14 @@ const addHelp = (program: Command, context: Context): void => {
     .argument('[topic]')
     .helpOption(false)
     .action((topic?: string) => {
-      const command = program.commands.find((each) => each.name() === topic)
+      const helpable = program.commands.filter((each) => each.name() !== 'help')
+      const command = helpable.find((each) => each.name() === topic)
       if (topic === undefined) program.outputHelp()
       else if (command !== undefined) command.outputHelp()
       else if (topic === 'exit-codes') context.stdout.write(exitCodesText())
       else {
         throw new Failure('usage', `no help on ${JSON.stringify(topic)}`, {
-          fix: `orderctl help ${[...program.commands.map((each) => each.name()), 'exit-codes'].join('|')}`,
+          fix: `orderctl help ${[...helpable.map((each) => each.name()), 'exit-codes'].join('|')}`,
         })
       }
     })

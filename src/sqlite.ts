@@ -1,6 +1,7 @@
 // A SQLite file of ours, opened safely: a leaf, as errors.ts is. What is not ours is refused and left untouched.
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, fstatSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { getSystemErrorMessage } from 'node:util'
 import { Failure } from './errors.ts'
 
 export type Schema = {
@@ -18,8 +19,7 @@ const busyTimeoutMs = 10_000
 export const openDatabase = (file: string, schema: Schema): DatabaseSync => {
   let database: DatabaseSync | undefined
   try {
-    // Made by us first: SQLite would make it readable for others, and gives its -wal and -shm the same mode.
-    if (file !== memory) closeSync(openSync(file, 'a', 0o600))
+    if (file !== memory) prepare(file, schema)
     database = new DatabaseSync(file, { timeout: busyTimeoutMs })
     const isNew = inspect(database, file, schema)
     if (file !== memory) database.exec('PRAGMA journal_mode = WAL')
@@ -30,6 +30,15 @@ export const openDatabase = (file: string, schema: Schema): DatabaseSync => {
     database?.close()
     throw asFailure(error, file, schema)
   }
+}
+
+// Made by us first: SQLite would make it readable for others, and gives its -wal and -shm the same mode.
+const prepare = (file: string, { name }: Schema): void => {
+  const descriptor = openSync(file, 'a', 0o600)
+  const { size } = fstatSync(descriptor)
+  closeSync(descriptor)
+  // SQLite takes a file of one byte for an empty one, and would write over it.
+  if (size === 1) throw new Failure('local-state', `${file} is not a database`, otherFile(name))
 }
 
 /** Runs all of the work or nothing of it; takes the write lock at once, so that it never has to give up half way. */
@@ -86,23 +95,13 @@ const notADatabase = 26
 
 const asFailure = (error: unknown, file: string, { name }: Schema): unknown => {
   if (error instanceof Failure) return error
-  const { errcode, code, message } = error as { errcode?: number; code?: string; message?: string }
+  const { errcode, errno, message } = error as NodeJS.ErrnoException & { errcode?: number }
   if (errcode === notADatabase) {
     return new Failure('local-state', `${file} is not a database`, otherFile(name))
   }
-  const why = code === 'ERR_SQLITE_ERROR' ? message : (reasons.get(code ?? '') ?? message)
+  const why = errno === undefined ? message : getSystemErrorMessage(errno)
   return new Failure('local-state', `cannot open the ${name} ${file}: ${why}`, {
     fix: 'Name a file in a folder that exists and that you may write to.',
     cause: error,
   })
 }
-
-const reasons = new Map([
-  ['ENOENT', 'no such folder'],
-  ['ENOTDIR', 'no such folder'],
-  ['EACCES', 'permission denied'],
-  ['EPERM', 'permission denied'],
-  ['EROFS', 'the file system is read-only'],
-  ['EISDIR', 'it is a folder'],
-  ['ENOSPC', 'no space left on the device'],
-])

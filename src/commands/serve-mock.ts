@@ -1,4 +1,5 @@
 // orderctl serve-mock: the embedded service behind a socket, until it is interrupted or its command has ended.
+import { getSystemErrorMessage } from 'node:util'
 import type { Context } from '../context.ts'
 import { JsonError, readJson } from '../contract/json.ts'
 import { violationText } from '../contract/violations.ts'
@@ -86,9 +87,9 @@ const readCatalogue = async (context: Context, file: string): Promise<Catalogue>
   try {
     text = await context.readFile(file)
   } catch (error) {
-    throw wrong(`cannot read the catalogue ${file}: ${(error as Error).message.split(',')[0]}`, {
-      cause: error,
-    })
+    const { errno, message } = error as NodeJS.ErrnoException
+    const reason = errno === undefined ? message : getSystemErrorMessage(errno)
+    throw wrong(`cannot read the catalogue ${file}: ${reason}`, { cause: error })
   }
   let document: unknown
   try {

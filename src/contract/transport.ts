@@ -32,3 +32,8 @@ export class Disconnected extends Error {
     this.how = how
   }
 }
+
+/** Provably no byte of the request has left: nothing has changed, and the same call may be made again. */
+export class NotSent extends Error {
+  override readonly name = 'NotSent'
+}

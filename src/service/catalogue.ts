@@ -177,3 +177,10 @@ export const builtInCatalogue = (): Catalogue => {
   loaded ??= catalogueOf(products.map(exact<Product>), wallets.map(exact<Wallet>), rates.map(exact<Rate>))
   return loaded
 }
+
+/** A catalogue in the words of its file. */
+export const catalogueDocument = ({ products, wallets, rates }: Catalogue) => ({
+  products: [...products.values()],
+  wallets: [...wallets].map(([currency, balance]) => ({ currency, balance })),
+  rates,
+})

@@ -1,4 +1,4 @@
-// The service's own time: the injected clock, put forward by hand and never going back.
+// The service's own time: the injected clock, put forward by hand, and back by a reset alone.
 import type { Clock } from '../contract/clock.ts'
 
 export const serviceClock = (clock: Clock, offset: () => number): Clock => {
@@ -6,8 +6,8 @@ export const serviceClock = (clock: Clock, offset: () => number): Clock => {
   return {
     ...clock,
     now: () => {
-      latest = Math.max(latest, clock.now() + offset())
-      return latest
+      latest = Math.max(latest, clock.now())
+      return latest + offset()
     },
   }
 }

@@ -5,6 +5,7 @@ import { durationForm, parseDuration } from '../contract/duration.ts'
 import { writeJson } from '../contract/json.ts'
 import { openApiDocument } from '../contract/openapi.ts'
 import type { HttpResponse } from '../contract/transport.ts'
+import { type Catalogue, catalogueDocument } from './catalogue.ts'
 import { parseFault } from './fault-form.ts'
 import { type Call, jsonResponse, messageResponse, type Route } from './http.ts'
 import type { FaultList } from './inject.ts'
@@ -14,9 +15,11 @@ import type { Store } from './store.ts'
 import { type OrderRow, storedLines } from './stored-orders.ts'
 
 type Parts = {
+  readonly catalogue: Catalogue
   readonly store: Store
   readonly clock: Clock
   readonly settleDue: () => number
+  readonly upToDate: (row: OrderRow) => OrderRow
   readonly faults: FaultList
   readonly log: RequestLog
   /** Something may have become due. */
@@ -25,11 +28,17 @@ type Parts = {
 
 const prefix = '/_mock'
 const most = 1_000
+// Past it, dates are written otherwise, and in the end not at all.
+const endOfTime = Date.UTC(10_000, 0)
 
-export const controlRoutes = ({ store, clock, settleDue, faults, log, poke }: Parts): Route[] => {
+export const controlRoutes = (parts: Parts): Route[] => {
+  const { catalogue, store, clock, settleDue, upToDate, faults, log, poke } = parts
+  const settleAll = (): void => {
+    while (settleDue() > 0);
+  }
   const routes: (Route & { summary: string })[] = []
   const add = (method: string, path: string, summary: string, answer: (call: Call) => HttpResponse): void => {
-    routes.push({ method, path: `${prefix}${path}`, summary, answer })
+    routes.push({ method, path: `${prefix}${path}`, summary, answer, bodyOptional: true })
   }
 
   add('GET', '/', 'what is here', () =>
@@ -37,7 +46,7 @@ export const controlRoutes = ({ store, clock, settleDue, faults, log, poke }: Pa
   )
   add('GET', '/state', 'wallets, stock and orders, newest first (?limit=, ?before=NUMBER)', (call) =>
     listing(call, (limit) => {
-      settleDue()
+      settleAll()
       const before = Number(call.query.get('before') ?? Number.MAX_SAFE_INTEGER)
       if (!Number.isSafeInteger(before)) return bad('before is the number of an order')
       return ok({
@@ -50,9 +59,12 @@ export const controlRoutes = ({ store, clock, settleDue, faults, log, poke }: Pa
           balance: fromMinor(currency, balance),
         })),
         stock: store.stock(),
-        orders: store.orders.newest(limit, before).map(summaryOf),
+        orders: store.transaction(() => store.orders.newest(limit, before).map(upToDate)).map(summaryOf),
       })
     }),
+  )
+  add('GET', '/catalogue', 'the products, wallets and rates in force, as a catalogue file has them', () =>
+    ok(catalogueDocument(catalogue)),
   )
   add('POST', '/reset', 'back to the first day: wallets, stock, clock, orders, faults, logs', () => {
     store.reset()
@@ -63,8 +75,9 @@ export const controlRoutes = ({ store, clock, settleDue, faults, log, poke }: Pa
   add('POST', '/clock', '{"advance": "11m"} puts the clock forward', ({ document }) => {
     const ms = parseDuration(String(field(document, 'advance')))
     if (ms === undefined) return bad(`advance takes ${durationForm}`)
+    if (clock.now() + ms > endOfTime) return bad('advance ends before the year 10000')
     store.advanceClock(ms)
-    settleDue()
+    settleAll()
     poke()
     return ok({ now: new Date(clock.now()).toISOString(), clockOffsetMs: store.clockOffset() })
   })
@@ -77,7 +90,7 @@ export const controlRoutes = ({ store, clock, settleDue, faults, log, poke }: Pa
       if (outcome === undefined) return bad(`outcome is one of ${forcibleOutcomes.join(', ')}`)
       const orderId = String(field(document, 'orderId'))
       return force({ store, now: clock.now(), orderId, outcome }, () => {
-        settleDue()
+        settleAll()
         poke()
       })
     },

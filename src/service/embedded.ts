@@ -80,9 +80,11 @@ export const openEmbedded = (options: EmbeddedOptions): Embedded => {
   const log = createRequestLog(options.clock, options.onRequest ?? (() => {}))
   const faults = createFaultList(options.faults ?? [])
   const control = controlRoutes({
+    catalogue,
     store,
     clock,
     settleDue: service.settleDue,
+    upToDate: service.upToDate,
     faults,
     log,
     poke: background.poke,

@@ -39,7 +39,10 @@ export const parseFault = (source: string): Fault | string => {
   }
 }
 
+// 0.07 * 100 is a little more than 7.
+const percentOf = (rate: number): number => Number((rate * 100).toPrecision(12))
+
 export const faultText = ({ operation, kind, value, often }: Fault): string => {
-  const times = 'rate' in often ? `@${often.rate * 100}%` : `x${often.count}`
+  const times = 'rate' in often ? `@${percentOf(often.rate)}%` : `x${often.count}`
   return `${operation}:${kind}${value === undefined ? '' : `=${value}`}${times}`
 }

@@ -17,6 +17,8 @@ export type Route = {
   readonly path: string
   /** Everything but what is public by nature asks for the key. */
   readonly open?: true
+  /** A request without a body is answered, too, whatever its type. */
+  readonly bodyOptional?: true
   readonly answer: (call: Call, facts: Facts) => HttpResponse
 }
 
@@ -85,21 +87,35 @@ export const httpHandler = (routes: readonly Route[], apiKey: string | undefined
       return refuse(facts, refusals.credentials.status, refusals.credentials.message)
     }
     const query = new URLSearchParams(request.path.slice(route.path.length))
-    if (request.method === 'GET' || request.method === 'DELETE')
+    const { body = '' } = request
+    const takesNone = request.method === 'GET' || request.method === 'DELETE'
+    if (takesNone || (route.bodyOptional && body.length === 0))
       return route.answer({ query, document: undefined }, facts)
 
     if (!/^application\/json(?:\s*;|$)/i.test(request.headers['content-type'] ?? '')) {
       return refuse(facts, 415, 'Content-Type must be application/json')
     }
+    if (isTooLarge(body)) {
+      return refuse(facts, 413, `The request body is larger than ${requestLimits.maxBytes} bytes.`)
+    }
     let document: unknown
     try {
-      document = readJson(request.body ?? '', requestLimits)
+      document = readJson(body, requestLimits)
     } catch (error) {
       if (!(error instanceof JsonError)) throw error
       return refuse(facts, 400, `The request body ${error.message}`)
     }
     return route.answer({ query, document }, facts)
   }
+}
+
+// As a socket would say it. A letter is a byte at least, and three at most.
+const isTooLarge = (body: string | Uint8Array): boolean => {
+  const { maxBytes } = requestLimits
+  if (body.length > maxBytes) return true
+  return (
+    typeof body === 'string' && body.length * 3 > maxBytes && new TextEncoder().encode(body).length > maxBytes
+  )
 }
 
 const hasKey = ({ headers }: HttpRequest, key: string): boolean => {

@@ -1,6 +1,6 @@
 // Section 4: create, confirm and get. It knows no HTTP.
 import type { Clock } from '../contract/clock.ts'
-import { decimalText, roundTo, toMinor } from '../contract/decimal.ts'
+import { decimalText, fromMinor, roundTo, toMinor } from '../contract/decimal.ts'
 import { writeJson } from '../contract/json.ts'
 import { limits } from '../contract/limits.ts'
 import { checkOrderRequest, type OrderRequest, type ProductLine } from '../contract/order-request.ts'
@@ -15,7 +15,7 @@ import { orderText, timestampOf } from './order-text.ts'
 import { chargeOf, type Line, type Priced, price } from './pricing.ts'
 import { createSettlement, type SettlementSettings } from './settlement.ts'
 import type { Store } from './store.ts'
-import { type StoredLine, storedLines } from './stored-orders.ts'
+import { type OrderRow, type StoredLine, storedLines } from './stored-orders.ts'
 
 /** What an operation comes to; `data` is a JSON text. */
 export type Answer =
@@ -54,9 +54,11 @@ export const createService = (store: Store, clock: Clock, settings: ServiceSetti
       if (!lines.every(enough)) return refused('out-of-stock')
       const priced = price(lines, request.wallet, catalogue.rates, timestampOf(now))
       if (priced === undefined) return refused('exchange-unsupported')
-      const total = toMinor(request.wallet, priced.invoice.total)
       // Spec silent on a wallet that does not exist: it holds nothing.
-      if (total > store.balance(request.wallet)) return refused('insufficient-funds')
+      const funds = fromMinor(request.wallet, store.balance(request.wallet))
+      // Compared before it is counted in minor units: a total may be larger than can be counted.
+      if (priced.invoice.total.gt(funds)) return refused('insufficient-funds')
+      const total = toMinor(request.wallet, priced.invoice.total)
 
       const { exchangeRates, invoice, retailInvoice } = priced
       const number = store.orders.nextNumber()
@@ -118,7 +120,13 @@ export const createService = (store: Store, clock: Clock, settings: ServiceSetti
     return done('Order retrieved.', id, orderText(settlement.upToDate(row, clock.now())))
   }
 
-  return { create, confirm, get, settleDue: () => settlement.settleDue(clock.now()) }
+  return {
+    create,
+    confirm,
+    get,
+    settleDue: () => settlement.settleDue(clock.now()),
+    upToDate: (row: OrderRow): OrderRow => settlement.upToDate(row, clock.now()),
+  }
 }
 
 const done = (message: string, orderId: string, data: string): Answer => ({

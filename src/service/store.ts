@@ -86,14 +86,21 @@ export const openStore = ({ file, catalogue, seed, newSeed }: StoreOptions) => {
       if (product.stock !== undefined) addStock.run(product.sku, product.stock)
     }
   }
-  transaction(fill)
-  const kept = String(readSeed.get()?.seed)
-  if (seed !== undefined && seed !== kept) {
-    database.close()
+  const startWith = (): string => {
+    fill()
+    const kept = String(readSeed.get()?.seed)
+    if (seed === undefined || seed === kept) return kept
     throw new Failure('usage', `the state file ${file} was started with another seed`, {
       field: '--seed',
       fix: 'Leave --seed out to go on with its own, or name another file with --state.',
     })
+  }
+  let kept: string
+  try {
+    kept = transaction(startWith)
+  } catch (error) {
+    database.close()
+    throw error
   }
 
   const book = (

@@ -1,0 +1,22 @@
+// A body sent a byte at a time, to whoever stays to read it.
+import type { ServerResponse } from 'node:http'
+import type { Clock } from '../contract/clock.ts'
+
+export const drip = async (
+  res: ServerResponse,
+  body: string | Uint8Array,
+  msPerByte: number,
+  clock: Pick<Clock, 'sleep'>,
+): Promise<void> => {
+  const { socket } = res.req
+  const gone = new AbortController()
+  socket.once('close', () => gone.abort())
+  res.flushHeaders()
+  for (const byte of Buffer.from(body)) {
+    await clock.sleep(msPerByte, gone.signal)
+    // Asked of the socket: it may have closed before anyone listened.
+    if (socket.destroyed) return
+    res.write(Uint8Array.of(byte))
+  }
+  res.end()
+}

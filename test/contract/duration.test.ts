@@ -1,0 +1,34 @@
+// Lengths of time as people type them.
+import { expect, test } from 'vitest'
+import { parseDuration } from '../../src/contract/duration.ts'
+
+test.each([
+  ['0', 0],
+  ['0s', 0],
+  ['500ms', 500],
+  ['2s', 2_000],
+  ['11m', 660_000],
+  ['1h30m', 5_400_000],
+  ['1d2h3m4s5ms', 93_784_005],
+  ['1m500ms', 60_500],
+  ['1.5s', 1_500],
+  ['0.1s0.2s', 300],
+  ['0.4ms', 0],
+  ['104249991d', 9_007_199_222_400_000],
+])('%s is %d ms', (text, ms) => {
+  expect(parseDuration(text)).toBe(ms)
+})
+
+test.each([
+  ...['', '1', '00', '-1s', '+1s', '1 s', ' 1s', '1s ', '1S', '1sec', '1w', 's', '.5s', '1.s', '1..5s'],
+  ...['1e3s', '1,5s', '١s', '1s\n', '0x1s', 'Infinitys', '104249992d', `${'9'.repeat(400)}d`],
+])('%j is no length of time', (text) => {
+  expect(parseDuration(text)).toBeUndefined()
+})
+
+test('a long text that is none is refused in no time', () => {
+  const before = performance.now()
+  expect(parseDuration(`${'1'.repeat(50_000)}!`)).toBeUndefined()
+  expect(parseDuration(`${'1m'.repeat(50_000)}!`)).toBeUndefined()
+  expect(performance.now() - before).toBeLessThan(1_000)
+})

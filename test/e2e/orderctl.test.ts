@@ -1,0 +1,102 @@
+// orderctl, the built executable: its way in, its help, its errors.
+import { describe, expect, test } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { exitCodes } from '../../src/exit-codes.ts'
+import { faultKinds } from '../../src/service/faults.ts'
+import { orderctl } from '../support/orderctl.ts'
+
+test('says its version', async () => {
+  expect(await orderctl(['--version'])).toEqual({ exit: 0, stdout: `${packageJson.version}\n`, stderr: '' })
+})
+
+test('alone shows the way in, as --help and help do', async () => {
+  const alone = await orderctl([])
+  expect(alone).toMatchObject({ exit: 0, stderr: '' })
+  expect(alone.stdout).toContain('Start here:\n  orderctl serve-mock ')
+  expect(await orderctl(['--help'])).toEqual(alone)
+  expect(await orderctl(['help'])).toEqual(alone)
+})
+
+describe('help', () => {
+  test('on a command is what the command says itself', async () => {
+    expect(await orderctl(['help', 'serve-mock'])).toEqual(await orderctl(['serve-mock', '--help']))
+  })
+
+  test('on serve-mock opens with examples and names every fault', async () => {
+    const { stdout } = await orderctl(['serve-mock', '--help'])
+    expect(stdout).toMatch(/^Examples:\n {2}orderctl serve-mock\n/)
+    for (const kind of Object.keys(faultKinds)) expect(stdout).toMatch(new RegExp(`\\b${kind}\\b`))
+  })
+
+  test('on exit-codes is the table of exit codes', async () => {
+    const { stdout } = await orderctl(['help', 'exit-codes'])
+    const rows = stdout
+      .trimEnd()
+      .split('\n')
+      .map((row) => row.trim().split(/ {2,}/))
+    expect(rows).toEqual(
+      Object.entries(exitCodes).map(([name, { code, meaning }]) => [String(code), name, meaning]),
+    )
+  })
+})
+
+test('help on what nobody knows names what there is', async () => {
+  expect(await orderctl(['help', 'nothing'])).toEqual({
+    exit: 2,
+    stdout: '',
+    stderr: 'error: no help on "nothing"\ntry: orderctl help serve-mock|exit-codes\n',
+  })
+})
+
+describe('what it does not know', () => {
+  test.each([
+    [['serve-mok'], "unknown command 'serve-mok'", 'serve-mock, or orderctl --help'],
+    [['serve-mock', '--prot', '1'], "unknown option '--prot'", '--port, or orderctl serve-mock --help'],
+    [['serve-mock', '--port'], "option '--port <number>' argument missing", 'orderctl serve-mock --help'],
+    [
+      ['serve-mock', 'word'],
+      '"word" is not expected here; a command to run goes behind --exec --',
+      'orderctl serve-mock --help',
+    ],
+    [['--verbose'], "unknown option '--verbose'", 'orderctl --help'],
+  ])('is named with what to type instead: %j', async (words, message, fix) => {
+    expect(await orderctl(words)).toEqual({ exit: 2, stdout: '', stderr: `error: ${message}\ntry: ${fix}\n` })
+    const { exit, stdout, stderr } = await orderctl([...words.slice(0, 1), '--json', ...words.slice(1)])
+    expect({ exit, stdout, ...JSON.parse(stderr) }).toEqual({
+      exit: 2,
+      stdout: '',
+      error: { code: 'usage', message, fix, retryable: false },
+    })
+  })
+})
+
+describe('colour', () => {
+  const escapeSequence = '\u001b['
+  test.each([
+    [{}, false],
+    [{ FORCE_COLOR: '1' }, true],
+    [{ FORCE_COLOR: '1', NO_COLOR: '1' }, true],
+    [{ FORCE_COLOR: '0' }, false],
+  ] as const)('in a pipe with %j: %s', async (env, coloured) => {
+    expect((await orderctl(['serve-mok'], { env })).stderr.includes(escapeSequence)).toBe(coloured)
+  })
+
+  test('is not there with --no-color, whatever the environment wants', async () => {
+    expect((await orderctl(['serve-mok', '--no-color'], { env: { FORCE_COLOR: '1' } })).stderr).not.toContain(
+      escape,
+    )
+  })
+})
+
+describe('a home that is no help', () => {
+  test.each([
+    ['missing', {}],
+    ['relative', { HOME: 'somewhere' }],
+    ['a file', { HOME: '/dev/null' }],
+    ['not there', { HOME: '/proc/nothing' }],
+    ['where nothing can be made', { HOME: '/proc' }],
+    ['with a cache that is a file', { XDG_CACHE_HOME: '/dev/null' }],
+  ])('%s does not keep it from starting', async (_name, env) => {
+    expect(await orderctl(['--version'], { env })).toMatchObject({ exit: 0, stderr: '' })
+  })
+})

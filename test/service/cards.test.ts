@@ -1,0 +1,64 @@
+// Codes, serial numbers and order ids: from a seed, and never twice.
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { cardFrom, orderIdFrom } from '../../src/service/cards.ts'
+
+const count = 100_000
+const numbers = Array.from({ length: count }, (_, number) => number)
+
+test('a hundred thousand cards have as many codes and serial numbers, and orders as many ids', () => {
+  const [card, id] = [cardFrom('seed'), orderIdFrom('seed')]
+  const cards = numbers.map(card)
+  expect(new Set(cards.map(({ code }) => code)).size).toBe(count)
+  expect(new Set(cards.map(({ serial }) => serial)).size).toBe(count)
+  expect(new Set(numbers.map(id)).size).toBe(count)
+})
+
+test('a number stands for the same card with the same seed, and for another with another', () => {
+  const number = fc.nat(2 ** 31 - 1)
+  const seeds = fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 2 })
+  fc.assert(
+    fc.property(seeds, number, ([one = '', other = ''], at) => {
+      expect(cardFrom(one)(at)).toEqual(cardFrom(one)(at))
+      expect(cardFrom(one)(at).code).not.toBe(cardFrom(other)(at).code)
+      expect(orderIdFrom(one)(at)).not.toBe(orderIdFrom(other)(at))
+    }),
+  )
+})
+
+test('two numbers never stand for one code, near or far', () => {
+  const card = cardFrom('seed')
+  const pair = fc.uniqueArray(fc.nat(2 ** 50 - 1), { minLength: 2, maxLength: 2 })
+  fc.assert(
+    fc.property(pair, ([one = 0, other = 0]) => {
+      // The first ten letters are the permutation, and enough to tell them apart.
+      expect(card(one).code.slice(0, 12)).not.toBe(card(other).code.slice(0, 12))
+      expect(card(one).serial).not.toBe(card(other).serial)
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('a card looks like one, and neither its code nor its serial number tells the next', () => {
+  const cards = numbers.slice(0, 1_000).map(cardFrom('seed'))
+  for (const { code, pin, serial } of cards) {
+    expect(code).toMatch(/^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/)
+    expect([pin, serial]).toEqual([expect.stringMatching(/^\d{6}$/), expect.stringMatching(/^\d{16}$/)])
+  }
+  const sorted = (texts: string[]) => texts.join() === texts.toSorted().join()
+  const shared = cards.filter(({ code }, at) => code.slice(0, 2) === cards[at + 1]?.code.slice(0, 2))
+  expect([sorted(cards.map(({ code }) => code)), sorted(cards.map(({ serial }) => serial))]).toEqual([
+    false,
+    false,
+  ])
+  expect(shared.length).toBeLessThan(20)
+})
+
+test('what was given out once stays what it is', () => {
+  // Another permutation would give codes again that state files have given out already.
+  expect([cardFrom('seed')(0), cardFrom('seed')(1), orderIdFrom('seed')(1)]).toEqual([
+    { code: '3PGH-A8QY-19PW-CF9N', pin: '157587', serial: '0138448083762301' },
+    { code: 'A5HH-SRF0-MR5S-ZGXE', pin: '862143', serial: '0404672599963690' },
+    'ord_8q4z6kwk4h5xwzd2',
+  ])
+})

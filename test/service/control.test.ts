@@ -1,0 +1,228 @@
+// The service's other side: /_mock/. Faults have a file of their own.
+import { describe, expect, test } from 'vitest'
+import { readJson } from '../../src/contract/json.ts'
+import { openApiDocument } from '../../src/contract/openapi.ts'
+import { builtInCatalogue, checkCatalogue } from '../../src/service/catalogue.ts'
+import { line, openService, secretsOf, start, ways } from '../support/embedded.ts'
+
+type Service = Awaited<ReturnType<typeof openService>>
+
+const iso = (ms: number): string => new Date(start + ms).toISOString()
+
+const force = (service: Service, orderId: string, outcome: string) =>
+  service.mock('POST', '/outcome', { orderId, outcome })
+
+/** One of everything, and the codes that came of it. */
+const buy = async (service: Service) => {
+  const id = await service.confirmed([line('GAME-DE', { quantity: 2 }), 'COFFEE-US', 'MUSIC-KW'])
+  service.clock.advance(2_000)
+  return secretsOf((await service.get(id)).data.redeem)
+}
+
+describe.each(ways)('the control side %s', (_name, way) => {
+  test('lists itself, and every route that it lists is there', async () => {
+    await using service = await openService({ way })
+    const { data } = await service.mock('GET', '/')
+    const missing: unknown[] = []
+    for (const { method, path } of data) {
+      const { status } = await service.json(method, path, method === 'POST' ? {} : undefined)
+      if (status !== 200 && status !== 400 && path !== '/_mock/redeliver') missing.push([path, status])
+    }
+    expect(missing).toEqual([])
+    const paths = data.map(({ path }: { path: string }) => path)
+    for (const path of ['/state', '/reset', '/clock', '/outcome', '/requests', '/deliveries', '/faults'])
+      expect(paths).toContain(`/_mock${path}`)
+  })
+
+  test('shows the catalogue as a file that could be given', async () => {
+    await using service = await openService({ way })
+    const { text } = await service.mock('GET', '/catalogue')
+    expect(checkCatalogue(readJson(text))).toEqual({ catalogue: builtInCatalogue() })
+  })
+
+  test('shows wallets, stock and orders', async () => {
+    await using service = await openService({ way })
+    await service.created(['BOOK-FR'], { wallet: 'EUR', reference: 'first' })
+    service.clock.advance(1_000)
+    const id = await service.confirmed(['BOOK-FR', line('RIDE-JP', { quantity: 2 })], { wallet: 'EUR' })
+    service.clock.advance(2_000)
+    const { data } = await service.mock('GET', '/state?limit=1')
+    expect(data).toMatchObject({ now: iso(3_000), clockOffsetMs: 0, seed: 'test' })
+    expect(data.wallets).toEqual([
+      { currency: 'AUD', opening: 10, balance: 10 },
+      { currency: 'EUR', opening: 1_000_000, balance: 999_981.23 },
+      { currency: 'GBP', opening: 1_000_000, balance: 1_000_000 },
+      { currency: 'JPY', opening: 150_000_000, balance: 150_000_000 },
+      { currency: 'USD', opening: 1_000_000, balance: 1_000_000 },
+    ])
+    expect(data.stock).toContainEqual({ sku: 'BOOK-FR', remaining: 11 })
+    const whole = {
+      number: 2,
+      id,
+      reference: 'a reference',
+      state: 'successful',
+      wallet: 'EUR',
+      total: 18.77,
+      products: [
+        { sku: 'BOOK-FR', quantity: 1, quote: '12.5' },
+        { sku: 'RIDE-JP', quantity: 2, quote: '500' },
+      ],
+      createdAt: iso(1_000),
+      expiresAt: iso(601_000),
+      confirmedAt: iso(1_000),
+      finalAt: iso(3_000),
+      forcedOutcome: null,
+    }
+    expect(data.orders).toEqual([whole])
+    const older = await service.mock('GET', '/state?before=2')
+    expect(older.data.orders).toEqual([
+      expect.objectContaining({ number: 1, reference: 'first', state: 'created', confirmedAt: null }),
+    ])
+  })
+
+  test('shows the state that get answers', async () => {
+    await using service = await openService({ way })
+    const id = await service.confirmed(['GAME-US'])
+    const seen: unknown[] = []
+    for (const ms of [499, 1, 1_499, 1]) {
+      service.clock.advance(ms)
+      const { data } = await service.mock('GET', '/state')
+      seen.push([data.orders[0].state, await service.state(id)])
+    }
+    const both = (state: string) => [state, state]
+    expect(seen).toEqual([both('confirmed'), both('processing'), both('processing'), both('successful')])
+  })
+
+  test.each([
+    ['GET', '/state?limit=0', undefined, 'limit is a whole number from 1 to 1000'],
+    ['GET', '/state?limit=1001', undefined, 'limit is a whole number from 1 to 1000'],
+    ['GET', '/requests?limit=1.5', undefined, 'limit is a whole number from 1 to 1000'],
+    ['GET', '/deliveries?limit=x', undefined, 'limit is a whole number from 1 to 1000'],
+    ['GET', '/state?before=x', undefined, 'before is the number of an order'],
+    ['POST', '/clock', { advance: '-1s' }, /^advance takes a length of time/],
+    ['POST', '/clock', {}, /^advance takes a length of time/],
+    ['POST', '/clock', { advance: '99999999999d' }, /^advance takes a length of time/],
+    ['POST', '/clock', { advance: '100000000d' }, 'advance ends before the year 10000'],
+    ['POST', '/outcome', { outcome: 'lost' }, 'outcome is one of successful, partial, failed, rejected'],
+    ['POST', '/outcome', [], 'outcome is one of successful, partial, failed, rejected'],
+  ])('refuses %s %s %j', async (method, path, body, message) => {
+    await using service = await openService({ way })
+    const reply = await service.mock(method, path, body)
+    expect(reply).toMatchObject({ status: 400, message: expect.stringMatching(message) })
+    expect((await service.mock('GET', '/state')).data.now).toBe(iso(0))
+  })
+
+  test.each([
+    ['successful', ['TEST-FAIL', 'GAME-US'], ['TEST-FAIL', 'GAME-US'], 35],
+    ['successful', ['TEST-REJECT'], ['TEST-REJECT'], 10],
+    ['successful', ['TEST-ODD-STATE'], ['TEST-ODD-STATE'], 10],
+    ['partial', ['GAME-US', 'MUSIC-US'], ['GAME-US'], 25],
+    ['partial', ['TEST-FAIL', 'GAME-US'], ['GAME-US'], 25],
+    ['partial', ['TEST-FAIL', 'TEST-SLOW', 'GAME-US'], ['TEST-SLOW', 'GAME-US'], 35],
+    ['failed', ['GAME-US', 'MUSIC-US'], [], 0],
+    ['rejected', ['GAME-US', 'MUSIC-US'], [], 0],
+  ])('makes an order end %s at once: %j', async (outcome, skus, delivered, cost) => {
+    await using service = await openService({ way })
+    const id = await service.confirmed(skus)
+    service.clock.advance(100)
+    const forced = await force(service, id, outcome)
+    expect(forced.data).toMatchObject({ id, state: outcome, forcedOutcome: outcome, finalAt: iso(100) })
+    const { data } = await service.get(id)
+    expect([data.state, Object.keys(data.redeem)]).toEqual([outcome, delivered])
+    expect(await service.balance('USD')).toBe(1_000_000 - cost)
+    expect(await force(service, id, 'failed')).toMatchObject({ status: 409 })
+  })
+
+  test('decides beforehand how an order will end', async () => {
+    await using service = await openService({ way })
+    const id = await service.created(['GAME-US'])
+    await force(service, id, 'rejected')
+    await force(service, id, 'failed')
+    expect(await service.state(id)).toBe('created')
+    await service.confirm(id)
+    expect(await service.state(id)).toBe('confirmed')
+    service.clock.advance(2_000)
+    expect([await service.state(id), await service.balance('USD')]).toEqual(['failed', 1_000_000])
+  })
+
+  test('forces no unknown order, and none of one SKU to be partial', async () => {
+    await using service = await openService({ way })
+    const single = await force(service, await service.confirmed(['GAME-US']), 'partial')
+    expect([single.status, single.message]).toEqual([409, 'An order of one SKU cannot end partial'])
+    expect(await force(service, 'ord_1', 'failed')).toMatchObject({
+      status: 404,
+      message: 'No order has this id',
+    })
+  })
+
+  test('puts the clock forward for orders and their expiry', async () => {
+    await using service = await openService({ way })
+    const [confirmed, pending] = [await service.confirmed(['TEST-SLOW']), await service.created(['GAME-US'])]
+    const advanced = await service.mock('POST', '/clock', { advance: '1m' })
+    expect(advanced.data).toEqual({ now: iso(60_000), clockOffsetMs: 60_000 })
+    expect(await service.state(confirmed)).toBe('successful')
+    await service.mock('POST', '/clock', { advance: '9m' })
+    expect(await service.confirm(pending)).toMatchObject({ status: 419 })
+  })
+
+  test('settles all that the clock was put past, however much', async () => {
+    await using service = await openService({ way })
+    for (let count = 0; count < 310; count += 1) await service.confirmed(['TEST-FAIL'])
+    await service.mock('POST', '/clock', { advance: '1m' })
+    expect(await service.balance('USD')).toBe(1_000_000)
+  })
+
+  test('gives the same codes for the same inputs after a reset, and others for another seed', async () => {
+    await using service = await openService({ way })
+    await using other = await openService({ way, seed: 'other' })
+    const [first, again] = [await buy(service), await buy(service)]
+    await service.mock('POST', '/clock', { advance: '1h' })
+    await service.mock('POST', '/faults', { fault: 'any:html' })
+    expect(await service.mock('POST', '/reset')).toMatchObject({ status: 200 })
+    expect(await buy(service)).toEqual(first)
+    expect(await buy(service)).toEqual(again)
+    expect(new Set([...first, ...again, ...(await buy(other))]).size).toBe(3 * first.length)
+  })
+
+  test('is back at the first day after a reset, and time goes on', async () => {
+    await using service = await openService({ way })
+    await service.confirmed(['GAME-BR'])
+    await service.mock('POST', '/clock', { advance: '1h' })
+    await service.mock('GET', '/state')
+    await service.mock('POST', '/reset')
+    const requests = await service.mock('GET', '/requests')
+    expect(requests.data).toMatchObject([{ path: '/_mock/reset' }])
+    const { data } = await service.mock('GET', '/state')
+    expect([data.now, data.clockOffsetMs, data.orders]).toEqual([iso(0), 0, []])
+    expect([await service.remaining('GAME-BR'), await service.balance('USD')]).toEqual([3, 1_000_000])
+    const id = await service.confirmed(['GAME-US'])
+    service.clock.advance(2_000)
+    expect(await service.state(id)).toBe('successful')
+  })
+
+  test('lists deliveries, and sends one again', async () => {
+    await using service = await openService({ way })
+    const url = 'http://127.0.0.1:1/hook'
+    const orderId = await service.confirmed(['GAME-US'], { webhookUrl: url })
+    service.clock.advance(2_000)
+    await service.state(orderId)
+    const pending = { orderId, url, state: 'pending', attempts: [], id: expect.stringMatching(/^msg_/) }
+    const { data } = await service.mock('GET', '/deliveries')
+    expect(data).toEqual([
+      { ...pending, event: 'final' },
+      { ...pending, event: 'confirmed' },
+    ])
+    const again = await service.mock('POST', '/redeliver', { deliveryId: data[0].id })
+    expect([again.status, again.data]).toEqual([200, { id: data[0].id, state: 'pending' }])
+    expect(await service.mock('POST', '/redeliver', {})).toMatchObject({
+      status: 404,
+      message: 'No delivery has this id',
+    })
+  })
+
+  test('gives the OpenAPI document to everyone', async () => {
+    await using service = await openService({ way })
+    const { status, text } = await service.raw('GET', '/openapi.json')
+    expect([status, JSON.parse(text)]).toEqual([200, openApiDocument()])
+  })
+})

@@ -1,0 +1,60 @@
+// How an order goes on, where the behaviour suites do not reach.
+import { expect, test } from 'vitest'
+import {
+  canEndAs,
+  type FatedLine,
+  type ForcedOutcome,
+  outcomeOf,
+  schedule,
+} from '../../src/service/lifecycle.ts'
+
+const good: FatedLine = { sku: 'good' }
+const fails: FatedLine = { sku: 'fails', behaviour: 'fail' }
+const short: FatedLine = { sku: 'short', short: true }
+const slow: FatedLine = { sku: 'slow', behaviour: 'slow' }
+const reject: FatedLine = { sku: 'reject', behaviour: 'reject' }
+const odd: FatedLine = { sku: 'odd', behaviour: 'odd-state' }
+
+const outcome = (lines: readonly FatedLine[], forced?: ForcedOutcome) => {
+  const { state, delivered, refunded } = outcomeOf(lines, forced)
+  return [state, [...delivered].join(), [...refunded].join()]
+}
+
+test.each<[FatedLine[], ForcedOutcome | undefined, string, string, string]>([
+  [[good], undefined, 'successful', 'good', ''],
+  [[good, slow], undefined, 'successful', 'good,slow', ''],
+  [[good, fails], undefined, 'partial', 'good', 'fails'],
+  [[good, short], undefined, 'partial', 'good', 'short'],
+  [[fails, short], undefined, 'failed', '', 'fails,short'],
+  [[good, fails, reject], undefined, 'rejected', '', 'good,fails,reject'],
+  [[good, reject, odd], undefined, 'rejected', '', 'good,reject,odd'],
+  [[good, fails, odd], undefined, 'under-review', '', ''],
+  [[fails, odd], 'successful', 'successful', 'fails,odd', ''],
+  [[short, good], 'successful', 'successful', 'short,good', ''],
+  [[good, slow], 'failed', 'failed', '', 'good,slow'],
+  [[good, slow], 'partial', 'partial', 'good', 'slow'],
+  [[fails, good, slow], 'partial', 'partial', 'good,slow', 'fails'],
+  [[fails, short], 'partial', 'partial', 'fails', 'short'],
+  [[good, odd], 'rejected', 'rejected', '', 'good,odd'],
+])('%j, forced to be %s, ends %s', (lines, forced, state, delivered, refunded) => {
+  expect(outcome(lines, forced)).toEqual([state, delivered, refunded])
+})
+
+test.each([
+  [[good], 2_000, 500, 2_000],
+  [[good], 0, 0, 0],
+  [[good], 3, 0, 3],
+  [[good, slow], 2_000, 15_000, 60_000],
+  [[slow], 120_000, 30_000, 120_000],
+])('%j in %d ms are processed from %d on and have ended at %d', (lines, processingMs, processing, final) => {
+  const times = { confirmedAt: 1_000, processingAt: 1_000 + processing, finalAt: 1_000 + final }
+  expect(schedule(1_000, processingMs, lines)).toEqual(times)
+})
+
+test('only an order of several SKUs can be partial', () => {
+  expect([
+    canEndAs('partial', [good]),
+    canEndAs('partial', [good, fails]),
+    canEndAs('failed', [good]),
+  ]).toEqual([false, true, true])
+})

@@ -1,0 +1,218 @@
+// The state file: kept as it was, refused where it is somebody else's, and private.
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { Failure } from '../../src/errors.ts'
+import { openStore } from '../../src/service/store.ts'
+import { openService } from '../support/embedded.ts'
+import { openScratch } from '../support/scratch.ts'
+import { scarce } from '../support/service-model.ts'
+
+const database = (file: string, sql: string): void => {
+  const made = new DatabaseSync(file)
+  made.exec(sql)
+  made.close()
+}
+
+const filesIn = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name)).toString('base64')]),
+  )
+
+/** What opening it comes to: the failure's kind, message, and what stands beside it. */
+const refusalOf = async (stateFile: string, options = {}): Promise<unknown> => {
+  try {
+    await using _service = await openService({ stateFile, ...options })
+    return 'opened'
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const { cause: _, ...details } = error.details
+    return { kind: error.kind, message: error.message, ...details }
+  }
+}
+
+const elsewhere = 'It was left untouched. Name another state file, or move this one away.'
+const writable = 'Name a file in a folder that exists and that you may write to.'
+
+test('a state goes on where it was left', async () => {
+  using scratch = openScratch()
+  const before = { stateFile: scratch.file, seed: 'kept' }
+  const webhookUrl = 'http://127.0.0.1:1/'
+  let pending = ''
+  let confirmed = ''
+  const seen: unknown[] = []
+  const look = async (service: Awaited<ReturnType<typeof openService>>) => {
+    const { data } = await service.mock('GET', '/state')
+    const order = await service.get(confirmed)
+    seen.push([data, order.data, (await service.mock('GET', '/deliveries')).data])
+  }
+  {
+    await using service = await openService(before)
+    confirmed = await service.confirmed(['GAME-BR'], { webhookUrl })
+    await service.mock('POST', '/clock', { advance: '5m' })
+    pending = await service.created(['GAME-BR'])
+    await service.mock('POST', '/outcome', { orderId: pending, outcome: 'failed' })
+    await look(service)
+  }
+  await using service = await openService({ stateFile: scratch.file, seed: undefined })
+  await look(service)
+  expect(seen[1]).toEqual(seen[0])
+  expect([service.embedded.seed, (await service.confirm(pending)).status]).toEqual(['kept', 200])
+  service.clock.advance(2_000)
+  expect([await service.state(pending), await service.state(confirmed)]).toEqual(['failed', 'successful'])
+})
+
+test('a state in memory is gone with its service', async () => {
+  const ids: string[] = []
+  for (let turn = 0; turn < 2; turn += 1) {
+    await using service = await openService()
+    ids.push(await service.created(['GAME-US']))
+  }
+  expect(ids[0]).toBe(ids[1])
+})
+
+test('a new state makes up a seed, and the same seed again makes the same orders', async () => {
+  await using service = await openService({ seed: undefined })
+  await using other = await openService({ seed: service.embedded.seed })
+  expect(service.embedded.seed).toBe('id-1')
+  expect(await other.created(['GAME-US'])).toBe(await service.created(['GAME-US']))
+})
+
+test('a catalogue that has grown brings its wallets and its stock', async () => {
+  using scratch = openScratch()
+  {
+    await using service = await openService({ stateFile: scratch.file, catalogue: scarce })
+    await service.confirmed([{ sku: 'FEW', productType: 'fixed', quote: 3, quantity: 1 }])
+  }
+  await using service = await openService({ stateFile: scratch.file })
+  const { data } = await service.mock('GET', '/state')
+  expect(data.wallets.map(({ currency, balance }: Record<string, unknown>) => [currency, balance])).toEqual([
+    ['AUD', 10],
+    ['EUR', 25.5],
+    ['GBP', 1_000_000],
+    ['JPY', 3_000],
+    ['USD', 37],
+  ])
+  expect([await service.remaining('FEW'), await service.remaining('GAME-BR')]).toEqual([3, 3])
+})
+
+test.each<[string, (file: string) => void, object]>([
+  [
+    'a foreign database',
+    (file) => database(file, 'CREATE TABLE bookmarks (url TEXT); INSERT INTO bookmarks VALUES (1)'),
+    { kind: 'local-state', message: 'FILE is a database, but not a state file of orderctl', fix: elsewhere },
+  ],
+  [
+    'a foreign database of the same version',
+    (file) => database(file, 'CREATE TABLE wallets (url TEXT); PRAGMA user_version = 1'),
+    { kind: 'local-state', message: 'FILE is a database, but not a state file of orderctl', fix: elsewhere },
+  ],
+  [
+    'a newer schema',
+    (file) =>
+      database(file, 'CREATE TABLE a (b); PRAGMA application_id = 0x6f726453; PRAGMA user_version = 2'),
+    {
+      kind: 'local-state',
+      message: 'FILE was written by a newer orderctl (schema 2, this one reads 1)',
+      fix: elsewhere,
+    },
+  ],
+  [
+    'a schema of no version',
+    (file) => database(file, 'CREATE TABLE a (b); PRAGMA application_id = 0x6f726453'),
+    {
+      kind: 'local-state',
+      message: 'FILE was written by another orderctl (schema 0, this one reads 1)',
+      fix: elsewhere,
+    },
+  ],
+  ...[1, 100, 5_000].map((length): [string, (file: string) => void, object] => [
+    `a text of ${length} letters`,
+    (file) => writeFileSync(file, 'x'.repeat(length)),
+    { kind: 'local-state', message: 'FILE is not a database', fix: elsewhere },
+  ]),
+  [
+    'a folder',
+    (file) => mkdirSync(file),
+    {
+      kind: 'local-state',
+      message: 'cannot open the state file FILE: illegal operation on a directory',
+      fix: writable,
+    },
+  ],
+])('%s is refused, and left as it is', async (_title, make, refusal) => {
+  using scratch = openScratch()
+  make(scratch.file)
+  const before = filesIn(scratch.folder)
+  const found = await refusalOf(scratch.file)
+  expect(JSON.parse(JSON.stringify(found).replaceAll(scratch.file, 'FILE'))).toEqual(refusal)
+  expect(filesIn(scratch.folder)).toEqual(before)
+})
+
+test.each([
+  ['a missing folder', 'missing/state.db', 'no such file or directory'],
+  ['a file for a folder', 'a-file/state.db', 'not a directory'],
+])('%s is refused', async (_title, path, why) => {
+  using scratch = openScratch()
+  writeFileSync(join(scratch.folder, 'a-file'), '')
+  const file = join(scratch.folder, path)
+  expect(await refusalOf(file)).toEqual({
+    kind: 'local-state',
+    message: `cannot open the state file ${file}: ${why}`,
+    fix: writable,
+  })
+  expect(Object.keys(filesIn(scratch.folder))).toEqual(['a-file'])
+})
+
+test('another seed is refused, and nothing of its catalogue is added', async () => {
+  using scratch = openScratch()
+  expect(await refusalOf(scratch.file, { seed: 'one', catalogue: scarce })).toBe('opened')
+  const before = filesIn(scratch.folder)
+  expect(await refusalOf(scratch.file, { seed: 'two' })).toEqual({
+    kind: 'usage',
+    message: `the state file ${scratch.file} was started with another seed`,
+    field: '--seed',
+    fix: 'Leave --seed out to go on with its own, or name another file with --state.',
+  })
+  expect(filesIn(scratch.folder)).toEqual(before)
+})
+
+test('an order that another process has ended meanwhile is not begun again', async () => {
+  using scratch = openScratch()
+  await using service = await openService({ stateFile: scratch.file })
+  const id = await service.confirmed(['GAME-US'])
+  service.clock.advance(2_000)
+  const ended = await service.get(id)
+  const settings = { catalogue: scarce, seed: undefined, newSeed: () => '' }
+  const { orders, close } = openStore({ file: scratch.file, ...settings })
+  orders.startProcessing(1)
+  close()
+  expect((await service.get(id)).data).toEqual(ended.data)
+})
+
+test('a state file and what stands beside it are for their owner alone', async () => {
+  using scratch = openScratch()
+  await using service = await openService({ stateFile: scratch.file })
+  await service.confirmed(['GAME-US'])
+  const modes = readdirSync(scratch.folder).map((name) => {
+    const { mode } = statSync(join(scratch.folder, name))
+    return [name, (mode & 0o777).toString(8)]
+  })
+  expect(Object.fromEntries(modes)).toEqual({
+    'state.db': '600',
+    'state.db-shm': '600',
+    'state.db-wal': '600',
+  })
+})
+
+test.each(['file:state.db', 'a?mode=memory', 'a#b', '50%.db', 'naïve ☕.db', "it's.db"])(
+  'a file may be called %s',
+  async (name) => {
+    using scratch = openScratch()
+    const file = join(scratch.folder, name)
+    expect([await refusalOf(file), Object.keys(filesIn(scratch.folder))]).toEqual(['opened', [name]])
+  },
+)

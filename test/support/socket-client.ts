@@ -1,0 +1,52 @@
+// A client on node:http, so that what is tested in process is tested over a real socket too.
+import { Agent, request as send } from 'node:http'
+import type { Clock } from '../../src/contract/clock.ts'
+import { Disconnected, type HttpResponse, type Transport } from '../../src/contract/transport.ts'
+import { listen } from '../../src/service/listen.ts'
+
+/** Where a body ends before its announced length, what has come of it is in the message. */
+const cut = (body: string): Error => new Error(`cut after ${body.length} bytes`)
+
+// Node says 'socket hang up' where the other side has closed in peace, and names the system call where it has not.
+const asDisconnected = (error: NodeJS.ErrnoException): Error =>
+  error.code === 'ECONNRESET'
+    ? new Disconnected(error.message === 'socket hang up' ? 'close' : 'reset')
+    : error
+
+export const clientOf =
+  (origin: string, agent: Agent): Transport =>
+  ({ method, path, headers, body, signal }) =>
+    new Promise<HttpResponse>((resolve, reject) => {
+      const { hostname, port } = new URL(origin)
+      const sent = send(
+        // The target goes out as it is: `new URL` would tidy it up.
+        { agent, hostname, port, method, path, headers, ...(signal === undefined ? {} : { signal }) },
+        (response) => {
+          let text = ''
+          response.setEncoding('latin1').on('data', (chunk: string) => {
+            text += chunk
+          })
+          response.on('error', () => reject(cut(text)))
+          response.on('end', () => {
+            const answered = Object.entries(response.headers).map(([name, value]) => [name, String(value)])
+            const { statusCode: status = 0 } = response
+            resolve({ status, headers: Object.fromEntries(answered), body: Buffer.from(text, 'latin1') })
+          })
+        },
+      )
+      sent.on('error', (error) => reject(asDisconnected(error)))
+      sent.end(body)
+    })
+
+/** The transport again, but with a socket in between. */
+export const overSocket = async (transport: Transport, clock: Clock) => {
+  const listener = await listen(transport, { host: '127.0.0.1', port: 0, clock })
+  const agent = new Agent({ keepAlive: true })
+  return {
+    transport: clientOf(listener.origin, agent),
+    close: async () => {
+      agent.destroy()
+      await listener.close()
+    },
+  }
+}
