@@ -26,9 +26,18 @@ export const createBackground = ({ clock, nextOutcome, settleDue, webhooks }: Pa
   }
 
   return {
-    /** Until aborted; what is under way then is brought to its end. */
+    /** Until aborted; what is under way then is brought to its end. Where one half fails, the other ends, too. */
     run: async (signal: AbortSignal): Promise<void> => {
-      await Promise.all([settling(signal), webhooks.run(signal)])
+      const failed = new AbortController()
+      const either = AbortSignal.any([signal, failed.signal])
+      const halves = [settling(either), webhooks.run(either)].map((half) =>
+        half.catch((error: unknown) => {
+          failed.abort()
+          throw error
+        }),
+      )
+      const ends = await Promise.allSettled(halves)
+      for (const end of ends) if (end.status === 'rejected') throw end.reason
     },
     /** Something may have become due. */
     poke: (): void => {

@@ -6,7 +6,9 @@ import { cardFrom, orderIdFrom } from '../../src/service/cards.ts'
 const count = 100_000
 const numbers = Array.from({ length: count }, (_, number) => number)
 
-test('a hundred thousand cards have as many codes and serial numbers, and orders as many ids', () => {
+test('a hundred thousand cards have as many codes and serial numbers, and orders as many ids', {
+  timeout: 30_000,
+}, () => {
   const [card, id] = [cardFrom('seed'), orderIdFrom('seed')]
   const cards = numbers.map(card)
   expect(new Set(cards.map(({ code }) => code)).size).toBe(count)

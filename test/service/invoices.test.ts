@@ -81,7 +81,9 @@ const check = ({ records, total, wallet }: Invoice): void => {
 }
 
 describe('an invoice', () => {
-  test('adds up for any order of the catalogue, and is what the wallet pays', async () => {
+  test('adds up for any order of the catalogue, and is what the wallet pays', {
+    timeout: 60_000,
+  }, async () => {
     const property = fc.asyncProperty(order, async ({ wallet, lines }) => {
       fc.pre(lines.every(({ product }) => exchanges(product, wallet)))
       await using service = await openService()

@@ -23,7 +23,7 @@ const world = (stateFile: string, count: number) => {
   }
 }
 
-test('in memory, what the orders say adds up to what the wallets hold', async () => {
+test('in memory, what the orders say adds up to what the wallets hold', { timeout: 60_000 }, async () => {
   const property = fc.asyncProperty(stepsOf(40), async (turns) => {
     using all = world(':memory:', 1)
     const model = openModel(all)
@@ -35,7 +35,7 @@ test('in memory, what the orders say adds up to what the wallets hold', async ()
   await fc.assert(property, { numRuns: 150 })
 })
 
-test('on one file, two services break nothing between them', async () => {
+test('on one file, two services break nothing between them', { timeout: 60_000 }, async () => {
   const property = fc.asyncProperty(stepsOf(40), async (turns) => {
     using scratch = openScratch()
     using all = world(scratch.file, 2)
