@@ -21,7 +21,8 @@ const sides = ['client', 'service', 'journal', 'ui', 'profiles']
 
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   bin: ['main'],
-  main: ['program', 'context', 'contract', ...sides, ...leaves],
+  // The version stands in package.json alone.
+  main: ['program', 'context', 'contract', 'package.json', ...sides, ...leaves],
   program: ['commands', 'context', 'contract', ...leaves],
   // Types alone, so it joins what it likes.
   context: ['contract', ...sides, ...leaves],

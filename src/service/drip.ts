@@ -8,14 +8,13 @@ export const drip = async (
   msPerByte: number,
   clock: Pick<Clock, 'sleep'>,
 ): Promise<void> => {
-  const { socket } = res.req
   const gone = new AbortController()
-  socket.once('close', () => gone.abort())
+  res.once('close', () => gone.abort())
   res.flushHeaders()
   for (const byte of Buffer.from(body)) {
     await clock.sleep(msPerByte, gone.signal)
     // Asked of the socket: it may have closed before anyone listened.
-    if (socket.destroyed) return
+    if (res.req.socket.destroyed) return
     res.write(Uint8Array.of(byte))
   }
   res.end()

@@ -87,7 +87,7 @@ export const listen = async (transport: Transport, options: ListenOptions): Prom
       const request = {
         method: req.method ?? '',
         path: req.url ?? '',
-        headers: req.headers as Headers,
+        headers: plain(req),
         signal: stop.signal,
         ...(body === undefined ? {} : { body }),
       }
@@ -129,7 +129,6 @@ export const listen = async (transport: Transport, options: ListenOptions): Prom
       const { headers } = req
       if (!isOurs(headers.host)) refused(req, res, 421, 'This listener does not answer for that host.')
       else if (headers.origin !== undefined) refused(req, res, 403, 'Web pages are not served here.')
-      else if (headers.upgrade !== undefined) refused(req, res, 400, 'No other protocol is spoken here.')
       else if (!req.url?.startsWith('/')) refused(req, res, 400, 'The request target must be a path.')
       else if (Number(headers['content-length']) > limits.bodyBytes) tooLarge(req, res)
       else if (req.readableEnded) void serve(req, res)
@@ -141,9 +140,12 @@ export const listen = async (transport: Transport, options: ListenOptions): Prom
       hangUp(socket, 405)
     })
     .on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      const isOwed = [...owed].some((res) => res.req.socket === socket)
-      if (isOwed || !socket.writable) socket.destroy()
-      else hangUp(socket, parserStatuses[error.code ?? ''] ?? 400)
+      // Not before a request that came whole, just ahead of the error, is served: this is no answer to that.
+      setImmediate(() => {
+        const isOwed = [...owed].some((res) => res.req.socket === socket)
+        if (isOwed || !socket.writable) socket.destroy()
+        else hangUp(socket, parserStatuses[error.code ?? ''] ?? 400)
+      })
     })
     .on('error', (error) => onDefect?.(error))
 
@@ -157,6 +159,12 @@ export const listen = async (transport: Transport, options: ListenOptions): Prom
     await closed
   }
   return { address: { host: address, port }, origin: originOf({ host, address, port }), close }
+}
+
+/** Node makes a list of this one alone. */
+const plain = ({ headers }: IncomingMessage): Headers => {
+  const list = headers['set-cookie']
+  return (list === undefined ? headers : { ...headers, 'set-cookie': list.join(', ') }) as Headers
 }
 
 const headersOf = ({ status, headers, body, msPerByte }: HttpResponse, closing: boolean) => {

@@ -41,5 +41,7 @@ export const hangUp = (socket: Duplex, status: number): void => {
   const body = says(`${STATUS_CODES[status]}.`)
   const headers = Object.entries(headersOf(body)).map(([name, value]) => `${name}: ${value}\r\n`)
   const answer = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('')}\r\n${body}`
-  socket.end(answer, () => socket.destroy())
+  // Node no longer closes a socket that it has handed over: an answer that is not read would keep it open for good.
+  if (socket.writableLength > 0) socket.destroy()
+  else socket.end(answer, () => socket.destroy())
 }
