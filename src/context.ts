@@ -1,4 +1,6 @@
 // What a command is given: everything that it touches outside itself. Types only.
+import type { ChildProcessByStdio, SpawnOptions } from 'node:child_process'
+import type { Readable } from 'node:stream'
 import type { Clock } from './contract/clock.ts'
 
 /** One of the two output streams. */
@@ -10,6 +12,8 @@ type Output = {
   readonly broken: AbortSignal
   readonly isTerminal: boolean
   readonly colour: boolean
+  /** In columns. */
+  readonly width: number
 }
 
 export type ChildProcess = {
@@ -20,13 +24,32 @@ export type ChildProcess = {
 
 export type Context = {
   readonly version: string
+  readonly stdin: {
+    readonly isTerminal: boolean
+    read(): Promise<Uint8Array>
+  }
   readonly stdout: Output
   readonly stderr: Output
   readonly clock: Clock
+  /** From 0 up to, but never, 1. */
+  readonly random: () => number
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** As Node names it: linux, darwin, win32. */
+  readonly platform: string
+  readonly home: string | undefined
+  /** An IANA name such as Europe/Berlin. */
+  readonly timeZone: string
   /** Aborts with the first SIGINT or SIGTERM, its name the reason; a second one ends the process at once. */
   readonly interrupted: AbortSignal
+  /** Asks a person; false where the question is left. Only where stdin and stderr are terminals. */
+  confirm(message: string): Promise<boolean>
+  /** Asks for a line; undefined where the question is left. The second is not shown while it is typed. */
+  prompt(message: string): Promise<string | undefined>
+  promptSecret(message: string): Promise<string | undefined>
   /** Rejects with Node's own error where the file cannot be read. */
   readFile(path: string): Promise<Uint8Array>
   /** Runs a program on this terminal, with these variables beside its own. */
-  spawn(command: readonly string[], variables: Readonly<Record<string, string>>): ChildProcess
+  run(command: readonly string[], variables: Readonly<Record<string, string>>): ChildProcess
+  /** Starts a line of the shell, to read what it prints. */
+  shell(line: string, options: SpawnOptions): ChildProcessByStdio<null, Readable, null>
 }

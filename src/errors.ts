@@ -9,6 +9,8 @@ type Details = {
   readonly status?: number
   readonly orderId?: string
   readonly retryable?: boolean
+  /** The refusal says that what was asked for is so already. */
+  readonly already?: true
   /** Everything that is wrong with a document, a line each. */
   readonly violations?: readonly string[]
   readonly cause?: unknown

@@ -1,11 +1,11 @@
 // The only file that names `process`: builds the context, runs the program, maps errors to exit codes.
 import { spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { constants } from 'node:os'
 import process from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
 import packageJson from '../package.json' with { type: 'json' }
+import { builtin } from './builtin.ts'
 import type { ChildProcess, Context } from './context.ts'
 import { Failure } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -20,7 +20,12 @@ const interrupted = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort(name))
 
 const output = (stream: NodeJS.WriteStream) =>
-  createOutput(stream, wantsColour(stream.isTTY === true, process.env, own.includes('--no-color')))
+  createOutput(
+    stream,
+    wantsColour(stream.isTTY === true, process.env, own.includes('--no-color')),
+    // As a shell exports it: for pipes into a pager, and for tests.
+    Number(process.env.COLUMNS) || undefined,
+  )
 
 const run = (command: readonly string[], variables: Readonly<Record<string, string>>): ChildProcess => {
   const [file = '', ...rest] = command
@@ -35,20 +40,35 @@ const run = (command: readonly string[], variables: Readonly<Record<string, stri
   return { ended, signal: (name) => void child.kill(name) }
 }
 
+const terminal = { input: process.stdin, output: process.stderr, signal: interrupted.signal }
+
 const context: Context = {
   version: packageJson.version,
   stdout: output(process.stdout),
   stderr: output(process.stderr),
+  stdin: {
+    isTerminal: process.stdin.isTTY === true,
+    read: async () => Buffer.concat(await process.stdin.toArray()),
+  },
   clock: {
     now: Date.now,
     sleep: async (ms, signal) => {
       await delay(ms, undefined, signal === undefined ? {} : { signal }).catch(() => {})
     },
-    newId: randomUUID,
+    newId: () => builtin.crypto().randomUUID(),
   },
+  random: Math.random,
+  environment: process.env,
+  platform: process.platform,
+  home: process.env.HOME || process.env.USERPROFILE,
+  timeZone: process.env.TZ || Intl.DateTimeFormat().resolvedOptions().timeZone,
   interrupted: interrupted.signal,
+  confirm: async (message) => (await import('./ui/ask.ts')).askYesOrNo(message, terminal),
+  prompt: async (message) => (await import('./ui/ask.ts')).askLine(message, terminal),
+  promptSecret: async (message) => (await import('./ui/ask.ts')).askSecret(message, terminal),
   readFile: (path) => readFile(path),
-  spawn: run,
+  run,
+  shell: (line, options) => spawn(line, options) as ReturnType<Context['shell']>,
 }
 
 const report = async (failure: Failure): Promise<void> => {

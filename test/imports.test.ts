@@ -17,24 +17,27 @@ const roomOf = (file: string): string =>
   file.startsWith('bin/') ? 'bin' : (/^src\/([\w-]+)(\/|\.ts$)/.exec(file)?.[1] ?? file)
 
 const leaves = ['errors', 'exit-codes']
+// Not for contract, which imports nothing of Node.
+const platform = ['builtin']
 const sides = ['client', 'service', 'journal', 'ui', 'profiles']
 
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   bin: ['main'],
   // The version stands in package.json alone.
-  main: ['program', 'context', 'contract', 'package.json', ...sides, ...leaves],
+  main: ['program', 'context', 'contract', 'package.json', ...sides, ...leaves, ...platform],
   program: ['commands', 'context', 'contract', ...leaves],
   // Types alone, so it joins what it likes.
   context: ['contract', ...sides, ...leaves],
   commands: ['operations', 'context', 'contract', ...sides, ...leaves],
   operations: ['client', 'journal', 'contract', ...leaves],
   client: ['contract', ...leaves],
-  service: ['contract', 'sqlite', ...leaves],
+  service: ['contract', 'sqlite', ...leaves, ...platform],
   journal: ['contract', 'sqlite', ...leaves],
   ui: ['contract', ...leaves],
   profiles: ['contract', ...leaves],
   contract: leaves,
   sqlite: leaves,
+  builtin: [],
   errors: ['exit-codes'],
   'exit-codes': [],
 }

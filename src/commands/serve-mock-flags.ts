@@ -1,11 +1,10 @@
 // The flags of serve-mock, read: every wrong one is named, not the first alone.
-import { durationForm, parseDuration } from '../contract/duration.ts'
-import { Failure } from '../errors.ts'
 import type { RedeemShape } from '../service/catalogue.ts'
 import { type Fault, parseFault } from '../service/fault-form.ts'
 import { type Latency, latencyForm, parseLatency } from '../service/latency.ts'
 import { hostName } from '../service/webhook-address.ts'
 import { secretProblem } from '../service/webhook-signature.ts'
+import { flagReader } from './flags.ts'
 
 /** As commander gives them. */
 export type ServeMockFlags = {
@@ -48,21 +47,10 @@ export type ServeMockInput = {
 const defaultPort = 4010
 
 export const readServeMockFlags = (flags: ServeMockFlags, command: readonly string[]): ServeMockInput => {
-  const problems: string[] = []
-  const read = <Value>(
-    flag: string,
-    text: string | undefined,
-    parse: (text: string) => Value | undefined,
-    allowed: string,
-  ) => {
-    const value = text === undefined ? undefined : parse(text)
-    if (text !== undefined && value === undefined)
-      problems.push(`${flag} is ${JSON.stringify(text)}; allowed: ${allowed}`)
-    return value
-  }
+  const { read, duration, problem, check } = flagReader('serve-mock')
 
   const port = read('--port', flags.port, parsePort, 'a whole number from 0 to 65535; 0 picks a free one')
-  const processingMs = read('--processing-time', flags.processingTime, parseDuration, durationForm)
+  const processingMs = duration('--processing-time', flags.processingTime)
   const latency = read('--latency', flags.latency, parseLatency, latencyForm)
   const redeemShape = read('--redeem-shape', flags.redeemShape, parseShape, 'A or B')
   const notEmpty = (text: string) => text || undefined
@@ -78,18 +66,16 @@ export const readServeMockFlags = (flags: ServeMockFlags, command: readonly stri
   const faults: Fault[] = []
   for (const text of flags.fault ?? []) {
     const fault = parseFault(text)
-    if (typeof fault === 'string') problems.push(`--fault is ${JSON.stringify(text)}: ${fault}`)
+    if (typeof fault === 'string') problem(`--fault is ${JSON.stringify(text)}: ${fault}`)
     else faults.push(fault)
   }
   const secret = flags.webhookSecret === undefined ? undefined : secretProblem(flags.webhookSecret)
-  if (secret !== undefined) problems.push(`--webhook-secret is not usable: ${secret}`)
-  if (flags.exec === true && command.length === 0) problems.push('--exec needs a command after --')
+  if (secret !== undefined) problem(`--webhook-secret is not usable: ${secret}`)
+  if (flags.exec === true && command.length === 0) problem('--exec needs a command after --')
   if (flags.exec !== true && command.length > 0) {
-    problems.push(
-      `${JSON.stringify(command[0])} is not expected here; a command to run goes behind --exec --`,
-    )
+    problem(`${JSON.stringify(command[0])} is not expected here; a command to run goes behind --exec --`)
   }
-  if (problems.length > 0) throw wrongFlags(problems)
+  check()
 
   return {
     // A job beside others must not fail for a port that one of them has.
@@ -109,14 +95,6 @@ export const readServeMockFlags = (flags: ServeMockFlags, command: readonly stri
     command,
     json: flags.json === true,
   }
-}
-
-const wrongFlags = (problems: readonly string[]): Failure => {
-  const fix = 'orderctl serve-mock --help'
-  const [only, ...others] = problems
-  return others.length === 0 && only !== undefined
-    ? new Failure('usage', only, { fix })
-    : new Failure('usage', `${problems.length} flags are wrong`, { violations: problems, fix })
 }
 
 const parsePort = (text: string): number | undefined =>

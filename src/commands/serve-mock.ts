@@ -1,17 +1,18 @@
 // orderctl serve-mock: the embedded service behind a socket, until it is interrupted or its command has ended.
-import { getSystemErrorMessage } from 'node:util'
 import type { Context } from '../context.ts'
 import { JsonError, readJson } from '../contract/json.ts'
 import { violationText } from '../contract/violations.ts'
 import { Failure } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { builtInCatalogue, type Catalogue, checkCatalogue } from '../service/catalogue.ts'
+import { builtInCatalogue, type Catalogue } from '../service/catalogue.ts'
 import { type Embedded, openEmbedded } from '../service/embedded.ts'
 import { isLoopback } from '../service/host-check.ts'
 import { listen } from '../service/listen.ts'
+import type { LogEntry } from '../service/request-log.ts'
 import { type Listening, listeningText, runningText } from '../ui/listening.ts'
-import { requestLine } from '../ui/request-line.ts'
+import { requestLines } from '../ui/request-line.ts'
 import { themeFor } from '../ui/theme.ts'
+import { readInput } from './read-input.ts'
 import type { ServeMockInput } from './serve-mock-flags.ts'
 
 const defaultKey = 'sandbox'
@@ -23,6 +24,7 @@ export const serveMock = async (context: Context, input: ServeMockInput): Promis
   // With --exec, stdout is the command's.
   const log = runsCommand ? context.stderr : context.stdout
   const theme = themeFor(log)
+  const lineOf = input.json ? requestJson : requestLines(theme)
 
   const apiKey = keyFor(input)
   const catalogue =
@@ -40,7 +42,7 @@ export const serveMock = async (context: Context, input: ServeMockInput): Promis
       clock,
       catalogue,
       apiKey,
-      onRequest: (seen) => log.write(input.json ? `${JSON.stringify(seen)}\n` : requestLine(seen, theme)),
+      onRequest: (seen) => log.write(lineOf(seen)),
     })
     opened.resolve(embedded)
     const { seed } = embedded
@@ -70,6 +72,9 @@ const withBackground = async (embedded: Embedded, work: () => Promise<number>): 
   }
 }
 
+const requestJson = (seen: LogEntry): string =>
+  `${JSON.stringify({ ...seen, at: new Date(seen.at).toISOString() })}\n`
+
 // On another address than loopback, the documented key would be no key.
 const keyFor = ({ apiKey, host }: ServeMockInput): string => {
   if (apiKey !== undefined) return apiKey
@@ -83,14 +88,7 @@ const keyFor = ({ apiKey, host }: ServeMockInput): string => {
 const readCatalogue = async (context: Context, file: string): Promise<Catalogue> => {
   const wrong = (message: string, details = {}) =>
     new Failure('usage', message, { field: '--catalogue', ...details })
-  let text: Uint8Array
-  try {
-    text = await context.readFile(file)
-  } catch (error) {
-    const { errno, message } = error as NodeJS.ErrnoException
-    const reason = errno === undefined ? message : getSystemErrorMessage(errno)
-    throw wrong(`cannot read the catalogue ${file}: ${reason}`, { cause: error })
-  }
+  const text = await readInput(context, file, 'the catalogue')
   let document: unknown
   try {
     document = readJson(text)
@@ -99,6 +97,7 @@ const readCatalogue = async (context: Context, file: string): Promise<Catalogue>
       ? wrong(`the catalogue ${file} ${error.message}`, { cause: error })
       : error
   }
+  const { checkCatalogue } = await import('../service/catalogue-file.ts')
   const checked = checkCatalogue(document)
   if ('catalogue' in checked) return checked.catalogue
   throw wrong(`the catalogue ${file} is not valid`, { violations: checked.violations.map(violationText) })
@@ -115,7 +114,7 @@ const runCommand = async (
   command: readonly string[],
   { url, key }: Listening,
 ): Promise<number> => {
-  const child = context.spawn(command, { ORDERCTL_BASE_URL: url, ORDERCTL_API_KEY: key })
+  const child = context.run(command, { ORDERCTL_BASE_URL: url, ORDERCTL_API_KEY: key })
   const pass = (): void => {
     const name = context.interrupted.reason as NodeJS.Signals
     // Ctrl-C on a terminal has reached the command already; twice, it would take it for impatience.

@@ -31,6 +31,16 @@ export const decimal = (text: string): Decimal => {
 
 export const isDecimal = (value: unknown): value is Decimal => value instanceof Decimal
 
+// The standard library's types do not know it yet.
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
+
+// big.js would write itself as a text in quotes. A replacer could mend that, at five times the cost.
+Object.defineProperty(Decimal.prototype, 'toJSON', {
+  value: function (this: Decimal) {
+    return rawJSON(this.toFixed())
+  },
+})
+
 export const decimalText = (value: Decimal): string => value.toFixed()
 
 export const sum = (values: Iterable<Decimal>): Decimal => {

@@ -1,6 +1,6 @@
 // JSON read strictly and written exactly. JSON.parse keeps the last of two equal keys, names no line and
 // turns every number into a double; so this reader judges size, depth, keys and numbers itself.
-import { decimalText, isDecimal, parseDecimal } from './decimal.ts'
+import { parseDecimal } from './decimal.ts'
 
 export const jsonLimits = { maxBytes: 2 * 1024 * 1024, maxDepth: 32 }
 
@@ -115,18 +115,6 @@ const decode = (source: string | Uint8Array): string => {
   }
 }
 
-// The standard library's types do not know it yet.
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
-
-/** The text of a value: Maps become objects, Decimals exact numbers. */
+/** The text of a value: Maps become objects. Decimals write themselves exactly, also by plain JSON.stringify. */
 export const writeJson = (value: unknown, indent?: number): string =>
-  JSON.stringify(
-    value,
-    function (this: Record<string, unknown>, key, seen) {
-      // JSON.stringify has called Decimal's own toJSON by now, which quotes it: look at the holder.
-      const original = this[key]
-      if (isDecimal(original)) return rawJSON(decimalText(original))
-      return seen instanceof Map ? Object.fromEntries(seen) : seen
-    },
-    indent,
-  )
+  JSON.stringify(value, (_key, seen) => (seen instanceof Map ? Object.fromEntries(seen) : seen), indent)

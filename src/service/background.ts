@@ -13,6 +13,7 @@ const longestNapMs = 10_000
 
 export const createBackground = ({ clock, nextOutcome, settleDue, webhooks }: Parts) => {
   let wake = () => {}
+  let wakesAt = Number.NEGATIVE_INFINITY
 
   const settling = async (signal: AbortSignal): Promise<void> => {
     signal.addEventListener('abort', () => wake(), { once: true })
@@ -20,8 +21,9 @@ export const createBackground = ({ clock, nextOutcome, settleDue, webhooks }: Pa
       if (settleDue() > 0) webhooks.poke()
       const woken = new AbortController()
       wake = () => woken.abort()
-      const wait = (nextOutcome() ?? Number.POSITIVE_INFINITY) - clock.now()
-      await clock.sleep(Math.min(Math.max(wait, 0), longestNapMs), woken.signal)
+      const now = clock.now()
+      wakesAt = Math.min(nextOutcome() ?? Number.POSITIVE_INFINITY, now + longestNapMs)
+      await clock.sleep(Math.max(wakesAt - now, 0), woken.signal)
     }
   }
 
@@ -39,7 +41,12 @@ export const createBackground = ({ clock, nextOutcome, settleDue, webhooks }: Pa
       const ends = await Promise.allSettled(halves)
       for (const end of ends) if (end.status === 'rejected') throw end.reason
     },
-    /** Something may have become due. */
+    /** An outcome is due at that time; most often that is no sooner than what is waited for already. */
+    outcomeAt: (time: number): void => {
+      if (time < wakesAt) wake()
+    },
+    deliver: (): void => webhooks.poke(),
+    /** Anything may have become due. */
     poke: (): void => {
       wake()
       webhooks.poke()

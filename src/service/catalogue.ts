@@ -1,8 +1,5 @@
 // The catalogue: what the embedded service sells, for which wallets and at which rates, built in or from a file.
-import * as z from 'zod'
-import { type Decimal, decimal, isDecimal, minorDigits, roundTo, zero } from '../contract/decimal.ts'
-import { amount } from '../contract/schemas.ts'
-import { type Violation, violationsOf } from '../contract/violations.ts'
+import { type Decimal, decimal } from '../contract/decimal.ts'
 import builtIn from './catalogue.json' with { type: 'json' }
 
 /** Section 2.8. */
@@ -10,12 +7,12 @@ export type RedeemShape = 'A' | 'B'
 
 /** What a trigger product provokes, since nothing else would. */
 export type Behaviour = (typeof behaviours)[number]
-const behaviours = ['server-error', 'not-found-later', 'fail', 'reject', 'slow', 'odd-state'] as const
+export const behaviours = ['server-error', 'not-found-later', 'fail', 'reject', 'slow', 'odd-state'] as const
 
 type Instructions = Readonly<Record<(typeof texts)[number], string | null>>
-const texts = ['tnc', 'tncHtml', 'redeem', 'redeemHtml', 'languageCode'] as const
+export const texts = ['tnc', 'tncHtml', 'redeem', 'redeemHtml', 'languageCode'] as const
 
-const cardFields = ['redeemLink', 'redeemCardCode', 'redeemSerialNumber', 'redeemPin'] as const
+export const cardFields = ['redeemLink', 'redeemCardCode', 'redeemSerialNumber', 'redeemPin'] as const
 
 type Price = { productType: 'fixed'; quote: Decimal } | { productType: 'range'; min: Decimal; max: Decimal }
 
@@ -49,121 +46,12 @@ export type Catalogue = {
   readonly rates: readonly Rate[]
 }
 
-const only = (names: readonly string[]) => (issue: { readonly code?: string }) =>
-  `${issue.code === 'unrecognized_keys' ? 'only' : 'an object of'} the fields ${names.join(', ')}`
-const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
-  z.strictObject(shape, { error: only(Object.keys(shape)) })
-const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error })
-const whole = (min: number, max: number, error: string) =>
-  z.number({ error }).refine((n) => Number.isSafeInteger(n) && n >= min && n <= max, { error })
-const oneOf = <const V extends readonly string[]>(all: V) => z.enum(all, { error: all.join(' or ') })
-const number = (fits: (value: Decimal) => boolean, allowed: string) =>
-  z.unknown().transform((value, context): Decimal => {
-    const { data } = amount.safeParse(value)
-    if (data !== undefined && fits(data)) return data
-    context.addIssue(allowed)
-    return z.NEVER
-  })
-
-const currency = text(/^[A-Z]{3}$/, 'a currency code such as USD')
-// The store counts minor units in integers: this many of a currency with four digits still fit.
-const most = '100000000000'
-const positive = number((value) => value.gt(zero) && value.lte(most), `a number above 0, at most ${most}`)
-const percent = number((value) => value.gte(zero) && value.lte('100'), 'a percentage from 0 to 100')
-const balance = number((value) => value.gte(zero) && value.lte(most), `a number from 0 to ${most}`)
-
-// Zod skips a check once a field is wrong; these run on anything, so that all that is wrong is told at once.
-const always = { when: () => true }
-type Context = z.core.$RefinementCtx
-const wrong = (context: Context, path: PropertyKey[], message: string) =>
-  context.addIssue({ code: 'custom', path, message })
-const fieldsOf = (value: unknown) => (value ?? {}) as Readonly<Record<string, unknown>>
-
-const payable = (value: unknown, context: Context): void => {
-  const { currency: code, ...fields } = fieldsOf(value)
-  if (!currency.safeParse(code).success) return
-  const digits = minorDigits(String(code))
-  for (const field of ['quote', 'min', 'max', 'balance']) {
-    const found = fields[field]
-    if (isDecimal(found) && !roundTo(String(code), found).eq(found))
-      wrong(context, [field], `at most ${digits} decimal places, as ${code} has`)
-  }
-}
-
-const priced = (value: unknown, context: Context): void => {
-  payable(value, context)
-  const { productType, ...fields } = fieldsOf(value)
-  const owners = { quote: 'fixed', min: 'range', max: 'range' }
-  for (const [field, owner] of Object.entries(owners)) {
-    const has = fields[field] !== undefined
-    if (Object.values(owners).includes(String(productType)) && has !== (productType === owner))
-      wrong(context, [field], `${has ? 'only on' : 'a number above 0, as on all'} ${owner} products`)
-  }
-  if (isDecimal(fields.min) && isDecimal(fields.max) && fields.min.gt(fields.max))
-    wrong(context, ['max'], 'no less than min')
-}
-
-const list = <Item extends z.ZodType>(item: Item, name: string, ...keys: [string, ...string[]]) =>
-  z.array(item, { error: `a list of ${name}` }).superRefine((items: unknown, context) => {
-    const seen = new Map<string, number>()
-    for (const [index, entry] of (Array.isArray(items) ? items : []).entries()) {
-      const values = keys.map((key) => fieldsOf(entry)[key])
-      if (!values.every((value) => typeof value === 'string')) continue
-      const first = seen.get(values.join())
-      if (first === undefined) seen.set(values.join(), index)
-      else wrong(context, [index, keys[0]], `unique; ${name}[${first}] has the same ${keys.join(' and ')}`)
-    }
-  }, always)
-
-const label = text(/\S/, 'a text, not empty')
-const textOrNull = z.string({ error: 'a text or null' }).nullable()
-
-const product = object({
-  // As in a create request: what cannot be ordered is not for sale.
-  sku: text(/^(?=.*\S)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u, 'a text, not empty, no control characters'),
-  name: label,
-  country: text(/^[A-Z]{2}$/, 'a country code such as US'),
-  region: label.default('local'),
-  productType: oneOf(['fixed', 'range']),
-  currency,
-  quote: positive.exactOptional(),
-  min: positive.exactOptional(),
-  max: positive.exactOptional(),
-  fee: percent.default(zero),
-  discount: percent.default(zero),
-  stock: whole(0, Number.MAX_SAFE_INTEGER, 'a whole number from 0 up').exactOptional(),
-  redeemShape: oneOf(['A', 'B']).default('A'),
-  instructions: z.nullable(z.record(z.enum(texts), textOrNull, { error: only(texts) })).default(null),
-  expiresInDays: whole(1, 36500, 'a whole number from 1 to 36500, or null').nullable().default(null),
-  behaviour: oneOf(behaviours).exactOptional(),
-  withholds: z.array(oneOf(cardFields), { error: 'a list of card fields' }).exactOptional(),
-})
-  .superRefine(priced, always)
-  .transform(({ quote, min, max, ...rest }): Product => {
-    if (quote !== undefined) return { ...rest, productType: 'fixed', quote }
-    return { ...rest, productType: 'range', min: min as Decimal, max: max as Decimal }
-  })
-
-const wallet = object({ currency, balance }).superRefine(payable, always)
-const rate = object({ baseCurrency: currency, targetCurrency: currency, rate: positive })
-
-type Wallet = { currency: string; balance: Decimal }
-const catalogueOf = (products: Product[], wallets: Wallet[], rates: Rate[]): Catalogue => ({
+export type Wallet = { currency: string; balance: Decimal }
+export const catalogueOf = (products: Product[], wallets: Wallet[], rates: Rate[]): Catalogue => ({
   products: new Map(products.map((each) => [each.sku, each])),
   wallets: new Map(wallets.map((each) => [each.currency, each.balance])),
   rates,
 })
-
-const file = object({
-  products: list(product, 'products', 'sku').min(1, { error: 'at least one product' }),
-  wallets: list(wallet, 'wallets', 'currency').min(1, { error: 'at least one wallet' }),
-  rates: list(rate, 'rates', 'targetCurrency', 'baseCurrency'),
-}).transform(({ products, wallets, rates }) => catalogueOf(products, wallets, rates))
-
-export const checkCatalogue = (document: unknown): { catalogue: Catalogue } | { violations: Violation[] } => {
-  const { data, error } = file.safeParse(document)
-  return error === undefined ? { catalogue: data } : { violations: violationsOf(error, document) }
-}
 
 // A test checks the built-in file: checked at each start, it would cost each sandbox command 20 ms.
 const counts = ['stock', 'expiresInDays']

@@ -96,7 +96,9 @@ export const controlRoutes = (parts: Parts): Route[] => {
     },
   )
   add('GET', '/requests', 'the requests seen, newest first (?limit=)', (call) =>
-    listing(call, (limit) => ok(log.newest(limit))),
+    listing(call, (limit) =>
+      ok(log.newest(limit).map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() }))),
+    ),
   )
   add('GET', '/deliveries', 'webhook deliveries and their attempts, newest first (?limit=)', (call) =>
     listing(call, (limit) => ok(store.deliveries.list({ limit }))),

@@ -60,7 +60,8 @@ export const openEmbedded = (options: EmbeddedOptions): Embedded => {
     processingMs: options.processingMs ?? defaultProcessingMs,
     redeemShape: options.redeemShape,
     finalWebhook: options.finalWebhook ?? true,
-    onScheduled: () => background.poke(),
+    onDelivery: () => background.deliver(),
+    onOutcomeAt: (time) => background.outcomeAt(time),
   })
   const webhooks = createWebhooks({
     deliveries: store.deliveries,

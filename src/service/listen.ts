@@ -1,8 +1,9 @@
 // The socket: puts any transport behind node:http. It knows nothing of orders; what a stranger may send
 // ends here, or reaches the transport as plain values.
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { builtin } from '../builtin.ts'
 import type { Clock } from '../contract/clock.ts'
 import { Disconnected, type Headers, type HttpResponse, type Transport } from '../contract/transport.ts'
 import { drip } from './drip.ts'
@@ -46,7 +47,7 @@ export const listen = async (transport: Transport, options: ListenOptions): Prom
   const stop = new AbortController()
   let closing = false
 
-  const server = createServer({
+  const server = builtin.http().createServer({
     maxHeaderSize: limits.headerBytes,
     headersTimeout: firstCutMs,
     requestTimeout: limits.requestMs,

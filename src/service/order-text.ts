@@ -15,15 +15,20 @@ const modifiedAt = (row: OrderRow): number => {
   return since ?? row.created_at
 }
 
+/** 2.6, around texts that were written before. */
+export const invoiceText = (wallet: string, total: string, records: string, state: string): string => {
+  // Spec silent on the status of an invoice that is not paid yet.
+  const status = state === pendingState ? 'unpaid' : 'paid'
+  return `{"total":${total},"wallet":${JSON.stringify(wallet)},"records":${records},"paymentMethod":"balance","status":"${status}"}`
+}
+
 // Put together from texts: they were exact when they were written, and reading them again costs half of a get.
 export const orderText = (row: OrderRow): string => {
   const quoted = JSON.stringify
-  const status = row.state === pendingState ? 'unpaid' : 'paid'
   return (
     `{"uid":${quoted(row.id)},"state":${quoted(row.state)},"products":${row.products},` +
     `"exchangeRates":${row.exchange_rates},` +
-    `"invoice":{"total":${row.invoice_total},"wallet":${quoted(row.wallet)},"records":${row.invoice_records},` +
-    `"paymentMethod":"balance","status":"${status}"},` +
+    `"invoice":${invoiceText(row.wallet, row.invoice_total, row.invoice_records, row.state)},` +
     `"createdDate":${quoted(timestampOf(row.created_at))},"modifiedDate":${quoted(timestampOf(modifiedAt(row)))},` +
     `"redeem":${row.redeem ?? '{}'},"reference":${quoted(row.reference)}}`
   )

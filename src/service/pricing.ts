@@ -1,5 +1,5 @@
 // Sections 2.3 and 2.5 to 2.7: what an order costs: the deal, the exchange, both invoices. Pure.
-import { type Decimal, decimal, roundTo, sum } from '../contract/decimal.ts'
+import { type Decimal, decimal, roundTo, sum, zero } from '../contract/decimal.ts'
 import type {
   ExchangeRate,
   Invoice,
@@ -56,8 +56,7 @@ export const price = (
 }
 
 /** What one record adds to the total, in the wallet's currency. */
-export const chargeOf = (record: InvoiceRecord, wallet: string): Decimal =>
-  record.total[wallet] ?? decimal('0')
+export const chargeOf = (record: InvoiceRecord, wallet: string): Decimal => record.total[wallet] ?? zero
 
 const totalIn = (wallet: string, records: readonly InvoiceRecord[]): Decimal =>
   sum(records.map((entry) => chargeOf(entry, wallet)))
@@ -65,9 +64,11 @@ const totalIn = (wallet: string, records: readonly InvoiceRecord[]): Decimal =>
 const record = (sku: string, items: InvoiceItem[]): InvoiceRecord => {
   const total: Record<string, Decimal> = {}
   for (const { effect } of items)
-    total[effect.currency] = (total[effect.currency] ?? decimal('0')).plus(effect.amount)
+    total[effect.currency] = (total[effect.currency] ?? zero).plus(effect.amount)
   return { total, sku, items }
 }
+
+const hundred = decimal('100')
 
 const faceValue = ({ quote, quantity }: Line): Decimal => quote.times(decimal(String(quantity)))
 
@@ -82,9 +83,9 @@ const mainItem = (line: Line): InvoiceItem => ({
 const dealItems = (line: Line): InvoiceItem[] => {
   const { fee, discount, currency } = line.product
   const part = (percent: Decimal): Decimal =>
-    roundTo(currency, faceValue(line).times(percent).div(decimal('100')))
+    percent.eq(zero) ? zero : roundTo(currency, faceValue(line).times(percent).div(hundred))
   const item = (type: string, percent: Decimal, amount: Decimal): InvoiceItem[] =>
-    amount.eq('0')
+    amount.eq(zero)
       ? []
       : [{ type, description: `${type} ${percent.toFixed()} %`, effect: { amount, currency }, metaData: {} }]
   return [...item('fee', fee, part(fee)), ...item('discount', discount, part(discount).neg())]

@@ -9,7 +9,8 @@ export type Facts = { orderId?: string; message?: string; fault?: string }
 export type Handler = (request: HttpRequest, facts: Facts) => Promise<HttpResponse>
 
 export type LogEntry = Readonly<Facts> & {
-  readonly at: string
+  /** Milliseconds since the UNIX epoch. */
+  readonly at: number
   readonly method: string
   readonly path: string
   /** Null where the connection went away instead of an answer. */
@@ -40,7 +41,7 @@ export const createRequestLog = (clock: Clock, onRequest: (entry: LogEntry) => v
         const facts: Facts = {}
         const start = clock.now()
         const entry = (status: number | null): LogEntry => ({
-          at: new Date(start).toISOString(),
+          at: start,
           method: request.method,
           path: pathOf(request.path),
           status,

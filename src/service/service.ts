@@ -1,7 +1,6 @@
 // Section 4: create, confirm and get. It knows no HTTP.
 import type { Clock } from '../contract/clock.ts'
 import { decimalText, fromMinor, roundTo, toMinor } from '../contract/decimal.ts'
-import { writeJson } from '../contract/json.ts'
 import { limits } from '../contract/limits.ts'
 import { checkOrderRequest, type OrderRequest, type ProductLine } from '../contract/order-request.ts'
 import type { RefusalKind } from '../contract/refusals.ts'
@@ -11,7 +10,7 @@ import { type Violation, violationsOf } from '../contract/violations.ts'
 import { orderIdFrom } from './cards.ts'
 import type { Catalogue, Product } from './catalogue.ts'
 import { schedule } from './lifecycle.ts'
-import { orderText, timestampOf } from './order-text.ts'
+import { invoiceText, orderText, timestampOf } from './order-text.ts'
 import { chargeOf, type Line, type Priced, price } from './pricing.ts'
 import { createSettlement, type SettlementSettings } from './settlement.ts'
 import type { Store } from './store.ts'
@@ -27,8 +26,8 @@ type RefusalDetails = { readonly orderId?: string; readonly violations?: readonl
 export type ServiceSettings = SettlementSettings & {
   /** From the confirmation to the outcome. */
   readonly processingMs: number
-  /** Told when something is about to become due: an outcome, a webhook. */
-  readonly onScheduled: () => void
+  /** Told when an order will have its outcome. */
+  readonly onOutcomeAt: (time: number) => void
 }
 
 export type Service = ReturnType<typeof createService>
@@ -64,6 +63,10 @@ export const createService = (store: Store, clock: Clock, settings: ServiceSetti
       const number = store.orders.nextNumber()
       const id = orderId(number)
       const expiresAt = now + limits.validityMs
+      // Written once: the same texts are kept and answered.
+      const rates = JSON.stringify(exchangeRates)
+      const invoiceTotal = JSON.stringify(invoice.total)
+      const invoiceRecords = JSON.stringify(invoice.records)
       store.orders.insert(number, {
         id,
         reference: request.reference,
@@ -74,13 +77,19 @@ export const createService = (store: Store, clock: Clock, settings: ServiceSetti
         created_at: now,
         expires_at: expiresAt,
         hidden_gets: lines.some(({ product }) => product.behaviour === 'not-found-later') ? 1 : 0,
-        lines: writeJson(linesToKeep(lines, priced)),
-        products: writeJson(priced.products),
-        exchange_rates: writeJson(exchangeRates),
-        invoice_total: writeJson(invoice.total),
-        invoice_records: writeJson(invoice.records),
+        lines: JSON.stringify(linesToKeep(lines, priced)),
+        products: JSON.stringify(Object.fromEntries(priced.products)),
+        exchange_rates: rates,
+        invoice_total: invoiceTotal,
+        invoice_records: invoiceRecords,
       })
-      return done('Order created.', id, writeJson({ id, exchangeRates, invoice, retailInvoice, expiresAt }))
+      return done(
+        'Order created.',
+        id,
+        `{"id":${JSON.stringify(id)},"exchangeRates":${rates},` +
+          `"invoice":${invoiceText(request.wallet, invoiceTotal, invoiceRecords, pendingState)},` +
+          `"retailInvoice":${JSON.stringify(retailInvoice)},"expiresAt":${expiresAt}}`,
+      )
     })
   }
 
@@ -103,8 +112,8 @@ export const createService = (store: Store, clock: Clock, settings: ServiceSetti
       )
       const times = schedule(now, settings.processingMs, lines)
       store.orders.confirm(row.number, times, lines)
-      settlement.announce(id, 'confirmed', now)
-      settings.onScheduled()
+      settlement.announce(row, 'confirmed', now)
+      settings.onOutcomeAt(times.finalAt)
       return done('Order confirmed successfully.', id, JSON.stringify({ id, state: 'confirmed' }))
     })
   }

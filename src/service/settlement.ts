@@ -1,6 +1,5 @@
 // What time does to a confirmed order: its states, its cards or its refund, and the webhooks that tell of them.
 import type { Clock } from '../contract/clock.ts'
-import { writeJson } from '../contract/json.ts'
 import { isFinal } from '../contract/states.ts'
 import { cardFrom } from './cards.ts'
 import type { Catalogue, RedeemShape } from './catalogue.ts'
@@ -16,23 +15,27 @@ export type SettlementSettings = {
   readonly redeemShape?: RedeemShape | undefined
   /** Whether the webhook is called again when an order is final; our extension. */
   readonly finalWebhook: boolean
+  /** Told that a webhook waits in the outbox. */
+  readonly onDelivery: () => void
 }
 
 export const createSettlement = (store: Store, clock: Clock, settings: SettlementSettings) => {
   const card = cardFrom(store.seed)
 
-  const announce = (id: string, event: 'confirmed' | 'final', at: number): void => {
-    const row = store.orders.byId(id)
-    if (row === undefined || row.webhook_url === null) return
-    const payload = orderText(row)
+  /** Into the outbox, where somebody wants to know; `before` is the row as it was. */
+  const announce = (before: OrderRow, event: 'confirmed' | 'final', at: number): void => {
+    const { id, webhook_url: url } = before
+    const row = url === null ? undefined : store.orders.byId(id)
+    if (url === null || row === undefined) return
     store.deliveries.enqueue({
       id: `msg_${clock.newId()}`,
       orderId: id,
       event,
-      url: row.webhook_url,
-      payload,
+      url,
+      payload: orderText(row),
       at,
     })
+    settings.onDelivery()
   }
 
   const settle = (id: string): void => {
@@ -53,8 +56,12 @@ export const createSettlement = (store: Store, clock: Clock, settings: Settlemen
       redeem.set(line.sku, redeemEntry({ ...line, cards, at }, product, settings.redeemShape))
     }
     if (refund > 0) store.refund(row.number, row.wallet, refund, at)
-    store.orders.settle(row.number, outcome.state, redeem.size === 0 ? null : writeJson(redeem))
-    if (settings.finalWebhook && isFinal(outcome.state)) announce(id, 'final', at)
+    store.orders.settle(
+      row.number,
+      outcome.state,
+      redeem.size === 0 ? null : JSON.stringify(Object.fromEntries(redeem)),
+    )
+    if (settings.finalWebhook && isFinal(outcome.state)) announce(row, 'final', at)
   }
 
   return {

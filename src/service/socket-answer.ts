@@ -1,6 +1,7 @@
 // What the socket answers by itself, without asking the transport: a message, and the connection ends.
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { builtin } from '../builtin.ts'
 
 const says = (message: string): string => JSON.stringify({ message })
 
@@ -38,9 +39,10 @@ export const refuse = (
 
 /** For a connection that node:http has no response for. */
 export const hangUp = (socket: Duplex, status: number): void => {
-  const body = says(`${STATUS_CODES[status]}.`)
+  const reason = builtin.http().STATUS_CODES[status]
+  const body = says(`${reason}.`)
   const headers = Object.entries(headersOf(body)).map(([name, value]) => `${name}: ${value}\r\n`)
-  const answer = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('')}\r\n${body}`
+  const answer = `HTTP/1.1 ${status} ${reason}\r\n${headers.join('')}\r\n${body}`
   // Node no longer closes a socket that it has handed over: an answer that is not read would keep it open for good.
   if (socket.writableLength > 0) socket.destroy()
   else socket.end(answer, () => socket.destroy())

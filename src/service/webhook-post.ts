@@ -1,6 +1,7 @@
 // One POST to a pinned address: the answer's status, or the reason why there was none.
 import type { RequestOptions } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { builtin } from '../builtin.ts'
 import type { Target } from './webhook-address.ts'
 
 type Pinned = Extract<Target, { url: URL }>
@@ -28,7 +29,7 @@ export const post = async (
   payload: string,
   signal: AbortSignal,
 ): Promise<{ readonly status: number } | { readonly error: string }> => {
-  const { request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'))
+  const { request } = url.protocol === 'https:' ? builtin.https() : builtin.http()
   const body = Buffer.from(payload)
   const pinned: LookupFunction = (_host, { all }, answer) => {
     const [first] = addresses

@@ -1,6 +1,6 @@
 // How a delivery proves where it comes from: the headers of Standard Webhooks 1.0.0, symmetric scheme `v1`.
 // Spec silent (section 6, authenticity checks): this public standard, whose libraries receivers can use.
-import { createHmac } from 'node:crypto'
+import { builtin } from '../builtin.ts'
 
 const prefix = 'whsec_'
 const base64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}(?:==)?|[A-Za-z\d+/]{3}=?)?$/
@@ -25,7 +25,11 @@ export const signatureHeaders = (
   secret: string,
 ): Record<string, string> => {
   const timestamp = String(Math.floor(at / 1000))
-  const signature = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')
+  const signature = builtin
+    .crypto()
+    .createHmac('sha256', keyOf(secret))
+    .update(`${id}.${timestamp}.${body}`)
+    .digest('base64')
   return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,

@@ -7,9 +7,15 @@ export type Writer = {
   readonly broken: AbortSignal
   readonly isTerminal: boolean
   readonly colour: boolean
+  readonly width: number
 }
 
-export const createOutput = (stream: Writable & { readonly isTTY?: boolean }, colour: boolean): Writer => {
+type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
+
+// Where nobody says, as in a pipe or a file: what most windows have.
+const usualWidth = 80
+
+export const createOutput = (stream: Stream, colour: boolean, columns: number | undefined): Writer => {
   const broken = new AbortController()
   // A listener must stand before the first write: an EPIPE without one ends the process with a stack trace.
   stream.on('error', (error) => broken.abort(error))
@@ -25,6 +31,9 @@ export const createOutput = (stream: Writable & { readonly isTTY?: boolean }, co
     broken: broken.signal,
     isTerminal: stream.isTTY === true,
     colour,
+    get width() {
+      return columns ?? (stream.columns || usualWidth)
+    },
   }
 }
 

@@ -3,7 +3,8 @@ import { safeText } from './safe-text.ts'
 import type { Theme } from './theme.ts'
 
 export type SeenRequest = {
-  readonly at: string
+  /** Milliseconds since the UNIX epoch. */
+  readonly at: number
   readonly method: string
   readonly path: string
   readonly status: number | null
@@ -13,19 +14,21 @@ export type SeenRequest = {
   readonly fault?: string
 }
 
-export const requestLine = (seen: SeenRequest, theme: Theme): string => {
-  const { method, path, status, ms, orderId, message, fault } = seen
-  const paint = status === null || status >= 500 ? theme.bad : status >= 400 ? theme.warning : theme.good
-  const parts = [
-    // By the clock on the reader's wall.
-    theme.quiet(new Date(seen.at).toTimeString().slice(0, 8)),
-    method.padEnd(4),
-    safeText(path).padEnd(14),
-    paint(status === null ? '---' : String(status)),
-    `${ms} ms`.padStart(6),
-    orderId === undefined ? undefined : safeText(orderId),
-    message === undefined ? undefined : safeText(message),
-    fault === undefined ? undefined : theme.quiet(`(fault: ${fault})`),
-  ]
-  return `${parts.filter((part) => part !== undefined).join('  ')}\n`
+/** A line a request. The clock is written once a second: a busy service has thousands of lines in one. */
+export const requestLines = (theme: Theme): ((seen: SeenRequest) => string) => {
+  let second = Number.NaN
+  let clock = ''
+  return ({ at, method, path, status, ms, orderId, message, fault }) => {
+    if (Math.floor(at / 1000) !== second) {
+      second = Math.floor(at / 1000)
+      // By the clock on the reader's wall.
+      clock = theme.quiet(new Date(at).toTimeString().slice(0, 8))
+    }
+    const paint = status === null || status >= 500 ? theme.bad : status >= 400 ? theme.warning : theme.good
+    const result = paint(status === null ? '---' : String(status))
+    const order = orderId === undefined ? '' : `  ${safeText(orderId)}`
+    const said = message === undefined ? '' : `  ${safeText(message)}`
+    const wrong = fault === undefined ? '' : `  ${theme.quiet(`(fault: ${fault})`)}`
+    return `${clock}  ${method.padEnd(4)}  ${safeText(path).padEnd(14)}  ${result}  ${`${ms} ms`.padStart(6)}${order}${said}${wrong}\n`
+  }
 }

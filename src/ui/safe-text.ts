@@ -1,9 +1,25 @@
 // Text of others, made fit for a terminal: no escape sequence, no control, nothing that hides or reorders.
 
-// Controls, line and paragraph separators, bidi controls, zero-width and other invisible marks, lone surrogates.
-const unsafe =
-  /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
+// Controls, line and paragraph separators, lone surrogates, and all that is not seen: bidi controls, zero-width
+// and other invisible marks. The two variation selectors that choose between an emoji and its plain form pass.
+const unsafe = /[[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]--[\ufe0e\ufe0f]]/gv
+
+const escaped = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 
 /** On one line; what was taken out shows as an escape. */
-export const safeText = (text: string): string =>
-  text.replace(unsafe, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
+export const safeText = (text: string): string => text.replace(unsafe, escaped)
+
+/** The same over several lines: the breaks between them stay. */
+export const safeLines = (text: string): string =>
+  text
+    .split(/\r\n?|\n/)
+    .map((line) => safeText(line.replaceAll('\t', '  ')))
+    .join('\n')
+
+/** A JSON text with the same meaning: what is unsafe, which can stand in its strings alone, as JSON escapes it. */
+export const safeJson = (json: string): string =>
+  json.replace(unsafe, (character) => {
+    if (character === '\n') return character
+    const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
+  })

@@ -12,7 +12,7 @@ test('says its version', async () => {
 test('alone shows the way in, as --help and help do', async () => {
   const alone = await orderctl([])
   expect(alone).toMatchObject({ exit: 0, stderr: '' })
-  expect(alone.stdout).toContain('Start here:\n  orderctl serve-mock ')
+  expect(alone.stdout).toContain('Start here, offline and without money:\n  orderctl create ')
   expect(await orderctl(['--help'])).toEqual(alone)
   expect(await orderctl(['help'])).toEqual(alone)
 })
@@ -44,7 +44,9 @@ test('help on what nobody knows names what there is', async () => {
   expect(await orderctl(['help', 'nothing'])).toEqual({
     exit: 2,
     stdout: '',
-    stderr: 'error: no help on "nothing"\ntry: orderctl help serve-mock|exit-codes\n',
+    stderr:
+      'error: no help on "nothing"\n' +
+      'try: orderctl help create|confirm|get|redeem|watch|profile|sandbox|serve-mock|exit-codes\n',
   })
 })
 

@@ -249,7 +249,7 @@ describe('what cannot be', () => {
     const run = async (name: string) =>
       (await orderctl(['serve-mock', '--port', '0', '--catalogue', name], { cwd })).stderr
     expect(await run('none.json')).toBe(
-      'error: cannot read the catalogue none.json: no such file or directory\n',
+      'error: cannot read the catalogue from none.json: no such file or directory\n',
     )
     expect(await run('broken.json')).toBe(
       'error: the catalogue broken.json is not valid JSON: a value expected at line 2, column 3\n',

@@ -3,12 +3,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type Decimal, decimal, decimalText, sum, zero } from '../../src/contract/decimal.ts'
 import { readJson } from '../../src/contract/json.ts'
-import {
-  builtInCatalogue,
-  type Catalogue,
-  checkCatalogue,
-  type Product,
-} from '../../src/service/catalogue.ts'
+import { builtInCatalogue, type Catalogue, type Product } from '../../src/service/catalogue.ts'
+import { checkCatalogue } from '../../src/service/catalogue-file.ts'
 
 const fixed = (fields = {}) => ({
   sku: 'A',

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { readJson } from '../../src/contract/json.ts'
 import { openApiDocument } from '../../src/contract/openapi.ts'
-import { builtInCatalogue, checkCatalogue } from '../../src/service/catalogue.ts'
+import { builtInCatalogue } from '../../src/service/catalogue.ts'
+import { checkCatalogue } from '../../src/service/catalogue-file.ts'
 import { line, openService, secretsOf, start, ways } from '../support/embedded.ts'
 
 type Service = Awaited<ReturnType<typeof openService>>

@@ -35,7 +35,12 @@ describe.each(ways)('the service %s', (_name, way) => {
         message: 'Order created.',
       },
     ])
-    expect(told.slice(0, 3).reverse()).toEqual(data)
+    expect(
+      told
+        .slice(0, 3)
+        .reverse()
+        .map(({ at, ...entry }) => ({ ...entry, at: new Date(at).toISOString() })),
+    ).toEqual(data)
     expect((await service.mock('GET', '/requests')).data).toHaveLength(4)
   })
 

@@ -1,0 +1,51 @@
+// An answer, read once: what kind of thing it is, before anyone asks what it means.
+import { JsonError, readJson } from '../contract/json.ts'
+import type { HttpResponse } from '../contract/transport.ts'
+
+export type Content =
+  | { readonly kind: 'json'; readonly document: unknown }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'html'; readonly text: string }
+  /** Cut off, or nothing that can be read. */
+  | { readonly kind: 'unreadable'; readonly reason: string }
+
+export type Answer = {
+  readonly status: number
+  readonly content: Content
+  /** The origin that a redirect leads to. */
+  readonly redirect?: string
+  /** The service's own time, in milliseconds. */
+  readonly serverTime?: number
+}
+
+export const readAnswer = (response: HttpResponse): Answer => {
+  const { status, headers } = response
+  const serverTime = Date.parse(headers.date ?? '')
+  const { location = '' } = headers
+  // The origin alone: a query may repeat ours.
+  const redirect = URL.canParse(location) ? new URL(location).origin : undefined
+  return {
+    status,
+    content: contentOf(response),
+    ...(redirect === undefined ? {} : { redirect }),
+    ...(Number.isNaN(serverTime) ? {} : { serverTime }),
+  }
+}
+
+const contentOf = ({ headers, body }: HttpResponse): Content => {
+  const bytes = Buffer.from(body)
+  const announced = headers['content-length']
+  // A transport that has no socket passes on what was announced, and what there is.
+  if (announced !== undefined && Number(announced) !== bytes.length)
+    return { kind: 'unreadable', reason: 'the answer is cut off' }
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const type = headers['content-type'] ?? ''
+    if (/\bhtml\b/i.test(type) || /^\s*<(?:!doctype|html)\b/i.test(text)) return { kind: 'html', text }
+    const isText = text.trim() === '' || (!/\bjson\b/i.test(type) && !/^\s*[[{"]/.test(text))
+    return isText ? { kind: 'text', text } : { kind: 'json', document: readJson(text) }
+  } catch (error) {
+    const reason = error instanceof JsonError ? error.message : 'is not UTF-8 text'
+    return { kind: 'unreadable', reason: `the answer ${reason}` }
+  }
+}

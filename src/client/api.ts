@@ -1,0 +1,99 @@
+// Section 4 as typed calls, over whatever transport there is. Each ends in exactly one outcome.
+import type { Clock } from '../contract/clock.ts'
+import { endpoints } from '../contract/endpoints.ts'
+import { writeJson } from '../contract/json.ts'
+import type { OrderRequest } from '../contract/order-request.ts'
+import type { Operation } from '../contract/refusals.ts'
+import {
+  type ConfirmedOrder,
+  type CreatedOrder,
+  confirmAnswer,
+  createAnswer,
+  getAnswer,
+  type Order,
+} from '../contract/schemas.ts'
+import { type HttpRequest, NotSent, type Transport } from '../contract/transport.ts'
+import { Failure } from '../errors.ts'
+import { readAnswer } from './answer.ts'
+import { withDeadline } from './deadline.ts'
+import { type Expected, type Outcome, outcomeOf } from './outcome.ts'
+import { type Chance, retrying } from './retry.ts'
+
+export type ApiOptions = Chance & {
+  readonly clock: Pick<Clock, 'now' | 'sleep'>
+  /** For each call, instead of 45 s for what spends and 30 s for get. */
+  readonly timeoutMs?: number | undefined
+}
+
+export type CallOptions = { readonly signal?: AbortSignal | undefined }
+
+export type Api = {
+  create(request: OrderRequest, options?: CallOptions): Promise<Outcome<CreatedOrder>>
+  confirm(orderId: string, options?: CallOptions): Promise<Outcome<ConfirmedOrder>>
+  get(orderId: string, options?: CallOptions): Promise<Outcome<Order>>
+}
+
+const usualTimeoutMs: Readonly<Record<Operation, number>> = { create: 45_000, confirm: 45_000, get: 30_000 }
+
+export const createApi = (transport: Transport, { clock, random, timeoutMs }: ApiOptions): Api => {
+  const patient = retrying(transport, { clock, random })
+
+  const call = async <Data>(
+    expected: Expected<Data>,
+    target: { readonly query?: string; readonly body?: string },
+    { signal: outer }: CallOptions = {},
+  ): Promise<Outcome<Data>> => {
+    const { operation } = expected
+    const { method, path } = endpoints[operation]
+    const { query = '', body } = target
+    const withBody = body === undefined ? {} : { body }
+    const type = body === undefined ? {} : { 'content-type': 'application/json' }
+    const request: HttpRequest = {
+      method,
+      path: path + query,
+      headers: { accept: 'application/json', ...type },
+      ...withBody,
+    }
+    if (outer?.aborted) return { kind: 'not-sent', reason: 'interrupted' }
+    try {
+      const response = await withDeadline(timeoutMs ?? usualTimeoutMs[operation], clock, outer, (signal) =>
+        patient({ ...request, signal }),
+      )
+      return outcomeOf(expected, readAnswer(response))
+    } catch (error) {
+      if (error instanceof Failure) throw error
+      const reason = error instanceof Error ? error.message : 'failed'
+      return { kind: error instanceof NotSent ? 'not-sent' : 'unknown', reason }
+    }
+  }
+
+  return {
+    create: (request, options) =>
+      call(
+        { operation: 'create', schema: createAnswer, mismatch: noId },
+        { body: writeJson(request) },
+        options,
+      ),
+    confirm: (orderId, options) =>
+      call(
+        { operation: 'confirm', schema: confirmAnswer, mismatch: (data) => notConfirmed(data, orderId) },
+        { body: writeJson({ orderId }) },
+        options,
+      ),
+    get: (orderId, options) =>
+      call(
+        { operation: 'get', schema: getAnswer, mismatch: ({ uid }) => notTheOrder(uid, orderId) },
+        { query: `?${new URLSearchParams({ orderId })}` },
+        options,
+      ),
+  }
+}
+
+const noId = ({ id }: CreatedOrder): string | undefined =>
+  id.trim() === '' ? 'the answer names no order' : undefined
+
+const notTheOrder = (found: string, wanted: string): string | undefined =>
+  found === wanted ? undefined : 'the answer is about another order'
+
+const notConfirmed = ({ id, state }: ConfirmedOrder, orderId: string): string | undefined =>
+  notTheOrder(id, orderId) ?? (state === 'confirmed' ? undefined : 'the answer does not say confirmed')

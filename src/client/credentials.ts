@@ -1,0 +1,64 @@
+// Section 5: the key on each request. The document shows no scheme, so the profile names one.
+import type { HttpRequest, HttpResponse, Transport } from '../contract/transport.ts'
+import { Failure } from '../errors.ts'
+
+export type Auth =
+  | { readonly kind: 'bearer' }
+  /** The key is `USER:PASSWORD`. */
+  | { readonly kind: 'basic' }
+  | { readonly kind: 'header'; readonly name: string }
+  | { readonly kind: 'query'; readonly name: string }
+
+export const authForm = 'bearer, basic, header:NAME or query:NAME'
+
+export const parseAuth = (text: string): Auth | undefined => {
+  if (text === 'bearer' || text === 'basic') return { kind: text }
+  const [, kind, name = ''] = /^(header|query):(.+)$/.exec(text) ?? []
+  if (kind === 'header' && /^[\w!#$%&'*+.^`|~-]+$/.test(name)) return { kind, name: name.toLowerCase() }
+  if (kind === 'query' && /^[\w.~-]+$/.test(name)) return { kind, name }
+  return undefined
+}
+
+export const withCredentials = (transport: Transport, auth: Auth, key: string): Transport => {
+  // Found here, and in words of ours: whoever writes the header would repeat the key, or its neighbours.
+  if (!/^[\x20-\x7e]+$/.test(key) || key.trim() !== key) {
+    throw new Failure('credentials', 'The key is empty, or has characters that no key has.', {
+      fix: 'Look for a line break, a space or a letter that is not ASCII in it.',
+    })
+  }
+  const basic = Buffer.from(key.includes(':') ? key : `${key}:`).toString('base64')
+  const authorized = (request: HttpRequest): HttpRequest => {
+    const { path } = request
+    const withHeader = (name: string, value: string) => ({
+      ...request,
+      headers: { ...request.headers, [name]: value },
+    })
+    switch (auth.kind) {
+      case 'bearer':
+        return withHeader('authorization', `Bearer ${key}`)
+      case 'basic':
+        return withHeader('authorization', `Basic ${basic}`)
+      case 'header':
+        return withHeader(auth.name, key)
+      case 'query': {
+        const pair = new URLSearchParams({ [auth.name]: key })
+        return { ...request, path: `${path}${path.includes('?') ? '&' : '?'}${pair}` }
+      }
+    }
+  }
+  const encoded = [encodeURIComponent(key), new URLSearchParams({ '': key }).toString().slice(1)]
+  const secrets = [...new Set([key, basic, ...encoded, ...key.split(':').slice(1)])]
+  return async (request) => withoutSecrets(await transport(authorized(request)), secrets)
+}
+
+// A page of errors may repeat the request that brought it about, and its text is shown.
+const withoutSecrets = (response: HttpResponse, secrets: readonly string[]): HttpResponse => {
+  const { status, body } = response
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
+  if (status === 200 && text.startsWith('{')) return response
+  const found = secrets.filter((secret) => secret.length >= 4 && text.includes(secret))
+  if (found.length === 0) return response
+  const clean = found.reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text)
+  const { 'content-length': _length, ...headers } = response.headers
+  return { ...response, headers, body: clean }
+}

@@ -1,0 +1,21 @@
+// The deadline of a whole call, from its first attempt to its last byte. Idle time-outs miss a server that drips.
+import type { Clock } from '../contract/clock.ts'
+
+export const withDeadline = async <Result>(
+  ms: number,
+  clock: Pick<Clock, 'sleep'>,
+  outer: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> => {
+  const deadline = new AbortController()
+  const done = new AbortController()
+  void clock.sleep(ms, done.signal).then(() => {
+    if (!done.signal.aborted) deadline.abort(new Error(`timed out after ${ms / 1000} s`))
+  })
+  const signals = outer === undefined ? [] : [outer]
+  try {
+    return await work(AbortSignal.any([deadline.signal, ...signals]))
+  } finally {
+    done.abort()
+  }
+}

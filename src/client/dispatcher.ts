@@ -1,0 +1,58 @@
+// What opens connections: undici, straight or through the environment's proxy, loaded at the first request.
+import type { Dispatcher } from 'undici'
+import { Failure } from '../errors.ts'
+import { isLoopback } from './base-address.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export type ProxyChoice = {
+  /** What it was read from. */
+  readonly variable: string
+  readonly uri: string
+  readonly exceptions: string
+}
+
+const valueIn = (environment: Environment, name: string): string =>
+  (environment[name.toLowerCase()] ?? environment[name] ?? '').trim()
+
+/** The proxy for an address. None to loopback: what may go in plain text must not leave this machine. */
+export const proxyFor = (url: URL, environment: Environment): ProxyChoice | undefined => {
+  const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
+  const value = valueIn(environment, name)
+  if (value === '' || isLoopback(url)) return undefined
+  const uri = value.includes('://') ? value : `http://${value}`
+  // The value is not repeated: a password may stand in it.
+  if (!/^(?:https?|socks5?):\/\/[^/]/i.test(uri) || !isReadable(uri))
+    throw new Failure('usage', `${name} is no address of a proxy.`, { fix: 'Give it as http://HOST:PORT.' })
+  return { variable: name, uri, exceptions: valueIn(environment, 'NO_PROXY') }
+}
+
+const isReadable = (uri: string): boolean => {
+  try {
+    const { username, password } = new URL(uri)
+    return decodeURIComponent(username + password) !== undefined
+  } catch {
+    return false
+  }
+}
+
+export const openDispatcher = async (proxy: ProxyChoice | undefined): Promise<Dispatcher> => {
+  // HTTP/2 has frames by which a request is sent again: with money, one connection tells more than two.
+  const tls = { allowH2: false }
+  if (proxy === undefined) {
+    const { default: Agent } = await import('undici/lib/dispatcher/agent.js')
+    return new Agent(tls)
+  }
+  const [{ default: EnvHttpProxyAgent }, { default: Pool }, { default: connect }] = await Promise.all([
+    import('undici/lib/dispatcher/env-http-proxy-agent.js'),
+    import('undici/lib/dispatcher/pool.js'),
+    import('undici/lib/api/api-connect.js'),
+  ])
+  return new EnvHttpProxyAgent({
+    // All three are given, or it would read them from the process.
+    ...{ httpProxy: proxy.uri, httpsProxy: proxy.uri, noProxy: proxy.exceptions },
+    ...{ ...tls, requestTls: tls, proxyTls: tls },
+    // Loaded whole, undici gives every dispatcher this method; loaded by its parts, nobody does.
+    clientFactory: (origin, options) => Object.assign(new Pool(origin, options), { connect }),
+  })
+}

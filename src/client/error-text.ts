@@ -1,0 +1,56 @@
+// Section 7: the shape of an error's body is not shown, so the words are looked for wherever people put them.
+import type { Content } from './answer.ts'
+
+const maxLength = 300
+const maxRead = 20_000
+
+const short = (text: string): string => {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length > maxLength ? `${line.slice(0, maxLength - 1).toWellFormed()}…` : line
+}
+
+/** All that could be the message, the likeliest first. */
+export const messagesIn = (content: Content): string[] => {
+  switch (content.kind) {
+    case 'json':
+      return [...new Set(textsIn(content.document, 0).map(short))].filter((text) => text !== '')
+    case 'text':
+      return [short(content.text)].filter((text) => text !== '')
+    case 'html':
+      return [short(pageText(content.text))].filter((text) => text !== '')
+    case 'unreadable':
+      return []
+  }
+}
+
+const textsIn = (value: unknown, depth: number): string[] => {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null || depth > 3) return []
+  if (Array.isArray(value)) return value.slice(0, 20).flatMap((item) => textsIn(item, depth + 1))
+  const fields = value as Record<string, unknown>
+  return ['message', 'error', 'errors', 'detail', 'title'].flatMap((name) =>
+    Object.hasOwn(fields, name) ? textsIn(fields[name], depth + 1) : [],
+  )
+}
+
+const entities = new Map([
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['#39', "'"],
+  ['nbsp', ' '],
+  ['amp', '&'],
+])
+
+export const pageTitle = (html: string): string =>
+  short(withoutMarks(/<title[^>]*>([^<]*)/i.exec(html.slice(0, maxRead))?.[1] ?? ''))
+
+// The title says it, in every proxy's page; where there is none, the text.
+const pageText = (html: string): string => {
+  const title = pageTitle(html)
+  if (title !== '') return title
+  return withoutMarks(html.slice(0, maxRead).replace(/<(script|style)\b.*?<\/\1\s*>/gis, ' '))
+}
+
+const withoutMarks = (html: string): string =>
+  html.replace(/<[^>]*>/g, ' ').replace(/&(#39|[a-z]+);/gi, (whole, name) => entities.get(name) ?? whole)

@@ -1,0 +1,74 @@
+// The network as a transport: one service at one base address. Never follows a redirect, never sends again.
+import type { Dispatcher } from 'undici'
+import { type HttpRequest, NotSent, type Transport } from '../contract/transport.ts'
+import { readBaseAddress } from './base-address.ts'
+import { acceptEncoding, decoded } from './content-encoding.ts'
+import { type Environment, openDispatcher, type ProxyChoice, proxyFor } from './dispatcher.ts'
+import { send } from './send.ts'
+
+export type NetworkOptions = {
+  /** `https://HOST` or `https://HOST/PREFIX`. */
+  readonly baseUrl: string
+  /** Plain http to other hosts than this one, too. */
+  readonly allowHttp?: boolean | undefined
+  /** Where the proxy variables are read. */
+  readonly environment: Environment
+  readonly userAgent?: string | undefined
+}
+
+export type Network = Transport & {
+  /** Ends the connections; what is under way fails. */
+  close(): Promise<void>
+}
+
+/** Throws a Failure of the kind usage where the address or the proxy is none. */
+export const networkTransport = (options: NetworkOptions): Network => {
+  const { baseUrl, allowHttp = false, environment, userAgent = 'orderctl' } = options
+  const base = readBaseAddress(baseUrl, allowHttp)
+  const prefix = base.pathname.replace(/\/+$/, '')
+  const proxy = proxyFor(base, environment)
+  const opened = new Map<string, Promise<Dispatcher>>()
+  let closed = false
+
+  // What changes something never goes out on a connection that was used before: the service may be closing it
+  // at that moment, and then nobody knows whether it was read.
+  const dispatcherFor = (use: 'reads' | 'changes'): Promise<Dispatcher> => {
+    const dispatcher = opened.get(use) ?? openDispatcher(proxy)
+    opened.set(use, dispatcher)
+    return dispatcher
+  }
+
+  const transport = async ({ method, path, headers, body, signal }: HttpRequest) => {
+    if (closed) throw new NotSent('the client was closed')
+    const use = method === 'GET' ? 'reads' : 'changes'
+    const sent = {
+      origin: base.origin,
+      path: prefix + path,
+      method,
+      headers: { 'user-agent': userAgent, 'accept-encoding': acceptEncoding, ...headers },
+      reset: use === 'changes',
+      // A server that drips bytes never trips these; the signal is the deadline.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      ...(body === undefined ? {} : { body }),
+    }
+    const dispatcher = await dispatcherFor(use).catch(() => {
+      throw new NotSent('the connection could not be prepared')
+    })
+    return decoded(await send(dispatcher, sent, signal).catch(naming(proxy)))
+  }
+
+  const close = async (): Promise<void> => {
+    closed = true
+    await Promise.allSettled([...opened.values()].map(async (dispatcher) => (await dispatcher).destroy()))
+  }
+  return Object.assign(transport, { close })
+}
+
+// Where a proxy stands between, what failed may be the proxy, and few remember that they have one.
+const naming =
+  (proxy: ProxyChoice | undefined) =>
+  (error: unknown): never => {
+    if (proxy === undefined || !(error instanceof NotSent)) throw error
+    throw new NotSent(`${error.message} (${proxy.variable} is set)`)
+  }

@@ -1,0 +1,128 @@
+// Section 7, read backwards: what an answer says has happened. Whatever leaves a doubt is unknown.
+import type * as z from 'zod'
+import { type Operation, type RefusalKind, recogniseRefusal, refusals } from '../contract/refusals.ts'
+import { violationsOf } from '../contract/violations.ts'
+import type { Answer } from './answer.ts'
+import { messagesIn, pageTitle } from './error-text.ts'
+
+type Heard = {
+  /** The service's time at its answer, in milliseconds, to judge `expiresAt` by. */
+  readonly serverTime?: number
+}
+
+/** Complete, valid, and the answer to what was asked. */
+export type Done<Data> = Heard & { readonly kind: 'done'; readonly data: Data; readonly message: string }
+
+/** A documented refusal. Without `refusal` its status is documented, its words are not. */
+export type Refused = Heard & {
+  readonly kind: 'refused'
+  readonly status: number
+  /** The service's own words; empty where it gave none. */
+  readonly message: string
+  readonly refusal?: RefusalKind
+}
+
+/** Provably no byte left. */
+export type Unsent = Heard & { readonly kind: 'not-sent'; readonly reason: string }
+
+/** It may have happened; of `get`: it could not be read. */
+export type Unknown = Heard & {
+  readonly kind: 'unknown'
+  readonly reason: string
+  readonly status?: number
+  /** Named by an answer to create that could not be relied on otherwise. */
+  readonly orderId?: string
+}
+
+export type Outcome<Data> = Done<Data> | Refused | Unsent | Unknown
+
+export type Expected<Data> = {
+  readonly operation: Operation
+  readonly schema: z.ZodType<{ message: string; data: Data }>
+  /** What in the data is not what was asked for. */
+  readonly mismatch: (data: Data) => string | undefined
+}
+
+export const outcomeOf = <Data>(expected: Expected<Data>, answer: Answer): Outcome<Data> => {
+  const heard = answer.serverTime === undefined ? {} : { serverTime: answer.serverTime }
+  const isSuccess = answer.status >= 200 && answer.status < 300
+  return { ...(isSuccess ? successOf(expected, answer) : refusalOf(expected.operation, answer)), ...heard }
+}
+
+const unknown = ({ status }: Answer, reason: string): Unknown => ({
+  kind: 'unknown',
+  reason: `HTTP ${status}: ${reason}`,
+  status,
+})
+
+const successOf = <Data>(expected: Expected<Data>, answer: Answer): Outcome<Data> => {
+  const { operation, schema, mismatch } = expected
+  const { content } = answer
+  if (content.kind !== 'json') return unknown(answer, otherThanJson(answer))
+  const { document } = content
+  const orderId = operation === 'create' ? idIn(document) : undefined
+  const doubt = (reason: string): Unknown => ({
+    ...unknown(answer, reason),
+    ...(orderId === undefined ? {} : { orderId }),
+  })
+  const result = schema.safeParse(document)
+  if (!result.success) return doubt(`the answer is not as documented: ${breaches(result.error, document)}`)
+  const { data, message } = result.data
+  const wrong = mismatch(data)
+  return wrong === undefined ? { kind: 'done', data, message } : doubt(wrong)
+}
+
+const refusalOf = (operation: Operation, answer: Answer): Refused | Unknown => {
+  const { status, content, redirect } = answer
+  if (status < 400) {
+    const where = redirect === undefined ? 'elsewhere' : `to ${redirect}`
+    return unknown(answer, `redirected ${where}, which is not followed`)
+  }
+  // Section 5 shows no words for it. 401 says by its own definition what 403 says here.
+  if (status === 401 || status === 403)
+    return { kind: 'refused', status, message: messagesIn(content)[0] ?? '', refusal: 'credentials' }
+  if (content.kind === 'html' || content.kind === 'unreadable') return unknown(answer, otherThanJson(answer))
+
+  const messages = messagesIn(content)
+  const kinds = messages.map((message) => recogniseRefusal(operation, status, message))
+  // Words or none: a status that stands for one thing is that thing.
+  const refusal = kinds.find((kind) => kind !== undefined) ?? recogniseRefusal(operation, status, '')
+  const message = messages[Math.max(0, kinds.indexOf(refusal))] ?? ''
+  // 'Unexpected server error' does not say that nothing has happened: of 500 only the words shown count.
+  const counts = status < 500 ? isDocumented(operation, status) : refusal && refusals[refusal].verbatim
+  if (!counts) return unknown(answer, message === '' ? 'an answer that is not documented' : message)
+  return { kind: 'refused', status, message, ...(refusal === undefined ? {} : { refusal }) }
+}
+
+const isDocumented = (operation: Operation, status: number): boolean =>
+  Object.values(refusals).some(
+    (refusal) => refusal.status === status && (refusal.operations as readonly string[]).includes(operation),
+  )
+
+const otherThanJson = ({ content, status }: Answer): string => {
+  if (content.kind === 'unreadable') return content.reason
+  // The text of a success may hold codes; the title of a page says whose it is.
+  const [said = ''] =
+    status >= 400 ? messagesIn(content) : content.kind === 'html' ? [pageTitle(content.text)] : []
+  const isEmpty = content.kind === 'text' && content.text.trim() === ''
+  const what =
+    content.kind === 'html' ? 'an HTML page' : isEmpty ? 'an empty answer' : 'an answer that is not JSON'
+  return said === '' ? what : `${what}: ${said}`
+}
+
+const maxBreaches = 3
+
+/** Where, and what is allowed; never what was given: it may be a code. */
+const breaches = (error: z.ZodError, document: unknown): string => {
+  const found = violationsOf(error, document).map(({ path, given, allowed }) => {
+    const place = path === '' ? 'the document' : path
+    return `${place} is ${given === undefined ? 'missing' : 'wrong'} (allowed: ${allowed})`
+  })
+  const more = found.length - maxBreaches
+  return [...found.slice(0, maxBreaches), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}
+
+const idIn = (document: unknown): string | undefined => {
+  const id = (document as { data?: { id?: unknown } | null } | null)?.data?.id
+  return typeof id === 'string' && id !== '' ? id : undefined
+}

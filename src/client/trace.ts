@@ -1,0 +1,91 @@
+// What --debug shows of each request: how it went, never a key, a header or a body.
+import type { Clock } from '../contract/clock.ts'
+import { operationAt, pathOf } from '../contract/endpoints.ts'
+import { readJson } from '../contract/json.ts'
+import type { HttpRequest, HttpResponse, Transport } from '../contract/transport.ts'
+
+export type TraceEvent = {
+  readonly method: string
+  /** Of the query, only what is known not to be secret. */
+  readonly url: string
+  /** Undefined where no answer came. */
+  readonly status?: number
+  /** Why none came. */
+  readonly failure?: string
+  readonly ms: number
+  readonly requestBytes: number
+  readonly responseBytes?: number
+  /** The service's own id of the request, from its answer. */
+  readonly requestId?: string
+  readonly orderId?: string
+}
+
+type Options = {
+  readonly clock: Pick<Clock, 'now'>
+  /** Shown before the path. */
+  readonly baseUrl?: string
+  readonly onRequest: (event: TraceEvent) => void
+}
+
+/** One event an attempt. Wrapped around the credentials it never even sees the key. */
+export const tracing =
+  (transport: Transport, { clock, baseUrl = '', onRequest }: Options): Transport =>
+  async (request) => {
+    const start = clock.now()
+    const record = (more: Partial<TraceEvent>): void =>
+      onRequest({
+        method: request.method,
+        url: baseUrl.replace(/\/+$/, '') + harmless(request.path),
+        ms: clock.now() - start,
+        requestBytes: Buffer.byteLength(request.body ?? ''),
+        ...more,
+      })
+    try {
+      const response = await transport(request)
+      const requestId = response.headers['x-request-id'] ?? response.headers['request-id']
+      const orderId = orderIdOf(request, response)
+      record({
+        status: response.status,
+        responseBytes: Buffer.byteLength(response.body),
+        ...(requestId === undefined ? {} : { requestId }),
+        ...(orderId === undefined ? {} : { orderId }),
+      })
+      return response
+    } catch (error) {
+      const orderId = orderIdOf(request)
+      const failure = error instanceof Error ? error.message : 'failed'
+      record({ failure, ...(orderId === undefined ? {} : { orderId }) })
+      throw error
+    }
+  }
+
+const harmless = (path: string): string => {
+  const query = new URLSearchParams(path.slice(pathOf(path).length))
+  const shown = [...query].map(([name, value]) =>
+    name === 'orderId' ? `${new URLSearchParams({ orderId: value })}` : `${encodeURIComponent(name)}=[…]`,
+  )
+  return shown.length === 0 ? pathOf(path) : `${pathOf(path)}?${shown.join('&')}`
+}
+
+const orderIdOf = ({ method, path, body }: HttpRequest, response?: HttpResponse): string | undefined => {
+  switch (operationAt(method, path)) {
+    case 'get':
+      return new URLSearchParams(path.slice(pathOf(path).length)).get('orderId') ?? undefined
+    case 'confirm':
+      return textAt(body, 'orderId')
+    case 'create':
+      return response?.status === 200 ? textAt(response.body, 'data', 'id') : undefined
+    default:
+      return undefined
+  }
+}
+
+const textAt = (body: string | Uint8Array | undefined, ...path: readonly string[]): string | undefined => {
+  try {
+    let found: unknown = readJson(body ?? '')
+    for (const key of path) found = (found as Record<string, unknown>)[key]
+    return typeof found === 'string' ? found : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,35 @@
+// Reads flags that are texts into values: every wrong one is named, not the first alone.
+import { durationForm, parseDuration } from '../contract/duration.ts'
+import { Failure } from '../errors.ts'
+
+export type FlagReader = ReturnType<typeof flagReader>
+
+export const flagReader = (command: string) => {
+  const problems: string[] = []
+  const read = <Value>(
+    flag: string,
+    text: string | undefined,
+    parse: (text: string) => Value | undefined,
+    allowed: string,
+  ): Value | undefined => {
+    const value = text === undefined ? undefined : parse(text)
+    if (text !== undefined && value === undefined) {
+      problems.push(`${flag} is ${JSON.stringify(text)}; allowed: ${allowed}`)
+    }
+    return value
+  }
+  return {
+    read,
+    duration: (flag: string, text: string | undefined) => read(flag, text, parseDuration, durationForm),
+    problem: (text: string): void => void problems.push(text),
+    /** Throws where anything was wrong. */
+    check: (): void => {
+      const fix = `orderctl ${command} --help`
+      const [only, ...others] = problems
+      if (only === undefined) return
+      throw others.length === 0
+        ? new Failure('usage', only, { fix })
+        : new Failure('usage', `${problems.length} flags are wrong`, { violations: problems, fix })
+    },
+  }
+}

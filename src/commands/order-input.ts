@@ -1,0 +1,116 @@
+// The order to create: from a file or standard input, and from flags, which win; checked whole.
+import type { Context } from '../context.ts'
+import { parseDecimal } from '../contract/decimal.ts'
+import { JsonError, readJson } from '../contract/json.ts'
+import { checkOrderRequest, type OrderRequest } from '../contract/order-request.ts'
+import { type Violation, violationText } from '../contract/violations.ts'
+import { Failure } from '../errors.ts'
+import { readInput } from './read-input.ts'
+
+export type OrderFlags = {
+  readonly product?: readonly string[]
+  readonly wallet?: string
+  readonly reference?: string
+  readonly webhookUrl?: string
+}
+
+/** What stands for a product's type where nobody gives it. */
+export type TypeOf = (sku: string) => string | undefined
+
+const productForm = 'SKU:QUOTE[xQUANTITY][/TYPE], as in GAME-US:25x2'
+
+const parseProduct = (text: string, typeOf: TypeOf): Record<string, unknown> => {
+  // From the right: a SKU may hold a colon, or anything else.
+  const parts = /^(?<sku>.+):(?<quote>[^:x/]+)(?:x(?<quantity>[^:x/]+))?(?:\/(?<type>[^:/]+))?$/s.exec(
+    text,
+  )?.groups
+  if (parts === undefined) {
+    throw new Failure('usage', `--product is ${JSON.stringify(text)}; allowed: ${productForm}`, {
+      field: '--product',
+      fix: 'orderctl create --help',
+    })
+  }
+  const { sku = '', quote = '', quantity = '1', type } = parts
+  return {
+    sku,
+    productType: type ?? typeOf(sku) ?? 'fixed',
+    quote: parseDecimal(quote) ?? quote,
+    quantity: /^\d{1,15}$/.test(quantity) ? Number(quantity) : quantity,
+  }
+}
+
+/** A reference that nobody else makes up: the day, and a piece of chance. */
+const madeUp = ({ clock }: Context): string =>
+  `orderctl-${new Date(clock.now()).toISOString().slice(0, 10)}-${clock.newId().replaceAll('-', '').slice(0, 12)}`
+
+const readFile = async (context: Context, file: string): Promise<object> => {
+  const name = file === '-' ? 'standard input' : file
+  const source = await readInput(context, file, 'the order')
+  let document: unknown
+  try {
+    document = readJson(source)
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    throw new Failure('usage', `the order in ${name} ${error.message}`, {
+      field: file,
+      fix: 'orderctl create --skeleton',
+    })
+  }
+  if (typeof document === 'object' && document !== null && !Array.isArray(document)) {
+    // Editors put it there; it says what the file is, not what is ordered.
+    const { $schema: _, ...order } = document as Record<string, unknown>
+    return order
+  }
+  throw invalid([violationText({ path: '', given: JSON.stringify(document), allowed: 'a JSON object' })])
+}
+
+const invalid = (violations: readonly string[]): Failure =>
+  new Failure('usage', 'the order is not valid; nothing was sent', {
+    violations,
+    fix: 'orderctl create --help',
+  })
+
+export const readOrder = async (
+  context: Context,
+  file: string | undefined,
+  flags: OrderFlags,
+  defaults: { readonly wallet?: string | undefined; readonly typeOf: TypeOf },
+): Promise<OrderRequest> => {
+  const fromFile = file === undefined ? undefined : await readFile(context, file)
+  const reference = flags.reference ?? (fromFile === undefined ? madeUp(context) : undefined)
+  const wallet =
+    flags.wallet ?? (fromFile !== undefined && 'wallet' in fromFile ? undefined : defaults.wallet)
+  const document = {
+    ...fromFile,
+    ...(flags.product === undefined
+      ? {}
+      : { productList: flags.product.map((text) => parseProduct(text, defaults.typeOf)) }),
+    ...(wallet === undefined ? {} : { wallet }),
+    ...(reference === undefined ? {} : { reference }),
+    ...(flags.webhookUrl === undefined ? {} : { webhookUrl: flags.webhookUrl }),
+  }
+  const checked = checkOrderRequest(document, 'refused')
+  if ('request' in checked) return checked.request
+  const violations = fromFile === undefined ? checked.violations.map(asFlag) : checked.violations
+  throw invalid(violations.map(violationText))
+}
+
+const flagNames = new Map([
+  ['productList', '--product'],
+  ['wallet', '--wallet'],
+  ['reference', '--reference'],
+  ['webhookUrl', '--webhook-url'],
+])
+
+/** Where flags alone were typed, a part that is wrong is a flag. */
+const asFlag = (violation: Violation): Violation => {
+  const path = flagNames.get(violation.path) ?? violation.path
+  const isMissing = path === '--product' && violation.given === undefined
+  return { ...violation, path, ...(isMissing ? { allowed: productForm } : {}) }
+}
+
+export const skeleton = {
+  productList: [{ sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 2 }],
+  wallet: 'USD',
+  reference: 'my-reference-1',
+}

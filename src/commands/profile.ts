@@ -1,0 +1,173 @@
+// orderctl profile: the accounts that this machine knows.
+import type { Context } from '../context.ts'
+import { violationText } from '../contract/violations.ts'
+import { Failure } from '../errors.ts'
+import { readFailure } from '../operations/failure-of.ts'
+import { authText } from '../profiles/auth.ts'
+import { cleanKey } from '../profiles/key.ts'
+import { type Credential, checkProfile, type Profile, sandbox } from '../profiles/profile.ts'
+import { jsonText } from '../ui/json.ts'
+import { type ProfileRow, profilesText, profileText } from '../ui/profiles.ts'
+import { readInput } from './read-input.ts'
+import { openSession, profilesOf, type SessionFlags, sayWhere, viewOf } from './session.ts'
+
+type Flags = { readonly json?: boolean }
+
+export type AddFlags = Flags & {
+  readonly baseUrl?: string
+  readonly wallet?: string
+  readonly auth?: string
+  readonly keyStdin?: boolean
+  readonly keyFile?: string
+  readonly credentialCommand?: string
+  readonly allowHttp?: boolean
+  readonly replace?: boolean
+  readonly use?: boolean
+  readonly input: boolean
+}
+
+export const addProfile = async (context: Context, name: string, flags: AddFlags): Promise<number> => {
+  const { stdin, stderr, environment } = context
+  const canAsk =
+    stdin.isTerminal && stderr.isTerminal && flags.input && !environment.CI && flags.json !== true
+  const given = [flags.keyStdin, flags.keyFile, flags.credentialCommand].filter((each) => each !== undefined)
+  if (given.length > 1) {
+    throw new Failure(
+      'usage',
+      'the key comes from one place: --key-stdin, --key-file or --credential-command',
+      {
+        fix: 'orderctl profile add --help',
+      },
+    )
+  }
+  const missing = (flag: string): Failure =>
+    new Failure('usage', `${flag} is missing`, { field: flag, fix: 'orderctl profile add --help' })
+  const baseUrl = flags.baseUrl ?? (canAsk ? await context.prompt('Base address (https://…)') : undefined)
+  if (baseUrl === undefined) throw missing('--base-url')
+  const input = { name, baseUrl, wallet: flags.wallet, auth: flags.auth, allowHttp: flags.allowHttp }
+  // All that is wrong before a key is asked for.
+  const { profile } = checked(input)
+  const credential = await credentialOf(context, profile, flags, canAsk)
+  if (credential === undefined) throw missing('--key-stdin, --key-file or --credential-command')
+  const profiles = profilesOf(context)
+  await profiles.add({ ...profile, credential }, { replace: flags.replace === true })
+  if (flags.use === true) await profiles.use(name)
+  const row = rowOf({ ...profile, credential }, profiles.current())
+  context.stdout.write(flags.json === true ? jsonText(row) : profileText(row, viewOf(context)))
+  return 0
+}
+
+const checked = (input: Parameters<typeof checkProfile>[0]): { profile: Profile } => {
+  const result = checkProfile(input)
+  if ('profile' in result) return result
+  throw new Failure('usage', 'the profile is not valid', {
+    violations: result.violations.map(violationText),
+    fix: 'orderctl profile add --help',
+  })
+}
+
+const credentialOf = async (
+  context: Context,
+  profile: Profile,
+  { keyStdin, keyFile, credentialCommand }: AddFlags,
+  canAsk: boolean,
+): Promise<Credential | undefined> => {
+  if (credentialCommand !== undefined) return { kind: 'command', command: credentialCommand }
+  const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+  const key = keyStdin
+    ? text(await readInput(context, '-', 'the key'))
+    : keyFile !== undefined
+      ? text(await readInput(context, keyFile, 'the key'))
+      : canAsk
+        ? await context.promptSecret('Key (not shown)')
+        : undefined
+  return key === undefined ? undefined : { kind: 'key', key: cleanKey(key, profile.auth, 'the key') }
+}
+
+const sandboxRow = (current: string): ProfileRow => ({
+  name: sandbox,
+  current: current === sandbox,
+  builtIn: true,
+  credential: 'none needed',
+})
+
+/** Never the key itself, nor the command, which may hold one. */
+const rowOf = (profile: Profile, current: string): ProfileRow => ({
+  name: profile.name,
+  current: profile.name === current,
+  builtIn: false,
+  baseUrl: profile.baseUrl,
+  auth: authText(profile.auth),
+  ...(profile.wallet === undefined ? {} : { wallet: profile.wallet }),
+  credential:
+    profile.credential === undefined
+      ? 'none'
+      : profile.credential.kind === 'key'
+        ? 'key, kept here'
+        : 'command, run when needed',
+})
+
+export const listProfiles = async (context: Context, { json }: Flags): Promise<number> => {
+  const profiles = profilesOf(context)
+  const current = profiles.current()
+  const rows = [sandboxRow(current), ...profiles.list().map((profile) => rowOf(profile, current))]
+  context.stdout.write(json === true ? jsonText(rows) : profilesText(rows, viewOf(context)))
+  return 0
+}
+
+export const showProfile = async (
+  context: Context,
+  name: string | undefined,
+  { json }: Flags,
+): Promise<number> => {
+  const profiles = profilesOf(context)
+  const current = profiles.current()
+  const wanted = name ?? current
+  const profile = wanted === sandbox ? undefined : profiles.get(wanted)
+  if (wanted !== sandbox && profile === undefined) {
+    throw new Failure('usage', `there is no profile ${JSON.stringify(wanted)}`, {
+      fix: 'orderctl profile list',
+    })
+  }
+  const row = profile === undefined ? sandboxRow(current) : rowOf(profile, current)
+  context.stdout.write(json === true ? jsonText(row) : profileText(row, viewOf(context)))
+  return 0
+}
+
+export const useProfile = async (context: Context, name: string): Promise<number> => {
+  await profilesOf(context).use(name)
+  context.stderr.write(`profile ${name} is used from now on\n`)
+  return 0
+}
+
+export const removeProfile = async (context: Context, name: string): Promise<number> => {
+  const { wasCurrent } = await profilesOf(context).remove(name)
+  context.stderr.write(`profile ${name} is removed${wasCurrent ? '; sandbox is used from now on' : ''}\n`)
+  return 0
+}
+
+// No order has it; whoever may ask is told so.
+const nobodysOrder = 'orderctl-profile-test'
+
+/** One get of an order that nobody has: the answer says whether address and key work. */
+export const testProfile = async (
+  context: Context,
+  name: string | undefined,
+  flags: SessionFlags,
+): Promise<number> => {
+  const session = await openSession(context, { ...flags, ...(name === undefined ? {} : { profile: name }) })
+  try {
+    sayWhere(context, session.account)
+    const outcome = await session.api.get(nobodysOrder)
+    const isReached =
+      outcome.kind === 'done' || (outcome.kind === 'refused' && outcome.refusal !== 'credentials')
+    if (!isReached) throw readFailure(outcome)
+    const result = { profile: session.account.name, address: 'works', credentials: 'accepted' }
+    context.stdout.write(
+      flags.json === true ? jsonText(result) : 'The address answers, and the credentials are accepted.\n',
+    )
+    return 0
+  } finally {
+    await session.close()
+  }
+}

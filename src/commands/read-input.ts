@@ -1,0 +1,22 @@
+// A file that a flag or an argument names, or standard input for `-`.
+import { getSystemErrorMessage } from 'node:util'
+import type { Context } from '../context.ts'
+import { Failure } from '../errors.ts'
+
+export const readInput = async (context: Context, file: string, what: string): Promise<Uint8Array> => {
+  if (file === '-') {
+    if (context.stdin.isTerminal) {
+      throw new Failure('usage', `${what} is expected on standard input, but that is this terminal`, {
+        fix: 'Pipe it in, or name a file.',
+      })
+    }
+    return context.stdin.read()
+  }
+  try {
+    return await context.readFile(file)
+  } catch (error) {
+    const { errno, message } = error as NodeJS.ErrnoException
+    const reason = errno === undefined ? message : getSystemErrorMessage(errno)
+    throw new Failure('usage', `cannot read ${what} from ${file}: ${reason}`, { field: file, cause: error })
+  }
+}

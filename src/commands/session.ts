@@ -1,0 +1,123 @@
+// What every command that speaks to the service shares: which account, over which transport, for which eyes.
+import { join } from 'node:path'
+import { type Api, createApi } from '../client/api.ts'
+import type { Context } from '../context.ts'
+import type { Transport } from '../contract/transport.ts'
+import { type Account, resolveAccount } from '../profiles/account.ts'
+import { runCredentialCommand } from '../profiles/credential.ts'
+import { profilesFolder } from '../profiles/folder.ts'
+import { openProfiles, type Profiles } from '../profiles/store.ts'
+import { safeText } from '../ui/safe-text.ts'
+import { themeFor } from '../ui/theme.ts'
+import type { View } from '../ui/view.ts'
+import { flagReader } from './flags.ts'
+import { stateFolder } from './state-folder.ts'
+
+/** The flags of every such command, as commander gives them. */
+export type SessionFlags = {
+  readonly profile?: string
+  readonly timeout?: string
+  readonly allowHttp?: boolean
+  readonly debug?: boolean
+  readonly json?: boolean
+  readonly fields?: string
+  readonly quiet?: boolean
+}
+
+export type Session = {
+  readonly account: Account
+  readonly api: Api
+  /** Ends the connections, or the sandbox. */
+  close(): Promise<void>
+}
+
+export const viewOf = ({ clock, timeZone, stdout }: Context, now = clock.now()): View => ({
+  now,
+  timeZone,
+  width: stdout.width,
+  theme: themeFor(stdout),
+})
+
+export const profilesOf = ({ environment, platform, home, stderr }: Context): Profiles =>
+  openProfiles({
+    folder: profilesFolder({ environment, platform, home }),
+    platform,
+    onWarning: (text) => stderr.write(`warning: ${text}\n`),
+  })
+
+export const accountOf = (context: Context, { profile, allowHttp }: SessionFlags): Account => {
+  const { environment, clock, interrupted, shell } = context
+  return resolveAccount({
+    environment,
+    profileName: profile,
+    allowHttp,
+    profiles: () => profilesOf(context),
+    runCommand: (line) => runCredentialCommand(line, { spawn: shell, clock, interrupted }),
+  })
+}
+
+export const openSession = async (
+  context: Context,
+  flags: SessionFlags,
+  usualTimeout?: string,
+): Promise<Session> => {
+  const account = accountOf(context, flags)
+  const { clock, random, stderr } = context
+  const reader = flagReader('--help')
+  const timeoutMs = reader.duration('--timeout', flags.timeout ?? usualTimeout)
+  reader.check()
+  const { transport, baseUrl, close } = await transportTo(context, account)
+  const traced = flags.debug === true ? await traceTo(context, transport, baseUrl) : transport
+  if (account.kind === 'sandbox' && flags.debug === true) stderr.write(`debug: sandbox, no network\n`)
+  return { account, api: createApi(traced, { clock, random, timeoutMs }), close }
+}
+
+type Connection = { readonly transport: Transport; readonly baseUrl: string; close(): Promise<void> }
+
+const transportTo = async (context: Context, account: Account): Promise<Connection> => {
+  if (account.kind === 'sandbox') {
+    const { transport, close } = await openSandbox(context)
+    return { transport, baseUrl: 'sandbox:', close: async () => close() }
+  }
+  const { baseUrl, allowHttp, auth } = account
+  const { networkTransport } = await import('../client/network.ts')
+  const { withCredentials } = await import('../client/credentials.ts')
+  const network = networkTransport({
+    baseUrl,
+    allowHttp,
+    environment: context.environment,
+    userAgent: `orderctl/${context.version}`,
+  })
+  return { transport: withCredentials(network, auth, await account.key()), baseUrl, close: network.close }
+}
+
+/** The embedded service in process, its state in a file: the next command goes on where this one ends. */
+export const openSandbox = async (context: Context) => {
+  const { openEmbedded } = await import('../service/embedded.ts')
+  const { builtInCatalogue } = await import('../service/catalogue.ts')
+  return openEmbedded({
+    clock: context.clock,
+    catalogue: builtInCatalogue(),
+    stateFile: join(stateFolder(context), 'sandbox.db'),
+  })
+}
+
+const traceTo = async (
+  { clock, stderr }: Context,
+  transport: Transport,
+  baseUrl: string,
+): Promise<Transport> => {
+  const { tracing } = await import('../client/trace.ts')
+  const { traceLine } = await import('../ui/trace-line.ts')
+  return tracing(transport, { clock, baseUrl, onRequest: (event) => stderr.write(traceLine(event)) })
+}
+
+/** Whatever spends says first where it does. */
+export const sayWhere = ({ stderr }: Context, account: Account): void => {
+  const theme = themeFor(stderr)
+  stderr.write(
+    account.kind === 'sandbox'
+      ? `${theme.quiet('profile sandbox: SANDBOX, no money moves')}\n`
+      : `${theme.quiet(`profile ${safeText(account.name)}: ${safeText(account.baseUrl)}`)}\n`,
+  )
+}

@@ -1,0 +1,50 @@
+// Where orderctl keeps what it knows: the sandbox's state.
+
+import { existsSync, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { getSystemErrorMessage } from 'node:util'
+import type { Context } from '../context.ts'
+import { Failure } from '../errors.ts'
+
+const defaults = new Map([
+  ['darwin', ['Library', 'Application Support']],
+  ['win32', ['AppData', 'Local']],
+])
+
+/** Made where it is not there; for its owner alone. */
+export const stateFolder = ({ environment, platform, home }: Context): string => {
+  const { ORDERCTL_STATE_DIR: own, XDG_STATE_HOME: xdg } = environment
+  const base = xdg || (home ? path.join(home, ...(defaults.get(platform) ?? ['.local', 'state'])) : undefined)
+  const folder = own || (base === undefined ? undefined : path.join(base, 'orderctl'))
+  if (folder === undefined || !path.isAbsolute(folder)) {
+    const what =
+      folder === undefined ? 'there is no home folder' : `${JSON.stringify(folder)} is not an absolute path`
+    throw new Failure('local-state', `${what}, so there is no place to keep state; nothing was sent`, {
+      field: 'ORDERCTL_STATE_DIR',
+      fix: 'Set ORDERCTL_STATE_DIR to a folder of your own.',
+    })
+  }
+  // A folder at a time: a recursive mkdir can hang where a parent cannot be made, below /proc for one.
+  try {
+    for (const each of missingOf(folder)) mkdirSync(each, { mode: 0o700 })
+  } catch (error) {
+    const { errno, code, message } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return folder
+    throw new Failure(
+      'local-state',
+      `cannot make the folder ${folder}: ${errno === undefined ? message : getSystemErrorMessage(errno)}; nothing was sent`,
+      {
+        field: 'ORDERCTL_STATE_DIR',
+        fix: 'Set ORDERCTL_STATE_DIR to a folder that you may write to.',
+        cause: error,
+      },
+    )
+  }
+  return folder
+}
+
+const missingOf = (folder: string): string[] => {
+  const missing: string[] = []
+  for (let each = folder; !existsSync(each); each = path.dirname(each)) missing.unshift(each)
+  return missing
+}

@@ -1,0 +1,54 @@
+// What an outcome means to whoever asked for it: a Failure with its exit code and the next thing to do.
+import type { Outcome, Refused, Unknown, Unsent } from '../client/outcome.ts'
+import { refusals } from '../contract/refusals.ts'
+import { Failure } from '../errors.ts'
+
+type Bad = Refused | Unsent | Unknown
+
+type Known = { readonly orderId?: string }
+
+const withOrder = (orderId: string | undefined) => (orderId === undefined ? {} : { orderId })
+
+/** For calls that change nothing. */
+export const readFailure = (outcome: Bad, { orderId }: Known = {}): Failure => {
+  switch (outcome.kind) {
+    case 'refused':
+      return refusedFailure(outcome, orderId)
+    case 'not-sent':
+      return unsentFailure(outcome, orderId)
+    case 'unknown':
+      return new Failure('internal', `the answer could not be read: ${outcome.reason}`, {
+        fix: 'Nothing has changed; run it again.',
+        retryable: true,
+        ...withOrder(orderId),
+        ...(outcome.status === undefined ? {} : { status: outcome.status }),
+      })
+  }
+}
+
+export const refusedFailure = ({ refusal, status, message }: Refused, orderId?: string): Failure => {
+  const said = message === '' ? `status ${status}` : message
+  const facts = refusal === undefined ? undefined : refusals[refusal]
+  const details = {
+    status,
+    ...(facts === undefined ? {} : { fix: facts.fix, retryable: facts.retryable }),
+    ...withOrder(orderId),
+  }
+  if (refusal === 'credentials')
+    return new Failure('credentials', `the service refused the credentials: ${said}`, details)
+  if (refusal === 'expired') return new Failure('expired', `the order has expired: ${said}`, details)
+  return new Failure('refused', `the service refused: ${said}`, details)
+}
+
+export const unsentFailure = ({ reason }: Unsent, orderId?: string): Failure =>
+  new Failure('not-sent', `the service could not be reached: ${reason}`, {
+    fix: 'Nothing has changed; run it again.',
+    retryable: true,
+    ...withOrder(orderId),
+  })
+
+/** The data of a read, or its Failure. */
+export const dataOf = <Data>(outcome: Outcome<Data>, known: Known = {}): Data => {
+  if (outcome.kind === 'done') return outcome.data
+  throw readFailure(outcome, known)
+}

@@ -1,0 +1,100 @@
+// Watches orders until each is final, or in the state that is waited for.
+import type { Api } from '../client/api.ts'
+import type { Clock } from '../contract/clock.ts'
+import type { Order } from '../contract/schemas.ts'
+import { isFinal, isKnownState, states } from '../contract/states.ts'
+import { Failure } from '../errors.ts'
+import { readFailure } from './failure-of.ts'
+
+export type WatchOptions = {
+  readonly api: Api
+  readonly clock: Clock
+  readonly random: () => number
+  readonly interrupted: AbortSignal
+  /** Stops there too, or past it. */
+  readonly forState?: string | undefined
+  /** Fixed; else it grows while nothing happens. */
+  readonly intervalMs?: number | undefined
+  readonly timeoutMs?: number | undefined
+  /** Told of the first state and of each change. */
+  readonly onState: (order: Order) => void
+  readonly onPollError: (orderId: string, reason: string) => void
+  /** Told before each wait. */
+  readonly onWait?: () => void
+}
+
+const firstIntervalMs = 1_000
+const longestIntervalMs = 10_000
+const growth = 1.5
+
+/** Whether a state is the wanted one, or one that can only come after it. */
+const hasReached = (state: string, wanted: string): boolean =>
+  state === wanted || (isKnownState(wanted) && isKnownState(state) && canFollow(wanted, state))
+
+const canFollow = (from: keyof typeof states, to: keyof typeof states): boolean =>
+  states[from].next.some((next) => next === to || canFollow(next, to))
+
+/** The last state seen of each order, in the order given. */
+export const watch = async (orderIds: readonly string[], options: WatchOptions): Promise<Order[]> => {
+  const { clock, interrupted, timeoutMs, intervalMs, random } = options
+  const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : clock.now() + timeoutMs
+  const seen = new Map<string, Order>()
+  const open = new Set(orderIds)
+  let interval = intervalMs ?? firstIntervalMs
+
+  for (;;) {
+    const changes = await Promise.all([...open].map((id) => poll(id, seen, open, options)))
+    if (open.size === 0) return orderIds.flatMap((id) => seen.get(id) ?? [])
+    if (interrupted.aborted) throw stopped(interrupted, open)
+    if (clock.now() >= deadline) throw timedOut(open)
+    if (intervalMs === undefined) {
+      interval = changes.includes(true) ? firstIntervalMs : Math.min(interval * growth, longestIntervalMs)
+    }
+    options.onWait?.()
+    // Spread, so that many watchers do not ask at the same moment.
+    const jittered = intervalMs ?? interval * (0.8 + 0.4 * random())
+    await clock.sleep(Math.max(0, Math.min(jittered, deadline - clock.now())), interrupted)
+    if (interrupted.aborted) throw stopped(interrupted, open)
+  }
+}
+
+const poll = async (
+  id: string,
+  seen: Map<string, Order>,
+  open: Set<string>,
+  { api, forState, onState, onPollError }: WatchOptions,
+): Promise<boolean> => {
+  const outcome = await api.get(id)
+  const before = seen.get(id)
+  if (outcome.kind !== 'done') {
+    // What can pass is waited out. Never seen and refused: there is no such order, or no right to see it.
+    if (outcome.kind === 'refused' && (before === undefined || outcome.refusal === 'credentials')) {
+      throw readFailure(outcome, { orderId: id })
+    }
+    onPollError(id, outcome.kind === 'refused' ? outcome.message : outcome.reason)
+    return false
+  }
+  const order = outcome.data
+  seen.set(id, order)
+  if (isFinal(order.state) || (forState !== undefined && hasReached(order.state, forState))) open.delete(id)
+  if (before?.state === order.state) return false
+  onState(order)
+  return true
+}
+
+const names = (open: ReadonlySet<string>): string => [...open].join(' ')
+
+const timedOut = (open: ReadonlySet<string>): Failure =>
+  new Failure('timed-out', `stopped waiting; not final yet: ${names(open)}`, {
+    fix: `The order goes on. orderctl watch ${names(open)}`,
+    retryable: true,
+  })
+
+const stopped = ({ reason }: AbortSignal, open: ReadonlySet<string>): Failure =>
+  new Failure(
+    reason === 'SIGTERM' ? 'terminated' : 'interrupted',
+    `stopped watching; the order goes on: ${names(open)}`,
+    {
+      fix: `orderctl watch ${names(open)}`,
+    },
+  )

@@ -1,0 +1,149 @@
+// create, confirm, get, redeem and watch: their flags and help.
+import { collect, type Register, withBasics, withOutput, withSession } from './shared.ts'
+
+const reveal = ['--reveal', 'show codes, PINs, serial numbers and links'] as const
+const noInput = ['--no-input', 'never ask'] as const
+
+export const addCreate: Register = (program, context, setExit) => {
+  const command = program
+    .command('create')
+    .summary('place an order, from flags or a file')
+    .description(
+      'Places an order: from flags, an order file (JSON, the documented request) or - for standard input; flags win. ' +
+        'Everything is checked here before anything is sent.',
+    )
+    .argument('[file]')
+    .option('--product <product>', 'SKU:QUOTE[xQUANTITY][/TYPE]; may be repeated', collect)
+    .option('--wallet <currency>', 'the wallet to pay from')
+    .option('--reference <text>', 'your reference (made up when left out; required in a file)')
+    .option('--webhook-url <url>', 'where the service delivers the order')
+    .option('--confirm', 'confirm it at once: spends')
+    .option('--watch', 'confirm it, then wait until it is final')
+    .option('--max-total <amount>', 'do not confirm what costs more, in the wallet currency')
+    .option('--dry-run', 'check the order and print the request; send nothing')
+    .option('--skeleton', 'print an example of an order file')
+    .option('--schema', 'print the JSON Schema of an order file')
+    .option(...reveal)
+  withBasics(withOutput(withSession(command)))
+    .addHelpText(
+      'before',
+      `Examples:
+  orderctl create --product GAME-US:25x2 --wallet USD --confirm --watch
+  orderctl create order.json --json
+  orderctl create --skeleton > order.json
+`,
+    )
+    .action(async (file: string | undefined, flags) => {
+      const { create } = await import('../commands/create.ts')
+      setExit(await create(context, file, flags))
+    })
+}
+
+export const addConfirm: Register = (program, context, setExit) => {
+  const command = program
+    .command('confirm')
+    .summary('confirm an order: spends')
+    .description(
+      'Fetches the order, shows what will be spent, and confirms it once. On a terminal it asks first; ' +
+        'in a script the command is the consent.',
+    )
+    .argument('<order>')
+    .option('-y, --yes', 'do not ask')
+    .option(...noInput)
+    .option('--max-total <amount>', 'do not confirm what costs more, in the wallet currency')
+    .option('--min-validity <duration>', 'do not confirm what expires sooner')
+    .option('--idempotent', 'an order that is already confirmed is as good: exit 0')
+    .option('--watch', 'then wait until it is final')
+    .option(...reveal)
+  withBasics(withOutput(withSession(command)))
+    .addHelpText(
+      'before',
+      `Examples:
+  orderctl confirm ord_1a2b3c
+  orderctl confirm ord_1a2b3c --yes --max-total 100 --watch
+`,
+    )
+    .action(async (order: string, flags) => {
+      const { confirm } = await import('../commands/confirm.ts')
+      setExit(await confirm(context, order, flags))
+    })
+}
+
+export const addGet: Register = (program, context, setExit) => {
+  const command = program
+    .command('get')
+    .summary('show orders as they stand')
+    .description(
+      'Shows orders: state, products, invoice, rates, times. Codes are masked unless --reveal is given.',
+    )
+    .argument('<order...>')
+    .option('--explain', 'say in words what happened, what it cost, and what to do next')
+    .option(...reveal)
+  withBasics(withOutput(withSession(command)))
+    .addHelpText(
+      'before',
+      `Examples:
+  orderctl get ord_1a2b3c
+  orderctl get ord_1a2b3c --json --fields state,invoice.total
+  orderctl get ord_1a2b3c --explain
+`,
+    )
+    .action(async (orders: string[], flags) => {
+      const { get } = await import('../commands/get.ts')
+      setExit(await get(context, orders, flags))
+    })
+}
+
+export const addRedeem: Register = (program, context, setExit) => {
+  const command = program
+    .command('redeem')
+    .summary('show the cards of an order')
+    .description(
+      'Shows the cards of an order: codes, PINs, links and how to redeem them, masked unless --reveal is given. ' +
+        'Exit code 8 where fewer cards came than were ordered.',
+    )
+    .argument('<order>')
+    .option('--sku <sku>', 'of this product alone; may be repeated', collect)
+    .option('--only <pin|code|link|serial>', 'bare values, one a line, for scripts')
+    .option(...reveal)
+  withBasics(withOutput(withSession(command)))
+    .addHelpText(
+      'before',
+      `Examples:
+  orderctl redeem ord_1a2b3c
+  orderctl redeem ord_1a2b3c --reveal
+  orderctl redeem ord_1a2b3c --sku GAME-US --only code --reveal
+`,
+    )
+    .action(async (order: string, flags) => {
+      const { redeem } = await import('../commands/redeem.ts')
+      setExit(await redeem(context, order, flags))
+    })
+}
+
+export const addWatch: Register = (program, context, setExit) => {
+  const command = program
+    .command('watch')
+    .summary('wait until orders are final')
+    .description(
+      'Waits until every order is final and says each change. The exit code is that of the worst end: ' +
+        '0 successful, 8 partial, 7 failed or rejected.',
+    )
+    .argument('<order...>')
+    .option('--for <state>', 'wait for this state, or one past it')
+    .option('--interval <duration>', 'ask this often (default: 1s, growing to 10s while nothing happens)')
+    .option(...reveal)
+  withBasics(withOutput(withSession(command)))
+    .addHelpText(
+      'before',
+      `Examples:
+  orderctl watch ord_1a2b3c
+  orderctl watch ord_1a2b3c ord_4d5e6f --timeout 10m --json
+`,
+    )
+    .addHelpText('after', '\nHere --timeout is the whole time; without it, watch waits as long as it takes.')
+    .action(async (orders: string[], flags) => {
+      const { watch } = await import('../commands/watch.ts')
+      setExit(await watch(context, orders, flags))
+    })
+}

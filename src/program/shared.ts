@@ -1,0 +1,28 @@
+// What the commands' flags have in common.
+import type { Command } from 'commander'
+import type { Context } from '../context.ts'
+
+export type Register = (program: Command, context: Context, setExit: (code: number) => void) => void
+
+export const collect = (value: string, earlier: readonly string[] = []): string[] => [...earlier, value]
+
+/** On every command. */
+export const withBasics = (command: Command): Command =>
+  command
+    .option('--json', 'print JSON; errors as one JSON object on stderr')
+    .option('--no-color', 'print without colour')
+    .helpOption('-h, --help', 'print this help')
+
+/** On every command that speaks to a service. */
+export const withSession = (command: Command): Command =>
+  command
+    .option('--profile <name>', 'the account to act on (default: the one in use; built in: sandbox)')
+    .option('--timeout <duration>', 'how long one call may take (default: 45s; 30s to read)')
+    .option('--allow-http', 'let the key go over plain http to another machine')
+    .option('--debug', 'trace requests on stderr, without credentials and codes')
+
+/** On every command that prints orders. */
+export const withOutput = (command: Command): Command =>
+  command
+    .option('--fields <paths>', 'with --json, these fields alone: uid,invoice.total')
+    .option('-q, --quiet', 'print ids alone')

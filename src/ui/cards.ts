@@ -1,0 +1,91 @@
+// The cards of an order as a table: masked unless they are to be revealed, their expiry in words.
+import type { Card, Shortfall } from '../contract/redeem-cards.ts'
+import { sectionText } from './fields.ts'
+import { maskCode, maskLink } from './mask.ts'
+import { moneyText, numberText } from './money.ts'
+import { safeText } from './safe-text.ts'
+import { type Cell, type Column, fitsTable, tableText } from './table.ts'
+import type { Theme } from './theme.ts'
+import { dateText, instantOf, relativeText } from './time.ts'
+import type { Here, View } from './view.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+const soonMs = 30 * dayMs
+
+// Spec silent on a card that never expires: a date that is given and empty says so.
+const expiryCell = ({ expires }: Card, here: Here, theme: Theme): Cell => {
+  if (expires === undefined) return { text: 'not given', paint: theme.quiet }
+  if (expires === '') return 'never'
+  const at = instantOf(expires)
+  const date = dateText(expires, here)
+  if (at === undefined) return expires
+  if (at <= here.now) return { text: `${date} expired ${relativeText(at, here.now)}`, paint: theme.bad }
+  if (at - here.now <= soonMs)
+    return { text: `${date} soon, ${relativeText(at, here.now)}`, paint: theme.warning }
+  return date
+}
+
+const valueText = ({ value, currency = '' }: Card): string => {
+  if (value === undefined) return currency
+  return currency === '' ? numberText(value) : moneyText(value, currency)
+}
+
+const codeColumn = (title: string, field: 'code' | 'pin' | 'serial') => ({
+  column: { title },
+  cell: (card: Card, reveal: boolean) => (reveal ? (card[field] ?? '') : maskCode(card[field] ?? '')),
+})
+
+const columns: readonly {
+  readonly column: Column
+  readonly cell: (card: Card, reveal: boolean, view: View) => Cell
+}[] = [
+  { column: { title: 'SKU' }, cell: ({ sku }) => sku },
+  { column: { title: 'VALUE', align: 'right' }, cell: valueText },
+  codeColumn('CODE', 'code'),
+  codeColumn('PIN', 'pin'),
+  codeColumn('SERIAL', 'serial'),
+  {
+    column: { title: 'LINK' },
+    cell: ({ link = '' }, reveal) => (reveal ? link : maskLink(link)),
+  },
+  {
+    column: { title: 'EXPIRES', narrow: 'wrap' },
+    cell: (card, _, view) => expiryCell(card, view, view.theme),
+  },
+]
+
+/** A column that no card fills is left out. */
+const drawn = (cards: readonly Card[], reveal: boolean, view: View, without?: string) => {
+  const kept = columns
+    .filter(({ column }) => column.title !== without)
+    .map(({ column, cell }) => ({ column, cells: cards.map((card) => cell(card, reveal, view)) }))
+    .filter(({ cells }) => cells.some((cell) => cell !== ''))
+  return {
+    columns: kept.map(({ column }) => column),
+    rows: cards.map((_, row) => kept.map(({ cells }) => cells[row] ?? '')),
+  }
+}
+
+export const cardsText = (cards: readonly Card[], reveal: boolean, view: View): string => {
+  if (cards.length === 0) return ''
+  const whole = drawn(cards, reveal, view)
+  if (fitsTable(whole.columns, whole.rows, view.width)) return tableText(whole.columns, whole.rows, view)
+  // Links are the longest: they go below, where the terminal may break them and a copy is still whole.
+  const rest = drawn(cards, reveal, view, 'LINK')
+  const numbered = [{ title: '#', align: 'right' } as const, ...rest.columns]
+  const rows = rest.rows.map((row, index) => [String(index + 1), ...row])
+  if (!fitsTable(numbered, rows, view.width)) return tableText(whole.columns, whole.rows, view)
+  const links = cards.map(({ link = '' }, index) =>
+    link === '' ? '' : `${index + 1}  ${reveal ? safeText(link) : maskLink(link)}\n`,
+  )
+  return `${tableText(numbered, rows, view)}\n${sectionText('Links', links.join(''), view)}`
+}
+
+/** A line a product of which fewer cards came than were ordered. */
+export const shortfallsText = (shortfalls: readonly Shortfall[], theme: Theme): string =>
+  shortfalls
+    .map(({ sku, ordered, received }) => {
+      const came = received === 0 ? 'no card came' : `only ${received} came`
+      return `${theme.bad('missing:')} ${safeText(sku)}: ${ordered} ordered, ${came}\n`
+    })
+    .join('')

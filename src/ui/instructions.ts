@@ -1,0 +1,42 @@
+// Section 2.8: how a card is redeemed and on which terms, as text.
+import { sectionText } from './fields.ts'
+import { htmlText } from './html-text.ts'
+import { finderOf, maskText } from './mask-text.ts'
+import { secretsIn } from './mask-tree.ts'
+import { safeLines, safeText } from './safe-text.ts'
+import { wrapText } from './text-width.ts'
+import type { View } from './view.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const textIn = (fields: Fields, plain: string, html: string): string => {
+  const given = (name: string): string => {
+    const value = fields[name]
+    return typeof value === 'string' ? value.trim() : ''
+  }
+  return given(plain) === '' ? htmlText(given(html)) : safeLines(given(plain))
+}
+
+const entriesOf = (value: unknown): (readonly [string, unknown])[] => {
+  if (value instanceof Map) return [...value]
+  return typeof value === 'object' && value !== null ? Object.entries(value) : []
+}
+
+/** Nothing where no issuer gave any. A code that they repeat is masked unless it is to be revealed. */
+export const instructionsText = (redeem: unknown, reveal: boolean, view: View): string => {
+  const find = finderOf(secretsIn({ redeem }))
+  const shown = (text: string): string =>
+    wrapText(reveal ? text : maskText(text, find), view.width - 2)
+      .map((line) => (line === '' ? '\n' : `  ${line}\n`))
+      .join('')
+  const sections = entriesOf(redeem).flatMap(([sku, entry]) => {
+    const fields = Object.fromEntries(entriesOf(Object.fromEntries(entriesOf(entry)).redeemInstructions))
+    const steps = textIn(fields, 'redeem', 'redeemHtml')
+    const terms = textIn(fields, 'tnc', 'tncHtml')
+    return [
+      ...(steps === '' ? [] : [sectionText(`${safeText(sku)}: how to redeem`, shown(steps), view)]),
+      ...(terms === '' ? [] : [sectionText(`${safeText(sku)}: terms`, shown(terms), view)]),
+    ]
+  })
+  return sections.join('\n')
+}

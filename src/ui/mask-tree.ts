@@ -1,0 +1,96 @@
+// A whole JSON value with its codes masked: what --json prints without --reveal.
+import { decimalText, isDecimal } from '../contract/decimal.ts'
+import { maskSecret } from './mask.ts'
+import { finderOf, maskHtml, maskText, type SecretFinder } from './mask-text.ts'
+import { instantOf } from './time.ts'
+
+const redeemFields = new Set(['redeempin', 'redeemcardcode', 'redeemserialnumber', 'redeemlink'])
+const instructions = 'redeeminstructions'
+
+/** Spelt otherwise it is still the same field. */
+const nameOf = (key: string): string => key.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+
+type Entries = readonly (readonly [string, unknown])[]
+
+const entriesOf = (value: unknown): Entries | undefined => {
+  if (value instanceof Map) return [...value]
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isDecimal(value)
+    ? Object.entries(value)
+    : undefined
+}
+
+/** Where in the tree one stands: what the strings there are. */
+type Place = 'outside' | 'redeem' | 'entry' | 'secret' | 'instructions' | 'key'
+
+const placeOf = (key: string, value: unknown, place: Place): Place => {
+  const name = nameOf(key)
+  if (place === 'secret' || redeemFields.has(name)) return 'secret'
+  if (place === 'outside')
+    return name === 'redeem' ? 'redeem' : name === instructions ? 'instructions' : place
+  if (place === 'instructions') return place
+  // Right below `redeem` stand SKUs, whatever they are called; with a text as its value it is none.
+  if (place === 'redeem') return entriesOf(value) === undefined && !Array.isArray(value) ? 'secret' : 'entry'
+  return name === instructions ? 'instructions' : place
+}
+
+type Leaf = (text: string, key: string, place: Place) => string
+
+const walk = (value: unknown, leaf: Leaf, key = '', place: Place = 'outside'): unknown => {
+  if (typeof value === 'string') return leaf(value, key, place)
+  if (Array.isArray(value)) return value.map((each) => walk(each, leaf, key, place))
+  const entries = entriesOf(value)
+  if (entries !== undefined) {
+    const walked = entries.map(([name, each]): [string, unknown] => [
+      // A code may be a key, too.
+      place === 'entry' || place === 'secret' ? leaf(name, '', 'key') : name,
+      walk(each, leaf, name, placeOf(name, each, place)),
+    ])
+    return value instanceof Map ? new Map(walked) : Object.fromEntries(walked)
+  }
+  if (typeof value !== 'number' && !isDecimal(value)) return value
+  const text = isDecimal(value) ? decimalText(value) : String(value)
+  // A PIN as a number is still a PIN; face values and counts are none.
+  const isCode = place === 'secret' || (place === 'entry' && nameOf(key) !== 'value' && text.length >= 4)
+  return isCode ? leaf(text, key, 'secret') : value
+}
+
+const open = new Set(['currency', 'expirationdate', 'languagecode'])
+const texts = new Set(['tnc', 'tnchtml', 'redeem', 'redeemhtml'])
+
+const nothing: SecretFinder = (text) => text
+
+/** A code in a field that should be open is still a code. */
+const isOpen = (text: string, key: string): boolean =>
+  open.has(nameOf(key)) &&
+  (instantOf(text) !== undefined || (text.length <= 16 && maskText(text, nothing) === text))
+
+const isSecret = (text: string, key: string, place: Place): boolean => {
+  if (place === 'outside' || place === 'key') return false
+  if (place === 'instructions' && texts.has(nameOf(key))) return false
+  return place === 'secret' || !isOpen(text, key)
+}
+
+/** Every string that is a secret by its place; or, with `sure`, by its field's name alone. */
+export const secretsIn = (tree: unknown, sure = false): string[] => {
+  const found: string[] = []
+  walk(tree, (text, key, place) => {
+    if (text.trim() !== '' && (sure ? place === 'secret' : isSecret(text, key, place))) found.push(text)
+    return text
+  })
+  return found
+}
+
+// Shorter ones stand by chance in references and names.
+const isLong = (secret: string): boolean => (secret.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 6
+
+/** Names, numbers, the order's own fields stay; whatever could be redeemed does not, wherever it stands. */
+export const maskTree = (tree: unknown): unknown => {
+  const find = finderOf(secretsIn(tree))
+  const findOutside = finderOf(secretsIn(tree, true).filter(isLong))
+  return walk(tree, (text, key, place) => {
+    if (place === 'outside') return findOutside(text)
+    if (isSecret(text, key, place)) return maskSecret(text)
+    if (instantOf(text) !== undefined) return text
+    return text.includes('<') || text.includes('&') ? maskHtml(text, find) : maskText(text, find)
+  })
+}

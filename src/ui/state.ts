@@ -1,0 +1,34 @@
+// Section 3: a state as people see it: a mark, the word, the colour, and what it means for them.
+import { isKnownState, type State } from '../contract/states.ts'
+import { safeText } from './safe-text.ts'
+import type { Theme } from './theme.ts'
+
+type Look = { readonly mark: string; readonly paint: keyof Theme; readonly meaning: string }
+
+// The document only names `processing` and `rejected`: their meanings are what the words say.
+const looks: Readonly<Record<State, Look>> = {
+  created: { mark: '○', paint: 'warning', meaning: 'not confirmed yet, nothing is spent' },
+  confirmed: { mark: '…', paint: 'warning', meaning: 'confirmed and being processed' },
+  processing: { mark: '…', paint: 'warning', meaning: 'being processed' },
+  successful: { mark: '✓', paint: 'good', meaning: 'all products succeeded' },
+  partial: { mark: '!', paint: 'warning', meaning: 'some products ran into an error' },
+  failed: { mark: '✗', paint: 'bad', meaning: 'all products ran into an error' },
+  rejected: { mark: '✗', paint: 'bad', meaning: 'the service rejected the order' },
+}
+const unknown: Look = { mark: '?', paint: 'warning', meaning: 'a state that is not documented' }
+
+const lookOf = (state: string): Look => (isKnownState(state) ? looks[state] : unknown)
+
+export const stateMeaning = (state: string): string => lookOf(state).meaning
+
+/** '✓ successful' */
+export const stateText = (state: string, theme: Theme): string => {
+  const { mark, paint } = lookOf(state)
+  return theme[paint](`${mark} ${safeText(state)}`)
+}
+
+/** For a cell of a table, which makes its text safe by itself. */
+export const stateCell = (state: string, theme: Theme) => {
+  const { mark, paint } = lookOf(state)
+  return { text: `${mark} ${state}`, paint: theme[paint] }
+}

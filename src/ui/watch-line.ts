@@ -1,0 +1,15 @@
+// One change of an order that is watched, on one line.
+import { safeText } from './safe-text.ts'
+import { stateText } from './state.ts'
+import type { Theme } from './theme.ts'
+import { lengthText } from './time.ts'
+
+export type Change = {
+  readonly id: string
+  readonly state: string
+  /** Since the watch began. */
+  readonly ms: number
+}
+
+export const changeLine = ({ id, state, ms }: Change, theme: Theme): string =>
+  `${safeText(id)}  ${stateText(state, theme)}  ${theme.quiet(`after ${lengthText(ms)}`)}\n`

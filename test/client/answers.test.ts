@@ -1,0 +1,171 @@
+// Answers as nobody documents them: every shape of an error's body, and every way in which a success is none.
+import { describe, expect, test } from 'vitest'
+import { decimalText } from '../../src/contract/decimal.ts'
+import { confirmedExample, createdExample, gotExample } from '../../src/contract/openapi-examples.ts'
+import { answering, apiOver, brief, type Given, request } from '../support/client-api.ts'
+
+const order = request(['GAME-US'])
+const html = { 'content-type': 'text/html' }
+const plain = { 'content-type': 'text/plain' }
+const { id } = createdExample.data
+
+const created = (answer: Given) => apiOver(answering(answer).transport).create(order)
+const confirmed = (answer: Given) => apiOver(answering(answer).transport).confirm(id)
+const got = (answer: Given) => apiOver(answering(answer).transport).get(id)
+
+describe('the words of a refusal are found', () => {
+  const message = 'The entered quote is not in range'
+  const found = { kind: 'refused', status: 400, message, refusal: 'quote-out-of-range' }
+  test.each<[string, unknown]>([
+    ['in message', { message }],
+    ['in error', { error: message }],
+    ['in the message of error', { error: { code: 7, message } }],
+    ['in errors', { errors: [message] }],
+    ['in the messages of errors', { errors: [{ message: 'Bad Request' }, { field: 'quote', message }] }],
+    ['in a list of messages', { statusCode: 400, message: [message], error: 'Bad Request' }],
+    ['in a problem', { type: 'about:blank', title: 'Bad Request', detail: message }],
+    ['beside an error that says less', { error: 'Bad Request', message }],
+    ['with another end and in another case', { message: ` ${message.toUpperCase()}. ` }],
+    ['as a text', message],
+  ])('%s', async (_where, body) => {
+    const outcome = await created({ status: 400, body: JSON.stringify(body) })
+    expect({ ...outcome, message: (outcome as typeof found).message.replace(/\.$/, '') }).toEqual({
+      ...found,
+      message: expect.stringMatching(new RegExp(`^${message}$`, 'i')),
+    })
+  })
+
+  test('in plain text, whatever it is called', async () => {
+    expect(await created({ status: 400, headers: plain, body: `${message}\n` })).toEqual(found)
+    expect(await created({ status: 400, headers: {}, body: message })).toEqual(found)
+  })
+
+  test('and kept short, where nobody knows them', async () => {
+    const outcome = await created({ status: 400, headers: plain, body: 'Long\n words '.repeat(1_000) })
+    expect(outcome).toEqual({
+      kind: 'refused',
+      status: 400,
+      message: expect.stringMatching(/^Long words .*…$/),
+    })
+    expect(JSON.stringify(outcome).length).toBeLessThan(400)
+  })
+})
+
+test.each<[string, object, string]>([
+  [
+    'a title',
+    { body: '<html><title>502 Bad &amp; Gateway</title><p>nginx' },
+    'an HTML page: 502 Bad & Gateway',
+  ],
+  [
+    'no title',
+    { body: '<!doctype html><style>p{}</style><script>x</script><h1>Sorry</h1><p>Come back&nbsp;later' },
+    'an HTML page: Sorry Come back later',
+  ],
+  ['another type', { headers: plain, body: '\n<!DOCTYPE html><b>No</b>' }, 'an HTML page: No'],
+])("a proxy's page with %s is shown as text and proves nothing", async (_name, answer, reason) => {
+  for (const status of [400, 404, 419, 500, 502]) {
+    const outcome = await confirmed({ status, headers: html, ...answer })
+    expect(outcome).toEqual({ kind: 'unknown', status, reason: `HTTP ${status}: ${reason}` })
+  }
+  expect(await got({ status: 404, headers: html, ...answer })).toMatchObject({ kind: 'unknown', status: 404 })
+})
+
+const { data: answer } = createdExample
+const withTotal = (total: unknown) => ({ ...answer, invoice: { ...answer.invoice, total } })
+const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+const text = JSON.stringify(createdExample)
+const notAsDocumented = (what: string) => `HTTP 200: the answer is not as documented: ${what}`
+
+test.each<[string, string | Uint8Array, string]>([
+  ['nothing', '', 'HTTP 200: an empty answer'],
+  ['null', 'null', notAsDocumented('the document is wrong (allowed: an object)')],
+  ['no data', '{"message":"ok"}', notAsDocumented('data is missing (allowed: an object)')],
+  [
+    'a field of another type',
+    JSON.stringify({ message: '', data: withTotal('CANARY') }),
+    notAsDocumented('data.invoice.total is wrong (allowed: a number)'),
+  ],
+  [
+    'a negative total',
+    JSON.stringify({ message: '', data: withTotal(-1) }),
+    notAsDocumented('data.invoice.total is wrong (allowed: a total that is not negative)'),
+  ],
+  [
+    'much that is wrong',
+    '{"data":{"invoice":{},"retailInvoice":{}}}',
+    expect.stringMatching(/; and \d+ more$/),
+  ],
+  [
+    'an empty id',
+    JSON.stringify({ message: '', data: { ...answer, id: ' ' } }),
+    'HTTP 200: the answer names no order',
+  ],
+  [
+    'a number without bounds',
+    text.replace('44.28', '1e999'),
+    expect.stringContaining('has a number out of bounds'),
+  ],
+  [
+    'a key twice',
+    text.replace('"expiresAt"', '"id":"CANARY","expiresAt"'),
+    expect.stringContaining('has the key "id" twice'),
+  ],
+  ['half of it', text.slice(0, 400), expect.stringContaining('is not valid JSON')],
+  ['more than it', `${text}{}`, expect.stringContaining('is not valid JSON')],
+  [
+    '33 levels',
+    text.replace('"expiresAt"', `"x":${deep(31)},"expiresAt"`),
+    expect.stringContaining('deeper than 32'),
+  ],
+  ['bytes that are no text', Uint8Array.of(0x7b, 0xff, 0x7d), 'HTTP 200: the answer is not UTF-8 text'],
+])('a success with %s proves nothing', async (_name, body, reason) => {
+  const outcome = await created({ body })
+  expect(outcome).toMatchObject({ kind: 'unknown', status: 200, reason })
+  expect(JSON.stringify(outcome)).not.toContain('CANARY')
+})
+
+test('a success that cannot be relied on still names its order', async () => {
+  const outcome = await created({ body: JSON.stringify({ message: '', data: withTotal(-1) }) })
+  expect(outcome).toMatchObject({ kind: 'unknown', orderId: id })
+})
+
+test('an answer about something else is no success', async () => {
+  const confirmation = (data: object) => confirmed({ body: JSON.stringify({ message: '', data }) })
+  expect([
+    await confirmed({ body: JSON.stringify(confirmedExample) }),
+    await confirmation({ id: 'ord_other', state: 'confirmed' }),
+    await confirmation({ id, state: 'created' }),
+    await got({ body: JSON.stringify(gotExample) }),
+    await got({ body: JSON.stringify({ ...gotExample, data: { ...gotExample.data, uid: 'ord_other' } }) }),
+  ]).toMatchObject([
+    { kind: 'done' },
+    { kind: 'unknown', reason: 'HTTP 200: the answer is about another order' },
+    { kind: 'unknown', reason: 'HTTP 200: the answer does not say confirmed' },
+    { kind: 'done' },
+    { kind: 'unknown', reason: 'HTTP 200: the answer is about another order' },
+  ])
+})
+
+test('unknown fields, states and exact decimals are kept', async () => {
+  const own = '"state":"delivered","added":{"fee":0.1000000000000000055511151231257827}'
+  const outcome = await got({ body: JSON.stringify(gotExample).replace('"state":"successful"', own) })
+  if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome))
+  expect(outcome.data.state).toBe('delivered')
+  const { fee } = outcome.data.added as { fee: never }
+  expect(decimalText(fee)).toBe('0.1000000000000000055511151231257827')
+})
+
+test('the time of the service is passed on, whatever the outcome', async () => {
+  const headers = { 'content-type': 'application/json', date: 'Fri, 24 Jul 2026 12:00:00 GMT' }
+  const bodies = [JSON.stringify(createdExample), '{}']
+  const outcomes = [
+    ...(await Promise.all(bodies.map((body) => created({ headers, body })))),
+    await created({ headers, status: 400, body: '{"message":"no"}' }),
+  ]
+  expect(outcomes.map((outcome) => [brief(outcome), outcome.serverTime])).toEqual([
+    ['done', 1_784_894_400_000],
+    ['unknown 200', 1_784_894_400_000],
+    ['refused 400 -', 1_784_894_400_000],
+  ])
+})

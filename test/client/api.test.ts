@@ -1,0 +1,177 @@
+// Section 4 through the client: whole lives of orders, each refusal of section 7, and each fault's outcome.
+import { describe, expect, test } from 'vitest'
+import { decimalText } from '../../src/contract/decimal.ts'
+import { jsonLimits, readJson, writeJson } from '../../src/contract/json.ts'
+import { apiOver, brief, openApi, request, roads } from '../support/client-api.ts'
+import { catalogueOf, line, start } from '../support/embedded.ts'
+
+const product = (sku: string, quote: number, stock: number) => ({
+  ...{ sku, name: sku, productType: 'fixed', quote, stock },
+  ...{ currency: 'USD', country: 'US' },
+})
+const broke = catalogueOf({
+  wallets: [{ currency: 'USD', balance: 60 }],
+  products: [product('ONE', 50, 9), product('FEW', 1, 1)],
+})
+
+describe.each(roads)('the api %s', (name, way) => {
+  test('creates, confirms and retrieves an order, its decimals exact', async () => {
+    const { service, api, seen } = await openApi({ way })
+    await using _ = service
+    const created = await api.create(request([line('GAME-DE', { quantity: 2 })], { reference: 'r 1' }))
+    if (created.kind !== 'done') throw new Error(JSON.stringify(created))
+    expect(decimalText(created.data.invoice.total)).toBe('44.45')
+    expect([created.message, created.data.expiresAt]).toEqual(['Order created.', start + 600_000])
+    const { id } = created.data
+
+    const confirmed = await api.confirm(id)
+    expect(confirmed).toMatchObject({ kind: 'done', data: { id, state: 'confirmed' } })
+    service.clock.advance(2_000)
+    const got = await api.get(id)
+    if (got.kind !== 'done') throw new Error(JSON.stringify(got))
+    expect(got.data).toMatchObject({ uid: id, state: 'successful', reference: 'r 1' })
+    expect([...(got.data.redeem?.keys() ?? [])]).toEqual(['GAME-DE'])
+    // What was read can be written as it came.
+    const { text } = await service.get(id)
+    expect(readJson(writeJson(got.data))).toEqual((readJson(text, jsonLimits) as { data: unknown }).data)
+    expect(seen).toEqual(['POST', 'PUT', 'GET', 'GET'])
+    // Only a socket has a Date.
+    const dates = [created, confirmed, got].map(({ serverTime }) => typeof serverTime)
+    expect(dates).toEqual(Array(3).fill(name === 'in process' ? 'undefined' : 'number'))
+  })
+
+  test('knows each refusal that the service can be brought to', async () => {
+    const { service, api } = await openApi({ way })
+    await using _ = service
+    const six = Array.from({ length: 6 }, (_, index) => line(`X-${index}`))
+    const requestOf = (lines: ReturnType<typeof line>[], fields = {}) =>
+      // Past our own validation, as another client would.
+      ({ ...request(['GAME-US']), ...fields, productList: lines }) as never
+    const created = [
+      await api.create(requestOf(six)),
+      await api.create(requestOf([line('GAME-US'), line('GAME-US')])),
+      await api.create(requestOf([line('GAME-US', { quote: 1 })])),
+      await api.create(requestOf([line('COFFEE-US', { quote: 100_000 })])),
+      await api.create(requestOf([line('NONE')])),
+      await api.create(requestOf([line('GAME-US')], { wallet: 'XAF' })),
+      await api.create(requestOf([line('GAME-US')], { reference: '' })),
+    ]
+    expect(created.map(brief)).toEqual([
+      'refused 400 list-too-big',
+      'refused 400 list-malformed',
+      'refused 400 quote-mismatch',
+      'refused 400 quote-out-of-range',
+      'refused 404 product-not-found',
+      'refused 500 exchange-unsupported',
+      'refused 400 bad-request',
+    ])
+    const id = await service.created(['GAME-US'])
+    const late = await service.created(['GAME-US'])
+    const confirmed = [await api.confirm(''), await api.confirm('ord_0'), await api.confirm(id)]
+    confirmed.push(await api.confirm(id))
+    service.clock.advance(600_000)
+    confirmed.push(await api.confirm(late))
+    expect(confirmed.map(brief)).toEqual([
+      'refused 400 invalid-order-id',
+      'refused 404 not-pending',
+      'done',
+      'refused 404 not-pending',
+      'refused 419 expired',
+    ])
+    const got = [await api.get(''), await api.get('ord_0')]
+    expect(got.map(brief)).toEqual(['refused 400 invalid-order-id', 'refused 404 order-not-found'])
+  })
+
+  test('knows an empty wallet and an empty shelf', async () => {
+    const { service, api } = await openApi({ way, catalogue: broke })
+    await using _ = service
+    const one = { sku: 'ONE', productType: 'fixed', quote: 50, quantity: 1 }
+    const few = { sku: 'FEW', productType: 'fixed', quote: 1, quantity: 2 }
+    const ids = [await service.created([one]), await service.created([one])]
+    expect(brief(await api.create(request([{ ...one, quantity: 2 }])))).toBe('refused 400 insufficient-funds')
+    expect(brief(await api.create(request([few])))).toBe('refused 500 out-of-stock')
+    const confirmed = [await api.confirm(ids[0] ?? ''), await api.confirm(ids[1] ?? '')]
+    expect(confirmed.map(brief)).toEqual(['done', 'refused 400 insufficient-funds'])
+  })
+
+  test('is told of a wrong key', async () => {
+    const { service } = await openApi({ way, apiKey: 'another-key' })
+    await using _ = service
+    const api = apiOver(service.transport)
+    const all = [await api.create(request(['GAME-US'])), await api.confirm('x'), await api.get('x')]
+    expect(all.map(brief)).toEqual(Array(3).fill('refused 403 credentials'))
+  })
+
+  type Row = [fault: string, create: string, confirm: string, get: string, gets: number]
+  const same = (outcome: string): [string, string, string] => [outcome, outcome, outcome]
+  const cut = name === 'in process' ? 'unknown 200' : 'unknown'
+  const noFunds = 'You have insufficient funds in your wallet to create this order'
+  test.each<Row>([
+    ['status=503', ...same('unknown 503'), 3],
+    ['status=500', ...same('unknown 500'), 3],
+    ['status=500,{"message":"Unexpected server error."}', ...same('unknown 500'), 3],
+    ['status=500,{"message":"Server problem; retry later."}', ...same('unknown 500'), 3],
+    [
+      'status=500,{"message":"Requested item is out of stock"}',
+      'refused 500 out-of-stock',
+      'unknown 500',
+      'unknown 500',
+      3,
+    ],
+    [
+      `status=400,{"error":{"message":"${noFunds}"}}`,
+      'refused 400 insufficient-funds',
+      'refused 400 insufficient-funds',
+      'refused 400 invalid-order-id',
+      1,
+    ],
+    [
+      'status=400,{"message":"Who knows"}',
+      'refused 400 -',
+      'refused 400 -',
+      'refused 400 invalid-order-id',
+      1,
+    ],
+    ['status=400,{"message":"Who', ...same('unknown 400'), 1],
+    ['status=401,', ...same('refused 401 credentials'), 1],
+    ['status=403,', ...same('refused 403 credentials'), 1],
+    [
+      'status=404,',
+      'refused 404 product-not-found',
+      'refused 404 not-pending',
+      'refused 404 order-not-found',
+      1,
+    ],
+    ['status=419,{"message":"Expired"}', 'unknown 419', 'refused 419 expired', 'unknown 419', 1],
+    ['status=409,{"message":"Conflict"}', ...same('unknown 409'), 1],
+    ['status=429,', ...same('unknown 429'), 3],
+    ['status=418,', ...same('unknown 418'), 1],
+    ['status=204,', ...same('unknown 204'), 1],
+    ['status=200,', ...same('unknown 200'), 1],
+    ['status=200,{}', ...same('unknown 200'), 1],
+    ['latency=0', 'done', 'done', 'done', 1],
+    ['reset-before', ...same('unknown'), 3],
+    ['reset-after', ...same('unknown'), 3],
+    ['empty', ...same('unknown'), 3],
+    ['truncate', ...same(cut), name === 'in process' ? 1 : 3],
+    ['bad-json', ...same('unknown 200'), 1],
+    ['garbage', ...same('unknown 200'), 1],
+    ['html', ...same('unknown 502'), 3],
+    ['content-type', 'done', 'done', 'done', 1],
+    ['redirect', ...same('unknown 307'), 1],
+  ])('after %s says %s, %s and %s; get asks %i times', async (fault, create, confirm, get, gets) => {
+    const { service, api, seen } = await openApi({ way })
+    await using _ = service
+    const id = await service.created(['GAME-US'])
+    const times = fault.includes('"') || fault.endsWith(',') || fault.endsWith('{}') ? 1 : 3
+    for (const operation of ['create', 'confirm', 'get']) {
+      for (let turn = 0; turn < 3 / times; turn += 1) {
+        await service.mock('POST', '/faults', { fault: `${operation}:${fault}x${times}` })
+      }
+    }
+    seen.length = 0
+    const outcomes = [await api.create(request(['GAME-US'])), await api.confirm(id), await api.get(id)]
+    expect(outcomes.map(brief)).toEqual([create, confirm, get])
+    expect(seen).toEqual(['POST', 'PUT', ...Array(gets).fill('GET')])
+  })
+})

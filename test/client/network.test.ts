@@ -1,0 +1,276 @@
+// The network transport: what certainly was not sent, what may have been, and what an answer may do to us.
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createApi } from '../../src/client/api.ts'
+import { networkTransport } from '../../src/client/network.ts'
+import { createdExample } from '../../src/contract/openapi-examples.ts'
+import { NotSent } from '../../src/contract/transport.ts'
+import { brief, quickClock, request } from '../support/client-api.ts'
+import { selfSigned } from '../support/client-certificate.ts'
+import { closedPort, openHttp, openHttps, openTalker } from '../support/client-servers.ts'
+import { handClock, until } from '../support/webhook-sender.ts'
+
+const open = (baseUrl: string, more: { allowHttp?: boolean } = {}) => {
+  const network = networkTransport({ baseUrl, environment: {}, ...more })
+  onTestFinished(() => network.close())
+  const { clock, waits } = quickClock()
+  return { network, waits, ...createApi(network, { clock, random: () => 0 }) }
+}
+const order = request(['GAME-US'])
+const notSent = (reason: string) => ({ kind: 'not-sent', reason })
+const unknown = (reason: string) => ({ kind: 'unknown', reason })
+
+describe('not sent, and tried three times, is', () => {
+  const all = async (baseUrl: string, reason: string) => {
+    const { create, confirm, get, waits } = open(baseUrl)
+    const outcomes = [await create(order), await confirm('x'), await get('x')]
+    expect(outcomes).toEqual(Array(3).fill(notSent(reason)))
+    expect(waits).toEqual(Array(6).fill(200))
+  }
+
+  test('what is refused', async () => all(`http://127.0.0.1:${await closedPort()}`, 'connection refused'))
+
+  // A resolver may take its time to say so.
+  test('what has no address', { timeout: 60_000 }, () =>
+    all('https://orders.invalid', 'cannot resolve orders.invalid'),
+  )
+
+  test('what has a certificate that nobody vouches for', async () => {
+    await using server = await openHttps(selfSigned('localhost'), (_req, res) => res.end())
+    await all(`https://localhost:${server.port}`, 'certificate is self-signed')
+  })
+
+  test('what speaks no TLS', async () => {
+    await using server = await openTalker(() => {})
+    await using plain = await openHttp((_req, res) => res.end())
+    await all(`https://127.0.0.1:${plain.port}`, 'TLS handshake failed')
+    expect(server.heard).toEqual([])
+  })
+})
+
+test('a certificate that is trusted must be for the name, and of today', async () => {
+  const before = getCACertificates('default')
+  onTestFinished(() => setDefaultCACertificates(before))
+  const good = selfSigned('localhost')
+  const other = selfSigned('elsewhere.test')
+  const old = selfSigned('localhost', { from: new Date('2020-01-01'), to: new Date('2020-02-01') })
+  setDefaultCACertificates([...before, good.cert, other.cert, old.cert])
+  const reasons = []
+  for (const pair of [good, other, old]) {
+    await using server = await openHttps(pair, (_req, res) => res.writeHead(403).end())
+    const outcome = await open(`https://localhost:${server.port}`).confirm('x')
+    reasons.push(outcome.kind === 'not-sent' ? outcome.reason : brief(outcome))
+  }
+  expect(reasons).toEqual([
+    'refused 403 credentials',
+    'certificate is not for localhost',
+    'certificate has expired',
+  ])
+})
+
+const head = (...lines: string[]) =>
+  ['HTTP/1.1 200 OK', 'content-type: application/json', ...lines, '', ''].join('\r\n')
+
+test.each<[string, string, (socket: import('node:net').Socket) => void]>([
+  ['a reset', 'connection reset', (socket) => socket.resetAndDestroy()],
+  ['a close', 'the connection closed before the answer was complete', (socket) => socket.end()],
+  [
+    'a reset after the head',
+    'connection reset',
+    (socket) => socket.write(head('content-length: 9'), () => setImmediate(() => socket.resetAndDestroy())),
+  ],
+  [
+    'a body that ends too early',
+    'the connection closed before the answer was complete',
+    (socket) => socket.end(`${head('content-length: 9')}{}`),
+  ],
+  [
+    'a chunked body that ends too early',
+    'the connection closed before the answer was complete',
+    (socket) => socket.end(`${head('transfer-encoding: chunked')}2\r\n{}\r\n`),
+  ],
+  ['no HTTP', 'the answer is not HTTP', (socket) => socket.end('SSH-2.0-OpenSSH_9\r\n')],
+  [
+    'an endless head',
+    'the headers of the answer are too large',
+    (socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}`),
+  ],
+])('after %s it is unknown what happened, and what spends is sent once', async (_name, reason, talk) => {
+  await using server = await openTalker(talk)
+  const { create, confirm, get } = open(server.origin)
+  expect([await create(order), await confirm('x')]).toEqual([unknown(reason), unknown(reason)])
+  expect(server.heard.map((text) => text.slice(0, 4))).toEqual(['POST', 'PUT '])
+  expect(await get('x')).toEqual(unknown(reason))
+  expect(server.heard).toHaveLength(5)
+})
+
+test('what spends never goes out on a connection that was used before', async () => {
+  const ports: (number | undefined)[] = []
+  await using server = await openHttp((req, res) => {
+    ports.push(req.socket.remotePort)
+    res.writeHead(404).end()
+  })
+  const { confirm, get } = open(server.origin)
+  for (let turn = 0; turn < 2; turn += 1) {
+    await get('x')
+    await confirm('x')
+  }
+  expect(new Set(ports).size).toBe(3)
+  expect(ports[0]).toBe(ports[2])
+})
+
+test('a redirect is not followed, and its query not repeated', async () => {
+  const asked: (string | undefined)[] = []
+  await using server = await openHttp((req, res) => {
+    asked.push(req.url)
+    res.writeHead(302, { location: 'https://elsewhere.test/login?key=secret' }).end()
+  })
+  const { create, get } = open(server.origin)
+  const reason = 'HTTP 302: redirected to https://elsewhere.test, which is not followed'
+  const wanted = expect.objectContaining({ ...unknown(reason), status: 302 })
+  expect([await create(order), await get('x')]).toEqual([wanted, wanted])
+  expect(asked).toEqual(['/order/create', '/order/get?orderId=x'])
+})
+
+test('a prefix of the base address is kept', async () => {
+  const asked: (string | undefined)[] = []
+  await using server = await openHttp((req, res) => {
+    asked.push(req.url)
+    res.writeHead(404).end()
+  })
+  for (const prefix of ['', '/', '/api/v1', '/api/v1//']) await open(server.origin + prefix).get('a b&c')
+  const query = '?orderId=a+b%26c'
+  expect(asked).toEqual(['', '', '/api/v1', '/api/v1'].map((prefix) => `${prefix}/order/get${query}`))
+})
+
+const good = JSON.stringify(createdExample)
+const bomb = Buffer.alloc(3 * 1024 ** 2, ' ')
+const huge = 'the answer is larger than 2 MiB'
+const done = { kind: 'done', data: expect.objectContaining({ id: createdExample.data.id }) }
+
+test.each<[name: string, encoding: string, body: string | Uint8Array, wanted: object]>([
+  ['nothing', 'identity', good, done],
+  ['gzip', 'gzip', gzipSync(good), done],
+  ['brotli', 'br', brotliCompressSync(good), done],
+  ['zlib', 'deflate', deflateSync(good), done],
+  ['bare deflate', 'deflate', deflateRawSync(good), done],
+  ['both', 'gzip, br', brotliCompressSync(gzipSync(good)), done],
+  ['gzip, 1 MB and more', 'gzip', gzipSync(good + ' '.repeat(1_500_000)), done],
+  ['nothing, 1 MB and more', 'identity', good + ' '.repeat(1_500_000), done],
+  ['nothing, too large', 'identity', bomb, unknown(huge)],
+  ['a gzip bomb', 'gzip', gzipSync(bomb), unknown(huge)],
+  ['a brotli bomb', 'br', brotliCompressSync(bomb), unknown(huge)],
+  ['a bomb in a bomb', 'gzip, gzip', gzipSync(gzipSync(bomb)), unknown(huge)],
+  [
+    'half of gzip',
+    'gzip',
+    gzipSync(good).subarray(0, 99),
+    unknown('the compression of the answer is broken'),
+  ],
+  ['too much', 'gzip,'.repeat(4), good, unknown('the answer is compressed too many times')],
+  ['what nobody asked for', 'zstd', good, unknown('the answer is compressed in a way that nobody asked for')],
+])('an answer compressed by %s', async (_name, encoding, body, wanted) => {
+  let asked = 0
+  await using server = await openHttp((_req, res) => {
+    asked += 1
+    res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(body)
+  })
+  expect(await open(server.origin).create(order)).toMatchObject(wanted)
+  expect(asked).toBe(1)
+})
+
+describe('the deadline', () => {
+  // Each byte moves the clock by a second, so that no idle time-out would ever strike.
+  const dripping = async (work: 'create' | 'get') => {
+    const clock = handClock()
+    let heard = 0
+    await using server = await openHttp((_req, res) => {
+      heard += 1
+      res.writeHead(200, { 'content-type': 'application/json' })
+      const next = () => res.write(' ', () => setImmediate(drop))
+      const drop = () => {
+        clock.advance(1_000)
+        if (!res.destroyed && !res.socket?.destroyed) next()
+      }
+      next()
+    })
+    const network = networkTransport({ baseUrl: server.origin, environment: {} })
+    onTestFinished(() => network.close())
+    const api = createApi(network, { clock, random: () => 0 })
+    return { outcome: await (work === 'create' ? api.create(order) : api.get('x')), heard, clock }
+  }
+
+  test('of a call that spends is 45 s, whatever drips in', async () => {
+    const { outcome, heard, clock } = await dripping('create')
+    expect([outcome, heard]).toEqual([unknown('timed out after 45 s'), 1])
+    await until(() => clock.sleepers.size === 0)
+  })
+
+  test('of get is 30 s', async () => {
+    const { outcome, heard } = await dripping('get')
+    expect([outcome, heard]).toEqual([unknown('timed out after 30 s'), 1])
+  })
+
+  test('that passes before a connection stands proves that nothing was sent', async () => {
+    // Its queue full, a listener that accepts nothing leaves the rest waiting; a TLS handshake that nobody
+    // answers does the same.
+    await using server = await openTalker(() => {})
+    const clock = handClock()
+    const network = networkTransport({ baseUrl: `https://127.0.0.1:${server.port}`, environment: {} })
+    onTestFinished(() => network.close())
+    const outcome = createApi(network, { clock, random: () => 0, timeoutMs: 1_500 }).create(order)
+    await until(() => clock.sleepers.size === 1)
+    clock.advance(1_500)
+    expect(await outcome).toEqual(notSent('timed out after 1.5 s'))
+  })
+
+  test('is not waited for by a caller who gives up', async () => {
+    const stop = new AbortController()
+    await using server = await openTalker(() => stop.abort())
+    const { confirm } = open(server.origin)
+    const given = { signal: stop.signal }
+    expect(await confirm('x', given)).toEqual(unknown('interrupted'))
+    expect(await confirm('x', given)).toEqual(notSent('interrupted'))
+    expect(server.heard).toHaveLength(1)
+  })
+})
+
+test('a request that cannot be written is not sent', async () => {
+  const { network } = open('http://127.0.0.1:9')
+  const sent = network({ method: 'GET', path: '/a b', headers: {} })
+  await expect(sent).rejects.toThrow(NotSent)
+  await expect(sent).rejects.toThrow('the request is not valid HTTP')
+})
+
+test('after its end nothing is sent', async () => {
+  const { network, get } = open('http://127.0.0.1:9')
+  await network.close()
+  expect(await get('x')).toEqual(notSent('the client was closed'))
+})
+
+test.each([
+  ['orders.test', 'The base address is no http or https address.'],
+  ['ftp://orders.test', 'The base address is no http or https address.'],
+  ['https:/orders', 'The base address is no http or https address.'],
+  ['https://me:canary@orders.test', 'The base address must not hold a user name or a password.'],
+  ['https://orders.test/?key=canary', 'The base address must not hold a query or a fragment.'],
+  [
+    'http://orders.test:81/x',
+    'Over plain http the key and the codes could be read on the way to orders.test:81.',
+  ],
+  ['http://localhost.orders.test', expect.stringContaining('Over plain http')],
+  ['http://127.0.0.1.nip.io', expect.stringContaining('Over plain http')],
+])('the base address %s is refused', (baseUrl, message) => {
+  expect(() => networkTransport({ baseUrl, environment: {} })).toThrow(
+    expect.objectContaining({ name: 'Failure', kind: 'usage', message }),
+  )
+})
+
+test.each(['http://localhost:1', 'http://127.9.9.9', 'http://[::1]:1', 'http://[::ffff:127.0.0.1]'])(
+  'plain http may go to %s',
+  (baseUrl) => void networkTransport({ baseUrl, environment: {} }),
+)
+
+test('plain http may go anywhere if one says so', () =>
+  void networkTransport({ baseUrl: 'http://orders.test', allowHttp: true, environment: {} }))

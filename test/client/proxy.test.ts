@@ -1,0 +1,117 @@
+// The environment's proxy: a tunnel for https, a forward for http, and none to this machine.
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { expect, onTestFinished, test } from 'vitest'
+import { createApi } from '../../src/client/api.ts'
+import { networkTransport } from '../../src/client/network.ts'
+import { brief, quickClock } from '../support/client-api.ts'
+import { selfSigned } from '../support/client-certificate.ts'
+import { closedPort, openHttp, openHttps, openProxy } from '../support/client-servers.ts'
+
+const apiOf = (baseUrl: string, environment: Record<string, string>) => {
+  const network = networkTransport({ baseUrl, environment, allowHttp: true })
+  onTestFinished(() => network.close())
+  const { clock } = quickClock()
+  return createApi(network, { clock, random: () => 0 })
+}
+
+// A resolver may take its time to say that a name is none.
+const slow = { timeout: 60_000 }
+
+const trusting = (cert: string) => {
+  const before = getCACertificates('default')
+  onTestFinished(() => setDefaultCACertificates(before))
+  setDefaultCACertificates([...before, cert])
+}
+
+test('https goes through a tunnel, with the login of the proxy', async () => {
+  const pair = selfSigned('orders.test')
+  trusting(pair.cert)
+  const seen: object[] = []
+  await using server = await openHttps(pair, (req, res) => {
+    seen.push({ url: req.url, version: req.httpVersion, login: req.headers['proxy-authorization'] })
+    res.writeHead(403).end()
+  })
+  await using proxy = await openProxy({ to: server.port })
+  const api = apiOf('https://orders.test/v1', { https_proxy: `http://me:pass@127.0.0.1:${proxy.port}` })
+  expect([brief(await api.confirm('x')), brief(await api.get('x'))]).toEqual(
+    Array(2).fill('refused 403 credentials'),
+  )
+  expect(proxy.asked).toEqual(['CONNECT orders.test:443', 'CONNECT orders.test:443'])
+  expect(proxy.logins[0]).toBe(`Basic ${btoa('me:pass')}`)
+  expect(seen).toEqual(
+    ['/v1/order/confirm', '/v1/order/get?orderId=x'].map((url) => ({
+      url,
+      version: '1.1',
+      login: undefined,
+    })),
+  )
+})
+
+test('http is forwarded', async () => {
+  await using server = await openHttp((_req, res) => res.writeHead(403).end())
+  await using proxy = await openProxy({ to: server.port })
+  // Without a scheme, as curl takes it.
+  const api = apiOf('http://orders.test', { HTTP_PROXY: `127.0.0.1:${proxy.port}` })
+  expect(brief(await api.confirm('x'))).toBe('refused 403 credentials')
+  expect(proxy.asked).toEqual(['PUT http://orders.test/order/confirm'])
+})
+
+test('what the proxy does not let through was not sent', async () => {
+  await using proxy = await openProxy({ to: 9, status: 407 })
+  const environment = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }
+  const reason = 'the proxy refused the connection: HTTP 407 (HTTPS_PROXY is set)'
+  expect(await apiOf('https://orders.test', environment).confirm('x')).toEqual({ kind: 'not-sent', reason })
+  expect(proxy.asked).toHaveLength(3)
+})
+
+test('a tunnel to something that nobody vouches for is not used', async () => {
+  await using server = await openHttps(selfSigned('orders.test'), (_req, res) => res.end())
+  await using proxy = await openProxy({ to: server.port })
+  const api = apiOf('https://orders.test', { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` })
+  expect(await api.confirm('x')).toEqual({
+    kind: 'not-sent',
+    reason: 'certificate is self-signed (HTTPS_PROXY is set)',
+  })
+})
+
+test('a proxy that is away, or that cuts the tunnel, sends nothing', async () => {
+  const away = { HTTPS_PROXY: `http://127.0.0.1:${await closedPort()}` }
+  expect(await apiOf('https://orders.test', away).confirm('x')).toEqual({
+    kind: 'not-sent',
+    reason: 'connection refused (HTTPS_PROXY is set)',
+  })
+  await using proxy = await openProxy({ to: await closedPort() })
+  const cutting = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }
+  expect(await apiOf('https://orders.test', cutting).confirm('x')).toEqual({
+    kind: 'not-sent',
+    reason: 'the proxy closed the connection (HTTPS_PROXY is set)',
+  })
+})
+
+test('this machine is reached without a proxy, and so is what NO_PROXY names', slow, async () => {
+  await using server = await openHttp((_req, res) => res.writeHead(403).end())
+  const environment = { HTTP_PROXY: `http://127.0.0.1:${await closedPort()}`, NO_PROXY: 'a.test,*.invalid' }
+  expect(brief(await apiOf(server.origin, environment).get('x'))).toBe('refused 403 credentials')
+  expect(await apiOf('http://orders.invalid', environment).get('x')).toEqual({
+    kind: 'not-sent',
+    reason: 'cannot resolve orders.invalid (HTTP_PROXY is set)',
+  })
+})
+
+test('http_proxy is not for https', slow, async () => {
+  const environment = { http_proxy: `http://127.0.0.1:${await closedPort()}` }
+  expect(await apiOf('https://orders.invalid', environment).get('x')).toEqual({
+    kind: 'not-sent',
+    reason: 'cannot resolve orders.invalid',
+  })
+})
+
+test.each(['gopher://me:canary@proxy', 'http://', 'http://me:canary%@proxy'])(
+  'the proxy %s is refused, its password not repeated',
+  (proxy) => {
+    const environment = { HTTPS_PROXY: proxy }
+    expect(() => networkTransport({ baseUrl: 'https://orders.test', environment })).toThrow(
+      expect.objectContaining({ kind: 'usage', message: 'HTTPS_PROXY is no address of a proxy.' }),
+    )
+  },
+)

@@ -1,0 +1,137 @@
+// The key: where it goes, and that it is found nowhere else.
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createApi } from '../../src/client/api.ts'
+import { type Auth, parseAuth, withCredentials } from '../../src/client/credentials.ts'
+import { networkTransport } from '../../src/client/network.ts'
+import { type TraceEvent, tracing } from '../../src/client/trace.ts'
+import { createdExample } from '../../src/contract/openapi-examples.ts'
+import { answering, openApi, quickClock, request, roads } from '../support/client-api.ts'
+import { closedPort, openHttp } from '../support/client-servers.ts'
+
+const key = 'canary:5f2/é'.replace('é', '+=&')
+const order = request(['GAME-US'])
+
+const auths = new Map<string, Auth>([
+  ['bearer', { kind: 'bearer' }],
+  ['basic', { kind: 'basic' }],
+  ['header:X-Api-Key', { kind: 'header', name: 'x-api-key' }],
+  ['query:api_key', { kind: 'query', name: 'api_key' }],
+])
+
+test.each([...auths])('%s is read', (text, auth) => expect(parseAuth(text)).toEqual(auth))
+
+test.each(['', 'Bearer', 'header', 'header:', 'header:a b', 'header:a\nb', 'query:', 'query:a&b', 'digest'])(
+  '%j is no way to send a key',
+  (text) => expect(parseAuth(text)).toBeUndefined(),
+)
+
+test('the key goes where the profile says', async () => {
+  const { transport, seen } = answering({ status: 404 })
+  for (const auth of auths.values()) {
+    const all = withCredentials(transport, auth, key)
+    await all({ method: 'GET', path: '/order/get?orderId=x', headers: { accept: 'a' } })
+  }
+  expect(seen.map(({ path, headers: { accept, ...headers } }) => [path.slice(20), headers])).toEqual([
+    ['', { authorization: `Bearer ${key}` }],
+    ['', { authorization: `Basic ${btoa(key)}` }],
+    ['', { 'x-api-key': key }],
+    ['&api_key=canary%3A5f2%2F%2B%3D%26', {}],
+  ])
+})
+
+test.each(['', ' ', 'a\nb', 'key\n', 'kéy', 'a\u0000'])('%j is no key, and is not repeated', (bad) => {
+  const { transport } = answering({})
+  expect(() => withCredentials(transport, { kind: 'bearer' }, bad)).toThrow(
+    expect.objectContaining({
+      kind: 'credentials',
+      message: 'The key is empty, or has characters that no key has.',
+    }),
+  )
+})
+
+describe.each([...auths])('with %s the key is in no outcome and no trace', (_name, auth) => {
+  const traced = (baseUrl: string) => {
+    const events: TraceEvent[] = []
+    const network = networkTransport({ baseUrl, environment: {} })
+    onTestFinished(() => network.close())
+    const { clock } = quickClock()
+    const onRequest = (event: TraceEvent) => void events.push(event)
+    // Both ways round: the order of wrappers must not matter.
+    const inner = tracing(network, { clock, baseUrl, onRequest })
+    const outer = tracing(withCredentials(inner, auth, key), { clock, baseUrl, onRequest })
+    return { events, ...createApi(outer, { clock, random: () => 0 }) }
+  }
+  const clean = (seen: unknown) => {
+    const text = JSON.stringify(seen)
+    for (const part of ['canary', '5f2', encodeURIComponent(key), btoa(key)]) expect(text).not.toContain(part)
+  }
+
+  test.each([
+    [400, 'text/plain'],
+    [403, 'application/json'],
+    [500, 'text/html'],
+    [200, 'text/html'],
+    [302, 'text/html'],
+  ])('though the service repeats the request with a %i, %s', async (status, type) => {
+    await using server = await openHttp((req, res) => {
+      const said = JSON.stringify({ message: `${req.url} ${JSON.stringify(req.headers)}` })
+      const body = type === 'text/html' ? `<title>${req.url}</title>${said}` : said
+      res.writeHead(status, { 'content-type': type, location: `http://other.test${req.url}` }).end(body)
+    })
+    const { create, confirm, get, events } = traced(server.origin)
+    clean([await create(order), await confirm('x'), await get('x'), events])
+    expect(events.length).toBeGreaterThanOrEqual(6)
+  })
+
+  test('though it cannot be reached', async () => {
+    const { create, confirm, get, events } = traced(`http://127.0.0.1:${await closedPort()}`)
+    clean([await create(order), await confirm('x'), await get('x'), events])
+    expect(events).toHaveLength(18)
+  })
+})
+
+describe.each(roads)('a trace %s', (_name, way) => {
+  test('tells of each request: what, when, how large and about which order', async () => {
+    const { service } = await openApi({ way })
+    await using _ = service
+    const events: TraceEvent[] = []
+    const traced = tracing(withCredentials(service.transport, { kind: 'bearer' }, 'the-key'), {
+      clock: service.clock,
+      baseUrl: 'https://orders.test/v1/',
+      onRequest: (event) => void events.push(event),
+    })
+    const api = createApi(traced, { clock: service.clock, random: () => 0 })
+    const created = await api.create(order)
+    if (created.kind !== 'done') throw new Error(JSON.stringify(created))
+    const { id } = created.data
+    await api.confirm(id)
+    service.clock.advance(2_000)
+    await api.get(id)
+    const all = { status: 200, ms: 0, responseBytes: expect.any(Number), orderId: id }
+    expect(events).toEqual([
+      {
+        ...all,
+        method: 'POST',
+        url: 'https://orders.test/v1/order/create',
+        requestBytes: expect.any(Number),
+      },
+      { ...all, method: 'PUT', url: 'https://orders.test/v1/order/confirm', requestBytes: 34 },
+      { ...all, method: 'GET', url: `https://orders.test/v1/order/get?orderId=${id}`, requestBytes: 0 },
+    ])
+  })
+})
+
+test("a trace has the service's own id of a request, and why there was no answer", async () => {
+  const events: TraceEvent[] = []
+  const headers = { 'x-request-id': 'req-1' }
+  const { transport } = answering({ headers, body: JSON.stringify(createdExample) }, new Error('reset'))
+  const { clock } = quickClock()
+  const traced = tracing(transport, { clock, onRequest: (event) => void events.push(event) })
+  const { create, confirm } = createApi(traced, { clock, random: () => 0 })
+  await create(order)
+  await confirm('ord_1')
+  expect(events).toMatchObject([
+    { url: '/order/create', status: 200, requestId: 'req-1', orderId: createdExample.data.id },
+    { url: '/order/confirm', failure: 'reset', orderId: 'ord_1' },
+  ])
+})

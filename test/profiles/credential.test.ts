@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn as nodeSpawn } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import type { Auth } from '../../src/profiles/auth.ts'
+import { type CommandOptions, runCredentialCommand, type Spawn } from '../../src/profiles/credential.ts'
+import { cleanKey } from '../../src/profiles/key.ts'
+import { everythingOf, failureOf } from './failure-of.ts'
+
+const sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
+  await delay(ms, undefined, signal ? { signal } : {}).catch(() => {})
+}
+const spawn: Spawn = (command, options) => nodeSpawn(command, options) as unknown as ReturnType<Spawn>
+
+// Its stderr would stand in the test's report.
+const quiet: Spawn = (command, options) => spawn(command, { ...options, stdio: ['ignore', 'pipe', 'ignore'] })
+
+const run = (command: string, options: Partial<CommandOptions> = {}): Promise<string> =>
+  runCredentialCommand(command, { spawn: quiet, clock: { sleep }, ...options })
+
+const node = (script: string): string => `"${process.execPath}" -e "${script}"`
+
+describe('a credential command gives', () => {
+  test.each([
+    ['echo sk_live_1', 'sk_live_1'],
+    [node("console.log('  first \\r\\nsecond')"), 'first'],
+    [node("process.stdout.write('no-line-break')"), 'no-line-break'],
+    ['echo one && echo two', 'one'],
+  ])('%s: %s', async (command, key) => expect(await run(command)).toBe(key))
+
+  test('its stderr to the person, and has no stdin', async () => {
+    let stdio: unknown
+    const watching: Spawn = (command, options) => {
+      stdio = options.stdio
+      return quiet(command, options)
+    }
+    await run('echo key', { spawn: watching })
+    expect(stdio).toEqual(['ignore', 'pipe', 'inherit'])
+  })
+})
+
+describe('a credential command fails', () => {
+  test.each([
+    [node("console.log('sk_secret'); process.exit(3)"), 'ended with exit code 3'],
+    [
+      node("console.log('sk_secret'); process.kill(process.pid, 'SIGKILL')"),
+      /was ended by SIGKILL|exit code/,
+    ],
+    ['no-such-command-sk_secret', /ended with exit code/],
+    [node("console.log('\\nsk_secret')"), 'printed no key on its first line'],
+    [node(''), 'printed no key on its first line'],
+    [node("process.stdout.write('sk_secret'.repeat(10000))"), 'printed far more than a key'],
+  ])('%s: %s', async (command, what) => {
+    const failure = await failureOf(() => run(command))
+    expect(failure.kind).toBe('credentials')
+    expect(failure.message).toMatch(what)
+    expect(everythingOf(failure)).not.toContain('sk_secret')
+  })
+
+  test('where there is no shell, without a word of the command', async () => {
+    const shellLess: Spawn = (command, options) => quiet(command, { ...options, shell: '/no/such/shell' })
+    const failure = await failureOf(() => run('echo sk_secret', { spawn: shellLess }))
+    expect(failure.message).toBe('the credential command could not be started: no such file or directory')
+    expect(everythingOf(failure)).not.toContain('sk_secret')
+  })
+})
+
+describe('a credential command that does not end', () => {
+  const forever = node('setInterval(() => {}, 1000)')
+
+  const watched = () => {
+    const children: ChildProcess[] = []
+    const watching: Spawn = (command, options) => {
+      // Without the shell between, so that its end can be waited for.
+      const child = quiet(command, { ...options, shell: '/bin/bash' })
+      children.push(child as unknown as ChildProcess)
+      return child
+    }
+    const ended = () =>
+      new Promise((resolve) => {
+        const [child] = children
+        if (child?.exitCode !== null || child.signalCode !== null) resolve(true)
+        else child.once('exit', () => resolve(true))
+      })
+    return { spawn: watching, ended }
+  }
+
+  test('is ended when its time is over', async () => {
+    const { spawn, ended } = watched()
+    const failure = await failureOf(() => run(forever, { spawn, clock: { sleep: async () => {} } }))
+    expect([failure.kind, failure.message]).toEqual([
+      'credentials',
+      'the credential command gave no key within 60 seconds',
+    ])
+    expect(await ended()).toBe(true)
+  })
+
+  test.each([
+    ['SIGINT', 'interrupted'],
+    ['SIGTERM', 'terminated'],
+  ])('is ended by %s', async (signal, kind) => {
+    const { spawn, ended } = watched()
+    const interrupted = AbortSignal.abort(signal)
+    const failure = await failureOf(() => run(forever, { spawn, interrupted }))
+    expect(failure.kind).toBe(kind)
+    expect(await ended()).toBe(true)
+  })
+})
+
+describe('a key', () => {
+  const bearer: Auth = { kind: 'bearer' }
+  test.each<[string, Auth, string]>([
+    ['sk_live_1', bearer, 'sk_live_1'],
+    [' sk_live_1\r\n', bearer, 'sk_live_1'],
+    ['Token abc', { kind: 'header', name: 'Authorization' }, 'Token abc'],
+    ['me:pässword', { kind: 'basic' }, 'me:pässword'],
+    ['ключ', { kind: 'query', name: 'key' }, 'ключ'],
+  ])('%j is sent as %j: %j', (text, auth, key) => expect(cleanKey(text, auth, 'the key')).toBe(key))
+
+  const control = 'the key has a control character or a line break in it'
+  const header = 'the key has a character in it that a header cannot carry'
+  test.each<[string, Auth, string]>([
+    ['', bearer, 'the key is empty'],
+    [' \n', bearer, 'the key is empty'],
+    ['sk_secret\r\nX-Evil: 1', bearer, control],
+    ['sk_secret\nX', { kind: 'header', name: 'X-Key' }, control],
+    ['sk_secret\nX', { kind: 'basic' }, control],
+    ['sk_secret\u0000', { kind: 'query', name: 'key' }, control],
+    ['sk_secret\u007fx', bearer, control],
+    ['sk_secret\u0085x', bearer, control],
+    ['sk_secret\u2028x', { kind: 'basic' }, control],
+    ['sk_secret\ud800', { kind: 'query', name: 'key' }, control],
+    // Cut to a byte, it is a line break.
+    ['sk_secret\u010aX-Evil: 1', bearer, header],
+    ['sk_secret–', { kind: 'header', name: 'X-Key' }, header],
+    ['sk_secret'.repeat(1000), bearer, 'the key is longer than 8192 characters, so it is no key'],
+  ])('%j as %j is none: %s', async (text, auth, message) => {
+    const failure = await failureOf(() => cleanKey(text, auth, 'the key'))
+    expect([failure.kind, failure.message]).toEqual(['credentials', message])
+    expect(everythingOf(failure)).not.toContain('sk_secret')
+  })
+})

@@ -1,0 +1,80 @@
+// One folder, several real processes, and the worst moments to be killed.
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import { expect, test } from 'vitest'
+import { openProfiles } from '../../src/profiles/store.ts'
+import { openScratch } from '../support/scratch.ts'
+import type { Task } from './profile-writer.ts'
+
+const writer = fileURLToPath(new URL('profile-writer.ts', import.meta.url))
+
+/** Ready to begin, so that several can begin at once. */
+const startWriter = async () => {
+  const child = execa(process.execPath, [writer], { ipc: true, reject: false, stderr: 'inherit' })
+  await child.getOneMessage()
+  /** The names that it says are kept; killed `at` the one of that number, or not at all. */
+  return async (task: Task, at?: { said: number; then: () => Promise<void> }): Promise<string[]> => {
+    const said: string[] = []
+    await child.sendMessage(task)
+    for await (const message of child.getEachMessage()) {
+      said.push(String(message))
+      if (at !== undefined && said.length === at.said) void at.then().then(() => child.kill('SIGKILL'))
+    }
+    await child
+    return said
+  }
+}
+
+const namesIn = (folder: string): string[] =>
+  openProfiles({ folder, platform: process.platform })
+    .list()
+    .map(({ name }) => name)
+
+test.each([
+  [2, 20],
+  [8, 6],
+])(
+  '%i processes that write %i profiles each at once lose none',
+  { timeout: 60_000 },
+  async (processes, count) => {
+    using scratch = openScratch()
+    const { folder } = scratch
+    const writers = await Promise.all(Array.from({ length: processes }, startWriter))
+    const said = await Promise.all(
+      writers.map((write, index) => write({ folder, prefix: `w${index}`, count })),
+    )
+    expect(said.flat()).toHaveLength(processes * count)
+    expect(namesIn(folder).toSorted()).toEqual(said.flat().toSorted())
+    expect(readdirSync(folder).toSorted()).toEqual(['profiles.json', 'profiles.lock'])
+  },
+)
+
+/** Kills a process that often, each time somewhere in a write; what it said was kept must be there. */
+const killed = async (kills: number): Promise<void> => {
+  using scratch = openScratch()
+  const { folder } = scratch
+  const told: string[] = []
+  let next = startWriter()
+  for (let kill = 0; kill < kills; kill += 1) {
+    const write = await next
+    next = startWriter()
+    // A write takes some milliseconds: so the kill falls anywhere in the next one.
+    const then = async () => {
+      const until = performance.now() + Math.random() * 8
+      while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve))
+    }
+    told.push(
+      ...(await write({ folder, prefix: `k${kill}`, count: 1_000_000 }, { said: 1 + (kill % 3), then })),
+    )
+    const names = new Set(namesIn(folder))
+    expect(told.filter((name) => !names.has(name))).toEqual([])
+  }
+  // The next writer takes away what the killed ones left.
+  await (await next)({ folder, prefix: 'last', count: 1 })
+  expect(readdirSync(folder).toSorted()).toEqual(['profiles.json', 'profiles.lock'])
+}
+
+test('twenty kills in the middle of writing corrupt nothing and lose nothing', { timeout: 60_000 }, () =>
+  Promise.all([5, 5, 5, 5].map(killed)).then(() => {}),
+)

@@ -1,0 +1,20 @@
+// A process of its own that changes the profiles of a folder; it says that it is ready, and does what it is told.
+import { openProfiles } from '../../src/profiles/store.ts'
+
+export type Task = { readonly folder: string; readonly prefix: string; readonly count: number }
+
+const say = (message: unknown): void => void process.send?.(message)
+
+process.once('message', async ({ folder, prefix, count }: Task) => {
+  const profiles = openProfiles({ folder, platform: process.platform })
+  for (let number = 0; number < count; number += 1) {
+    const name = `${prefix}-${number}`
+    const credential = { kind: 'key', key: `key-${name}-`.repeat(20) } as const
+    await profiles.add({ name, baseUrl: 'https://api.example.com', auth: { kind: 'bearer' }, credential })
+    say(name)
+    // Lets the message leave.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  process.disconnect?.()
+})
+say('ready')

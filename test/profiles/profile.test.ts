@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest'
+import { violationText } from '../../src/contract/violations.ts'
+import { type Auth, authText, parseAuth } from '../../src/profiles/auth.ts'
+import { parseBaseUrl } from '../../src/profiles/base-url.ts'
+import { checkProfile, nameProblem } from '../../src/profiles/profile.ts'
+
+describe('a base address', () => {
+  test.each([
+    ['https://api.example.com', 'https://api.example.com'],
+    ['https://api.example.com/', 'https://api.example.com'],
+    ['HTTPS://API.Example.com:443/v1/', 'https://api.example.com/v1'],
+    ['https://api.example.com:8443//', 'https://api.example.com:8443'],
+    ['https://bücher.example', 'https://xn--bcher-kva.example'],
+    ['https://10.0.0.1', 'https://10.0.0.1'],
+    ['http://localhost:4010', 'http://localhost:4010'],
+    ['http://localhost.:4010', 'http://localhost.:4010'],
+    ['http://shop.localhost', 'http://shop.localhost'],
+    ['http://127.0.0.1:4010', 'http://127.0.0.1:4010'],
+    ['http://127.1', 'http://127.0.0.1'],
+    ['http://[::1]:4010', 'http://[::1]:4010'],
+    ['http://[::ffff:127.0.0.1]', 'http://[::ffff:7f00:1]'],
+  ])('%s is %s', (text, baseUrl) => expect(parseBaseUrl(text, false)).toEqual({ baseUrl }))
+
+  const scheme = 'an address that begins with https:// or http://'
+  const account = 'no user name or password in it'
+  const target = 'nothing after ? or #'
+  const plain = 'no space, backslash or control character in it'
+  const http = 'https; http only to this machine, or with --allow-http'
+  test.each([
+    ['', [scheme]],
+    ['api.example.com', [scheme]],
+    ['localhost:4010', [scheme]],
+    ['//api.example.com', [scheme]],
+    ['https:api.example.com', [scheme]],
+    ['https://', [scheme]],
+    ['https://256.1.1.1', [scheme]],
+    ['https://api example.com', [scheme]],
+    ['ftp://api.example.com', [scheme]],
+    ['file:///etc/passwd', [scheme]],
+    ['javascript:alert(1)', [scheme]],
+    [' https://api.example.com', [scheme]],
+    ['https://user@api.example.com', [account]],
+    ['https://:pass@api.example.com', [account]],
+    ['https://api.example.com?', [target]],
+    ['https://api.example.com?a=b', [target]],
+    ['https://api.example.com/#', [target]],
+    ['https://api.example.com/v1 ', [plain]],
+    ['https://api.example.com/\n', [plain]],
+    ['https://api.ex\tample.com/', [plain]],
+    ['https://api.example.com\\@evil.example', [plain]],
+    ['http://api.example.com', [http]],
+    ['http://10.0.0.1', [http]],
+    ['http://0.0.0.0', [http]],
+    ['http://128.0.0.1', [http]],
+    ['http://127.0.0.1.evil.example', [http]],
+    ['http://localhost.evil.example', [http]],
+    ['http://evillocalhost', [http]],
+    ['http://[::2]', [http]],
+    ['http://[::ffff:10.0.0.1]', [http]],
+    ['http://user:pass@api.example.com/ ?q#f', [plain, account, target, http]],
+  ])('%j is none: %j', (text, problems) => expect(parseBaseUrl(text, false)).toEqual({ problems }))
+
+  test('may be http anywhere where http is allowed', () => {
+    expect(parseBaseUrl('http://10.0.0.1', true)).toEqual({ baseUrl: 'http://10.0.0.1' })
+  })
+})
+
+describe('a way to send the key', () => {
+  test.each<[string, Auth]>([
+    ['bearer', { kind: 'bearer' }],
+    ['basic', { kind: 'basic' }],
+    ['header:X-Api-Key', { kind: 'header', name: 'X-Api-Key' }],
+    ['header:Authorization', { kind: 'header', name: 'Authorization' }],
+    ['query:api_key', { kind: 'query', name: 'api_key' }],
+  ])('%s is read and written', (text, auth) => {
+    expect(parseAuth(text)).toEqual({ auth })
+    expect(authText(auth)).toBe(text)
+  })
+
+  const any = 'bearer, basic, header:NAME or query:NAME'
+  const header = 'header:NAME with the name of a header'
+  const otherHeader = 'header:NAME with a header that requests do not have'
+  const query = 'query:NAME with letters, digits, . _ ~ and -'
+  test.each([
+    ['', any],
+    ['Bearer', any],
+    ['token', any],
+    ['header', any],
+    ['query', any],
+    ['bearer:sk_live_1', any],
+    ['__proto__:x', any],
+    ['header:', header],
+    ['header:X Api Key', header],
+    ['header:X-Api-Key:', header],
+    ['header:X\r\nEvil', header],
+    ['header:Ключ', header],
+    ['header:Host', otherHeader],
+    ['header:content-length', otherHeader],
+    ['header:Transfer-Encoding', otherHeader],
+    ['query:', query],
+    ['query:a b', query],
+    ['query:a&b', query],
+    ['query:a=b', query],
+    ['query:orderId', 'query:NAME with a parameter that requests do not have'],
+  ])('%j is none: %s', (text, allowed) => expect(parseAuth(text)).toEqual({ allowed }))
+})
+
+describe('a name', () => {
+  test.each(['live', 'shop-1', 'a.b_c', '7', 'constructor', 'x'.repeat(64)])('%s is one', (name) => {
+    expect(nameProblem(name)).toBeUndefined()
+  })
+
+  const form = 'letters, digits, . _ and -, a letter or digit first, 64 at most'
+  test.each([
+    ['', form],
+    ['-live', form],
+    ['.live', form],
+    ['__proto__', form],
+    ['my shop', form],
+    ['live/eu', form],
+    ['../live', form],
+    ['live\n', form],
+    ['läden', form],
+    ['x'.repeat(65), form],
+    ['sandbox', 'another name: sandbox is built in'],
+    ['SandBox', 'another name: sandbox is built in'],
+    ['environment', 'another name: environment is built in'],
+  ])('%j is none: %s', (name, allowed) => expect(nameProblem(name)).toBe(allowed))
+})
+
+describe('what was typed', () => {
+  test('becomes a profile', () => {
+    expect(
+      checkProfile({
+        name: 'live',
+        baseUrl: 'https://api.example.com/',
+        wallet: 'USD',
+        auth: 'header:X-Api-Key',
+        credential: { kind: 'command', command: 'op read key' },
+      }),
+    ).toEqual({
+      profile: {
+        name: 'live',
+        baseUrl: 'https://api.example.com',
+        wallet: 'USD',
+        auth: { kind: 'header', name: 'X-Api-Key' },
+        credential: { kind: 'command', command: 'op read key' },
+      },
+    })
+  })
+
+  test('is sent as a bearer token where nothing is said', () => {
+    expect(checkProfile({ name: 'dev', baseUrl: 'http://dev.example', allowHttp: true })).toEqual({
+      profile: { name: 'dev', baseUrl: 'http://dev.example', auth: { kind: 'bearer' }, allowHttp: true },
+    })
+  })
+
+  test('is judged as a whole, and shows nothing that may be a credential', () => {
+    const checked = checkProfile({
+      name: 'sandbox',
+      baseUrl: 'ftp://me:hunter2@shop.example/?key=sk_live_1',
+      wallet: 'usd',
+      auth: 'bearer:sk_live_2',
+      credential: { kind: 'key', key: 'sk_live_3' },
+    })
+    expect('violations' in checked && checked.violations.map(violationText)).toEqual([
+      'name is "sandbox"; allowed: another name: sandbox is built in',
+      'baseUrl is "ftp://…@shop.example/?…"; allowed: an address that begins with https:// or http://',
+      'wallet is "usd"; allowed: a currency code in capital letters, such as USD',
+      'auth is "bearer:…"; allowed: bearer, basic, header:NAME or query:NAME',
+    ])
+  })
+})

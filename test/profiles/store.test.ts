@@ -1,0 +1,440 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
+import type { Profile } from '../../src/profiles/profile.ts'
+import { openProfiles } from '../../src/profiles/store.ts'
+import { openScratch } from '../support/scratch.ts'
+import { everythingOf, failureOf } from './failure-of.ts'
+
+const live: Profile = {
+  name: 'live',
+  baseUrl: 'https://api.example.com/v1',
+  wallet: 'USD',
+  auth: { kind: 'header', name: 'X-Api-Key' },
+  credential: { kind: 'key', key: 'sk_secret' },
+}
+const dev: Profile = {
+  name: 'dev',
+  baseUrl: 'http://dev.example',
+  auth: { kind: 'bearer' },
+  allowHttp: true,
+  credential: { kind: 'command', command: 'op read key' },
+}
+
+const openStore = () => {
+  const scratch = openScratch()
+  const folder = join(scratch.folder, 'config', 'orderctl')
+  const warnings: string[] = []
+  return {
+    folder,
+    file: join(folder, 'profiles.json'),
+    warnings,
+    profiles: openProfiles({ folder, platform: 'linux', onWarning: (text) => warnings.push(text) }),
+    put(text: string | Uint8Array) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      writeFileSync(join(folder, 'profiles.json'), text, { mode: 0o600 })
+    },
+    [Symbol.dispose]: scratch[Symbol.dispose],
+  }
+}
+
+const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8)
+
+describe('profiles', () => {
+  test('are none at first, and looking makes nothing', () => {
+    using store = openStore()
+    expect([store.profiles.list(), store.profiles.current(), store.profiles.get('live')]).toEqual([
+      [],
+      'sandbox',
+      undefined,
+    ])
+    expect(existsSync(store.folder)).toBe(false)
+  })
+
+  test('are kept, for another process too', async () => {
+    using store = openStore()
+    await store.profiles.add(live)
+    await store.profiles.add(dev)
+    await store.profiles.use('dev')
+    const other = openProfiles({ folder: store.folder, platform: 'linux' })
+    expect([other.list(), other.current(), other.get('dev')]).toEqual([[live, dev], 'dev', dev])
+  })
+
+  test('are written for their owner alone', async () => {
+    using store = openStore()
+    await store.profiles.add(live)
+    expect(readdirSync(store.folder).map((name) => [name, modeOf(join(store.folder, name))])).toEqual([
+      ['profiles.json', '600'],
+      ['profiles.lock', '600'],
+    ])
+    expect(modeOf(store.folder)).toBe('700')
+    expect(store.warnings).toEqual([])
+  })
+
+  test('are readable to a person', async () => {
+    using store = openStore()
+    await store.profiles.add(dev)
+    await store.profiles.use('dev')
+    expect(readFileSync(store.file, 'utf8')).toBe(`{
+  "kind": "orderctl profiles",
+  "version": 1,
+  "profiles": [
+    {
+      "name": "dev",
+      "baseUrl": "http://dev.example",
+      "auth": {
+        "kind": "bearer"
+      },
+      "allowHttp": true,
+      "credential": {
+        "kind": "command",
+        "command": "op read key"
+      }
+    }
+  ],
+  "current": "dev"
+}
+`)
+  })
+
+  test('are replaced only where that is asked for', async () => {
+    using store = openStore()
+    await store.profiles.add(live)
+    const failure = await failureOf(() => store.profiles.add({ ...dev, name: 'live' }))
+    expect([failure.kind, failure.message]).toEqual(['usage', 'there is a profile live already'])
+    expect(store.profiles.list()).toEqual([live])
+    await store.profiles.add({ ...dev, name: 'live' }, { replace: true })
+    expect(store.profiles.list()).toEqual([{ ...dev, name: 'live' }])
+  })
+
+  test('leave the sandbox when the current one is removed, and say so', async () => {
+    using store = openStore()
+    await store.profiles.add(live)
+    await store.profiles.add(dev)
+    await store.profiles.use('live')
+    expect(await store.profiles.remove('dev')).toEqual({ wasCurrent: false })
+    expect(store.profiles.current()).toBe('live')
+    expect(await store.profiles.remove('live')).toEqual({ wasCurrent: true })
+    expect([store.profiles.list(), store.profiles.current()]).toEqual([[], 'sandbox'])
+    expect(readFileSync(store.file, 'utf8')).not.toContain('sk_secret')
+  })
+
+  test('give way to the sandbox', async () => {
+    using store = openStore()
+    await store.profiles.add(live)
+    await store.profiles.use('live')
+    await store.profiles.use('sandbox')
+    expect(store.profiles.current()).toBe('sandbox')
+  })
+
+  test.each(['use', 'remove'] as const)('that are not there cannot be asked to %s', async (verb) => {
+    using store = openStore()
+    await store.profiles.add(live)
+    const failure = await failureOf(() => store.profiles[verb]('nobody'))
+    expect([failure.kind, failure.message, failure.details.fix]).toEqual([
+      'usage',
+      'there is no profile nobody',
+      'There are: sandbox, live. orderctl profile add adds one.',
+    ])
+  })
+
+  test('that could not be read back are not written', async () => {
+    using store = openStore()
+    const failure = await failureOf(() => store.profiles.add({ ...live, baseUrl: 'http://sk_secret@x' }))
+    expect([failure.kind, failure.details.violations]).toEqual([
+      'usage',
+      [
+        'profiles[0].baseUrl: no user name or password in it; https; http only to this machine, or with --allow-http',
+      ],
+    ])
+    expect(existsSync(store.file)).toBe(false)
+    expect(everythingOf(failure)).not.toContain('sk_secret')
+  })
+
+  test('keep what a newer orderctl added, to the digit', async () => {
+    using store = openStore()
+    store.put(`{"kind":"orderctl profiles","version":1,"theme":{"big":12345678901234567890.5},
+      "profiles":[{"name":"old","baseUrl":"https://old.example","auth":{"kind":"bearer","later":1},"team":"a"}]}`)
+    expect(store.profiles.list()).toEqual([
+      { name: 'old', baseUrl: 'https://old.example', auth: { kind: 'bearer' } },
+    ])
+    await store.profiles.add(live)
+    await store.profiles.use('old')
+    const text = readFileSync(store.file, 'utf8')
+    expect(text).toContain('12345678901234567890.5')
+    const { theme: _, ...rest } = JSON.parse(text)
+    expect(rest).toEqual({
+      kind: 'orderctl profiles',
+      version: 1,
+      profiles: [
+        { name: 'old', baseUrl: 'https://old.example', auth: { kind: 'bearer', later: 1 }, team: 'a' },
+        live,
+      ],
+      current: 'old',
+    })
+  })
+
+  test('are written through a link, which stays', async () => {
+    using store = openStore()
+    const real = join(store.folder, 'kept')
+    mkdirSync(real, { recursive: true })
+    writeFileSync(join(real, 'mine.json'), '{"kind":"orderctl profiles","version":1,"profiles":[]}')
+    symlinkSync(join('kept', 'mine.json'), store.file)
+    await store.profiles.add(live)
+    expect(store.profiles.list()).toEqual([live])
+    expect(readFileSync(join(real, 'mine.json'), 'utf8')).toContain('sk_secret')
+    expect(readdirSync(real)).toEqual(['mine.json'])
+  })
+})
+
+const ours = (rest: string): string => `{"kind":"orderctl profiles","version":1,${rest}}`
+const entry = (rest: string): string =>
+  ours(`"profiles":[{"name":"a","baseUrl":"https://a.example","auth":{"kind":"bearer"},${rest}}]`)
+
+describe('a file is refused and left untouched that', () => {
+  test.each<[string, string | Uint8Array, string, (readonly string[])?]>([
+    ['is empty', '', 'is not valid JSON: it ends where a value should stand'],
+    ['is zeros', new Uint8Array(512), 'is not valid JSON: a value expected at line 1, column 1'],
+    [
+      'ends early',
+      '{"kind":"orderctl profiles","ver',
+      'is not valid JSON: a key in double quotes expected at line 1, column 29',
+    ],
+    ['is not text', new Uint8Array([0xff, 0xfe, 0x00]), 'is not UTF-8 text'],
+    ['is another JSON', '{"token":"sk_secret"}', 'is not a profiles file of orderctl'],
+    ['is a list', '[]', 'is not a profiles file of orderctl'],
+    ['is null', 'null', 'is not a profiles file of orderctl'],
+    ['is newer', ours('"profiles":[]').replace(':1', ':2'), 'was written by a newer orderctl'],
+    ['has no version', '{"kind":"orderctl profiles"}', 'is not a profiles file that this orderctl can read'],
+    ['has no list', ours('"profiles":{}'), 'is not valid', ['profiles: a list of profiles']],
+    [
+      'has a broken credential',
+      entry('"credential":{"kind":"key","key":["sk_secret"]}'),
+      'is not valid',
+      ['profiles[0].credential: a key or a command'],
+    ],
+    [
+      'sends the key in the clear',
+      entry('"wallet":"USD"').replace('https:', 'http:'),
+      'is not valid',
+      ['profiles[0].baseUrl: https; http only to this machine, or with --allow-http'],
+    ],
+    [
+      'has several things wrong',
+      entry('"wallet":"sk_secret","allowHttp":"sk_secret"').replace('"a"', '"sandbox"'),
+      'is not valid',
+      [
+        'profiles[0].name: another name: sandbox is built in',
+        'profiles[0].wallet: a currency code in capital letters, such as USD',
+        'profiles[0].allowHttp: true or false',
+      ],
+    ],
+    [
+      'has an unknown way to send the key',
+      ours('"profiles":[{"name":"a","baseUrl":"https://a.example","auth":{"kind":"oauth"}}]'),
+      'is not valid',
+      ['profiles[0].auth: a way to send the key: bearer, basic, header:NAME or query:NAME'],
+    ],
+    [
+      'has a name twice',
+      ours(
+        `"profiles":[${['a', 'a'].map((name) => `{"name":"${name}","baseUrl":"https://a.example","auth":{"kind":"basic"}}`)}]`,
+      ),
+      'is not valid',
+      ['profiles: a stands there twice'],
+    ],
+    [
+      'has no such current profile',
+      ours('"profiles":[],"current":"gone"'),
+      'is not valid',
+      ['current: the name of a profile'],
+    ],
+    ['is huge', ' '.repeat(2 * 1024 * 1024 + 1), 'is too large for profiles'],
+  ])('%s', async (_, content, what, violations) => {
+    using store = openStore()
+    store.put(content)
+    const before = readFileSync(store.file)
+    const { profiles } = store
+    for (const work of [
+      () => profiles.list(),
+      () => profiles.current(),
+      () => profiles.get('a'),
+      () => profiles.add(live),
+      () => profiles.add(live, { replace: true }),
+      () => profiles.use('sandbox'),
+      () => profiles.remove('a'),
+    ]) {
+      const failure = await failureOf(work)
+      expect([failure.kind, failure.message]).toEqual(['local-state', `${store.file} ${what}`])
+      expect(failure.details.violations).toEqual(violations)
+      expect(failure.details.fix).toContain('It was left untouched.')
+      expect(everythingOf(failure)).not.toContain('sk_secret')
+    }
+    expect(readFileSync(store.file).equals(before)).toBe(true)
+  })
+
+  test('is no file', async () => {
+    using store = openStore()
+    mkdirSync(store.file, { recursive: true })
+    for (const work of [() => store.profiles.list(), () => store.profiles.add(live)]) {
+      const failure = await failureOf(work)
+      expect([failure.kind, failure.message]).toEqual(['local-state', `${store.file} is not a file`])
+    }
+  })
+})
+
+describe('others on the machine', () => {
+  test.each([
+    [0o700, 0o644, /^others can read the keys in your profiles. Type: chmod 600 .*profiles.json$/],
+    [0o700, 0o620, /^others can change your profiles. Type: chmod 600 .*profiles.json$/],
+    [0o770, 0o600, /^others can change the folder of your profiles. Type: chmod 700 .*orderctl$/],
+  ])('who may do what they should not are warned of once: %o %o', async (ofFolder, ofFile, warning) => {
+    using store = openStore()
+    await store.profiles.add(live)
+    chmodSync(store.folder, ofFolder)
+    chmodSync(store.file, ofFile)
+    store.profiles.list()
+    store.profiles.current()
+    expect(store.warnings).toEqual([expect.stringMatching(warning)])
+  })
+
+  test('lose what they could see at the next write', async () => {
+    using store = openStore()
+    await store.profiles.add(live)
+    chmodSync(store.file, 0o666)
+    await store.profiles.add(dev)
+    expect(modeOf(store.file)).toBe('600')
+  })
+
+  test('are not spoken of where there is nothing to see, or on Windows', async () => {
+    using store = openStore()
+    await store.profiles.add(dev)
+    chmodSync(store.file, 0o644)
+    store.profiles.list()
+    await store.profiles.add(live)
+    chmodSync(store.file, 0o666)
+    openProfiles({
+      folder: store.folder,
+      platform: 'win32',
+      onWarning: (text) => store.warnings.push(text),
+    }).list()
+    expect(store.warnings).toEqual([])
+  })
+})
+
+const mount = (folder: string, options: readonly string[]) => {
+  execFileSync('mount', [...options, folder], { stdio: ['ignore', 'ignore', 'pipe'] })
+  return { [Symbol.dispose]: () => void execFileSync('umount', [folder]) }
+}
+
+const mountable = (): boolean => {
+  using scratch = openScratch()
+  try {
+    using _disk = mount(scratch.folder, ['-t', 'tmpfs', 'tmpfs'])
+    return true
+  } catch {
+    return false
+  }
+}
+const cannotMount = mountable() ? false : 'a file system can be mounted by root on Linux alone'
+
+describe('a folder that cannot be written', () => {
+  test('is named, with what to do', async () => {
+    using store = openStore()
+    mkdirSync(join(store.folder, '..'), { recursive: true })
+    writeFileSync(store.folder, 'a file stands here')
+    for (const work of [() => store.profiles.list(), () => store.profiles.add(live)]) {
+      const failure = await failureOf(work)
+      expect(failure.kind).toBe('local-state')
+      expect(failure.message).toContain(store.file)
+      expect(failure.details.fix).toContain('ORDERCTL_CONFIG_DIR')
+    }
+  })
+
+  test('can be read', async ({ skip }) => {
+    if (cannotMount) skip(cannotMount)
+    using store = openStore()
+    await store.profiles.add(live)
+    using _disk = mount(store.folder, ['--bind', store.folder])
+    execFileSync('mount', ['-o', 'remount,bind,ro', store.folder])
+    expect(store.profiles.list()).toEqual([live])
+    const failure = await failureOf(() => store.profiles.add(dev))
+    expect(failure.kind).toBe('local-state')
+    expect(failure.message).toMatch(/^cannot write the profiles .*profiles\.json: /)
+    expect(everythingOf(failure)).not.toContain('sk_secret')
+    expect(store.profiles.list()).toEqual([live])
+  })
+})
+
+/** Writes until nothing more goes in; what was left free is given back. */
+const fill = (file: string, leave: number): void => {
+  let length = 0
+  try {
+    for (;;) {
+      writeFileSync(file, 'x'.repeat(1024), { flag: 'a' })
+      length += 1024
+    }
+  } catch {
+    execFileSync('truncate', ['-s', String(length - leave), file])
+  }
+}
+
+describe('a full disk', () => {
+  // A page at a time: at each of them, the write breaks off somewhere else.
+  test.for([0, 4096, 8192, 16384])('with %i bytes left loses nothing', async (leave, { skip }) => {
+    if (cannotMount) skip(cannotMount)
+    using store = openStore()
+    mkdirSync(store.folder, { recursive: true, mode: 0o700 })
+    using _disk = mount(store.folder, ['-t', 'tmpfs', '-o', 'size=256k,mode=700', 'tmpfs'])
+    await store.profiles.add(live)
+    fill(join(store.folder, 'ballast'), leave)
+    const before = readFileSync(store.file)
+    const large = { ...dev, credential: { kind: 'command', command: 'x'.repeat(40_000) } } as const
+    const failure = await failureOf(() => store.profiles.add(large))
+    expect([failure.kind, failure.message.split(': ')[0]]).toEqual([
+      'local-state',
+      `cannot write the profiles ${store.file}`,
+    ])
+    expect(everythingOf(failure)).not.toContain('sk_secret')
+    expect(readFileSync(store.file).equals(before)).toBe(true)
+    expect(readdirSync(store.folder).toSorted()).toEqual(['ballast', 'profiles.json', 'profiles.lock'])
+    execFileSync('truncate', ['-s', '0', join(store.folder, 'ballast')])
+    await store.profiles.add(large)
+    expect(store.profiles.list()).toEqual([live, large])
+  })
+})
+
+describe('the lock', () => {
+  test('that was put there by somebody else is not written to', async () => {
+    using store = openStore()
+    mkdirSync(store.folder, { recursive: true })
+    const lock = join(store.folder, 'profiles.lock')
+    writeFileSync(lock, 'somebody else '.repeat(100))
+    const failure = await failureOf(() => store.profiles.add(live))
+    expect([failure.kind, failure.message]).toEqual([
+      'local-state',
+      `cannot write the profiles ${store.file}: file is not a database`,
+    ])
+    expect(readFileSync(lock, 'utf8')).toBe('somebody else '.repeat(100))
+  })
+
+  test('does not hold readers up', async () => {
+    using store = openStore()
+    await store.profiles.add(live)
+    const lock = new DatabaseSync(join(store.folder, 'profiles.lock'))
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+    expect(store.profiles.list()).toEqual([live])
+    lock.close()
+  })
+})

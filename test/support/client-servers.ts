@@ -1,0 +1,91 @@
+// Real servers for the network transport to meet: bare sockets, HTTP, TLS, and a proxy that leads to them.
+import { createServer as createHttpServer, type RequestListener, request as send } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+
+const opened = async (server: Server) => {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket.on('error', () => {}))
+    socket.once('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    origin: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Says what it is told to, once it has heard a request to its end. */
+export const openTalker = async (talk: (socket: Socket) => void) => {
+  const heard: string[] = []
+  const server = createServer((socket) => {
+    let text = ''
+    socket.setEncoding('latin1').on('data', (chunk: Buffer | string) => {
+      text += chunk
+      const [head = '', body] = text.split('\r\n\r\n')
+      if (body === undefined || body.length < Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0)) return
+      heard.push(text)
+      text = ''
+      talk(socket)
+    })
+  })
+  return { ...(await opened(server)), heard }
+}
+
+export const openHttp = (answer: RequestListener) => opened(createHttpServer(answer))
+
+export const openHttps = (pair: { key: string; cert: string }, answer: RequestListener) =>
+  opened(createHttpsServer(pair, answer))
+
+type ProxyOptions = {
+  /** The port that every name leads to. */
+  readonly to: number
+  /** Answers CONNECT with this instead. */
+  readonly status?: number
+}
+
+/** A proxy that tunnels and forwards, and keeps the first line and the login of what it is asked. */
+export const openProxy = async ({ to, status = 200 }: ProxyOptions) => {
+  const asked: string[] = []
+  const logins: (string | undefined)[] = []
+  const server = createHttpServer((req, res) => {
+    asked.push(`${req.method} ${req.url}`)
+    logins.push(req.headers['proxy-authorization'])
+    const { pathname, search } = new URL(req.url ?? '')
+    const { 'proxy-authorization': _login, ...headers } = req.headers
+    const onward = send(
+      { host: '127.0.0.1', port: to, method: req.method, path: pathname + search, headers },
+      (answer) => {
+        res.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(res)
+      },
+    )
+    req.pipe(onward)
+  })
+  server.on('connect', (req, socket) => {
+    asked.push(`CONNECT ${req.url}`)
+    logins.push(req.headers['proxy-authorization'])
+    if (status !== 200) return socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`)
+    const onward = connect(to, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      onward.pipe(socket)
+      socket.pipe(onward)
+    })
+    onward.on('error', () => socket.destroy())
+    socket.on('error', () => onward.destroy())
+  })
+  return { ...(await opened(server)), asked, logins }
+}
+
+/** A port on this machine that nobody listens on. */
+export const closedPort = async (): Promise<number> => {
+  const server = await opened(createServer())
+  await server[Symbol.asyncDispose]()
+  return server.port
+}

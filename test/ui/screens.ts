@@ -1,0 +1,45 @@
+// What the screens are drawn from: orders of the embedded service, at a fixed moment, colours as words.
+import { readJson } from '../../src/contract/json.ts'
+import { createAnswer, getAnswer } from '../../src/contract/schemas.ts'
+import { themeFor } from '../../src/ui/theme.ts'
+import type { View } from '../../src/ui/view.ts'
+import { type Line, openService, start } from '../support/embedded.ts'
+
+export const now = start + 41_000
+
+export const viewOf = (width = 80, colour = false): View => ({
+  now,
+  timeZone: 'Europe/Berlin',
+  width,
+  theme: themeFor({ colour }),
+})
+
+const names = new Map([
+  ['1', 'strong'],
+  ['2', 'quiet'],
+  ['31', 'bad'],
+  ['32', 'good'],
+  ['33', 'warning'],
+])
+
+/** `<good>✓ successful</>`: colours that a reviewer can read. */
+export const inWords = (text: string): string =>
+  text.replace(/\u001b\[(\d+)m/g, (_, code) => (names.has(code) ? `<${names.get(code)}>` : '</>'))
+
+const dataOf = (text: string): unknown => (readJson(text) as { data: unknown }).data
+
+export const ordered = async (lines: readonly (string | Line)[], wallet = 'USD', afterMs = 40_000) => {
+  await using service = await openService()
+  const made = await service.create(lines, { wallet, reference: 'PO-1042' })
+  const fresh = await service.get(made.data.id)
+  await service.confirm(made.data.id)
+  service.clock.advance(afterMs)
+  const got = await service.get(made.data.id)
+  return {
+    created: createAnswer.parse(readJson(made.text)).data,
+    pending: getAnswer.parse(readJson(fresh.text)).data,
+    order: getAnswer.parse(readJson(got.text)).data,
+    /** The documented `data`, as it came. */
+    raw: dataOf(got.text),
+  }
+}
