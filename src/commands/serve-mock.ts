@@ -9,6 +9,7 @@ import { type Embedded, openEmbedded } from '../service/embedded.ts'
 import { isLoopback } from '../service/host-check.ts'
 import { listen } from '../service/listen.ts'
 import type { LogEntry } from '../service/request-log.ts'
+import { lineBuffer } from '../ui/line-buffer.ts'
 import { type Listening, listeningText, runningText } from '../ui/listening.ts'
 import { requestLines } from '../ui/request-line.ts'
 import { themeFor } from '../ui/theme.ts'
@@ -24,6 +25,7 @@ export const serveMock = async (context: Context, input: ServeMockInput): Promis
   // With --exec, stdout is the command's.
   const log = runsCommand ? context.stderr : context.stdout
   const theme = themeFor(log)
+  const lines = lineBuffer(log, clock)
   const lineOf = input.json ? requestJson : requestLines(theme)
 
   const apiKey = keyFor(input)
@@ -42,7 +44,7 @@ export const serveMock = async (context: Context, input: ServeMockInput): Promis
       clock,
       catalogue,
       apiKey,
-      onRequest: (seen) => log.write(lineOf(seen)),
+      onRequest: (seen) => lines.write(lineOf(seen)),
     })
     opened.resolve(embedded)
     const { seed } = embedded
@@ -57,6 +59,7 @@ export const serveMock = async (context: Context, input: ServeMockInput): Promis
     })
   } finally {
     await listener.close()
+    lines.flush()
   }
 }
 

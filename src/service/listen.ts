@@ -94,7 +94,7 @@ export const listen = async (transport: Transport, options: ListenOptions): Prom
       }
       const response = await transport(request)
       res.writeHead(response.status, headersOf(response, closing))
-      if (response.msPerByte === undefined) res.end(response.body)
+      if (response.msPerByte === undefined) end(res, response.body)
       else await drip(res, response.body, response.msPerByte, clock)
     } catch (error) {
       if (!(error instanceof Disconnected)) {
@@ -160,6 +160,12 @@ export const listen = async (transport: Transport, options: ListenOptions): Prom
     await closed
   }
   return { address: { host: address, port }, origin: originOf({ host, address, port }), close }
+}
+
+/** Most answers are ASCII, which Node writes faster where it is told so. */
+const end = (res: ServerResponse, body: string | Uint8Array): void => {
+  if (typeof body === 'string' && Buffer.byteLength(body) === body.length) res.end(body, 'latin1')
+  else res.end(body)
 }
 
 /** Node makes a list of this one alone. */
