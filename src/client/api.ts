@@ -25,7 +25,7 @@ export type ApiOptions = Chance & {
   readonly timeoutMs?: number | undefined
 }
 
-export type CallOptions = { readonly signal?: AbortSignal | undefined }
+type CallOptions = { readonly signal?: AbortSignal | undefined }
 
 export type Api = {
   create(request: OrderRequest, options?: CallOptions): Promise<Outcome<CreatedOrder>>

@@ -1,23 +1,7 @@
 // Section 5: the key on each request. The document shows no scheme, so the profile names one.
+import type { Auth } from '../contract/auth.ts'
 import type { HttpRequest, HttpResponse, Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
-
-export type Auth =
-  | { readonly kind: 'bearer' }
-  /** The key is `USER:PASSWORD`. */
-  | { readonly kind: 'basic' }
-  | { readonly kind: 'header'; readonly name: string }
-  | { readonly kind: 'query'; readonly name: string }
-
-export const authForm = 'bearer, basic, header:NAME or query:NAME'
-
-export const parseAuth = (text: string): Auth | undefined => {
-  if (text === 'bearer' || text === 'basic') return { kind: text }
-  const [, kind, name = ''] = /^(header|query):(.+)$/.exec(text) ?? []
-  if (kind === 'header' && /^[\w!#$%&'*+.^`|~-]+$/.test(name)) return { kind, name: name.toLowerCase() }
-  if (kind === 'query' && /^[\w.~-]+$/.test(name)) return { kind, name }
-  return undefined
-}
 
 export const withCredentials = (transport: Transport, auth: Auth, key: string): Transport => {
   // Found here, and in words of ours: whoever writes the header would repeat the key, or its neighbours.
@@ -39,7 +23,7 @@ export const withCredentials = (transport: Transport, auth: Auth, key: string): 
       case 'basic':
         return withHeader('authorization', `Basic ${basic}`)
       case 'header':
-        return withHeader(auth.name, key)
+        return withHeader(auth.name.toLowerCase(), key)
       case 'query': {
         const pair = new URLSearchParams({ [auth.name]: key })
         return { ...request, path: `${path}${path.includes('?') ? '&' : '?'}${pair}` }

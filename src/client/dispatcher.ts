@@ -1,7 +1,7 @@
 // What opens connections: undici, straight or through the environment's proxy, loaded at the first request.
 import type { Dispatcher } from 'undici'
+import { isLoopbackHost } from '../contract/base-url.ts'
 import { Failure } from '../errors.ts'
-import { isLoopback } from './base-address.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -19,7 +19,7 @@ const valueIn = (environment: Environment, name: string): string =>
 export const proxyFor = (url: URL, environment: Environment): ProxyChoice | undefined => {
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
   const value = valueIn(environment, name)
-  if (value === '' || isLoopback(url)) return undefined
+  if (value === '' || isLoopbackHost(url.hostname)) return undefined
   const uri = value.includes('://') ? value : `http://${value}`
   // The value is not repeated: a password may stand in it.
   if (!/^(?:https?|socks5?):\/\/[^/]/i.test(uri) || !isReadable(uri))

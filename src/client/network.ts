@@ -1,7 +1,8 @@
 // The network as a transport: one service at one base address. Never follows a redirect, never sends again.
 import type { Dispatcher } from 'undici'
+import { parseBaseUrl } from '../contract/base-url.ts'
 import { type HttpRequest, NotSent, type Transport } from '../contract/transport.ts'
-import { readBaseAddress } from './base-address.ts'
+import { Failure } from '../errors.ts'
 import { acceptEncoding, decoded } from './content-encoding.ts'
 import { type Environment, openDispatcher, type ProxyChoice, proxyFor } from './dispatcher.ts'
 import { send } from './send.ts'
@@ -24,7 +25,7 @@ export type Network = Transport & {
 /** Throws a Failure of the kind usage where the address or the proxy is none. */
 export const networkTransport = (options: NetworkOptions): Network => {
   const { baseUrl, allowHttp = false, environment, userAgent = 'orderctl' } = options
-  const base = readBaseAddress(baseUrl, allowHttp)
+  const base = baseOf(baseUrl, allowHttp)
   const prefix = base.pathname.replace(/\/+$/, '')
   const proxy = proxyFor(base, environment)
   const opened = new Map<string, Promise<Dispatcher>>()
@@ -72,3 +73,12 @@ const naming =
     if (proxy === undefined || !(error instanceof NotSent)) throw error
     throw new NotSent(`${error.message} (${proxy.variable} is set)`)
   }
+
+/** The address itself is not repeated: a password may stand in it. */
+const baseOf = (baseUrl: string, allowHttp: boolean): URL => {
+  const parsed = parseBaseUrl(baseUrl, allowHttp)
+  if ('baseUrl' in parsed) return new URL(parsed.baseUrl)
+  throw new Failure('usage', `the base address cannot be used; allowed: ${parsed.problems.join('; ')}`, {
+    fix: 'Give it as https://HOST or https://HOST/PREFIX.',
+  })
+}

@@ -11,7 +11,7 @@ type Heard = {
 }
 
 /** Complete, valid, and the answer to what was asked. */
-export type Done<Data> = Heard & { readonly kind: 'done'; readonly data: Data; readonly message: string }
+type Done<Data> = Heard & { readonly kind: 'done'; readonly data: Data; readonly message: string }
 
 /** A documented refusal. Without `refusal` its status is documented, its words are not. */
 export type Refused = Heard & {

@@ -2,8 +2,6 @@
 import { durationForm, parseDuration } from '../contract/duration.ts'
 import { Failure } from '../errors.ts'
 
-export type FlagReader = ReturnType<typeof flagReader>
-
 export const flagReader = (command: string) => {
   const problems: string[] = []
   const read = <Value>(

@@ -1,9 +1,9 @@
 // orderctl profile: the accounts that this machine knows.
 import type { Context } from '../context.ts'
+import { authText } from '../contract/auth.ts'
 import { violationText } from '../contract/violations.ts'
 import { Failure } from '../errors.ts'
 import { readFailure } from '../operations/failure-of.ts'
-import { authText } from '../profiles/auth.ts'
 import { cleanKey } from '../profiles/key.ts'
 import { type Credential, checkProfile, type Profile, sandbox } from '../profiles/profile.ts'
 import { jsonText } from '../ui/json.ts'

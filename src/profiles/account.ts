@@ -1,14 +1,15 @@
 // Which account a call acts on: flag over environment over profile. What could be read two ways is refused, for
 // a key must not go to another account's host, and an order not to the sandbox in place of the service.
+
+import { type Auth, defaultAuth, maskedAuth, parseAuth } from '../contract/auth.ts'
+import { maskedBaseUrl, parseBaseUrl } from '../contract/base-url.ts'
 import { type Violation, violationAt, violationText } from '../contract/violations.ts'
 import { Failure } from '../errors.ts'
-import { type Auth, defaultAuth, maskedAuth, parseAuth } from './auth.ts'
-import { maskedBaseUrl, parseBaseUrl } from './base-url.ts'
 import { cleanKey } from './key.ts'
 import { environmentName, type Profile, sandbox } from './profile.ts'
 import { type Profiles, unknownProfile } from './store.ts'
 
-export type ServiceAccount = {
+type ServiceAccount = {
   readonly kind: 'service'
   /** The profile's name, or 'environment'. */
   readonly name: string

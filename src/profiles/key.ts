@@ -1,6 +1,7 @@
 // What a key may be made of. No message here shows one.
+
+import type { Auth } from '../contract/auth.ts'
 import { Failure } from '../errors.ts'
-import type { Auth } from './auth.ts'
 
 const maxLength = 8192
 

@@ -1,6 +1,6 @@
 // A profile: a name for one service account. What may stand in it, whether typed or read from the file.
 // By hand: zod costs 10 ms to load, and listing orders or completing a word needs it for nothing else.
-import { type Violation, violationAt } from '../contract/violations.ts'
+
 import {
   type Auth,
   authForm,
@@ -9,8 +9,9 @@ import {
   maskedAuth,
   parseAuth,
   queryNameProblem,
-} from './auth.ts'
-import { maskedBaseUrl, parseBaseUrl } from './base-url.ts'
+} from '../contract/auth.ts'
+import { maskedBaseUrl, parseBaseUrl } from '../contract/base-url.ts'
+import { type Violation, violationAt } from '../contract/violations.ts'
 
 export type Credential =
   | { readonly kind: 'key'; readonly key: string }

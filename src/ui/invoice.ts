@@ -79,7 +79,7 @@ export const invoiceText = (invoice: Invoice, view: View): string => {
 export const paymentText = ({ wallet, status, paymentMethod }: Invoice): string =>
   `${safeText(status)}, from the ${safeText(wallet)} wallet (${safeText(paymentMethod)})`
 
-export const rateText = ({ baseCurrency, targetCurrency, rate }: ExchangeRate): string =>
+const rateText = ({ baseCurrency, targetCurrency, rate }: ExchangeRate): string =>
   `1 ${safeText(baseCurrency)} = ${numberText(rate)} ${safeText(targetCurrency)}`
 
 /** Nothing where nothing was exchanged. */

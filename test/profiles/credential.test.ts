@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn as nodeSpawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import type { Auth } from '../../src/profiles/auth.ts'
+import type { Auth } from '../../src/contract/auth.ts'
 import { type CommandOptions, runCredentialCommand, type Spawn } from '../../src/profiles/credential.ts'
 import { cleanKey } from '../../src/profiles/key.ts'
 import { everythingOf, failureOf } from './failure-of.ts'

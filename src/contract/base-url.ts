@@ -12,14 +12,14 @@ export const parseBaseUrl = (
   if (/[\s\\\p{Cc}]/u.test(text)) problems.push('no space, backslash or control character in it')
   if (url.username !== '' || url.password !== '') problems.push('no user name or password in it')
   if (/[?#]/.test(text)) problems.push('nothing after ? or #')
-  if (url.protocol === 'http:' && !allowHttp && !isLoopback(url.hostname)) {
+  if (url.protocol === 'http:' && !allowHttp && !isLoopbackHost(url.hostname)) {
     problems.push('https; http only to this machine, or with --allow-http')
   }
   return problems.length > 0 ? { problems } : { baseUrl: url.href.replace(/\/+$/, '') }
 }
 
 /** Of a host as the URL parser writes it. */
-const isLoopback = (host: string): boolean =>
+export const isLoopbackHost = (host: string): boolean =>
   /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}\.?|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(host)
 
 /** As an error may show it: without what could be a credential. */
