@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { violationText } from '../../src/contract/violations.ts'
 import { type Auth, authText, parseAuth } from '../../src/contract/auth.ts'
 import { parseBaseUrl } from '../../src/contract/base-url.ts'
+import { violationText } from '../../src/contract/violations.ts'
 import { checkProfile, nameProblem } from '../../src/profiles/profile.ts'
 
 describe('a base address', () => {
