@@ -10,11 +10,12 @@ import process from 'node:process'
 // Not the shared temporary folder, which is Node's default: what lies there is run, and others could put it there.
 // Made a folder at a time: both recursive mkdir and the cache itself can hang where a parent cannot be made.
 const cacheFolder = () => {
-  const caches = process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache')
-  const own = path.join(caches, 'orderctl')
-  if (!path.isAbsolute(own)) return undefined
-  if (existsSync(own)) return own
   try {
+    // Without HOME, a user that the system does not know has no home folder: asking for it throws.
+    const caches = process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache')
+    const own = path.join(caches, 'orderctl')
+    if (!path.isAbsolute(own)) return undefined
+    if (existsSync(own)) return own
     if (!existsSync(caches)) mkdirSync(caches)
     mkdirSync(own, { mode: 0o700 })
     return own

@@ -16,6 +16,9 @@ type Output = {
   readonly width: number
 }
 
+/** Undefined: not there at all. */
+type Variables = Readonly<Record<string, string | undefined>>
+
 export type ChildProcess = {
   /** The exit code as a shell would see it; rejects where the program could not be started. */
   readonly ended: Promise<number>
@@ -49,7 +52,7 @@ export type Context = {
   /** Rejects with Node's own error where the file cannot be read. */
   readFile(path: string): Promise<Uint8Array>
   /** Runs a program on this terminal, with these variables beside its own. */
-  run(command: readonly string[], variables: Readonly<Record<string, string>>): ChildProcess
+  run(command: readonly string[], variables: Variables): ChildProcess
   /** Starts a line of the shell, to read what it prints. */
   shell(line: string, options: SpawnOptions): ChildProcessByStdio<null, Readable, null>
 }

@@ -27,7 +27,10 @@ const output = (stream: NodeJS.WriteStream) =>
     Number(process.env.COLUMNS) || undefined,
   )
 
-const run = (command: readonly string[], variables: Readonly<Record<string, string>>): ChildProcess => {
+const run = (
+  command: readonly string[],
+  variables: Readonly<Record<string, string | undefined>>,
+): ChildProcess => {
   const [file = '', ...rest] = command
   const child = spawn(file, rest, { stdio: 'inherit', env: { ...process.env, ...variables } })
   const ended = new Promise<number>((resolve, reject) => {
@@ -39,6 +42,8 @@ const run = (command: readonly string[], variables: Readonly<Record<string, stri
   })
   return { ended, signal: (name) => void child.kill(name) }
 }
+
+const longestTimerMs = 2 ** 31 - 1
 
 const terminal = { input: process.stdin, output: process.stderr, signal: interrupted.signal }
 
@@ -53,7 +58,10 @@ const context: Context = {
   clock: {
     now: Date.now,
     sleep: async (ms, signal) => {
-      await delay(ms, undefined, signal === undefined ? {} : { signal }).catch(() => {})
+      // In parts: a timer of Node's overflows after 24 days, and fires at once.
+      for (let left = ms; left >= 0 && signal?.aborted !== true; left -= longestTimerMs) {
+        await delay(Math.min(left, longestTimerMs), undefined, signal && { signal }).catch(() => {})
+      }
     },
     newId: () => builtin.crypto().randomUUID(),
   },

@@ -38,6 +38,8 @@ const build = (context: Context, setExit: SetExit): Command => {
     .helpOption('-h, --help', 'print this help')
     .option('--no-color', 'print without colour')
     .helpCommand(false)
+    // A flag behind a subcommand is the subcommand's, also where its parent has one of that name.
+    .enablePositionalOptions()
     .showSuggestionAfterError()
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
@@ -75,16 +77,18 @@ const addHelp = (program: Command, context: Context): void => {
   program
     .command('help')
     .summary('help on a command or a topic: exit-codes')
-    .argument('[topic]')
+    .argument('[topic...]')
     .helpOption(false)
-    .action((topic?: string) => {
+    .action((topic: string[]) => {
       const helpable = program.commands.filter((each) => each.name() !== 'help')
-      const command = helpable.find((each) => each.name() === topic)
-      if (topic === undefined) program.outputHelp()
-      else if (command !== undefined) command.outputHelp()
-      else if (topic === 'exit-codes') context.stdout.write(exitCodesText())
+      const command = topic.reduce<Command | undefined>(
+        (found, name) => found?.commands.find((each) => each.name() === name),
+        program,
+      )
+      if (command !== undefined) command.outputHelp()
+      else if (topic.join(' ') === 'exit-codes') context.stdout.write(exitCodesText())
       else {
-        throw new Failure('usage', `no help on ${JSON.stringify(topic)}`, {
+        throw new Failure('usage', `no help on ${JSON.stringify(topic.join(' '))}`, {
           fix: `orderctl help ${[...helpable.map((each) => each.name()), 'exit-codes'].join('|')}`,
         })
       }

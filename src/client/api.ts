@@ -70,7 +70,7 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
   return {
     create: (request, options) =>
       call(
-        { operation: 'create', schema: createAnswer, mismatch: noId },
+        { operation: 'create', schema: createAnswer, mismatch: (data) => notThatOrder(data, request) },
         { body: writeJson(request) },
         options,
       ),
@@ -89,8 +89,11 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
   }
 }
 
-const noId = ({ id }: CreatedOrder): string | undefined =>
-  id.trim() === '' ? 'the answer names no order' : undefined
+const notThatOrder = ({ id, invoice }: CreatedOrder, { wallet }: OrderRequest): string | undefined => {
+  if (id.trim() === '') return 'the answer names no order'
+  // A limit in one currency says nothing of another.
+  return invoice.wallet === wallet ? undefined : 'the answer is an invoice for another wallet'
+}
 
 const notTheOrder = (found: string, wanted: string): string | undefined =>
   found === wanted ? undefined : 'the answer is about another order'

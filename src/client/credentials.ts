@@ -40,9 +40,20 @@ const withoutSecrets = (response: HttpResponse, secrets: readonly string[]): Htt
   const { status, body } = response
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
   if (status === 200 && text.startsWith('{')) return response
-  const found = secrets.filter((secret) => secret.length >= 4 && text.includes(secret))
-  if (found.length === 0) return response
-  const clean = found.reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text)
+  const clean = secrets
+    .filter((secret) => secret.length >= 4)
+    .reduce((rest, secret) => rest.replace(anySpelling(secret), '[key]'), text)
+  if (clean === text) return response
   const { 'content-length': _length, ...headers } = response.headers
   return { ...response, headers, body: clean }
 }
+
+/** As itself, and as JSON may spell it: each character plain, behind a backslash, or as a \u escape. */
+const anySpelling = (secret: string): RegExp =>
+  new RegExp(
+    Array.from(secret, (character) => {
+      const hex = character.charCodeAt(0).toString(16).padStart(4, '0')
+      return `(?:\\\\?${RegExp.escape(character)}|\\\\u${hex})`
+    }).join(''),
+    'gi',
+  )

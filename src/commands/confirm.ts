@@ -1,13 +1,15 @@
 // orderctl confirm: shows what will be spent, asks where somebody can answer, and spends it once.
 import type { Context } from '../context.ts'
+import { parseDecimal } from '../contract/decimal.ts'
 import { Failure } from '../errors.ts'
 import { confirm as confirmOrder, guard, look } from '../operations/confirm.ts'
-import { dataOf } from '../operations/failure-of.ts'
+import { spentDataOf } from '../operations/failure-of.ts'
+import { interruption } from '../operations/read.ts'
 import { orderSummaryText } from '../ui/order.ts'
 import { expiryText } from '../ui/time.ts'
-import { readMaxTotal } from './create.ts'
+import { totalForm } from './create.ts'
 import { flagReader } from './flags.ts'
-import { openSession, type SessionFlags, sayWhere, viewOf } from './session.ts'
+import { canAsk, openSession, type SessionFlags, sayWhere, viewOf } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
 import { showOrder } from './show-order.ts'
 import { watchOrders } from './watch-orders.ts'
@@ -23,48 +25,37 @@ export type ConfirmFlags = SessionFlags &
   }
 
 export const confirm = async (context: Context, orderId: string, flags: ConfirmFlags): Promise<number> => {
-  const { clock, interrupted, stderr, stdin, environment } = context
-  const reader = flagReader('confirm')
-  const minValidityMs = reader.duration('--min-validity', flags.minValidity)
-  reader.check()
-  const maxTotal = readMaxTotal(flags.maxTotal)
-  const { show } = shower(context, flags)
+  const { stderr, interrupted } = context
+  const { read, duration, check } = flagReader('confirm')
+  const minValidityMs = duration('--min-validity', flags.minValidity)
+  const maxTotal = read('--max-total', flags.maxTotal, parseDecimal, totalForm)
+  check()
+  const { show } = shower(context, flags, { hasSpent: true })
   const session = await openSession(context, flags)
-  const { api } = session
   try {
     sayWhere(context, session.account)
-    const deps = { api, clock, interrupted }
     try {
-      const { order, offer, now } = await look(deps, orderId)
+      const { order, offer, now } = await look(session, orderId)
       guard(offer, { maxTotal, minValidityMs }, now)
-      const view = viewOf(context, now)
-      if (flags.json !== true && flags.quiet !== true) {
+      const asks = flags.yes !== true && canAsk(context, flags)
+      if (asks || (flags.json !== true && flags.quiet !== true)) {
+        const view = viewOf(context, now, stderr)
         stderr.write(
           `${orderSummaryText(order, view)}${expiryText(offer.expiresAt, now)}, by the usual ten minutes\n`,
         )
       }
-      const canAsk =
-        stdin.isTerminal &&
-        stderr.isTerminal &&
-        flags.input &&
-        flags.yes !== true &&
-        flags.json !== true &&
-        !environment.CI
-      if (canAsk && !(await context.confirm('Confirm it, and spend this?'))) {
-        throw new Failure('interrupted', 'not confirmed; nothing is spent', { orderId })
+      if (asks && !(await context.confirm('Confirm it, and spend this?'))) {
+        throw interruption(interrupted, 'not confirmed; nothing is spent', { orderId })
       }
-      await confirmOrder(deps, orderId)
+      await confirmOrder(session, orderId)
     } catch (error) {
       if (!(flags.idempotent === true && isAlreadyConfirmed(error))) throw error
       stderr.write('it was confirmed before\n')
     }
-    if (flags.watch === true) return await watchOrders(context, api, [orderId], flags)
-    if (flags.quiet === true) {
-      show({ data: undefined, id: orderId, screen: () => '' })
-      return 0
-    }
-    const after = dataOf(await api.get(orderId), { orderId })
-    showOrder(context, after, flags)
+    if (flags.watch === true)
+      return await watchOrders(context, session.api, [orderId], { ...flags, known: true })
+    if (flags.quiet === true) show({ data: undefined, id: orderId, screen: () => '' })
+    else showOrder(context, spentDataOf(await session.api.get(orderId), orderId), flags)
     return 0
   } finally {
     await session.close()

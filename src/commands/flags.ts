@@ -2,7 +2,8 @@
 import { durationForm, parseDuration } from '../contract/duration.ts'
 import { Failure } from '../errors.ts'
 
-export const flagReader = (command: string) => {
+/** Without a command, of flags that all have. */
+export const flagReader = (command?: string) => {
   const problems: string[] = []
   const read = <Value>(
     flag: string,
@@ -22,7 +23,7 @@ export const flagReader = (command: string) => {
     problem: (text: string): void => void problems.push(text),
     /** Throws where anything was wrong. */
     check: (): void => {
-      const fix = `orderctl ${command} --help`
+      const fix = command === undefined ? 'orderctl --help' : `orderctl ${command} --help`
       const [only, ...others] = problems
       if (only === undefined) return
       throw others.length === 0

@@ -1,7 +1,6 @@
 // orderctl get: orders as they stand, or what happened to them in words.
 import type { Context } from '../context.ts'
-import type { Order } from '../contract/schemas.ts'
-import { dataOf } from '../operations/failure-of.ts'
+import { readOrder } from '../operations/read.ts'
 import { explainText } from '../ui/explain.ts'
 import { orderText } from '../ui/order.ts'
 import { openSession, type SessionFlags, viewOf } from './session.ts'
@@ -15,17 +14,16 @@ export const get = async (
   flags: GetFlags,
 ): Promise<number> => {
   const { show, line } = shower(context, flags)
+  const draw = flags.explain === true ? explainText : orderText
   const session = await openSession(context, flags)
   try {
-    const screen = (order: Order) => () =>
-      flags.explain === true ? explainText(order, viewOf(context)) : orderText(order, viewOf(context))
     for (const [index, orderId] of orderIds.entries()) {
-      const order = dataOf(await session.api.get(orderId), { orderId })
+      const { order, now } = await readOrder(session, orderId)
       // One document for one order, one a line for several.
       if (flags.json === true && orderIds.length > 1 && flags.quiet !== true) line(order)
       else {
         if (index > 0 && flags.json !== true && flags.quiet !== true) context.stdout.write('\n')
-        show({ data: order, id: order.uid, screen: screen(order) })
+        show({ data: order, id: order.uid, screen: () => draw(order, viewOf(context, now)) })
       }
     }
     return 0

@@ -17,27 +17,29 @@ export type OrderFlags = {
 /** What stands for a product's type where nobody gives it. */
 export type TypeOf = (sku: string) => string | undefined
 
-const productForm = 'SKU:QUOTE[xQUANTITY][/TYPE], as in GAME-US:25x2'
+export const productForm = 'SKU:QUOTE[xQUANTITY][/TYPE], as in GAME-US:25x2'
 
-const parseProduct = (text: string, typeOf: TypeOf): Record<string, unknown> => {
-  // From the right: a SKU may hold a colon, or anything else.
-  const parts = /^(?<sku>.+):(?<quote>[^:x/]+)(?:x(?<quantity>[^:x/]+))?(?:\/(?<type>[^:/]+))?$/s.exec(
-    text,
-  )?.groups
-  if (parts === undefined) {
-    throw new Failure('usage', `--product is ${JSON.stringify(text)}; allowed: ${productForm}`, {
-      field: '--product',
-      fix: 'orderctl create --help',
-    })
-  }
-  const { sku = '', quote = '', quantity = '1', type } = parts
-  return {
-    sku,
-    productType: type ?? typeOf(sku) ?? 'fixed',
-    quote: parseDecimal(quote) ?? quote,
-    quantity: /^\d{1,15}$/.test(quantity) ? Number(quantity) : quantity,
-  }
+export type ProductInput = {
+  readonly sku: string
+  readonly quote: string
+  readonly quantity: string
+  readonly type: string | undefined
 }
+
+export const readProduct = (text: string): ProductInput | undefined => {
+  // From the right: a SKU may hold a colon, or anything else.
+  const form = /^(?<sku>.+):(?<quote>[^:x/]+)(?:x(?<quantity>[^:x/]+))?(?:\/(?<type>[^:/]+))?$/s
+  const { sku, quote, quantity = '1', type } = form.exec(text)?.groups ?? {}
+  return sku === undefined || quote === undefined ? undefined : { sku, quote, quantity, type }
+}
+
+// What is no number stays as it was typed: the check of the whole order says what is wrong with it.
+const lineOf = ({ sku, quote, quantity, type }: ProductInput, typeOf: TypeOf): Record<string, unknown> => ({
+  sku,
+  productType: type ?? typeOf(sku) ?? 'fixed',
+  quote: parseDecimal(quote) ?? quote,
+  quantity: /^\d{1,15}$/.test(quantity) ? Number(quantity) : quantity,
+})
 
 /** A reference that nobody else makes up: the day, and a piece of chance. */
 const madeUp = ({ clock }: Context): string =>
@@ -70,10 +72,11 @@ const invalid = (violations: readonly string[]): Failure =>
     fix: 'orderctl create --help',
   })
 
-export const readOrder = async (
+export const readRequest = async (
   context: Context,
   file: string | undefined,
   flags: OrderFlags,
+  products: readonly ProductInput[] | undefined,
   defaults: { readonly wallet?: string | undefined; readonly typeOf: TypeOf },
 ): Promise<OrderRequest> => {
   const fromFile = file === undefined ? undefined : await readFile(context, file)
@@ -82,9 +85,7 @@ export const readOrder = async (
     flags.wallet ?? (fromFile !== undefined && 'wallet' in fromFile ? undefined : defaults.wallet)
   const document = {
     ...fromFile,
-    ...(flags.product === undefined
-      ? {}
-      : { productList: flags.product.map((text) => parseProduct(text, defaults.typeOf)) }),
+    ...(products === undefined ? {} : { productList: products.map((each) => lineOf(each, defaults.typeOf)) }),
     ...(wallet === undefined ? {} : { wallet }),
     ...(reference === undefined ? {} : { reference }),
     ...(flags.webhookUrl === undefined ? {} : { webhookUrl: flags.webhookUrl }),

@@ -4,12 +4,14 @@ import { authText } from '../contract/auth.ts'
 import { violationText } from '../contract/violations.ts'
 import { Failure } from '../errors.ts'
 import { readFailure } from '../operations/failure-of.ts'
+import { interruption } from '../operations/read.ts'
 import { cleanKey } from '../profiles/key.ts'
 import { type Credential, checkProfile, type Profile, sandbox } from '../profiles/profile.ts'
 import { jsonText } from '../ui/json.ts'
 import { type ProfileRow, profilesText, profileText } from '../ui/profiles.ts'
+import { safeText } from '../ui/safe-text.ts'
 import { readInput } from './read-input.ts'
-import { openSession, profilesOf, type SessionFlags, sayWhere, viewOf } from './session.ts'
+import { canAsk, openSession, profilesOf, type SessionFlags, sayWhere, viewOf } from './session.ts'
 
 type Flags = { readonly json?: boolean }
 
@@ -27,9 +29,7 @@ export type AddFlags = Flags & {
 }
 
 export const addProfile = async (context: Context, name: string, flags: AddFlags): Promise<number> => {
-  const { stdin, stderr, environment } = context
-  const canAsk =
-    stdin.isTerminal && stderr.isTerminal && flags.input && !environment.CI && flags.json !== true
+  const asks = flags.json !== true && canAsk(context, flags)
   const given = [flags.keyStdin, flags.keyFile, flags.credentialCommand].filter((each) => each !== undefined)
   if (given.length > 1) {
     throw new Failure(
@@ -42,12 +42,13 @@ export const addProfile = async (context: Context, name: string, flags: AddFlags
   }
   const missing = (flag: string): Failure =>
     new Failure('usage', `${flag} is missing`, { field: flag, fix: 'orderctl profile add --help' })
-  const baseUrl = flags.baseUrl ?? (canAsk ? await context.prompt('Base address (https://…)') : undefined)
+  const baseUrl =
+    flags.baseUrl ?? (asks ? answered(context, await context.prompt('Base address (https://…)')) : undefined)
   if (baseUrl === undefined) throw missing('--base-url')
   const input = { name, baseUrl, wallet: flags.wallet, auth: flags.auth, allowHttp: flags.allowHttp }
   // All that is wrong before a key is asked for.
   const { profile } = checked(input)
-  const credential = await credentialOf(context, profile, flags, canAsk)
+  const credential = await credentialOf(context, profile, flags, asks)
   if (credential === undefined) throw missing('--key-stdin, --key-file or --credential-command')
   const profiles = profilesOf(context)
   await profiles.add({ ...profile, credential }, { replace: flags.replace === true })
@@ -55,6 +56,12 @@ export const addProfile = async (context: Context, name: string, flags: AddFlags
   const row = rowOf({ ...profile, credential }, profiles.current())
   context.stdout.write(flags.json === true ? jsonText(row) : profileText(row, viewOf(context)))
   return 0
+}
+
+/** Whoever leaves a question wants to be out of it. */
+const answered = ({ interrupted }: Context, answer: string | undefined): string => {
+  if (answer !== undefined) return answer
+  throw interruption(interrupted, 'nothing was added')
 }
 
 const checked = (input: Parameters<typeof checkProfile>[0]): { profile: Profile } => {
@@ -70,7 +77,7 @@ const credentialOf = async (
   context: Context,
   profile: Profile,
   { keyStdin, keyFile, credentialCommand }: AddFlags,
-  canAsk: boolean,
+  asks: boolean,
 ): Promise<Credential | undefined> => {
   if (credentialCommand !== undefined) return { kind: 'command', command: credentialCommand }
   const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
@@ -78,8 +85,8 @@ const credentialOf = async (
     ? text(await readInput(context, '-', 'the key'))
     : keyFile !== undefined
       ? text(await readInput(context, keyFile, 'the key'))
-      : canAsk
-        ? await context.promptSecret('Key (not shown)')
+      : asks
+        ? answered(context, await context.promptSecret('Key (not shown)'))
         : undefined
   return key === undefined ? undefined : { kind: 'key', key: cleanKey(key, profile.auth, 'the key') }
 }
@@ -158,13 +165,22 @@ export const testProfile = async (
   const session = await openSession(context, { ...flags, ...(name === undefined ? {} : { profile: name }) })
   try {
     sayWhere(context, session.account)
-    const outcome = await session.api.get(nobodysOrder)
+    const outcome = await session.api.get(nobodysOrder, { signal: context.interrupted })
     const isReached =
       outcome.kind === 'done' || (outcome.kind === 'refused' && outcome.refusal !== 'credentials')
     if (!isReached) throw readFailure(outcome)
-    const result = { profile: session.account.name, address: 'works', credentials: 'accepted' }
+    // Spec silent on get's errors: a 404 may be the service's or a wrong address's, so it is shown as it came.
+    const said = outcome.kind === 'refused' ? `${outcome.status} ${outcome.message}`.trim() : '200'
+    const result = {
+      profile: session.account.name,
+      address: 'answers',
+      credentials: 'not refused',
+      answer: said,
+    }
     context.stdout.write(
-      flags.json === true ? jsonText(result) : 'The address answers, and the credentials are accepted.\n',
+      flags.json === true
+        ? jsonText(result)
+        : `The address answers, and the credentials are not refused. For an order that nobody has it said: ${safeText(said)}\n`,
     )
     return 0
   } finally {

@@ -5,15 +5,15 @@ import type { Order } from '../contract/schemas.ts'
 import { hasRedeemData, isFinal } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { dataOf } from '../operations/failure-of.ts'
+import { readOrder } from '../operations/read.ts'
 import { cardsText, shortfallsText } from '../ui/cards.ts'
 import { instructionsText } from '../ui/instructions.ts'
 import { maskCode, maskLink } from '../ui/mask.ts'
 import { safeText } from '../ui/safe-text.ts'
 import { themeFor } from '../ui/theme.ts'
+import { flagReader } from './flags.ts'
 import { openSession, type SessionFlags, viewOf } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
-import { exitCodeOf } from './show-order.ts'
 
 const kinds = ['pin', 'code', 'link', 'serial'] as const
 type Kind = (typeof kinds)[number]
@@ -22,41 +22,41 @@ export type RedeemFlags = SessionFlags &
   ShowFlags & { readonly sku?: readonly string[]; readonly only?: string }
 
 export const redeem = async (context: Context, orderId: string, flags: RedeemFlags): Promise<number> => {
-  const only = readOnly(flags.only)
+  const { stdout, stderr } = context
+  const only = readOnly(flags)
+  const reveal = flags.reveal === true
   const { show } = shower(context, flags)
   const session = await openSession(context, flags)
   try {
-    const order = dataOf(await session.api.get(orderId), { orderId })
+    const { order, now } = await readOrder(session, orderId)
     const chosen = narrowed(order, flags.sku)
     const cards = cardsIn(chosen.redeem)
     if (cards.length === 0) throw noCards(order)
-    if (only !== undefined) {
-      for (const value of valuesOf(cards, only, flags.reveal === true)) context.stdout.write(`${value}\n`)
-    } else {
-      const view = viewOf(context)
-      const reveal = flags.reveal === true
-      const screen = () => {
-        const instructions = instructionsText(chosen.redeem, reveal, view)
-        return `${cardsText(cards, reveal, view)}${instructions === '' ? '' : `\n${instructions}`}`
-      }
+    if (only !== undefined) stdout.write(bareText(cards, only, reveal, order.uid))
+    else {
+      const view = viewOf(context, now)
+      const instructions = () => instructionsText(chosen.redeem, reveal, view)
+      const screen = () =>
+        [cardsText(cards, reveal, view), instructions()].filter((part) => part !== '').join('\n')
       show({ data: { redeem: chosen.redeem }, id: order.uid, screen })
     }
-    if (flags.reveal !== true) context.stderr.write('masked; --reveal shows them\n')
+    if (!reveal && flags.quiet !== true) stderr.write('masked; --reveal shows them\n')
     const missing = shortfallsOf(chosen)
-    context.stderr.write(shortfallsText(missing, themeFor(context.stderr)))
+    stderr.write(shortfallsText(missing, themeFor(stderr)))
     return missing.length > 0 ? exitCodes.partial.code : exitCodes.ok.code
   } finally {
     await session.close()
   }
 }
 
-const readOnly = (text: string | undefined): Kind | undefined => {
-  const kind = kinds.find((each) => each === text)
-  if (text === undefined || kind !== undefined) return kind
-  throw new Failure('usage', `--only is ${JSON.stringify(text)}; allowed: ${kinds.join(', ')}`, {
-    field: '--only',
-    fix: 'orderctl redeem --help',
-  })
+const readOnly = ({ only, json, quiet }: RedeemFlags): Kind | undefined => {
+  const { read, problem, check } = flagReader('redeem')
+  const kind = read('--only', only, (text) => kinds.find((each) => each === text), kinds.join(', '))
+  if (only !== undefined && (json === true || quiet === true)) {
+    problem('--only prints bare values: it goes neither with --json nor with --quiet')
+  }
+  check()
+  return kind
 }
 
 /** With the SKUs that are asked for alone; one that was not ordered is a mistake. */
@@ -76,13 +76,21 @@ const narrowed = (order: Order, skus: readonly string[] | undefined): Order => {
   return { ...order, products: only(order.products), redeem: only(order.redeem ?? new Map()) }
 }
 
-const valuesOf = (cards: readonly Card[], kind: Kind, reveal: boolean): string[] =>
-  cards.flatMap((card) => {
-    const value = card[kind]
-    if (value === undefined) return []
-    // Bare, for scripts; what would move a terminal's cursor is no code.
-    return [reveal ? safeText(value) : kind === 'link' ? maskLink(value) : maskCode(value)]
-  })
+/** Bare values, for scripts; what would move a terminal's cursor is no code. */
+const bareText = (cards: readonly Card[], kind: Kind, reveal: boolean, orderId: string): string => {
+  const values = cards.map((card) => card[kind]).filter((value) => value !== undefined)
+  if (values.length === 0) {
+    const there = kinds.filter((each) => cards.some((card) => card[each] !== undefined))
+    throw new Failure('usage', `the cards have no ${kind}`, {
+      field: '--only',
+      orderId,
+      fix: `They have: ${there.join(', ')}.`,
+    })
+  }
+  const shown = (value: string): string =>
+    reveal ? safeText(value) : kind === 'link' ? maskLink(value) : maskCode(value)
+  return values.map((value) => `${shown(value)}\n`).join('')
+}
 
 const noCards = (order: Order): Failure => {
   const { uid, state } = order
@@ -99,7 +107,7 @@ const noCards = (order: Order): Failure => {
       fix: `orderctl get ${uid} --explain`,
     })
   }
-  return new Failure(exitCodeOf(state) === 0 ? 'partial' : 'partial', 'no card came for what was asked', {
+  return new Failure('partial', 'no card came for what was asked', {
     orderId: uid,
     fix: `orderctl get ${uid} --explain`,
   })

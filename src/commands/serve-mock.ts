@@ -117,7 +117,13 @@ const runCommand = async (
   command: readonly string[],
   { url, key }: Listening,
 ): Promise<number> => {
-  const child = context.run(command, { ORDERCTL_BASE_URL: url, ORDERCTL_API_KEY: key })
+  const child = context.run(command, {
+    ORDERCTL_BASE_URL: url,
+    ORDERCTL_API_KEY: key,
+    // What may stand around it names another account, or another way to send the key.
+    ORDERCTL_PROFILE: undefined,
+    ORDERCTL_AUTH: undefined,
+  })
   const pass = (): void => {
     const name = context.interrupted.reason as NodeJS.Signals
     // Ctrl-C on a terminal has reached the command already; twice, it would take it for impatience.

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { type Api, createApi } from '../client/api.ts'
 import type { Context } from '../context.ts'
+import type { Clock } from '../contract/clock.ts'
 import type { Transport } from '../contract/transport.ts'
 import { type Account, resolveAccount } from '../profiles/account.ts'
 import { runCredentialCommand } from '../profiles/credential.ts'
@@ -27,16 +28,30 @@ export type SessionFlags = {
 export type Session = {
   readonly account: Account
   readonly api: Api
+  readonly clock: Clock
+  readonly interrupted: AbortSignal
   /** Ends the connections, or the sandbox. */
   close(): Promise<void>
 }
 
-export const viewOf = ({ clock, timeZone, stdout }: Context, now = clock.now()): View => ({
+/** For what is printed on stdout, unless it says otherwise. */
+export const viewOf = (context: Context, now = context.clock.now(), output = context.stdout): View => ({
   now,
-  timeZone,
-  width: stdout.width,
-  theme: themeFor(stdout),
+  timeZone: context.timeZone,
+  width: output.width,
+  theme: themeFor(output),
 })
+
+/** Whether somebody is there to answer a question. */
+export const canAsk = (
+  { stdin, stderr, environment }: Context,
+  { input }: { readonly input: boolean },
+): boolean =>
+  stdin.isTerminal && stderr.isTerminal && input && !environment.CI && !isOn(environment.ORDERCTL_NO_INPUT)
+
+/** As a variable says yes. */
+const isOn = (value: string | undefined): boolean =>
+  value !== undefined && !['', '0', 'false'].includes(value)
 
 export const profilesOf = ({ environment, platform, home, stderr }: Context): Profiles =>
   openProfiles({
@@ -47,11 +62,15 @@ export const profilesOf = ({ environment, platform, home, stderr }: Context): Pr
 
 export const accountOf = (context: Context, { profile, allowHttp }: SessionFlags): Account => {
   const { environment, clock, interrupted, shell } = context
+  let profiles: Profiles | undefined
   return resolveAccount({
     environment,
     profileName: profile,
-    allowHttp,
-    profiles: () => profilesOf(context),
+    allowHttp: allowHttp ?? isOn(environment.ORDERCTL_ALLOW_HTTP),
+    profiles: () => {
+      profiles ??= profilesOf(context)
+      return profiles
+    },
     runCommand: (line) => runCredentialCommand(line, { spawn: shell, clock, interrupted }),
   })
 }
@@ -59,17 +78,23 @@ export const accountOf = (context: Context, { profile, allowHttp }: SessionFlags
 export const openSession = async (
   context: Context,
   flags: SessionFlags,
-  usualTimeout?: string,
+  account = accountOf(context, flags),
 ): Promise<Session> => {
-  const account = accountOf(context, flags)
-  const { clock, random, stderr } = context
-  const reader = flagReader('--help')
-  const timeoutMs = reader.duration('--timeout', flags.timeout ?? usualTimeout)
+  const { clock, random, environment, interrupted } = context
+  const reader = flagReader()
+  const timeoutMs =
+    flags.timeout === undefined
+      ? reader.duration('ORDERCTL_TIMEOUT', environment.ORDERCTL_TIMEOUT)
+      : reader.duration('--timeout', flags.timeout)
   reader.check()
   const { transport, baseUrl, close } = await transportTo(context, account)
-  const traced = flags.debug === true ? await traceTo(context, transport, baseUrl) : transport
-  if (account.kind === 'sandbox' && flags.debug === true) stderr.write(`debug: sandbox, no network\n`)
-  return { account, api: createApi(traced, { clock, random, timeoutMs }), close }
+  const traced = flags.debug === true || isOn(environment.ORDERCTL_DEBUG)
+  const api = createApi(traced ? await traceTo(context, transport, baseUrl) : transport, {
+    clock,
+    random,
+    timeoutMs,
+  })
+  return { account, api, clock, interrupted, close }
 }
 
 type Connection = { readonly transport: Transport; readonly baseUrl: string; close(): Promise<void> }

@@ -18,7 +18,8 @@ export const orderScreen = (context: Context, order: Order, reveal: boolean): st
 
 /** Shows it; the exit code that its state stands for. */
 export const showOrder = (context: Context, order: Order, flags: ShowFlags): number => {
-  const { show } = shower(context, flags)
+  // It is shown at the end of what spends.
+  const { show } = shower(context, flags, { hasSpent: true })
   show({ data: order, id: order.uid, screen: () => orderScreen(context, order, flags.reveal === true) })
   return exitCodeOf(order.state)
 }

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { Failure } from '../errors.ts'
 import { jsonText } from '../ui/json.ts'
 import { parseFields } from '../ui/json-fields.ts'
+import { safeText } from '../ui/safe-text.ts'
 
 export type ShowFlags = {
   readonly json?: boolean
@@ -18,22 +19,35 @@ export type Shown = {
   readonly screen: () => string
 }
 
+type Options = {
+  /** The order is placed by now: a field that it does not have must not hide the rest of it. */
+  readonly hasSpent?: boolean
+}
+
 /** Wrong flags must be known before anything is sent. */
-export const shower = ({ stdout }: Context, { json, fields, quiet, reveal = false }: ShowFlags) => {
+export const shower = (
+  { stdout, stderr }: Context,
+  { json, fields, quiet, reveal = false }: ShowFlags,
+  { hasSpent = false }: Options = {},
+) => {
   if (fields !== undefined && json !== true) {
     throw new Failure('usage', '--fields narrows JSON: it goes with --json', { field: '--fields' })
   }
-  const paths = fields === undefined ? undefined : parseFields(fields)
+  const paths = fields === undefined ? {} : { fields: parseFields(fields) }
+  const textOf = (data: unknown, oneLine: boolean): string => {
+    try {
+      return jsonText(data, { reveal, oneLine, ...paths })
+    } catch (error) {
+      if (!hasSpent || !(error instanceof Failure)) throw error
+      stderr.write(`warning: ${error.message}; this is all of it\n`)
+      return jsonText(data, { reveal, oneLine })
+    }
+  }
   return {
     show: ({ data, id, screen }: Shown): void => {
-      if (quiet === true) stdout.write(`${id}\n`)
-      else if (json === true)
-        stdout.write(jsonText(data, { reveal, ...(paths === undefined ? {} : { fields: paths }) }))
-      else stdout.write(screen())
+      if (quiet === true) stdout.write(`${safeText(id)}\n`)
+      else stdout.write(json === true ? textOf(data, false) : screen())
     },
-    line: (data: unknown): void =>
-      stdout.write(
-        jsonText(data, { reveal, oneLine: true, ...(paths === undefined ? {} : { fields: paths }) }),
-      ),
+    line: (data: unknown): void => stdout.write(textOf(data, true)),
   }
 }

@@ -2,11 +2,14 @@
 import type { Api } from '../client/api.ts'
 import type { Context } from '../context.ts'
 import type { Order } from '../contract/schemas.ts'
-import { watch } from '../operations/watch.ts'
+import { Failure } from '../errors.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { hasReached, watch } from '../operations/watch.ts'
 import { createLive } from '../ui/live.ts'
+import { safeText } from '../ui/safe-text.ts'
+import { themeFor } from '../ui/theme.ts'
 import { changeLine } from '../ui/watch-line.ts'
 import { flagReader } from './flags.ts'
-import { viewOf } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
 import { exitCodeOf, orderScreen } from './show-order.ts'
 
@@ -17,6 +20,8 @@ export type WatchFlags = ShowFlags & {
   readonly watchTimeout?: string
   /** Each change as it comes; else the final order alone, as for a chain. */
   readonly stream?: boolean
+  /** Just confirmed: not found means not found yet. */
+  readonly known?: boolean
 }
 
 export const watchOrders = async (
@@ -30,18 +35,15 @@ export const watchOrders = async (
   const intervalMs = reader.duration('--interval', flags.interval)
   const timeoutMs = reader.duration('--timeout', flags.watchTimeout)
   reader.check()
-  const { line, show } = shower(context, flags)
+  const { line, show } = shower(context, flags, { hasSpent: flags.known === true })
   const isPlain = flags.json !== true && flags.quiet !== true
   // The live line goes to stderr: stdout is the result.
   const live = createLive(stderr, isPlain && stderr.isTerminal)
   const started = clock.now()
   const states = new Map<string, string>()
-  const draw = () =>
-    live.show(
-      [...states].map(([id, state]) =>
-        changeLine({ id, state, ms: clock.now() - started }, viewOf(context).theme),
-      ),
-    )
+  const lineOn = (output: typeof stdout, id: string, state: string): string =>
+    changeLine({ id, state, ms: clock.now() - started }, themeFor(output))
+  const draw = () => live.show([...states].map(([id, state]) => lineOn(stderr, id, state)))
 
   let orders: Order[]
   try {
@@ -53,22 +55,16 @@ export const watchOrders = async (
       forState: flags.for,
       intervalMs,
       timeoutMs,
+      known: flags.known,
       onState: (order) => {
         states.set(order.uid, order.state)
         if (flags.stream === true && flags.json === true) line(order)
-        else if (isPlain && !live.isOn) {
-          stdout.write(
-            changeLine(
-              { id: order.uid, state: order.state, ms: clock.now() - started },
-              viewOf(context).theme,
-            ),
-          )
-        }
+        else if (isPlain && !live.isOn) stdout.write(lineOn(stdout, order.uid, order.state))
         draw()
       },
       onPollError: (id, reason) => {
         live.clear()
-        stderr.write(`warning: ${id} could not be read: ${reason}; trying on\n`)
+        stderr.write(`warning: ${safeText(id)} could not be read: ${safeText(reason)}; trying on\n`)
       },
       onWait: draw,
     })
@@ -81,8 +77,15 @@ export const watchOrders = async (
       show({ data: order, id: order.uid, screen })
     }
   }
-  return Math.max(...orders.map((order) => worst(exitCodeOf(order.state))))
+  const passed =
+    flags.for === undefined ? [] : orders.filter(({ state }) => !hasReached(state, flags.for ?? ''))
+  if (passed.length > 0) {
+    const ends = passed.map(({ uid, state }) => `${uid} ended ${state}`).join(', ')
+    throw new Failure('failed', `${ends}, and will not be ${flags.for}`, { field: '--for' })
+  }
+  return worst(orders.map((order) => exitCodeOf(order.state)))
 }
 
-// Failed is worse than partial, though its number is smaller: sorted by what it means.
-const worst = (code: number): number => code
+/** Failed is worse than partial, though its number is smaller. */
+const worst = (codes: readonly number[]): number =>
+  [exitCodes.failed.code, exitCodes.partial.code].find((code) => codes.includes(code)) ?? exitCodes.ok.code

@@ -45,4 +45,7 @@ export const isKnownState = (state: string): state is State => Object.hasOwn(sta
 /** A state that nobody documented may still change. */
 export const isFinal = (state: string): boolean => isKnownState(state) && states[state].final
 
+/** Known to come after the pending state. Of a state that nobody documented, not even that is known. */
+export const isPastPending = (state: string): boolean => isKnownState(state) && state !== pendingState
+
 export const hasRedeemData = (state: string): boolean => state === 'successful' || state === 'partial'

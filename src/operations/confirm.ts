@@ -1,12 +1,11 @@
 // Confirms an order: looked at first, guarded, sent once, and settled where the answer was lost.
-import type { Api } from '../client/api.ts'
-import type { Clock } from '../contract/clock.ts'
 import { type Decimal, decimalText } from '../contract/decimal.ts'
 import { limits } from '../contract/limits.ts'
 import type { Order } from '../contract/schemas.ts'
-import { pendingState } from '../contract/states.ts'
+import { isPastPending } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
-import { readFailure, refusedFailure, unsentFailure } from './failure-of.ts'
+import { refusedFailure, unsentFailure } from './failure-of.ts'
+import { type Deps, interruption, readOrder, type Seen } from './read.ts'
 import { settle } from './settle.ts'
 
 export type Guards = {
@@ -19,33 +18,29 @@ export type Offer = {
   readonly total: Decimal
   readonly wallet: string
   readonly expiresAt: number
+  /** The service did not say it: where nobody set a limit, the service is asked all the same. */
+  readonly isGuess?: true
 }
-
-export type Deps = { readonly api: Api; readonly clock: Clock; readonly interrupted: AbortSignal }
 
 /** The order as it stands before it is confirmed. Throws where it is past that. */
-export const look = async (
-  { api, clock }: Deps,
-  orderId: string,
-): Promise<{ order: Order; offer: Offer; now: number }> => {
-  const outcome = await api.get(orderId)
-  if (outcome.kind !== 'done') throw readFailure(outcome, { orderId })
-  const order = outcome.data
-  if (order.state !== pendingState) throw alreadyConfirmed(order)
-  return { order, offer: offerOf(order), now: outcome.serverTime ?? clock.now() }
+export const look = async (deps: Deps, orderId: string): Promise<Seen & { offer: Offer }> => {
+  const seen = await readOrder(deps, orderId)
+  if (isPastPending(seen.order.state)) throw alreadyConfirmed(seen.order)
+  return { ...seen, offer: offerOf(seen.order) }
 }
 
-// Get does not answer `expiresAt`; section 4.1 gives the usual ten minutes from the creation.
+// Get does not answer `expiresAt`: this is the usual ten minutes from the creation (section 4.1), a guess.
 const offerOf = ({ uid, invoice, createdDate }: Order): Offer => ({
   orderId: uid,
   total: invoice.total,
   wallet: invoice.wallet,
   expiresAt:
     createdDate._seconds * 1000 + Math.floor(createdDate._nanoseconds / 1_000_000) + limits.validityMs,
+  isGuess: true,
 })
 
 export const guard = (
-  { orderId, total, wallet, expiresAt }: Offer,
+  { orderId, total, wallet, expiresAt, isGuess }: Offer,
   { maxTotal, minValidityMs }: Guards,
   now: number,
 ): void => {
@@ -57,7 +52,7 @@ export const guard = (
     )
   }
   const left = expiresAt - now
-  if (left <= 0) {
+  if (left <= 0 && isGuess !== true) {
     throw new Failure('expired', 'the order has expired; it was not confirmed, and nothing is spent', {
       orderId,
       fix: 'Create it again: its rates were frozen until it expired.',
@@ -81,13 +76,18 @@ const alreadyConfirmed = (order: Order): Failure =>
 
 /** One confirmation. Resolves where it is certain that the order is confirmed by it. */
 export const confirm = async ({ api, clock, interrupted }: Deps, orderId: string): Promise<void> => {
+  if (interrupted.aborted) {
+    throw interruption(interrupted, 'interrupted; the order was not confirmed, and nothing is spent', {
+      orderId,
+    })
+  }
   const outcome = await api.confirm(orderId)
   if (outcome.kind === 'done') return
   if (outcome.kind === 'not-sent') throw unsentFailure(outcome, orderId)
   if (outcome.kind === 'refused') {
     if (outcome.refusal !== 'not-pending') throw refusedFailure(outcome, orderId)
     const seen = await api.get(orderId)
-    if (seen.kind === 'done' && seen.data.state !== pendingState) throw alreadyConfirmed(seen.data)
+    if (seen.kind === 'done' && isPastPending(seen.data.state)) throw alreadyConfirmed(seen.data)
     throw refusedFailure(outcome, orderId)
   }
   const settled = await settle(api, orderId, clock, interrupted)

@@ -47,8 +47,18 @@ export const unsentFailure = ({ reason }: Unsent, orderId?: string): Failure =>
     ...withOrder(orderId),
   })
 
-/** The data of a read, or its Failure. */
-export const dataOf = <Data>(outcome: Outcome<Data>, known: Known = {}): Data => {
+/** A read that fails after the money is spent: that is no reason to order again. */
+export const spentFailure = (outcome: Bad, orderId: string): Failure => {
+  const { message, details } = readFailure(outcome, { orderId })
+  return new Failure('unknown', `the order is confirmed, but could not be read: ${message}`, {
+    orderId,
+    fix: `Do not order again. Look at it: orderctl get ${orderId}`,
+    ...(details.status === undefined ? {} : { status: details.status }),
+  })
+}
+
+/** The data of a read after the money is spent. */
+export const spentDataOf = <Data>(outcome: Outcome<Data>, orderId: string): Data => {
   if (outcome.kind === 'done') return outcome.data
-  throw readFailure(outcome, known)
+  throw spentFailure(outcome, orderId)
 }

@@ -2,7 +2,7 @@
 import type { Api } from '../client/api.ts'
 import type { Clock } from '../contract/clock.ts'
 import type { Order } from '../contract/schemas.ts'
-import { pendingState } from '../contract/states.ts'
+import { isPastPending } from '../contract/states.ts'
 
 const waitsMs = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000]
 
@@ -25,7 +25,7 @@ export const settle = async (
     const outcome = await api.get(orderId)
     if (outcome.kind !== 'done') continue
     last = outcome.data
-    if (last.state !== pendingState) return { kind: 'confirmed', order: last }
+    if (isPastPending(last.state)) return { kind: 'confirmed', order: last }
   }
   return last === undefined ? { kind: 'unknown' } : { kind: 'unknown', order: last }
 }

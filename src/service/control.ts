@@ -38,7 +38,17 @@ export const controlRoutes = (parts: Parts): Route[] => {
   }
   const routes: (Route & { summary: string })[] = []
   const add = (method: string, path: string, summary: string, answer: (call: Call) => HttpResponse): void => {
-    routes.push({ method, path: `${prefix}${path}`, summary, answer, bodyOptional: true })
+    routes.push({
+      method,
+      path: `${prefix}${path}`,
+      summary,
+      answer: (call, facts) => {
+        const response = answer(call)
+        if (response.status !== 200) facts.message = JSON.parse(String(response.body)).message
+        return response
+      },
+      bodyOptional: true,
+    })
   }
 
   add('GET', '/', 'what is here', () =>

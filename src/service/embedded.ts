@@ -5,6 +5,7 @@ import { createBackground } from './background.ts'
 import type { Catalogue, RedeemShape } from './catalogue.ts'
 import { serviceClock } from './clock.ts'
 import { controlRoutes } from './control.ts'
+import { dated } from './dated.ts'
 import type { Fault } from './fault-form.ts'
 import { httpHandler, orderRoutes } from './http.ts'
 import { createFaultList, injecting } from './inject.ts'
@@ -90,7 +91,7 @@ export const openEmbedded = (options: EmbeddedOptions): Embedded => {
     log,
     poke: background.poke,
   })
-  const handler = httpHandler([...orderRoutes(service), ...control], options.apiKey)
+  const handler = dated(httpHandler([...orderRoutes(service), ...control], options.apiKey), clock)
   const random = randomFrom(`${store.seed}/faults`)
   const injected = injecting(handler, { faults, latency: options.latency, random, clock: options.clock })
 

@@ -53,10 +53,7 @@ const chargeLines = (order: Order, here: Here): string[] => {
   if (missing.length === 0)
     return [`The invoice is ${money(invoice.total)} from ${wallet}. ${status}`, ...lines]
   const untouched = missing.filter(({ received }) => received === 0)
-  const owed =
-    state === 'partial' || hasRedeemData(state)
-      ? sum(untouched.map(({ sku }) => chargeOf(order, sku)))
-      : invoice.total
+  const owed = hasRedeemData(state) ? sum(untouched.map(({ sku }) => chargeOf(order, sku))) : invoice.total
   return [
     `The invoice is ${money(invoice.total)} from ${wallet}. ${status}`,
     ...lines,

@@ -29,7 +29,7 @@ export const finderOf = (secrets: Iterable<string>): SecretFinder => {
 }
 
 const word = /[\p{L}\p{N}]+(?:[\p{Pd}_][\p{L}\p{N}]+)*/gu
-const spaced = /(?<![p{L}p{N}])[A-Z0-9]{3,6}(?: [A-Z0-9]{3,6}){2,}(?![p{L}p{N}])/g
+const spaced = /(?<![\p{L}\p{N}])[A-Z0-9]{3,6}(?: [A-Z0-9]{3,6}){2,}(?![\p{L}\p{N}])/gu
 const moment =
   /\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?(?![\p{L}\p{N}]|[\p{Pd}_][\p{L}\p{N}])/uy
 

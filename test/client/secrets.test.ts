@@ -77,6 +77,18 @@ describe.each([...auths])('with %s the key is in no outcome and no trace', (_nam
     expect(events.length).toBeGreaterThanOrEqual(6)
   })
 
+  test('though the service spells it with the escapes of JSON', async () => {
+    const spelled = [...key].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('')
+    const slashed = key.replaceAll('/', '\\/')
+    await using server = await openHttp((_req, res) => {
+      res
+        .writeHead(403, { 'content-type': 'application/json' })
+        .end(`{"message":"not ${slashed}, nor ${spelled}"}`)
+    })
+    const { create, get } = traced(server.origin)
+    clean([await create(order), await get('x')])
+  })
+
   test('though it cannot be reached', async () => {
     const { create, confirm, get, events } = traced(`http://127.0.0.1:${await closedPort()}`)
     clean([await create(order), await confirm('x'), await get('x'), events])

@@ -4,6 +4,7 @@ import {
   hasRedeemData,
   isFinal,
   isKnownState,
+  isPastPending,
   pendingState,
   type State,
   states,
@@ -50,6 +51,11 @@ test('a state is final where nothing follows it', () => {
 
 test('redeem data comes with the states that section 2.4 names', () => {
   expect(known.filter(hasRedeemData).sort()).toEqual(['partial', 'successful'])
+})
+
+test('past the pending state is what is known to come after it', () => {
+  expect(known.filter(isPastPending)).toEqual(known.filter((state) => state !== pendingState))
+  expect(isPastPending('pending')).toBe(false)
 })
 
 test.each(['on-hold', '', 'CREATED', '__proto__', 'constructor', 'toString'])(

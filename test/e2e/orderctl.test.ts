@@ -85,7 +85,7 @@ describe('colour', () => {
 
   test('is not there with --no-color, whatever the environment wants', async () => {
     expect((await orderctl(['serve-mok', '--no-color'], { env: { FORCE_COLOR: '1' } })).stderr).not.toContain(
-      escape,
+      escapeSequence,
     )
   })
 })

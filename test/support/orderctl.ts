@@ -14,19 +14,30 @@ export const folder = (): string => {
   return made
 }
 
-export type RunOptions = { readonly env?: Record<string, string>; readonly cwd?: string }
+export type RunOptions = {
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly cwd?: string
+  /** On its standard input; nothing stands there otherwise. */
+  readonly input?: string
+  /** Tests that run at once cannot say which of them a process belongs to: it ends by itself, or here. */
+  readonly endsWithinMs?: number
+}
 
 /** Starts it; the test need not end it. */
-export const start = (words: readonly string[], { env = {}, cwd = folder() }: RunOptions = {}) => {
+export const start = (
+  words: readonly string[],
+  { env = {}, cwd = folder(), input, endsWithinMs }: RunOptions = {},
+) => {
   const child = execa(process.execPath, [executable, ...words], {
     cwd,
     env: { PATH: process.env.PATH ?? '', HOME: cwd, ...env },
     extendEnv: false,
     reject: false,
-    stdin: 'ignore',
+    ...(endsWithinMs === undefined ? {} : { timeout: endsWithinMs, killSignal: 'SIGKILL' as const }),
+    ...(input === undefined ? { stdin: 'ignore' as const } : { input }),
     stripFinalNewline: false,
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  if (endsWithinMs === undefined) onTestFinished(() => void child.kill('SIGKILL'))
   return child
 }
 

@@ -36,6 +36,7 @@ test.each([
   ['PIN 4711, not 14711', 'PIN ••••, not 14711'],
   ['Unknown: AB12-CD34-EF', 'Unknown: ••••'],
   ['1234 5678 9012 3456', '••••3456'],
+  ['Code {AB12 CD34 EF56}', 'Code {••••EF56}'],
   ['ABCD-EFGH-JKLM', '••••JKLM'],
   ['Valid until 2027-11-20, or 2027-11-20T10:00:00Z.', 'Valid until 2027-11-20, or 2027-11-20T10:00:00Z.'],
   ['2027-11-20-7788-AB', '••••88AB'],

@@ -1,0 +1,285 @@
+// Section 7 and what can go wrong on the way, by the built executable: exit code, message, and what was asked.
+import { createServer } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { type Customer, openerFor, overSocket, scrub } from '../support/customer.ts'
+
+const id = 'ord_1234567890abcdef'
+
+/** What an error says, as JSON, scrubbed, its fix aside; the exit code and stdout with it. */
+const failing = async ({ run }: Customer, words: readonly string[], env: Record<string, string> = {}) => {
+  const { exit, stdout, stderr } = await run([...words, '--json'], { env })
+  const lines = scrub(stderr).trimEnd().split('\n')
+  const { fix, ...error } = JSON.parse(lines.at(-1) ?? '').error
+  return { exit, stdout, error, fix }
+}
+
+const create = (...words: string[]) => ['create', '--wallet', 'USD', '--reference', 'r', ...words]
+const ordered = (product: string, ...words: string[]) => create('--product', product, ...words)
+
+const refused = (status: number, message: string, more: object = {}) => ({
+  exit: 3,
+  stdout: '',
+  error: { code: 'refused', message: `the service refused: ${message}`, status, retryable: false, ...more },
+})
+
+describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
+  const open = openerFor(overSocket)()
+  describe('what the service refuses to create', () => {
+    test.each([
+      ['GAME-US:26', 400, "The entered quote doesn't match the SKU."],
+      ['GAME-US:25/range', 400, "The entered quote doesn't match the SKU."],
+      ['COFFEE-US:101/range', 400, 'The entered quote is not in range'],
+      ['NOBODY:1', 404, 'One or more product in the sent list are not found.'],
+      ['TEST-NO-EXCHANGE:10', 500, 'Your requested exchange is not supported'],
+      ['TEST-OUT-OF-STOCK:10', 500, 'Requested item is out of stock'],
+    ])('%s', async (product, status, message) => {
+      const shop = await open()
+      expect(await failing(shop, ordered(product))).toMatchObject(refused(status, message))
+      expect(await shop.asked()).toBe('create')
+    })
+
+    test('what the wallet cannot pay', async () => {
+      const shop = await open()
+      const words = ['create', '--wallet', 'AUD', '--reference', 'r', '--product', 'FILM-AU:20']
+      expect(await failing(shop, words)).toMatchObject(
+        refused(400, 'You have insufficient funds in your wallet to create this order'),
+      )
+    })
+
+    // What is checked before anything is sent never comes from our own service.
+    test.each([
+      [
+        400,
+        'Requested product list is bigger than allowed',
+        'Reduce the size of the order: at most 5 SKUs, 5 of each, 25 in all.',
+      ],
+      [400, 'Your product list is not formatted well', 'Product list items must have unique SKUs.'],
+    ])('%i %s', async (status, message, fix) => {
+      const shop = await open()
+      await shop.fault(`create:status=${status},${JSON.stringify({ message })}`)
+      expect(await failing(shop, ordered('GAME-US:25'))).toEqual({ ...refused(status, message), fix })
+    })
+
+    test('a failure of the server is no refusal: what became of the order is not known', async () => {
+      const shop = await open()
+      expect(await failing(shop, ordered('TEST-SERVER-ERROR:10'))).toMatchObject({
+        exit: 6,
+        stdout: '',
+        error: { code: 'unknown', status: 500, retryable: false },
+        fix: expect.stringMatching(/^It cannot be looked up\./),
+      })
+      expect(await shop.asked()).toBe('create')
+    })
+  })
+
+  describe('what the service refuses to confirm', () => {
+    const confirming = async (shop: Customer, status: number, message: string) => {
+      await shop.fault(`confirm:status=${status},${JSON.stringify({ message })}`)
+      return failing(shop, ['confirm', await shop.created('GAME-US:25')])
+    }
+
+    test('for want of money', async () => {
+      const shop = await open()
+      const message = 'You have insufficient funds in your wallet to create this order'
+      expect(await confirming(shop, 400, message)).toMatchObject(refused(400, message, { orderId: id }))
+      expect(await shop.asked()).toBe('create get confirm')
+    })
+
+    test('for an id that is none', async () => {
+      const shop = await open()
+      const message = 'Request body has no valid `orderId`.'
+      expect(await confirming(shop, 400, message)).toMatchObject(refused(400, message, { orderId: id }))
+    })
+
+    test('for an order that has expired', async () => {
+      const shop = await open()
+      expect(await confirming(shop, 419, 'Expired')).toEqual({
+        exit: 10,
+        stdout: '',
+        error: {
+          code: 'expired',
+          message: 'the order has expired: Expired',
+          status: 419,
+          orderId: id,
+          retryable: false,
+        },
+        fix: 'Create the order again: its rates were frozen until it expired.',
+      })
+    })
+
+    test('with 404, which is looked into: the order still says created', async () => {
+      const shop = await open()
+      expect(await confirming(shop, 404, 'Not Found')).toMatchObject(
+        refused(404, 'Not Found', { orderId: id }),
+      )
+      expect(await shop.asked()).toBe('create get confirm get')
+    })
+  })
+
+  describe('credentials', () => {
+    test.each([
+      ['create', () => ordered('GAME-US:25')],
+      ['confirm', () => ['confirm', 'ord_nobody']],
+      ['get', () => ['get', 'ord_nobody']],
+      ['redeem', () => ['redeem', 'ord_nobody']],
+      ['watch', () => ['watch', 'ord_nobody']],
+    ])('that are wrong end %s with exit code 4', async (_command, words) => {
+      const shop = await open()
+      const { exit, stdout, error, fix } = await failing(shop, words(), { ORDERCTL_API_KEY: 'canary-key' })
+      expect({ exit, stdout, error, fix }).toMatchObject({
+        exit: 4,
+        stdout: '',
+        error: { code: 'credentials', status: 403 },
+        fix: 'Check the key of the profile.',
+      })
+      expect(error.message).toMatch(/^the service refused the credentials: /)
+      expect((await shop.asked()).split(' ')).toHaveLength(1)
+    })
+
+    test('that are missing are never looked for elsewhere', async () => {
+      const shop = await open()
+      const ran = await shop.run(['get', 'ord_nobody'], { env: { ORDERCTL_API_KEY: undefined } })
+      expect(ran).toEqual({
+        exit: 4,
+        stdout: '',
+        stderr: 'error: ORDERCTL_BASE_URL is set, but no key for it\ntry: Set ORDERCTL_API_KEY.\n',
+      })
+      expect(await shop.asked()).toBe('')
+    })
+  })
+
+  /** An address where nobody listens. */
+  const nowhere = async (): Promise<string> => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as { port: number }
+    await new Promise((resolve) => server.close(resolve))
+    return `http://127.0.0.1:${port}`
+  }
+
+  test('where nobody listens nothing was sent, whatever the command', async () => {
+    const shop = await open()
+    const env = { ORDERCTL_BASE_URL: await nowhere() }
+    const all = await Promise.all(
+      [ordered('GAME-US:25'), ['confirm', 'o'], ['get', 'o'], ['redeem', 'o']].map((words) =>
+        failing(shop, words, env),
+      ),
+    )
+    for (const each of all) {
+      expect(each).toMatchObject({
+        exit: 5,
+        stdout: '',
+        error: { code: 'not-sent', retryable: true },
+        fix: 'Nothing has changed; run it again.',
+      })
+      expect(each.error.message).toMatch(/^the service could not be reached: /)
+    }
+  })
+
+  describe('a create whose answer is lost', () => {
+    test.each([
+      ['create:reset-before', 6],
+      ['create:reset-after', 6],
+      ['create:empty', 6],
+      ['create:truncate', 6],
+      ['create:bad-json', 6],
+      ['create:garbage', 6],
+      ['create:html', 6],
+      ['create:redirect', 6],
+      ['create:status=503', 6],
+      ['create:status=200,{}', 6],
+      ['create:drip', 6],
+    ])('by %s is unknown, is sent once, and says what to do', async (fault, exit) => {
+      const shop = await open()
+      await shop.fault(fault)
+      expect(await failing(shop, ordered('GAME-US:25', '--confirm', '--timeout', '1s'))).toMatchObject({
+        exit,
+        stdout: '',
+        error: {
+          code: 'unknown',
+          message: expect.stringMatching(/^whether the order r was created is not known: /),
+          retryable: false,
+        },
+        fix: expect.stringMatching(/^(It cannot be looked up\. |Look at it: orderctl get )/),
+      })
+      expect(await shop.asked()).toBe('create')
+    })
+
+    test('is done all the same where the answer is whole, whatever it calls itself', async () => {
+      const shop = await open()
+      await shop.fault('create:content-type')
+      const { exit, stdout } = await shop.run(ordered('GAME-US:25', '-q'))
+      expect({ exit, stdout: scrub(stdout) }).toEqual({ exit: 0, stdout: `${id}\n` })
+    })
+  })
+
+  describe('a confirm whose answer is lost', () => {
+    test.each([
+      'confirm:reset-after',
+      'confirm:empty',
+      'confirm:truncate',
+      'confirm:bad-json',
+      'confirm:garbage',
+    ])('by %s is settled by a look at the order, and is sent once', async (fault) => {
+      const shop = await open()
+      const order = await shop.created('GAME-US:25')
+      await shop.fault(fault)
+      const { exit, stdout } = await shop.run(['confirm', order, '--json', '--fields', 'uid,invoice.status'])
+      expect({ exit, document: JSON.parse(stdout) }).toEqual({
+        exit: 0,
+        document: { uid: order, invoice: { status: 'paid' } },
+      })
+      expect(await shop.asked()).toBe('create get confirm get get')
+    })
+
+    test('and whose order cannot be shown afterwards is not called unsent: do not order again', async () => {
+      const shop = await open()
+      const order = await shop.created('GAME-US:25')
+      await shop.fault('get:content-typex1')
+      await shop.fault('get:bad-jsonx3')
+      const { exit, stdout, error, fix } = await failing(shop, ['confirm', order])
+      expect({ exit, stdout, error, fix }).toMatchObject({
+        exit: 6,
+        stdout: '',
+        error: { code: 'unknown', orderId: id, retryable: false },
+        fix: `Do not order again. Look at it: orderctl get ${id}`,
+      })
+      expect(error.message).toMatch(/^the order is confirmed, but could not be (?:shown|read): /)
+      expect(await shop.asked()).toMatch(/^create get confirm get/)
+    })
+  })
+
+  describe('a get', () => {
+    test.each(['get:reset-before', 'get:empty', 'get:status=503', 'get:html', 'get:status=429'])(
+      'that fails once by %s is made again',
+
+      async (fault) => {
+        const shop = await open()
+        const order = await shop.created('GAME-US:25')
+        await shop.fault(fault)
+        expect(await shop.run(['get', order, '-q'])).toEqual({
+          exit: 0,
+          stdout: `${order}\n`,
+          stderr: '',
+        })
+        expect(await shop.asked()).toBe('create get get')
+      },
+    )
+
+    test.each(['get:truncatex9', 'get:bad-jsonx9', 'get:garbagex9', 'get:redirectx9', 'get:htmlx9'])(
+      'that nobody can read, by %s, ends with exit code 1, and nothing has changed',
+
+      async (fault) => {
+        const shop = await open()
+        const order = await shop.created('GAME-US:25')
+        await shop.fault(fault)
+        expect(await failing(shop, ['get', order])).toMatchObject({
+          exit: 1,
+          stdout: '',
+          error: { code: 'internal', orderId: id, retryable: true },
+          fix: 'Nothing has changed; run it again.',
+        })
+      },
+    )
+  })
+})

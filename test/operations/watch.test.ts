@@ -1,0 +1,188 @@
+// watch in process: how often it asks, what it bears, and how it ends.
+import { describe, expect, test } from 'vitest'
+import type { Api } from '../../src/client/api.ts'
+import type { Order } from '../../src/contract/schemas.ts'
+import { Failure } from '../../src/errors.ts'
+import { type WatchOptions, watch } from '../../src/operations/watch.ts'
+
+type Step = string | { readonly error: string } | { readonly refused: 'order-not-found' | 'credentials' }
+
+/** Answers each get with the next step, the last one for ever; time passes while it waits, and not otherwise. */
+const watched = (steps: readonly Step[], options: Partial<WatchOptions> = {}, ids = ['o']) => {
+  let now = 0
+  const asked = new Map<string, number>()
+  const waits: number[] = []
+  const states: string[] = []
+  const errors: string[] = []
+  const get = async (id: string) => {
+    const at = asked.get(id) ?? 0
+    asked.set(id, at + 1)
+    const step = steps[Math.min(at, steps.length - 1)] ?? ''
+    if (typeof step === 'string')
+      return { kind: 'done', data: { uid: id, state: step } as Order, message: '' }
+    if ('error' in step) return { kind: 'unknown', reason: step.error }
+    return { kind: 'refused', status: 404, message: 'Not Found', refusal: step.refused }
+  }
+  const result = watch(ids, {
+    api: { get } as unknown as Api,
+    clock: {
+      now: () => now,
+      // The whole time-out is waited for beside the rounds: it never comes here before they see it themselves.
+      sleep: async (ms, signal) => {
+        if (ms === options.timeoutMs && waits.length === 0 && asked.size === 0) {
+          return new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()))
+        }
+        waits.push(ms)
+        now += ms
+      },
+      newId: () => '',
+    },
+    random: () => 0.5,
+    interrupted: new AbortController().signal,
+    onState: ({ state }) => void states.push(state),
+    onPollError: (id, reason) => void errors.push(`${id}: ${reason}`),
+    ...options,
+  }).then(
+    (orders) => orders.map(({ uid, state }) => `${uid} ${state}`),
+    (error: unknown) => (error instanceof Failure ? [error.kind, error.message] : [String(error)]),
+  )
+  return result.then((end) => ({
+    end,
+    waits: waits.map(Math.round),
+    states,
+    errors,
+    asked: [...asked.values()],
+  }))
+}
+
+test('asks less and less often while nothing happens, and often again after a change', async () => {
+  const slow = Array.from({ length: 8 }, () => 'confirmed')
+  expect(await watched([...slow, 'processing', 'processing', 'successful'])).toEqual({
+    end: ['o successful'],
+    waits: [1_000, 1_500, 2_250, 3_375, 5_063, 7_594, 10_000, 10_000, 1_000, 1_500],
+    states: ['confirmed', 'processing', 'successful'],
+    errors: [],
+    asked: [11],
+  })
+})
+
+test.each([
+  [0, 800],
+  [0.5, 1_000],
+  [0.999_999, 1_200],
+])('spreads its waits by chance: %f', async (chance, ms) => {
+  expect((await watched(['confirmed', 'failed'], { random: () => chance })).waits).toEqual([ms])
+})
+
+test('--interval fixes the wait, chance or not', async () => {
+  const { waits } = await watched(['confirmed', 'confirmed', 'confirmed', 'partial'], {
+    intervalMs: 70,
+    random: () => 0,
+  })
+  expect(waits).toEqual([70, 70, 70])
+})
+
+test('one that is final at once is asked for once', async () => {
+  expect(await watched(['rejected'])).toEqual({
+    end: ['o rejected'],
+    waits: [],
+    states: ['rejected'],
+    errors: [],
+    asked: [1],
+  })
+})
+
+test('each of several is asked until it is final; the results keep the order given', async () => {
+  const { end, asked } = await watched(['confirmed', 'successful'], {}, ['b', 'a'])
+  expect({ end, asked }).toEqual({ end: ['b successful', 'a successful'], asked: [2, 2] })
+})
+
+describe('an error on the way', () => {
+  test('is said, and borne', async () => {
+    const { end, errors } = await watched([
+      'confirmed',
+      { error: 'reset' },
+      { refused: 'order-not-found' },
+      'successful',
+    ])
+    expect({ end, errors }).toEqual({ end: ['o successful'], errors: ['o: reset', 'o: Not Found'] })
+  })
+
+  test('is borne from the very first, where it can pass', async () => {
+    expect((await watched([{ error: 'reset' }, 'successful'])).end).toEqual(['o successful'])
+  })
+
+  test('ends it where the first answer is that there is no such order', async () => {
+    expect((await watched([{ refused: 'order-not-found' }])).end).toEqual([
+      'refused',
+      'the service refused: Not Found',
+    ])
+  })
+
+  test('does not end it where the order was confirmed just now', async () => {
+    const { end, errors } = await watched([{ refused: 'order-not-found' }, 'successful'], { known: true })
+    expect({ end, errors }).toEqual({ end: ['o successful'], errors: ['o: Not Found'] })
+  })
+
+  test('ends it where the credentials are refused', async () => {
+    expect((await watched(['confirmed', { refused: 'credentials' }])).end).toEqual([
+      'credentials',
+      'the service refused the credentials: Not Found',
+    ])
+  })
+
+  test('that ends it right after a confirmation leaves no doubt that money is spent', async () => {
+    const { end } = await watched([{ refused: 'credentials' }], { known: true })
+    expect(end).toEqual([
+      'unknown',
+      expect.stringMatching(/^the order is confirmed, but could not be read: /),
+    ])
+  })
+})
+
+describe('--for', () => {
+  test.each([
+    ['confirmed', ['created', 'confirmed'], 'o confirmed'],
+    ['confirmed', ['created', 'processing'], 'o processing'],
+    ['successful', ['processing', 'failed'], 'o failed'],
+    ['under-review', ['processing', 'under-review'], 'o under-review'],
+  ])('%s over %j ends at %s', async (forState, steps, end) => {
+    expect((await watched(steps, { forState })).end).toEqual([end])
+  })
+})
+
+test('the time-out is kept to the millisecond, and the last wait is cut to it', async () => {
+  const { end, waits } = await watched(['confirmed'], { timeoutMs: 4_000 })
+  expect({ end, waits }).toEqual({
+    end: ['timed-out', 'stopped waiting; not final yet: o'],
+    waits: [1_000, 1_500, 1_500],
+  })
+})
+
+test.each([
+  ['SIGINT', 'interrupted'],
+  ['SIGTERM', 'terminated'],
+])('%s ends it as %s, with the orders that are still open', async (signal, kind) => {
+  const stop = new AbortController()
+  const { end } = await watched(
+    ['confirmed'],
+    { interrupted: stop.signal, onWait: () => stop.abort(signal) },
+    ['a', 'b'],
+  )
+  expect(end).toEqual([kind, 'stopped watching; the order goes on: a b'])
+})
+
+test('neither a time-out nor an interruption waits for an answer under way', async () => {
+  const stop = new AbortController()
+  // As the api does: a call whose signal aborts ends as unknown.
+  const get = (_id: string, { signal }: { signal: AbortSignal }) =>
+    new Promise((resolve) => {
+      signal.addEventListener('abort', () => resolve({ kind: 'unknown', reason: 'interrupted' }))
+      queueMicrotask(() => stop.abort('SIGINT'))
+    })
+  const { end, errors } = await watched([], { api: { get } as unknown as Api, interrupted: stop.signal })
+  expect({ end, errors }).toEqual({
+    end: ['interrupted', 'stopped watching; the order goes on: o'],
+    errors: [],
+  })
+})

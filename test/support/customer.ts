@@ -1,0 +1,159 @@
+// A customer: the same words said to the sandbox and, through a socket, to serve-mock; what came of them, comparable.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, onTestFinished } from 'vitest'
+import type { Clock } from '../../src/contract/clock.ts'
+import type { Transport } from '../../src/contract/transport.ts'
+import { builtInCatalogue } from '../../src/service/catalogue.ts'
+import { openEmbedded } from '../../src/service/embedded.ts'
+import { listen } from '../../src/service/listen.ts'
+import { apiKey, callsOver, type Line, line } from './embedded.ts'
+import { orderctl, type Ran, type RunOptions } from './orderctl.ts'
+
+// Halves what each start costs; a home of its own would be an empty cache.
+const cache = path.resolve('node_modules/.cache')
+const surroundings = { TZ: 'UTC', XDG_CACHE_HOME: cache }
+
+/** What differs from run to run, made the same, and as wide as it was. */
+export const scrub = (text: string): string =>
+  text
+    .replace(/ord_[a-z0-9]{16}/g, 'ord_1234567890abcdef')
+    .replace(/orderctl-\d{4}-\d\d-\d\d-[\da-f]{12}/g, 'orderctl-made-up-reference-1')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'an ISO time')
+    .replace(/\d{4}-\d\d-\d\d/g, 'YYYY-MM-DD')
+    .replace(/\d\d:\d\d:\d\d/g, 'hh:mm:ss')
+    .replace(/, (\d+ s ago|in \d+ s|\d+ s later)\b/g, ', now')
+    .replace(/expires in 10 min/g, 'expires in 9 min')
+    // As wide as the moments below it, which are not always as wide.
+    .replace(/(AS OF\n)─+/g, '$1─')
+    .replace(/after \d+ s/g, 'after 0 s')
+    .replace(/("(?:_seconds|_nanoseconds|expiresAt)": ?)\d+/g, '$10')
+    .replace(/••••[\dA-Z]{4}\b/g, '••••XXXX')
+    .replace(/^profile (sandbox: SANDBOX, no money moves|environment: http:\S+)$/gm, 'where it acts')
+
+/** The exit code, and both streams without what differs. */
+export const scrubbed = ({ exit, stdout, stderr }: Ran): Ran => ({
+  exit,
+  stdout: scrub(stdout),
+  stderr: scrub(stderr),
+})
+
+/** The sandbox's own service on its own file, as long as a call takes. */
+const onFile =
+  (stateFile: string): Transport =>
+  async (request) => {
+    const { transport, close } = openEmbedded({ clock, catalogue: builtInCatalogue(), stateFile })
+    try {
+      return await transport(request)
+    } finally {
+      close()
+    }
+  }
+
+const clock: Clock = {
+  now: Date.now,
+  sleep: async (ms, signal) => {
+    await delay(ms, undefined, signal === undefined ? {} : { signal }).catch(() => {})
+  },
+  newId: () => crypto.randomUUID(),
+}
+
+type Found = { readonly transport: Transport; readonly environment: Record<string, string> }
+type Finished = (end: () => void | Promise<void>) => void
+type Counter = (home: string, finished: Finished) => Promise<Found>
+
+export const inSandbox: Counter = async (home) => {
+  const state = path.join(home, 'state')
+  mkdirSync(state, { mode: 0o700 })
+  return { transport: onFile(path.join(state, 'sandbox.db')), environment: {} }
+}
+
+/** What serve-mock serves, behind a socket of its own. */
+export const overSocket: Counter = async (_home, finished) => {
+  const embedded = openEmbedded({ clock, catalogue: builtInCatalogue(), stateFile: ':memory:', apiKey })
+  const listener = await listen(embedded.transport, { host: '127.0.0.1', port: 0, clock })
+  finished(async () => {
+    await listener.close()
+    embedded.close()
+  })
+  return {
+    transport: embedded.transport,
+    environment: { ORDERCTL_BASE_URL: listener.origin, ORDERCTL_API_KEY: apiKey },
+  }
+}
+
+export const customer = async (counter = inSandbox, finished: Finished = onTestFinished) => {
+  const home = mkdtempSync(path.join(tmpdir(), 'orderctl-test-'))
+  finished(() => rmSync(home, { recursive: true, force: true }))
+  const { transport, environment } = await counter(home, finished)
+  const calls = callsOver(transport)
+  const fixed = { ...surroundings, ORDERCTL_STATE_DIR: path.join(home, 'state'), ...environment }
+  const run = (words: readonly string[], { env = {}, ...more }: RunOptions = {}): Promise<Ran> =>
+    orderctl(words, { cwd: home, env: { ...fixed, ...env }, endsWithinMs: 20_000, ...more })
+  const lines = (products: readonly string[]): Line[] =>
+    products.map((product) => {
+      const [sku = '', quote, quantity = '1'] = product.split(/:|x(?=\d+$)/)
+      return line(sku, { quote: Number(quote), quantity: Number(quantity) })
+    })
+  const advance = async (by: string): Promise<void> =>
+    void (await calls.mock('POST', '/clock', { advance: by }))
+  const confirmed = (...products: string[]) => calls.confirmed(lines(products), { reference: 'ref-1' })
+  return {
+    home,
+    environment,
+    run,
+    calls,
+    /** The stdout of what must go well. */
+    must: async (...words: string[]): Promise<string> => {
+      const { exit, stdout, stderr } = await run(words)
+      if (exit !== 0) throw new Error(`${words.join(' ')}: exit ${exit}\n${stdout}${stderr}`)
+      return stdout
+    },
+    flags: (products: readonly string[]) => [
+      ...products.flatMap((product) => ['--product', product]),
+      ...['--wallet', 'USD', '--reference', 'ref-1'],
+    ],
+    created: (...products: string[]) => calls.created(lines(products), { reference: 'ref-1' }),
+    confirmed,
+    advance,
+    fault: (fault: string) => calls.mock('POST', '/faults', { fault }),
+    /** What the service was asked, without this customer's own short ways: `create confirm get`. */
+    asked: async (): Promise<string> =>
+      (await calls.mock('GET', '/requests')).data
+        .map(({ path: at }: { path: string }) => at.replace(/^\/order\/(\w+).*/, '$1'))
+        .filter((at: string) => !at.startsWith('/_mock'))
+        .reverse()
+        .join(' '),
+    /** Run and scrubbed. */
+    does: async (...words: string[]): Promise<Ran> => scrubbed(await run(words)),
+    /** The id of an order that has had its end. */
+    ended: async (...products: string[]): Promise<string> => {
+      const id = await confirmed(...products)
+      await advance('5s')
+      return id
+    },
+    /** A file in the home; its name. */
+    file: (text: string, name = 'order.json'): string => {
+      writeFileSync(path.join(home, name), text)
+      return name
+    },
+  }
+}
+
+export type Customer = Awaited<ReturnType<typeof customer>>
+
+/** For `describe.each`: opens customers for tests that run at once, and cleans up after the last of them. */
+export const openerFor = (counter: Counter) => () => {
+  const ends: Parameters<Finished>[0][] = []
+  afterAll(async () => {
+    for (const end of ends) await end()
+  })
+  return () => customer(counter, (end) => void ends.push(end))
+}
+
+export const counters = [
+  ['in the sandbox', openerFor(inSandbox)],
+  ['over a socket', openerFor(overSocket)],
+] as const
