@@ -2,19 +2,7 @@
 import type { ChildProcessByStdio, SpawnOptions } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import type { Clock } from './contract/clock.ts'
-
-/** One of the two output streams. */
-type Output = {
-  write(text: string): void
-  /** Resolves once all that was written has left; rejects where it could not. */
-  flushed(): Promise<void>
-  /** Aborts when nobody can read any more. */
-  readonly broken: AbortSignal
-  readonly isTerminal: boolean
-  readonly colour: boolean
-  /** In columns. */
-  readonly width: number
-}
+import type { Writer } from './ui/io.ts'
 
 /** Undefined: not there at all. */
 type Variables = Readonly<Record<string, string | undefined>>
@@ -31,8 +19,8 @@ export type Context = {
     readonly isTerminal: boolean
     read(): Promise<Uint8Array>
   }
-  readonly stdout: Output
-  readonly stderr: Output
+  readonly stdout: Writer
+  readonly stderr: Writer
   readonly clock: Clock
   /** From 0 up to, but never, 1. */
   readonly random: () => number

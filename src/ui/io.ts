@@ -1,12 +1,16 @@
 // The one writer: what goes to stdout and stderr goes through here, and whether it arrived is known.
 import type { Writable } from 'node:stream'
 
+/** One of the two output streams. */
 export type Writer = {
   write(text: string): void
+  /** Resolves once all that was written has left; rejects where it could not. */
   flushed(): Promise<void>
+  /** Aborts when nobody can read any more. */
   readonly broken: AbortSignal
   readonly isTerminal: boolean
   readonly colour: boolean
+  /** In columns. */
   readonly width: number
 }
 

@@ -1,6 +1,7 @@
 // `--fields a,b.c`: a JSON value narrowed to the fields that are named.
-import { isDecimal } from '../contract/decimal.ts'
+
 import { Failure } from '../errors.ts'
+import { type Entries, entriesOf } from './entries.ts'
 import { safeText } from './safe-text.ts'
 
 /** A path in its steps; a key with dots in it may come as several. */
@@ -34,15 +35,6 @@ const keyOf = (quoted: string): string => {
   } catch {
     throw usage(`--fields: ${safeText(quoted)} is not a key in double quotes`)
   }
-}
-
-type Entries = readonly (readonly [string, unknown])[]
-
-const entriesOf = (value: unknown): Entries | undefined => {
-  if (value instanceof Map) return [...value]
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isDecimal(value)
-    ? Object.entries(value)
-    : undefined
 }
 
 /** What is left of the path below the longest key that leads on, or undefined where none does. */

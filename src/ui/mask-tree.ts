@@ -1,5 +1,7 @@
 // A whole JSON value with its codes masked: what --json prints without --reveal.
+
 import { decimalText, isDecimal } from '../contract/decimal.ts'
+import { entriesOf } from './entries.ts'
 import { maskSecret } from './mask.ts'
 import { finderOf, maskHtml, maskText, type SecretFinder } from './mask-text.ts'
 import { instantOf } from './time.ts'
@@ -9,15 +11,6 @@ const instructions = 'redeeminstructions'
 
 /** Spelt otherwise it is still the same field. */
 const nameOf = (key: string): string => key.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-
-type Entries = readonly (readonly [string, unknown])[]
-
-const entriesOf = (value: unknown): Entries | undefined => {
-  if (value instanceof Map) return [...value]
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isDecimal(value)
-    ? Object.entries(value)
-    : undefined
-}
 
 /** Where in the tree one stands: what the strings there are. */
 type Place = 'outside' | 'redeem' | 'entry' | 'secret' | 'instructions' | 'key'

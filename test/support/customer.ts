@@ -64,7 +64,7 @@ type Found = { readonly transport: Transport; readonly environment: Record<strin
 type Finished = (end: () => void | Promise<void>) => void
 type Counter = (home: string, finished: Finished) => Promise<Found>
 
-export const inSandbox: Counter = async (home) => {
+const inSandbox: Counter = async (home) => {
   const state = path.join(home, 'state')
   mkdirSync(state, { mode: 0o700 })
   return { transport: onFile(path.join(state, 'sandbox.db')), environment: {} }
