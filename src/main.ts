@@ -1,4 +1,4 @@
-// The only file that names `process`: builds the context, runs the program, maps errors to exit codes.
+// The only file that names `process`: builds the context, runs the words, sets the exit code.
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { constants } from 'node:os'
@@ -7,14 +7,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import packageJson from '../package.json' with { type: 'json' }
 import { builtin } from './builtin.ts'
 import type { ChildProcess, Context } from './context.ts'
-import { Failure } from './errors.ts'
-import { exitCodes } from './exit-codes.ts'
-import { runProgram } from './program.ts'
+import { run } from './run.ts'
 import { createOutput, wantsColour } from './ui/io.ts'
+import { refusesColour } from './variables.ts'
 
 const words = process.argv.slice(2)
-// Errors in the flags themselves must keep to these two as well, so they are looked for before all is parsed.
-const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words
 
 const interrupted = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort(name))
@@ -22,12 +19,12 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => inte
 const output = (stream: NodeJS.WriteStream) =>
   createOutput(
     stream,
-    wantsColour(stream.isTTY === true, process.env, own.includes('--no-color')),
+    wantsColour(stream.isTTY === true, process.env, refusesColour(words, process.env)),
     // As a shell exports it: for pipes into a pager, and for tests.
     Number(process.env.COLUMNS) || undefined,
   )
 
-const run = (
+const runCommand = (
   command: readonly string[],
   variables: Readonly<Record<string, string | undefined>>,
 ): ChildProcess => {
@@ -75,37 +72,8 @@ const context: Context = {
   prompt: async (message) => (await import('./ui/ask.ts')).askLine(message, terminal),
   promptSecret: async (message) => (await import('./ui/ask.ts')).askSecret(message, terminal),
   readFile: (path) => readFile(path),
-  run,
+  run: runCommand,
   shell: (line, options) => spawn(line, options) as ReturnType<Context['shell']>,
 }
 
-const report = async (failure: Failure): Promise<void> => {
-  const { failureJson, failureText } = await import('./ui/failure.ts')
-  const { themeFor } = await import('./ui/theme.ts')
-  context.stderr.write(
-    own.includes('--json') ? failureJson(failure) : failureText(failure, themeFor(context.stderr)),
-  )
-}
-
-const asFailure = (error: unknown): Failure =>
-  error instanceof Failure
-    ? error
-    : new Failure(
-        'internal',
-        `a defect in orderctl: ${error instanceof Error ? error.message : String(error)}`,
-        {
-          fix: 'Please report it, with the command that you typed.',
-          cause: error,
-        },
-      )
-
-try {
-  process.exitCode = await runProgram(context, words)
-} catch (error) {
-  const failure = asFailure(error)
-  process.exitCode = exitCodes[failure.kind].code
-  await report(failure)
-}
-await context.stdout.flushed().catch(() => {
-  process.exitCode = exitCodes['output-lost'].code
-})
+process.exitCode = await run(context, words)

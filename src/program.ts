@@ -6,6 +6,7 @@ import { exitCodes } from './exit-codes.ts'
 import { addProfile, addSandbox } from './program/accounts.ts'
 import { addConfirm, addCreate, addGet, addRedeem, addWatch } from './program/orders.ts'
 import { addServeMock } from './program/serve-mock.ts'
+import { applyVariables } from './variables.ts'
 
 type SetExit = (code: number) => void
 
@@ -48,6 +49,7 @@ const build = (context: Context, setExit: SetExit): Command => {
       getOutHasColors: () => context.stdout.colour,
     })
     .exitOverride()
+    .hook('preAction', (_, command) => applyVariables(command, context.environment))
     .addHelpText('after', intro)
   for (const add of [
     addCreate,

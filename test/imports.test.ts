@@ -24,8 +24,10 @@ const sides = ['client', 'service', 'journal', 'ui', 'profiles']
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   bin: ['main'],
   // The version stands in package.json alone.
-  main: ['program', 'context', 'contract', 'package.json', ...sides, ...leaves, ...platform],
-  program: ['commands', 'context', 'contract', ...leaves],
+  main: ['run', 'context', 'contract', 'variables', 'package.json', ...sides, ...leaves, ...platform],
+  run: ['program', 'context', 'ui', 'variables', ...leaves],
+  program: ['commands', 'context', 'contract', 'variables', ...leaves],
+  variables: ['context'],
   // Types alone, so it joins what it likes.
   context: ['contract', ...sides, ...leaves],
   commands: ['operations', 'context', 'contract', ...sides, ...leaves],

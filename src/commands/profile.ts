@@ -141,15 +141,19 @@ export const showProfile = async (
   return 0
 }
 
-export const useProfile = async (context: Context, name: string): Promise<number> => {
+export const useProfile = async (context: Context, name: string, { json }: Flags): Promise<number> => {
   await profilesOf(context).use(name)
-  context.stderr.write(`profile ${name} is used from now on\n`)
+  if (json === true) context.stdout.write(jsonText({ name, current: true }))
+  else context.stderr.write(`profile ${name} is used from now on\n`)
   return 0
 }
 
-export const removeProfile = async (context: Context, name: string): Promise<number> => {
-  const { wasCurrent } = await profilesOf(context).remove(name)
-  context.stderr.write(`profile ${name} is removed${wasCurrent ? '; sandbox is used from now on' : ''}\n`)
+export const removeProfile = async (context: Context, name: string, { json }: Flags): Promise<number> => {
+  const profiles = profilesOf(context)
+  const { wasCurrent } = await profiles.remove(name)
+  if (json === true) context.stdout.write(jsonText({ name, removed: true, current: profiles.current() }))
+  else
+    context.stderr.write(`profile ${name} is removed${wasCurrent ? '; sandbox is used from now on' : ''}\n`)
   return 0
 }
 

@@ -46,12 +46,7 @@ export const viewOf = (context: Context, now = context.clock.now(), output = con
 export const canAsk = (
   { stdin, stderr, environment }: Context,
   { input }: { readonly input: boolean },
-): boolean =>
-  stdin.isTerminal && stderr.isTerminal && input && !environment.CI && !isOn(environment.ORDERCTL_NO_INPUT)
-
-/** As a variable says yes. */
-const isOn = (value: string | undefined): boolean =>
-  value !== undefined && !['', '0', 'false'].includes(value)
+): boolean => stdin.isTerminal && stderr.isTerminal && input && !environment.CI
 
 export const profilesOf = ({ environment, platform, home, stderr }: Context): Profiles =>
   openProfiles({
@@ -66,7 +61,7 @@ export const accountOf = (context: Context, { profile, allowHttp }: SessionFlags
   return resolveAccount({
     environment,
     profileName: profile,
-    allowHttp: allowHttp ?? isOn(environment.ORDERCTL_ALLOW_HTTP),
+    allowHttp: allowHttp === true,
     profiles: () => {
       profiles ??= profilesOf(context)
       return profiles
@@ -88,8 +83,7 @@ export const openSession = async (
       : reader.duration('--timeout', flags.timeout)
   reader.check()
   const { transport, baseUrl, close } = await transportTo(context, account)
-  const traced = flags.debug === true || isOn(environment.ORDERCTL_DEBUG)
-  const api = createApi(traced ? await traceTo(context, transport, baseUrl) : transport, {
+  const api = createApi(flags.debug === true ? await traceTo(context, transport, baseUrl) : transport, {
     clock,
     random,
     timeoutMs,

@@ -59,9 +59,9 @@ export const addProfile: Register = (program, context, setExit) => {
       .summary('use an account from now on')
       .description('Uses an account from now on; sandbox is built in.')
       .argument('<name>'),
-  ).action(async (name: string) => {
+  ).action(async (name: string, flags) => {
     const { useProfile } = await import('../commands/profile.ts')
-    setExit(await useProfile(context, name))
+    setExit(await useProfile(context, name, flags))
   })
   withBasics(
     profile
@@ -69,9 +69,9 @@ export const addProfile: Register = (program, context, setExit) => {
       .summary('remove an account')
       .description('Removes an account from this machine.')
       .argument('<name>'),
-  ).action(async (name: string) => {
+  ).action(async (name: string, flags) => {
     const { removeProfile } = await import('../commands/profile.ts')
-    setExit(await removeProfile(context, name))
+    setExit(await removeProfile(context, name, flags))
   })
   withBasics(
     withSession(
