@@ -28,6 +28,8 @@ export type Context = {
   /** As Node names it: linux, darwin, win32. */
   readonly platform: string
   readonly home: string | undefined
+  /** Who runs this, as the system names them. */
+  user(): string
   /** An IANA name such as Europe/Berlin. */
   readonly timeZone: string
   /** Aborts with the first SIGINT or SIGTERM, its name the reason; a second one ends the process at once. */

@@ -1,7 +1,7 @@
 // The only file that names `process`: builds the context, runs the words, sets the exit code.
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { constants } from 'node:os'
+import { constants, userInfo } from 'node:os'
 import process from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
 import packageJson from '../package.json' with { type: 'json' }
@@ -14,7 +14,13 @@ import { refusesColour } from './variables.ts'
 const words = process.argv.slice(2)
 
 const interrupted = new AbortController()
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort(name))
+const signals = ['SIGINT', 'SIGTERM'] as const
+const onSignal = (name: NodeJS.Signals): void => {
+  // The next one, whichever it is, ends the process at once: Node's own way with them.
+  for (const each of signals) process.off(each, onSignal)
+  interrupted.abort(name)
+}
+for (const name of signals) process.on(name, onSignal)
 
 const output = (stream: NodeJS.WriteStream) =>
   createOutput(
@@ -54,6 +60,7 @@ const context: Context = {
   },
   clock: {
     now: Date.now,
+    monotonic: () => performance.now(),
     sleep: async (ms, signal) => {
       // In parts: a timer of Node's overflows after 24 days, and fires at once.
       for (let left = ms; left >= 0 && signal?.aborted !== true; left -= longestTimerMs) {
@@ -65,6 +72,14 @@ const context: Context = {
   random: Math.random,
   environment: process.env,
   platform: process.platform,
+  user: () => {
+    try {
+      return userInfo().username
+    } catch {
+      // A user that the system does not know has no name.
+      return String(process.getuid?.() ?? 'unknown')
+    }
+  },
   home: process.env.HOME || process.env.USERPROFILE,
   timeZone: process.env.TZ || Intl.DateTimeFormat().resolvedOptions().timeZone,
   interrupted: interrupted.signal,

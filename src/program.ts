@@ -4,7 +4,15 @@ import type { Context } from './context.ts'
 import { Failure } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import { addProfile, addSandbox } from './program/accounts.ts'
-import { addConfirm, addCreate, addGet, addRedeem, addWatch } from './program/orders.ts'
+import {
+  addConfirm,
+  addCreate,
+  addGet,
+  addList,
+  addReconcile,
+  addRedeem,
+  addWatch,
+} from './program/orders.ts'
 import { addServeMock } from './program/serve-mock.ts'
 import { applyVariables } from './variables.ts'
 
@@ -57,6 +65,8 @@ const build = (context: Context, setExit: SetExit): Command => {
     addGet,
     addRedeem,
     addWatch,
+    addList,
+    addReconcile,
     addProfile,
     addSandbox,
     addServeMock,

@@ -7,9 +7,11 @@ import { Failure } from './errors.ts'
 export type Schema = {
   /** What the file is to a person: 'state file'. */
   readonly name: string
+  /** How to have it elsewhere: 'Name another state file'. */
+  readonly elsewhere: string
   readonly applicationId: number
-  readonly version: number
-  readonly create: string
+  /** Each takes the file from one version to the next; the first makes it. None is ever changed. */
+  readonly steps: readonly string[]
 }
 
 const memory = ':memory:'
@@ -21,10 +23,10 @@ export const openDatabase = (file: string, schema: Schema): DatabaseSync => {
   try {
     if (file !== memory) prepare(file, schema)
     database = new DatabaseSync(file, { timeout: busyTimeoutMs })
-    const isNew = inspect(database, file, schema)
+    const version = inspect(database, file, schema)
     if (file !== memory) database.exec('PRAGMA journal_mode = WAL')
     database.exec('PRAGMA synchronous = FULL')
-    if (isNew) create(database, file, schema)
+    if (version < schema.steps.length) migrate(database, file, schema)
     return database
   } catch (error) {
     database?.close()
@@ -33,12 +35,12 @@ export const openDatabase = (file: string, schema: Schema): DatabaseSync => {
 }
 
 // Made by us first: SQLite would make it readable for others, and gives its -wal and -shm the same mode.
-const prepare = (file: string, { name }: Schema): void => {
+const prepare = (file: string, schema: Schema): void => {
   const descriptor = openSync(file, 'a', 0o600)
   const { size } = fstatSync(descriptor)
   closeSync(descriptor)
   // SQLite takes a file of one byte for an empty one, and would write over it.
-  if (size === 1) throw new Failure('local-state', `${file} is not a database`, otherFile(name))
+  if (size === 1) throw new Failure('local-state', `${file} is not a database`, otherFile(schema))
 }
 
 /** Runs all of the work or nothing of it; takes the write lock at once, so that it never has to give up half way. */
@@ -60,48 +62,58 @@ export const transactions = (database: DatabaseSync): (<Result>(work: () => Resu
   }
 }
 
-// Whether the file is still empty; throws where it is somebody else's.
-const inspect = (database: DatabaseSync, file: string, { name, applicationId, version }: Schema): boolean => {
+// The version that the file has, 0 where it is still empty; throws where it is somebody else's.
+const inspect = (database: DatabaseSync, file: string, schema: Schema): number => {
+  const { name, applicationId, steps } = schema
   const read = (sql: string): number => Number(Object.values(database.prepare(sql).get() ?? {})[0])
-  if (read('SELECT count(*) FROM sqlite_schema') === 0) return true
+  if (read('SELECT count(*) FROM sqlite_schema') === 0) return 0
   if (read('PRAGMA application_id') !== applicationId) {
-    throw new Failure('local-state', `${file} is a database, but not a ${name} of orderctl`, otherFile(name))
-  }
-  const found = read('PRAGMA user_version')
-  if (found !== version) {
-    const age = found > version ? 'a newer' : 'another'
     throw new Failure(
       'local-state',
-      `${file} was written by ${age} orderctl (schema ${found}, this one reads ${version})`,
-      otherFile(name),
+      `${file} is a database, but not a ${name} of orderctl`,
+      otherFile(schema),
     )
   }
-  return false
+  const version = read('PRAGMA user_version')
+  if (version >= 1 && version <= steps.length) return version
+  const age = version > steps.length ? 'a newer' : 'another'
+  throw new Failure(
+    'local-state',
+    `${file} was written by ${age} orderctl (schema ${version}, this one knows ${steps.length})`,
+    otherFile(schema),
+  )
 }
 
-const otherFile = (name: string) => ({
-  fix: `It was left untouched. Name another ${name}, or move this one away.`,
+const otherFile = ({ elsewhere }: Schema) => ({
+  fix: `It was left untouched. ${elsewhere}, or move this one away.`,
 })
 
-// Two processes may both have found it empty: the second then finds the first one's tables.
-const create = (database: DatabaseSync, file: string, schema: Schema): void =>
+// Two processes may both have found it old: the second then finds it as the first one left it.
+const migrate = (database: DatabaseSync, file: string, schema: Schema): void =>
   transactions(database)(() => {
-    if (!inspect(database, file, schema)) return
-    database.exec(schema.create)
-    database.exec(`PRAGMA application_id = ${schema.applicationId}; PRAGMA user_version = ${schema.version}`)
+    for (const step of schema.steps.slice(inspect(database, file, schema))) database.exec(step)
+    database.exec(
+      `PRAGMA application_id = ${schema.applicationId}; PRAGMA user_version = ${schema.steps.length}`,
+    )
   })
 
 const notADatabase = 26
+const damaged = 11
 
-const asFailure = (error: unknown, file: string, { name }: Schema): unknown => {
+/** What SQLite says as a failure of ours; any other error as it is. */
+export const asFailure = (error: unknown, file: string, schema: Schema): unknown => {
   if (error instanceof Failure) return error
   const { errcode, errno, message } = error as NodeJS.ErrnoException & { errcode?: number }
-  if (errcode === notADatabase) {
-    return new Failure('local-state', `${file} is not a database`, otherFile(name))
+  if (errcode === undefined && errno === undefined) return error
+  // Extended codes name the reason in their upper bytes.
+  const code = (errcode ?? 0) & 0xff
+  if (code === notADatabase || code === damaged) {
+    const what = code === damaged ? 'damaged' : 'not a database'
+    return new Failure('local-state', `${file} is ${what}`, otherFile(schema))
   }
   const why = errno === undefined ? message : getSystemErrorMessage(errno)
-  return new Failure('local-state', `cannot open the ${name} ${file}: ${why}`, {
-    fix: 'Name a file in a folder that exists and that you may write to.',
+  return new Failure('local-state', `cannot use the ${schema.name} ${file}: ${why}`, {
+    fix: `${schema.elsewhere}: in a folder that exists, that you may write to, with room on its disk.`,
     cause: error,
   })
 }

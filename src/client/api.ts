@@ -31,12 +31,15 @@ export type Api = {
   create(request: OrderRequest, options?: CallOptions): Promise<Outcome<CreatedOrder>>
   confirm(orderId: string, options?: CallOptions): Promise<Outcome<ConfirmedOrder>>
   get(orderId: string, options?: CallOptions): Promise<Outcome<Order>>
+  /** How long a call waits for its answer at most. */
+  timeoutMs(operation: Operation): number
 }
 
 const usualTimeoutMs: Readonly<Record<Operation, number>> = { create: 45_000, confirm: 45_000, get: 30_000 }
 
 export const createApi = (transport: Transport, { clock, random, timeoutMs }: ApiOptions): Api => {
   const patient = retrying(transport, { clock, random })
+  const timeoutOf = (operation: Operation): number => timeoutMs ?? usualTimeoutMs[operation]
 
   const call = async <Data>(
     expected: Expected<Data>,
@@ -56,7 +59,7 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
     }
     if (outer?.aborted) return { kind: 'not-sent', reason: 'interrupted' }
     try {
-      const response = await withDeadline(timeoutMs ?? usualTimeoutMs[operation], clock, outer, (signal) =>
+      const response = await withDeadline(timeoutOf(operation), clock, outer, (signal) =>
         patient({ ...request, signal }),
       )
       return outcomeOf(expected, readAnswer(response))
@@ -86,6 +89,7 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
         { query: `?${new URLSearchParams({ orderId })}` },
         options,
       ),
+    timeoutMs: timeoutOf,
   }
 }
 

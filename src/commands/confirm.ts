@@ -2,14 +2,17 @@
 import type { Context } from '../context.ts'
 import { parseDecimal } from '../contract/decimal.ts'
 import { Failure } from '../errors.ts'
-import { confirm as confirmOrder, guard, look } from '../operations/confirm.ts'
+import { confirm as confirmOrder, look } from '../operations/confirm.ts'
 import { spentDataOf } from '../operations/failure-of.ts'
+import { guard } from '../operations/offer.ts'
 import { interruption } from '../operations/read.ts'
 import { orderSummaryText } from '../ui/order.ts'
 import { expiryText } from '../ui/time.ts'
 import { totalForm } from './create.ts'
 import { flagReader } from './flags.ts'
-import { canAsk, openSession, type SessionFlags, sayWhere, viewOf } from './session.ts'
+import { orderIds } from './order-ids.ts'
+import { patiently } from './patiently.ts'
+import { canAsk, openSession, type SessionFlags, sayWhere, spending, viewOf } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
 import { showOrder } from './show-order.ts'
 import { watchOrders } from './watch-orders.ts'
@@ -24,7 +27,7 @@ export type ConfirmFlags = SessionFlags &
     readonly watch?: boolean
   }
 
-export const confirm = async (context: Context, orderId: string, flags: ConfirmFlags): Promise<number> => {
+export const confirm = async (context: Context, named: string, flags: ConfirmFlags): Promise<number> => {
   const { stderr, interrupted } = context
   const { read, duration, check } = flagReader('confirm')
   const minValidityMs = duration('--min-validity', flags.minValidity)
@@ -34,28 +37,32 @@ export const confirm = async (context: Context, orderId: string, flags: ConfirmF
   const session = await openSession(context, flags)
   try {
     sayWhere(context, session.account)
+    const deps = await spending(session)
+    const [orderId = ''] = await orderIds(context, session, [named])
     try {
-      const { order, offer, now } = await look(session, orderId)
+      const { order, offer, serviceTime } = await look(deps, orderId)
+      const now = serviceTime()
       guard(offer, { maxTotal, minValidityMs }, now)
       const asks = flags.yes !== true && canAsk(context, flags)
       if (asks || (flags.json !== true && flags.quiet !== true)) {
         const view = viewOf(context, now, stderr)
         stderr.write(
-          `${orderSummaryText(order, view)}${expiryText(offer.expiresAt, now)}, by the usual ten minutes\n`,
+          `${orderSummaryText(order, view)}${expiryText(offer.expiresAt, now)}${offer.isGuess ? ', by the usual ten minutes' : ''}\n`,
         )
       }
       if (asks && !(await context.confirm('Confirm it, and spend this?'))) {
         throw interruption(interrupted, 'not confirmed; nothing is spent', { orderId })
       }
-      await confirmOrder(session, orderId)
+      // Whoever was asked may have taken their time.
+      guard(offer, { maxTotal, minValidityMs }, serviceTime())
+      await patiently(context, 'confirm', () => confirmOrder(deps, offer))
     } catch (error) {
       if (!(flags.idempotent === true && isAlreadyConfirmed(error))) throw error
       stderr.write('it was confirmed before\n')
     }
-    if (flags.watch === true)
-      return await watchOrders(context, session.api, [orderId], { ...flags, known: true })
-    if (flags.quiet === true) show({ data: undefined, id: orderId, screen: () => '' })
-    else showOrder(context, spentDataOf(await session.api.get(orderId), orderId), flags)
+    if (flags.watch === true) return await watchOrders(context, session, [orderId], { ...flags, known: true })
+    if (flags.quiet === true) show({ data: undefined, ids: [orderId], screen: () => '' })
+    else await showOrder(context, session, spentDataOf(await session.api.get(orderId), orderId), flags)
     return 0
   } finally {
     await session.close()

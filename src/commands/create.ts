@@ -2,17 +2,18 @@
 import type { Context } from '../context.ts'
 import { parseDecimal } from '../contract/decimal.ts'
 import { orderFileSchema } from '../contract/order-request.ts'
-import type { CreatedOrder } from '../contract/schemas.ts'
-import { confirm, guard } from '../operations/confirm.ts'
+import { confirm } from '../operations/confirm.ts'
 import { spentDataOf } from '../operations/failure-of.ts'
+import { guard, offerOf } from '../operations/offer.ts'
 import { place } from '../operations/place.ts'
 import { jsonText } from '../ui/json.ts'
 import { createdText } from '../ui/order.ts'
 import { safeText } from '../ui/safe-text.ts'
 import { flagReader } from './flags.ts'
 import { type OrderFlags, productForm, readProduct, readRequest, skeleton } from './order-input.ts'
+import { patiently } from './patiently.ts'
 import { catalogueTypes } from './sandbox-catalogue.ts'
-import { accountOf, openSession, type SessionFlags, sayWhere, viewOf } from './session.ts'
+import { accountOf, openSession, type SessionFlags, sayWhere, spending, viewOf } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
 import { showOrder } from './show-order.ts'
 import { watchOrders } from './watch-orders.ts'
@@ -26,6 +27,7 @@ export type CreateFlags = SessionFlags &
     readonly confirm?: boolean
     readonly watch?: boolean
     readonly maxTotal?: string
+    readonly allowDuplicate?: boolean
   }
 
 export const totalForm = 'an amount such as 100 or 99.50'
@@ -70,30 +72,31 @@ export const create = async (
     if (account.kind === 'sandbox' && request.webhookUrl !== undefined) {
       context.stderr.write('the sandbox calls no webhooks; orderctl serve-mock does\n')
     }
-    const { created, serverTime } = await place(session.api, request)
-    const now = serverTime ?? context.clock.now()
-    const screen = () => createdText(created, request.reference, viewOf(context, now))
+    const deps = await spending(session)
+    const { created, serviceTime } = await patiently(context, 'create', () =>
+      place(deps, request, { allowDuplicate: flags.allowDuplicate === true }),
+    )
+    const screen = () => createdText(created, request.reference, viewOf(context, serviceTime()))
     if (!goesOn) {
       // The answer does not repeat the reference; whoever keeps it wants it beside the id.
-      show({ data: { ...created, reference: request.reference }, id: created.id, screen })
+      show({ data: { ...created, reference: request.reference }, ids: [created.id], screen })
       return 0
     }
     // A chain prints the final order; what was created is said on the way, for the id to be known whatever comes.
     if (flags.json === true || flags.quiet === true) context.stderr.write(`created ${safeText(created.id)}\n`)
     else context.stdout.write(`${screen()}\n`)
-    guard(offerOf(created), { maxTotal }, now)
-    await confirm(session, created.id)
+    const offer = offerOf(created, request.reference)
+    guard(offer, { maxTotal }, serviceTime())
+    await patiently(context, 'confirm', () => confirm(deps, offer))
     if (flags.watch === true)
-      return await watchOrders(context, session.api, [created.id], { ...flags, known: true })
-    return showOrder(context, spentDataOf(await session.api.get(created.id), created.id), flags)
+      return await watchOrders(context, session, [created.id], { ...flags, known: true })
+    return await showOrder(
+      context,
+      session,
+      spentDataOf(await session.api.get(created.id), created.id),
+      flags,
+    )
   } finally {
     await session.close()
   }
 }
-
-const offerOf = ({ id, invoice, expiresAt }: CreatedOrder) => ({
-  orderId: id,
-  total: invoice.total,
-  wallet: invoice.wallet,
-  expiresAt,
-})

@@ -12,6 +12,8 @@ import { maskCode, maskLink } from '../ui/mask.ts'
 import { safeText } from '../ui/safe-text.ts'
 import { themeFor } from '../ui/theme.ts'
 import { flagReader } from './flags.ts'
+import { noteReveal } from './note-reveal.ts'
+import { orderIds } from './order-ids.ts'
 import { openSession, type SessionFlags, viewOf } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
 
@@ -21,24 +23,26 @@ type Kind = (typeof kinds)[number]
 export type RedeemFlags = SessionFlags &
   ShowFlags & { readonly sku?: readonly string[]; readonly only?: string }
 
-export const redeem = async (context: Context, orderId: string, flags: RedeemFlags): Promise<number> => {
+export const redeem = async (context: Context, named: string, flags: RedeemFlags): Promise<number> => {
   const { stdout, stderr } = context
   const only = readOnly(flags)
   const reveal = flags.reveal === true
   const { show } = shower(context, flags)
   const session = await openSession(context, flags)
   try {
-    const { order, now } = await readOrder(session, orderId)
+    const [orderId = ''] = await orderIds(context, session, [named])
+    const { order, serviceTime } = await readOrder(session, orderId)
     const chosen = narrowed(order, flags.sku)
     const cards = cardsIn(chosen.redeem)
     if (cards.length === 0) throw noCards(order)
+    if (reveal) await noteReveal(context, session, chosen)
     if (only !== undefined) stdout.write(bareText(cards, only, reveal, order.uid))
     else {
-      const view = viewOf(context, now)
+      const view = viewOf(context, serviceTime())
       const instructions = () => instructionsText(chosen.redeem, reveal, view)
       const screen = () =>
         [cardsText(cards, reveal, view), instructions()].filter((part) => part !== '').join('\n')
-      show({ data: { redeem: chosen.redeem }, id: order.uid, screen })
+      show({ data: { redeem: chosen.redeem }, ids: [order.uid], screen })
     }
     if (!reveal && flags.quiet !== true) stderr.write('masked; --reveal shows them\n')
     const missing = shortfallsOf(chosen)

@@ -5,7 +5,8 @@ import { readJson } from '../contract/json.ts'
 import { Failure } from '../errors.ts'
 import { jsonText } from '../ui/json.ts'
 import { type SandboxState, sandboxText } from '../ui/sandbox.ts'
-import { openSandbox, viewOf } from './session.ts'
+import { journalsOf } from './open-journal.ts'
+import { openSandbox, sandboxOwner, viewOf } from './session.ts'
 
 type Flags = { readonly json?: boolean }
 
@@ -37,6 +38,11 @@ export const showSandbox = async (context: Context, { json }: Flags): Promise<nu
 
 export const resetSandbox = async (context: Context, { json }: Flags): Promise<number> => {
   await control(context, 'POST', '/reset', {})
+  const journals = journalsOf(context)
+  await journals.attemptIfThere('the journal still has the orders of before', (journal) =>
+    journal.forget(sandboxOwner),
+  )
+  await journals.close()
   context.stdout.write(json === true ? jsonText({ reset: true }) : 'The sandbox is back at its first day.\n')
   return 0
 }

@@ -4,6 +4,9 @@ import { type Api, createApi } from '../client/api.ts'
 import type { Context } from '../context.ts'
 import type { Clock } from '../contract/clock.ts'
 import type { Transport } from '../contract/transport.ts'
+import type { Owner } from '../journal/entry.ts'
+import type { Spending } from '../operations/deps.ts'
+import { hearing } from '../operations/hearing.ts'
 import { type Account, resolveAccount } from '../profiles/account.ts'
 import { runCredentialCommand } from '../profiles/credential.ts'
 import { profilesFolder } from '../profiles/folder.ts'
@@ -11,7 +14,9 @@ import { openProfiles, type Profiles } from '../profiles/store.ts'
 import { safeText } from '../ui/safe-text.ts'
 import { themeFor } from '../ui/theme.ts'
 import type { View } from '../ui/view.ts'
+import { clockWarning } from './clock-warning.ts'
 import { flagReader } from './flags.ts'
+import { type Journals, journalsOf } from './open-journal.ts'
 import { stateFolder } from './state-folder.ts'
 
 /** The flags of every such command, as commander gives them. */
@@ -30,6 +35,8 @@ export type Session = {
   readonly api: Api
   readonly clock: Clock
   readonly interrupted: AbortSignal
+  readonly owner: Owner
+  readonly journals: Journals
   /** Ends the connections, or the sandbox. */
   close(): Promise<void>
 }
@@ -83,20 +90,41 @@ export const openSession = async (
       : reader.duration('--timeout', flags.timeout)
   reader.check()
   const { transport, baseUrl, close } = await transportTo(context, account)
-  const api = createApi(flags.debug === true ? await traceTo(context, transport, baseUrl) : transport, {
+  const plain = createApi(flags.debug === true ? await traceTo(context, transport, baseUrl) : transport, {
     clock,
     random,
     timeoutMs,
   })
-  return { account, api, clock, interrupted, close }
+  const owner = { profile: account.name, origin: baseUrl }
+  const journals = journalsOf(context)
+  const api = hearing(plain, {
+    onOrder: (order) =>
+      journals.attemptIfThere('the journal was not brought up to date', (journal) =>
+        journal.noteState(owner, order.uid, order.state, clock.now()),
+      ),
+    onServerTime: account.kind === 'sandbox' ? () => {} : clockWarning(context),
+  })
+  const closeAll = async (): Promise<void> => {
+    await close()
+    await journals.close()
+  }
+  return { account, api, clock, interrupted, owner, journals, close: closeAll }
 }
+
+/** What spends is in the journal first. */
+export const spending = async (session: Session): Promise<Spending> => ({
+  ...session,
+  journal: await session.journals.open(),
+})
+
+export const sandboxOwner: Owner = { profile: 'sandbox', origin: 'sandbox:' }
 
 type Connection = { readonly transport: Transport; readonly baseUrl: string; close(): Promise<void> }
 
 const transportTo = async (context: Context, account: Account): Promise<Connection> => {
   if (account.kind === 'sandbox') {
     const { transport, close } = await openSandbox(context)
-    return { transport, baseUrl: 'sandbox:', close: async () => close() }
+    return { transport, baseUrl: sandboxOwner.origin, close: async () => close() }
   }
   const { baseUrl, allowHttp, auth } = account
   const { networkTransport } = await import('../client/network.ts')

@@ -6,7 +6,8 @@ import { isFinal } from '../contract/states.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { cardsText, shortfallsText } from '../ui/cards.ts'
 import { orderText } from '../ui/order.ts'
-import { viewOf } from './session.ts'
+import { noteReveal } from './note-reveal.ts'
+import { type Session, viewOf } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
 
 export const orderScreen = (context: Context, order: Order, reveal: boolean): string => {
@@ -17,10 +18,16 @@ export const orderScreen = (context: Context, order: Order, reveal: boolean): st
 }
 
 /** Shows it; the exit code that its state stands for. */
-export const showOrder = (context: Context, order: Order, flags: ShowFlags): number => {
+export const showOrder = async (
+  context: Context,
+  session: Session,
+  order: Order,
+  flags: ShowFlags,
+): Promise<number> => {
+  if (flags.reveal === true) await noteReveal(context, session, order)
   // It is shown at the end of what spends.
   const { show } = shower(context, flags, { hasSpent: true })
-  show({ data: order, id: order.uid, screen: () => orderScreen(context, order, flags.reveal === true) })
+  show({ data: order, ids: [order.uid], screen: () => orderScreen(context, order, flags.reveal === true) })
   return exitCodeOf(order.state)
 }
 

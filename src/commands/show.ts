@@ -15,7 +15,7 @@ export type ShowFlags = {
 export type Shown = {
   /** The documented data, names untouched. */
   readonly data: unknown
-  readonly id: string
+  readonly ids: readonly string[]
   readonly screen: () => string
 }
 
@@ -44,8 +44,8 @@ export const shower = (
     }
   }
   return {
-    show: ({ data, id, screen }: Shown): void => {
-      if (quiet === true) stdout.write(`${safeText(id)}\n`)
+    show: ({ data, ids, screen }: Shown): void => {
+      if (quiet === true) stdout.write(ids.map((id) => `${safeText(id)}\n`).join(''))
       else stdout.write(json === true ? textOf(data, false) : screen())
     },
     line: (data: unknown): void => stdout.write(textOf(data, true)),

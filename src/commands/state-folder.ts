@@ -1,5 +1,4 @@
-// Where orderctl keeps what it knows: the sandbox's state.
-
+// Where orderctl keeps what it knows: the journal, and the sandbox's state.
 import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
@@ -11,11 +10,23 @@ const defaults = new Map([
   ['win32', ['AppData', 'Local']],
 ])
 
-/** Made where it is not there; for its owner alone. */
-export const stateFolder = ({ environment, platform, home }: Context): string => {
+type Surroundings = Pick<Context, 'environment' | 'platform' | 'home'>
+
+const placeOf = ({ environment, platform, home }: Surroundings): string | undefined => {
   const { ORDERCTL_STATE_DIR: own, XDG_STATE_HOME: xdg } = environment
   const base = xdg || (home ? path.join(home, ...(defaults.get(platform) ?? ['.local', 'state'])) : undefined)
-  const folder = own || (base === undefined ? undefined : path.join(base, 'orderctl'))
+  return own || (base === undefined ? undefined : path.join(base, 'orderctl'))
+}
+
+/** Whether a file is kept there; makes nothing. */
+export const isKept = (name: string, surroundings: Surroundings): boolean => {
+  const folder = placeOf(surroundings)
+  return folder !== undefined && path.isAbsolute(folder) && existsSync(path.join(folder, name))
+}
+
+/** Made where it is not there; for its owner alone. */
+export const stateFolder = (surroundings: Surroundings): string => {
+  const folder = placeOf(surroundings)
   if (folder === undefined || !path.isAbsolute(folder)) {
     const what =
       folder === undefined ? 'there is no home folder' : `${JSON.stringify(folder)} is not an absolute path`

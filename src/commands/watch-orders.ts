@@ -1,15 +1,17 @@
 // Watching, shown: a live line an order on a terminal, a line a change in a pipe, an object a change in JSON.
-import type { Api } from '../client/api.ts'
 import type { Context } from '../context.ts'
 import type { Order } from '../contract/schemas.ts'
+import { hasReached } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { hasReached, watch } from '../operations/watch.ts'
+import { watch } from '../operations/watch.ts'
 import { createLive } from '../ui/live.ts'
 import { safeText } from '../ui/safe-text.ts'
 import { themeFor } from '../ui/theme.ts'
 import { changeLine } from '../ui/watch-line.ts'
 import { flagReader } from './flags.ts'
+import { noteReveal } from './note-reveal.ts'
+import type { Session } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
 import { exitCodeOf, orderScreen } from './show-order.ts'
 
@@ -26,7 +28,7 @@ export type WatchFlags = ShowFlags & {
 
 export const watchOrders = async (
   context: Context,
-  api: Api,
+  session: Session,
   orderIds: readonly string[],
   flags: WatchFlags,
 ): Promise<number> => {
@@ -48,7 +50,7 @@ export const watchOrders = async (
   let orders: Order[]
   try {
     orders = await watch(orderIds, {
-      api,
+      api: session.api,
       clock,
       random,
       interrupted,
@@ -56,10 +58,12 @@ export const watchOrders = async (
       intervalMs,
       timeoutMs,
       known: flags.known,
-      onState: (order) => {
+      onState: async (order) => {
         states.set(order.uid, order.state)
-        if (flags.stream === true && flags.json === true) line(order)
-        else if (isPlain && !live.isOn) stdout.write(lineOn(stdout, order.uid, order.state))
+        if (flags.stream === true && flags.json === true) {
+          if (flags.reveal === true) await noteReveal(context, session, order)
+          line(order)
+        } else if (isPlain && !live.isOn) stdout.write(lineOn(stdout, order.uid, order.state))
         draw()
       },
       onPollError: (id, reason) => {
@@ -73,8 +77,9 @@ export const watchOrders = async (
   }
   if (flags.stream !== true || flags.json !== true) {
     for (const order of orders) {
+      if (flags.reveal === true) await noteReveal(context, session, order)
       const screen = () => orderScreen(context, order, flags.reveal === true)
-      show({ data: order, id: order.uid, screen })
+      show({ data: order, ids: [order.uid], screen })
     }
   }
   const passed =

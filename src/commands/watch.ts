@@ -1,5 +1,6 @@
 // orderctl watch: waits until orders are final, and says each change.
 import type { Context } from '../context.ts'
+import { orderIds } from './order-ids.ts'
 import { openSession, type SessionFlags } from './session.ts'
 import type { ShowFlags } from './show.ts'
 import { watchOrders } from './watch-orders.ts'
@@ -9,14 +10,15 @@ export type WatchCommandFlags = SessionFlags &
 
 export const watch = async (
   context: Context,
-  orderIds: readonly string[],
+  named: readonly string[],
   { timeout, ...flags }: WatchCommandFlags,
 ): Promise<number> => {
   // Here --timeout is the whole time, not that of one call.
   const session = await openSession(context, flags)
   try {
     const whole = timeout === undefined ? {} : { watchTimeout: timeout }
-    return await watchOrders(context, session.api, orderIds, { ...flags, ...whole, stream: true })
+    const ids = await orderIds(context, session, named)
+    return await watchOrders(context, session, ids, { ...flags, ...whole, stream: true })
   } finally {
     await session.close()
   }

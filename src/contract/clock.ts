@@ -3,6 +3,8 @@
 export type Clock = {
   /** Milliseconds since the UNIX epoch. */
   now(): number
+  /** Milliseconds since some moment: it never goes back, whatever becomes of the clock on the wall. */
+  monotonic(): number
   /** Resolves after `ms`, or at once when the signal aborts; never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** A new random identifier. */

@@ -1,4 +1,4 @@
-// Lengths of time as people type them: `500ms`, `2s`, `11m`, `1h30m`.
+// Lengths of time as people type them, `1h30m`, and as they read them, `90 min`.
 
 const units = new Map([
   ['ms', 1],
@@ -20,4 +20,20 @@ export const parseDuration = (text: string): number | undefined => {
   }
   const ms = Math.round(total)
   return Number.isSafeInteger(ms) ? ms : undefined
+}
+
+const readUnits = [
+  ['s', 1_000, 60],
+  ['min', 60_000, 60],
+  ['h', 3_600_000, 48],
+  ['days', 86_400_000, Number.POSITIVE_INFINITY],
+] as const
+
+/** Never more than there is: 9 min 59 s are '9 min'. */
+export const lengthText = (ms: number): string => {
+  for (const [name, length, most] of readUnits) {
+    const count = Math.floor(Math.abs(ms) / length)
+    if (count < most) return `${count} ${name}`
+  }
+  return ''
 }

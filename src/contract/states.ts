@@ -48,4 +48,11 @@ export const isFinal = (state: string): boolean => isKnownState(state) && states
 /** Known to come after the pending state. Of a state that nobody documented, not even that is known. */
 export const isPastPending = (state: string): boolean => isKnownState(state) && state !== pendingState
 
+/** Whether a state is the wanted one, or one that can only come after it. */
+export const hasReached = (state: string, wanted: string): boolean =>
+  state === wanted || (isKnownState(wanted) && isKnownState(state) && canFollow(wanted, state))
+
+const canFollow = (from: State, to: State): boolean =>
+  states[from].next.some((next) => next === to || canFollow(next, to))
+
 export const hasRedeemData = (state: string): boolean => state === 'successful' || state === 'partial'

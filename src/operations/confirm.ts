@@ -1,70 +1,28 @@
 // Confirms an order: looked at first, guarded, sent once, and settled where the answer was lost.
-import { type Decimal, decimalText } from '../contract/decimal.ts'
-import { limits } from '../contract/limits.ts'
-import type { Order } from '../contract/schemas.ts'
+import type { Outcome } from '../client/outcome.ts'
+import { decimalText } from '../contract/decimal.ts'
+import type { ConfirmedOrder, Order } from '../contract/schemas.ts'
 import { isPastPending } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
+import type { ConfirmEnd } from '../journal/calls.ts'
+import type { Call } from '../journal/entry.ts'
+import type { Spending } from './deps.ts'
 import { refusedFailure, unsentFailure } from './failure-of.ts'
-import { type Deps, interruption, readOrder, type Seen } from './read.ts'
+import { type Offer, offered } from './offer.ts'
+import { interruption, readOrder, type Seen } from './read.ts'
+import { settlePending } from './reconcile.ts'
+import { afterwards } from './record.ts'
 import { settle } from './settle.ts'
 
-export type Guards = {
-  readonly maxTotal?: Decimal | undefined
-  readonly minValidityMs?: number | undefined
-}
-
-export type Offer = {
-  readonly orderId: string
-  readonly total: Decimal
-  readonly wallet: string
-  readonly expiresAt: number
-  /** The service did not say it: where nobody set a limit, the service is asked all the same. */
-  readonly isGuess?: true
-}
-
-/** The order as it stands before it is confirmed. Throws where it is past that. */
-export const look = async (deps: Deps, orderId: string): Promise<Seen & { offer: Offer }> => {
+/** The order as it stands before it is confirmed. Throws where it is past that, or may be. */
+export const look = async (deps: Spending, orderId: string): Promise<Seen & { offer: Offer }> => {
+  const { journal, owner } = deps
   const seen = await readOrder(deps, orderId)
+  const known = journal.find(owner, orderId)
+  const now = known && settlePending(deps, known, { data: seen.order, serverTime: seen.serviceTime() })
   if (isPastPending(seen.order.state)) throw alreadyConfirmed(seen.order)
-  return { ...seen, offer: offerOf(seen.order) }
-}
-
-// Get does not answer `expiresAt`: this is the usual ten minutes from the creation (section 4.1), a guess.
-const offerOf = ({ uid, invoice, createdDate }: Order): Offer => ({
-  orderId: uid,
-  total: invoice.total,
-  wallet: invoice.wallet,
-  expiresAt:
-    createdDate._seconds * 1000 + Math.floor(createdDate._nanoseconds / 1_000_000) + limits.validityMs,
-  isGuess: true,
-})
-
-export const guard = (
-  { orderId, total, wallet, expiresAt, isGuess }: Offer,
-  { maxTotal, minValidityMs }: Guards,
-  now: number,
-): void => {
-  if (maxTotal !== undefined && total.gt(maxTotal)) {
-    throw new Failure(
-      'usage',
-      `the order costs ${decimalText(total)} ${wallet}, more than --max-total ${decimalText(maxTotal)}; it was not confirmed`,
-      { field: '--max-total', orderId, fix: 'Left unconfirmed it lapses, and nothing is spent.' },
-    )
-  }
-  const left = expiresAt - now
-  if (left <= 0 && isGuess !== true) {
-    throw new Failure('expired', 'the order has expired; it was not confirmed, and nothing is spent', {
-      orderId,
-      fix: 'Create it again: its rates were frozen until it expired.',
-    })
-  }
-  if (minValidityMs !== undefined && left < minValidityMs) {
-    throw new Failure(
-      'expired',
-      `the order expires in ${Math.floor(left / 1000)} s, sooner than --min-validity; it was not confirmed`,
-      { field: '--min-validity', orderId, fix: 'Create it again, and confirm it sooner.' },
-    )
-  }
+  if (now?.open !== undefined) throw stillOpen(now.open, orderId)
+  return { ...seen, offer: offered(seen.order, now?.entry.expiresAt) }
 }
 
 const alreadyConfirmed = (order: Order): Failure =>
@@ -74,29 +32,78 @@ const alreadyConfirmed = (order: Order): Failure =>
     fix: `orderctl get ${order.uid}, or --idempotent where that is as good`,
   })
 
+const stillOpen = ({ startedAt }: Call, orderId: string): Failure =>
+  new Failure(
+    'unknown',
+    `a confirmation sent at ${new Date(startedAt).toISOString()} is still open: whether it took effect is not known; nothing was sent`,
+    { orderId, fix: `orderctl reconcile ${orderId}` },
+  )
+
 /** One confirmation. Resolves where it is certain that the order is confirmed by it. */
-export const confirm = async ({ api, clock, interrupted }: Deps, orderId: string): Promise<void> => {
+export const confirm = async (deps: Spending, offer: Offer): Promise<void> => {
+  const { api, clock, interrupted, journal, owner } = deps
+  const { orderId, reference, wallet, total } = offer
   if (interrupted.aborted) {
     throw interruption(interrupted, 'interrupted; the order was not confirmed, and nothing is spent', {
       orderId,
     })
   }
-  const outcome = await api.confirm(orderId)
-  if (outcome.kind === 'done') return
-  if (outcome.kind === 'not-sent') throw unsentFailure(outcome, orderId)
-  if (outcome.kind === 'refused') {
-    if (outcome.refusal !== 'not-pending') throw refusedFailure(outcome, orderId)
-    const seen = await api.get(orderId)
-    if (seen.kind === 'done' && isPastPending(seen.data.state)) throw alreadyConfirmed(seen.data)
-    throw refusedFailure(outcome, orderId)
-  }
-  const settled = await settle(api, orderId, clock, interrupted)
-  if (settled.kind === 'confirmed') return
-  const state =
-    settled.order === undefined ? 'The order could not be read since.' : 'The order still says created.'
-  throw new Failure('unknown', `whether the order is confirmed is not known: ${outcome.reason}. ${state}`, {
-    orderId,
-    fix: `Do not order again. Look at it: orderctl get ${orderId}`,
-    ...(outcome.status === undefined ? {} : { status: outcome.status }),
+  const at = clock.now()
+  const until = at + api.timeoutMs('confirm')
+  const begun = journal.beginConfirm({
+    ...owner,
+    ...{ orderId, reference, wallet, total: decimalText(total), at, until },
   })
+  if (begun.kind === 'open') throw stillOpen(begun.call, orderId)
+  const outcome = await api.confirm(orderId)
+  const written = afterwards(() => journal.endConfirm(begun, endOf(outcome), clock.now()))
+  switch (outcome.kind) {
+    case 'done':
+      return written.orThrow(`the order ${orderId} is confirmed`, orderId)
+    case 'not-sent':
+      throw written.beside(unsentFailure(outcome, orderId))
+    case 'refused':
+      throw written.beside(await explained(deps, orderId, outcome))
+    case 'unknown': {
+      const settled = await settle(api, orderId, clock, interrupted)
+      if (settled.kind === 'confirmed') {
+        const { state } = settled.order
+        return afterwards(() => journal.noteState(owner, orderId, state, clock.now())).orThrow(
+          `the order ${orderId} is confirmed`,
+          orderId,
+        )
+      }
+      const state =
+        settled.order === undefined ? 'The order could not be read since.' : 'The order still says created.'
+      throw written.beside(
+        new Failure('unknown', `whether the order is confirmed is not known: ${outcome.reason}. ${state}`, {
+          orderId,
+          fix: `Do not order again. Settle it: orderctl reconcile ${orderId}`,
+          ...(outcome.status === undefined ? {} : { status: outcome.status }),
+        }),
+      )
+    }
+  }
+}
+
+type Refused = Extract<Outcome<ConfirmedOrder>, { kind: 'refused' }>
+
+/** A refusal may be of an order that is confirmed already: the order itself says. */
+const explained = async ({ api }: Spending, orderId: string, outcome: Refused): Promise<Failure> => {
+  if (outcome.refusal !== 'not-pending') return refusedFailure(outcome, orderId)
+  const seen = await api.get(orderId)
+  return seen.kind === 'done' && isPastPending(seen.data.state)
+    ? alreadyConfirmed(seen.data)
+    : refusedFailure(outcome, orderId)
+}
+
+const endOf = (outcome: Outcome<ConfirmedOrder>): ConfirmEnd => {
+  switch (outcome.kind) {
+    case 'refused':
+      return { outcome: 'refused', status: outcome.status, refusal: outcome.refusal }
+    case 'unknown':
+      return { outcome: 'unknown', status: outcome.status }
+    default:
+      return { outcome: outcome.kind }
+  }
 }

@@ -1,21 +1,45 @@
-// Places an order: one create, sent once.
-import type { Api } from '../client/api.ts'
+// Places an order: one create, sent once, in the journal before its first byte leaves.
+import type { Outcome } from '../client/outcome.ts'
+import { decimalText } from '../contract/decimal.ts'
+import { lengthText } from '../contract/duration.ts'
+import { writeJson } from '../contract/json.ts'
 import type { OrderRequest } from '../contract/order-request.ts'
 import type { CreatedOrder } from '../contract/schemas.ts'
 import { Failure } from '../errors.ts'
+import type { CreateEnd } from '../journal/calls.ts'
+import { type Entry, isVoid } from '../journal/entry.ts'
+import type { Spending } from './deps.ts'
 import { refusedFailure, unsentFailure } from './failure-of.ts'
+import { interruption } from './read.ts'
+import { reconcile } from './reconcile.ts'
+import { afterwards } from './record.ts'
+import { type ServiceTime, serviceTime } from './service-time.ts'
 
-export type Placed = { readonly created: CreatedOrder; readonly serverTime: number | undefined }
+export type Placed = { readonly created: CreatedOrder; readonly serviceTime: ServiceTime }
 
-export const place = async (api: Api, request: OrderRequest): Promise<Placed> => {
+export type PlaceOptions = { readonly allowDuplicate?: boolean }
+
+export const place = async (
+  deps: Spending,
+  request: OrderRequest,
+  { allowDuplicate = false }: PlaceOptions = {},
+): Promise<Placed> => {
+  const { api, clock, interrupted, journal } = deps
+  if (interrupted.aborted) throw interruption(interrupted, 'interrupted; nothing was sent')
+  const begun = await begin(deps, request, allowDuplicate)
   const outcome = await api.create(request)
+  const heard = serviceTime(clock, outcome.serverTime)
+  const written = afterwards(() => journal.endCreate(begun, endOf(outcome), clock.now()))
   switch (outcome.kind) {
-    case 'done':
-      return { created: outcome.data, serverTime: outcome.serverTime }
+    case 'done': {
+      const { id } = outcome.data
+      written.orThrow(`the order ${id} was created, and is not confirmed`, id)
+      return { created: outcome.data, serviceTime: heard }
+    }
     case 'refused':
-      throw refusedFailure(outcome)
+      throw written.beside(refusedFailure(outcome))
     case 'not-sent':
-      throw unsentFailure(outcome)
+      throw written.beside(unsentFailure(outcome))
     case 'unknown': {
       const { orderId, reason, status } = outcome
       // The service has no look-up by reference: without an id in the answer, nobody can find it again.
@@ -23,15 +47,70 @@ export const place = async (api: Api, request: OrderRequest): Promise<Placed> =>
         orderId === undefined
           ? 'It cannot be looked up. Left unconfirmed it lapses in about ten minutes and spends nothing; whether it holds funds until then is not documented.'
           : `Look at it: orderctl get ${orderId}`
-      throw new Failure(
-        'unknown',
-        `whether the order ${request.reference} was created is not known: ${reason}`,
-        {
+      throw written.beside(
+        new Failure('unknown', `whether the order ${request.reference} was created is not known: ${reason}`, {
           fix: found,
           ...(orderId === undefined ? {} : { orderId }),
           ...(status === undefined ? {} : { status }),
-        },
+        }),
       )
     }
+  }
+}
+
+const begin = async (deps: Spending, request: OrderRequest, allowDuplicate: boolean) => {
+  const { api, clock, journal, owner } = deps
+  const at = clock.now()
+  const intent = {
+    ...owner,
+    reference: request.reference,
+    wallet: request.wallet,
+    request: writeJson(withoutSecrets(request)),
+    at,
+    until: at + api.timeoutMs('create'),
+  }
+  const first = journal.beginCreate(intent, allowDuplicate)
+  if (first.kind === 'begun') return first
+  // It may have come to nothing since: the service knows.
+  const { entry } = await reconcile(deps, first.by)
+  if (!isVoid(entry.standing)) throw taken(entry, at)
+  const second = journal.beginCreate(intent, false)
+  if (second.kind === 'begun') return second
+  throw taken(second.by, at)
+}
+
+/** A webhook's address may carry a password, or a token behind the question mark. */
+const withoutSecrets = ({ webhookUrl, ...request }: OrderRequest) => {
+  if (webhookUrl === undefined) return request
+  const { origin, pathname } = new URL(webhookUrl)
+  return { ...request, webhookUrl: origin + pathname }
+}
+
+const taken = ({ reference, orderId, standing, placedAt }: Entry, now: number): Failure => {
+  const order = orderId === undefined ? 'an order whose id is not known' : `the order ${orderId}`
+  const age = `placed ${lengthText(now - placedAt)} ago`
+  return new Failure(
+    'usage',
+    `the reference ${reference} is taken by ${order}, ${standing}, ${age}; nothing was sent`,
+    {
+      field: 'reference',
+      fix: `${orderId === undefined ? 'orderctl reconcile' : `orderctl get ${orderId}`}; for another order all the same: --allow-duplicate`,
+      ...(orderId === undefined ? {} : { orderId }),
+    },
+  )
+}
+
+const endOf = (outcome: Outcome<CreatedOrder>): CreateEnd => {
+  switch (outcome.kind) {
+    case 'done': {
+      const { id, invoice, expiresAt } = outcome.data
+      return { outcome: 'done', orderId: id, total: decimalText(invoice.total), expiresAt }
+    }
+    case 'refused':
+      return { outcome: 'refused', status: outcome.status, refusal: outcome.refusal }
+    case 'not-sent':
+      return { outcome: 'not-sent' }
+    case 'unknown':
+      return { outcome: 'unknown', status: outcome.status, orderId: outcome.orderId }
   }
 }

@@ -3,7 +3,7 @@ import type { Api } from '../client/api.ts'
 import type { Outcome } from '../client/outcome.ts'
 import type { Clock } from '../contract/clock.ts'
 import type { Order } from '../contract/schemas.ts'
-import { isFinal, isKnownState, states } from '../contract/states.ts'
+import { hasReached, isFinal } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
 import { readFailure, spentFailure } from './failure-of.ts'
 import { interruption } from './read.ts'
@@ -21,7 +21,7 @@ export type WatchOptions = {
   /** The orders exist: one that is not found is not found yet. */
   readonly known?: boolean | undefined
   /** Told of the first state and of each change. */
-  readonly onState: (order: Order) => void
+  readonly onState: (order: Order) => void | Promise<void>
   readonly onPollError: (orderId: string, reason: string) => void
   /** Told before each wait. */
   readonly onWait?: () => void
@@ -30,13 +30,6 @@ export type WatchOptions = {
 const firstIntervalMs = 1_000
 const longestIntervalMs = 10_000
 const growth = 1.5
-
-/** Whether a state is the wanted one, or one that can only come after it. */
-export const hasReached = (state: string, wanted: string): boolean =>
-  state === wanted || (isKnownState(wanted) && isKnownState(state) && canFollow(wanted, state))
-
-const canFollow = (from: keyof typeof states, to: keyof typeof states): boolean =>
-  states[from].next.some((next) => next === to || canFollow(next, to))
 
 /** The last state seen of each order, in the order given. */
 export const watch = async (orderIds: readonly string[], options: WatchOptions): Promise<Order[]> => {
@@ -104,7 +97,7 @@ const poll = async (
   seen.set(id, order)
   if (isFinal(order.state) || (forState !== undefined && hasReached(order.state, forState))) open.delete(id)
   if (before?.state === order.state) return false
-  onState(order)
+  await onState(order)
   return true
 }
 

@@ -1,7 +1,8 @@
 // create, confirm, get, redeem and watch: their flags and help.
-import { collect, type Register, withBasics, withOutput, withSession } from './shared.ts'
+import { collect, type Register, withBasics, withCalls, withOutput, withSession } from './shared.ts'
 
 const reveal = ['--reveal', 'show codes, PINs, serial numbers and links'] as const
+const orderForms = 'an order id, @last for the last one placed from here, or ref:REFERENCE'
 const noInput = ['--no-input', 'never ask'] as const
 
 export const addCreate: Register = (program, context, setExit) => {
@@ -20,6 +21,7 @@ export const addCreate: Register = (program, context, setExit) => {
     .option('--confirm', 'confirm it at once: spends')
     .option('--watch', 'confirm it, then wait until it is final')
     .option('--max-total <amount>', 'do not confirm what costs more, in the wallet currency')
+    .option('--allow-duplicate', 'place it though its reference is taken by another order of this account')
     .option('--dry-run', 'check the order and print the request; send nothing')
     .option('--skeleton', 'print an example of an order file')
     .option('--schema', 'print the JSON Schema of an order file')
@@ -47,7 +49,7 @@ export const addConfirm: Register = (program, context, setExit) => {
       'Fetches the order, shows what will be spent, and confirms it once. On a terminal it asks first; ' +
         'in a script the command is the consent.',
     )
-    .argument('<order>')
+    .argument('<order>', orderForms)
     .option('-y, --yes', 'do not ask')
     .option(...noInput)
     .option('--max-total <amount>', 'do not confirm what costs more, in the wallet currency')
@@ -76,7 +78,7 @@ export const addGet: Register = (program, context, setExit) => {
     .description(
       'Shows orders: state, products, invoice, rates, times. Codes are masked unless --reveal is given.',
     )
-    .argument('<order...>')
+    .argument('<order...>', orderForms)
     .option('--explain', 'say in words what happened, what it cost, and what to do next')
     .option(...reveal)
   withBasics(withOutput(withSession(command)))
@@ -102,7 +104,7 @@ export const addRedeem: Register = (program, context, setExit) => {
       'Shows the cards of an order: codes, PINs, links and how to redeem them, masked unless --reveal is given. ' +
         'Exit code 8 where fewer cards came than were ordered.',
     )
-    .argument('<order>')
+    .argument('<order>', orderForms)
     .option('--sku <sku>', 'of this product alone; may be repeated', collect)
     .option('--only <pin|code|link|serial>', 'bare values, one a line, for scripts')
     .option(...reveal)
@@ -121,6 +123,59 @@ export const addRedeem: Register = (program, context, setExit) => {
     })
 }
 
+export const addList: Register = (program, context, setExit) => {
+  const command = program
+    .command('list')
+    .summary('what was ordered from here')
+    .description(
+      'Lists what was ordered from this machine, newest first, as its journal has it; no call is made without --refresh.',
+    )
+    .option('--state <state>', 'in this state: one of the service, or unknown, lapsed, refused, not-sent')
+    .option('--since <duration>', 'placed within this time: 2h')
+    .option('--reference <text>', 'with this reference')
+    .option('--profile <name>', 'of this account (default: of all)')
+    .option('--unfinished', 'created, unknown, or not final yet')
+    .option('--limit <count>', 'this many at most (default: 30)')
+    .option('--refresh', 'fetch what is not final first')
+    .option('--reveals', 'list whose codes were shown, by whom and when')
+  withBasics(withOutput(withCalls(command)))
+    .addHelpText(
+      'before',
+      `Examples:
+  orderctl list
+  orderctl list --unfinished --refresh
+  orderctl list --since 24h --json --fields orderId,state,total
+`,
+    )
+    .action(async (flags) => {
+      const { list } = await import('../commands/list.ts')
+      setExit(await list(context, flags))
+    })
+}
+
+export const addReconcile: Register = (program, context, setExit) => {
+  const command = program
+    .command('reconcile')
+    .summary('settle what is open or unknown')
+    .description(
+      'Asks the service about every order from here whose end is not known, or about one; says what is known now ' +
+        'and what is for you to decide. Never spends. Exit code 6 where something stays unknown.',
+    )
+    .argument('[order]', orderForms)
+  withBasics(withOutput(withSession(command)))
+    .addHelpText(
+      'before',
+      `Examples:
+  orderctl reconcile
+  orderctl reconcile @last
+`,
+    )
+    .action(async (order: string | undefined, flags) => {
+      const { reconcile } = await import('../commands/reconcile.ts')
+      setExit(await reconcile(context, order, flags))
+    })
+}
+
 export const addWatch: Register = (program, context, setExit) => {
   const command = program
     .command('watch')
@@ -129,7 +184,7 @@ export const addWatch: Register = (program, context, setExit) => {
       'Waits until every order is final and says each change. The exit code is that of the worst end: ' +
         '0 successful, 8 partial, 7 failed or rejected.',
     )
-    .argument('<order...>')
+    .argument('<order...>', orderForms)
     .option('--for <state>', 'wait for this state, or one past it')
     .option('--interval <duration>', 'ask this often (default: 1s, growing to 10s while nothing happens)')
     .option(...reveal)

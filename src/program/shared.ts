@@ -15,8 +15,13 @@ export const withBasics = (command: Command): Command =>
 
 /** On every command that speaks to a service. */
 export const withSession = (command: Command): Command =>
+  withCalls(
+    command.option('--profile <name>', 'the account to act on (default: the one in use; built in: sandbox)'),
+  )
+
+/** On every command that may make calls. */
+export const withCalls = (command: Command): Command =>
   command
-    .option('--profile <name>', 'the account to act on (default: the one in use; built in: sandbox)')
     .option('--timeout <duration>', 'how long one call may take (default: 45s; 30s to read)')
     .option('--allow-http', 'let the key go over plain http to another machine')
     .option('--debug', 'trace requests on stderr, without credentials and codes')

@@ -9,9 +9,10 @@ import { openOrders, ordersSchema } from './stored-orders.ts'
 // What no defect may break is held by the tables: no balance below zero, one charge and one refund an order.
 const schema = {
   name: 'state file',
+  elsewhere: 'Name another state file',
   applicationId: 0x6f726453,
-  version: 1,
-  create: `
+  steps: [
+    `
     CREATE TABLE service (
       id INTEGER PRIMARY KEY CHECK (id = 1),
       seed TEXT NOT NULL,
@@ -38,6 +39,7 @@ const schema = {
     ) STRICT, WITHOUT ROWID;
     ${deliveriesSchema}
   `,
+  ],
 }
 
 export type Store = ReturnType<typeof openStore>

@@ -1,6 +1,7 @@
 // `get --explain`: what happened to an order SKU by SKU, what it cost, and what to do next, fit for a ticket.
 // Plain sentences, a line each, without colour and without a code.
 import { type Decimal, sum, zero } from '../contract/decimal.ts'
+import { lengthText } from '../contract/duration.ts'
 import { limits } from '../contract/limits.ts'
 import { cardsIn, shortfallsOf } from '../contract/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
@@ -8,7 +9,7 @@ import { hasRedeemData, isFinal, pendingState } from '../contract/states.ts'
 import { moneyText } from './money.ts'
 import { safeText } from './safe-text.ts'
 import { stateMeaning } from './state.ts'
-import { clockText, instantOf, lengthText, timeText } from './time.ts'
+import { clockText, instantOf, timeText } from './time.ts'
 import type { Here } from './view.ts'
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

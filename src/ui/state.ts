@@ -15,6 +15,14 @@ const looks: Readonly<Record<State, Look>> = {
   failed: { mark: '✗', paint: 'bad', meaning: 'all products ran into an error' },
   rejected: { mark: '✗', paint: 'bad', meaning: 'the service rejected the order' },
 }
+/** What only the journal says of an order. */
+const looksHere = new Map<string, Look>([
+  ['unknown', { mark: '?', paint: 'bad', meaning: 'whether the last call took effect is not known' }],
+  ['lapsed', { mark: '–', paint: 'quiet', meaning: 'not confirmed in its time, nothing is spent' }],
+  ['refused', { mark: '✗', paint: 'quiet', meaning: 'the service refused to create it' }],
+  ['not-sent', { mark: '–', paint: 'quiet', meaning: 'it never reached the service' }],
+])
+
 const unknown: Look = { mark: '?', paint: 'warning', meaning: 'a state that is not documented' }
 
 const lookOf = (state: string): Look => (isKnownState(state) ? looks[state] : unknown)
@@ -32,3 +40,12 @@ export const stateCell = (state: string, theme: Theme) => {
   const { mark, paint } = lookOf(state)
   return { text: `${mark} ${state}`, paint: theme[paint] }
 }
+
+/** As `stateCell`, for how an order stands in the journal. */
+export const standingCell = (standing: string, theme: Theme) => {
+  const { mark, paint } = looksHere.get(standing) ?? lookOf(standing)
+  return { text: `${mark} ${standing}`, paint: theme[paint] }
+}
+
+export const standingMeaning = (standing: string): string =>
+  (looksHere.get(standing) ?? lookOf(standing)).meaning

@@ -1,4 +1,5 @@
 // Moments as people read them: local, with the zone, and how far away.
+import { lengthText } from '../contract/duration.ts'
 import type { Timestamp } from '../contract/schemas.ts'
 import { safeText } from './safe-text.ts'
 import type { Here } from './view.ts'
@@ -58,22 +59,6 @@ const partsOf = (ms: number, timeZone: string) => {
     time: `${of('hour')}:${of('minute')}:${of('second')}`,
     zone: of('timeZoneName').replace('GMT', 'UTC').replace(/\+0$/, ''),
   }
-}
-
-const units = [
-  ['s', 1_000, 60],
-  ['min', 60_000, 60],
-  ['h', 3_600_000, 48],
-  ['days', 86_400_000, Number.POSITIVE_INFINITY],
-] as const
-
-/** Never more than there is: 9 min 59 s are '9 min'. */
-export const lengthText = (ms: number): string => {
-  for (const [name, length, most] of units) {
-    const count = Math.floor(Math.abs(ms) / length)
-    if (count < most) return `${count} ${name}`
-  }
-  return ''
 }
 
 /** 'in 9 min', '2 h ago', 'now'. */

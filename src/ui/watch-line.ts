@@ -1,8 +1,9 @@
 // One change of an order that is watched, on one line.
+
+import { lengthText } from '../contract/duration.ts'
 import { safeText } from './safe-text.ts'
 import { stateText } from './state.ts'
 import type { Theme } from './theme.ts'
-import { lengthText } from './time.ts'
 
 export type Change = {
   readonly id: string

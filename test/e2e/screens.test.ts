@@ -22,7 +22,16 @@ const screen = async (words: readonly string[], columns: 80 | 120, colour = fals
 const widest = (text: string): number => Math.max(...text.split('\n').map((each) => [...each].length))
 
 describe('a new order', () => {
-  const words = ['create', '--product', 'GAME-DE:20x2', '--wallet', 'USD', '--reference', 'ref-1']
+  const words = [
+    'create',
+    '--product',
+    'GAME-DE:20x2',
+    '--wallet',
+    'USD',
+    '--reference',
+    'ref-1',
+    '--allow-duplicate',
+  ]
   test('at 80 columns', async () => {
     expect(await screen(words, 80)).toMatchInlineSnapshot(`
       "

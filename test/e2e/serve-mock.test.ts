@@ -238,7 +238,7 @@ describe('what cannot be', () => {
     fails(
       ['--port', '0', '--state', 'none/shop.db'],
       9,
-      'error: cannot open the state file none/shop.db: no such file or directory\ntry: Name a file in a folder that exists and that you may write to.\n',
+      'error: cannot use the state file none/shop.db: no such file or directory\ntry: Name another state file: in a folder that exists, that you may write to, with room on its disk.\n',
     ))
 
   test('is a catalogue that is not there, is no JSON, or is wrong in several places', async () => {

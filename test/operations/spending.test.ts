@@ -4,7 +4,10 @@ import { createApi } from '../../src/client/api.ts'
 import { withCredentials } from '../../src/client/credentials.ts'
 import { NotSent, type Transport } from '../../src/contract/transport.ts'
 import { Failure } from '../../src/errors.ts'
-import { confirm, guard, look } from '../../src/operations/confirm.ts'
+import { openJournal } from '../../src/journal/journal.ts'
+import { confirm as confirmOffer, look } from '../../src/operations/confirm.ts'
+import type { Spending } from '../../src/operations/deps.ts'
+import { guard, type Offer } from '../../src/operations/offer.ts'
 import { place } from '../../src/operations/place.ts'
 import { request } from '../support/client-api.ts'
 import { apiKey, openService } from '../support/embedded.ts'
@@ -20,6 +23,7 @@ const opened = async (wrap: (transport: Transport) => Transport = (transport) =>
   const waits: number[] = []
   const clock = {
     now: service.clock.now,
+    monotonic: service.clock.monotonic,
     newId: service.clock.newId,
     sleep: async (ms: number, signal?: AbortSignal) => {
       // A deadline of a call: nothing here takes so long.
@@ -31,7 +35,9 @@ const opened = async (wrap: (transport: Transport) => Transport = (transport) =>
   }
   const transport = withCredentials(wrap(service.transport), { kind: 'bearer' }, apiKey)
   const api = createApi(transport, { clock, random: () => 0.5 })
-  return { ...service, seen, waits, api, deps: { api, clock, interrupted: never } }
+  const owner = { profile: 'test', origin: 'test:' }
+  const deps: Spending = { api, clock, interrupted: never, journal: openJournal(':memory:'), owner }
+  return { ...service, seen, waits, api, deps }
 }
 
 /** How a promise fails; 'done' where it does not. */
@@ -43,6 +49,16 @@ const ending = async (work: Promise<unknown>): Promise<unknown> => {
     return error instanceof Failure ? error.kind : error
   }
 }
+
+const offerOf = (orderId: string): Offer => ({
+  orderId,
+  reference: 'a reference',
+  total: request(['GAME-US']).productList[0]?.quote as Offer['total'],
+  wallet: 'USD',
+  expiresAt: 10_000,
+})
+
+const confirm = (deps: Spending, orderId: string) => confirmOffer(deps, offerOf(orderId))
 
 const count = (seen: readonly string[], operation: string): number =>
   seen.filter((each) => each === operation).length
@@ -63,31 +79,31 @@ const spoilt = [
 
 describe('place', () => {
   test.each(spoilt)('under create:%s leaves the outcome unknown, and sends once', async (kind) => {
-    const { api, json, seen, waits } = await opened()
+    const { deps, json, seen, waits } = await opened()
     await json('POST', '/_mock/faults', { fault: `create:${kind}` })
     seen.length = 0
-    expect(await ending(place(api, request(['GAME-US'])))).toBe('unknown')
+    expect(await ending(place(deps, request(['GAME-US'])))).toBe('unknown')
     expect(seen.filter((each) => each === 'create').length).toBeLessThanOrEqual(1)
     expect(waits).toEqual([])
   })
 
   test('tries again where no byte has left, three times in all', async () => {
     let tries = 0
-    const { api, seen } = await opened(() => async () => {
+    const { deps, seen } = await opened(() => async () => {
       tries += 1
       throw new NotSent('refused')
     })
-    expect(await ending(place(api, request(['GAME-US'])))).toBe('not-sent')
+    expect(await ending(place(deps, request(['GAME-US'])))).toBe('not-sent')
     expect({ tries, creates: count(seen, 'create') }).toEqual({ tries: 3, creates: 0 })
   })
 
   test('names the order where a spoilt answer does', async () => {
-    const { api } = await opened(() => async () => ({
+    const { deps } = await opened(() => async () => ({
       status: 200,
       headers: { 'content-type': 'application/json' },
       body: '{"message":"","data":{"id":"ord_1"}}',
     }))
-    await expect(place(api, request(['GAME-US']))).rejects.toMatchObject({
+    await expect(place(deps, request(['GAME-US']))).rejects.toMatchObject({
       kind: 'unknown',
       details: { orderId: 'ord_1', fix: 'Look at it: orderctl get ord_1' },
     })
@@ -127,7 +143,7 @@ describe('confirm', () => {
     await expect(confirm(deps, id)).rejects.toMatchObject({
       kind: 'unknown',
       message: expect.stringMatching(/The order could not be read since\.$/),
-      details: { orderId: id, fix: `Do not order again. Look at it: orderctl get ${id}` },
+      details: { orderId: id, fix: `Do not order again. Settle it: orderctl reconcile ${id}` },
     })
     expect(waits).toEqual([1_000, 2_000, 5_000, 10_000, 20_000, 40_000])
   })
@@ -173,12 +189,7 @@ describe('confirm', () => {
 })
 
 describe('a look, and its guards', () => {
-  const offer = {
-    orderId: 'o',
-    total: request(['GAME-US']).productList[0]?.quote,
-    wallet: 'USD',
-    expiresAt: 10_000,
-  } as Parameters<typeof guard>[0]
+  const offer = offerOf('o')
   const under = (guards: Parameters<typeof guard>[1], now: number) =>
     ending(Promise.resolve().then(() => guard(offer, guards, now)))
 

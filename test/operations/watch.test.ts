@@ -27,6 +27,7 @@ const watched = (steps: readonly Step[], options: Partial<WatchOptions> = {}, id
     api: { get } as unknown as Api,
     clock: {
       now: () => now,
+      monotonic: () => now,
       // The whole time-out is waited for beside the rounds: it never comes here before they see it themselves.
       sleep: async (ms, signal) => {
         if (ms === options.timeoutMs && waits.length === 0 && asked.size === 0) {

@@ -35,7 +35,8 @@ const refusalOf = async (stateFile: string, options = {}): Promise<unknown> => {
 }
 
 const elsewhere = 'It was left untouched. Name another state file, or move this one away.'
-const writable = 'Name a file in a folder that exists and that you may write to.'
+const writable =
+  'Name another state file: in a folder that exists, that you may write to, with room on its disk.'
 
 test('a state goes on where it was left', async () => {
   using scratch = openScratch()
@@ -116,7 +117,7 @@ test.each<[string, (file: string) => void, object]>([
       database(file, 'CREATE TABLE a (b); PRAGMA application_id = 0x6f726453; PRAGMA user_version = 2'),
     {
       kind: 'local-state',
-      message: 'FILE was written by a newer orderctl (schema 2, this one reads 1)',
+      message: 'FILE was written by a newer orderctl (schema 2, this one knows 1)',
       fix: elsewhere,
     },
   ],
@@ -125,7 +126,7 @@ test.each<[string, (file: string) => void, object]>([
     (file) => database(file, 'CREATE TABLE a (b); PRAGMA application_id = 0x6f726453'),
     {
       kind: 'local-state',
-      message: 'FILE was written by another orderctl (schema 0, this one reads 1)',
+      message: 'FILE was written by another orderctl (schema 0, this one knows 1)',
       fix: elsewhere,
     },
   ],
@@ -139,7 +140,7 @@ test.each<[string, (file: string) => void, object]>([
     (file) => mkdirSync(file),
     {
       kind: 'local-state',
-      message: 'cannot open the state file FILE: illegal operation on a directory',
+      message: 'cannot use the state file FILE: illegal operation on a directory',
       fix: writable,
     },
   ],
@@ -161,7 +162,7 @@ test.each([
   const file = join(scratch.folder, path)
   expect(await refusalOf(file)).toEqual({
     kind: 'local-state',
-    message: `cannot open the state file ${file}: ${why}`,
+    message: `cannot use the state file ${file}: ${why}`,
     fix: writable,
   })
   expect(Object.keys(filesIn(scratch.folder))).toEqual(['a-file'])

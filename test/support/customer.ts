@@ -54,6 +54,7 @@ const onFile =
 
 const clock: Clock = {
   now: Date.now,
+  monotonic: () => performance.now(),
   sleep: async (ms, signal) => {
     await delay(ms, undefined, signal === undefined ? {} : { signal }).catch(() => {})
   },

@@ -15,6 +15,7 @@ export type Task = { readonly file: string } & (
 
 const clock: Clock = {
   now: Date.now,
+  monotonic: () => performance.now(),
   sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}).catch(() => {}),
   newId: randomUUID,
 }

@@ -14,6 +14,7 @@ export const handClock = (start = 1_700_000_000_000) => {
   }
   const clock: Clock = {
     now: () => now + ahead,
+    monotonic: () => now,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         if (ms <= 0 || signal?.aborted) return resolve()

@@ -1,0 +1,50 @@
+// The journal of this machine, opened when it is needed.
+import { join } from 'node:path'
+import type { Context } from '../context.ts'
+import { Failure } from '../errors.ts'
+import type { Journal } from '../journal/journal.ts'
+import { safeText } from '../ui/safe-text.ts'
+import { isKept, stateFolder } from './state-folder.ts'
+
+const fileName = 'journal.db'
+
+export type Journals = ReturnType<typeof journalsOf>
+
+export const journalsOf = (context: Context) => {
+  let opened: Promise<Journal> | undefined
+  let hasWarned = false
+
+  /** Throws where it cannot be used safely: then nothing may be sent. */
+  const open = (): Promise<Journal> => {
+    opened ??= import('../journal/journal.ts').then(({ openJournal }) =>
+      openJournal(join(stateFolder(context), fileName)),
+    )
+    return opened
+  }
+
+  /** For what can do without it: says so, once. */
+  const attempt = async (purpose: string, work: (journal: Journal) => void): Promise<void> => {
+    try {
+      work(await open())
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      if (!hasWarned) {
+        context.stderr.write(`warning: ${purpose}: ${safeText(error.message)}\n`)
+        hasWarned = true
+      }
+    }
+  }
+
+  return {
+    open,
+    attempt,
+    /** As `attempt`, where nothing is lost if there is none yet. */
+    attemptIfThere: async (purpose: string, work: (journal: Journal) => void): Promise<void> => {
+      if (opened !== undefined || isKept(fileName, context)) await attempt(purpose, work)
+    },
+    close: async (): Promise<void> => {
+      const journal = await opened?.catch(() => undefined)
+      journal?.close()
+    },
+  }
+}

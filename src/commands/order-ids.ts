@@ -1,0 +1,27 @@
+// The ids that a command's words stand for.
+import type { Context } from '../context.ts'
+import { findOrder, needsJournal } from '../operations/find-order.ts'
+import { safeText } from '../ui/safe-text.ts'
+import type { Session } from './session.ts'
+
+/** Of ids, `@last` and `ref:NAME`. */
+export const orderIds = async (
+  { stderr }: Context,
+  { journals, owner }: Session,
+  texts: readonly string[],
+): Promise<readonly string[]> => {
+  if (texts.some(needsJournal)) {
+    const journal = await journals.open()
+    return texts.map((text) => findOrder({ journal, owner }, text))
+  }
+  await journals.attemptIfThere('whose order it is was not looked up', (journal) => {
+    for (const id of texts) {
+      const other = journal.find(owner, id) === undefined ? journal.findAnywhere(id) : undefined
+      if (other === undefined) continue
+      stderr.write(
+        `${safeText(id)} was placed on the profile ${safeText(other.profile)}, at ${safeText(other.origin)}; this is ${safeText(owner.profile)}\n`,
+      )
+    }
+  })
+  return texts
+}

@@ -1,0 +1,11 @@
+// What operations work with.
+import type { Api } from '../client/api.ts'
+import type { Clock } from '../contract/clock.ts'
+import type { Owner } from '../journal/entry.ts'
+import type { Journal } from '../journal/journal.ts'
+
+/** To read. */
+export type Deps = { readonly api: Api; readonly clock: Clock; readonly interrupted: AbortSignal }
+
+/** To spend: nothing is sent that the journal does not have. */
+export type Spending = Deps & { readonly journal: Journal; readonly owner: Owner }

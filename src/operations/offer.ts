@@ -1,0 +1,74 @@
+// What a confirmation would spend, and until when; and what a script sets against it.
+import { type Decimal, decimalText } from '../contract/decimal.ts'
+import { limits } from '../contract/limits.ts'
+import type { CreatedOrder, Order, Timestamp } from '../contract/schemas.ts'
+import { Failure } from '../errors.ts'
+
+export type Guards = {
+  readonly maxTotal?: Decimal | undefined
+  readonly minValidityMs?: number | undefined
+}
+
+export type Offer = {
+  readonly orderId: string
+  readonly reference: string
+  readonly total: Decimal
+  readonly wallet: string
+  readonly expiresAt: number
+  /** The service did not say it: where nobody set a limit, the service is asked all the same. */
+  readonly isGuess?: true
+}
+
+export const offerOf = ({ id, invoice, expiresAt }: CreatedOrder, reference: string): Offer => ({
+  orderId: id,
+  reference,
+  total: invoice.total,
+  wallet: invoice.wallet,
+  expiresAt,
+})
+
+/** Get does not answer `expiresAt`; the journal has it of what was created from here. */
+export const offered = (
+  { uid, reference, invoice, createdDate }: Order,
+  expiresAt: number | undefined,
+): Offer => ({
+  orderId: uid,
+  reference,
+  total: invoice.total,
+  wallet: invoice.wallet,
+  ...(expiresAt === undefined ? guessed(createdDate) : { expiresAt }),
+})
+
+// The usual ten minutes from the creation (section 4.1).
+const guessed = ({ _seconds, _nanoseconds }: Timestamp) => ({
+  expiresAt: _seconds * 1000 + Math.floor(_nanoseconds / 1_000_000) + limits.validityMs,
+  isGuess: true as const,
+})
+
+export const guard = (
+  { orderId, total, wallet, expiresAt, isGuess }: Omit<Offer, 'reference'>,
+  { maxTotal, minValidityMs }: Guards,
+  now: number,
+): void => {
+  if (maxTotal !== undefined && total.gt(maxTotal)) {
+    throw new Failure(
+      'usage',
+      `the order costs ${decimalText(total)} ${wallet}, more than --max-total ${decimalText(maxTotal)}; it was not confirmed`,
+      { field: '--max-total', orderId, fix: 'Left unconfirmed it lapses, and nothing is spent.' },
+    )
+  }
+  const left = expiresAt - now
+  if (left <= 0 && isGuess !== true) {
+    throw new Failure('expired', 'the order has expired; it was not confirmed, and nothing is spent', {
+      orderId,
+      fix: 'Create it again: its rates were frozen until it expired.',
+    })
+  }
+  if (minValidityMs !== undefined && left < minValidityMs) {
+    throw new Failure(
+      'expired',
+      `the order expires in ${Math.floor(left / 1000)} s, sooner than --min-validity; it was not confirmed`,
+      { field: '--min-validity', orderId, fix: 'Create it again, and confirm it sooner.' },
+    )
+  }
+}

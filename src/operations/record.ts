@@ -1,0 +1,36 @@
+// The journal after the answer: what happened has happened, whether or not it can be written.
+import { Failure } from '../errors.ts'
+
+export const afterwards = (write: () => void) => {
+  const problem = problemOf(write)
+  return {
+    /** What is certain goes to whoever reads the error: it stands nowhere else. */
+    orThrow: (facts: string, orderId: string): void => {
+      if (problem === undefined) return
+      throw new Failure('unknown', `${facts}; the journal could not be written: ${problem.message}`, {
+        orderId,
+        fix: `Keep the id. Look at it: orderctl get ${orderId}`,
+        cause: problem,
+      })
+    },
+    /** With a failure that says by itself what happened. */
+    beside: (failure: Failure): Failure =>
+      problem === undefined
+        ? failure
+        : new Failure(
+            failure.kind,
+            `${failure.message}; the journal could not be written: ${problem.message}`,
+            failure.details,
+          ),
+  }
+}
+
+const problemOf = (write: () => void): Failure | undefined => {
+  try {
+    write()
+    return undefined
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
+}
