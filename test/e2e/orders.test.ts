@@ -1,9 +1,6 @@
-// The main path by the built executable: create, confirm, get, redeem, watch, in the sandbox and over a socket.
-import { readFileSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+// The main path three ways, in process, over a socket, by the built executable: create, confirm, get, redeem, watch.
 import { describe, expect, test } from 'vitest'
-import { counters, customer, scrubbed } from '../support/customer.ts'
+import { openerFor, scrubbed, ways } from '../support/customer.ts'
 
 const id = 'ord_1234567890abcdef'
 const where = 'where it acts\n'
@@ -62,8 +59,8 @@ const product = (quantity: number) => ({
   },
 })
 
-describe.each(counters)('%s', { concurrent: true, timeout: 30_000 }, (_name, openCounter) => {
-  const open = openCounter()
+describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) => {
+  const open = openerFor(way)
 
   describe('create', () => {
     const created = {
@@ -548,140 +545,5 @@ describe.each(counters)('%s', { concurrent: true, timeout: 30_000 }, (_name, ope
       },
     })
     expect((await run(['confirm', order, '--idempotent'])).exit).toBe(10)
-  })
-})
-
-describe('create without a service', () => {
-  test('--dry-run prints the whole request, by the sandbox’s own types, and orders nothing', async () => {
-    const { run, must } = await customer()
-    const words = ['create', '--product', 'GAME-US:25x2', '--product', 'COFFEE-US:12.50']
-    const more = [
-      '--wallet',
-      'USD',
-      '--reference',
-      'r',
-      '--webhook-url',
-      'https://hooks.example/x',
-      '--dry-run',
-    ]
-    expect(parsed(await run([...words, ...more]))).toEqual({
-      exit: 0,
-      stderr: '',
-      document: {
-        productList: [line, { sku: 'COFFEE-US', productType: 'range', quote: 12.5, quantity: 1 }],
-        wallet: 'USD',
-        reference: 'r',
-        webhookUrl: 'https://hooks.example/x',
-      },
-    })
-    expect(await must('sandbox')).not.toContain('Newest orders')
-  })
-
-  test('reads --product from the right: a SKU may hold a colon, the type may be said', async () => {
-    const { must } = await customer()
-    const words = [
-      'create',
-      '--product',
-      'A:B:1.50x3/range',
-      '--wallet',
-      'USD',
-      '--reference',
-      'r',
-      '--dry-run',
-    ]
-    expect(JSON.parse(await must(...words)).productList).toEqual([
-      { sku: 'A:B', productType: 'range', quote: 1.5, quantity: 3 },
-    ])
-  })
-
-  test('flags win over the file, field by field', async () => {
-    const { must, file } = await customer()
-    const name = file(JSON.stringify({ $schema: 'order.schema.json', ...order }))
-    const over = (...words: string[]) => must('create', name, '--dry-run', ...words).then(JSON.parse)
-    expect(await over()).toEqual(order)
-    expect(await over('--wallet', 'EUR')).toEqual({ ...order, wallet: 'EUR' })
-    expect(await over('--reference', 'mine')).toEqual({ ...order, reference: 'mine' })
-    expect(await over('--product', 'GAME-DE:20')).toEqual({
-      ...order,
-      productList: [{ sku: 'GAME-DE', productType: 'fixed', quote: 20, quantity: 1 }],
-    })
-  })
-
-  test('keeps an amount exact, past what a double holds', async () => {
-    const { must, file } = await customer()
-    const name = file(JSON.stringify(order).replace('"quote":25', '"quote":12345678901234567.12'))
-    expect(await must('create', name, '--dry-run')).toContain('"quote": 12345678901234567.12')
-  })
-
-  test('--skeleton is a file that its own schema and create accept', async () => {
-    const { must, home } = await customer()
-    const skeleton = await must('create', '--skeleton')
-    const isValid = new Ajv2020({ strict: false, validateFormats: false }).compile(
-      JSON.parse(await must('create', '--schema')),
-    )
-    expect(isValid(JSON.parse(skeleton)), JSON.stringify(isValid.errors)).toBe(true)
-    expect(isValid({ ...JSON.parse(skeleton), wallet: 'usd' })).toBe(false)
-    writeFileSync(path.join(home, 'order.json'), skeleton)
-    expect(readFileSync(path.join(home, 'order.json'), 'utf8')).toBe(skeleton)
-    expect(await must('create', 'order.json', '-q')).toMatch(/^ord_[a-z0-9]{16}\n$/)
-  })
-})
-
-describe('the sandbox', () => {
-  test('shows products, wallets and the newest orders', async () => {
-    const { created, must, run } = await customer()
-    const order = await created('GAME-US:25')
-    const screen = await must('sandbox')
-    expect(screen).toMatch(/^Products\nSKU /)
-    expect(screen).toContain(`\n${order}  ref-1      ○ created  25.00 USD\n`)
-    const { document } = parsed(await run(['sandbox', '--json']))
-    expect(document.orders).toMatchObject([{ id: order, reference: 'ref-1', state: 'created', total: 25 }])
-    expect(document.wallets[0]).toEqual({ currency: 'AUD', opening: 10, balance: 10 })
-    expect(document.products[0]).toMatchObject({ sku: 'GAME-US', quote: 25 })
-  })
-
-  test('takes the money that an order costs; reset gives it back and forgets the order', async () => {
-    const { confirmed, must, does } = await customer()
-    const dollars = async () =>
-      JSON.parse(await must('sandbox', '--json')).wallets.find(
-        ({ currency }: { currency: string }) => currency === 'USD',
-      )
-    const order = await confirmed('GAME-US:25x2')
-    expect(await dollars()).toEqual({ currency: 'USD', opening: 1_000_000, balance: 999_950 })
-    expect(await does('sandbox', 'reset')).toEqual(ok('The sandbox is back at its first day.\n'))
-    expect(await dollars()).toEqual({ currency: 'USD', opening: 1_000_000, balance: 1_000_000 })
-    expect((await does('get', order)).exit).toBe(3)
-  })
-
-  test('advance says the new time, and takes lengths of time alone', async () => {
-    const { does } = await customer()
-    expect(await does('sandbox', 'advance', '11m')).toEqual(ok("The sandbox's clock says an ISO time.\n"))
-    expect(await does('sandbox', 'advance', 'soon')).toEqual(
-      error(
-        2,
-        '"soon" is no length of time; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0',
-        'orderctl sandbox advance 11m',
-      ),
-    )
-  })
-
-  test('answers in JSON where it is told to', async () => {
-    const { run } = await customer()
-    expect(parsed(await run(['sandbox', 'reset', '--json']))).toEqual({
-      exit: 0,
-      stderr: '',
-      document: { reset: true },
-    })
-    const { document } = parsed(await run(['sandbox', 'advance', '11m', '--json']))
-    expect(document).toEqual({ now: expect.stringMatching(/Z$/), clockOffsetMs: 660_000 })
-  })
-})
-
-describe('where it acts', () => {
-  test('is said on stderr by what spends', async () => {
-    const { created, run, flags } = await customer()
-    const said = 'profile sandbox: SANDBOX, no money moves\n'
-    expect((await run(['create', ...flags(['GAME-US:25']), '-q'])).stderr).toBe(said)
-    expect((await run(['confirm', await created('GAME-US:25'), '-q'])).stderr).toBe(said)
   })
 })

@@ -1,7 +1,7 @@
-// Section 7 and what can go wrong on the way, by the built executable: exit code, message, and what was asked.
+// Section 7 and what can go wrong on the way: exit code, message, and what was asked.
 import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { type Customer, openerFor, overSocket, scrub } from '../support/customer.ts'
+import { byExecutable, type Customer, openerFor, overSocket, scrub } from '../support/customer.ts'
 
 const id = 'ord_1234567890abcdef'
 
@@ -23,7 +23,7 @@ const refused = (status: number, message: string, more: object = {}) => ({
 })
 
 describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
-  const open = openerFor(overSocket)()
+  const open = openerFor(overSocket)
   describe('what the service refuses to create', () => {
     test.each([
       ['GAME-US:26', 400, "The entered quote doesn't match the SKU."],
@@ -281,5 +281,29 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
         })
       },
     )
+  })
+})
+
+describe('the built executable says the same', { concurrent: true, timeout: 30_000 }, () => {
+  const [openHere, openBuilt] = [openerFor(overSocket), openerFor(byExecutable)]
+  test.each<[string, string, (shop: Customer) => string[] | Promise<string[]>]>([
+    ['of a product that is sold out', '', () => ordered('TEST-OUT-OF-STOCK:10')],
+    ['of a lost create', 'create:reset-after', () => ordered('GAME-US:25')],
+    ['of a create in HTML', 'create:html', () => ordered('GAME-US:25')],
+    [
+      'of an order that has expired',
+      'confirm:status=419,{"message":"Expired"}',
+      async (shop) => ['confirm', await shop.created('GAME-US:25')],
+    ],
+    ['of a get that nobody can read', 'get:bad-jsonx9', () => ['get', id]],
+  ])('%s', async (_case, fault, words) => {
+    const said = async (shop: Customer) => {
+      if (fault !== '') await shop.fault(fault)
+      const ran = await failing(shop, await words(shop))
+      return { ...ran, asked: await shop.asked() }
+    }
+    const [here, built] = await Promise.all([said(await openHere()), said(await openBuilt())])
+    expect(built).toEqual(here)
+    expect(built.exit).not.toBe(0)
   })
 })

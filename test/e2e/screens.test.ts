@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { customer, openerFor, overSocket, scrub } from '../support/customer.ts'
 
-const open = openerFor(overSocket)()
+const open = openerFor(overSocket)
 let shop: Awaited<ReturnType<typeof open>>
 let order = ''
 beforeAll(async () => {

@@ -1,8 +1,9 @@
 // Wrong order files and wrong flags: each message to the letter, exit code 2, and not one request sent.
 import { describe, expect, test } from 'vitest'
-import { openerFor, overSocket } from '../support/customer.ts'
+import { byExecutable, openerFor, overSocket } from '../support/customer.ts'
 
-const open = openerFor(overSocket)()
+const open = openerFor(overSocket)
+const openExecutable = openerFor(byExecutable)
 
 const line = '{"sku":"GAME-US","productType":"fixed","quote":25,"quantity":1}'
 const rest = '"wallet":"USD","reference":"r"'
@@ -21,8 +22,8 @@ const lineWith = (field: string, value: string | undefined) => {
 const other = (number: number) => line.replace('GAME-US', `SKU-${number}`)
 const five = (number: number) => other(number).replace('"quantity":1', '"quantity":5')
 
-const asks = async (words: readonly string[], input?: string) => {
-  const shop = await open()
+const asks = async (words: readonly string[], input?: string, opener = open) => {
+  const shop = await opener()
   const ran = await shop.run(words, input === undefined ? {} : { input })
   return { ...ran, asked: await shop.asked() }
 }
@@ -329,5 +330,20 @@ describe('flags', { concurrent: true, timeout: 30_000 }, () => {
         retryable: false,
       },
     })
+  })
+})
+
+describe('the built executable says the same', { concurrent: true, timeout: 30_000 }, () => {
+  test.each<[string[], string?]>([
+    [['create', '-'], lines(line, line)],
+    [['create', '-', '--json'], '{}'],
+    [['create', '-'], '<html></html>'],
+    [['create', '.']],
+    [['create', '--wallet', 'USD', '--product', 'GAME-US:25x6']],
+    [['watch', 'o', '--interval', 'often', '--timeout', 'never']],
+  ])('%j %s', async (words, input) => {
+    const [built, here] = await Promise.all([asks(words, input, openExecutable), asks(words, input)])
+    expect(built).toEqual(here)
+    expect(built).toMatchObject({ exit: 2, stdout: '', asked: '' })
   })
 })

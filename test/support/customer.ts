@@ -1,15 +1,17 @@
-// A customer: the same words said to the sandbox and, through a socket, to serve-mock; what came of them, comparable.
+// A customer: the same words said in process and to the built executable, to the sandbox and through a socket to
+// serve-mock; what came of them, comparable.
+import { EventEmitter } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, onTestFinished } from 'vitest'
-import type { Clock } from '../../src/contract/clock.ts'
+import { operationAt } from '../../src/contract/endpoints.ts'
 import type { Transport } from '../../src/contract/transport.ts'
 import { builtInCatalogue } from '../../src/service/catalogue.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
 import { listen } from '../../src/service/listen.ts'
 import { apiKey, callsOver, type Line, line } from './embedded.ts'
+import { realClock as clock, inProcess } from './in-process.ts'
 import { orderctl, type Ran, type RunOptions } from './orderctl.ts'
 
 // Halves what each start costs; a home of its own would be an empty cache.
@@ -52,47 +54,57 @@ const onFile =
     }
   }
 
-const clock: Clock = {
-  now: Date.now,
-  monotonic: () => performance.now(),
-  sleep: async (ms, signal) => {
-    await delay(ms, undefined, signal === undefined ? {} : { signal }).catch(() => {})
-  },
-  newId: () => crypto.randomUUID(),
+type Found = {
+  readonly transport: Transport
+  readonly environment: Record<string, string>
+  /** Emits the name of each operation that is asked for, before it is done. */
+  readonly arrived: EventEmitter
 }
-
-type Found = { readonly transport: Transport; readonly environment: Record<string, string> }
 type Finished = (end: () => void | Promise<void>) => void
+/** Where the service is. */
 type Counter = (home: string, finished: Finished) => Promise<Found>
+/** What is said to it through. */
+type Program = (words: readonly string[], options: RunOptions) => Promise<Ran>
 
-const inSandbox: Counter = async (home) => {
+const sandboxed: Counter = async (home) => {
   const state = path.join(home, 'state')
   mkdirSync(state, { mode: 0o700 })
-  return { transport: onFile(path.join(state, 'sandbox.db')), environment: {} }
+  return { transport: onFile(path.join(state, 'sandbox.db')), environment: {}, arrived: new EventEmitter() }
 }
 
 /** What serve-mock serves, behind a socket of its own. */
-export const overSocket: Counter = async (_home, finished) => {
+const served: Counter = async (_home, finished) => {
   const embedded = openEmbedded({ clock, catalogue: builtInCatalogue(), stateFile: ':memory:', apiKey })
-  const listener = await listen(embedded.transport, { host: '127.0.0.1', port: 0, clock })
+  const arrived = new EventEmitter()
+  const heard: Transport = (request) => {
+    arrived.emit(operationAt(request.method, request.path) ?? 'control')
+    return embedded.transport(request)
+  }
+  const listener = await listen(heard, { host: '127.0.0.1', port: 0, clock })
   finished(async () => {
     await listener.close()
     embedded.close()
   })
   return {
+    arrived,
     transport: embedded.transport,
     environment: { ORDERCTL_BASE_URL: listener.origin, ORDERCTL_API_KEY: apiKey },
   }
 }
 
-export const customer = async (counter = inSandbox, finished: Finished = onTestFinished) => {
+export type Way = { readonly counter?: Counter; readonly program?: Program }
+
+export const customer = async (
+  { counter = sandboxed, program = inProcess }: Way = {},
+  finished: Finished = onTestFinished,
+) => {
   const home = mkdtempSync(path.join(tmpdir(), 'orderctl-test-'))
   finished(() => rmSync(home, { recursive: true, force: true }))
-  const { transport, environment } = await counter(home, finished)
+  const { transport, environment, arrived } = await counter(home, finished)
   const calls = callsOver(transport)
   const fixed = { ...surroundings, ORDERCTL_STATE_DIR: path.join(home, 'state'), ...environment }
   const run = (words: readonly string[], { env = {}, ...more }: RunOptions = {}): Promise<Ran> =>
-    orderctl(words, { cwd: home, env: { ...fixed, ...env }, endsWithinMs: 20_000, ...more })
+    program(words, { cwd: home, env: { ...fixed, ...env }, endsWithinMs: 20_000, ...more })
   const lines = (products: readonly string[]): Line[] =>
     products.map((product) => {
       const [sku = '', quote, quantity = '1'] = product.split(/:|x(?=\d+$)/)
@@ -104,6 +116,7 @@ export const customer = async (counter = inSandbox, finished: Finished = onTestF
   return {
     home,
     environment,
+    arrived,
     run,
     calls,
     /** The stdout of what must go well. */
@@ -145,16 +158,21 @@ export const customer = async (counter = inSandbox, finished: Finished = onTestF
 
 export type Customer = Awaited<ReturnType<typeof customer>>
 
-/** For `describe.each`: opens customers for tests that run at once, and cleans up after the last of them. */
-export const openerFor = (counter: Counter) => () => {
+/** Opens customers for tests that run at once, and cleans up after the last of them. */
+export const openerFor = (way: Way) => {
   const ends: Parameters<Finished>[0][] = []
   afterAll(async () => {
     for (const end of ends) await end()
   })
-  return () => customer(counter, (end) => void ends.push(end))
+  return () => customer(way, (end) => void ends.push(end))
 }
 
-export const counters = [
-  ['in the sandbox', openerFor(inSandbox)],
-  ['over a socket', openerFor(overSocket)],
-] as const
+export const overSocket: Way = { counter: served }
+export const byExecutable: Way = { counter: served, program: orderctl }
+
+/** For `describe.each`: one suite, three ways. */
+export const ways: readonly (readonly [string, Way])[] = [
+  ['in process', {}],
+  ['over a socket', overSocket],
+  ['by the built executable', byExecutable],
+]

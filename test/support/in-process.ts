@@ -1,0 +1,103 @@
+// orderctl in the test's own process: the whole command line, all that is outside of it in the test's hands.
+import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { Writable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import packageJson from '../../package.json' with { type: 'json' }
+import type { Context } from '../../src/context.ts'
+import type { Clock } from '../../src/contract/clock.ts'
+import { run } from '../../src/run.ts'
+import { createOutput, wantsColour } from '../../src/ui/io.ts'
+import { refusesColour } from '../../src/variables.ts'
+import { folder, type Ran, type RunOptions } from './orderctl.ts'
+
+export const realClock: Clock = {
+  now: Date.now,
+  monotonic: () => performance.now(),
+  sleep: async (ms, signal) => {
+    await delay(ms, undefined, signal === undefined ? {} : { signal }).catch(() => {})
+  },
+  newId: () => crypto.randomUUID(),
+}
+
+type Answer = boolean | string | undefined
+type Stream = 'stdin' | 'stdout' | 'stderr'
+
+export type Situation = RunOptions & {
+  /** Those that are terminals. */
+  readonly terminals?: readonly Stream[]
+  /** What a person says to each question; one more than these is a fault of the test. */
+  readonly answers?: readonly Answer[]
+  readonly interrupted?: AbortSignal
+  readonly clock?: Clock
+}
+
+/** A stream that keeps what it is given, each write by itself. */
+const keeping = (isTerminal: boolean) => {
+  const writes: string[] = []
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (text, _encoding, done) => {
+      if (text !== '') writes.push(String(text))
+      done()
+    },
+  })
+  return { writes, stream: Object.assign(stream, { isTTY: isTerminal }) }
+}
+
+/** Runs it; what came of it, what was written in how many pieces, and what was asked. */
+const inSituation = async (
+  words: readonly string[],
+  { env = {}, cwd = folder(), input, terminals = [], answers = [], ...more }: Situation = {},
+) => {
+  const { interrupted = new AbortController().signal, clock = realClock } = more
+  const environment: Context['environment'] = { PATH: process.env.PATH ?? '', HOME: cwd, ...env }
+  const [stdout, stderr] = (['stdout', 'stderr'] as const).map((name) => {
+    const kept = keeping(terminals.includes(name))
+    const colour = wantsColour(kept.stream.isTTY, environment, refusesColour(words, environment))
+    const columns = Number(environment.COLUMNS) || undefined
+    return { writes: kept.writes, output: createOutput(kept.stream, colour, columns) }
+  }) as [{ writes: string[]; output: Context['stdout'] }, { writes: string[]; output: Context['stdout'] }]
+  const questions: string[] = []
+  const asked = async (question: string): Promise<Answer> => {
+    questions.push(question)
+    if (questions.length > answers.length) throw new Error(`nobody answers ${question}`)
+    return answers[questions.length - 1]
+  }
+  const context: Context = {
+    version: packageJson.version,
+    stdin: {
+      isTerminal: terminals.includes('stdin'),
+      read: async () => Buffer.from(input ?? ''),
+    },
+    stdout: stdout.output,
+    stderr: stderr.output,
+    clock,
+    // The shortest wait before each further attempt.
+    random: () => 0,
+    environment,
+    platform: process.platform,
+    home: environment.HOME,
+    user: () => 'tester',
+    timeZone: 'UTC',
+    interrupted,
+    confirm: async (message) => (await asked(message)) === true,
+    prompt: async (message) => (await asked(message)) as string | undefined,
+    promptSecret: async (message) => (await asked(`${message} *`)) as string | undefined,
+    readFile: (file) => readFile(path.resolve(cwd, file)),
+    run: () => {
+      throw new Error('a program is run on the terminal of the executable alone')
+    },
+    shell: (line, options) =>
+      spawn(line, { cwd, env: environment, ...options }) as ReturnType<Context['shell']>,
+  }
+  const exit = await run(context, words)
+  const ran: Ran = { exit, stdout: stdout.writes.join(''), stderr: stderr.writes.join('') }
+  return { ...ran, questions, writes: { stdout: stdout.writes, stderr: stderr.writes } }
+}
+
+export const inProcess = async (words: readonly string[], situation: Situation = {}): Promise<Ran> => {
+  const { exit, stdout, stderr } = await inSituation(words, situation)
+  return { exit, stdout, stderr }
+}
