@@ -5,19 +5,28 @@ import { confirm, input, password } from '@inquirer/prompts'
 export type Terminal = { readonly input: Readable; readonly output: Writable; readonly signal: AbortSignal }
 
 /** Undefined where the question is left, by Ctrl-C or the end of the input. */
-const unlessLeft = async <Value>(answer: Promise<Value>): Promise<Value | undefined> => {
+const unlessLeft = async <Value>(
+  terminal: Terminal,
+  ask: (terminal: Terminal) => Promise<Value>,
+): Promise<Value | undefined> => {
+  // The prompts wait on forever where the input ends, by Ctrl-D for one; readline pauses it then.
+  const ended = new AbortController()
+  const end = (): void => ended.abort()
+  terminal.input.once('pause', end)
   try {
-    return await answer
+    return await ask({ ...terminal, signal: AbortSignal.any([terminal.signal, ended.signal]) })
   } catch {
     return undefined
+  } finally {
+    terminal.input.off('pause', end)
   }
 }
 
 export const askYesOrNo = async (message: string, terminal: Terminal): Promise<boolean> =>
-  (await unlessLeft(confirm({ message, default: false }, terminal))) ?? false
+  (await unlessLeft(terminal, (there) => confirm({ message, default: false }, there))) ?? false
 
 export const askLine = (message: string, terminal: Terminal): Promise<string | undefined> =>
-  unlessLeft(input({ message, required: true }, terminal))
+  unlessLeft(terminal, (there) => input({ message, required: true }, there))
 
 export const askSecret = (message: string, terminal: Terminal): Promise<string | undefined> =>
-  unlessLeft(password({ message }, terminal))
+  unlessLeft(terminal, (there) => password({ message }, there))
