@@ -11,7 +11,7 @@ import { builtInCatalogue } from '../../src/service/catalogue.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
 import { listen } from '../../src/service/listen.ts'
 import { apiKey, callsOver, type Line, line } from './embedded.ts'
-import { realClock as clock, inProcess } from './in-process.ts'
+import { realClock as clock, inProcess, inSituation, type Situation } from './in-process.ts'
 import { orderctl, type Ran, type RunOptions } from './orderctl.ts'
 
 // Halves what each start costs; a home of its own would be an empty cache.
@@ -105,6 +105,14 @@ export const customer = async (
   const fixed = { ...surroundings, ORDERCTL_STATE_DIR: path.join(home, 'state'), ...environment }
   const run = (words: readonly string[], { env = {}, ...more }: RunOptions = {}): Promise<Ran> =>
     program(words, { cwd: home, env: { ...fixed, ...env }, endsWithinMs: 20_000, ...more })
+  /** In process, where a person sits at a terminal, unless it says otherwise. */
+  const atTerminal = (words: readonly string[], { env = {}, ...more }: Situation = {}) =>
+    inSituation(words, {
+      cwd: home,
+      env: { ...fixed, NO_COLOR: '1', ...env },
+      terminals: ['stdin', 'stdout', 'stderr'],
+      ...more,
+    })
   const lines = (products: readonly string[]): Line[] =>
     products.map((product) => {
       const [sku = '', quote, quantity = '1'] = product.split(/:|x(?=\d+$)/)
@@ -118,6 +126,7 @@ export const customer = async (
     environment,
     arrived,
     run,
+    atTerminal,
     calls,
     /** The stdout of what must go well. */
     must: async (...words: string[]): Promise<string> => {

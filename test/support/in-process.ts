@@ -27,8 +27,8 @@ type Stream = 'stdin' | 'stdout' | 'stderr'
 export type Situation = RunOptions & {
   /** Those that are terminals. */
   readonly terminals?: readonly Stream[]
-  /** What a person says to each question; one more than these is a fault of the test. */
-  readonly answers?: readonly Answer[]
+  /** What a person says to each question, or does; one more than these is a fault of the test. */
+  readonly answers?: readonly (Answer | (() => Answer))[]
   readonly interrupted?: AbortSignal
   readonly clock?: Clock
 }
@@ -47,7 +47,7 @@ const keeping = (isTerminal: boolean) => {
 }
 
 /** Runs it; what came of it, what was written in how many pieces, and what was asked. */
-const inSituation = async (
+export const inSituation = async (
   words: readonly string[],
   { env = {}, cwd = folder(), input, terminals = [], answers = [], ...more }: Situation = {},
 ) => {
@@ -63,7 +63,8 @@ const inSituation = async (
   const asked = async (question: string): Promise<Answer> => {
     questions.push(question)
     if (questions.length > answers.length) throw new Error(`nobody answers ${question}`)
-    return answers[questions.length - 1]
+    const answer = answers[questions.length - 1]
+    return typeof answer === 'function' ? answer() : answer
   }
   const context: Context = {
     version: packageJson.version,
