@@ -12,7 +12,7 @@ import { openEmbedded } from '../../src/service/embedded.ts'
 import { listen } from '../../src/service/listen.ts'
 import { apiKey, callsOver, type Line, line } from './embedded.ts'
 import { realClock as clock, inProcess, inSituation, type Situation } from './in-process.ts'
-import { orderctl, type Ran, type RunOptions } from './orderctl.ts'
+import { orderctl, type Ran, type RunOptions, start } from './orderctl.ts'
 
 // Halves what each start costs; a home of its own would be an empty cache.
 const cache = path.resolve('node_modules/.cache')
@@ -105,6 +105,9 @@ export const customer = async (
   const fixed = { ...surroundings, ORDERCTL_STATE_DIR: path.join(home, 'state'), ...environment }
   const run = (words: readonly string[], { env = {}, ...more }: RunOptions = {}): Promise<Ran> =>
     program(words, { cwd: home, env: { ...fixed, ...env }, endsWithinMs: 20_000, ...more })
+  /** The built executable, under way. */
+  const starts = (words: readonly string[], { env = {}, ...more }: RunOptions = {}) =>
+    start(words, { cwd: home, env: { ...fixed, ...env }, endsWithinMs: 20_000, ...more })
   /** In process, where a person sits at a terminal, unless it says otherwise. */
   const atTerminal = (words: readonly string[], { env = {}, ...more }: Situation = {}) =>
     inSituation(words, {
@@ -127,6 +130,7 @@ export const customer = async (
     arrived,
     run,
     atTerminal,
+    starts,
     calls,
     /** The stdout of what must go well. */
     must: async (...words: string[]): Promise<string> => {

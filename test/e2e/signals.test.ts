@@ -1,0 +1,146 @@
+// Real signals to the built executable, at a moment that the service knows: what it says, and what was asked for.
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import { describe, expect, test } from 'vitest'
+import type { Operation } from '../../src/contract/refusals.ts'
+import { type Customer, openerFor, overSocket, scrub } from '../support/customer.ts'
+
+const id = 'ord_1234567890abcdef'
+const signals = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const
+type Signal = (typeof signals)[number][0]
+
+const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'r']
+
+/** Signalled once the service is asked for the operation. */
+const signalled = async (shop: Customer, operation: Operation, signal: Signal, words: readonly string[]) => {
+  const arrived = once(shop.arrived, operation)
+  const child = shop.starts(words)
+  await arrived
+  child.kill(signal)
+  const { exitCode: exit, stdout, stderr } = await child
+  return { exit, stdout: scrub(stdout), stderr: scrub(stderr).replace('where it acts\n', '') }
+}
+
+describe.each(signals)('%s', { concurrent: true, timeout: 30_000 }, (signal, exit) => {
+  const open = openerFor(overSocket)
+  const stopped = {
+    exit,
+    stdout: '',
+    stderr: `error: stopped watching; the order goes on: ${id}\ntry: orderctl watch ${id}\n`,
+  }
+
+  test.each(['', 'get:latency=20s'])('ends a watch at once, with the words to go on %s', async (fault) => {
+    const shop = await open()
+    const slow = await shop.confirmed('TEST-SLOW:10')
+    if (fault !== '') await shop.fault(fault)
+    // Where the first answer comes before the signal does, it is said.
+    const ran = await signalled(shop, 'get', signal, ['watch', slow])
+    expect({ ...ran, stdout: ran.stdout.replace(/^ord_\w+ {2}… confirmed {2}after 0 s\n/, '') }).toEqual(
+      stopped,
+    )
+  })
+
+  test.each(['get', 'redeem', 'confirm'])('ends a %s that waits for an order', async (command) => {
+    const shop = await open()
+    const waiting = await shop.created('GAME-US:25')
+    await shop.fault('get:latency=20s')
+    expect(await signalled(shop, 'get', signal, [command, waiting])).toEqual({
+      exit,
+      stdout: '',
+      stderr: 'error: interrupted; nothing has changed\n',
+    })
+    expect(await shop.calls.state(waiting)).toBe('created')
+  })
+
+  test('does not tear a confirm from its answer: what became of the money is said', async () => {
+    const shop = await open()
+    const waiting = await shop.created('GAME-US:25')
+    await shop.fault('confirm:latency=1s')
+    const words = ['confirm', waiting, '--json', '--fields', 'uid,state']
+    const ran = await signalled(shop, 'confirm', signal, words)
+    expect({ ...ran, stdout: JSON.parse(ran.stdout) }).toEqual({
+      exit: 0,
+      stdout: { uid: id, state: 'confirmed' },
+      stderr: '',
+    })
+    expect(await shop.asked()).toBe('create get confirm get')
+  })
+
+  test('does not tear a create from its answer: the order is not lost', async () => {
+    const shop = await open()
+    await shop.fault('create:latency=1s')
+    expect(await signalled(shop, 'create', signal, [...order, '-q'])).toEqual({
+      exit: 0,
+      stdout: `${id}\n`,
+      stderr: '',
+    })
+    expect(await shop.asked()).toBe('create')
+  })
+
+  test('in a create keeps it from being confirmed', async () => {
+    const shop = await open()
+    await shop.fault('create:latency=2s')
+    expect(await signalled(shop, 'create', signal, [...order, '--watch', '-q'])).toEqual({
+      exit,
+      stdout: '',
+      stderr: `created ${id}\nerror: interrupted; the order was not confirmed, and nothing is spent\n`,
+    })
+    expect(await shop.asked()).toBe('create')
+  })
+
+  test('in a confirm keeps it from being watched', async () => {
+    const shop = await open()
+    const waiting = await shop.created('TEST-SLOW:10')
+    await shop.fault('confirm:latency=2s')
+    expect(await signalled(shop, 'confirm', signal, ['confirm', waiting, '--watch', '-q'])).toEqual(stopped)
+    expect(await shop.calls.state(waiting)).toBe('confirmed')
+  })
+
+  test('ends the settling of a confirm whose answer was lost: do not order again', async () => {
+    const shop = await open()
+    const waiting = await shop.created('GAME-US:25')
+    await shop.fault('confirm:reset-after')
+    shop.arrived.once('confirm', () => shop.fault('get:bad-jsonx9'))
+    const {
+      exit: unknown,
+      stdout,
+      stderr,
+    } = await signalled(shop, 'confirm', signal, ['confirm', waiting, '-q'])
+    expect({ unknown, stdout }).toEqual({ unknown: 6, stdout: '' })
+    expect(stderr).toMatch(
+      /^error: whether the order is confirmed is not known: .*\ntry: Do not order again\. /,
+    )
+    expect(await shop.asked()).toMatch(/^create get confirm\b(?!.*confirm)/)
+  })
+})
+
+/** Whether the process has something of its own to do with the signal. */
+const catches = (pid: number, signal: Signal): boolean => {
+  const [, mask = '0'] = /^SigCgt:\s+([\da-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return (BigInt(`0x${mask}`) & (1n << BigInt(constants.signals[signal] - 1))) !== 0n
+}
+
+describe.runIf(process.platform === 'linux')('a second signal', { concurrent: true, timeout: 30_000 }, () => {
+  const open = openerFor(overSocket)
+  test.each<[Signal, Signal]>([
+    ['SIGINT', 'SIGINT'],
+    ['SIGINT', 'SIGTERM'],
+    ['SIGTERM', 'SIGINT'],
+  ])('after %s, %s, ends a confirm at once', async (first, second) => {
+    const shop = await open()
+    const waiting = await shop.created('GAME-US:25')
+    await shop.fault('confirm:latency=20s')
+    const arrived = once(shop.arrived, 'confirm')
+    const child = shop.starts(['confirm', waiting, '-q'])
+    await arrived
+    child.kill(first)
+    while (catches(child.pid ?? 0, first)) await new Promise(setImmediate)
+    child.kill(second)
+    const { exitCode, signal, stdout } = await child
+    expect({ exitCode, signal, stdout }).toEqual({ exitCode: undefined, signal: second, stdout: '' })
+  })
+})
