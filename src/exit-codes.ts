@@ -7,7 +7,7 @@ export const exitCodes = {
     meaning: 'a defect in orderctl, or an answer that nobody could read on a read-only call',
   },
   usage: { code: 2, meaning: 'flags, an order file or a value are wrong; nothing was sent' },
-  refused: { code: 3, meaning: 'the service refused' },
+  refused: { code: 3, meaning: 'the service refused, or a guard such as --max-total did' },
   credentials: { code: 4, meaning: 'missing or rejected' },
   'not-sent': { code: 5, meaning: 'the service could not be reached; nothing changed, safe to run again' },
   unknown: { code: 6, meaning: 'money may be spent: do not order again; the message names the next command' },

@@ -56,7 +56,7 @@ const context: Context = {
   stderr: output(process.stderr),
   stdin: {
     isTerminal: process.stdin.isTTY === true,
-    read: async () => Buffer.concat(await process.stdin.toArray()),
+    read: async () => Buffer.concat(await process.stdin.toArray({ signal: interrupted.signal })),
   },
   clock: {
     now: Date.now,

@@ -31,10 +31,7 @@ export const runProgram = async (context: Context, words: readonly string[]): Pr
     if (!(error instanceof CommanderError)) throw error
     // Help and version were what was asked for.
     if (error.exitCode !== 0) {
-      throw wrongUsage(
-        error,
-        program.commands.find((each) => each.name() === program.args[0]),
-      )
+      throw wrongUsage(error, deepest(program, words))
     }
   }
   return exit
@@ -112,9 +109,22 @@ const exitCodesText = (): string =>
     .map(([name, { code, meaning }]) => `${String(code).padStart(3)}  ${name.padEnd(12)}  ${meaning}\n`)
     .join('')
 
-const wrongUsage = (error: CommanderError, command: Command | undefined): Failure => {
+/** The command that the words lead to. */
+const deepest = (program: Command, words: readonly string[]): string => {
+  let at = program
+  const names: string[] = []
+  for (const word of words) {
+    const next = at.commands.find((each) => each.name() === word)
+    if (next === undefined) break
+    names.push(word)
+    at = next
+  }
+  return names.map((name) => `${name} `).join('')
+}
+
+const wrongUsage = (error: CommanderError, command: string): Failure => {
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n')
   const near = /Did you mean (?:one of )?(.*)\?/.exec(suggestion ?? '')?.[1]
-  const help = `orderctl ${command === undefined ? '' : `${command.name()} `}--help`
+  const help = `orderctl ${command}--help`
   return new Failure('usage', message, { fix: near === undefined ? help : `${near}, or ${help}` })
 }

@@ -9,23 +9,34 @@ import { wantsJson } from './variables.ts'
 export const run = async (context: Context, words: readonly string[]): Promise<number> => {
   try {
     const code = await runProgram(context, words)
-    const hasArrived = await context.stdout.flushed().then(
-      () => true,
-      () => false,
-    )
-    return hasArrived ? code : exitCodes['output-lost'].code
+    await context.stdout.flushed().catch((error) => {
+      throw lost(error)
+    })
+    return code
   } catch (error) {
     const failure = asFailure(error)
-    await report(context, failure, wantsJson(words, context.environment))
+    // A reader that has seen enough, as `head` has, wants to hear no more.
+    if (!(failure.kind === 'output-lost' && isClosedPipe(failure.details.cause))) {
+      await report(context, failure, wantsJson(words, context.environment))
+    }
     await context.stdout.flushed().catch(() => {})
     return exitCodes[failure.kind].code
   }
 }
 
+const lost = (error: unknown): Failure =>
+  new Failure(
+    'output-lost',
+    `the result could not be written in full: ${error instanceof Error ? error.message : String(error)}`,
+    { fix: 'Nothing was changed by that; run it again.', cause: error },
+  )
+
+const isClosedPipe = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException | undefined)?.code === 'EPIPE'
+
 const report = async ({ stderr }: Context, failure: Failure, json: boolean): Promise<void> => {
-  const { failureJson, failureText } = await import('./ui/failure.ts')
-  const { themeFor } = await import('./ui/theme.ts')
-  stderr.write(json ? failureJson(failure) : failureText(failure, themeFor(stderr)))
+  const { failureFor } = await import('./ui/failure.ts')
+  stderr.write(failureFor(failure, stderr, json))
 }
 
 const asFailure = (error: unknown): Failure =>

@@ -20,6 +20,8 @@ export const applyVariables = (command: Command, environment: Environment): void
   for (const { flag, variable, value } of switches) {
     if (!isOn(environment[variable])) continue
     if (!command.options.some((option) => option.attributeName() === flag)) continue
+    // Ids alone were asked for on the line.
+    if (flag === 'json' && command.getOptionValue('quiet') === true) continue
     if (command.getOptionValueSource(flag) !== 'cli') command.setOptionValueWithSource(flag, value, 'env')
   }
 }

@@ -4,13 +4,14 @@ import { lengthText } from '../contract/duration.ts'
 
 const tolerableMs = 30_000
 
-/** Once: expiry is judged by the service's clock, but times are shown by this one. */
+/** By the first answer alone: expiry is judged by the service's clock, but times are shown by this one. */
 export const clockWarning = ({ clock, stderr }: Context) => {
-  let hasWarned = false
+  let isFirst = true
   return (serverTime: number): void => {
     const ahead = clock.now() - serverTime
-    if (hasWarned || Math.abs(ahead) <= tolerableMs) return
-    hasWarned = true
+    const hasSpoken = !isFirst
+    isFirst = false
+    if (hasSpoken || Math.abs(ahead) <= tolerableMs) return
     const where = ahead > 0 ? 'ahead of' : 'behind'
     stderr.write(
       `warning: this machine's clock is ${lengthText(ahead)} ${where} the service's; expiry is judged by the service's\n`,

@@ -3,11 +3,12 @@ import type { Context } from '../context.ts'
 import { parseDecimal } from '../contract/decimal.ts'
 import { Failure } from '../errors.ts'
 import { confirm as confirmOrder, look } from '../operations/confirm.ts'
-import { spentDataOf } from '../operations/failure-of.ts'
 import { guard } from '../operations/offer.ts'
-import { interruption } from '../operations/read.ts'
+import { interruption, readSpent } from '../operations/read.ts'
+import { moneyText } from '../ui/money.ts'
 import { orderSummaryText } from '../ui/order.ts'
 import { expiryText } from '../ui/time.ts'
+import { arrived } from './arrived.ts'
 import { totalForm } from './create.ts'
 import { flagReader } from './flags.ts'
 import { orderIds } from './order-ids.ts'
@@ -50,19 +51,24 @@ export const confirm = async (context: Context, named: string, flags: ConfirmFla
           `${orderSummaryText(order, view)}${expiryText(offer.expiresAt, now)}${offer.isGuess ? ', by the usual ten minutes' : ''}\n`,
         )
       }
-      if (asks && !(await context.confirm('Confirm it, and spend this?'))) {
+      if (
+        asks &&
+        !(await context.confirm(`Confirm it, and spend ${moneyText(offer.total, offer.wallet)}?`))
+      ) {
         throw interruption(interrupted, 'not confirmed; nothing is spent', { orderId })
       }
       // Whoever was asked may have taken their time.
       guard(offer, { maxTotal, minValidityMs }, serviceTime())
-      await patiently(context, 'confirm', () => confirmOrder(deps, offer))
+      await patiently(context, 'confirm', (onSettling) => confirmOrder(deps, offer, { onSettling }))
     } catch (error) {
       if (!(flags.idempotent === true && isAlreadyConfirmed(error))) throw error
       stderr.write('it was confirmed before\n')
     }
     if (flags.watch === true) return await watchOrders(context, session, [orderId], { ...flags, known: true })
-    if (flags.quiet === true) show({ data: undefined, ids: [orderId], screen: () => '' })
-    else await showOrder(context, session, spentDataOf(await session.api.get(orderId), orderId), flags)
+    if (flags.quiet === true) {
+      show({ data: undefined, ids: [orderId], screen: () => '' })
+      await arrived(context, `the order ${orderId} is confirmed`, orderId)
+    } else await showOrder(context, session, await readSpent(session, orderId), flags)
     return 0
   } finally {
     await session.close()

@@ -2,13 +2,16 @@
 import type { Context } from '../context.ts'
 import { parseDecimal } from '../contract/decimal.ts'
 import { orderFileSchema } from '../contract/order-request.ts'
+import { orderWord } from '../contract/order-word.ts'
+import { Failure } from '../errors.ts'
 import { confirm } from '../operations/confirm.ts'
-import { spentDataOf } from '../operations/failure-of.ts'
 import { guard, offerOf } from '../operations/offer.ts'
 import { place } from '../operations/place.ts'
+import { readSpent } from '../operations/read.ts'
 import { jsonText } from '../ui/json.ts'
-import { createdText } from '../ui/order.ts'
+import { createdLine, createdText } from '../ui/order.ts'
 import { safeText } from '../ui/safe-text.ts'
+import { arrived } from './arrived.ts'
 import { flagReader } from './flags.ts'
 import { type OrderFlags, productForm, readProduct, readRequest, skeleton } from './order-input.ts'
 import { patiently } from './patiently.ts'
@@ -62,7 +65,12 @@ export const create = async (
     },
   )
   if (flags.dryRun === true) {
-    context.stdout.write(jsonText(request, { reveal: true }))
+    shower(context, { ...flags, quiet: false, json: true, reveal: true }).show({
+      data: request,
+      ids: [],
+      screen: () => '',
+    })
+    context.stderr.write('checked; nothing was sent\n')
     return 0
   }
 
@@ -73,30 +81,44 @@ export const create = async (
       context.stderr.write('the sandbox calls no webhooks; orderctl serve-mock does\n')
     }
     const deps = await spending(session)
-    const { created, serviceTime } = await patiently(context, 'create', () =>
+    const placed = patiently(context, 'create', () =>
       place(deps, request, { allowDuplicate: flags.allowDuplicate === true }),
     )
-    const screen = () => createdText(created, request.reference, viewOf(context, serviceTime()))
+    const { created, serviceTime } = await placed.catch((error) => {
+      throw account.kind === 'sandbox' ? withCatalogue(error) : error
+    })
+    const { id } = created
+    const view = () => viewOf(context, serviceTime())
     if (!goesOn) {
       // The answer does not repeat the reference; whoever keeps it wants it beside the id.
-      show({ data: { ...created, reference: request.reference }, ids: [created.id], screen })
+      show({
+        data: { ...created, reference: request.reference },
+        ids: [id],
+        screen: () => createdText(created, request.reference, view()),
+      })
+      await arrived(context, `the order ${id} was created, and is not confirmed`, id)
+      if (context.stderr.isTerminal)
+        context.stderr.write(`confirm it: orderctl confirm ${orderWord(safeText(id))}\n`)
       return 0
     }
-    // A chain prints the final order; what was created is said on the way, for the id to be known whatever comes.
-    if (flags.json === true || flags.quiet === true) context.stderr.write(`created ${safeText(created.id)}\n`)
-    else context.stdout.write(`${screen()}\n`)
+    // A chain prints the final order; what was created is said on the way, for it to be known whatever comes.
+    context.stderr.write(createdLine(created, request.reference, view()))
     const offer = offerOf(created, request.reference)
     guard(offer, { maxTotal }, serviceTime())
-    await patiently(context, 'confirm', () => confirm(deps, offer))
-    if (flags.watch === true)
-      return await watchOrders(context, session, [created.id], { ...flags, known: true })
-    return await showOrder(
-      context,
-      session,
-      spentDataOf(await session.api.get(created.id), created.id),
-      flags,
-    )
+    await patiently(context, 'confirm', (onSettling) => confirm(deps, offer, { onSettling }))
+    return flags.watch === true
+      ? await watchOrders(context, session, [id], { ...flags, known: true })
+      : await showOrder(context, session, await readSpent(session, id), flags)
   } finally {
     await session.close()
   }
+}
+
+/** In the sandbox what is allowed is at hand. */
+const withCatalogue = (error: unknown): unknown => {
+  if (!(error instanceof Failure) || error.kind !== 'refused') return error
+  const fix = [error.details.fix, 'What there is, at which prices: orderctl sandbox']
+    .filter(Boolean)
+    .join(' ')
+  return new Failure(error.kind, error.message, { ...error.details, fix })
 }

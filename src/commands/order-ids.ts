@@ -1,5 +1,6 @@
 // The ids that a command's words stand for.
 import type { Context } from '../context.ts'
+import { Failure } from '../errors.ts'
 import { findOrder, needsJournal } from '../operations/find-order.ts'
 import { safeText } from '../ui/safe-text.ts'
 import type { Session } from './session.ts'
@@ -10,6 +11,9 @@ export const orderIds = async (
   { journals, owner }: Session,
   texts: readonly string[],
 ): Promise<readonly string[]> => {
+  if (texts.some((text) => text.trim() === '')) {
+    throw new Failure('usage', 'an order id is empty', { fix: 'orderctl list' })
+  }
   if (texts.some(needsJournal)) {
     const journal = await journals.open()
     return texts.map((text) => findOrder({ journal, owner }, text))

@@ -47,7 +47,15 @@ const madeUp = ({ clock }: Context): string =>
 
 const readFile = async (context: Context, file: string): Promise<object> => {
   const name = file === '-' ? 'standard input' : file
-  const source = await readInput(context, file, 'the order')
+  const source = await readInput(context, file, 'the order').catch((error) => {
+    throw meantAsProduct(error, file)
+  })
+  if (source.length === 0) {
+    throw new Failure('usage', `the order in ${name} is empty`, {
+      field: file,
+      fix: 'orderctl create --skeleton',
+    })
+  }
   let document: unknown
   try {
     document = readJson(source)
@@ -64,6 +72,13 @@ const readFile = async (context: Context, file: string): Promise<object> => {
     return order
   }
   throw invalid([violationText({ path: '', given: JSON.stringify(document), allowed: 'a JSON object' })])
+}
+
+/** Whoever forgets a second --product has named a file. */
+const meantAsProduct = (error: unknown, file: string): unknown => {
+  if (!(error instanceof Failure) || error.kind !== 'usage') return error
+  const fix = readProduct(file) === undefined ? 'orderctl create --help' : `--product ${file}`
+  return new Failure('usage', error.message, { ...error.details, fix })
 }
 
 const invalid = (violations: readonly string[]): Failure =>
@@ -92,7 +107,10 @@ export const readRequest = async (
   }
   const checked = checkOrderRequest(document, 'refused')
   if ('request' in checked) return checked.request
-  const violations = fromFile === undefined ? checked.violations.map(asFlag) : checked.violations
+  const violations =
+    fromFile === undefined
+      ? checked.violations.map((each) => asFlag(each, flags.product ?? []))
+      : checked.violations
   throw invalid(violations.map(violationText))
 }
 
@@ -104,7 +122,10 @@ const flagNames = new Map([
 ])
 
 /** Where flags alone were typed, a part that is wrong is a flag. */
-const asFlag = (violation: Violation): Violation => {
+const asFlag = (violation: Violation, products: readonly string[]): Violation => {
+  const [, index, part] = /^productList\[(\d+)\]\.?(.*)$/.exec(violation.path) ?? []
+  const typed = products[Number(index)]
+  if (typed !== undefined) return { ...violation, path: `--product ${typed}${part ? `, ${part}` : ''}` }
   const path = flagNames.get(violation.path) ?? violation.path
   const isMissing = path === '--product' && violation.given === undefined
   return { ...violation, path, ...(isMissing ? { allowed: productForm } : {}) }

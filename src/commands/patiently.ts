@@ -1,18 +1,25 @@
 // A call that spends is not left half way: the first Ctrl-C waits for its answer, and says so.
 import type { Context } from '../context.ts'
+import { safeText } from '../ui/safe-text.ts'
 
 export const patiently = async <Result>(
   { interrupted, stderr }: Context,
   what: 'create' | 'confirm',
-  work: () => Promise<Result>,
+  work: (onSettling: (reason: string) => void) => Promise<Result>,
 ): Promise<Result> => {
   const say = (): void =>
     stderr.write(
-      `interrupted: waiting for the answer to ${what}; once more leaves at once, its outcome unknown\n`,
+      `interrupted: waiting for the answer to ${what}; once more leaves at once, its outcome unknown (then: orderctl reconcile)\n`,
     )
   interrupted.addEventListener('abort', say, { once: true })
   try {
-    return await work()
+    return await work((reason) => {
+      // No answer is waited for any more, and the questions that follow can be left.
+      interrupted.removeEventListener('abort', say)
+      stderr.write(
+        `the answer to ${what} was lost (${safeText(reason)}); asking for the order, for up to 78 s, to see whether it took effect\n`,
+      )
+    })
   } finally {
     interrupted.removeEventListener('abort', say)
   }

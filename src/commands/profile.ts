@@ -184,7 +184,7 @@ export const testProfile = async (
     context.stdout.write(
       flags.json === true
         ? jsonText(result)
-        : `The address answers, and the credentials are not refused. For an order that nobody has it said: ${safeText(said)}\n`,
+        : `ok: the address answers, and the key was not refused (${safeText(said)}, for an order that nobody has)\n`,
     )
     return 0
   } finally {

@@ -2,6 +2,7 @@
 import { getSystemErrorMessage } from 'node:util'
 import type { Context } from '../context.ts'
 import { Failure } from '../errors.ts'
+import { interruption } from '../operations/read.ts'
 
 export const readInput = async (context: Context, file: string, what: string): Promise<Uint8Array> => {
   if (file === '-') {
@@ -10,7 +11,10 @@ export const readInput = async (context: Context, file: string, what: string): P
         fix: 'Pipe it in, or name a file.',
       })
     }
-    return context.stdin.read()
+    return await context.stdin.read().catch((error) => {
+      if (!context.interrupted.aborted) throw error
+      throw interruption(context.interrupted, 'interrupted; nothing was sent')
+    })
   }
   try {
     return await context.readFile(file)

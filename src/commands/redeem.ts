@@ -1,5 +1,6 @@
 // orderctl redeem: the cards of an order, masked unless they are to be revealed.
 import type { Context } from '../context.ts'
+import { orderWord } from '../contract/order-word.ts'
 import { type Card, cardsIn, shortfallsOf } from '../contract/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
 import { hasRedeemData, isFinal } from '../contract/states.ts'
@@ -101,18 +102,18 @@ const noCards = (order: Order): Failure => {
   if (!isFinal(state)) {
     return new Failure('refused', `the order has no cards yet: it is ${safeText(state)}`, {
       orderId: uid,
-      fix: state === 'created' ? `orderctl confirm ${uid}` : `orderctl watch ${uid}`,
+      fix: state === 'created' ? `orderctl confirm ${orderWord(uid)}` : `orderctl watch ${orderWord(uid)}`,
       retryable: true,
     })
   }
   if (!hasRedeemData(state)) {
     return new Failure('failed', `the order ended ${safeText(state)}: it has no cards`, {
       orderId: uid,
-      fix: `orderctl get ${uid} --explain`,
+      fix: `orderctl get ${orderWord(uid)} --explain`,
     })
   }
   return new Failure('partial', 'no card came for what was asked', {
     orderId: uid,
-    fix: `orderctl get ${uid} --explain`,
+    fix: `orderctl get ${orderWord(uid)} --explain`,
   })
 }

@@ -7,6 +7,7 @@ import type { Transport } from '../contract/transport.ts'
 import type { Owner } from '../journal/entry.ts'
 import type { Spending } from '../operations/deps.ts'
 import { hearing } from '../operations/hearing.ts'
+import { serviceTime } from '../operations/service-time.ts'
 import { type Account, resolveAccount } from '../profiles/account.ts'
 import { runCredentialCommand } from '../profiles/credential.ts'
 import { profilesFolder } from '../profiles/folder.ts'
@@ -37,6 +38,8 @@ export type Session = {
   readonly interrupted: AbortSignal
   readonly owner: Owner
   readonly journals: Journals
+  /** By the answer that came last. */
+  serviceNow(): number
   /** Ends the connections, or the sandbox. */
   close(): Promise<void>
 }
@@ -97,18 +100,24 @@ export const openSession = async (
   })
   const owner = { profile: account.name, origin: baseUrl }
   const journals = journalsOf(context)
+  const warnOfClock = clockWarning(context)
+  let now = serviceTime(clock, undefined)
   const api = hearing(plain, {
     onOrder: (order) =>
       journals.attemptIfThere('the journal was not brought up to date', (journal) =>
         journal.noteState(owner, order.uid, order.state, clock.now()),
       ),
-    onServerTime: account.kind === 'sandbox' ? () => {} : clockWarning(context),
+    onServerTime: (ms) => {
+      now = serviceTime(clock, ms)
+      // The sandbox's clock is put forward on purpose.
+      if (account.kind !== 'sandbox') warnOfClock(ms)
+    },
   })
   const closeAll = async (): Promise<void> => {
     await close()
     await journals.close()
   }
-  return { account, api, clock, interrupted, owner, journals, close: closeAll }
+  return { account, api, clock, interrupted, owner, journals, serviceNow: () => now(), close: closeAll }
 }
 
 /** What spends is in the journal first. */

@@ -1,20 +1,28 @@
 // An order as it stands, its cards below, masked unless they are to be revealed.
 import type { Context } from '../context.ts'
+import { orderWord } from '../contract/order-word.ts'
 import { cardsIn, shortfallsOf } from '../contract/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
 import { isFinal } from '../contract/states.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { cardsText, shortfallsText } from '../ui/cards.ts'
 import { orderText } from '../ui/order.ts'
+import { safeText } from '../ui/safe-text.ts'
+import { arrived } from './arrived.ts'
 import { noteReveal } from './note-reveal.ts'
 import { type Session, viewOf } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
 
-export const orderScreen = (context: Context, order: Order, reveal: boolean): string => {
-  const view = viewOf(context)
+export const orderScreen = (
+  context: Context,
+  { serviceNow }: Session,
+  order: Order,
+  reveal: boolean,
+): string => {
+  const view = viewOf(context, serviceNow())
   const cards = cardsText(cardsIn(order.redeem), reveal, view)
   const missing = isFinal(order.state) ? shortfallsText(shortfallsOf(order), view.theme) : ''
-  return `${orderText(order, view)}${cards === '' ? '' : `\n${cards}`}${missing}`
+  return `${orderText(order, view)}${cards === '' ? '' : `\n${cards}`}${missing === '' ? '' : `\n${missing}`}`
 }
 
 /** Shows it; the exit code that its state stands for. */
@@ -27,8 +35,27 @@ export const showOrder = async (
   if (flags.reveal === true) await noteReveal(context, session, order)
   // It is shown at the end of what spends.
   const { show } = shower(context, flags, { hasSpent: true })
-  show({ data: order, ids: [order.uid], screen: () => orderScreen(context, order, flags.reveal === true) })
+  show({
+    data: order,
+    ids: [order.uid],
+    screen: () => orderScreen(context, session, order, flags.reveal === true),
+  })
+  await arrived(context, `the order ${order.uid} is ${order.state}`, order.uid)
+  sayNext(context, order, flags)
   return exitCodeOf(order.state)
+}
+
+/** What to type next, for people. */
+export const sayNext = (
+  { stderr }: Context,
+  { uid, state, redeem }: Order,
+  { json, quiet, reveal }: ShowFlags,
+): void => {
+  if (json === true || quiet === true) return
+  const id = orderWord(safeText(uid))
+  if (exitCodeOf(state) !== 0) stderr.write(`what happened: orderctl get ${id} --explain\n`)
+  if (reveal !== true && cardsIn(redeem).length > 0)
+    stderr.write(`masked; the codes: orderctl redeem ${id} --reveal\n`)
 }
 
 export const exitCodeOf = (state: string): number => {

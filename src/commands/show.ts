@@ -30,6 +30,9 @@ export const shower = (
   { json, fields, quiet, reveal = false }: ShowFlags,
   { hasSpent = false }: Options = {},
 ) => {
+  if (quiet === true && json === true) {
+    throw new Failure('usage', '--quiet prints ids alone: it does not go with --json', { field: '--quiet' })
+  }
   if (fields !== undefined && json !== true) {
     throw new Failure('usage', '--fields narrows JSON: it goes with --json', { field: '--fields' })
   }

@@ -1,19 +1,20 @@
 // Watching, shown: a live line an order on a terminal, a line a change in a pipe, an object a change in JSON.
 import type { Context } from '../context.ts'
+import { parseDuration } from '../contract/duration.ts'
 import type { Order } from '../contract/schemas.ts'
-import { hasReached } from '../contract/states.ts'
-import { Failure } from '../errors.ts'
+import { hasReached, pendingState, states } from '../contract/states.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { watch } from '../operations/watch.ts'
 import { createLive } from '../ui/live.ts'
 import { safeText } from '../ui/safe-text.ts'
 import { themeFor } from '../ui/theme.ts'
 import { changeLine } from '../ui/watch-line.ts'
+import { arrived } from './arrived.ts'
 import { flagReader } from './flags.ts'
 import { noteReveal } from './note-reveal.ts'
 import type { Session } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
-import { exitCodeOf, orderScreen } from './show-order.ts'
+import { exitCodeOf, orderScreen, sayNext } from './show-order.ts'
 
 export type WatchFlags = ShowFlags & {
   readonly for?: string
@@ -26,6 +27,9 @@ export type WatchFlags = ShowFlags & {
   readonly known?: boolean
 }
 
+const stateNames = Object.keys(states)
+const shortestIntervalMs = 100
+
 export const watchOrders = async (
   context: Context,
   session: Session,
@@ -33,64 +37,108 @@ export const watchOrders = async (
   flags: WatchFlags,
 ): Promise<number> => {
   const { clock, random, interrupted, stdout, stderr } = context
-  const reader = flagReader('watch')
-  const intervalMs = reader.duration('--interval', flags.interval)
-  const timeoutMs = reader.duration('--timeout', flags.watchTimeout)
-  reader.check()
+  const { forState, intervalMs, timeoutMs } = readFlags(flags)
   const { line, show } = shower(context, flags, { hasSpent: flags.known === true })
   const isPlain = flags.json !== true && flags.quiet !== true
-  // The live line goes to stderr: stdout is the result.
+  const isStream = flags.stream === true
+  // The live line goes to stderr: stdout is the result. So do the changes of a chain, whose result is the order.
   const live = createLive(stderr, isPlain && stderr.isTerminal)
+  const changes = isStream ? stdout : stderr
   const started = clock.now()
-  const states = new Map<string, string>()
+  const seen = new Map<string, string>()
   const lineOn = (output: typeof stdout, id: string, state: string): string =>
     changeLine({ id, state, ms: clock.now() - started }, themeFor(output))
-  const draw = () => live.show([...states].map(([id, state]) => lineOn(stderr, id, state)))
+  const draw = () => live.show([...seen].map(([id, state]) => lineOn(stderr, id, state)))
 
-  let orders: Order[]
-  try {
-    orders = await watch(orderIds, {
-      api: session.api,
-      clock,
-      random,
-      interrupted,
-      forState: flags.for,
-      intervalMs,
-      timeoutMs,
-      known: flags.known,
-      onState: async (order) => {
-        states.set(order.uid, order.state)
-        if (flags.stream === true && flags.json === true) {
-          if (flags.reveal === true) await noteReveal(context, session, order)
-          line(order)
-        } else if (isPlain && !live.isOn) stdout.write(lineOn(stdout, order.uid, order.state))
-        draw()
-      },
-      onPollError: (id, reason) => {
-        live.clear()
-        stderr.write(`warning: ${safeText(id)} could not be read: ${safeText(reason)}; trying on\n`)
-      },
-      onWait: draw,
+  const watching = watch(orderIds, {
+    api: session.api,
+    clock,
+    random,
+    // Without a reader nobody waits.
+    interrupted: AbortSignal.any([interrupted, stdout.broken]),
+    forState,
+    intervalMs,
+    timeoutMs,
+    known: flags.known,
+    onState: async (order) => {
+      seen.set(order.uid, order.state)
+      if (isStream && flags.json === true) {
+        if (flags.reveal === true) await noteReveal(context, session, order)
+        line(order)
+      } else if (isPlain && !(live.isOn && changes.isTerminal)) {
+        changes.write(lineOn(changes, order.uid, order.state))
+      }
+      draw()
+    },
+    onPollError: (id, reason) => {
+      live.clear()
+      stderr.write(`warning: ${safeText(id)} could not be read: ${safeText(reason)}; trying on\n`)
+    },
+    ...(live.isOn ? { onTick: draw } : {}),
+  })
+  const orders = await watching
+    .catch(async (error) => {
+      await arrived(context, `stopped watching; the order goes on: ${orderIds.join(' ')}`, orderIds[0] ?? '')
+      throw error
     })
-  } finally {
-    live.clear()
+    .finally(live.clear)
+  // In a pipe each change was the result; on a terminal the lines are gone, or wait for their end.
+  const isShown = !isStream || flags.quiet === true || (isPlain && stdout.isTerminal)
+  for (const order of isShown ? orders : []) {
+    if (flags.reveal === true) await noteReveal(context, session, order)
+    show({
+      data: order,
+      ids: [order.uid],
+      screen: () => orderScreen(context, session, order, flags.reveal === true),
+    })
+    await arrived(context, `the order ${order.uid} is ${order.state}`, order.uid)
   }
-  if (flags.stream !== true || flags.json !== true) {
-    for (const order of orders) {
-      if (flags.reveal === true) await noteReveal(context, session, order)
-      const screen = () => orderScreen(context, order, flags.reveal === true)
-      show({ data: order, ids: [order.uid], screen })
-    }
-  }
-  const passed =
-    flags.for === undefined ? [] : orders.filter(({ state }) => !hasReached(state, flags.for ?? ''))
-  if (passed.length > 0) {
-    const ends = passed.map(({ uid, state }) => `${uid} ended ${state}`).join(', ')
-    throw new Failure('failed', `${ends}, and will not be ${flags.for}`, { field: '--for' })
-  }
-  return worst(orders.map((order) => exitCodeOf(order.state)))
+  for (const order of orders) sayEnd(context, order, flags)
+  return worst(orders.map((order) => endCodeOf(order, forState)))
 }
 
-/** Failed is worse than partial, though its number is smaller. */
+const readFlags = (flags: WatchFlags) => {
+  const { read, duration, check } = flagReader('watch')
+  const atLeast = (text: string): number | undefined => {
+    const ms = parseDuration(text)
+    return ms !== undefined && ms >= shortestIntervalMs ? ms : undefined
+  }
+  const forState = read(
+    '--for',
+    flags.for,
+    (text) => stateNames.find((each) => each === text),
+    stateNames.join(', '),
+  )
+  const intervalMs = read(
+    '--interval',
+    flags.interval,
+    atLeast,
+    `a length of time from ${shortestIntervalMs}ms on, such as 500ms or 2s`,
+  )
+  const timeoutMs = duration('--timeout', flags.watchTimeout)
+  check()
+  return { forState, intervalMs, timeoutMs }
+}
+
+/** What ended otherwise than was waited for. */
+const sayEnd = (context: Context, order: Order, flags: WatchFlags): void => {
+  const { uid, state } = order
+  if (endCodeOf(order, flags.for) === exitCodes.expired.code) {
+    context.stderr.write(
+      `${safeText(uid)} was not confirmed in its time: it has lapsed, and nothing is spent\n`,
+    )
+  } else if (flags.for !== undefined && !hasReached(state, flags.for)) {
+    context.stderr.write(`${safeText(uid)} ended ${safeText(state)}, and will not be ${flags.for}\n`)
+  }
+  sayNext(context, order, flags)
+}
+
+/** Watched to its end, what is still pending has lapsed. */
+const endCodeOf = ({ state }: Order, forState: string | undefined): number =>
+  state === pendingState && forState !== pendingState ? exitCodes.expired.code : exitCodeOf(state)
+
+/** Failed is worst: nothing came of what was paid for. */
 const worst = (codes: readonly number[]): number =>
-  [exitCodes.failed.code, exitCodes.partial.code].find((code) => codes.includes(code)) ?? exitCodes.ok.code
+  [exitCodes.failed.code, exitCodes.partial.code, exitCodes.expired.code].find((code) =>
+    codes.includes(code),
+  ) ?? exitCodes.ok.code

@@ -43,6 +43,13 @@ Object.defineProperty(Decimal.prototype, 'toJSON', {
 
 export const decimalText = (value: Decimal): string => value.toFixed()
 
+/** With all the digits of its currency: 25.00 USD. */
+export const amountText = (value: Decimal, currency: string): string => {
+  const text = decimalText(value)
+  const digits = Math.max(minorDigits(currency), text.split('.')[1]?.length ?? 0)
+  return `${value.toFixed(digits)} ${currency}`
+}
+
 export const sum = (values: Iterable<Decimal>): Decimal => {
   let total = zero
   for (const value of values) total = total.plus(value)

@@ -1,6 +1,7 @@
 // Confirms an order: looked at first, guarded, sent once, and settled where the answer was lost.
 import type { Outcome } from '../client/outcome.ts'
 import { decimalText } from '../contract/decimal.ts'
+import { orderWord } from '../contract/order-word.ts'
 import type { ConfirmedOrder, Order } from '../contract/schemas.ts'
 import { isPastPending } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
@@ -29,18 +30,22 @@ const alreadyConfirmed = (order: Order): Failure =>
   new Failure('refused', `the order is already confirmed: it is ${order.state}`, {
     orderId: order.uid,
     already: true,
-    fix: `orderctl get ${order.uid}, or --idempotent where that is as good`,
+    fix: `orderctl get ${orderWord(order.uid)}, or --idempotent where that is as good`,
   })
 
 const stillOpen = ({ startedAt }: Call, orderId: string): Failure =>
   new Failure(
     'unknown',
     `a confirmation sent at ${new Date(startedAt).toISOString()} is still open: whether it took effect is not known; nothing was sent`,
-    { orderId, fix: `orderctl reconcile ${orderId}` },
+    { orderId, fix: `orderctl reconcile ${orderWord(orderId)}` },
   )
 
 /** One confirmation. Resolves where it is certain that the order is confirmed by it. */
-export const confirm = async (deps: Spending, offer: Offer): Promise<void> => {
+export const confirm = async (
+  deps: Spending,
+  offer: Offer,
+  { onSettling }: { readonly onSettling?: (reason: string) => void } = {},
+): Promise<void> => {
   const { api, clock, interrupted, journal, owner } = deps
   const { orderId, reference, wallet, total } = offer
   if (interrupted.aborted) {
@@ -65,6 +70,7 @@ export const confirm = async (deps: Spending, offer: Offer): Promise<void> => {
     case 'refused':
       throw written.beside(await explained(deps, orderId, outcome))
     case 'unknown': {
+      onSettling?.(outcome.reason)
       const settled = await settle(api, orderId, clock, interrupted)
       if (settled.kind === 'confirmed') {
         const { state } = settled.order
@@ -78,7 +84,7 @@ export const confirm = async (deps: Spending, offer: Offer): Promise<void> => {
       throw written.beside(
         new Failure('unknown', `whether the order is confirmed is not known: ${outcome.reason}. ${state}`, {
           orderId,
-          fix: `Do not order again. Settle it: orderctl reconcile ${orderId}`,
+          fix: `Do not order again. Settle it: orderctl reconcile ${orderWord(orderId)}`,
           ...(outcome.status === undefined ? {} : { status: outcome.status }),
         }),
       )

@@ -1,5 +1,6 @@
 // What an outcome means to whoever asked for it: a Failure with its exit code and the next thing to do.
-import type { Outcome, Refused, Unknown, Unsent } from '../client/outcome.ts'
+import type { Refused, Unknown, Unsent } from '../client/outcome.ts'
+import { orderWord } from '../contract/order-word.ts'
 import { refusals } from '../contract/refusals.ts'
 import { Failure } from '../errors.ts'
 
@@ -37,7 +38,8 @@ export const refusedFailure = ({ refusal, status, message }: Refused, orderId?: 
   if (refusal === 'credentials')
     return new Failure('credentials', `the service refused the credentials: ${said}`, details)
   if (refusal === 'expired') return new Failure('expired', `the order has expired: ${said}`, details)
-  return new Failure('refused', `the service refused: ${said}`, details)
+  const order = orderId === undefined ? '' : `order ${orderId}: `
+  return new Failure('refused', `${order}the service refused: ${said}`, details)
 }
 
 export const unsentFailure = ({ reason }: Unsent, orderId?: string): Failure =>
@@ -52,13 +54,7 @@ export const spentFailure = (outcome: Bad, orderId: string): Failure => {
   const { message, details } = readFailure(outcome, { orderId })
   return new Failure('unknown', `the order is confirmed, but could not be read: ${message}`, {
     orderId,
-    fix: `Do not order again. Look at it: orderctl get ${orderId}`,
+    fix: `Do not order again. Look at it: orderctl get ${orderWord(orderId)}`,
     ...(details.status === undefined ? {} : { status: details.status }),
   })
-}
-
-/** The data of a read after the money is spent. */
-export const spentDataOf = <Data>(outcome: Outcome<Data>, orderId: string): Data => {
-  if (outcome.kind === 'done') return outcome.data
-  throw spentFailure(outcome, orderId)
 }

@@ -1,6 +1,8 @@
 // What a confirmation would spend, and until when; and what a script sets against it.
-import { type Decimal, decimalText } from '../contract/decimal.ts'
+import { amountText, type Decimal, decimalText } from '../contract/decimal.ts'
+import { lengthText } from '../contract/duration.ts'
 import { limits } from '../contract/limits.ts'
+import { orderWord } from '../contract/order-word.ts'
 import type { CreatedOrder, Order, Timestamp } from '../contract/schemas.ts'
 import { Failure } from '../errors.ts'
 
@@ -40,7 +42,7 @@ export const offered = (
 })
 
 // The usual ten minutes from the creation (section 4.1).
-const guessed = ({ _seconds, _nanoseconds }: Timestamp) => ({
+export const guessed = ({ _seconds, _nanoseconds }: Timestamp) => ({
   expiresAt: _seconds * 1000 + Math.floor(_nanoseconds / 1_000_000) + limits.validityMs,
   isGuess: true as const,
 })
@@ -52,22 +54,31 @@ export const guard = (
 ): void => {
   if (maxTotal !== undefined && total.gt(maxTotal)) {
     throw new Failure(
-      'usage',
-      `the order costs ${decimalText(total)} ${wallet}, more than --max-total ${decimalText(maxTotal)}; it was not confirmed`,
-      { field: '--max-total', orderId, fix: 'Left unconfirmed it lapses, and nothing is spent.' },
+      'refused',
+      `the order ${orderId} costs ${amountText(total, wallet)}, more than --max-total ${decimalText(maxTotal)}; it was not confirmed, and nothing is spent`,
+      {
+        field: '--max-total',
+        orderId,
+        fix: `orderctl confirm ${orderWord(orderId)}, with a higher --max-total; or leave it, and it lapses`,
+      },
     )
   }
   const left = expiresAt - now
   if (left <= 0 && isGuess !== true) {
-    throw new Failure('expired', 'the order has expired; it was not confirmed, and nothing is spent', {
-      orderId,
-      fix: 'Create it again: its rates were frozen until it expired.',
-    })
-  }
-  if (minValidityMs !== undefined && left < minValidityMs) {
     throw new Failure(
       'expired',
-      `the order expires in ${Math.floor(left / 1000)} s, sooner than --min-validity; it was not confirmed`,
+      `the order ${orderId} has expired; it was not confirmed, and nothing is spent`,
+      {
+        orderId,
+        fix: 'Create it again: its rates were frozen until it expired.',
+      },
+    )
+  }
+  if (minValidityMs !== undefined && left < minValidityMs) {
+    const when = left <= 0 ? `expired ${lengthText(left)} ago` : `expires in ${lengthText(left)}`
+    throw new Failure(
+      left <= 0 ? 'expired' : 'refused',
+      `the order ${orderId} ${when}, sooner than --min-validity ${lengthText(minValidityMs)}; it was not confirmed, and nothing is spent`,
       { field: '--min-validity', orderId, fix: 'Create it again, and confirm it sooner.' },
     )
   }

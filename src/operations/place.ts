@@ -4,6 +4,7 @@ import { decimalText } from '../contract/decimal.ts'
 import { lengthText } from '../contract/duration.ts'
 import { writeJson } from '../contract/json.ts'
 import type { OrderRequest } from '../contract/order-request.ts'
+import { orderWord } from '../contract/order-word.ts'
 import type { CreatedOrder } from '../contract/schemas.ts'
 import { Failure } from '../errors.ts'
 import type { CreateEnd } from '../journal/calls.ts'
@@ -45,8 +46,8 @@ export const place = async (
       // The service has no look-up by reference: without an id in the answer, nobody can find it again.
       const found =
         orderId === undefined
-          ? 'It cannot be looked up. Left unconfirmed it lapses in about ten minutes and spends nothing; whether it holds funds until then is not documented.'
-          : `Look at it: orderctl get ${orderId}`
+          ? 'Do not order again yet. Without an id it cannot be looked up or confirmed; it lapses in about ten minutes and spends nothing (whether it holds funds until then is not documented). Then: orderctl reconcile'
+          : `Look at it: orderctl get ${orderWord(orderId)}`
       throw written.beside(
         new Failure('unknown', `whether the order ${request.reference} was created is not known: ${reason}`, {
           fix: found,
@@ -94,7 +95,7 @@ const taken = ({ reference, orderId, standing, placedAt }: Entry, now: number): 
     `the reference ${reference} is taken by ${order}, ${standing}, ${age}; nothing was sent`,
     {
       field: 'reference',
-      fix: `${orderId === undefined ? 'orderctl reconcile' : `orderctl get ${orderId}`}; for another order all the same: --allow-duplicate`,
+      fix: `${orderId === undefined ? 'orderctl reconcile' : `orderctl get ${orderWord(orderId)}`}; for another order all the same: --allow-duplicate`,
       ...(orderId === undefined ? {} : { orderId }),
     },
   )

@@ -1,8 +1,10 @@
 // Reads an order: its state now, and the time by the service that said so.
+
+import { orderWord } from '../contract/order-word.ts'
 import type { Order } from '../contract/schemas.ts'
 import { Failure } from '../errors.ts'
 import type { Deps } from './deps.ts'
-import { readFailure } from './failure-of.ts'
+import { readFailure, spentFailure } from './failure-of.ts'
 import { type ServiceTime, serviceTime } from './service-time.ts'
 
 export type Seen = { readonly order: Order; readonly serviceTime: ServiceTime }
@@ -14,6 +16,19 @@ export const readOrder = async ({ api, clock, interrupted }: Deps, orderId: stri
   }
   if (interrupted.aborted) throw interruption(interrupted, 'interrupted; nothing has changed', { orderId })
   throw readFailure(outcome, { orderId })
+}
+
+/** After the money is spent: nothing that goes wrong here is a reason to order again. */
+export const readSpent = async ({ api, interrupted }: Deps, orderId: string): Promise<Order> => {
+  const outcome = await api.get(orderId, { signal: interrupted })
+  if (outcome.kind === 'done') return outcome.data
+  if (interrupted.aborted) {
+    throw interruption(interrupted, `the order ${orderId} is confirmed; it was not read again`, {
+      orderId,
+      fix: `orderctl get ${orderWord(orderId)}`,
+    })
+  }
+  throw spentFailure(outcome, orderId)
 }
 
 /** By the signal that came. */

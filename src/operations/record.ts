@@ -1,4 +1,5 @@
 // The journal after the answer: what happened has happened, whether or not it can be written.
+import { orderWord } from '../contract/order-word.ts'
 import { Failure } from '../errors.ts'
 
 export const afterwards = (write: () => void) => {
@@ -9,7 +10,7 @@ export const afterwards = (write: () => void) => {
       if (problem === undefined) return
       throw new Failure('unknown', `${facts}; the journal could not be written: ${problem.message}`, {
         orderId,
-        fix: `Keep the id. Look at it: orderctl get ${orderId}`,
+        fix: `Keep the id. Look at it: orderctl get ${orderWord(orderId)}`,
         cause: problem,
       })
     },

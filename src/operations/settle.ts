@@ -22,7 +22,7 @@ export const settle = async (
   for (const ms of waitsMs) {
     await clock.sleep(ms, interrupted)
     if (interrupted?.aborted) break
-    const outcome = await api.get(orderId)
+    const outcome = await api.get(orderId, { signal: interrupted })
     if (outcome.kind !== 'done') continue
     last = outcome.data
     if (isPastPending(last.state)) return { kind: 'confirmed', order: last }

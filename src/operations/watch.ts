@@ -2,10 +2,12 @@
 import type { Api } from '../client/api.ts'
 import type { Outcome } from '../client/outcome.ts'
 import type { Clock } from '../contract/clock.ts'
+import { orderWord } from '../contract/order-word.ts'
 import type { Order } from '../contract/schemas.ts'
-import { hasReached, isFinal } from '../contract/states.ts'
+import { hasReached, isFinal, pendingState } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
 import { readFailure, spentFailure } from './failure-of.ts'
+import { guessed } from './offer.ts'
 import { interruption } from './read.ts'
 
 export type WatchOptions = {
@@ -23,12 +25,14 @@ export type WatchOptions = {
   /** Told of the first state and of each change. */
   readonly onState: (order: Order) => void | Promise<void>
   readonly onPollError: (orderId: string, reason: string) => void
-  /** Told before each wait. */
-  readonly onWait?: () => void
+  /** Told each second of a wait. */
+  readonly onTick?: () => void
 }
 
 const firstIntervalMs = 1_000
 const longestIntervalMs = 10_000
+/** So often may an address answer nonsense before it is taken for a wrong one. */
+const patience = 5
 const growth = 1.5
 
 /** The last state seen of each order, in the order given. */
@@ -49,6 +53,13 @@ export const watch = async (orderIds: readonly string[], options: WatchOptions):
   }
 }
 
+type Memory = {
+  readonly seen: Map<string, Order>
+  readonly open: Set<string>
+  /** How often each could not be read. */
+  readonly unread: Map<string, number>
+}
+
 const rounds = async (
   orderIds: readonly string[],
   options: WatchOptions,
@@ -56,38 +67,55 @@ const rounds = async (
 ): Promise<Order[]> => {
   const { clock, interrupted, timeoutMs, intervalMs, random } = options
   const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : clock.now() + timeoutMs
-  const seen = new Map<string, Order>()
-  const open = new Set(orderIds)
+  const memory: Memory = { seen: new Map(), open: new Set(orderIds), unread: new Map() }
+  const { seen, open } = memory
   let interval = intervalMs ?? firstIntervalMs
 
   for (;;) {
-    const changes = await Promise.all([...open].map((id) => poll(id, seen, open, options, signal)))
+    const changes = await Promise.all([...open].map((id) => poll(id, memory, options, signal)))
     if (open.size === 0) return orderIds.flatMap((id) => seen.get(id) ?? [])
     if (interrupted.aborted) throw stopped(interrupted, open)
     if (signal.aborted || clock.now() >= deadline) throw timedOut(open)
     if (intervalMs === undefined) {
       interval = changes.includes(true) ? firstIntervalMs : Math.min(interval * growth, longestIntervalMs)
     }
-    options.onWait?.()
     // Spread, so that many watchers do not ask at the same moment.
     const jittered = intervalMs ?? interval * (0.8 + 0.4 * random())
-    await clock.sleep(Math.max(0, Math.min(jittered, deadline - clock.now())), interrupted)
+    await pause(Math.max(0, Math.min(jittered, deadline - clock.now())), options)
     if (interrupted.aborted) throw stopped(interrupted, open)
   }
 }
 
+const tickMs = 1_000
+
+const pause = async (ms: number, { clock, interrupted, onTick }: WatchOptions): Promise<void> => {
+  if (onTick === undefined) return clock.sleep(ms, interrupted)
+  for (let left = ms; left > 0 && !interrupted.aborted; left -= tickMs) {
+    await clock.sleep(Math.min(left, tickMs), interrupted)
+    onTick()
+  }
+}
+
+/** An order that nobody confirmed stays pending for ever, by the documented states. */
+const hasLapsed = (order: Order, now: number): boolean =>
+  order.state === pendingState && now > guessed(order.createdDate).expiresAt + lapseMarginMs
+
+const lapseMarginMs = 30_000
+
 const poll = async (
   id: string,
-  seen: Map<string, Order>,
-  open: Set<string>,
-  { api, forState, known, onState, onPollError }: WatchOptions,
+  { seen, open, unread }: Memory,
+  { api, clock, forState, known, onState, onPollError }: WatchOptions,
   signal: AbortSignal,
 ): Promise<boolean> => {
   const outcome = await api.get(id, { signal })
   const before = seen.get(id)
   if (outcome.kind !== 'done') {
     if (signal.aborted) return false
-    if (!mayPass(outcome, before !== undefined, known === true)) {
+    const count = (unread.get(id) ?? 0) + 1
+    unread.set(id, count)
+    const isHopeless = count >= patience && before === undefined && known !== true
+    if (isHopeless || !mayPass(outcome, before !== undefined, known === true)) {
       throw known === true ? spentFailure(outcome, id) : readFailure(outcome, { orderId: id })
     }
     onPollError(id, outcome.kind === 'refused' ? outcome.message : outcome.reason)
@@ -95,7 +123,13 @@ const poll = async (
   }
   const order = outcome.data
   seen.set(id, order)
-  if (isFinal(order.state) || (forState !== undefined && hasReached(order.state, forState))) open.delete(id)
+  const now = outcome.serverTime ?? clock.now()
+  if (
+    isFinal(order.state) ||
+    hasLapsed(order, now) ||
+    (forState !== undefined && hasReached(order.state, forState))
+  )
+    open.delete(id)
   if (before?.state === order.state) return false
   await onState(order)
   return true
@@ -119,14 +153,23 @@ const mayPass = (
 }
 
 const names = (open: ReadonlySet<string>): string => [...open].join(' ')
+const words = (open: ReadonlySet<string>): string => [...open].map(orderWord).join(' ')
+
+/** A script reads the id, not the message. */
+const detailsOf = (open: ReadonlySet<string>) => {
+  const [orderId] = open.size === 1 ? open : []
+  return orderId === undefined ? {} : { orderId }
+}
 
 const timedOut = (open: ReadonlySet<string>): Failure =>
   new Failure('timed-out', `stopped waiting; not final yet: ${names(open)}`, {
-    fix: `The order goes on. orderctl watch ${names(open)}`,
+    ...detailsOf(open),
+    fix: `The order goes on. orderctl watch ${words(open)}`,
     retryable: true,
   })
 
 const stopped = (signal: AbortSignal, open: ReadonlySet<string>): Failure =>
   interruption(signal, `stopped watching; the order goes on: ${names(open)}`, {
-    fix: `orderctl watch ${names(open)}`,
+    ...detailsOf(open),
+    fix: `orderctl watch ${words(open)}`,
   })

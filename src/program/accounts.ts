@@ -7,7 +7,9 @@ export const addProfile: Register = (program, context, setExit) => {
       .command('profile')
       .summary('the accounts that orders are placed with')
       .description('The accounts that orders are placed with: add, list, show, use, remove, test.'),
-  ).helpCommand(false)
+  )
+    .helpCommand(false)
+    .action(() => profile.outputHelp())
 
   withBasics(
     profile

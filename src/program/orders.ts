@@ -1,4 +1,5 @@
 // create, confirm, get, redeem and watch: their flags and help.
+import { states } from '../contract/states.ts'
 import { collect, type Register, withBasics, withCalls, withOutput, withSession } from './shared.ts'
 
 const reveal = ['--reveal', 'show codes, PINs, serial numbers and links'] as const
@@ -26,7 +27,7 @@ export const addCreate: Register = (program, context, setExit) => {
     .option('--skeleton', 'print an example of an order file')
     .option('--schema', 'print the JSON Schema of an order file')
     .option(...reveal)
-  withBasics(withOutput(withSession(command)))
+  withBasics(withOutput(withSession(command), 'id,invoice.total'))
     .addHelpText(
       'before',
       `Examples:
@@ -138,7 +139,7 @@ export const addList: Register = (program, context, setExit) => {
     .option('--limit <count>', 'this many at most (default: 30)')
     .option('--refresh', 'fetch what is not final first')
     .option('--reveals', 'list whose codes were shown, by whom and when')
-  withBasics(withOutput(withCalls(command)))
+  withBasics(withOutput(withCalls(command), 'orderId,state'))
     .addHelpText(
       'before',
       `Examples:
@@ -162,7 +163,7 @@ export const addReconcile: Register = (program, context, setExit) => {
         'and what is for you to decide. Never spends. Exit code 6 where something stays unknown.',
     )
     .argument('[order]', orderForms)
-  withBasics(withOutput(withSession(command)))
+  withBasics(withOutput(withSession(command), 'orderId,state,next'))
     .addHelpText(
       'before',
       `Examples:
@@ -185,7 +186,7 @@ export const addWatch: Register = (program, context, setExit) => {
         '0 successful, 8 partial, 7 failed or rejected.',
     )
     .argument('<order...>', orderForms)
-    .option('--for <state>', 'wait for this state, or one past it')
+    .option('--for <state>', `wait for this state, or one past it: ${Object.keys(states).join(', ')}`)
     .option('--interval <duration>', 'ask this often (default: 1s, growing to 10s while nothing happens)')
     .option(...reveal)
   withBasics(withOutput(withSession(command)))

@@ -27,7 +27,7 @@ export const withCalls = (command: Command): Command =>
     .option('--debug', 'trace requests on stderr, without credentials and codes')
 
 /** On every command that prints orders. */
-export const withOutput = (command: Command): Command =>
+export const withOutput = (command: Command, fields = 'uid,invoice.total'): Command =>
   command
-    .option('--fields <paths>', 'with --json, these fields alone: uid,invoice.total')
+    .option('--fields <paths>', `with --json, these fields alone: ${fields}`)
     .option('-q, --quiet', 'print ids alone')

@@ -2,10 +2,11 @@
 // Plain sentences, a line each, without colour and without a code.
 import { type Decimal, sum, zero } from '../contract/decimal.ts'
 import { lengthText } from '../contract/duration.ts'
-import { limits } from '../contract/limits.ts'
+import { orderWord } from '../contract/order-word.ts'
 import { cardsIn, shortfallsOf } from '../contract/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
 import { hasRedeemData, isFinal, pendingState } from '../contract/states.ts'
+import { hasLapsed } from './lapsed.ts'
 import { moneyText } from './money.ts'
 import { safeText } from './safe-text.ts'
 import { stateMeaning } from './state.ts'
@@ -18,12 +19,6 @@ const chargeOf = ({ invoice }: Order, sku: string): Decimal =>
   sum(
     invoice.records.filter((record) => record.sku === sku).map(({ total }) => total[invoice.wallet] ?? zero),
   )
-
-/** An order that nobody has confirmed within its usual time. */
-const hasLapsed = ({ state, createdDate }: Order, { now }: Here): boolean => {
-  const created = instantOf(createdDate)
-  return state === pendingState && created !== undefined && now > created + limits.validityMs
-}
 
 const productLines = (order: Order): string[] => {
   const received = Map.groupBy(cardsIn(order.redeem), ({ sku }) => sku)
@@ -66,7 +61,7 @@ const chargeLines = (order: Order, here: Here): string[] => {
 }
 
 const nextLines = (order: Order, here: Here): string[] => {
-  const id = /^\w[\w.:-]*$/.test(order.uid) ? order.uid : `'${safeText(order.uid).replaceAll("'", `'\\''`)}'`
+  const id = orderWord(safeText(order.uid))
   if (order.state === pendingState)
     return hasLapsed(order, here)
       ? ['Create a new order; this one can most likely not be confirmed any more.']

@@ -1,7 +1,7 @@
 // An error as a person and as a script see it: what is wrong, where, and what to type next.
 import type { Failure } from '../errors.ts'
 import { safeJson, safeText } from './safe-text.ts'
-import type { Theme } from './theme.ts'
+import { type Theme, themeFor } from './theme.ts'
 
 export const failureText = ({ message, details }: Failure, theme: Theme): string => {
   const lines = [`${theme.bad('error:')} ${safeText(message)}`]
@@ -15,3 +15,6 @@ export const failureJson = ({ kind, message, details }: Failure): string => {
   const error = { code: kind, message, status, field, fix, orderId, violations, retryable }
   return `${safeJson(JSON.stringify({ error }))}\n`
 }
+
+export const failureFor = (failure: Failure, output: { readonly colour: boolean }, json: boolean): string =>
+  json ? failureJson(failure) : failureText(failure, themeFor(output))

@@ -5,6 +5,7 @@ import type { CreatedOrder, Order, ProductEntry } from '../contract/schemas.ts'
 import { hasRedeemData } from '../contract/states.ts'
 import { fieldsText, sectionText } from './fields.ts'
 import { invoiceText, paymentText, ratesText } from './invoice.ts'
+import { hasLapsed } from './lapsed.ts'
 import { moneyText, numberText } from './money.ts'
 import { safeText } from './safe-text.ts'
 import { stateMeaning, stateText } from './state.ts'
@@ -59,7 +60,10 @@ export const orderSummaryText = (order: Order, view: View): string => {
     [
       ['Order', theme.strong(safeText(uid))],
       ['Reference', safeText(reference)],
-      ['State', `${stateText(state, theme)}, ${stateMeaning(state)}`],
+      [
+        'State',
+        `${stateText(state, theme)}, ${stateMeaning(state)}${hasLapsed(order, view) ? '; its ten minutes are over' : ''}`,
+      ],
       ['Total', `${theme.strong(moneyText(invoice.total, invoice.wallet))}, ${paymentText(invoice)}`],
       ['Created', timeText(createdDate, view)],
       ['Changed', timeText(modifiedDate, view)],
@@ -76,6 +80,14 @@ export const orderText = (order: Order, view: View): string =>
   orderSummaryText(order, view) +
   section('Invoice', invoiceText(order.invoice, view), view) +
   section('Exchange rates', ratesText(order.exchangeRates, view), view)
+
+/** The same on one line, where more is to come. */
+export const createdLine = (
+  { id, invoice, expiresAt }: CreatedOrder,
+  reference: string,
+  view: View,
+): string =>
+  `created ${safeText(id)} (reference ${safeText(reference)}): ${moneyText(invoice.total, invoice.wallet)} from the ${safeText(invoice.wallet)} wallet, ${expiryText(expiresAt, view.now)}\n`
 
 /** Section 2.9: an order that was created just now. The answer does not repeat the reference. */
 export const createdText = (created: CreatedOrder, reference: string, view: View): string => {

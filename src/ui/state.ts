@@ -8,8 +8,8 @@ type Look = { readonly mark: string; readonly paint: keyof Theme; readonly meani
 // The document only names `processing` and `rejected`: their meanings are what the words say.
 const looks: Readonly<Record<State, Look>> = {
   created: { mark: '○', paint: 'warning', meaning: 'not confirmed yet, nothing is spent' },
-  confirmed: { mark: '…', paint: 'warning', meaning: 'confirmed and being processed' },
-  processing: { mark: '…', paint: 'warning', meaning: 'being processed' },
+  confirmed: { mark: '…', paint: 'warning', meaning: 'paid, being processed' },
+  processing: { mark: '…', paint: 'warning', meaning: 'paid, not done yet' },
   successful: { mark: '✓', paint: 'good', meaning: 'all products succeeded' },
   partial: { mark: '!', paint: 'warning', meaning: 'some products ran into an error' },
   failed: { mark: '✗', paint: 'bad', meaning: 'all products ran into an error' },

@@ -51,10 +51,12 @@ test('one order is one line, drawn again in place, and gone at the end', async (
     ORDER-1  … confirmed  after 0 s
     <up 1, erase>ORDER-1  … confirmed  after 0 s
     <up 1, erase>ORDER-1  … processing  after 0 s
-    <up 1, erase>ORDER-1  … processing  after 0 s
     <up 1, erase>ORDER-1  … processing  after 1 s
+    <up 1, erase>ORDER-1  … processing  after 2 s
+    <up 1, erase>ORDER-1  … processing  after 2 s
     <up 1, erase>ORDER-1  ✓ successful  after 2 s
     <up 1, erase>
+    masked; the codes: orderctl redeem ORDER-1 --reveal
     "
   `)
   expect(stdout).toMatch(/^Order {6}ORDER-1\n/)
@@ -77,15 +79,19 @@ test('several are a line each, drawn again together', async () => {
         ORDER-2  … confirmed  after 0 s
     <up 2, erase>ORDER-1  … processing  after 0 s
         ORDER-2  … processing  after 0 s
-    <up 2, erase>ORDER-1  … processing  after 0 s
-        ORDER-2  … processing  after 0 s
     <up 2, erase>ORDER-1  … processing  after 1 s
         ORDER-2  … processing  after 1 s
+    <up 2, erase>ORDER-1  … processing  after 2 s
+        ORDER-2  … processing  after 2 s
+    <up 2, erase>ORDER-1  … processing  after 2 s
+        ORDER-2  … processing  after 2 s
     <up 2, erase>ORDER-1  ✓ successful  after 2 s
         ORDER-2  … processing  after 2 s
     <up 2, erase>ORDER-1  ✓ successful  after 2 s
         ORDER-2  ✗ failed  after 2 s
     <up 2, erase>
+    masked; the codes: orderctl redeem ORDER-1 --reveal
+    what happened: orderctl get ORDER-2 --explain
     "
   `)
 })
@@ -99,10 +105,12 @@ test('in colour each state has its own', async () => {
     ORDER-1  <warning>… confirmed</>  <quiet>after 0 s</>
     <up 1, erase>ORDER-1  <warning>… confirmed</>  <quiet>after 0 s</>
     <up 1, erase>ORDER-1  <warning>… processing</>  <quiet>after 0 s</>
-    <up 1, erase>ORDER-1  <warning>… processing</>  <quiet>after 0 s</>
     <up 1, erase>ORDER-1  <warning>… processing</>  <quiet>after 1 s</>
+    <up 1, erase>ORDER-1  <warning>… processing</>  <quiet>after 2 s</>
+    <up 1, erase>ORDER-1  <warning>… processing</>  <quiet>after 2 s</>
     <up 1, erase>ORDER-1  <good>✓ successful</>  <quiet>after 2 s</>
     <up 1, erase>
+    masked; the codes: orderctl redeem ORDER-1 --reveal
     "
   `)
 })
@@ -124,9 +132,11 @@ test('a warning stands above the lines, which are taken away for it', async () =
     <up 1, erase>ORDER-1  … confirmed  after 0 s
     <up 1, erase>
     warning: ORDER-1 could not be read: HTTP 502: an HTML page: 502 Bad Gateway; trying on
-    ORDER-1  … confirmed  after 1 s
+    ORDER-1  … confirmed  after 2 s
+    <up 1, erase>ORDER-1  … confirmed  after 2 s
     <up 1, erase>ORDER-1  ✓ successful  after 2 s
     <up 1, erase>
+    masked; the codes: orderctl redeem ORDER-1 --reveal
     "
   `)
 })
@@ -162,7 +172,10 @@ describe('nothing is drawn', () => {
     const [shop, clock] = [await customer(), swift()]
     const terminals = ['stdin', 'stdout'] as const
     const { exit, stdout, drawn } = await watching(shop, [await confirmed(shop, clock)], { clock, terminals })
-    expect({ exit, drawn }).toEqual({ exit: 0, drawn: [] })
+    expect({ exit, drawn: drawn.join('') }).toEqual({
+      exit: 0,
+      drawn: 'masked; the codes: orderctl redeem ORDER-1 --reveal\n',
+    })
     expect(`\n${stdout.split('Order ')[0]}`).toMatchInlineSnapshot(`
       "
       ORDER-1  … confirmed  after 0 s

@@ -136,7 +136,7 @@ describe.each(ways)('profile %s', { concurrent: true, timeout: 30_000 }, (_name,
     expect(await does('profile', 'test')).toEqual({
       exit: 0,
       stdout:
-        'The address answers, and the credentials are not refused. For an order that nobody has it said: 404 Not Found\n',
+        'ok: the address answers, and the key was not refused (404 Not Found, for an order that nobody has)\n',
       stderr: 'where it acts\n',
     })
     expect(JSON.parse((await run(['profile', 'test', '--json'])).stdout)).toEqual({
@@ -182,7 +182,7 @@ describe.each(overTheSocket)('an account %s', { concurrent: true, timeout: 30_00
     expect(await run(['profile', 'test', 'shop'])).toEqual({
       exit: 0,
       stdout:
-        'The address answers, and the credentials are not refused. For an order that nobody has it said: 404 Not Found\n',
+        'ok: the address answers, and the key was not refused (404 Not Found, for an order that nobody has)\n',
       stderr: `profile shop: ${address}\n`,
     })
     expect(JSON.parse((await run(['profile', 'test', 'shop', '--json'])).stdout)).toEqual({

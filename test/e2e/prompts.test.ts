@@ -9,7 +9,7 @@ const id = 'ord_1234567890abcdef'
 
 describe('confirm on a terminal', { concurrent: true }, () => {
   const open = openerFor(overSocket)
-  const question = 'Confirm it, and spend this?'
+  const question = 'Confirm it, and spend 25.00 USD?'
 
   const confirming = async (situation: Situation, ...flags: string[]) => {
     const shop = await open()
@@ -86,7 +86,7 @@ describe('confirm on a terminal', { concurrent: true }, () => {
 
   test('does not ask what --max-total forbids anyway', async () => {
     expect(await confirming({}, '--max-total', '24')).toMatchObject({
-      exit: 2,
+      exit: 3,
       questions: [],
       asked: 'create get',
     })

@@ -16,10 +16,16 @@ const failing = async ({ run }: Customer, words: readonly string[], env: Record<
 const create = (...words: string[]) => ['create', '--wallet', 'USD', '--reference', 'r', ...words]
 const ordered = (product: string, ...words: string[]) => create('--product', product, ...words)
 
-const refused = (status: number, message: string, more: object = {}) => ({
+const refused = (status: number, message: string, more: { readonly orderId?: string } = {}) => ({
   exit: 3,
   stdout: '',
-  error: { code: 'refused', message: `the service refused: ${message}`, status, retryable: false, ...more },
+  error: {
+    code: 'refused',
+    message: `${more.orderId ? `order ${more.orderId}: ` : ''}the service refused: ${message}`,
+    status,
+    retryable: false,
+    ...more,
+  },
 })
 
 describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
@@ -66,7 +72,7 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
         exit: 6,
         stdout: '',
         error: { code: 'unknown', status: 500, retryable: false },
-        fix: expect.stringMatching(/^It cannot be looked up\./),
+        fix: expect.stringMatching(/^Do not order again yet\. /),
       })
       expect(await shop.asked()).toBe('create')
     })
@@ -200,7 +206,7 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
           message: expect.stringMatching(/^whether the order r was created is not known: /),
           retryable: false,
         },
-        fix: expect.stringMatching(/^(It cannot be looked up\. |Look at it: orderctl get )/),
+        fix: expect.stringMatching(/^(Do not order again yet\. |Look at it: orderctl get )/),
       })
       expect(await shop.asked()).toBe('create')
     })

@@ -27,7 +27,7 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
       const { stdout, ...rest } = await run([...words, ...more])
       expect({ ...rest, document: JSON.parse(stdout) }).toEqual({
         exit: 0,
-        stderr: '',
+        stderr: 'checked; nothing was sent\n',
         document: {
           productList: [line, { sku: 'COFFEE-US', productType: 'range', quote: 12.5, quantity: 1 }],
           wallet: 'USD',
@@ -146,8 +146,8 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
         : `profile environment: ${address}\n`
     expect((await run(['create', ...flags(['GAME-US:25']), '-q'])).stderr).toBe(said)
     expect((await run(['confirm', await created('GAME-US:25'), '-q'])).stderr).toBe(said)
-    expect((await run(['create', ...inSandbox, ...flags(['GAME-US:25']), '-q'])).stderr).toBe(
-      'profile sandbox: SANDBOX, no money moves\n',
-    )
+    expect(
+      (await run(['create', ...inSandbox, ...flags(['GAME-US:25']), '--allow-duplicate', '-q'])).stderr,
+    ).toBe('profile sandbox: SANDBOX, no money moves\n')
   })
 })

@@ -13,6 +13,9 @@ const signals = [
 ] as const
 type Signal = (typeof signals)[number][0]
 
+const patient = (what: string): string =>
+  `interrupted: waiting for the answer to ${what}; once more leaves at once, its outcome unknown (then: orderctl reconcile)\n`
+
 const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'r']
 
 /** Signalled once the service is asked for the operation. */
@@ -62,12 +65,14 @@ describe.each(signals)('%s', { concurrent: true, timeout: 30_000 }, (signal, exi
     await shop.fault('confirm:latency=1s')
     const words = ['confirm', waiting, '--json', '--fields', 'uid,state']
     const ran = await signalled(shop, 'confirm', signal, words)
-    expect({ ...ran, stdout: JSON.parse(ran.stdout) }).toEqual({
-      exit: 0,
-      stdout: { uid: id, state: 'confirmed' },
-      stderr: '',
+    const [said, ...rest] = ran.stderr.split(/(?<=\n)/)
+    expect({ ...ran, stderr: said }).toEqual({ exit, stdout: '', stderr: patient('confirm') })
+    expect(JSON.parse(rest.join('')).error).toMatchObject({
+      message: `the order ${id} is confirmed; it was not read again`,
+      orderId: id,
+      fix: `orderctl get ${id}`,
     })
-    expect(await shop.asked()).toBe('create get confirm get')
+    expect(await shop.asked()).toBe('create get confirm')
   })
 
   test('does not tear a create from its answer: the order is not lost', async () => {
@@ -76,7 +81,7 @@ describe.each(signals)('%s', { concurrent: true, timeout: 30_000 }, (signal, exi
     expect(await signalled(shop, 'create', signal, [...order, '-q'])).toEqual({
       exit: 0,
       stdout: `${id}\n`,
-      stderr: '',
+      stderr: patient('create'),
     })
     expect(await shop.asked()).toBe('create')
   })
@@ -87,7 +92,7 @@ describe.each(signals)('%s', { concurrent: true, timeout: 30_000 }, (signal, exi
     expect(await signalled(shop, 'create', signal, [...order, '--watch', '-q'])).toEqual({
       exit,
       stdout: '',
-      stderr: `created ${id}\nerror: interrupted; the order was not confirmed, and nothing is spent\n`,
+      stderr: `${patient('create')}created ${id} (reference r): 25.00 USD from the USD wallet, expires in 9 min\nerror: interrupted; the order was not confirmed, and nothing is spent\n`,
     })
     expect(await shop.asked()).toBe('create')
   })
@@ -96,7 +101,10 @@ describe.each(signals)('%s', { concurrent: true, timeout: 30_000 }, (signal, exi
     const shop = await open()
     const waiting = await shop.created('TEST-SLOW:10')
     await shop.fault('confirm:latency=2s')
-    expect(await signalled(shop, 'confirm', signal, ['confirm', waiting, '--watch', '-q'])).toEqual(stopped)
+    expect(await signalled(shop, 'confirm', signal, ['confirm', waiting, '--watch', '-q'])).toEqual({
+      ...stopped,
+      stderr: patient('confirm') + stopped.stderr,
+    })
     expect(await shop.calls.state(waiting)).toBe('confirmed')
   })
 
@@ -112,7 +120,7 @@ describe.each(signals)('%s', { concurrent: true, timeout: 30_000 }, (signal, exi
     } = await signalled(shop, 'confirm', signal, ['confirm', waiting, '-q'])
     expect({ unknown, stdout }).toEqual({ unknown: 6, stdout: '' })
     expect(stderr).toMatch(
-      /^error: whether the order is confirmed is not known: .*\ntry: Do not order again\. /,
+      /^(?:(?:profile|interrupted|where).*\n)*the answer to confirm was lost .*\nerror: whether the order is confirmed is not known: .*\ntry: Do not order again\. /,
     )
     expect(await shop.asked()).toMatch(/^create get confirm\b(?!.*confirm)/)
   })

@@ -6,6 +6,9 @@ const file =
   '{"productList":[{"sku":"GAME-DE","productType":"fixed","quote":20,"quantity":1}],"wallet":"EUR","reference":"f"}'
 const account = ['--base-url', 'https://orders.example', '--credential-command', 'printf key']
 
+// They all have one reference.
+const again = '--allow-duplicate'
+
 /** What comes of each command; those of one round at once. */
 const life = async ({ does, file: write, flags, created, confirmed, advance, must }: Customer) => {
   const results: object[] = []
@@ -17,11 +20,11 @@ const life = async ({ does, file: write, flags, created, confirmed, advance, mus
   await advance('5s')
   const [dear, pending] = [await created('GAME-JP:3000'), await created('GAME-DE:20')]
   await round(
-    ['create', ...flags(['GAME-US:25x2', 'GAME-JP:3000'])],
+    ['create', ...flags(['GAME-US:25x2', 'GAME-JP:3000']), again],
     ['create', write(file), '--json'],
-    ['create', ...flags(['NOBODY:1']), '--json'],
+    ['create', ...flags(['NOBODY:1']), again, '--json'],
     ['create', ...flags(['GAME-US:25x6'])],
-    ['create', ...flags(['GAME-US:25']), '--confirm', '--json'],
+    ['create', ...flags(['GAME-US:25']), again, '--confirm', '--json'],
     ['confirm', pending],
     ['confirm', bought, '--idempotent', '--json'],
     ['confirm', dear, '--max-total', '1'],

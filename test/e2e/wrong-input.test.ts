@@ -194,10 +194,14 @@ describe('order files', { concurrent: true, timeout: 30_000 }, () => {
 
   test('that are not there, or are a folder, are named', async () => {
     expect(await asks(['create', 'nothing.json'])).toEqual(
-      refused('error: cannot read the order from nothing.json: no such file or directory\n'),
+      refused(
+        'error: cannot read the order from nothing.json: no such file or directory\ntry: orderctl create --help\n',
+      ),
     )
     expect(await asks(['create', '.'])).toEqual(
-      refused('error: cannot read the order from .: illegal operation on a directory\n'),
+      refused(
+        'error: cannot read the order from .: illegal operation on a directory\ntry: orderctl create --help\n',
+      ),
     )
   })
 })
@@ -205,6 +209,7 @@ describe('order files', { concurrent: true, timeout: 30_000 }, () => {
 describe('flags', { concurrent: true, timeout: 30_000 }, () => {
   const good = ['create', '--product', 'GAME-US:25', '--wallet', 'USD']
   const form = 'SKU:QUOTE[xQUANTITY][/TYPE], as in GAME-US:25x2'
+  const interval = 'a length of time from 100ms on, such as 500ms or 2s'
   const duration = 'a length of time such as 500ms, 2s, 11m, 1h30m or 0'
 
   test.each<[string[], string[]]>([
@@ -222,23 +227,23 @@ describe('flags', { concurrent: true, timeout: 30_000 }, () => {
     [[...good, '--webhook-url', 'ftp://x'], [`--webhook-url is "ftp://x"; allowed: ${address}`]],
     [
       ['create', '--wallet', 'USD', '--product', 'GAME-US:25x6'],
-      [`productList[0].quantity is 6; allowed: ${quantity}`],
+      [`--product GAME-US:25x6, quantity is 6; allowed: ${quantity}`],
     ],
     [
       ['create', '--wallet', 'USD', '--product', 'GAME-US:25x2.5'],
-      [`productList[0].quantity is "2.5"; allowed: ${quantity}`],
+      [`--product GAME-US:25x2.5, quantity is "2.5"; allowed: ${quantity}`],
     ],
     [
       ['create', '--wallet', 'USD', '--product', 'GAME-US:much'],
-      ['productList[0].quote is "much"; allowed: a number'],
+      ['--product GAME-US:much, quote is "much"; allowed: a number'],
     ],
     [
       ['create', '--wallet', 'USD', '--product', 'GAME-US:-25'],
-      ['productList[0].quote is -25; allowed: a number above 0'],
+      ['--product GAME-US:-25, quote is -25; allowed: a number above 0'],
     ],
     [
       [...good, '--product', 'GAME-US:25'],
-      ['productList[1].sku is "GAME-US"; allowed: unique in one order; productList[0] has it'],
+      ['--product GAME-US:25, sku is "GAME-US"; allowed: unique in one order; productList[0] has it'],
     ],
   ])('%j', async (words, violations) => {
     expect(await asks(words)).toEqual(notValid(violations))
@@ -298,7 +303,7 @@ describe('flags', { concurrent: true, timeout: 30_000 }, () => {
     ],
     [
       ['watch', 'o', '--interval', 'often'],
-      `--interval is "often"; allowed: ${duration}`,
+      `--interval is "often"; allowed: ${interval}`,
       'orderctl watch --help',
     ],
     [['watch', 'o', '--timeout', '-1s'], `--timeout is "-1s"; allowed: ${duration}`, 'orderctl watch --help'],
@@ -311,7 +316,7 @@ describe('flags', { concurrent: true, timeout: 30_000 }, () => {
   test('two that are wrong are both named', async () => {
     expect(await asks(['watch', 'o', '--interval', 'often', '--timeout', 'never'])).toEqual(
       refused(
-        `error: 2 flags are wrong\n  --interval is "often"; allowed: ${duration}\n  --timeout is "never"; allowed: ${duration}\ntry: orderctl watch --help\n`,
+        `error: 2 flags are wrong\n  --interval is "often"; allowed: ${interval}\n  --timeout is "never"; allowed: ${duration}\ntry: orderctl watch --help\n`,
       ),
     )
   })

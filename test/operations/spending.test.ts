@@ -157,7 +157,7 @@ describe('confirm', () => {
     })
     await expect(confirm(deps, 'ord_nobody')).rejects.toMatchObject({
       kind: 'refused',
-      message: 'the service refused: Not Found',
+      message: 'order ord_nobody: the service refused: Not Found',
     })
   })
 
@@ -206,9 +206,9 @@ describe('a look, and its guards', () => {
     [{}, 9_999, 'done'],
     [{}, 10_000, 'expired'],
     [{ minValidityMs: 1_000 }, 9_000, 'done'],
-    [{ minValidityMs: 1_001 }, 9_000, 'expired'],
+    [{ minValidityMs: 1_001 }, 9_000, 'refused'],
     [{ maxTotal: offer.total }, 0, 'done'],
-    [{ maxTotal: offer.total.minus('0.01') }, 0, 'usage'],
+    [{ maxTotal: offer.total.minus('0.01') }, 0, 'refused'],
   ] as const)('%j at %i: %s', async (guards, now, end) => {
     expect(await under(guards, now)).toBe(end)
   })

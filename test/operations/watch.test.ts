@@ -19,7 +19,11 @@ const watched = (steps: readonly Step[], options: Partial<WatchOptions> = {}, id
     asked.set(id, at + 1)
     const step = steps[Math.min(at, steps.length - 1)] ?? ''
     if (typeof step === 'string')
-      return { kind: 'done', data: { uid: id, state: step } as Order, message: '' }
+      return {
+        kind: 'done',
+        data: { uid: id, state: step, createdDate: { _seconds: now / 1000, _nanoseconds: 0 } } as Order,
+        message: '',
+      }
     if ('error' in step) return { kind: 'unknown', reason: step.error }
     return { kind: 'refused', status: 404, message: 'Not Found', refusal: step.refused }
   }
@@ -116,7 +120,7 @@ describe('an error on the way', () => {
   test('ends it where the first answer is that there is no such order', async () => {
     expect((await watched([{ refused: 'order-not-found' }])).end).toEqual([
       'refused',
-      'the service refused: Not Found',
+      'order o: the service refused: Not Found',
     ])
   })
 
@@ -167,7 +171,7 @@ test.each([
   const stop = new AbortController()
   const { end } = await watched(
     ['confirmed'],
-    { interrupted: stop.signal, onWait: () => stop.abort(signal) },
+    { interrupted: stop.signal, onTick: () => stop.abort(signal) },
     ['a', 'b'],
   )
   expect(end).toEqual([kind, 'stopped watching; the order goes on: a b'])

@@ -21,6 +21,10 @@ const surroundings = { TZ: 'UTC', XDG_CACHE_HOME: cache }
 /** What differs from run to run, made the same, and as wide as it was. */
 export const scrub = (text: string): string =>
   text
+    // The sandbox alone has its catalogue at hand.
+    .replace(' What there is, at which prices: orderctl sandbox', '')
+    // Where the service's clock was put forward.
+    .replace(/^warning: this machine's clock is .*\n/gm, '')
     .replace(/ord_[a-z0-9]{16}/g, 'ord_1234567890abcdef')
     .replace(/orderctl-\d{4}-\d\d-\d\d-[\da-f]{12}/g, 'orderctl-made-up-reference-1')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'an ISO time')

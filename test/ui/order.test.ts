@@ -259,7 +259,7 @@ describe('an explanation', () => {
   test('of an order that is on its way', async () => {
     const { order } = await ordered(['GAME-DE'], 'USD', 0)
     expect(explainText(order, viewOf())).toMatchInlineSnapshot(`
-      "Order ord_4mdc49tnvrc8y0zd, reference PO-1042: confirmed, confirmed and being processed.
+      "Order ord_4mdc49tnvrc8y0zd, reference PO-1042: confirmed, paid, being processed.
       Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
 
       What happened

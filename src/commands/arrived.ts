@@ -1,0 +1,21 @@
+// A result that cost money and did not reach its reader: what it was is said where it can still be said.
+import type { Context } from '../context.ts'
+import { orderWord } from '../contract/order-word.ts'
+import { Failure } from '../errors.ts'
+
+export const arrived = async (
+  { stdout }: Pick<Context, 'stdout'>,
+  facts: string,
+  orderId: string,
+): Promise<void> => {
+  try {
+    await stdout.flushed()
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Failure('output-lost', `${facts}; the result could not be written in full: ${why}`, {
+      orderId,
+      fix: `orderctl get ${orderWord(orderId)}`,
+      cause: error,
+    })
+  }
+}
