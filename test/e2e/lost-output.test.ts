@@ -83,6 +83,22 @@ describe('exit code 74, and no word more than else', { concurrent: true, timeout
     expect(await shop.asked()).toBe(asked)
   })
 
+  test.each([['--json'], ['--reveal']])(
+    'of a watch whose reader has gone, without a wait for the order: %j',
+    async (...flags) => {
+      const shop = await open()
+      // It takes a minute, and the test has less.
+      const child = shop.starts(['watch', await shop.confirmed('TEST-SLOW:10'), ...flags])
+      await once(child.stdout, 'data')
+      child.stdout.destroy()
+      await shop.advance('31s')
+      expect((await child).exitCode).toBe(74)
+      expect(await shop.calls.mock('GET', '/state')).toMatchObject({
+        data: { orders: [{ state: 'processing' }] },
+      })
+    },
+  )
+
   test('of an error there is nothing on stdout to lose: its own exit code', async () => {
     const shop = await open()
     const child = shop.starts(['get', 'ord_nobody'])
