@@ -89,7 +89,7 @@ export const openSession = async (
   const reader = flagReader()
   const timeoutMs =
     flags.timeout === undefined
-      ? reader.duration('ORDERCTL_TIMEOUT', environment.ORDERCTL_TIMEOUT)
+      ? reader.duration('ORDERCTL_TIMEOUT', environment.ORDERCTL_TIMEOUT || undefined)
       : reader.duration('--timeout', flags.timeout)
   reader.check()
   const { transport, baseUrl, close } = await transportTo(context, account)

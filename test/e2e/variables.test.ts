@@ -140,6 +140,10 @@ describe('ORDERCTL_TIMEOUT', () => {
     })
   })
 
+  test('that is empty is not there', async () => {
+    expect(await message('', '')).toEqual({ exit: 0, said: '' })
+  })
+
   test('is that of a call for watch too, whose --timeout is the whole time', async () => {
     const shop = await open()
     const words = ['watch', await shop.confirmed('TEST-SLOW:10'), '-q', '--timeout', '100ms']
