@@ -1,19 +1,8 @@
 // The live lines of watch on a terminal: what is drawn, drawn again and taken away; stdout is the result alone.
 import { describe, expect, test } from 'vitest'
 import { type Customer, customer, overSocket } from '../support/customer.ts'
-import { realClock, type Situation } from '../support/in-process.ts'
+import { type Situation, swiftClock } from '../support/in-process.ts'
 import { inWords } from '../ui/screens.ts'
-
-/** Time stands still but for waits, which are over at once; a deadline never comes. Each wait does one thing more. */
-const swift = (...doing: (() => unknown)[]) => {
-  let now = Date.now()
-  const sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
-    if (ms >= 30_000) return new Promise((resolve) => signal?.addEventListener('abort', () => resolve()))
-    now += ms
-    await doing.shift()?.()
-  }
-  return { ...realClock, now: () => now, sleep }
-}
 
 /** Ids, cursor movements and colours as words. */
 const readable = (text: string, ids: readonly string[]): string =>
@@ -35,7 +24,7 @@ const frames = (drawn: readonly string[]): string =>
 /** An order that is confirmed at the moment of the clock. */
 const confirmed = async (
   { atTerminal }: Customer,
-  clock: ReturnType<typeof swift>,
+  clock: ReturnType<typeof swiftClock>,
   product = 'GAME-US:25',
 ) => {
   const words = ['create', '--product', product, '--wallet', 'USD', '--confirm', '-q']
@@ -43,7 +32,7 @@ const confirmed = async (
 }
 
 test('one order is one line, drawn again in place, and gone at the end', async () => {
-  const [shop, clock] = [await customer(), swift()]
+  const [shop, clock] = [await customer(), swiftClock()]
   const { exit, stdout, drawn } = await watching(shop, [await confirmed(shop, clock)], { clock })
   expect(exit).toBe(0)
   expect(frames(drawn)).toMatchInlineSnapshot(`
@@ -64,7 +53,7 @@ test('one order is one line, drawn again in place, and gone at the end', async (
 })
 
 test('several are a line each, drawn again together', async () => {
-  const [shop, clock] = [await customer(), swift()]
+  const [shop, clock] = [await customer(), swiftClock()]
   const ids = [await confirmed(shop, clock), await confirmed(shop, clock, 'TEST-FAIL:10')]
   const { exit, drawn } = await watching(shop, ids, { clock })
   expect(exit).toBe(7)
@@ -97,7 +86,7 @@ test('several are a line each, drawn again together', async () => {
 })
 
 test('in colour each state has its own', async () => {
-  const [shop, clock] = [await customer(), swift()]
+  const [shop, clock] = [await customer(), swiftClock()]
   const env = { NO_COLOR: undefined }
   const { drawn } = await watching(shop, [await confirmed(shop, clock)], { clock, env })
   expect(frames(drawn)).toMatchInlineSnapshot(`
@@ -118,7 +107,7 @@ test('in colour each state has its own', async () => {
 test('a warning stands above the lines, which are taken away for it', async () => {
   const shop = await customer(overSocket)
   const id = await shop.confirmed('TEST-SLOW:10')
-  const clock = swift(
+  const clock = swiftClock(
     () => shop.fault('get:htmlx3'),
     () => {},
     () => {},
@@ -144,7 +133,7 @@ test('a warning stands above the lines, which are taken away for it', async () =
 test('an interruption takes the lines away before it says so', async () => {
   const shop = await customer()
   const interrupted = new AbortController()
-  const clock = swift(() => interrupted.abort('SIGINT'))
+  const clock = swiftClock(() => interrupted.abort('SIGINT'))
   const { exit, stdout, drawn } = await watching(shop, [await shop.confirmed('TEST-SLOW:10')], {
     clock,
     interrupted: interrupted.signal,
@@ -163,13 +152,13 @@ test('an interruption takes the lines away before it says so', async () => {
 
 describe('nothing is drawn', () => {
   test.each([['-q'], ['--json']])('with %s', async (flag) => {
-    const [shop, clock] = [await customer(), swift()]
+    const [shop, clock] = [await customer(), swiftClock()]
     const { exit, drawn } = await watching(shop, [await confirmed(shop, clock)], { clock }, flag)
     expect({ exit, drawn }).toEqual({ exit: 0, drawn: [] })
   })
 
   test('where stderr is no terminal: stdout has a line a change', async () => {
-    const [shop, clock] = [await customer(), swift()]
+    const [shop, clock] = [await customer(), swiftClock()]
     const terminals = ['stdin', 'stdout'] as const
     const { exit, stdout, drawn } = await watching(shop, [await confirmed(shop, clock)], { clock, terminals })
     expect({ exit, drawn: drawn.join('') }).toEqual({

@@ -21,6 +21,17 @@ export const realClock: Clock = {
   newId: () => crypto.randomUUID(),
 }
 
+/** Time stands still but for waits, which are over at once; a deadline never comes. Each wait does one thing more. */
+export const swiftClock = (...doing: (() => unknown)[]) => {
+  let now = Date.UTC(2026, 2, 1, 12)
+  const sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
+    if (ms >= 30_000) return new Promise((resolve) => signal?.addEventListener('abort', () => resolve()))
+    now += ms
+    await doing.shift()?.()
+  }
+  return { ...realClock, now: () => now, sleep }
+}
+
 type Answer = boolean | string | undefined
 type Stream = 'stdin' | 'stdout' | 'stderr'
 
