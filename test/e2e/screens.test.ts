@@ -38,7 +38,9 @@ const painter = async () => {
     }
   }
   const order = async (...words: string[]): Promise<string> =>
-    (await say(['create', '--wallet', 'USD', '--reference', 'ref-1', '-q', ...words])).stdout.trim()
+    (
+      await say(['create', '--wallet', 'USD', '--reference', 'ref-1', '--allow-duplicate', '-q', ...words])
+    ).stdout.trim()
   return { shop, say, screens, order }
 }
 
@@ -46,7 +48,16 @@ const bought = ['--product', 'GAME-US:25x2', '--product', 'GAME-JP:3000', '--pro
 
 test('create', async () => {
   const { screens } = await painter()
-  const words = ['create', '--product', 'GAME-DE:20x2', '--wallet', 'USD', '--reference', 'ref-1']
+  const words = [
+    'create',
+    '--product',
+    'GAME-DE:20x2',
+    '--wallet',
+    'USD',
+    '--reference',
+    'ref-1',
+    '--allow-duplicate',
+  ]
   const { narrow, wide } = await screens(() => words)
   expect(narrow).toMatchInlineSnapshot(`
     "
@@ -55,7 +66,7 @@ test('create', async () => {
     State      ○ created, not confirmed yet, nothing is spent
     Total      44.45 USD, unpaid, from the USD wallet (balance)
     Retail     43.37 USD
-    Validity   expires in 10 min, 2026-03-01 12:10:00 UTC
+    Validity   expires in 9 min, 2026-03-01 12:10:00 UTC
 
     Wallet invoice
     SKU      ITEM      DESCRIPTION                AT                 AMOUNT
@@ -89,7 +100,7 @@ test('create', async () => {
     <quiet>State    </>  <warning>○ created</>, not confirmed yet, nothing is spent
     <quiet>Total    </>  <strong>44.45 USD</>, unpaid, from the USD wallet (balance)
     <quiet>Retail   </>  43.37 USD
-    <quiet>Validity </>  <warning>expires in 10 min</>, 2026-03-01 12:10:00 UTC
+    <quiet>Validity </>  <warning>expires in 9 min</>, 2026-03-01 12:10:00 UTC
 
     <strong>Wallet invoice</>
     <quiet>SKU</>      <quiet>ITEM</>      <quiet>DESCRIPTION</>                <quiet>AT</>                 <quiet>AMOUNT</>
@@ -135,7 +146,7 @@ test('what confirm shows before it spends', async () => {
     SKU      PRODUCT                           COUNTRY       EACH  ORDERED
     ──────────────────────────────────────────────────────────────────────
     GAME-DE  Quorvane Games 20 EUR (fee 2.5%)  DE       20.00 EUR        2
-    expires in 10 min, by the usual ten minutes
+    expires in 9 min
     "
   `)
   expect(wide).toMatchInlineSnapshot(`
@@ -151,7 +162,7 @@ test('what confirm shows before it spends', async () => {
     <quiet>SKU</>      <quiet>PRODUCT</>                           <quiet>COUNTRY</>       <quiet>EACH</>  <quiet>ORDERED</>
     <quiet>──────────────────────────────────────────────────────────────────────</>
     GAME-DE  Quorvane Games 20 EUR (fee 2.5%)  DE       20.00 EUR        2
-    expires in 10 min, by the usual ten minutes
+    expires in 9 min
     "
   `)
 })
@@ -313,16 +324,12 @@ describe('an order that came in part', () => {
     expect(narrow.split('\n').slice(0, 5).join('\n')).toMatchInlineSnapshot(`
       "
       ord_1234567890abcdef  ! partial  after 0 s
-      Order      ord_1234567890abcdef
-      Reference  ref-1
-      State      ! partial, some products ran into an error"
+      "
     `)
     expect(wide.split('\n').slice(0, 5).join('\n')).toMatchInlineSnapshot(`
       "
       ord_1234567890abcdef  <warning>! partial</>  <quiet>after 0 s</>
-      <quiet>Order    </>  <strong>ord_1234567890abcdef</>
-      <quiet>Reference</>  ref-1
-      <quiet>State    </>  <warning>! partial</>, some products ran into an error"
+      "
     `)
   })
 })
@@ -452,8 +459,8 @@ test('an error with all that is wrong', async () => {
   expect(narrow).toMatchInlineSnapshot(`
     "
     error: the order is not valid; nothing was sent
-      productList[0].quote is 0; allowed: a number above 0
-      productList[0].quantity is 9; allowed: a whole number from 1 to 5
+      --product GAME-US:0x9, quote is 0; allowed: a number above 0
+      --product GAME-US:0x9, quantity is 9; allowed: a whole number from 1 to 5
       --wallet is "usd"; allowed: a currency code in capital letters, such as USD
     try: orderctl create --help
     "
@@ -461,8 +468,8 @@ test('an error with all that is wrong', async () => {
   expect(wide).toMatchInlineSnapshot(`
     "
     <bad>error:</> the order is not valid; nothing was sent
-      productList[0].quote is 0; allowed: a number above 0
-      productList[0].quantity is 9; allowed: a whole number from 1 to 5
+      --product GAME-US:0x9, quote is 0; allowed: a number above 0
+      --product GAME-US:0x9, quantity is 9; allowed: a whole number from 1 to 5
       --wallet is "usd"; allowed: a currency code in capital letters, such as USD
     <strong>try:</> orderctl create --help
     "
@@ -475,7 +482,7 @@ test('a refusal', async () => {
   expect(wide).toMatchInlineSnapshot(`
     "
     <quiet>profile sandbox: SANDBOX, no money moves</>
-    <bad>error:</> the service refused: Not Found
+    <bad>error:</> order ord_nobody: the service refused: Not Found
     <strong>try:</> Check the order id and the profile.
     "
   `)

@@ -30,7 +30,7 @@ export const scrub = (text: string): string =>
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'an ISO time')
     .replace(/\d{4}-\d\d-\d\d/g, 'YYYY-MM-DD')
     .replace(/\d\d:\d\d:\d\d/g, 'hh:mm:ss')
-    .replace(/, (\d+ s ago|in \d+ s|\d+ s later)\b/g, ', now')
+    .replace(/, (\d+ (?:s|min) ago|in \d+ s|\d+ s later)\b/g, ', now')
     .replace(/expires in 10 min/g, 'expires in 9 min')
     // As wide as the moments below it, which are not always as wide.
     .replace(/(AS OF\n)─+/g, '$1─')
