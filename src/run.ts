@@ -15,10 +15,7 @@ export const run = async (context: Context, words: readonly string[]): Promise<n
     return code
   } catch (error) {
     const failure = asFailure(error)
-    // A reader that has seen enough, as `head` has, wants to hear no more.
-    if (!(failure.kind === 'output-lost' && isClosedPipe(failure.details.cause))) {
-      await report(context, failure, wantsJson(words, context.environment))
-    }
+    if (!isEnough(failure)) await report(context, failure, wantsJson(words, context.environment))
     await context.stdout.flushed().catch(() => {})
     return exitCodes[failure.kind].code
   }
@@ -31,8 +28,11 @@ const lost = (error: unknown): Failure =>
     { fix: 'Nothing was changed by that; run it again.', cause: error },
   )
 
-const isClosedPipe = (error: unknown): boolean =>
-  (error as NodeJS.ErrnoException | undefined)?.code === 'EPIPE'
+/** A reader that has seen enough, as `head` has, wants to hear no more; but of what an order became, always. */
+const isEnough = ({ kind, details }: Failure): boolean =>
+  kind === 'output-lost' &&
+  details.orderId === undefined &&
+  (details.cause as NodeJS.ErrnoException | undefined)?.code === 'EPIPE'
 
 const report = async ({ stderr }: Context, failure: Failure, json: boolean): Promise<void> => {
   const { failureFor } = await import('./ui/failure.ts')

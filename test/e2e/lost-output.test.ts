@@ -20,7 +20,7 @@ const spending: [string, Words, string, string][] = [
   [
     'create --confirm --json',
     () => [...create, '--confirm', '--json'],
-    `${where}created ord_1234567890abcdef\n`,
+    `${where}created ord_1234567890abcdef (reference r): 25.00 USD from the USD wallet, expires in 9 min\n`,
     'create confirm get',
   ],
   [
@@ -60,26 +60,62 @@ const spawned = ({ home, environment }: Customer, words: readonly string[], stdo
   }) as ChildProcessByStdio<null, Readable, Readable>
 }
 
-describe('exit code 74, and no word more than else', { concurrent: true, timeout: 30_000 }, () => {
+const order = 'ord_1234567890abcdef'
+/** What is certain of the order, for it stands nowhere else. */
+const facts = new Map([
+  ['create', `the order ${order} was created, and is not confirmed`],
+  ['create --json', `the order ${order} was created, and is not confirmed`],
+  ['create --confirm --json', `the order ${order} is confirmed`],
+  ['confirm --json', `the order ${order} is confirmed`],
+  ['watch', `stopped watching; the order goes on: ${order}`],
+  ['watch --json', `stopped watching; the order goes on: ${order}`],
+])
+
+/** The last word is that the result was lost. */
+const apart = (stderr: string) => {
+  const at = stderr.search(/^(error: |\{"error")/m)
+  if (at < 0) return { stderr, lost: undefined }
+  const said = stderr.slice(at)
+  return {
+    stderr: stderr.slice(0, at),
+    lost: said.startsWith('{') ? JSON.parse(said).error.message : /^error: (.*)/.exec(said)?.[1],
+  }
+}
+
+const lostOn = (name: string, why: string): string | undefined => {
+  const known = facts.get(name)
+  if (known !== undefined) return `${known}; the result could not be written in full: ${why}`
+  return why.includes('EPIPE') ? undefined : `the result could not be written in full: ${why}`
+}
+
+describe('exit code 74, and what the order became', { concurrent: true, timeout: 30_000 }, () => {
   test.runIf(process.platform === 'linux').each([...spending, ...reading])(
     'of %s on a full disk',
-    async (_name, words, stderr, asked) => {
+    async (name, words, stderr, asked) => {
       const shop = await open()
       const full = openSync('/dev/full', 'w')
       const child = spawned(shop, await words(shop), full)
       closeSync(full)
       const [said, [exit]] = await Promise.all([child.stderr.toArray(), once(child, 'close')])
-      expect({ exit, stderr: scrub(said.join('')) }).toEqual({ exit: 74, stderr })
+      expect({ exit, ...apart(scrub(said.join(''))) }).toEqual({
+        exit: 74,
+        stderr,
+        lost: lostOn(name, 'ENOSPC: no space left on device, write'),
+      })
       expect(await shop.asked()).toBe(asked)
     },
   )
 
-  test.each([...spending, ...reading])('of %s into a closed pipe', async (_name, words, stderr, asked) => {
+  test.each([...spending, ...reading])('of %s into a closed pipe', async (name, words, stderr, asked) => {
     const shop = await open()
     const child = shop.starts(await words(shop))
     child.stdout.destroy()
     const ran = await child
-    expect({ exit: ran.exitCode, stderr: scrub(ran.stderr) }).toEqual({ exit: 74, stderr })
+    expect({ exit: ran.exitCode, ...apart(scrub(ran.stderr)) }).toEqual({
+      exit: 74,
+      stderr,
+      lost: lostOn(name, 'write EPIPE'),
+    })
     expect(await shop.asked()).toBe(asked)
   })
 

@@ -66,7 +66,7 @@ test('create', async () => {
     State      ○ created, not confirmed yet, nothing is spent
     Total      44.45 USD, unpaid, from the USD wallet (balance)
     Retail     43.37 USD
-    Validity   expires in 9 min, 2026-03-01 12:10:00 UTC
+    Validity   expires in 10 min, 2026-03-01 12:10:00 UTC
 
     Wallet invoice
     SKU      ITEM      DESCRIPTION                AT                 AMOUNT
@@ -100,7 +100,7 @@ test('create', async () => {
     <quiet>State    </>  <warning>○ created</>, not confirmed yet, nothing is spent
     <quiet>Total    </>  <strong>44.45 USD</>, unpaid, from the USD wallet (balance)
     <quiet>Retail   </>  43.37 USD
-    <quiet>Validity </>  <warning>expires in 9 min</>, 2026-03-01 12:10:00 UTC
+    <quiet>Validity </>  <warning>expires in 10 min</>, 2026-03-01 12:10:00 UTC
 
     <strong>Wallet invoice</>
     <quiet>SKU</>      <quiet>ITEM</>      <quiet>DESCRIPTION</>                <quiet>AT</>                 <quiet>AMOUNT</>
@@ -146,7 +146,7 @@ test('what confirm shows before it spends', async () => {
     SKU      PRODUCT                           COUNTRY       EACH  ORDERED
     ──────────────────────────────────────────────────────────────────────
     GAME-DE  Quorvane Games 20 EUR (fee 2.5%)  DE       20.00 EUR        2
-    expires in 9 min
+    expires in 10 min
     "
   `)
   expect(wide).toMatchInlineSnapshot(`
@@ -162,7 +162,7 @@ test('what confirm shows before it spends', async () => {
     <quiet>SKU</>      <quiet>PRODUCT</>                           <quiet>COUNTRY</>       <quiet>EACH</>  <quiet>ORDERED</>
     <quiet>──────────────────────────────────────────────────────────────────────</>
     GAME-DE  Quorvane Games 20 EUR (fee 2.5%)  DE       20.00 EUR        2
-    expires in 9 min
+    expires in 10 min
     "
   `)
 })

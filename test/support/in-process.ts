@@ -29,7 +29,7 @@ export const swiftClock = (...doing: (() => unknown)[]) => {
     now += ms
     await doing.shift()?.()
   }
-  return { ...realClock, now: () => now, sleep }
+  return { ...realClock, now: () => now, monotonic: () => now, sleep }
 }
 
 type Answer = boolean | string | undefined
