@@ -1,4 +1,5 @@
 // The one writer: what goes to stdout and stderr goes through here, and whether it arrived is known.
+import { fstatSync, writeSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 
 /** One of the two output streams. */
@@ -14,12 +15,48 @@ export type Writer = {
   readonly width: number
 }
 
-type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
+type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly fd?: number }
 
 // Where nobody says, as in a pipe or a file: what most windows have.
 const usualWidth = 80
 
-export const createOutput = (stream: Stream, colour: boolean, columns: number | undefined): Writer => {
+const isFile = (fd: number): boolean => {
+  try {
+    return fstatSync(fd).isFile()
+  } catch {
+    return false
+  }
+}
+
+// Node's own stream for a file takes a short write for a whole one: on a full disk the end would be missing.
+const writeWhole = (fd: number, text: string): void => {
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length; ) {
+    const taken = writeSync(fd, bytes, at)
+    if (taken === 0) throw new Error('the file takes no more')
+    at += taken
+  }
+}
+
+type Sink = Pick<Writer, 'write' | 'flushed' | 'broken'>
+
+const toFile = (fd: number): Sink => {
+  const broken = new AbortController()
+  return {
+    write: (text) => {
+      if (broken.signal.aborted) return
+      try {
+        writeWhole(fd, text)
+      } catch (error) {
+        broken.abort(error)
+      }
+    },
+    flushed: async () => broken.signal.throwIfAborted(),
+    broken: broken.signal,
+  }
+}
+
+const toStream = (stream: Writable): Sink => {
   const broken = new AbortController()
   // A listener must stand before the first write: an EPIPE without one ends the process with a stack trace.
   stream.on('error', (error) => broken.abort(error))
@@ -33,6 +70,13 @@ export const createOutput = (stream: Stream, colour: boolean, columns: number | 
         else stream.write('', (error) => (error ? reject(error) : resolve()))
       }),
     broken: broken.signal,
+  }
+}
+
+export const createOutput = (stream: Stream, colour: boolean, columns: number | undefined): Writer => {
+  const { fd } = stream
+  return {
+    ...(fd !== undefined && isFile(fd) ? toFile(fd) : toStream(stream)),
     isTerminal: stream.isTTY === true,
     colour,
     get width() {
