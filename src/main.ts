@@ -9,6 +9,7 @@ import { builtin } from './builtin.ts'
 import type { ChildProcess, Context } from './context.ts'
 import { run } from './run.ts'
 import { createOutput, wantsColour } from './ui/io.ts'
+import { timeZoneOf } from './ui/time-zone.ts'
 import { refusesColour } from './variables.ts'
 
 const words = process.argv.slice(2)
@@ -81,7 +82,10 @@ const context: Context = {
     }
   },
   home: process.env.HOME || process.env.USERPROFILE,
-  timeZone: process.env.TZ || Intl.DateTimeFormat().resolvedOptions().timeZone,
+  // Few commands show a time, and to ask Intl takes a while.
+  get timeZone() {
+    return timeZoneOf(process.env.TZ)
+  },
   interrupted: interrupted.signal,
   confirm: async (message) => (await import('./ui/ask.ts')).askYesOrNo(message, terminal),
   prompt: async (message) => (await import('./ui/ask.ts')).askLine(message, terminal),
