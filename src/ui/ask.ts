@@ -28,5 +28,6 @@ export const askYesOrNo = async (message: string, terminal: Terminal): Promise<b
 export const askLine = (message: string, terminal: Terminal): Promise<string | undefined> =>
   unlessLeft(terminal, (there) => input({ message, required: true }, there))
 
+// It could be made visible by a key, for whoever looks over the shoulder or reads the recording.
 export const askSecret = (message: string, terminal: Terminal): Promise<string | undefined> =>
-  unlessLeft(terminal, (there) => password({ message }, there))
+  unlessLeft(terminal, (there) => password({ message, toggleMask: false }, there))

@@ -80,6 +80,12 @@ test('a secret is not drawn, not even as long as it is', async () => {
   expect(text).not.toMatch(/s3c|\*|k3y/)
 })
 
+test('a secret cannot be made visible by Ctrl-T', async () => {
+  const { value, text } = await asked(askSecret, `s3cr3t\u0014-k3y\u0014${enter}`)
+  expect(value).toBe('s3cr3t-k3y')
+  expect(text).not.toMatch(/s3c|k3y|toggle/)
+})
+
 describe.each<[string, Question<unknown>, unknown]>([
   ['yes or no', askYesOrNo, false],
   ['a line', askLine, undefined],
