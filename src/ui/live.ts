@@ -1,19 +1,47 @@
 // Lines on a terminal that are drawn again in place.
-type Terminal = { write(text: string): void }
+import { cutText, widthOf } from './text-width.ts'
+
+type Terminal = { write(text: string): void; readonly width: number }
+
+const colour = /(\u001b\[[\d;]*m)/
+
+/** A line without its end, and what of it fits: a wider one would break, and take more rows than it is counted for. */
+const cut = (line: string, width: number): { readonly text: string; readonly columns: number } => {
+  const parts = line.split(colour)
+  const plain = parts.filter((part) => !colour.test(part)).join('')
+  const shown = cutText(plain, width)
+  const columns = widthOf(shown)
+  if (shown === plain) return { text: line, columns }
+  // Every change of colour stays: the last one ends it.
+  let rest = shown.slice(0, -1)
+  const fitting = parts.map((part) => {
+    if (colour.test(part)) return part
+    const taken = part.slice(0, rest.length)
+    rest = rest.slice(taken.length)
+    return taken
+  })
+  return { text: `${fitting.join('')}…`, columns }
+}
 
 export const createLive = (terminal: Terminal, isOn: boolean) => {
-  let drawn = 0
-  const erase = (): string => (drawn === 0 ? '' : `\u001b[${drawn}A\r\u001b[J`)
+  let drawn: readonly number[] = []
+  const erase = (): string => {
+    // The window may be narrower by now, and have broken what fitted before.
+    const rows = drawn.reduce((sum, columns) => sum + Math.max(1, Math.ceil(columns / terminal.width)), 0)
+    return rows === 0 ? '' : `\u001b[${rows}A\r\u001b[J`
+  }
   return {
     isOn,
+    /** Each line with its end. */
     show: (lines: readonly string[]): void => {
       if (!isOn) return
-      terminal.write(erase() + lines.join(''))
-      drawn = lines.length
+      const fitting = lines.map((line) => cut(line.replace(/\n$/, ''), terminal.width))
+      terminal.write(erase() + fitting.map(({ text }) => `${text}\n`).join(''))
+      drawn = fitting.map(({ columns }) => columns)
     },
     clear: (): void => {
-      if (isOn && drawn > 0) terminal.write(erase())
-      drawn = 0
+      if (isOn && drawn.length > 0) terminal.write(erase())
+      drawn = []
     },
   }
 }
