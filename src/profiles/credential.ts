@@ -21,6 +21,9 @@ const defaultTimeoutMs = 60_000
 
 const maxOutput = 64 * 1024
 
+// What stands in the pipe when the command ends is read within a moment.
+const drainMs = 250
+
 /** The first line that it prints; cleanKey judges it. The messages leave out the command, too: it may hold a key. */
 export const runCredentialCommand = async (
   command: string,
@@ -36,7 +39,7 @@ export const runCredentialCommand = async (
     return ''
   })
   try {
-    const output = await Promise.race([outputOf(child), late])
+    const output = await Promise.race([outputOf(child, (ms) => clock.sleep(ms, over.signal)), late])
     const key = (output.split(/\r?\n/, 1)[0] ?? '').trim()
     if (key === '') throw wrong('printed no key on its first line')
     return key
@@ -49,22 +52,32 @@ export const runCredentialCommand = async (
   }
 }
 
-const outputOf = (child: ReturnType<Spawn>): Promise<string> =>
+const outputOf = (child: ReturnType<Spawn>, sleep: (ms: number) => Promise<void>): Promise<string> =>
   new Promise((resolve, reject) => {
     let output = ''
+    let hasEnded = false
+    const resolveWithLine = (): void => {
+      if (hasEnded && output.includes('\n')) resolve(output)
+    }
     child.stdout.setEncoding('utf8')
     child.stdout.on('data', (text: string) => {
       output += text
       if (output.length > maxOutput) reject(wrong('printed far more than a key'))
+      resolveWithLine()
     })
     // By its number: Node's own message has the whole command in it.
     child.once('error', ({ errno }: NodeJS.ErrnoException) =>
       reject(wrong(`could not be started${errno === undefined ? '' : `: ${getSystemErrorMessage(errno)}`}`)),
     )
-    child.once('close', (code, signal) => {
-      if (code === 0) resolve(output)
-      else reject(wrong(signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`))
+    child.once('exit', (code, signal) => {
+      if (code !== 0)
+        return reject(wrong(signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`))
+      hasEnded = true
+      resolveWithLine()
+      // What it left running, an agent for example, may hold the pipe open for good.
+      void sleep(drainMs).then(() => resolve(output))
     })
+    child.once('close', () => resolve(output))
   })
 
 const wrong = (what: string): Failure =>

@@ -27,6 +27,17 @@ describe('a credential command gives', () => {
     ['echo one && echo two', 'one'],
   ])('%s: %s', async (command, key) => expect(await run(command)).toBe(key))
 
+  test
+    .skipIf(process.platform === 'win32')
+    .each(['echo sk_live_1; sleep 30 &', 'printf sk_live_1; sleep 30 &'])(
+    '%s: without waiting for what it left running',
+    async (command) => {
+      const start = performance.now()
+      expect(await run(command)).toBe('sk_live_1')
+      expect(performance.now() - start).toBeLessThan(10_000)
+    },
+  )
+
   test('its stderr to the person, and has no stdin', async () => {
     let stdio: unknown
     const watching: Spawn = (command, options) => {
