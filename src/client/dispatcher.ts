@@ -2,6 +2,7 @@
 import type { Dispatcher } from 'undici'
 import { isLoopbackHost } from '../contract/base-url.ts'
 import { Failure } from '../errors.ts'
+import { isExcepted } from './no-proxy.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -9,7 +10,6 @@ export type ProxyChoice = {
   /** What it was read from. */
   readonly variable: string
   readonly uri: string
-  readonly exceptions: string
 }
 
 const valueIn = (environment: Environment, name: string): string =>
@@ -24,7 +24,7 @@ export const proxyFor = (url: URL, environment: Environment): ProxyChoice | unde
   // The value is not repeated: a password may stand in it.
   if (!/^(?:https?|socks5?):\/\/[^/]/i.test(uri) || !isReadable(uri))
     throw new Failure('usage', `${name} is no address of a proxy.`, { fix: 'Give it as http://HOST:PORT.' })
-  return { variable: name, uri, exceptions: valueIn(environment, 'NO_PROXY') }
+  return isExcepted(url, valueIn(environment, 'NO_PROXY')) ? undefined : { variable: name, uri }
 }
 
 const isReadable = (uri: string): boolean => {
@@ -43,15 +43,13 @@ export const openDispatcher = async (proxy: ProxyChoice | undefined): Promise<Di
     const { default: Agent } = await import('undici/lib/dispatcher/agent.js')
     return new Agent(tls)
   }
-  const [{ default: EnvHttpProxyAgent }, { default: Pool }, { default: connect }] = await Promise.all([
-    import('undici/lib/dispatcher/env-http-proxy-agent.js'),
+  const [{ default: ProxyAgent }, { default: Pool }, { default: connect }] = await Promise.all([
+    import('undici/lib/dispatcher/proxy-agent.js'),
     import('undici/lib/dispatcher/pool.js'),
     import('undici/lib/api/api-connect.js'),
   ])
-  return new EnvHttpProxyAgent({
-    // All three are given, or it would read them from the process.
-    ...{ httpProxy: proxy.uri, httpsProxy: proxy.uri, noProxy: proxy.exceptions },
-    ...{ ...tls, requestTls: tls, proxyTls: tls },
+  return new ProxyAgent({
+    ...{ uri: proxy.uri, ...tls, requestTls: tls, proxyTls: tls },
     // Loaded whole, undici gives every dispatcher this method; loaded by its parts, nobody does.
     clientFactory: (origin, options) => Object.assign(new Pool(origin, options), { connect }),
   })

@@ -5,9 +5,9 @@ declare module 'undici/lib/dispatcher/agent.js' {
   export = Agent
 }
 
-declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
-  import { EnvHttpProxyAgent } from 'undici'
-  export = EnvHttpProxyAgent
+declare module 'undici/lib/dispatcher/proxy-agent.js' {
+  import { ProxyAgent } from 'undici'
+  export = ProxyAgent
 }
 
 declare module 'undici/lib/dispatcher/pool.js' {
