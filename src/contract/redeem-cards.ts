@@ -52,13 +52,18 @@ const secretsOf = (entry: unknown) => {
     : { ...secrets, ...(typeof expirationDate === 'string' ? { expires: expirationDate.trim() } : {}) }
 }
 
+/** A list of them, or one, or an object that numbers them. */
+const cardList = (cards: unknown): readonly unknown[] =>
+  isObject(cards) && secretsOf(cards) === undefined ? Object.values(cards) : listOf(cards)
+
 const cardsOf = (sku: string, entry: unknown): Card[] => {
-  const data: Fields = isObject(entry) ? entry : { cards: listOf(entry) }
+  if (Array.isArray(entry)) return entry.flatMap((each) => cardsOf(sku, each))
+  const data: Fields = isObject(entry) ? entry : { cards: entry }
   const common = given<Card>({ sku, value: decimalOf(data.value), currency: textOf(data.currency) })
   // Shape B: one card a PIN, all with the same link. Without a PIN the link may be what was bought.
   const { cards, redeemPin, ...rest } = data
   const pins = listOf(redeemPin).map((pin) => ({ ...rest, redeemPin: pin }))
-  const entries = [...listOf(cards), ...pins]
+  const entries = [...cardList(cards), ...pins]
   return (entries.length === 0 ? [rest] : entries)
     .map(secretsOf)
     .filter((secrets) => secrets !== undefined)

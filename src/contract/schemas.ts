@@ -2,6 +2,7 @@
 // enumerations pass: what the service adds tomorrow must not break a caller today.
 import * as z from 'zod'
 import { type Decimal, isDecimal, parseDecimal } from './decimal.ts'
+import { redeemBySku } from './redeem-by-sku.ts'
 import { states } from './states.ts'
 
 /** A JSON number, read as an exact decimal. */
@@ -33,11 +34,13 @@ const bySku = <Value extends z.ZodType>(value: Value, name: string) =>
       }
       return map
     })
-    .meta({
-      type: 'object',
-      description: 'Keyed by SKU.',
-      additionalProperties: { $ref: `#/components/schemas/${name}` },
-    })
+    .meta(keyedBySku(name))
+
+const keyedBySku = (name: string) => ({
+  type: 'object' as const,
+  description: 'Keyed by SKU.',
+  additionalProperties: { $ref: `#/components/schemas/${name}` },
+})
 
 const object = <Fields extends z.core.$ZodLooseShape>(fields: Fields) =>
   z.looseObject(fields, { error: 'an object' })
@@ -160,6 +163,12 @@ export const redeemData = z
   .union([redeemCards, redeemPins], { error: 'redeem data in one of the two documented shapes' })
   .meta({ 'x-spec-silent': 'Which shape comes where: either may come anywhere.' })
 
+// Documented in two shapes, and read in any: what was paid for must not be lost with the shape that it comes in.
+const anyRedeem = z
+  .custom<object>((found) => redeemBySku(found) !== undefined, { error: 'an object keyed by SKU' })
+  .transform((found) => redeemBySku(found) as ReadonlyMap<string, unknown>)
+  .meta(keyedBySku('RedeemData'))
+
 /** Section 3 */
 const state = text.meta({
   description: `One of ${Object.keys(states).join(', ')}.`,
@@ -177,7 +186,7 @@ export const order = object({
   invoice,
   createdDate: timestamp,
   modifiedDate: timestamp,
-  redeem: bySku(redeemData, 'RedeemData').nullish().meta({
+  redeem: anyRedeem.nullish().meta({
     description: 'Keyed by SKU. Filled when the state is successful or partial.',
     'x-spec-silent': 'What stands here in other states: an empty object, null or nothing.',
   }),

@@ -156,6 +156,13 @@ test('unknown fields, states and exact decimals are kept', async () => {
   expect(decimalText(fee)).toBe('0.1000000000000000055511151231257827')
 })
 
+test('redeem data in a shape of its own does not hide a paid order', async () => {
+  const redeem = { 'GAME-DE': { cards: [{ redeemCardCode: 'C' }], voucher: 'CANARY' } }
+  const outcome = await got({ body: JSON.stringify({ ...gotExample, data: { ...gotExample.data, redeem } }) })
+  if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome))
+  expect(outcome.data.redeem).toEqual(new Map(Object.entries(redeem)))
+})
+
 test('the time of the service is passed on, whatever the outcome', async () => {
   const headers = { 'content-type': 'application/json', date: 'Fri, 24 Jul 2026 12:00:00 GMT' }
   const bodies = [JSON.stringify(createdExample), '{}']

@@ -95,16 +95,16 @@ describe('what is documented parses', () => {
       },
       shopItem: { ...goodProduct.shopItem, quote },
     })
-    expect(data.redeem?.get('GAME-DE')).toEqual({ ...goodOrder.redeem['GAME-DE'], value: quote })
+    expect(data.redeem?.get('GAME-DE')).toEqual(goodOrder.redeem['GAME-DE'])
   })
 
   test('an order without redeem data, in any way to say so', () => {
     const { redeem: _, ...without } = goodOrder
     expect(
-      [without, { ...without, redeem: null }, { ...without, redeem: {} }].map(
+      [without, ...[null, {}, []].map((redeem) => ({ ...without, redeem }))].map(
         (data) => read(order, data).redeem,
       ),
-    ).toEqual([undefined, null, new Map()])
+    ).toEqual([undefined, null, new Map(), new Map()])
   })
 
   test.each([
@@ -114,6 +114,43 @@ describe('what is documented parses', () => {
     ['pins', redeemPins],
   ])('redeem data: %s', (_, data) => {
     expect(read(redeemData, data)).toEqual({ ...data, value: decimal(String(data.value)) })
+  })
+})
+
+describe('a paid order is read, though its redeem data is not as documented', () => {
+  const { redeemLink: _, ...withoutLink } = redeemPins
+  const [card] = redeemCards.cards
+  const { redeemPin: __, ...withoutPin } = { ...card }
+  test.each<[string, unknown]>([
+    ['no link', withoutLink],
+    ['no instructions', { cards: redeemCards.cards, currency: 'USD', value: 25 }],
+    ['a card without a PIN', { ...redeemCards, cards: [withoutPin] }],
+    ['a card without a date', { ...redeemCards, cards: [{ ...card, expirationDate: null }] }],
+    ['a value as a text', { ...redeemPins, value: '20' }],
+    ['PINs as numbers', { redeemPin: [1234] }],
+    ['null', null],
+    ['a text', 'QV7K-30DM'],
+  ])('%s', (_, entry) => {
+    const data = { ...goodOrder, redeem: { 'GAME-DE': entry } }
+    expect(read(order, data).redeem).toEqual(new Map([['GAME-DE', entry]]))
+  })
+
+  test('a list names its SKUs, or is numbered', () => {
+    const [a, b] = ['A', 'B'].map((sku) => ({ sku, redeemPin: ['1'] }))
+    const redeem = [a, b, a, redeemPins]
+    expect(read(order, { ...goodOrder, redeem }).redeem).toEqual(
+      new Map<string, unknown>([
+        ['A', [a, a]],
+        ['B', b],
+        ['3', redeemPins],
+      ]),
+    )
+  })
+
+  test.each(['x', 5, true])('but not where it is %j', (redeem) => {
+    expect(complaints(order, { ...goodOrder, redeem })).toEqual([
+      `redeem is ${JSON.stringify(redeem)}; allowed: an object keyed by SKU`,
+    ])
   })
 })
 
@@ -193,14 +230,12 @@ describe('data by SKU', () => {
 
   test('names the place of what is wrong in it', () => {
     const broken = readJson('{"__proto__":{"a":1},"A B":null}')
-    const redeem = { '1002': null }
-    expect(complaints(order, { ...goodOrder, products: broken, redeem })).toEqual([
+    expect(complaints(order, { ...goodOrder, products: broken })).toEqual([
       'products.__proto__.sku is missing; allowed: a text',
       'products.__proto__.request is missing; allowed: an object',
       'products.__proto__.customerDeal is missing; allowed: an object',
       'products.__proto__.shopItem is missing; allowed: an object',
       'products["A B"] is null; allowed: an object',
-      'redeem.1002 is null; allowed: redeem data in one of the two documented shapes',
     ])
   })
 

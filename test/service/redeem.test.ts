@@ -1,5 +1,7 @@
 // Section 2.8: the redeem data of an order, in both documented shapes.
 import { describe, expect, test } from 'vitest'
+import { readJson } from '../../src/contract/json.ts'
+import { redeemData } from '../../src/contract/schemas.ts'
 import { line, openService, ways } from '../support/embedded.ts'
 
 describe.each(ways)('the service %s', (_name, way) => {
@@ -8,6 +10,8 @@ describe.each(ways)('the service %s', (_name, way) => {
     const id = await service.confirmed(['GAME-DE', line('COFFEE-US', { quantity: 3 })])
     service.clock.advance(2_000)
     const { redeem } = (await service.get(id)).data
+    // A client reads more than is documented; the service says no more than that.
+    for (const entry of Object.values(redeem)) redeemData.parse(readJson(JSON.stringify(entry)))
     const fields = {
       A: ['redeemInstructions', 'cards', 'currency', 'value'],
       B: ['redeemPin', 'currency', 'redeemLink', 'value'],

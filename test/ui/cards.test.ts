@@ -54,6 +54,29 @@ describe('redeem data becomes cards', () => {
     ['a link alone', { X: { redeemPin: [], redeemLink: 'l' } }, [{ sku: 'X', link: 'l' }]],
     ['a card outside of a list', { X: { redeemCardCode: 'C' } }, [{ sku: 'X', code: 'C' }]],
     [
+      'a list of entries',
+      { X: [{ redeemPin: ['1', '2'] }, { cards: [{ redeemCardCode: 'C' }] }] },
+      [
+        { sku: 'X', pin: '1' },
+        { sku: 'X', pin: '2' },
+        { sku: 'X', code: 'C' },
+      ],
+    ],
+    [
+      'cards by number',
+      { X: { cards: { '0': { redeemCardCode: 'C1' }, '1': { redeemCardCode: 'C2' } } } },
+      [
+        { sku: 'X', code: 'C1' },
+        { sku: 'X', code: 'C2' },
+      ],
+    ],
+    ['one card without a list', { X: { cards: { redeemPin: '9' } } }, [{ sku: 'X', pin: '9' }]],
+    [
+      'a card without a date',
+      { X: { cards: [{ redeemPin: '9', expirationDate: null }] } },
+      [{ sku: 'X', pin: '9' }],
+    ],
+    [
       'both shapes',
       { X: { cards: ['C'], redeemPin: ['9'] } },
       [
