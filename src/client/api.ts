@@ -10,6 +10,7 @@ import {
   confirmAnswer,
   createAnswer,
   getAnswer,
+  type Invoice,
   type Order,
 } from '../contract/schemas.ts'
 import { type HttpRequest, NotSent, type Transport } from '../contract/transport.ts'
@@ -93,10 +94,30 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
   }
 }
 
-const notThatOrder = ({ id, invoice }: CreatedOrder, { wallet }: OrderRequest): string | undefined => {
+const notThatOrder = ({ id, invoice }: CreatedOrder, request: OrderRequest): string | undefined => {
   if (id.trim() === '') return 'the answer names no order'
   // A limit in one currency says nothing of another.
-  return invoice.wallet === wallet ? undefined : 'the answer is an invoice for another wallet'
+  if (invoice.wallet !== request.wallet) return 'the answer is an invoice for another wallet'
+  return notThoseProducts(invoice, request)
+}
+
+/** Sections 2.6 and 2.7: one record per SKU; its main product says what it is priced by. */
+const notThoseProducts = (
+  { records }: Pick<Invoice, 'records'>,
+  { productList }: OrderRequest,
+): string | undefined => {
+  const bySku = new Map(productList.map((line) => [line.sku, line]))
+  const found = new Set(records.map(({ sku }) => sku))
+  const isSame = found.size === bySku.size && records.length === bySku.size && found.isSubsetOf(bySku)
+  if (records.length > 0 && !isSame) return 'the answer is an invoice for other products'
+  const isOther = records.some(({ sku, items }) =>
+    items.some(({ type, metaData: { quantity, quote } = {} }) => {
+      const line = bySku.get(sku)
+      if (line === undefined || type !== 'main-product') return false
+      return (quantity ?? line.quantity) !== line.quantity || quote?.eq(line.quote) === false
+    }),
+  )
+  return isOther ? 'the answer is an invoice for another quote or quantity' : undefined
 }
 
 const notTheOrder = (found: string, wanted: string): string | undefined =>

@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { decimalText } from '../../src/contract/decimal.ts'
 import { confirmedExample, createdExample, gotExample } from '../../src/contract/openapi-examples.ts'
 import { answering, apiOver, brief, type Given, request } from '../support/client-api.ts'
+import { line } from '../support/embedded.ts'
 
-const order = request(['GAME-US'])
+// What the example of an answer answers.
+const order = request([line('GAME-DE', { quantity: 2 })])
 const html = { 'content-type': 'text/html' }
 const plain = { 'content-type': 'text/plain' }
 const { id } = createdExample.data
@@ -128,6 +130,33 @@ test.each<[string, string | Uint8Array, string]>([
 test('a success that cannot be relied on still names its order', async () => {
   const outcome = await created({ body: JSON.stringify({ message: '', data: withTotal(-1) }) })
   expect(outcome).toMatchObject({ kind: 'unknown', orderId: id })
+})
+
+describe('an invoice for something else is no success, and names its order', () => {
+  const [record] = answer.invoice.records
+  if (record === undefined) throw new Error('the example has a record')
+  const withRecords = (records: unknown[]) => ({ ...answer, invoice: { ...answer.invoice, records } })
+  const item = (metaData: object, type = 'main-product') => ({ ...record.items[0], type, metaData })
+  const otherProducts = 'HTTP 200: the answer is an invoice for other products'
+  const otherAmounts = 'HTTP 200: the answer is an invoice for another quote or quantity'
+
+  test.each<[string, unknown[], string | undefined]>([
+    ['no records', [], undefined],
+    ['no items', [{ ...record, items: [] }], undefined],
+    ['no meta data', [{ ...record, items: [item({})] }], undefined],
+    ['the same written otherwise', [{ ...record, items: [item({ quantity: 2, quote: 20.0 })] }], undefined],
+    ['another item', [{ ...record, items: [item({ quantity: 1, quote: 1 }, 'fee')] }], undefined],
+    ['another SKU', [{ ...record, sku: 'GAME-US' }], otherProducts],
+    ['one SKU more', [record, { ...record, sku: 'GAME-US' }], otherProducts],
+    ['the SKU twice', [record, record], otherProducts],
+    ['another quantity', [{ ...record, items: [item({ quantity: 3, quote: 20 })] }], otherAmounts],
+    ['another quote', [{ ...record, items: [item({ quote: 25 })] }], otherAmounts],
+  ])('%s', async (_, records, reason) => {
+    const outcome = await created({ body: JSON.stringify({ message: '', data: withRecords(records) }) })
+    expect(outcome).toMatchObject(
+      reason === undefined ? { kind: 'done' } : { kind: 'unknown', status: 200, reason, orderId: id },
+    )
+  })
 })
 
 test('an answer about something else is no success', async () => {

@@ -9,6 +9,7 @@ import { NotSent } from '../../src/contract/transport.ts'
 import { brief, quickClock, request } from '../support/client-api.ts'
 import { selfSigned } from '../support/client-certificate.ts'
 import { closedPort, openHttp, openHttps, openTalker } from '../support/client-servers.ts'
+import { line } from '../support/embedded.ts'
 import { handClock, until } from '../support/webhook-sender.ts'
 
 const open = (baseUrl: string, more: { allowHttp?: boolean } = {}) => {
@@ -17,7 +18,8 @@ const open = (baseUrl: string, more: { allowHttp?: boolean } = {}) => {
   const { clock, waits } = quickClock()
   return { network, waits, ...createApi(network, { clock, random: () => 0 }) }
 }
-const order = request(['GAME-US'])
+// What the example of an answer answers.
+const order = request([line('GAME-DE', { quantity: 2 })])
 const notSent = (reason: string) => ({ kind: 'not-sent', reason })
 const unknown = (reason: string) => ({ kind: 'unknown', reason })
 
