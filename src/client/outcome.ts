@@ -1,5 +1,6 @@
 // Section 7, read backwards: what an answer says has happened. Whatever leaves a doubt is unknown.
 import type * as z from 'zod'
+import { restoreProto } from '../contract/own-proto.ts'
 import { type Operation, type RefusalKind, recogniseRefusal, refusals } from '../contract/refusals.ts'
 import { violationsOf } from '../contract/violations.ts'
 import type { Answer } from './answer.ts'
@@ -67,6 +68,7 @@ const successOf = <Data>(expected: Expected<Data>, answer: Answer): Outcome<Data
   })
   const result = schema.safeParse(document)
   if (!result.success) return doubt(`the answer is not as documented: ${breaches(result.error, document)}`)
+  restoreProto(result.data, document)
   const { data, message } = result.data
   const wrong = mismatch(data)
   return wrong === undefined ? { kind: 'done', data, message } : doubt(wrong)

@@ -1,6 +1,7 @@
 // Answers as nobody documents them: every shape of an error's body, and every way in which a success is none.
 import { describe, expect, test } from 'vitest'
 import { decimalText } from '../../src/contract/decimal.ts'
+import { readJson, writeJson } from '../../src/contract/json.ts'
 import { confirmedExample, createdExample, gotExample } from '../../src/contract/openapi-examples.ts'
 import { answering, apiOver, brief, type Given, request } from '../support/client-api.ts'
 import { line } from '../support/embedded.ts'
@@ -183,6 +184,26 @@ test('unknown fields, states and exact decimals are kept', async () => {
   expect(outcome.data.state).toBe('delivered')
   const { fee } = outcome.data.added as { fee: never }
   expect(decimalText(fee)).toBe('0.1000000000000000055511151231257827')
+})
+
+test('an unknown field called __proto__ is kept, at every depth', async () => {
+  const own = '"__proto__":{"a":[1]}'
+  const body = JSON.stringify(gotExample)
+    .replace('"uid"', `${own},"uid"`)
+    .replace('"dealState"', `${own},"dealState"`)
+    .replace('"_seconds"', `${own},"_seconds"`)
+  const outcome = await got({ body })
+  if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome))
+  expect(readJson(writeJson(outcome.data))).toEqual((readJson(body) as { data: unknown }).data)
+  expect(writeJson(outcome.data).split(own)).toHaveLength(4)
+  expect(Object.getPrototypeOf(outcome.data)).toBe(Object.prototype)
+})
+
+test('but not as an amount that nobody judged', async () => {
+  const outcome = await got({
+    body: JSON.stringify(gotExample).replace('"total":{', '"total":{"__proto__":"x",'),
+  })
+  expect(writeJson(outcome)).not.toContain('__proto__')
 })
 
 test('redeem data in a shape of its own does not hide a paid order', async () => {
