@@ -1,15 +1,15 @@
 // Section 5: the key on each request. The document shows no scheme, so the profile names one.
-import type { Auth } from '../contract/auth.ts'
+import { type Auth, keyProblem } from '../contract/auth.ts'
 import type { HttpRequest, HttpResponse, Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
 
 export const withCredentials = (transport: Transport, auth: Auth, key: string): Transport => {
   // Found here, and in words of ours: whoever writes the header would repeat the key, or its neighbours.
-  if (!/^[\x20-\x7e]+$/.test(key) || key.trim() !== key) {
-    throw new Failure('credentials', 'The key is empty, or has characters that no key has.', {
-      fix: 'Look for a line break, a space or a letter that is not ASCII in it.',
-    })
+  const problem = keyProblem(key, auth)
+  if (problem !== undefined) {
+    throw new Failure('credentials', `the key ${problem}`, { fix: 'Copy the key again, alone and in full.' })
   }
+  // RFC 7617: a password is sent as UTF-8.
   const basic = Buffer.from(key.includes(':') ? key : `${key}:`).toString('base64')
   const authorized = (request: HttpRequest): HttpRequest => {
     const { path } = request

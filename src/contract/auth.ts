@@ -9,6 +9,20 @@ export const authForm = 'bearer, basic, header:NAME or query:NAME'
 /** Spec silent: what most services take. */
 export const defaultAuth: Auth = { kind: 'bearer' }
 
+const longestKey = 8192
+
+/** Why a key could not be sent, or would be sent as something else: a line break begins another header. */
+export const keyProblem = (key: string, { kind }: Auth): string | undefined => {
+  if (key === '') return 'is empty'
+  if (key.length > longestKey) return `is longer than ${longestKey} characters, so it is no key`
+  if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(key)) return 'has a control character or a line break in it'
+  if (key.trim() !== key) return 'has a space around it'
+  // These two are put into a header as they are; basic and query encode their UTF-8.
+  if ((kind === 'bearer' || kind === 'header') && !/^[\x20-\x7e]+$/.test(key))
+    return 'has a character in it that a header cannot carry'
+  return undefined
+}
+
 /** What is allowed, where a header of that name cannot carry a key. */
 export const headerNameProblem = (name: string): string | undefined => {
   if (!/^[!#$%&'*+.^_`|~\w-]{1,128}$/.test(name)) return 'header:NAME with the name of a header'

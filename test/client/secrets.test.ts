@@ -6,6 +6,7 @@ import { networkTransport } from '../../src/client/network.ts'
 import { type TraceEvent, tracing } from '../../src/client/trace.ts'
 import type { Auth } from '../../src/contract/auth.ts'
 import { createdExample } from '../../src/contract/openapi-examples.ts'
+import { cleanKey } from '../../src/profiles/key.ts'
 import { answering, openApi, quickClock, request, roads } from '../support/client-api.ts'
 import { closedPort, openHttp } from '../support/client-servers.ts'
 
@@ -33,14 +34,39 @@ test('the key goes where the profile says', async () => {
   ])
 })
 
-test.each(['', ' ', 'a\nb', 'key\n', 'kéy', 'a\u0000'])('%j is no key, and is not repeated', (bad) => {
+test.each<[string, string]>([
+  ['', 'the key is empty'],
+  [' ', 'the key has a space around it'],
+  ['a\nb', 'the key has a control character or a line break in it'],
+  ['key\n', 'the key has a control character or a line break in it'],
+  ['kéy', 'the key has a character in it that a header cannot carry'],
+])('%j is no key, and is not repeated', (bad, message) => {
   const { transport } = answering({})
-  expect(() => withCredentials(transport, { kind: 'bearer' }, bad)).toThrow(
-    expect.objectContaining({
-      kind: 'credentials',
-      message: 'The key is empty, or has characters that no key has.',
-    }),
-  )
+  for (const auth of [auths.get('bearer'), auths.get('header:X-Api-Key')] as Auth[])
+    expect(() => withCredentials(transport, auth, bad)).toThrow(
+      expect.objectContaining({ kind: 'credentials', message }),
+    )
+})
+
+test('what a profile takes for a key is sent, letters that are not ASCII as UTF-8', async () => {
+  const { transport, seen } = answering({ status: 404 })
+  const sent = 'user:pässword 😀'
+  for (const name of ['basic', 'query:api_key']) {
+    const auth = auths.get(name) as Auth
+    await withCredentials(
+      transport,
+      auth,
+      cleanKey(sent, auth, 'the key'),
+    )({
+      method: 'GET',
+      path: '/',
+      headers: {},
+    })
+  }
+  expect(seen.map(({ path, headers }) => [path, headers])).toEqual([
+    ['/', { authorization: `Basic ${Buffer.from(sent).toString('base64')}` }],
+    ['/?api_key=user%3Ap%C3%A4ssword+%F0%9F%98%80', {}],
+  ])
 })
 
 describe.each([...auths])('with %s the key is in no outcome and no trace', (_name, auth) => {
