@@ -32,6 +32,13 @@ export const readAnswer = (response: HttpResponse): Answer => {
   }
 }
 
+/** By its type, and where that says nothing or too little, by how it begins. */
+export const kindOf = (type: string | undefined = '', text: string): 'json' | 'text' | 'html' => {
+  if (/\bhtml\b/i.test(type) || /^\s*<(?:!doctype|html)\b/i.test(text)) return 'html'
+  const isText = text.trim() === '' || (!/\bjson\b/i.test(type) && !/^\s*[[{"]/.test(text))
+  return isText ? 'text' : 'json'
+}
+
 const contentOf = ({ headers, body }: HttpResponse): Content => {
   const bytes = Buffer.from(body)
   const announced = headers['content-length']
@@ -40,10 +47,8 @@ const contentOf = ({ headers, body }: HttpResponse): Content => {
     return { kind: 'unreadable', reason: 'the answer is cut off' }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    const type = headers['content-type'] ?? ''
-    if (/\bhtml\b/i.test(type) || /^\s*<(?:!doctype|html)\b/i.test(text)) return { kind: 'html', text }
-    const isText = text.trim() === '' || (!/\bjson\b/i.test(type) && !/^\s*[[{"]/.test(text))
-    return isText ? { kind: 'text', text } : { kind: 'json', document: readJson(text) }
+    const kind = kindOf(headers['content-type'], text)
+    return kind === 'json' ? { kind, document: readJson(text) } : { kind, text }
   } catch (error) {
     const reason = error instanceof JsonError ? error.message : 'is not UTF-8 text'
     return { kind: 'unreadable', reason: `the answer ${reason}` }

@@ -2,6 +2,7 @@
 import { type Auth, keyProblem } from '../contract/auth.ts'
 import type { HttpRequest, HttpResponse, Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
+import { kindOf } from './answer.ts'
 
 export const withCredentials = (transport: Transport, auth: Auth, key: string): Transport => {
   // Found here, and in words of ours: whoever writes the header would repeat the key, or its neighbours.
@@ -35,25 +36,34 @@ export const withCredentials = (transport: Transport, auth: Auth, key: string): 
   return async (request) => withoutSecrets(await transport(authorized(request)), secrets)
 }
 
-// A page of errors may repeat the request that brought it about, and its text is shown.
+const shownHeaders = ['x-request-id', 'request-id', 'location']
+
+// An answer may repeat the request that brought it about. Cleaned is what is shown of it; what a success has in
+// JSON is data, shown by its fields, and a key may be a word that stands there by right.
 const withoutSecrets = (response: HttpResponse, secrets: readonly string[]): HttpResponse => {
+  const spellings = secrets.filter((secret) => secret.length >= 4).map(anySpelling)
+  const clean = (text: string): string => spellings.reduce((rest, each) => rest.replace(each, '[key]'), text)
+  const shown = shownHeaders.flatMap((name) => {
+    const value = response.headers[name]
+    return value === undefined ? [] : [[name, clean(value)] as const]
+  })
+  const headers = { ...response.headers, ...Object.fromEntries(shown) }
   const { status, body } = response
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
-  if (status === 200 && text.startsWith('{')) return response
-  const clean = secrets
-    .filter((secret) => secret.length >= 4)
-    .reduce((rest, secret) => rest.replace(anySpelling(secret), '[key]'), text)
-  if (clean === text) return response
-  const { 'content-length': _length, ...headers } = response.headers
-  return { ...response, headers, body: clean }
+  const isData = status >= 200 && status < 300 && kindOf(headers['content-type'], text) === 'json'
+  const cleaned = isData ? text : clean(text)
+  if (cleaned === text) return { ...response, headers }
+  const { 'content-length': _length, ...others } = headers
+  return { ...response, headers: others, body: cleaned }
 }
 
 /** As itself, and as JSON may spell it: each character plain, behind a backslash, or as a \u escape. */
 const anySpelling = (secret: string): RegExp =>
   new RegExp(
     Array.from(secret, (character) => {
-      const hex = character.charCodeAt(0).toString(16).padStart(4, '0')
-      return `(?:\\\\?${RegExp.escape(character)}|\\\\u${hex})`
+      const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+      const escapes = units.map((unit) => `\\\\u${unit.toString(16).padStart(4, '0')}`).join('')
+      return `(?:\\\\?${RegExp.escape(character)}|${escapes})`
     }).join(''),
     'gi',
   )

@@ -115,11 +115,32 @@ describe.each([...auths])('with %s the key is in no outcome and no trace', (_nam
     clean([await create(order), await get('x')])
   })
 
+  test('though the service takes it for the id of the request', async () => {
+    const { transport } = answering({
+      headers: { 'content-type': 'application/json', 'x-request-id': `req-${key}` },
+      body: JSON.stringify(createdExample),
+    })
+    const events: TraceEvent[] = []
+    const { clock } = quickClock()
+    const onRequest = (event: TraceEvent) => void events.push(event)
+    const traced = tracing(withCredentials(transport, auth, key), { clock, onRequest })
+    await createApi(traced, { clock, random: () => 0 }).create(order)
+    clean(events)
+    expect(events[0]?.requestId).toBe('req-[key]')
+  })
+
   test('though it cannot be reached', async () => {
     const { create, confirm, get, events } = traced(`http://127.0.0.1:${await closedPort()}`)
     clean([await create(order), await confirm('x'), await get('x'), events])
     expect(events).toHaveLength(18)
   })
+})
+
+test.each([200, 201])('a success of %i is left as it is, though a word in it is the key', async (status) => {
+  const body = `\n${JSON.stringify(createdExample)}`
+  const { transport } = answering({ status, body })
+  const all = withCredentials(transport, { kind: 'bearer' }, 'main')
+  expect((await all({ method: 'POST', path: '/', headers: {} })).body).toBe(body)
 })
 
 describe.each(roads)('a trace %s', (_name, way) => {
