@@ -7,7 +7,7 @@ export type Content =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'html'; readonly text: string }
   /** Cut off, or nothing that can be read. */
-  | { readonly kind: 'unreadable'; readonly reason: string }
+  | { readonly kind: 'unreadable'; readonly reason: string; readonly text: string }
 
 export type Answer = {
   readonly status: number
@@ -41,16 +41,19 @@ export const kindOf = (type: string | undefined = '', text: string): 'json' | 't
 
 const contentOf = ({ headers, body }: HttpResponse): Content => {
   const bytes = Buffer.from(body)
+  const unreadable = (what: string): Content => ({
+    kind: 'unreadable',
+    reason: `the answer ${what}`,
+    text: bytes.toString(),
+  })
   const announced = headers['content-length']
   // A transport that has no socket passes on what was announced, and what there is.
-  if (announced !== undefined && Number(announced) !== bytes.length)
-    return { kind: 'unreadable', reason: 'the answer is cut off' }
+  if (announced !== undefined && Number(announced) !== bytes.length) return unreadable('is cut off')
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     const kind = kindOf(headers['content-type'], text)
     return kind === 'json' ? { kind, document: readJson(text) } : { kind, text }
   } catch (error) {
-    const reason = error instanceof JsonError ? error.message : 'is not UTF-8 text'
-    return { kind: 'unreadable', reason: `the answer ${reason}` }
+    return unreadable(error instanceof JsonError ? error.withoutKeys : 'is not UTF-8 text')
   }
 }

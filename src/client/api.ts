@@ -13,12 +13,13 @@ import {
   type Invoice,
   type Order,
 } from '../contract/schemas.ts'
-import { type HttpRequest, NotSent, type Transport } from '../contract/transport.ts'
+import { CutOff, type HttpRequest, NotSent, type Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
 import { readAnswer } from './answer.ts'
 import { withDeadline } from './deadline.ts'
 import { type Expected, type Outcome, outcomeOf } from './outcome.ts'
 import { type Chance, retrying } from './retry.ts'
+import { salvagedId } from './salvage.ts'
 
 export type ApiOptions = Chance & {
   readonly clock: Pick<Clock, 'now' | 'sleep'>
@@ -67,7 +68,9 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
     } catch (error) {
       if (error instanceof Failure) throw error
       const reason = error instanceof Error ? error.message : 'failed'
-      return { kind: error instanceof NotSent ? 'not-sent' : 'unknown', reason }
+      if (error instanceof NotSent) return { kind: 'not-sent', reason }
+      const orderId = operation === 'create' && error instanceof CutOff ? idBegun(error) : undefined
+      return { kind: 'unknown', reason, ...(orderId === undefined ? {} : { orderId }) }
     }
   }
 
@@ -93,6 +96,9 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
     timeoutMs: timeoutOf,
   }
 }
+
+const idBegun = ({ begun: { status, body } }: CutOff): string | undefined =>
+  status >= 200 && status < 300 ? salvagedId(Buffer.from(body).toString()) : undefined
 
 const notThatOrder = ({ id, invoice }: CreatedOrder, request: OrderRequest): string | undefined => {
   if (id.trim() === '') return 'the answer names no order'

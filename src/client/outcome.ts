@@ -2,9 +2,10 @@
 import type * as z from 'zod'
 import { restoreProto } from '../contract/own-proto.ts'
 import { type Operation, type RefusalKind, recogniseRefusal, refusals } from '../contract/refusals.ts'
-import { violationsOf } from '../contract/violations.ts'
-import type { Answer } from './answer.ts'
+import { pathText, violationAt } from '../contract/violations.ts'
+import type { Answer, Content } from './answer.ts'
 import { messagesIn, pageTitle } from './error-text.ts'
+import { salvagedId } from './salvage.ts'
 
 type Heard = {
   /** The service's time at its answer, in milliseconds, to judge `expiresAt` by. */
@@ -59,13 +60,13 @@ const unknown = ({ status }: Answer, reason: string): Unknown => ({
 const successOf = <Data>(expected: Expected<Data>, answer: Answer): Outcome<Data> => {
   const { operation, schema, mismatch } = expected
   const { content } = answer
-  if (content.kind !== 'json') return unknown(answer, otherThanJson(answer))
-  const { document } = content
-  const orderId = operation === 'create' ? idIn(document) : undefined
+  const orderId = operation === 'create' ? idIn(content) : undefined
   const doubt = (reason: string): Unknown => ({
     ...unknown(answer, reason),
     ...(orderId === undefined ? {} : { orderId }),
   })
+  if (content.kind !== 'json') return doubt(otherThanJson(answer))
+  const { document } = content
   const result = schema.safeParse(document)
   if (!result.success) return doubt(`the answer is not as documented: ${breaches(result.error, document)}`)
   restoreProto(result.data, document)
@@ -114,17 +115,25 @@ const otherThanJson = ({ content, status }: Answer): string => {
 
 const maxBreaches = 3
 
-/** Where, and what is allowed; never what was given: it may be a code. */
+/** What stands below these is named by the service, not by the document. */
+const keyedByData = new Set<PropertyKey>(['products', 'redeem', 'total'])
+
+/** Where, and what is allowed; never what was given, nor its keys: they may be codes. */
 const breaches = (error: z.ZodError, document: unknown): string => {
-  const found = violationsOf(error, document).map(({ path, given, allowed }) => {
-    const place = path === '' ? 'the document' : path
+  const found = error.issues.map(({ path, message }) => {
+    const { given, allowed } = violationAt(document, path, message)
+    const shown = path.map((step, index) => (keyedByData.has(path[index - 1] ?? '') ? '…' : step))
+    const place = path.length === 0 ? 'the document' : pathText(shown)
     return `${place} is ${given === undefined ? 'missing' : 'wrong'} (allowed: ${allowed})`
   })
-  const more = found.length - maxBreaches
-  return [...found.slice(0, maxBreaches), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+  const all = [...new Set(found)]
+  const more = all.length - maxBreaches
+  return [...all.slice(0, maxBreaches), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
-const idIn = (document: unknown): string | undefined => {
-  const id = (document as { data?: { id?: unknown } | null } | null)?.data?.id
-  return typeof id === 'string' && id !== '' ? id : undefined
+const idIn = (content: Content): string | undefined => {
+  if (content.kind === 'unreadable') return salvagedId(content.text)
+  if (content.kind !== 'json') return undefined
+  const id = (content.document as { data?: { id?: unknown } | null } | null)?.data?.id
+  return typeof id === 'string' && id.trim() !== '' ? id : undefined
 }

@@ -1,7 +1,7 @@
 // One request on the wire, one answer from it, and the knowledge of whether a byte has left.
 import type { Dispatcher } from 'undici'
 import { jsonLimits } from '../contract/json.ts'
-import { type Headers, type HttpResponse, NotSent } from '../contract/transport.ts'
+import { CutOff, type Headers, type HttpResponse, NotSent } from '../contract/transport.ts'
 import { abortReason, reasonOf } from './reasons.ts'
 
 type Sent = Dispatcher.DispatchOptions & { readonly origin: string }
@@ -39,10 +39,15 @@ export const send = (
       over = true
       signal?.removeEventListener('abort', abort)
     }
+    const failure = (reason: string): Error => {
+      if (started === undefined) return new NotSent(reason)
+      if (status === 0) return new Error(reason)
+      return new CutOff(reason, { status, headers, body: Buffer.concat(chunks) })
+    }
     const fail = (reason: string): void => {
       if (over) return
       settle()
-      reject(started === undefined ? new NotSent(reason) : new Error(reason))
+      reject(failure(reason))
       started?.abort(new Error(reason))
     }
     const abort = (): void => fail(abortReason(signal as AbortSignal))

@@ -7,6 +7,13 @@ export const jsonLimits = { maxBytes: 2 * 1024 * 1024, maxDepth: 32 }
 /** The message can stand after the name of a document: 'is not valid JSON: …'. */
 export class JsonError extends Error {
   override readonly name = 'JsonError'
+  /** The message for documents of others, whose keys may be codes. */
+  readonly withoutKeys: string
+
+  constructor(message: string, withoutKeys = message) {
+    super(message)
+    this.withoutKeys = withoutKeys
+  }
 }
 
 const space = /[ \t\n\r]*/y
@@ -75,7 +82,8 @@ export const readJson = (source: string | Uint8Array, limits = jsonLimits): unkn
       const start = at
       const key = readString('a key in double quotes')
       if (Object.hasOwn(object, key)) {
-        throw new JsonError(`has the key ${JSON.stringify(key)} twice in one object, ${where(start)}`)
+        const place = `twice in one object, ${where(start)}`
+        throw new JsonError(`has the key ${JSON.stringify(key)} ${place}`, `has a key ${place}`)
       }
       if (!takeMark(':')) throw unexpected("':'")
       const value = readValue(depth)

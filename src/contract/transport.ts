@@ -37,3 +37,14 @@ export class Disconnected extends Error {
 export class NotSent extends Error {
   override readonly name = 'NotSent'
 }
+
+/** The answer began, and did not come to its end: the head, and as much of the body as there is. */
+export class CutOff extends Error {
+  override readonly name = 'CutOff'
+  readonly begun: HttpResponse
+
+  constructor(reason: string, begun: HttpResponse) {
+    super(reason)
+    this.begun = begun
+  }
+}

@@ -107,6 +107,18 @@ test.each<[string, string, (socket: import('node:net').Socket) => void]>([
   expect(server.heard).toHaveLength(5)
 })
 
+test('an answer to create that does not come to its end still names its order', async () => {
+  const begun = JSON.stringify(createdExample).slice(0, 900)
+  const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n'
+  for (const framing of ['content-length: 2000', 'transfer-encoding: chunked']) {
+    const body = framing.startsWith('t') ? `${begun.length.toString(16)}\r\n${begun}\r\n` : begun
+    await using server = await openTalker((socket) => socket.end(`${head}${framing}\r\n\r\n${body}`))
+    const { create, confirm } = open(server.origin)
+    expect(await create(order)).toMatchObject({ kind: 'unknown', orderId: createdExample.data.id })
+    expect(await confirm('x')).not.toHaveProperty('orderId')
+  }
+})
+
 test('what spends never goes out on a connection that was used before', async () => {
   const ports: (number | undefined)[] = []
   await using server = await openHttp((req, res) => {

@@ -1,0 +1,38 @@
+// src/client/salvage.ts
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { salvagedId } from '../../src/client/salvage.ts'
+import { createdExample } from '../../src/contract/openapi-examples.ts'
+
+const { id } = createdExample.data
+const whole = JSON.stringify(createdExample)
+
+test.each<[string, string, string | undefined]>([
+  ['whole', whole, id],
+  ['cut off behind it', whole.slice(0, whole.indexOf(id) + id.length + 1), id],
+  ['cut off in it', whole.slice(0, whole.indexOf(id) + 4), undefined],
+  ['with a number out of bounds', whole.replace('44.28', '1e400'), id],
+  ['with a key twice', whole.replace('"expiresAt"', '"invoice":{},"expiresAt"'), id],
+  ['with it twice', whole.replace('"expiresAt"', `"id":"${id}","expiresAt"`), id],
+  ['with another beside it', whole.replace('"expiresAt"', '"id":"ord_other","expiresAt"'), undefined],
+  ['with other data behind it', whole.replace(/}$/, ',"data":{"id":"ord_other"}}'), undefined],
+  ['with an id elsewhere', '{"id":"a","data":{"x":{"id":"b"},"y":[{"id":"c"}],"z":"id"', undefined],
+  ['with an id as a value', '{"data":{"x":["id","b"],"y":"id"', undefined],
+  ['with an id in a list of data', '{"data":[{"id":"a"}]', undefined],
+  ['with an id spelled with escapes', '{"\\u0064ata":{"\\u0069d":"a\\u002db"', 'a-b'],
+  ['with an empty id', '{"data":{"id":" "', undefined],
+  ['with a number as its id', '{"data":{"id":7,', undefined],
+  ['with a broken escape', '{"data":{"x":"\\q","id":"a"', undefined],
+  ['with too many ends', '}}]{"data":{"id":"a"', 'a'],
+  ['of nothing', '', undefined],
+])('of an answer %s', (_, text, found) => {
+  expect(salvagedId(text)).toBe(found)
+})
+
+test('wherever an answer is cut off, it is the id or none', () => {
+  fc.assert(
+    fc.property(fc.nat(whole.length), (length) => {
+      expect([undefined, id]).toContain(salvagedId(whole.slice(0, length)))
+    }),
+  )
+})
