@@ -77,19 +77,34 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
   return {
     create: (request, options) =>
       call(
-        { operation: 'create', schema: createAnswer, mismatch: (data) => notThatOrder(data, request) },
+        {
+          operation: 'create',
+          sent: [request.reference, ...request.productList.map(({ sku }) => sku)],
+          schema: createAnswer,
+          mismatch: (data) => notThatOrder(data, request),
+        },
         { body: writeJson(request) },
         options,
       ),
     confirm: (orderId, options) =>
       call(
-        { operation: 'confirm', schema: confirmAnswer, mismatch: (data) => notConfirmed(data, orderId) },
+        {
+          operation: 'confirm',
+          sent: [orderId],
+          schema: confirmAnswer,
+          mismatch: (data) => notConfirmed(data, orderId),
+        },
         { body: writeJson({ orderId }) },
         options,
       ),
     get: (orderId, options) =>
       call(
-        { operation: 'get', schema: getAnswer, mismatch: ({ uid }) => notTheOrder(uid, orderId) },
+        {
+          operation: 'get',
+          sent: [orderId],
+          schema: getAnswer,
+          mismatch: ({ uid }) => notTheOrder(uid, orderId),
+        },
         { query: `?${new URLSearchParams({ orderId })}` },
         options,
       ),

@@ -1,4 +1,5 @@
 // Section 7: the shape of an error's body is not shown, so the words are looked for wherever people put them.
+import { replaceLookalikes } from '../contract/lookalikes.ts'
 import type { Content } from './answer.ts'
 
 const maxLength = 300
@@ -22,6 +23,15 @@ export const messagesIn = (content: Content): string[] => {
       return []
   }
 }
+
+// INSUFFICIENT_FUNDS: the names that programs give to errors.
+const errorName = /^[A-Z_]+$/
+
+/** As it may be shown: it may repeat a code, but for what was sent itself, such as the id of the order. */
+export const withoutCodes = (text: string, sent: readonly string[]): string =>
+  replaceLookalikes(text, (found) =>
+    errorName.test(found) || sent.some((each) => each.includes(found)) ? found : '••••',
+  )
 
 const textsIn = (value: unknown, depth: number): string[] => {
   if (typeof value === 'string') return [value]

@@ -4,7 +4,7 @@ import { restoreProto } from '../contract/own-proto.ts'
 import { type Operation, type RefusalKind, recogniseRefusal, refusals } from '../contract/refusals.ts'
 import { pathText, violationAt } from '../contract/violations.ts'
 import type { Answer, Content } from './answer.ts'
-import { messagesIn, pageTitle } from './error-text.ts'
+import { messagesIn, pageTitle, withoutCodes } from './error-text.ts'
 import { salvagedId } from './salvage.ts'
 
 type Heard = {
@@ -40,6 +40,8 @@ export type Outcome<Data> = Done<Data> | Refused | Unsent | Unknown
 
 export type Expected<Data> = {
   readonly operation: Operation
+  /** Texts of the request: that an answer repeats them gives nothing away. */
+  readonly sent: readonly string[]
   readonly schema: z.ZodType<{ message: string; data: Data }>
   /** What in the data is not what was asked for. */
   readonly mismatch: (data: Data) => string | undefined
@@ -48,7 +50,20 @@ export type Expected<Data> = {
 export const outcomeOf = <Data>(expected: Expected<Data>, answer: Answer): Outcome<Data> => {
   const heard = answer.serverTime === undefined ? {} : { serverTime: answer.serverTime }
   const isSuccess = answer.status >= 200 && answer.status < 300
-  return { ...(isSuccess ? successOf(expected, answer) : refusalOf(expected.operation, answer)), ...heard }
+  const outcome = isSuccess ? successOf(expected, answer) : refusalOf(expected.operation, answer)
+  return { ...shown(outcome, expected.sent), ...heard }
+}
+
+/** What the service says is judged as it came, and shown without codes. */
+const shown = <Data>(outcome: Outcome<Data>, sent: readonly string[]): Outcome<Data> => {
+  switch (outcome.kind) {
+    case 'refused':
+      return { ...outcome, message: withoutCodes(outcome.message, sent) }
+    case 'unknown':
+      return { ...outcome, reason: withoutCodes(outcome.reason, sent) }
+    default:
+      return outcome
+  }
 }
 
 const unknown = ({ status }: Answer, reason: string): Unknown => ({

@@ -1,4 +1,5 @@
 // Free text that may repeat a code: the codes in it masked, the rest left as it is.
+import { replaceLookalikes } from '../contract/lookalikes.ts'
 import { htmlText } from './html-text.ts'
 import { maskSecret } from './mask.ts'
 
@@ -28,32 +29,9 @@ export const finderOf = (secrets: Iterable<string>): SecretFinder => {
     finders.reduce((masked, finder) => masked.replace(finder, (found) => maskSecret(found)), text)
 }
 
-const word = /[\p{L}\p{N}]+(?:[\p{Pd}_][\p{L}\p{N}]+)*/gu
-const spaced = /(?<![\p{L}\p{N}])[A-Z0-9]{3,6}(?: [A-Z0-9]{3,6}){2,}(?![\p{L}\p{N}])/gu
-const moment =
-  /\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?(?![\p{L}\p{N}]|[\p{Pd}_][\p{L}\p{N}])/uy
-
-const looksLikeCode = (found: string): boolean => {
-  const count = found.match(/[\p{L}\p{N}]/gu)?.length ?? 0
-  if (/\p{N}/u.test(found)) return count >= 8
-  // Letters alone: in capitals and long, or in groups.
-  return /^[A-Z\p{Pd}_]+$/u.test(found) && (count >= 12 || (/[\p{Pd}_]/u.test(found) && count >= 8))
-}
-
-const maskLookalikes = (text: string): string => {
-  const masked = text.replace(spaced, (found) => (/\d/.test(found) ? maskSecret(found) : found))
-  // The end of a date that was passed over, so that its last part is not taken for a word of its own.
-  let passed = 0
-  return masked.replace(word, (found, at: number) => {
-    moment.lastIndex = at
-    const date = moment.exec(masked)?.[0]
-    if (date !== undefined) passed = at + date.length
-    return at < passed || !looksLikeCode(found) ? found : maskSecret(found)
-  })
-}
-
 /** Known secrets, and whatever looks like one. */
-export const maskText = (text: string, find: SecretFinder): string => maskLookalikes(find(text))
+export const maskText = (text: string, find: SecretFinder): string =>
+  replaceLookalikes(find(text), maskSecret)
 
 /** HTML can hide a code from a search, by entities or by tags within it; then its plain text takes its place. */
 export const maskHtml = (html: string, find: SecretFinder): string => {

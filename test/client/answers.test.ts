@@ -139,6 +139,35 @@ test.each<[string, string]>([
   expect(await created({ status: 400, body })).not.toHaveProperty('orderId')
 })
 
+describe('what the service says is shown without codes', () => {
+  const said = 'Card QV7K-30DM-XH2P-9A5C of GAME-DE-20EUR-2027 (ord_9k2m7q0w4x8d5t3b) was used on 2026-11-20.'
+  const wanted = 'Card •••• of •••• (ord_9k2m7q0w4x8d5t3b) was used on 2026-11-20.'
+
+  test('in a refusal, in an error and in a page, but for what was sent', async () => {
+    const outcomes = [
+      await confirmed({ status: 400, body: JSON.stringify({ message: said }) }),
+      await confirmed({ status: 403, headers: plain, body: said }),
+      await confirmed({ status: 503, headers: plain, body: said }),
+      await confirmed({ status: 200, headers: html, body: `<title>${said}</title>` }),
+      await got({ status: 502, headers: html, body: `<html><p>${said}` }),
+    ]
+    for (const outcome of outcomes) expect(JSON.stringify(outcome)).toContain(wanted)
+    const sku = 'GAME-DE-20EUR-2027'
+    const { transport } = answering({ status: 400, body: JSON.stringify({ error: said }) })
+    const sent = request([line(sku)], { reference: 'ord_9k2m7q0w4x8d5t3b' })
+    expect(await apiOver(transport).create(sent)).toMatchObject({
+      message: wanted.replace('of ••••', `of ${sku}`),
+    })
+  })
+
+  test.each(['The entered quote is not in range', 'UNAUTHORIZED_ACCESS: INTERNAL_SERVER_ERROR'])(
+    'and %s is none',
+    async (message) => {
+      expect(await created({ status: 400, body: JSON.stringify({ message }) })).toMatchObject({ message })
+    },
+  )
+})
+
 test('of what is wrong with an answer no key is told that the service chose', async () => {
   const change = (name: string, below: string) =>
     got({
