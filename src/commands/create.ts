@@ -45,12 +45,12 @@ export const create = async (
     return 0
   }
   const goesOn = flags.confirm === true || flags.watch === true
-  const { read, duration, problem, check } = flagReader('create')
+  const { read, timeout, problem, check } = flagReader('create')
   const maxTotal = read('--max-total', flags.maxTotal, parseDecimal, totalForm)
   if (flags.maxTotal !== undefined && !goesOn)
     problem('--max-total guards a confirmation: it goes with --confirm or --watch')
   const products = flags.product?.map((text) => read('--product', text, readProduct, productForm))
-  duration('--timeout', flags.timeout)
+  timeout('--timeout', flags.timeout)
   check()
   const { show } = shower(context, flags, { hasSpent: true })
   const account = accountOf(context, flags)

@@ -20,6 +20,9 @@ export const flagReader = (command?: string) => {
   return {
     read,
     duration: (flag: string, text: string | undefined) => read(flag, text, parseDuration, durationForm),
+    /** One that leaves time for anything at all. */
+    timeout: (flag: string, text: string | undefined) =>
+      read(flag, text, (typed) => parseDuration(typed) || undefined, durationForm.replace(' or 0', '')),
     problem: (text: string): void => void problems.push(text),
     /** Throws where anything was wrong. */
     check: (): void => {

@@ -89,8 +89,8 @@ export const openSession = async (
   const reader = flagReader()
   const timeoutMs =
     flags.timeout === undefined
-      ? reader.duration('ORDERCTL_TIMEOUT', environment.ORDERCTL_TIMEOUT || undefined)
-      : reader.duration('--timeout', flags.timeout)
+      ? reader.timeout('ORDERCTL_TIMEOUT', environment.ORDERCTL_TIMEOUT || undefined)
+      : reader.timeout('--timeout', flags.timeout)
   reader.check()
   const { transport, baseUrl, close } = await transportTo(context, account)
   const plain = createApi(flags.debug === true ? await traceTo(context, transport, baseUrl) : transport, {

@@ -98,7 +98,7 @@ export const watchOrders = async (
 }
 
 const readFlags = (flags: WatchFlags) => {
-  const { read, duration, check } = flagReader('watch')
+  const { read, timeout, check } = flagReader('watch')
   const atLeast = (text: string): number | undefined => {
     const ms = parseDuration(text)
     return ms !== undefined && ms >= shortestIntervalMs ? ms : undefined
@@ -115,7 +115,7 @@ const readFlags = (flags: WatchFlags) => {
     atLeast,
     `a length of time from ${shortestIntervalMs}ms on, such as 500ms or 2s`,
   )
-  const timeoutMs = duration('--timeout', flags.watchTimeout)
+  const timeoutMs = timeout('--timeout', flags.watchTimeout)
   check()
   return { forState, intervalMs, timeoutMs }
 }

@@ -2,7 +2,7 @@
 import type { Outcome } from '../client/outcome.ts'
 import { limits } from '../contract/limits.ts'
 import type { Order } from '../contract/schemas.ts'
-import { isPastPending } from '../contract/states.ts'
+import { pendingState } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
 import { type Call, type Entry, isOpen, isOver } from '../journal/entry.ts'
 import type { Spending } from './deps.ts'
@@ -68,7 +68,8 @@ export const settlePending = (
   const now = clock.now()
   journal.noteState(owner, data.uid, data.state, now)
   const { entry: fresh, open } = stateOf(deps, entry)
-  if (isPastPending(data.state) || isOver(fresh.standing)) return { entry: fresh, ...(open && { open }) }
+  // Of a state that nobody documented it is not known what it comes after.
+  if (data.state !== pendingState || isOver(fresh.standing)) return { entry: fresh, ...(open && { open }) }
   const quietAt = open === undefined ? now : open.until + quietMs
   if (now < quietAt) return { entry: fresh, ...(open && { open }), settlesAt: quietAt }
   const { expiresAt } = fresh
