@@ -4,29 +4,76 @@ import { htmlText } from './html-text.ts'
 import { maskSecret } from './mask.ts'
 
 // What people and programs put between the characters of a code.
-const between = '[^\\p{L}\\p{N}]{0,3}'
-const meaningful = /[\p{L}\p{N}]/u
+const mostBetween = 3
+// A short PIN would be found inside of every longer number.
+const leastInside = 6
 
-const patternOf = (secret: string): string | undefined => {
-  const characters = [...secret].filter((character) => meaningful.test(character))
-  if (characters.length === 0) return undefined
-  const body = characters.map((character) => RegExp.escape(character)).join(between)
-  // A short PIN would be found inside of every longer number.
-  return characters.length < 6 ? `(?<![\\p{L}\\p{N}])${body}(?![\\p{L}\\p{N}])` : body
+const meaningful = /[\p{L}\p{N}]/gu
+
+/** Letters and digits alone, in one case, and where each of them begins and ends in the text. */
+const lettersOf = (text: string) => {
+  let letters = ''
+  const starts: number[] = []
+  const ends: number[] = []
+  for (const { 0: character, index } of text.matchAll(meaningful)) {
+    for (const unit of character.toLowerCase()) {
+      letters += unit
+      for (let count = 0; count < unit.length; count += 1) {
+        starts.push(index)
+        ends.push(index + character.length)
+      }
+    }
+  }
+  return { letters, starts, ends }
+}
+
+type Found = { readonly from: number; readonly to: number }
+type Letters = ReturnType<typeof lettersOf>
+
+// By hand: as a pattern, with what may stand between any two characters, a few codes took seconds to compile.
+const occurrences = ({ letters, starts, ends }: Letters, secret: string): Found[] => {
+  const found: Found[] = []
+  const gapAfter = (at: number): number => (starts[at + 1] ?? Number.POSITIVE_INFINITY) - (ends[at] ?? 0)
+  for (let at = letters.indexOf(secret); at >= 0; at = letters.indexOf(secret, at + 1)) {
+    const last = at + secret.length - 1
+    let isJoined = true
+    for (let each = at; each < last && isJoined; each += 1) isJoined = gapAfter(each) <= mostBetween
+    const isInside = (at > 0 && gapAfter(at - 1) <= 0) || gapAfter(last) <= 0
+    if (isJoined && !(isInside && secret.length < leastInside))
+      found.push({ from: starts[at] ?? 0, to: ends[last] ?? 0 })
+  }
+  return found
+}
+
+/** In their order; what overlaps is one. */
+const joined = (found: readonly Found[]): Found[] => {
+  const apart: Found[] = []
+  for (const { from, to } of found.toSorted((one, other) => one.from - other.from)) {
+    const last = apart.at(-1)
+    if (last === undefined || from >= last.to) apart.push({ from, to })
+    else apart.splice(-1, 1, { from: last.from, to: Math.max(last.to, to) })
+  }
+  return apart
 }
 
 export type SecretFinder = (text: string) => string
 
 /** Masks these secrets wherever they stand, in whatever case and grouping. */
 export const finderOf = (secrets: Iterable<string>): SecretFinder => {
-  const byLength = [...new Set(secrets)].toSorted((a, b) => b.length - a.length)
-  const patterns = byLength.map(patternOf).filter((pattern) => pattern !== undefined)
-  // In portions: one pattern of thousands of codes would be too large.
-  const finders: RegExp[] = []
-  for (let at = 0; at < patterns.length; at += 50)
-    finders.push(new RegExp(patterns.slice(at, at + 50).join('|'), 'giu'))
-  return (text) =>
-    finders.reduce((masked, finder) => masked.replace(finder, (found) => maskSecret(found)), text)
+  const wanted = new Set([...secrets].map((secret) => lettersOf(secret).letters))
+  wanted.delete('')
+  return (text) => {
+    if (wanted.size === 0) return text
+    const letters = lettersOf(text)
+    const found = [...wanted].flatMap((secret) => occurrences(letters, secret))
+    let masked = ''
+    let at = 0
+    for (const { from, to } of joined(found)) {
+      masked += text.slice(at, from) + maskSecret(text.slice(from, to))
+      at = to
+    }
+    return masked + text.slice(at)
+  }
 }
 
 /** Known secrets, and whatever looks like one. */

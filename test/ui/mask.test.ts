@@ -46,6 +46,25 @@ test.each([
   expect(maskText(text, finderOf(['QV7K-30DM-XH2P-9A5C', '4711']))).toBe(masked)
 })
 
+test.each([
+  ['ABCDEF123456', 'from ABCDEF-123456-QRSTUV on', 'from ••••STUV on'],
+  ['straße-12', 'STRASSE12? STRAßE 12!', 'STRASSE12? ••••!'],
+  ['12', '12, 112, 1-2, 1    2', '••••, 112, ••••, 1    2'],
+  ['𝒜bcdef1', 'x𝒜BCDEF1y', 'x••••y'],
+])('the secret %j in %j', (secret, text, masked) => {
+  expect(finderOf([secret, '123456QRSTUV'])(text)).toBe(masked)
+})
+
+test('thousands of codes are found at once', () => {
+  const codes = Array.from(
+    { length: 5_000 },
+    (_, index) => `QV7K-30DM-${String(index).padStart(4, '0')}-XH2P`,
+  )
+  const before = process.cpuUsage()
+  expect(finderOf(codes)(`Enter ${codes[4_999]} or none.`)).toBe('Enter ••••XH2P or none.')
+  expect(process.cpuUsage(before).user).toBeLessThan(1_000_000)
+})
+
 describe('a tree', () => {
   const masked = (document: unknown) => JSON.stringify(maskTree(document))
 
