@@ -4,27 +4,32 @@ import { decimalText, isDecimal } from '../contract/decimal.ts'
 import { entriesOf } from './entries.ts'
 import { maskSecret } from './mask.ts'
 import { finderOf, maskHtml, maskText, type SecretFinder } from './mask-text.ts'
+import { isSecretName, nameOf } from './secret-names.ts'
 import { instantOf } from './time.ts'
 
 const redeemFields = new Set(['redeempin', 'redeemcardcode', 'redeemserialnumber', 'redeemlink'])
 const instructions = 'redeeminstructions'
 
-/** Spelt otherwise it is still the same field. */
-const nameOf = (key: string): string => key.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-
 /** Where in the tree one stands: what the strings there are. */
-type Place = 'outside' | 'redeem' | 'entry' | 'secret' | 'instructions' | 'key'
+type Place = 'outside' | 'skus' | 'redeem' | 'entry' | 'secret' | 'named' | 'instructions' | 'key'
 
-const placeOf = (key: string, value: unknown, place: Place): Place => {
+const placeOf = (key: string, value: unknown, place: Place, parent: string): Place => {
   const name = nameOf(key)
-  if (place === 'secret' || redeemFields.has(name)) return 'secret'
-  if (place === 'outside')
-    return name === 'redeem' ? 'redeem' : name === instructions ? 'instructions' : place
-  if (place === 'instructions') return place
-  // Right below `redeem` stand SKUs, whatever they are called; with a text as its value it is none.
-  if (place === 'redeem') return entriesOf(value) === undefined && !Array.isArray(value) ? 'secret' : 'entry'
-  return name === instructions ? 'instructions' : place
+  if (place === 'secret' || place === 'named' || place === 'instructions') return place
+  const isTree = entriesOf(value) !== undefined || Array.isArray(value)
+  // Right below these stand SKUs, whatever they are called; with a text as its value it is none.
+  if (place === 'redeem') return isTree && !redeemFields.has(name) ? 'entry' : 'secret'
+  if (place === 'skus' && isTree) return 'outside'
+  if (redeemFields.has(name)) return 'secret'
+  if (name === instructions) return 'instructions'
+  if (place === 'entry') return isSecretName(name, nameOf(parent)) ? 'secret' : place
+  if (name === 'redeem') return 'redeem'
+  if (name === 'products' && !Array.isArray(value)) return 'skus'
+  return isSecretName(name, nameOf(parent)) ? 'named' : 'outside'
 }
+
+/** Of every string there one knows, by its field's name. */
+const isSecretPlace = (place: Place): boolean => place === 'secret' || place === 'named'
 
 type Leaf = (text: string, key: string, place: Place) => string
 
@@ -35,15 +40,15 @@ const walk = (value: unknown, leaf: Leaf, key = '', place: Place = 'outside'): u
   if (entries !== undefined) {
     const walked = entries.map(([name, each]): [string, unknown] => [
       // A code may be a key, too.
-      place === 'entry' || place === 'secret' ? leaf(name, '', 'key') : name,
-      walk(each, leaf, name, placeOf(name, each, place)),
+      place === 'entry' || place === 'secret' || place === 'named' ? leaf(name, '', 'key') : name,
+      walk(each, leaf, name, placeOf(name, each, place, key)),
     ])
     return value instanceof Map ? new Map(walked) : Object.fromEntries(walked)
   }
   if (typeof value !== 'number' && !isDecimal(value)) return value
   const text = isDecimal(value) ? decimalText(value) : String(value)
   // A PIN as a number is still a PIN; face values and counts are none.
-  const isCode = place === 'secret' || (place === 'entry' && nameOf(key) !== 'value' && text.length >= 4)
+  const isCode = isSecretPlace(place) || (place === 'entry' && nameOf(key) !== 'value' && text.length >= 4)
   return isCode ? leaf(text, key, 'secret') : value
 }
 
@@ -58,12 +63,12 @@ const isOpen = (text: string, key: string): boolean =>
   (instantOf(text) !== undefined || (text.length <= 16 && maskText(text, nothing) === text))
 
 const isSecret = (text: string, key: string, place: Place): boolean => {
-  if (place === 'outside' || place === 'key') return false
+  if (place === 'outside' || place === 'skus' || place === 'key') return false
   if (place === 'instructions' && texts.has(nameOf(key))) return false
-  return place === 'secret' || !isOpen(text, key)
+  return isSecretPlace(place) || !isOpen(text, key)
 }
 
-/** Every string that is a secret by its place; or, with `sure`, by its field's name alone. */
+/** Every string that is a secret by its place; or, with `sure`, by the name of a documented field. */
 export const secretsIn = (tree: unknown, sure = false): string[] => {
   const found: string[] = []
   walk(tree, (text, key, place) => {
@@ -81,7 +86,7 @@ export const maskTree = (tree: unknown): unknown => {
   const find = finderOf(secretsIn(tree))
   const findOutside = finderOf(secretsIn(tree, true).filter(isLong))
   return walk(tree, (text, key, place) => {
-    if (place === 'outside') return findOutside(text)
+    if (place === 'outside' || place === 'skus') return findOutside(text)
     if (isSecret(text, key, place)) return maskSecret(text)
     if (instantOf(text) !== undefined) return text
     return text.includes('<') || text.includes('&') ? maskHtml(text, find) : maskText(text, find)

@@ -113,6 +113,19 @@ describe('a tree', () => {
     ],
     ['instructions elsewhere', { redeemInstructions: { tnc: canary } }],
     ['a description that repeats it', { redeemPin: canary, invoice: { description: `for ${canary}` } }],
+    ...[
+      'pin pinCode pin_number cardPIN code codes giftCode gift_card_code CLAIM-CODE activationCode voucher',
+      'voucherCodes couponCode serial serialNumber serial_no redemptionUrl redeem_link claimLink barcode',
+    ]
+      .flatMap((names) => names.split(' '))
+      .map((name): [string, unknown] => [
+        `${name} outside of redeem`,
+        { data: { extra: [{ [name]: canary }] } },
+      ]),
+    ['an object below a secret name', { voucher: { id: canary, parts: [{ text: canary }] } }],
+    ['a secret name in a product', { products: { X: { voucher: canary } } }],
+    ['a code in a list', { codes: [canary] }],
+    ['a code in an entry', { redeem: { X: { items: [{ code: canary }] } } }],
     ['a Map', { redeem: new Map([['X', { redeemPin: [canary] }]]) }],
   ])('%s', (_, document) => {
     const text = JSON.stringify(maskTree(document), (__, value) =>
@@ -155,6 +168,41 @@ describe('a tree', () => {
       },
     }
     expect(maskTree(document)).toEqual(document)
+  })
+
+  test('keeps codes that buy nothing, and masks numbers that may', () => {
+    const document = {
+      ...{
+        languageCode: 'de-DE',
+        currency_code: 'EUR',
+        countryCode: 'DE',
+        statusCode: 'SUCCEEDED-OK',
+        productCode: 'GAME',
+      },
+      error: { code: 'QUOTE-OUT-OF-RANGE' },
+      errors: [{ code: 4001 }],
+      country: { code: 'DE' },
+      products: {
+        voucher: { sku: 'voucher', name: 'A' },
+        PIN: { sku: 'PIN' },
+        redeemLink: { sku: 'redeemLink' },
+      },
+      redeemedAt: 'never',
+      redeemable: 'yes',
+    }
+    expect(maskTree(document)).toEqual(document)
+    expect(maskTree({ pin: 12, voucherNumber: decimal('1.5'), isVoucher: true })).toEqual({
+      pin: '••••',
+      voucherNumber: '••••',
+      isVoucher: true,
+    })
+  })
+
+  test('does not mask a word elsewhere because a field with the name of a code has it, too', () => {
+    expect(maskTree({ state: 'successful', promoCode: 'successful' })).toEqual({
+      state: 'successful',
+      promoCode: '••••',
+    })
   })
 
   test('keeps products called __proto__ or redeemLink', () => {
