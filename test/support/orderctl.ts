@@ -21,14 +21,17 @@ export type RunOptions = {
   readonly input?: string
   /** Tests that run at once cannot say which of them a process belongs to: it ends by itself, or here. */
   readonly endsWithinMs?: number
+  /** The command that it is run by, in front of its own words. */
+  readonly under?: readonly string[]
 }
 
 /** Starts it; the test need not end it. */
 export const start = (
   words: readonly string[],
-  { env = {}, cwd = folder(), input, endsWithinMs }: RunOptions = {},
+  { env = {}, cwd = folder(), input, endsWithinMs, under = [] }: RunOptions = {},
 ) => {
-  const child = execa(process.execPath, [executable, ...words], {
+  const [file = '', ...rest] = [...under, process.execPath, executable, ...words]
+  const child = execa(file, rest, {
     cwd,
     env: { PATH: process.env.PATH ?? '', HOME: cwd, ...env },
     extendEnv: false,

@@ -1,0 +1,158 @@
+// Loaded into orderctl before its own code, by --import: names each step that leaves the process, before and
+// after it, and at one of them kills the process, or lets the step fail. The product knows nothing of it.
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import net from 'node:net'
+import path from 'node:path'
+import process from 'node:process'
+import { DatabaseSync, StatementSync } from 'node:sqlite'
+
+/** What the system says, and what SQLite makes of it. */
+const faults = {
+  ENOSPC: { errno: -28, errcode: 13, said: 'database or disk is full' },
+  EIO: { errno: -5, errcode: 778, said: 'disk I/O error' },
+  EACCES: { errno: -13, errcode: 14, said: 'unable to open database file' },
+  EROFS: { errno: -30, errcode: 8, said: 'attempt to write a readonly database' },
+} as const
+
+export type Harm = 'SIGKILL' | keyof typeof faults
+
+const { CRASH_AT: target, CRASH_HOW: harm = 'SIGKILL', CRASH_POINTS: listFile } = process.env
+const stateFolder = process.env.ORDERCTL_STATE_DIR ?? ''
+
+type Layer = 'fs' | 'sqlite' | 'socket'
+
+const failureOf = (layer: Layer, code: keyof typeof faults): Error => {
+  const { errno, errcode, said } = faults[code]
+  return layer === 'sqlite'
+    ? Object.assign(new Error(said), { code: 'ERR_SQLITE_ERROR', errcode, errstr: said })
+    : Object.assign(new Error(`${code}: put here by a test`), { code, errno, syscall: 'open' })
+}
+
+const reached: string[] = []
+const counts = new Map<string, number>()
+
+const reach = (layer: Layer, name: string): void => {
+  if (listFile !== undefined) reached.push(name)
+  if (name !== target) return
+  if (harm === 'SIGKILL') process.kill(process.pid, 'SIGKILL')
+  else throw failureOf(layer, harm as keyof typeof faults)
+}
+
+const numbered = (what: string): string => {
+  const count = (counts.get(what) ?? 0) + 1
+  counts.set(what, count)
+  return `${what} #${count}`
+}
+
+const step = <Result>(layer: Layer, what: string, work: () => Result): Result => {
+  const name = `${layer}: ${numbered(what)}`
+  reach(layer, `${name} before`)
+  const result = work()
+  reach(layer, `${name} after`)
+  return result
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever is wrapped, its arguments pass through.
+type Work = (this: any, ...given: any[]) => unknown
+
+const wrap = (owner: object, name: string, around: (original: Work) => Work): void => {
+  const holder = owner as Record<string, Work>
+  const original = holder[name]
+  if (original === undefined) throw new Error(`there is no ${name} to wrap`)
+  holder[name] = around(original)
+}
+
+/** A statement in a few words: the first of them say which it is. */
+const brief = (sql: string): string => sql.replace(/\s+/g, ' ').trim().slice(0, 48).trim()
+
+wrap(
+  DatabaseSync.prototype,
+  'exec',
+  (original) =>
+    function (sql: string) {
+      return step('sqlite', brief(sql), () => original.call(this, sql))
+    },
+)
+wrap(
+  DatabaseSync.prototype,
+  'close',
+  (original) =>
+    function () {
+      // Whatever becomes of it, SQLite says that it went well.
+      if (harm === 'SIGKILL') return step('sqlite', 'close', () => original.call(this))
+      return original.call(this)
+    },
+)
+for (const name of ['run', 'get', 'all']) {
+  wrap(
+    StatementSync.prototype,
+    name,
+    (original) =>
+      function (...given) {
+        return step('sqlite', brief(this.sourceSQL), () => original.apply(this, given))
+      },
+  )
+}
+
+const ours = new Map<number, string>()
+const isOurs = (file: unknown): file is string => typeof file === 'string' && file.startsWith(stateFolder)
+for (const name of ['openSync', 'mkdirSync'] as const) {
+  wrap(
+    fs,
+    name,
+    (original) =>
+      function (file, ...more) {
+        if (!isOurs(file)) return original.call(this, file, ...more)
+        const result = step('fs', `${name} ${path.basename(file)}`, () => original.call(this, file, ...more))
+        if (name === 'openSync') ours.set(result as number, path.basename(file))
+        return result
+      },
+  )
+}
+for (const name of ['fstatSync', 'closeSync'] as const) {
+  wrap(
+    fs,
+    name,
+    (original) =>
+      function (descriptor, ...more) {
+        const file = ours.get(descriptor)
+        if (file === undefined) return original.call(this, descriptor, ...more)
+        if (name === 'closeSync') ours.delete(descriptor)
+        return step('fs', `${name} ${file}`, () => original.call(this, descriptor, ...more))
+      },
+  )
+}
+
+// Standard output and error are sockets here, too: only they have a number.
+const streams = new Map([
+  [1, 'stdout'],
+  [2, 'stderr'],
+])
+for (const name of ['connect', 'write']) {
+  wrap(
+    net.Socket.prototype,
+    name,
+    (original) =>
+      function (...given) {
+        const stream = streams.get(this.fd) ?? 'request'
+        return step('socket', `${stream} ${name}`, () => original.apply(this, given))
+      },
+  )
+}
+wrap(
+  net.Socket.prototype,
+  'read',
+  (original) =>
+    function (...given) {
+      const chunk = original.apply(this, given)
+      if (chunk !== null) reach('socket', `socket: ${numbered('answer read')} after`)
+      return chunk
+    },
+)
+syncBuiltinESMExports()
+
+process.on('exit', () => {
+  reach('socket', 'exit')
+  if (listFile !== undefined) fs.writeFileSync(listFile, reached.join('\n'))
+})
