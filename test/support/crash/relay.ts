@@ -23,13 +23,13 @@ type RelayOptions = {
   readonly onBegin: (operation: Operation) => void
 }
 
-const probe = 'probe'
+const probe = 'probe '
 
 export const openRelay = async ({ port, onBegin }: RelayOptions) => {
   const passed: Passed[] = []
   const open = new Set<Promise<unknown>>()
   let cut: (Cut & { readonly kill: () => void }) | undefined
-  let probed = (): void => {}
+  const probes = new Map<string, () => void>()
 
   /** The bytes that may go on; where the cut lies among them, it is made. */
   const upTo = (call: Passed, part: Cut['part'], chunk: Buffer): { goOn: Buffer; kill?: () => void } => {
@@ -52,15 +52,16 @@ export const openRelay = async ({ port, onBegin }: RelayOptions) => {
     let isCut = false
     down.on('data', (chunk: Buffer) => {
       if (isCut) return
-      if (chunk.toString() === probe) return probed()
-      const [, method = '', path = ''] = /^([A-Z]+) (\S+) /.exec(chunk.toString('latin1')) ?? []
+      const text = chunk.toString('latin1')
+      if (text.startsWith(probe)) return probes.get(text)?.()
+      const [, method = '', path = ''] = /^([A-Z]+) (\S+) /.exec(text) ?? []
       const operation = operationAt(method, path)
       if (operation !== undefined) {
         call = { operation, request: 0, answer: 0 }
         passed.push(call)
         onBegin(operation)
       }
-      if (call === undefined) throw new Error(`no request begins like this: ${chunk.toString('latin1')}`)
+      if (call === undefined) throw new Error(`no request begins like this: ${text}`)
       const { goOn, kill } = upTo(call, 'request', chunk)
       up.write(asIfStraight(goOn))
       if (kill === undefined) return
@@ -93,11 +94,9 @@ export const openRelay = async ({ port, onBegin }: RelayOptions) => {
     },
     /** Whoever died had its connections accepted by now, and the service has done what it was asked. */
     quiet: async (): Promise<void> => {
-      const heard = new Promise<void>((resolve) => {
-        probed = resolve
-      })
-      const socket = connect(own, '127.0.0.1', () => socket.write(probe))
-      await heard
+      const name = `${probe}${probes.size}`
+      const socket = connect(own, '127.0.0.1', () => socket.write(name))
+      await new Promise<void>((resolve) => probes.set(name, resolve))
       socket.destroy()
       while (open.size > 0) await Promise.all(open)
     },
