@@ -12,7 +12,7 @@ import { refusedFailure, unsentFailure } from './failure-of.ts'
 import { type Offer, offered } from './offer.ts'
 import { interruption, readOrder, type Seen } from './read.ts'
 import { settlePending } from './reconcile.ts'
-import { afterwards } from './record.ts'
+import { afterwards, beforehand } from './record.ts'
 import { settle } from './settle.ts'
 
 /** The order as it stands before it is confirmed. Throws where it is past that, or may be. */
@@ -55,10 +55,12 @@ export const confirm = async (
   }
   const at = clock.now()
   const until = at + api.timeoutMs('confirm')
-  const begun = journal.beginConfirm({
-    ...owner,
-    ...{ orderId, reference, wallet, total: decimalText(total), at, until },
-  })
+  const intent = { ...owner, orderId, reference, wallet, total: decimalText(total), at, until }
+  const begun = beforehand(
+    () => journal.beginConfirm(intent),
+    `the order ${orderId} was not confirmed, and nothing is spent`,
+    orderId,
+  )
   if (begun.kind === 'open') throw stillOpen(begun.call, orderId)
   const outcome = await api.confirm(orderId)
   const written = afterwards(() => journal.endConfirm(begun, endOf(outcome), clock.now()))

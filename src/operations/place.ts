@@ -13,7 +13,7 @@ import type { Spending } from './deps.ts'
 import { refusedFailure, unsentFailure } from './failure-of.ts'
 import { interruption } from './read.ts'
 import { reconcile } from './reconcile.ts'
-import { afterwards } from './record.ts'
+import { afterwards, beforehand } from './record.ts'
 import { type ServiceTime, serviceTime } from './service-time.ts'
 
 export type Placed = { readonly created: CreatedOrder; readonly serviceTime: ServiceTime }
@@ -70,12 +70,13 @@ const begin = async (deps: Spending, request: OrderRequest, allowDuplicate: bool
     at,
     until: at + api.timeoutMs('create'),
   }
-  const first = journal.beginCreate(intent, allowDuplicate)
+  const begun = (anyway: boolean) => beforehand(() => journal.beginCreate(intent, anyway), 'nothing was sent')
+  const first = begun(allowDuplicate)
   if (first.kind === 'begun') return first
   // It may have come to nothing since: the service knows.
   const { entry } = await reconcile(deps, first.by)
   if (!isVoid(entry.standing)) throw taken(entry, at)
-  const second = journal.beginCreate(intent, false)
+  const second = begun(false)
   if (second.kind === 'begun') return second
   throw taken(second.by, at)
 }

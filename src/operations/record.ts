@@ -1,6 +1,20 @@
-// The journal after the answer: what happened has happened, whether or not it can be written.
+// The journal around a call. Before it: what cannot be written is not sent. After the answer: what happened has
+// happened, whether or not it can be written.
 import { orderWord } from '../contract/order-word.ts'
 import { Failure } from '../errors.ts'
+
+/** Where it cannot be written: how things stand without the call. */
+export const beforehand = <Result>(write: () => Result, facts: string, orderId?: string): Result => {
+  try {
+    return write()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    throw new Failure(error.kind, `${error.message}; ${facts}`, {
+      ...error.details,
+      ...(orderId === undefined ? {} : { orderId }),
+    })
+  }
+}
 
 export const afterwards = (write: () => void) => {
   const problem = problemOf(write)

@@ -25,15 +25,15 @@ export const nextStep = (row: ReconciledRow, now: number): string => {
     return `It cannot be looked up; nothing was confirmed, so nothing is spent by it. It lapses${again}. To order again before that: --allow-duplicate.`
   }
   const order = orderWord(safeText(orderId ?? ''))
-  if (state === 'unknown') return `Do not order again. Ask again${again}: orderctl reconcile ${order}; look at it: orderctl get ${order}`
+  if (state === 'unknown')
+    return `Do not order again. Ask again${again}: orderctl reconcile ${order}; look at it: orderctl get ${order}`
   if (state === 'created')
     return `Decide: orderctl confirm ${order}, or leave it, and it lapses and spends nothing.`
   if (state === 'lapsed' || state === 'refused' || state === 'not-sent')
     return 'Nothing is spent. Its reference can be used again.'
   if (state === 'partial')
     return `Its cards: orderctl redeem ${order}; what is missing: orderctl get ${order} --explain`
-  if (state === 'failed' || state === 'rejected')
-    return `See what happened: orderctl get ${order} --explain`
+  if (state === 'failed' || state === 'rejected') return `See what happened: orderctl get ${order} --explain`
   return isFinal(state) ? `Its cards: orderctl redeem ${order}` : `It goes on: orderctl watch ${order}`
 }
 
