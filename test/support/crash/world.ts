@@ -44,9 +44,12 @@ export type ServiceOrder = { readonly id: string; readonly reference: string; re
 
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-type Opened = { readonly stateFolder?: string }
+export type WorldOptions = {
+  /** Where the journal lies, instead of a folder that the first command makes. */
+  readonly stateFolder?: string
+}
 
-export const openWorld = async ({ stateFolder }: Opened = {}) => {
+export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
   const home = mkdtempSync(path.join(tmpdir(), 'orderctl-crash-'))
   const state = stateFolder ?? path.join(home, 'state')
   const journalFile = path.join(state, 'journal.db')

@@ -1,0 +1,166 @@
+// Each access to the journal's files fails in turn: then nothing was sent, or it is said what was.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Harm } from '../support/crash/preload.ts'
+import { aftermath, callsOf, prepared, type Scenario, scenarios } from '../support/crash/scenarios.ts'
+import { cannotTrace, disturbing } from '../support/crash/strace.ts'
+import { brokenCases, isFull, spread } from '../support/crash/table.ts'
+import { notedIn } from '../support/crash/verdict.ts'
+import type { Ended, World } from '../support/crash/world.ts'
+
+const timeout = isFull ? 1_800_000 : 60_000
+
+/** What must hold of what it said, whatever failed. */
+const misled = async (
+  world: World,
+  { before, becomes }: Scenario,
+  { end, stdout, stderr }: Ended,
+): Promise<string[]> => {
+  const wrongs: string[] = []
+  const said = `; it said: ${stderr}`
+  const sent = world.asked.slice(before.length).map(({ operation }) => operation)
+  const [order] = await world.orders()
+  if (end !== 0 && end !== 6 && end !== 9) wrongs.push(`it ended with ${end}${said}`)
+  if (/^\s+at |a defect/m.test(stderr)) wrongs.push(`it broke${said}`)
+  const isExplained = order !== undefined && stderr.includes(`the order ${order.id} was not confirmed`)
+  if (end === 9 && (sent.includes('confirm') || (sent.length > 0 && !isExplained)))
+    wrongs.push(`it says that nothing was sent, and ${sent.join(' and ')} were${said}`)
+  if (end === 6 && order !== undefined && !stderr.includes(order.id)) wrongs.push(`it kept the id${said}`)
+  if (end === 0) {
+    if (order?.state !== becomes || !stdout.includes(order.id))
+      wrongs.push(`it went well, and did not${said}`)
+    const isTrue = notedIn(world.journalFile).some(({ standing }) => standing === becomes)
+    if (!isTrue && !stderr.includes('warning: '))
+      wrongs.push(`it did not say that the journal is behind${said}`)
+  }
+  return wrongs
+}
+
+const harms: readonly Exclude<Harm, 'SIGKILL'>[] = ['ENOSPC', 'EIO', 'EACCES', 'EROFS']
+
+describe.each(scenarios)('$name', (scenario) => {
+  test('says what happened, whichever step fails', { timeout }, async () => {
+    const names = await (async () => {
+      await using world = await prepared(scenario)
+      return (await world.pointsOf(scenario.words)).filter((name) => /^(fs|sqlite): /.test(name))
+    })()
+    const all = names.flatMap((at, index) =>
+      harms
+        .filter((_, which) => isFull || which === index % harms.length)
+        .map((how) => ({ name: `${how} at ${at}`, blow: { at, how } })),
+    )
+    const cases = isFull ? all : spread(all, 8)
+    const lines = await brokenCases(cases, async ({ blow }) => {
+      await using world = await prepared(scenario)
+      const ended = await world.run(scenario.words, { blow })
+      return [...(await misled(world, scenario, ended)), ...(await aftermath(world, scenario))]
+    })
+    expect(lines).toEqual([])
+    if (isFull) console.info(`${scenario.name}: ${cases.length} steps failed`)
+  })
+})
+
+/** In place of a system call: an error, or fewer bytes than were given. */
+const disturbances: Readonly<Record<string, readonly string[]>> = {
+  pwrite64: ['error=ENOSPC', 'error=EIO', 'retval=0'],
+  pread64: ['error=EIO'],
+  openat: ['error=EACCES', 'error=EMFILE'],
+  ftruncate: ['error=ENOSPC'],
+  mkdir: ['error=EROFS'],
+  mmap: ['error=ENOMEM'],
+}
+
+describe.runIf(isFull).each(scenarios)('$name', (scenario) => {
+  test('says what happened, whichever system call on its files fails', { timeout }, async ({ skip }) => {
+    if (cannotTrace) skip(cannotTrace)
+    const calls = await callsOf(scenario)
+    const cases = calls.flatMap((call) =>
+      (disturbances[call.call] ?? ['error=EIO']).map((how) => ({
+        name: `${how} at ${call.call} #${call.nth}`,
+        call,
+        how,
+      })),
+    )
+    const lines = await brokenCases(cases, async ({ call, how }) => {
+      await using world = await prepared(scenario)
+      const ended = await world.run(scenario.words, { under: disturbing(world.state, call, how) })
+      return [...(await misled(world, scenario, ended)), ...(await aftermath(world, scenario))]
+    })
+    expect(lines).toEqual([])
+    console.info(`${scenario.name}: ${cases.length} system calls failed`)
+  })
+})
+
+/** In blocks of 512 bytes: a file that grows past it is written in part, as on a full disk. */
+const sizes = isFull ? Array.from({ length: 150 }, (_, size) => size) : [0, 1, 9, 30, 64, 72, 80, 100]
+
+const cannotLimit = process.platform === 'win32' ? 'there is no ulimit on Windows' : false
+
+test('says what happened, wherever a write ends short', { timeout }, async ({ skip }) => {
+  if (cannotLimit) skip(cannotLimit)
+  const cases = scenarios
+    .filter(({ name }) => isFull || name === 'create --confirm')
+    .flatMap((scenario) =>
+      sizes.map((size) => ({ name: `${scenario.name}: files of ${size} blocks`, size, scenario })),
+    )
+  const lines = await brokenCases(cases, async ({ size, scenario }) => {
+    await using world = await prepared(scenario)
+    const under = ['sh', '-c', `ulimit -f ${size}; exec "$@"`, 'sh']
+    // Its own cache it could not write, either, and others share it.
+    const env = { NODE_DISABLE_COMPILE_CACHE: '1' }
+    const ended = await world.run(scenario.words, { under, env })
+    return [...(await misled(world, scenario, ended)), ...(await aftermath(world, scenario))]
+  })
+  expect(lines).toEqual([])
+  if (isFull) console.info(`${cases.length} limits of the files' size`)
+})
+
+const openDisk = (kilobytes: number) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-disk-'))
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  try {
+    const options = `size=${kilobytes}k,mode=700`
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' })
+  } catch (error) {
+    remove()
+    throw error
+  }
+  return {
+    folder,
+    enlarge: (): void => void execFileSync('mount', ['-o', 'remount,size=16m', folder]),
+    [Symbol.dispose]: (): void => {
+      execFileSync('umount', [folder])
+      remove()
+    },
+  }
+}
+
+const cannotMount = ((): string | false => {
+  try {
+    using _disk = openDisk(64)
+    return false
+  } catch {
+    return 'a file system can be mounted by root on Linux alone'
+  }
+})()
+
+const disks = isFull ? Array.from({ length: 50 }, (_, at) => 4 * (at + 1)) : [4, 40, 72, 88, 104, 120]
+
+test('says what happened, wherever a disk is full', { timeout }, async ({ skip }) => {
+  if (cannotMount) skip(cannotMount)
+  const cases = disks.map((size) => ({ name: `a disk of ${size} KiB`, size }))
+  for (const scenario of scenarios.filter(({ before }) => before.length === 0)) {
+    const lines = await brokenCases(cases, async ({ size }) => {
+      using disk = openDisk(size)
+      await using world = await prepared(scenario, { stateFolder: disk.folder })
+      const ended = await world.run(scenario.words)
+      disk.enlarge()
+      return [...(await misled(world, scenario, ended)), ...(await aftermath(world, scenario))]
+    })
+    expect(lines).toEqual([])
+  }
+  if (isFull) console.info(`${cases.length} small disks`)
+})
