@@ -29,6 +29,8 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major >= 26 || (major === 24 && minor >= 15)) {
   const folder = cacheFolder()
   if (folder !== undefined) module.enableCompileCache(folder)
+  // Of the two FORCE_COLOR wins; where both are there, Node warns on stderr, behind whatever stands there last.
+  if (process.env.FORCE_COLOR) delete process.env.NO_COLOR
   await import('../dist/main.js')
 } else {
   process.stderr.write(

@@ -52,6 +52,7 @@ const build = (context: Context, setExit: SetExit): Command => {
       // What went wrong is thrown, too, and printed in one place.
       writeErr: () => {},
       getOutHasColors: () => context.stdout.colour,
+      getErrHasColors: () => context.stderr.colour,
     })
     .exitOverride()
     .hook('preAction', (_, command) => applyVariables(command, context.environment))

@@ -1,0 +1,144 @@
+// The bench of the journal: what it costs a call that spends, beside a bare append that is as durable; and what a
+// million orders cost the commands that read it, beside an empty journal. It judges nothing.
+import { spawnSync } from 'node:child_process'
+import { fdatasyncSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { DatabaseSync } from 'node:sqlite'
+import { openJournal } from '../../src/journal/journal.ts'
+import { median, tableText } from './table.ts'
+
+const calls = 500
+const rounds = 15
+const orders = 1_000_000
+
+const executable = path.resolve('bin/orderctl.js')
+const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-bench-'))
+const owner = { profile: 'sandbox', origin: 'sandbox:' }
+
+const timed = (work: () => void): number => {
+  const start = performance.now()
+  work()
+  return performance.now() - start
+}
+
+const p99 = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? Number.NaN
+const ms = (value: number): string => value.toFixed(2)
+
+/** Intent and outcome of a create and of its confirm: two durable writes each. */
+const costOfCalls = () => {
+  const journal = openJournal(path.join(folder, 'calls.db'))
+  const log = openSync(path.join(folder, 'bare.log'), 'a', 0o600)
+  const line = Buffer.alloc(300, 'x')
+  const append = (): void => {
+    writeSync(log, line)
+    fdatasyncSync(log)
+  }
+  const ours: number[] = []
+  const bare: number[] = []
+  for (let call = 0; call < calls; call += 1) {
+    bare.push(
+      timed(() => {
+        append()
+        append()
+      }),
+    )
+    const intent = {
+      ...owner,
+      reference: `r${call}`,
+      request: '{"productList":[]}',
+      wallet: 'USD',
+      at: call,
+      until: call,
+    }
+    ours.push(
+      timed(() => {
+        const begun = journal.beginCreate(intent, false)
+        if (begun.kind === 'begun') {
+          journal.endCreate(
+            begun,
+            { outcome: 'done', orderId: `o${call}`, total: '25', expiresAt: call },
+            call,
+          )
+        }
+      }),
+    )
+    ours.push(
+      timed(() => {
+        const begun = journal.beginConfirm({ ...intent, orderId: `o${call}`, total: '25' })
+        if (begun.kind === 'begun') journal.endConfirm(begun, { outcome: 'done' }, call)
+      }),
+    )
+  }
+  journal.close()
+  return { ours, bare }
+}
+
+/** As if a million orders had been placed from here, a minute apart. */
+const filled = (count: number): string => {
+  const home = path.join(folder, `home-${count}`)
+  mkdirSync(home, { mode: 0o700 })
+  const file = path.join(home, 'journal.db')
+  const journal = openJournal(file)
+  journal.close()
+  const database = new DatabaseSync(file)
+  database.exec(`
+    INSERT INTO orders
+      (profile, origin, reference, order_id, standing, request, wallet, total, placed_at, changed_at, expires_at)
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+    SELECT 'sandbox', 'sandbox:', 'ref-' || n, 'ord_' || n, CASE n % 50 WHEN 0 THEN 'failed' ELSE 'successful' END,
+      '{"productList":[{"sku":"GAME-US","productType":"fixed","quote":25,"quantity":2}]}', 'USD', '50',
+      n * 60000, n * 60000, n * 60000 + 600000
+    FROM numbers WHERE ${count} > 0;
+    INSERT INTO orders (profile, origin, reference, order_id, standing, wallet, total, placed_at, changed_at)
+      VALUES ('sandbox', 'sandbox:', 'the-last', 'ord_last', 'created', 'USD', '1', ${(count + 1) * 60000}, 1);
+  `)
+  database.close()
+  return home
+}
+
+const run = (home: string, words: readonly string[]): number =>
+  timed(() => {
+    const { status } = spawnSync(process.execPath, [executable, ...words], {
+      env: { ...process.env, ORDERCTL_STATE_DIR: home, XDG_CACHE_HOME: folder },
+      stdio: 'ignore',
+    })
+    // The sandbox has no such order: @last was found, and that is what is timed.
+    if (status !== 0 && status !== 3) throw new Error(`${words.join(' ')} ended with ${status}`)
+  })
+
+const commands: readonly (readonly string[])[] = [
+  ['list'],
+  ['list', '--unfinished'],
+  ['list', '--state', 'failed'],
+  ['list', '--since', '2h'],
+  ['list', '--reference', 'the-last'],
+  ['get', '@last'],
+  ['get', 'ref:the-last'],
+]
+
+try {
+  const { ours, bare } = costOfCalls()
+  process.stdout.write(
+    `${tableText([
+      [`a call that spends, of ${calls * 2}`, 'ms, median', 'ms, p99'],
+      ['the journal: begin and end', ms(median(ours)), ms(p99(ours))],
+      ['two bare appends with fdatasync', ms(median(bare)), ms(p99(bare))],
+      ['ratio', (median(ours) / median(bare)).toFixed(2), (p99(ours) / p99(bare)).toFixed(2)],
+    ])}\n\n`,
+  )
+  const [empty, full] = [filled(0), filled(orders)]
+  const rows = commands.map((words) => {
+    for (const home of [empty, full]) run(home, words)
+    const pairs = Array.from({ length: rounds }, () => [run(empty, words), run(full, words)] as const)
+    const [few, many] = [median(pairs.map(([one]) => one)), median(pairs.map(([, other]) => other))]
+    return [words.join(' '), ms(few), ms(many), (many / few).toFixed(2)]
+  })
+  process.stdout.write(
+    `${tableText([[`medians of ${rounds} by turns`, 'ms, 1 order', `ms, ${orders.toLocaleString('en-US')}`, 'ratio'], ...rows])}\n`,
+  )
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
