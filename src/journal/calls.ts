@@ -129,13 +129,18 @@ export const callsIn = (database: DatabaseSync, transaction: Transaction, readin
         }
       }),
 
-    /** As `beginCreate`; or an earlier confirmation is open. */
-    beginConfirm: (intent: ConfirmIntent): Begun | { kind: 'open'; call: Call } =>
+    /** As `beginCreate`; or an earlier confirmation is open, or took effect since the order was looked at. */
+    beginConfirm: (
+      intent: ConfirmIntent,
+    ): Begun | { kind: 'open'; call: Call } | { kind: 'past'; standing: string } =>
       transaction(() => {
         const { profile, origin, orderId, reference, wallet, total, at } = intent
         const known = reading.find(intent, orderId)
         const open = known && reading.callsOf(known.number).find(isOpen)
         if (open !== undefined) return { kind: 'open', call: open }
+        if (known !== undefined && isPastPending(known.standing)) {
+          return { kind: 'past', standing: known.standing }
+        }
         const order =
           known?.number ??
           Number(

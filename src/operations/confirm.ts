@@ -2,7 +2,7 @@
 import type { Outcome } from '../client/outcome.ts'
 import { decimalText } from '../contract/decimal.ts'
 import { orderWord } from '../contract/order-word.ts'
-import type { ConfirmedOrder, Order } from '../contract/schemas.ts'
+import type { ConfirmedOrder } from '../contract/schemas.ts'
 import { isPastPending } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
 import type { ConfirmEnd } from '../journal/calls.ts'
@@ -21,16 +21,16 @@ export const look = async (deps: Spending, orderId: string): Promise<Seen & { of
   const seen = await readOrder(deps, orderId)
   const known = journal.find(owner, orderId)
   const now = known && settlePending(deps, known, { data: seen.order, serverTime: seen.serviceTime() })
-  if (isPastPending(seen.order.state)) throw alreadyConfirmed(seen.order)
+  if (isPastPending(seen.order.state)) throw alreadyConfirmed(orderId, seen.order.state)
   if (now?.open !== undefined) throw stillOpen(now.open, orderId)
   return { ...seen, offer: offered(seen.order, now?.entry.expiresAt) }
 }
 
-const alreadyConfirmed = (order: Order): Failure =>
-  new Failure('refused', `the order is already confirmed: it is ${order.state}`, {
-    orderId: order.uid,
+const alreadyConfirmed = (orderId: string, state: string): Failure =>
+  new Failure('refused', `the order is already confirmed: it is ${state}`, {
+    orderId,
     already: true,
-    fix: `orderctl get ${orderWord(order.uid)}, or --idempotent where that is as good`,
+    fix: `orderctl get ${orderWord(orderId)}, or --idempotent where that is as good`,
   })
 
 const stillOpen = ({ startedAt }: Call, orderId: string): Failure =>
@@ -62,6 +62,7 @@ export const confirm = async (
     orderId,
   )
   if (begun.kind === 'open') throw stillOpen(begun.call, orderId)
+  if (begun.kind === 'past') throw alreadyConfirmed(orderId, begun.standing)
   const outcome = await api.confirm(orderId)
   const written = afterwards(() => journal.endConfirm(begun, endOf(outcome), clock.now()))
   switch (outcome.kind) {
@@ -101,7 +102,7 @@ const explained = async ({ api }: Spending, orderId: string, outcome: Refused): 
   if (outcome.refusal !== 'not-pending') return refusedFailure(outcome, orderId)
   const seen = await api.get(orderId)
   return seen.kind === 'done' && isPastPending(seen.data.state)
-    ? alreadyConfirmed(seen.data)
+    ? alreadyConfirmed(orderId, seen.data.state)
     : refusedFailure(outcome, orderId)
 }
 
