@@ -1,5 +1,5 @@
 // Loaded into orderctl before its own code, by --import: names each step that leaves the process, before and
-// after it, and at one of them kills the process, or lets the step fail. The product knows nothing of it.
+// after it, and at one of them kills the process, lets the step fail, or tells. The product knows nothing of it.
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
@@ -15,7 +15,8 @@ const faults = {
   EROFS: { errno: -30, errcode: 8, said: 'attempt to write a readonly database' },
 } as const
 
-export type Harm = 'SIGKILL' | keyof typeof faults
+/** To tell is to say so on standard error, and to go on. */
+export type Harm = 'SIGKILL' | 'tell' | keyof typeof faults
 
 const { CRASH_AT: target, CRASH_HOW: harm = 'SIGKILL', CRASH_POINTS: listFile } = process.env
 const stateFolder = process.env.ORDERCTL_STATE_DIR ?? ''
@@ -36,6 +37,7 @@ const reach = (layer: Layer, name: string): void => {
   if (listFile !== undefined) reached.push(name)
   if (name !== target) return
   if (harm === 'SIGKILL') process.kill(process.pid, 'SIGKILL')
+  else if (harm === 'tell') fs.writeSync(2, `reached ${name}\n`)
   else throw failureOf(layer, harm as keyof typeof faults)
 }
 

@@ -24,7 +24,7 @@ const preload = new URL('preload.ts', import.meta.url).href
 const cache = path.resolve('node_modules/.cache')
 
 /** Where it is killed, or fails: at a named step, or at a byte. */
-export type Blow = { readonly at: string; readonly how: Harm } | Cut
+export type Blow = Cut | { readonly at: string; readonly how: Harm; readonly onReached?: () => void }
 
 export type Ended = {
   /** The exit code, or the signal. */
@@ -133,6 +133,9 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
         ...env,
       },
     })
+    if (blow !== undefined && 'onReached' in blow) {
+      child.stderr?.on('data', (text) => String(text).includes(`reached ${blow.at}`) && blow.onReached?.())
+    }
     if (blow !== undefined && 'byte' in blow) relay.cutAt(blow, () => child.kill('SIGKILL'))
     const { exitCode, signal, stdout, stderr } = await child
     await relay.quiet()
