@@ -22,7 +22,12 @@ export const flagReader = (command?: string) => {
     duration: (flag: string, text: string | undefined) => read(flag, text, parseDuration, durationForm),
     /** One that leaves time for anything at all. */
     timeout: (flag: string, text: string | undefined) =>
-      read(flag, text, (typed) => parseDuration(typed) || undefined, durationForm.replace(' or 0', '')),
+      read(
+        flag,
+        text,
+        (typed) => parseDuration(typed) || undefined,
+        'a length of time such as 500ms, 2s or 11m',
+      ),
     problem: (text: string): void => void problems.push(text),
     /** Throws where anything was wrong. */
     check: (): void => {

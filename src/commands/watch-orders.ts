@@ -91,8 +91,8 @@ export const watchOrders = async (
       ids: [order.uid],
       screen: () => orderScreen(context, session, order, flags.reveal === true),
     })
-    await arrived(context, `the order ${order.uid} is ${order.state}`, order.uid)
   }
+  for (const { uid, state } of orders) await arrived(context, `the order ${uid} is ${state}`, uid)
   for (const order of orders) sayEnd(context, order, flags)
   return worst(orders.map((order) => endCodeOf(order, forState)))
 }

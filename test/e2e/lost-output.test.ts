@@ -67,8 +67,8 @@ const facts = new Map([
   ['create --json', `the order ${order} was created, and is not confirmed`],
   ['create --confirm --json', `the order ${order} is confirmed`],
   ['confirm --json', `the order ${order} is confirmed`],
-  ['watch', `stopped watching; the order goes on: ${order}`],
-  ['watch --json', `stopped watching; the order goes on: ${order}`],
+  ['watch', `the order ${order} is successful`],
+  ['watch --json', `the order ${order} is successful`],
 ])
 
 /** The last word is that the result was lost. */

@@ -210,6 +210,7 @@ describe('flags', { concurrent: true, timeout: 30_000 }, () => {
   const good = ['create', '--product', 'GAME-US:25', '--wallet', 'USD']
   const form = 'SKU:QUOTE[xQUANTITY][/TYPE], as in GAME-US:25x2'
   const interval = 'a length of time from 100ms on, such as 500ms or 2s'
+  const timeout = 'a length of time such as 500ms, 2s or 11m'
   const duration = 'a length of time such as 500ms, 2s, 11m, 1h30m or 0'
 
   test.each<[string[], string[]]>([
@@ -265,7 +266,7 @@ describe('flags', { concurrent: true, timeout: 30_000 }, () => {
       `--product is ":25"; allowed: ${form}`,
       'orderctl create --help',
     ],
-    [[...good, '--timeout', 'soon'], `--timeout is "soon"; allowed: ${duration}`, 'orderctl create --help'],
+    [[...good, '--timeout', 'soon'], `--timeout is "soon"; allowed: ${timeout}`, 'orderctl create --help'],
     [
       [...good, '--confirm', '--max-total', 'much'],
       '--max-total is "much"; allowed: an amount such as 100 or 99.50',
@@ -306,7 +307,7 @@ describe('flags', { concurrent: true, timeout: 30_000 }, () => {
       `--interval is "often"; allowed: ${interval}`,
       'orderctl watch --help',
     ],
-    [['watch', 'o', '--timeout', '-1s'], `--timeout is "-1s"; allowed: ${duration}`, 'orderctl watch --help'],
+    [['watch', 'o', '--timeout', '-1s'], `--timeout is "-1s"; allowed: ${timeout}`, 'orderctl watch --help'],
   ])('%j says: %s', async (words, message, fix) => {
     expect(await asks(words)).toEqual(
       refused(`error: ${message}\n${fix === undefined ? '' : `try: ${fix}\n`}`),
@@ -316,7 +317,7 @@ describe('flags', { concurrent: true, timeout: 30_000 }, () => {
   test('two that are wrong are both named', async () => {
     expect(await asks(['watch', 'o', '--interval', 'often', '--timeout', 'never'])).toEqual(
       refused(
-        `error: 2 flags are wrong\n  --interval is "often"; allowed: ${interval}\n  --timeout is "never"; allowed: ${duration}\ntry: orderctl watch --help\n`,
+        `error: 2 flags are wrong\n  --interval is "often"; allowed: ${interval}\n  --timeout is "never"; allowed: ${timeout}\ntry: orderctl watch --help\n`,
       ),
     )
   })

@@ -32,7 +32,7 @@ const open = () => {
       ...owner,
       ...{ orderId, reference: 'r', wallet: 'USD', total: '25', at: 2_000, until: 47_000 },
     })
-    if (begun.kind === 'open') throw new Error('open')
+    if (begun.kind !== 'begun') throw new Error(begun.kind)
     return begun
   }
   return {
@@ -173,6 +173,16 @@ describe('confirm', () => {
     expect(
       beginConfirm({ ...owner, orderId: 'o1', reference: 'r', wallet: 'USD', total: '25', at: 3, until: 4 }),
     ).toMatchObject({ kind: 'open', call: { startedAt: 2_000 } })
+  })
+
+  test('is not begun of an order that is known to be past it', () => {
+    const { placed, noteState, beginConfirm, callsOf } = open()
+    const { order } = placed()
+    noteState(owner, 'o1', 'processing', 2)
+    expect(
+      beginConfirm({ ...owner, orderId: 'o1', reference: 'r', wallet: 'USD', total: '25', at: 3, until: 4 }),
+    ).toEqual({ kind: 'past', standing: 'processing' })
+    expect(callsOf(order)).toHaveLength(1)
   })
 
   test('two that are open at once are refused by the table itself', () => {
