@@ -1,8 +1,9 @@
 // The built executable, killed at every step and at every byte of what spends. Then the journal is held against
 // the service: nothing sent without a line in it, nothing lost, nothing sent twice, and all of it reconciled.
+import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aftermath, callsOf, prepared, type Scenario, scenarios } from '../support/crash/scenarios.ts'
-import { cannotTrace, disturbing } from '../support/crash/strace.ts'
+import { cannotTrace, disturbing, sentSafely, watching } from '../support/crash/strace.ts'
 import { brokenCases, isFull, spread } from '../support/crash/table.ts'
 import type { Blow, Ended } from '../support/crash/world.ts'
 
@@ -79,4 +80,20 @@ describe.each(scenarios)('$name', (scenario) => {
       console.info(`${scenario.name}: killed at ${cases.length} system calls`)
     },
   )
+})
+
+test('what stands in the journal is on the disk before a byte leaves', { timeout }, async ({ skip }) => {
+  if (cannotTrace) skip(cannotTrace)
+  const [, , chain] = scenarios
+  if (chain === undefined) throw new Error('there is no chain')
+  await using world = await prepared(chain)
+  const list = path.join(world.home, 'calls')
+  const { end } = await world.run(chain.words, { under: watching(list) })
+  expect([end, sentSafely(list)]).toEqual([
+    0,
+    [
+      { method: 'POST', isOnDisk: true },
+      { method: 'PUT', isOnDisk: true },
+    ],
+  ])
 })

@@ -45,3 +45,25 @@ export const disturbing = (state: string, { call, nth }: Call, how: string): str
   ...['strace', '-f', '-qq', '-o', '/dev/null', `--inject=${call}:${how}:when=${nth}`],
   ...onFilesOf(state),
 ]
+
+/** The command to run it under, to see what is written, synchronised and sent, and in what order. */
+export const watching = (to: string): string[] => [
+  ...['strace', '-f', '-qq', '-yy', '-s', '12', '-o', to],
+  '--trace=pwrite64,fsync,fdatasync,write,writev,sendto,sendmsg',
+]
+
+const onJournal = /^\d+ +(\w+)\(\d+<[^>]*journal\.db(?:-wal)?>/
+const toService = /^\d+ +(?:write|writev|sendto|sendmsg)\(\d+<TCP:.*"(POST|PUT) /
+
+/** Each money call, and whether all that was written before it was on the disk: no signal can show that. */
+export const sentSafely = (from: string): { readonly method: string; readonly isOnDisk: boolean }[] => {
+  const sent: { method: string; isOnDisk: boolean }[] = []
+  let isOnDisk = false
+  for (const line of readFileSync(from, 'utf8').split('\n')) {
+    const [, call] = onJournal.exec(line) ?? []
+    const [, method] = toService.exec(line) ?? []
+    if (call !== undefined) isOnDisk = call !== 'pwrite64'
+    if (method !== undefined) sent.push({ method, isOnDisk })
+  }
+  return sent
+}
