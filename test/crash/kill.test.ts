@@ -25,7 +25,7 @@ const parts: Readonly<Record<Scenario['name'], readonly Part[]>> = {
 }
 
 /** How many of each a short run takes. */
-const short = { steps: { create: 6, confirm: 10, 'create --confirm': 20 }, bytes: 3 } as const
+const short = { steps: { create: 4, confirm: 8, 'create --confirm': 18 }, bytes: 3 } as const
 
 type Case = { readonly name: string; readonly blow: Blow }
 
