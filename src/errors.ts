@@ -1,4 +1,4 @@
-// The typed errors: thrown anywhere, caught once in main.ts, mapped to an exit code once.
+// The typed errors: thrown anywhere, caught once in run.ts, mapped to an exit code once.
 import type { ExitName } from './exit-codes.ts'
 
 type Details = {

@@ -15,13 +15,16 @@ const switches = [
   { flag: 'input', variable: 'ORDERCTL_NO_INPUT', value: false },
 ] as const
 
+/** Flags that ask for another form than JSON. */
+const notJson = ['quiet', 'explain', 'only']
+
 /** Before a command's action: what its flags left open. */
 export const applyVariables = (command: Command, environment: Environment): void => {
   for (const { flag, variable, value } of switches) {
     if (!isOn(environment[variable])) continue
     if (!command.options.some((option) => option.attributeName() === flag)) continue
-    // Ids alone were asked for on the line.
-    if (flag === 'json' && command.getOptionValue('quiet') === true) continue
+    // What was asked for on the line goes before.
+    if (flag === 'json' && notJson.some((other) => command.getOptionValue(other) !== undefined)) continue
     if (command.getOptionValueSource(flag) !== 'cli') command.setOptionValueWithSource(flag, value, 'env')
   }
 }

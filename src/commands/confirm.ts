@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts'
 import { parseDecimal } from '../contract/decimal.ts'
 import { Failure } from '../errors.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { confirm as confirmOrder, look } from '../operations/confirm.ts'
 import { guard } from '../operations/offer.ts'
 import { interruption, readSpent } from '../operations/read.ts'
@@ -13,9 +14,10 @@ import { totalForm } from './create.ts'
 import { flagReader } from './flags.ts'
 import { orderIds } from './order-ids.ts'
 import { patiently } from './patiently.ts'
-import { canAsk, openSession, type SessionFlags, sayWhere, spending, viewOf } from './session.ts'
+import { canAsk, openSession, type SessionFlags, sayWhere, spending } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
 import { showOrder } from './show-order.ts'
+import { viewOf } from './view-of.ts'
 import { watchOrders } from './watch-orders.ts'
 
 export type ConfirmFlags = SessionFlags &
@@ -25,6 +27,7 @@ export type ConfirmFlags = SessionFlags &
     readonly maxTotal?: string
     readonly minValidity?: string
     readonly idempotent?: boolean
+    readonly allowDuplicate?: boolean
     readonly watch?: boolean
   }
 
@@ -34,12 +37,13 @@ export const confirm = async (context: Context, named: string, flags: ConfirmFla
   const minValidityMs = duration('--min-validity', flags.minValidity)
   const maxTotal = read('--max-total', flags.maxTotal, parseDecimal, totalForm)
   check()
-  const { show } = shower(context, flags, { hasSpent: true })
+  const { showIds } = shower(context, flags, { hasSpent: true })
   const session = await openSession(context, flags)
   try {
     sayWhere(context, session.account)
     const deps = await spending(session)
     const [orderId = ''] = await orderIds(context, session, [named])
+    let isAgain = false
     try {
       const { order, offer, serviceTime } = await look(deps, orderId)
       const now = serviceTime()
@@ -59,17 +63,23 @@ export const confirm = async (context: Context, named: string, flags: ConfirmFla
       }
       // Whoever was asked may have taken their time.
       guard(offer, { maxTotal, minValidityMs }, serviceTime())
-      await patiently(context, 'confirm', (onSettling) => confirmOrder(deps, offer, { onSettling }))
+      await patiently(context, 'confirm', (progress) =>
+        confirmOrder(deps, offer, { ...progress, allowDuplicate: flags.allowDuplicate === true }),
+      )
     } catch (error) {
       if (!(flags.idempotent === true && isAlreadyConfirmed(error))) throw error
+      isAgain = true
       stderr.write('it was confirmed before\n')
     }
     if (flags.watch === true) return await watchOrders(context, session, [orderId], { ...flags, known: true })
     if (flags.quiet === true) {
-      show({ data: undefined, ids: [orderId], screen: () => '' })
+      showIds([orderId])
       await arrived(context, `the order ${orderId} is confirmed`, orderId)
-    } else await showOrder(context, session, await readSpent(session, orderId), flags)
-    return 0
+      return 0
+    }
+    const exit = await showOrder(context, session, await readSpent(session, orderId), flags)
+    // An order that was confirmed before is as good, whatever became of it.
+    return isAgain ? exitCodes.ok.code : exit
   } finally {
     await session.close()
   }

@@ -16,9 +16,10 @@ import { flagReader } from './flags.ts'
 import { type OrderFlags, productForm, readProduct, readRequest, skeleton } from './order-input.ts'
 import { patiently } from './patiently.ts'
 import { catalogueTypes } from './sandbox-catalogue.ts'
-import { accountOf, openSession, type SessionFlags, sayWhere, spending, viewOf } from './session.ts'
+import { accountOf, openSession, type SessionFlags, sayWhere, spending } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
 import { showOrder } from './show-order.ts'
+import { viewOf } from './view-of.ts'
 import { watchOrders } from './watch-orders.ts'
 
 export type CreateFlags = SessionFlags &
@@ -66,7 +67,7 @@ export const create = async (
   )
   if (flags.dryRun === true) {
     shower(context, { ...flags, quiet: false, json: true, reveal: true }).show({
-      data: request,
+      data: () => request,
       ids: [],
       screen: () => '',
     })
@@ -81,8 +82,8 @@ export const create = async (
       context.stderr.write('the sandbox calls no webhooks; orderctl serve-mock does\n')
     }
     const deps = await spending(session)
-    const placed = patiently(context, 'create', () =>
-      place(deps, request, { allowDuplicate: flags.allowDuplicate === true }),
+    const placed = patiently(context, 'create', (progress) =>
+      place(deps, request, { ...progress, allowDuplicate: flags.allowDuplicate === true }),
     )
     const { created, serviceTime } = await placed.catch((error) => {
       throw account.kind === 'sandbox' ? withCatalogue(error) : error
@@ -92,7 +93,7 @@ export const create = async (
     if (!goesOn) {
       // The answer does not repeat the reference; whoever keeps it wants it beside the id.
       show({
-        data: { ...created, reference: request.reference },
+        data: () => ({ ...created, reference: request.reference }),
         ids: [id],
         screen: () => createdText(created, request.reference, view()),
       })
@@ -105,7 +106,9 @@ export const create = async (
     context.stderr.write(createdLine(created, request.reference, view()))
     const offer = offerOf(created, request.reference)
     guard(offer, { maxTotal }, serviceTime())
-    await patiently(context, 'confirm', (onSettling) => confirm(deps, offer, { onSettling }))
+    await patiently(context, 'confirm', (progress) =>
+      confirm(deps, offer, { ...progress, allowDuplicate: flags.allowDuplicate === true }),
+    )
     return flags.watch === true
       ? await watchOrders(context, session, [id], { ...flags, known: true })
       : await showOrder(context, session, await readSpent(session, id), flags)

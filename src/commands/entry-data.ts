@@ -3,7 +3,11 @@ import { parseDecimal } from '../contract/decimal.ts'
 import { readJson } from '../contract/json.ts'
 import type { Entry } from '../journal/entry.ts'
 
-export const isoTime = (ms: number): string => new Date(ms).toISOString()
+/** Null for what no calendar has: a service may say 'never' by a very large number. */
+export const isoTime = (ms: number): string | null => {
+  const date = new Date(ms)
+  return Number.isNaN(date.getTime()) ? null : date.toISOString()
+}
 
 export const entryData = (entry: Entry) => {
   const { orderId, reference, standing, profile, origin, wallet, total, request, expiresAt } = entry

@@ -22,12 +22,7 @@ export const flagReader = (command?: string) => {
     duration: (flag: string, text: string | undefined) => read(flag, text, parseDuration, durationForm),
     /** One that leaves time for anything at all. */
     timeout: (flag: string, text: string | undefined) =>
-      read(
-        flag,
-        text,
-        (typed) => parseDuration(typed) || undefined,
-        'a length of time such as 500ms, 2s or 11m',
-      ),
+      read(flag, text, usableTimeout, 'a length of time such as 500ms, 2s or 11m, up to 30d'),
     problem: (text: string): void => void problems.push(text),
     /** Throws where anything was wrong. */
     check: (): void => {
@@ -39,4 +34,11 @@ export const flagReader = (command?: string) => {
         : new Failure('usage', `${problems.length} flags are wrong`, { violations: problems, fix })
     },
   }
+}
+
+const longestTimeoutMs = 30 * 24 * 60 * 60 * 1000
+
+const usableTimeout = (text: string): number | undefined => {
+  const ms = parseDuration(text)
+  return ms !== undefined && ms > 0 && ms <= longestTimeoutMs ? ms : undefined
 }

@@ -1,7 +1,6 @@
 // The journal of this machine, opened when it is needed.
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
-import { Failure } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
 import { safeText } from '../ui/safe-text.ts'
 import { isKept, stateFolder } from './state-folder.ts'
@@ -27,9 +26,9 @@ export const journalsOf = (context: Context) => {
     try {
       work(await open())
     } catch (error) {
-      if (!(error instanceof Failure)) throw error
       if (!hasWarned) {
-        context.stderr.write(`warning: ${purpose}: ${safeText(error.message)}\n`)
+        const why = error instanceof Error ? error.message : String(error)
+        context.stderr.write(`warning: ${purpose}: ${safeText(why)}\n`)
         hasWarned = true
       }
     }
@@ -37,6 +36,8 @@ export const journalsOf = (context: Context) => {
 
   return {
     open,
+    /** Whether anything was ever ordered from here. */
+    isThere: (): boolean => isKept(fileName, context),
     attempt,
     /** As `attempt`, where nothing is lost if there is none yet. */
     attemptIfThere: async (purpose: string, work: (journal: Journal) => void): Promise<void> => {

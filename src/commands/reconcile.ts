@@ -1,16 +1,19 @@
 // orderctl reconcile: settles what is open or unknown, and says what a person must decide. Never spends.
 import type { Context } from '../context.ts'
+import { orderWord } from '../contract/order-word.ts'
 import { Failure } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { ownStandings } from '../journal/entry.ts'
 import type { Spending } from '../operations/deps.ts'
 import { findEntries } from '../operations/find-order.ts'
 import { type Reconciled, reconcileAll } from '../operations/reconcile.ts'
+import { environmentName } from '../profiles/profile.ts'
 import { nextStep, type ReconciledRow, reconciledText } from '../ui/reconciled.ts'
 import { safeText } from '../ui/safe-text.ts'
 import { entryData } from './entry-data.ts'
-import { openSession, type SessionFlags, sayWhere, spending, viewOf } from './session.ts'
+import { openSession, type SessionFlags, sayWhere, spending } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
+import { viewOf } from './view-of.ts'
 
 export type ReconcileFlags = SessionFlags & ShowFlags
 
@@ -34,7 +37,7 @@ export const reconcile = async (
     const all = entries.map(({ number }) => done.get(number)).filter((each) => each !== undefined)
     const view = viewOf(context)
     show({
-      data: all.map((each) => dataOf(each, view.now)),
+      data: () => all.map((each) => dataOf(each, view.now)),
       ids: all.map(({ reconciled }) => reconciled.entry.orderId).filter((id) => id !== undefined),
       screen: () => all.map((each) => reconciledText(rowOf(each), view)).join(''),
     })
@@ -59,16 +62,24 @@ const dataOf = (done: Done, now: number) => {
 
 const sayRest = ({ stderr }: Context, { journal, owner }: Spending, count: number): void => {
   if (count === 0) stderr.write('nothing is open\n')
-  for (const { profile, count: open } of journal.unknownElsewhere(owner)) {
-    stderr.write(
-      `${open} of the profile ${safeText(profile)} unknown: orderctl reconcile --profile ${safeText(profile)}\n`,
-    )
+  for (const { profile, origin, count: open } of journal.unknownElsewhere(owner)) {
+    stderr.write(`${open} unknown of ${safeText(profile)}, at ${safeText(origin)}${howTo(profile, owner)}\n`)
   }
+}
+
+/** An address of before is reached by no profile. */
+const howTo = (profile: string, owner: Spending['owner']): string => {
+  if (profile === owner.profile) return ', where this profile was before'
+  return profile === environmentName ? '' : `: orderctl reconcile --profile ${orderWord(safeText(profile))}`
 }
 
 /** Unknown is worse than a service that does not answer. */
 const exitCodeOf = (all: readonly Done[]): number => {
-  if (all.some(({ reconciled }) => reconciled.entry.standing === ownStandings.unknown)) {
+  if (
+    all.some(
+      ({ reconciled: { open, entry } }) => open !== undefined || entry.standing === ownStandings.unknown,
+    )
+  ) {
     return exitCodes.unknown.code
   }
   const problem = all.map(({ reconciled }) => reconciled.problem).find((each) => each instanceof Failure)

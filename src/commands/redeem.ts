@@ -15,8 +15,9 @@ import { themeFor } from '../ui/theme.ts'
 import { flagReader } from './flags.ts'
 import { noteReveal } from './note-reveal.ts'
 import { orderIds } from './order-ids.ts'
-import { openSession, type SessionFlags, viewOf } from './session.ts'
+import { openSession, type SessionFlags } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
+import { viewOf } from './view-of.ts'
 
 const kinds = ['pin', 'code', 'link', 'serial'] as const
 type Kind = (typeof kinds)[number]
@@ -28,7 +29,7 @@ export const redeem = async (context: Context, named: string, flags: RedeemFlags
   const { stdout, stderr } = context
   const only = readOnly(flags)
   const reveal = flags.reveal === true
-  const { show } = shower(context, flags)
+  const { show, reveals } = shower(context, flags)
   const session = await openSession(context, flags)
   try {
     const [orderId = ''] = await orderIds(context, session, [named])
@@ -36,14 +37,15 @@ export const redeem = async (context: Context, named: string, flags: RedeemFlags
     const chosen = narrowed(order, flags.sku)
     const cards = cardsIn(chosen.redeem)
     if (cards.length === 0) throw noCards(order)
-    if (reveal) await noteReveal(context, session, chosen)
-    if (only !== undefined) stdout.write(bareText(cards, only, reveal, order.uid))
+    const bare = only === undefined ? undefined : bareText(cards, only, reveal, order.uid)
+    if (reveals) await noteReveal(context, session, chosen)
+    if (bare !== undefined) stdout.write(bare)
     else {
       const view = viewOf(context, serviceTime())
       const instructions = () => instructionsText(chosen.redeem, reveal, view)
       const screen = () =>
         [cardsText(cards, reveal, view), instructions()].filter((part) => part !== '').join('\n')
-      show({ data: { redeem: chosen.redeem }, ids: [order.uid], screen })
+      show({ data: () => ({ redeem: chosen.redeem }), ids: [order.uid], screen })
     }
     if (!reveal && flags.quiet !== true) stderr.write('masked; --reveal shows them\n')
     const missing = shortfallsOf(chosen)

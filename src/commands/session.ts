@@ -7,14 +7,15 @@ import type { Transport } from '../contract/transport.ts'
 import type { Owner } from '../journal/entry.ts'
 import type { Spending } from '../operations/deps.ts'
 import { hearing } from '../operations/hearing.ts'
+import { newsOf } from '../operations/news.ts'
 import { serviceTime } from '../operations/service-time.ts'
 import { type Account, resolveAccount } from '../profiles/account.ts'
 import { runCredentialCommand } from '../profiles/credential.ts'
 import { profilesFolder } from '../profiles/folder.ts'
+import { environmentName } from '../profiles/profile.ts'
 import { openProfiles, type Profiles } from '../profiles/store.ts'
 import { safeText } from '../ui/safe-text.ts'
 import { themeFor } from '../ui/theme.ts'
-import type { View } from '../ui/view.ts'
 import { clockWarning } from './clock-warning.ts'
 import { flagReader } from './flags.ts'
 import { type Journals, journalsOf } from './open-journal.ts'
@@ -43,14 +44,6 @@ export type Session = {
   /** Ends the connections, or the sandbox. */
   close(): Promise<void>
 }
-
-/** For what is printed on stdout, unless it says otherwise. */
-export const viewOf = (context: Context, now = context.clock.now(), output = context.stdout): View => ({
-  now,
-  timeZone: context.timeZone,
-  width: output.width,
-  theme: themeFor(output),
-})
 
 /** Whether somebody is there to answer a question. */
 export const canAsk = (
@@ -98,14 +91,18 @@ export const openSession = async (
     random,
     timeoutMs,
   })
-  const owner = { profile: account.name, origin: baseUrl }
+  const owner = {
+    profile: account.name,
+    origin: baseUrl,
+    isNamed: account.kind === 'service' && account.name !== environmentName,
+  }
   const journals = journalsOf(context)
   const warnOfClock = clockWarning(context)
   let now = serviceTime(clock, undefined)
   const api = hearing(plain, {
     onOrder: (order) =>
       journals.attemptIfThere('the journal was not brought up to date', (journal) =>
-        journal.noteState(owner, order.uid, order.state, clock.now()),
+        journal.noteOrder({ ...owner, orderId: order.uid }, newsOf(order, clock.now())),
       ),
     onServerTime: (ms) => {
       now = serviceTime(clock, ms)

@@ -8,18 +8,14 @@ import { exitCodes } from '../exit-codes.ts'
 import { cardsText, shortfallsText } from '../ui/cards.ts'
 import { orderText } from '../ui/order.ts'
 import { safeText } from '../ui/safe-text.ts'
+import type { View } from '../ui/view.ts'
 import { arrived } from './arrived.ts'
 import { noteReveal } from './note-reveal.ts'
-import { type Session, viewOf } from './session.ts'
+import type { Session } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
+import { viewOf } from './view-of.ts'
 
-export const orderScreen = (
-  context: Context,
-  { serviceNow }: Session,
-  order: Order,
-  reveal: boolean,
-): string => {
-  const view = viewOf(context, serviceNow())
+export const orderScreen = (order: Order, reveal: boolean, view: View): string => {
   const cards = cardsText(cardsIn(order.redeem), reveal, view)
   const missing = isFinal(order.state) ? shortfallsText(shortfallsOf(order), view.theme) : ''
   return `${orderText(order, view)}${cards === '' ? '' : `\n${cards}`}${missing === '' ? '' : `\n${missing}`}`
@@ -32,13 +28,13 @@ export const showOrder = async (
   order: Order,
   flags: ShowFlags,
 ): Promise<number> => {
-  if (flags.reveal === true) await noteReveal(context, session, order)
   // It is shown at the end of what spends.
-  const { show } = shower(context, flags, { hasSpent: true })
+  const { show, reveals } = shower(context, flags, { hasSpent: true })
+  if (reveals) await noteReveal(context, session, order)
   show({
-    data: order,
+    data: () => order,
     ids: [order.uid],
-    screen: () => orderScreen(context, session, order, flags.reveal === true),
+    screen: () => orderScreen(order, flags.reveal === true, viewOf(context, session.serviceNow())),
   })
   await arrived(context, `the order ${order.uid} is ${order.state}`, order.uid)
   sayNext(context, order, flags)

@@ -14,7 +14,7 @@ export type ShowFlags = {
 
 export type Shown = {
   /** The documented data, names untouched. */
-  readonly data: unknown
+  readonly data: () => unknown
   readonly ids: readonly string[]
   readonly screen: () => string
 }
@@ -36,7 +36,8 @@ export const shower = (
   if (fields !== undefined && json !== true) {
     throw new Failure('usage', '--fields narrows JSON: it goes with --json', { field: '--fields' })
   }
-  const paths = fields === undefined ? {} : { fields: parseFields(fields) }
+  const paths: { fields?: ReturnType<typeof parseFields> } =
+    fields === undefined ? {} : { fields: parseFields(fields) }
   const textOf = (data: unknown, oneLine: boolean): string => {
     try {
       return jsonText(data, { reveal, oneLine, ...paths })
@@ -46,11 +47,19 @@ export const shower = (
       return jsonText(data, { reveal, oneLine })
     }
   }
+  const showIds = (ids: readonly string[]): void =>
+    stdout.write(ids.map((id) => `${safeText(id)}\n`).join(''))
   return {
+    showIds,
     show: ({ data, ids, screen }: Shown): void => {
-      if (quiet === true) stdout.write(ids.map((id) => `${safeText(id)}\n`).join(''))
-      else stdout.write(json === true ? textOf(data, false) : screen())
+      if (quiet === true) showIds(ids)
+      else stdout.write(json === true ? textOf(data(), false) : screen())
     },
     line: (data: unknown): void => stdout.write(textOf(data, true)),
+    /** Whether codes are among what is shown. */
+    reveals:
+      reveal &&
+      quiet !== true &&
+      (paths.fields === undefined || paths.fields.some(([first = '']) => first.startsWith('redeem'))),
   }
 }

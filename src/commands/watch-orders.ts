@@ -15,6 +15,7 @@ import { noteReveal } from './note-reveal.ts'
 import type { Session } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
 import { exitCodeOf, orderScreen, sayNext } from './show-order.ts'
+import { viewOf } from './view-of.ts'
 
 export type WatchFlags = ShowFlags & {
   readonly for?: string
@@ -38,7 +39,7 @@ export const watchOrders = async (
 ): Promise<number> => {
   const { clock, random, interrupted, stdout, stderr } = context
   const { forState, intervalMs, timeoutMs } = readFlags(flags)
-  const { line, show } = shower(context, flags, { hasSpent: flags.known === true })
+  const { line, show, reveals } = shower(context, flags, { hasSpent: flags.known === true })
   const isPlain = flags.json !== true && flags.quiet !== true
   const isStream = flags.stream === true
   // The live line goes to stderr: stdout is the result. So do the changes of a chain, whose result is the order.
@@ -50,6 +51,7 @@ export const watchOrders = async (
     changeLine({ id, state, ms: clock.now() - started }, themeFor(output))
   const draw = () => live.show([...seen].map(([id, state]) => lineOn(stderr, id, state)))
 
+  const expiries = await expiriesOf(session, orderIds)
   const watching = watch(orderIds, {
     api: session.api,
     clock,
@@ -60,10 +62,11 @@ export const watchOrders = async (
     intervalMs,
     timeoutMs,
     known: flags.known,
+    expiresAt: (id) => expiries.get(id),
     onState: async (order) => {
       seen.set(order.uid, order.state)
       if (isStream && flags.json === true) {
-        if (flags.reveal === true) await noteReveal(context, session, order)
+        if (reveals) await noteReveal(context, session, order)
         line(order)
       } else if (isPlain && !(live.isOn && changes.isTerminal)) {
         changes.write(lineOn(changes, order.uid, order.state))
@@ -85,16 +88,28 @@ export const watchOrders = async (
   // In a pipe each change was the result; on a terminal the lines are gone, or wait for their end.
   const isShown = !isStream || flags.quiet === true || (isPlain && stdout.isTerminal)
   for (const order of isShown ? orders : []) {
-    if (flags.reveal === true) await noteReveal(context, session, order)
+    if (reveals) await noteReveal(context, session, order)
     show({
-      data: order,
+      data: () => order,
       ids: [order.uid],
-      screen: () => orderScreen(context, session, order, flags.reveal === true),
+      screen: () => orderScreen(order, flags.reveal === true, viewOf(context, session.serviceNow())),
     })
   }
   for (const { uid, state } of orders) await arrived(context, `the order ${uid} is ${state}`, uid)
   for (const order of orders) sayEnd(context, order, flags)
   return worst(orders.map((order) => endCodeOf(order, forState)))
+}
+
+/** As the journal has them of what was created from here. */
+const expiriesOf = async ({ journals, owner }: Session, orderIds: readonly string[]) => {
+  const expiries = new Map<string, number>()
+  await journals.attemptIfThere('when the orders expire was not looked up', (journal) => {
+    for (const id of orderIds) {
+      const expiresAt = journal.find(owner, id)?.expiresAt
+      if (expiresAt !== undefined) expiries.set(id, expiresAt)
+    }
+  })
+  return expiries
 }
 
 const readFlags = (flags: WatchFlags) => {

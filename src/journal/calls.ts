@@ -1,12 +1,15 @@
 // What is written around a call that spends: its intent before the first byte, its outcome after the answer.
 import type { DatabaseSync } from 'node:sqlite'
-import { hasReached, isFinal, isPastPending, pendingState } from '../contract/states.ts'
-import { type Call, type Entry, isOpen, type Owner, ownStandings, type Settlement } from './entry.ts'
+import { isPastPending, pendingState } from '../contract/states.ts'
+import { type Call, type Entry, isOpen, type Owner, ownStandings } from './entry.ts'
 import type { Reading } from './reading.ts'
+import type { Standing, Transaction } from './standing.ts'
 
 export type Begun = { readonly kind: 'begun'; readonly order: number; readonly call: number }
 
 export type CreateIntent = Owner & {
+  /** Its reference may stand twice. */
+  readonly allowDuplicate: boolean
   readonly reference: string
   readonly request: string
   readonly wallet: string
@@ -15,6 +18,9 @@ export type CreateIntent = Owner & {
 }
 
 export type ConfirmIntent = Owner & {
+  readonly allowDuplicate: boolean
+  /** The journal has one of that id, but it is another: the service was put back to an earlier day. */
+  readonly isAnother: boolean
   readonly orderId: string
   readonly reference: string
   readonly wallet: string
@@ -22,6 +28,15 @@ export type ConfirmIntent = Owner & {
   readonly at: number
   readonly until: number
 }
+
+export type ConfirmBegun =
+  | Begun
+  /** An earlier confirmation is open. */
+  | { readonly kind: 'open'; readonly call: Call }
+  /** It took effect since the order was looked at. */
+  | { readonly kind: 'past'; readonly standing: string }
+  /** Its reference was taken again since, by an order that is meant to be the only one. */
+  | { readonly kind: 'superseded'; readonly by: Entry }
 
 type Said = { readonly status?: number | undefined; readonly refusal?: string | undefined }
 
@@ -37,9 +52,12 @@ export type CreateEnd =
 
 export type ConfirmEnd = Said & { readonly outcome: Exclude<Call['outcome'], 'sending'> }
 
-type Transaction = <Result>(work: () => Result) => Result
-
-export const callsIn = (database: DatabaseSync, transaction: Transaction, reading: Reading) => {
+export const callsIn = (
+  database: DatabaseSync,
+  transaction: Transaction,
+  reading: Reading,
+  { stand, noteState, supersede }: Standing,
+) => {
   const insertCall = (
     order: number,
     operation: Call['operation'],
@@ -59,52 +77,34 @@ export const callsIn = (database: DatabaseSync, transaction: Transaction, readin
       .prepare('UPDATE calls SET outcome = ?, answered_at = ?, status = ?, refusal = ? WHERE number = ?')
       .run(outcome, at, status ?? null, refusal ?? null, call)
 
-  /** Another process may know more by now: what is past the confirmation never goes back before it. */
-  const stand = (order: number, standing: string, at: number): void =>
-    void database
-      .prepare(
-        `UPDATE orders SET standing = $standing, changed_at = $at
-         WHERE number = $order AND (standing IN ('unknown', 'created', 'lapsed') OR $forward)`,
-      )
-      .run({ order, standing, at, forward: isPastPending(standing) ? 1 : 0 })
-
-  const settleOpen = (order: number, settled: Settlement, at: number): void =>
-    void database
-      .prepare(
-        `UPDATE calls SET settled = ?, settled_at = ?
-         WHERE order_number = ? AND outcome IN ('sending', 'unknown') AND settled IS NULL`,
-      )
-      .run(settled, at, order)
-
-  const see = (order: number, state: string, at: number): void =>
-    void database.prepare('INSERT OR IGNORE INTO states VALUES (?, ?, ?)').run(order, state, at)
-
-  /** The newest news wins, but no state goes back. */
-  const noteState = (entry: Entry, state: string, at: number): void => {
-    const { number, standing } = entry
-    if (standing === state || isFinal(standing) || hasReached(standing, state)) return
-    if (standing === ownStandings.lapsed && !isPastPending(state)) return
-    const open = reading.callsOf(number).filter(isOpen)
-    see(number, state, at)
-    if (isPastPending(state)) settleOpen(number, 'took-effect', at)
-    else if (open.some(({ operation }) => operation === 'confirm')) return
-    else settleOpen(number, 'took-effect', at)
-    stand(number, state, at)
-  }
+  /** An order that was created elsewhere. */
+  const insertForeign = ({ profile, origin, reference, orderId, wallet, at }: ConfirmIntent): number =>
+    Number(
+      database
+        .prepare(
+          `INSERT INTO orders (profile, origin, reference, order_id, standing, wallet, placed_at, changed_at)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        )
+        .run(profile, origin, reference, orderId, pendingState, wallet, at, at).lastInsertRowid,
+    )
 
   return {
     /** Intent and 'sending' are on disk when this returns; or somebody has the reference. */
-    beginCreate: (intent: CreateIntent, allowDuplicate: boolean): Begun | { kind: 'taken'; by: Entry } =>
+    beginCreate: (intent: CreateIntent): Begun | { kind: 'taken'; by: Entry } =>
       transaction(() => {
-        const by = allowDuplicate ? undefined : reading.holderOf(intent, intent.reference)
+        const { profile, origin, reference, request, wallet, at, allowDuplicate } = intent
+        const by = allowDuplicate ? undefined : reading.holderOf(intent, reference)
         if (by !== undefined) return { kind: 'taken', by }
-        const { profile, origin, reference, request, wallet, at } = intent
         const { lastInsertRowid } = database
           .prepare(
-            `INSERT INTO orders (profile, origin, reference, standing, request, wallet, placed_at, changed_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+            `INSERT INTO orders
+               (profile, origin, reference, duplicate, standing, request, wallet, placed_at, changed_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
           )
-          .run(profile, origin, reference, ownStandings.unknown, request, wallet, at, at)
+          .run(
+            ...[profile, origin, reference, allowDuplicate ? 1 : 0],
+            ...[ownStandings.unknown, request, wallet, at, at],
+          )
         const order = Number(lastInsertRowid)
         return { kind: 'begun', order, call: insertCall(order, 'create', intent) }
       }),
@@ -117,7 +117,8 @@ export const callsIn = (database: DatabaseSync, transaction: Transaction, readin
           database
             .prepare('UPDATE orders SET order_id = ?, total = ?, expires_at = ? WHERE number = ?')
             .run(orderId, total, expiresAt, order)
-          see(order, pendingState, at)
+          const entry = reading.numbered(order)
+          if (entry !== undefined) supersede(entry, orderId, order, at)
           stand(order, pendingState, at)
           return
         }
@@ -129,29 +130,20 @@ export const callsIn = (database: DatabaseSync, transaction: Transaction, readin
         }
       }),
 
-    /** As `beginCreate`; or an earlier confirmation is open, or took effect since the order was looked at. */
-    beginConfirm: (
-      intent: ConfirmIntent,
-    ): Begun | { kind: 'open'; call: Call } | { kind: 'past'; standing: string } =>
+    /** As `beginCreate`; or why the order must not be confirmed now. */
+    beginConfirm: (intent: ConfirmIntent): ConfirmBegun =>
       transaction(() => {
-        const { profile, origin, orderId, reference, wallet, total, at } = intent
-        const known = reading.find(intent, orderId)
-        const open = known && reading.callsOf(known.number).find(isOpen)
+        const { orderId, total, at, isAnother, allowDuplicate } = intent
+        const all = reading.withId(intent, orderId)
+        const open = all.flatMap(({ number }) => reading.callsOf(number)).find(isOpen)
         if (open !== undefined) return { kind: 'open', call: open }
+        const known = isAnother ? undefined : all[0]
         if (known !== undefined && isPastPending(known.standing)) {
           return { kind: 'past', standing: known.standing }
         }
-        const order =
-          known?.number ??
-          Number(
-            database
-              .prepare(
-                `INSERT INTO orders
-                   (profile, origin, reference, order_id, standing, wallet, placed_at, changed_at)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-              )
-              .run(profile, origin, reference, orderId, pendingState, wallet, at, at).lastInsertRowid,
-          )
+        const by = known && !allowDuplicate ? reading.laterHolder(intent, known) : undefined
+        if (by !== undefined) return { kind: 'superseded', by }
+        const order = known?.number ?? insertForeign(intent)
         database.prepare('UPDATE orders SET total = ? WHERE number = ?').run(total, order)
         stand(order, ownStandings.unknown, at)
         return { kind: 'begun', order, call: insertCall(order, 'confirm', intent) }
@@ -161,28 +153,14 @@ export const callsIn = (database: DatabaseSync, transaction: Transaction, readin
       transaction(() => {
         endCall(call, end.outcome, at, end)
         if (end.outcome === 'unknown') return
-        const lapsed = end.refusal === 'expired' ? ownStandings.lapsed : pendingState
         const entry = reading.numbered(order)
-        if (end.outcome === 'done' && entry !== undefined) noteState(entry, 'confirmed', at)
-        else stand(order, lapsed, at)
-      }),
-
-    /** What a `get` said of an order; nothing where it was not placed from here. */
-    noteState: (owner: Owner, orderId: string, state: string, at: number): void => {
-      const entry = reading.find(owner, orderId)
-      // Most looks find nothing new: they write nothing.
-      if (entry === undefined || entry.standing === state) return
-      transaction(() => {
-        const fresh = reading.numbered(entry.number)
-        if (fresh !== undefined) noteState(fresh, state, at)
-      })
-    },
-
-    /** It is certain that nothing came of what is open, or that the time to confirm is over. */
-    settle: ({ number }: Entry, settled: Exclude<Settlement, 'took-effect'>, at: number): void =>
-      transaction(() => {
-        settleOpen(number, settled, at)
-        stand(number, settled === 'lapsed' ? ownStandings.lapsed : pendingState, at)
+        if (end.outcome === 'done' && entry !== undefined) noteState(entry, { state: 'confirmed', at })
+        else
+          stand(
+            order,
+            end.refusal === 'expired' ? ownStandings.lapsed : (reading.stateBefore(order) ?? pendingState),
+            at,
+          )
       }),
 
     /** The sandbox is put back to its first day: its orders are nobody's any more. */

@@ -1,9 +1,10 @@
 // An order as the journal knows it: how it stands, and what is still open about it.
-import { isFinal } from '../contract/states.ts'
 
 /** Whose order it is: the same reference may stand on two accounts. */
 export type Owner = {
   readonly profile: string
+  /** The account stays the same where its address changes. */
+  readonly isNamed?: boolean
   /** The service's address; `sandbox:` in process. */
   readonly origin: string
 }
@@ -18,16 +19,19 @@ export const ownStandings = {
   notSent: 'not-sent',
 } as const
 
-/** Nothing more will come of it. */
-export const isOver = (standing: string): boolean =>
-  isFinal(standing) ||
-  standing === ownStandings.lapsed ||
-  standing === ownStandings.refused ||
-  standing === ownStandings.notSent
-
 /** Nothing was bought by it: the reference may be used again. */
-export const isVoid = (standing: string): boolean =>
-  isOver(standing) && standing !== 'successful' && standing !== 'partial'
+export const voidStandings: readonly string[] = [
+  'failed',
+  'rejected',
+  ownStandings.refused,
+  ownStandings.notSent,
+  ownStandings.lapsed,
+]
+export const isVoid = (standing: string): boolean => voidStandings.includes(standing)
+
+/** Nothing more will come of it. */
+export const overStandings: readonly string[] = ['successful', 'partial', ...voidStandings]
+export const isOver = (standing: string): boolean => overStandings.includes(standing)
 
 export type Entry = Owner & {
   readonly number: number

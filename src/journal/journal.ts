@@ -1,9 +1,11 @@
 // The journal: what was ordered from here, written before a request leaves and after its answer is known.
+import { Failure } from '../errors.ts'
 import { asFailure, openDatabase, transactions } from '../sqlite.ts'
 import { callsIn } from './calls.ts'
 import { readingOf } from './reading.ts'
 import { revealsIn } from './reveals.ts'
 import { schema } from './schema.ts'
+import { standingIn } from './standing.ts'
 
 export type Journal = ReturnType<typeof openJournal>
 
@@ -11,8 +13,9 @@ export const openJournal = (file: string) => {
   const database = openDatabase(file, schema)
   const transaction = transactions(database)
   const reading = readingOf(database)
+  const standing = standingIn(database, transaction, reading)
 
-  /** Whatever SQLite throws half way, a full disk or a damaged page, is a failure of the journal. */
+  /** What is thrown half way, by a full disk or a damaged page, is a failure of the journal. */
   // biome-ignore lint/suspicious/noExplicitAny: the types of the functions pass through.
   const guarded = <Functions extends Record<string, (...given: any[]) => unknown>>(
     functions: Functions,
@@ -24,14 +27,28 @@ export const openJournal = (file: string) => {
           try {
             return work(...given)
           } catch (error) {
-            throw asFailure(error, file, schema)
+            throw unusable(asFailure(error, file, schema), file)
           }
         },
       ]),
     ) as Functions
 
   return {
-    ...guarded({ ...reading, ...callsIn(database, transaction, reading), ...revealsIn(database) }),
+    ...guarded({
+      ...reading,
+      ...callsIn(database, transaction, reading, standing),
+      noteOrder: standing.noteOrder,
+      settle: standing.settle,
+      ...revealsIn(database),
+    }),
     close: (): void => database.close(),
   }
 }
+
+/** Whatever it is: after the answer to a call it must not hide what the answer said. */
+const unusable = (error: unknown, file: string): Failure =>
+  error instanceof Failure
+    ? error
+    : new Failure('local-state', `the journal ${file} could not be used: ${(error as Error).message}`, {
+        cause: error,
+      })

@@ -1,5 +1,14 @@
 // The journal's tables. Never a credential, never a code: what is not a column here is not kept.
 import type { Schema } from '../sqlite.ts'
+import { overStandings, voidStandings } from './entry.ts'
+
+const notIn = (standings: readonly string[]): string =>
+  `standing NOT IN (${standings.map((each) => `'${each}'`).join(', ')})`
+
+/** As an index has it: SQLite takes the index only where a query says the same. */
+export const isUnfinished = notIn(overStandings)
+/** It holds its reference. */
+export const isHolding = notIn(voidStandings)
 
 export const schema: Schema = {
   name: 'journal',
@@ -8,12 +17,16 @@ export const schema: Schema = {
   steps: [
     `
     CREATE TABLE orders (
-      number INTEGER PRIMARY KEY,
+      -- Never given out again, for a call under way knows its order by it.
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
       profile TEXT NOT NULL,
       origin TEXT NOT NULL,
       reference TEXT,
       order_id TEXT,
+      -- Its reference was meant to stand twice.
+      duplicate INTEGER NOT NULL DEFAULT 0,
       standing TEXT NOT NULL,
+      -- Of what was created from here alone.
       request TEXT,
       wallet TEXT,
       total TEXT,
@@ -29,11 +42,12 @@ export const schema: Schema = {
     CREATE INDEX orders_by_time ON orders (placed_at);
     CREATE INDEX orders_by_profile ON orders (profile, placed_at);
     CREATE INDEX orders_by_standing ON orders (standing, placed_at);
-    CREATE INDEX orders_unfinished ON orders (placed_at) WHERE standing NOT IN
-      ('successful', 'partial', 'failed', 'rejected', 'refused', 'not-sent', 'lapsed');
+    CREATE INDEX unfinished_by_time ON orders (placed_at) WHERE ${isUnfinished};
+    CREATE INDEX unfinished_by_profile ON orders (profile, placed_at) WHERE ${isUnfinished};
+    CREATE INDEX unfinished_by_account ON orders (profile, origin) WHERE ${isUnfinished};
 
     CREATE TABLE calls (
-      number INTEGER PRIMARY KEY,
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
       order_number INTEGER NOT NULL REFERENCES orders,
       operation TEXT NOT NULL CHECK (operation IN ('create', 'confirm')),
       outcome TEXT NOT NULL CHECK (outcome IN ('sending', 'not-sent', 'refused', 'done', 'unknown')),

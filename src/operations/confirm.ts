@@ -6,8 +6,8 @@ import type { ConfirmedOrder } from '../contract/schemas.ts'
 import { isPastPending } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
 import type { ConfirmEnd } from '../journal/calls.ts'
-import type { Call } from '../journal/entry.ts'
-import type { Spending } from './deps.ts'
+import type { Call, Entry } from '../journal/entry.ts'
+import type { Progress, Spending } from './deps.ts'
 import { refusedFailure, unsentFailure } from './failure-of.ts'
 import { type Offer, offered } from './offer.ts'
 import { interruption, readOrder, type Seen } from './read.ts'
@@ -20,10 +20,15 @@ export const look = async (deps: Spending, orderId: string): Promise<Seen & { of
   const { journal, owner } = deps
   const seen = await readOrder(deps, orderId)
   const known = journal.find(owner, orderId)
-  const now = known && settlePending(deps, known, { data: seen.order, serverTime: seen.serviceTime() })
+  const now = known && settlePending(deps, known, { data: seen.order, serverTime: seen.serverTime })
   if (isPastPending(seen.order.state)) throw alreadyConfirmed(orderId, seen.order.state)
   if (now?.open !== undefined) throw stillOpen(now.open, orderId)
-  return { ...seen, offer: offered(seen.order, now?.entry.expiresAt) }
+  // The journal's is paid for by now, the service's is not: the id stands for another order since.
+  const isAnother = now !== undefined && isPastPending(now.entry.standing)
+  return {
+    ...seen,
+    offer: { ...offered(seen.order, isAnother ? undefined : now?.entry.expiresAt), isAnother },
+  }
 }
 
 const alreadyConfirmed = (orderId: string, state: string): Failure =>
@@ -40,14 +45,28 @@ const stillOpen = ({ startedAt }: Call, orderId: string): Failure =>
     { orderId, fix: `orderctl reconcile ${orderWord(orderId)}` },
   )
 
+const superseded = ({ reference, orderId }: Entry, confirming: string): Failure => {
+  const other = orderId === undefined ? 'an order whose id is not known' : `the order ${orderId}`
+  return new Failure(
+    'usage',
+    `the reference ${reference} was taken since by ${other}; ${confirming} was not confirmed, and nothing is spent by it`,
+    {
+      orderId: confirming,
+      fix: `orderctl get ${orderWord(orderId ?? confirming)}; to pay for both: orderctl confirm ${orderWord(confirming)} --allow-duplicate`,
+    },
+  )
+}
+
+export type ConfirmOptions = Progress & { readonly allowDuplicate?: boolean }
+
 /** One confirmation. Resolves where it is certain that the order is confirmed by it. */
 export const confirm = async (
   deps: Spending,
   offer: Offer,
-  { onSettling }: { readonly onSettling?: (reason: string) => void } = {},
+  { allowDuplicate = false, onSending, onSettling }: ConfirmOptions = {},
 ): Promise<void> => {
   const { api, clock, interrupted, journal, owner } = deps
-  const { orderId, reference, wallet, total } = offer
+  const { orderId, reference, wallet, total, isAnother = false } = offer
   if (interrupted.aborted) {
     throw interruption(interrupted, 'interrupted; the order was not confirmed, and nothing is spent', {
       orderId,
@@ -55,7 +74,10 @@ export const confirm = async (
   }
   const at = clock.now()
   const until = at + api.timeoutMs('confirm')
-  const intent = { ...owner, orderId, reference, wallet, total: decimalText(total), at, until }
+  const intent = {
+    ...owner,
+    ...{ orderId, reference, wallet, total: decimalText(total), at, until, isAnother, allowDuplicate },
+  }
   const begun = beforehand(
     () => journal.beginConfirm(intent),
     `the order ${orderId} was not confirmed, and nothing is spent`,
@@ -63,6 +85,8 @@ export const confirm = async (
   )
   if (begun.kind === 'open') throw stillOpen(begun.call, orderId)
   if (begun.kind === 'past') throw alreadyConfirmed(orderId, begun.standing)
+  if (begun.kind === 'superseded') throw superseded(begun.by, orderId)
+  onSending?.()
   const outcome = await api.confirm(orderId)
   const written = afterwards(() => journal.endConfirm(begun, endOf(outcome), clock.now()))
   switch (outcome.kind) {
@@ -77,13 +101,15 @@ export const confirm = async (
       const settled = await settle(api, orderId, clock, interrupted)
       if (settled.kind === 'confirmed') {
         const { state } = settled.order
-        return afterwards(() => journal.noteState(owner, orderId, state, clock.now())).orThrow(
+        return afterwards(() => journal.noteOrder(begun.order, { state, at: clock.now() })).orThrow(
           `the order ${orderId} is confirmed`,
           orderId,
         )
       }
       const state =
-        settled.order === undefined ? 'The order could not be read since.' : 'The order still says created.'
+        settled.order === undefined
+          ? 'The order could not be read since.'
+          : `The order says ${settled.order.state}.`
       throw written.beside(
         new Failure('unknown', `whether the order is confirmed is not known: ${outcome.reason}. ${state}`, {
           orderId,

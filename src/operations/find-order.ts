@@ -1,6 +1,6 @@
 // Which order is meant: an id, `@last`, or `ref:NAME` for a reference.
 import { Failure } from '../errors.ts'
-import { type Entry, isVoid } from '../journal/entry.ts'
+import { type Entry, isVoid, ownStandings } from '../journal/entry.ts'
 import type { Spending } from './deps.ts'
 
 type Place = Pick<Spending, 'journal' | 'owner'>
@@ -23,10 +23,23 @@ export const findEntries = ({ journal, owner }: Place, text: string): Entry[] =>
   })
 }
 
+/** An older one in the place of the last would be the wrong order, and money. */
+const refuseNever = (last: Entry | undefined): void => {
+  if (last?.standing !== ownStandings.refused && last?.standing !== ownStandings.notSent) return
+  throw new Failure(
+    'usage',
+    `the last order placed from here, ${last.reference ?? ''}, was never created: ${last.standing}`,
+    {
+      fix: 'Name the order that you mean: orderctl list',
+    },
+  )
+}
+
 /** The id of the one order that is meant; an id itself need not be in the journal. */
 export const findOrder = (place: Place, text: string): string => {
   if (!needsJournal(text)) return text
   const all = findEntries(place, text)
+  if (text === lastWord) refuseNever(all[0])
   const live = all.filter(({ standing }) => !isVoid(standing))
   const meant = live.length > 0 ? live : all
   if (meant.length > 1) {

@@ -5,6 +5,7 @@ import { limits } from '../contract/limits.ts'
 import { orderWord } from '../contract/order-word.ts'
 import type { CreatedOrder, Order, Timestamp } from '../contract/schemas.ts'
 import { Failure } from '../errors.ts'
+import { millisecondsOf } from './lapse.ts'
 
 export type Guards = {
   readonly maxTotal?: Decimal | undefined
@@ -19,6 +20,8 @@ export type Offer = {
   readonly expiresAt: number
   /** The service did not say it: where nobody set a limit, the service is asked all the same. */
   readonly isGuess?: true
+  /** The journal has one of that id, but another: see ConfirmIntent. */
+  readonly isAnother?: boolean
 }
 
 export const offerOf = ({ id, invoice, expiresAt }: CreatedOrder, reference: string): Offer => ({
@@ -42,8 +45,8 @@ export const offered = (
 })
 
 // The usual ten minutes from the creation (section 4.1).
-export const guessed = ({ _seconds, _nanoseconds }: Timestamp) => ({
-  expiresAt: _seconds * 1000 + Math.floor(_nanoseconds / 1_000_000) + limits.validityMs,
+const guessed = (createdDate: Timestamp) => ({
+  expiresAt: millisecondsOf(createdDate) + limits.validityMs,
   isGuess: true as const,
 })
 

@@ -9,7 +9,7 @@ import type { CreatedOrder } from '../contract/schemas.ts'
 import { Failure } from '../errors.ts'
 import type { CreateEnd } from '../journal/calls.ts'
 import { type Entry, isVoid } from '../journal/entry.ts'
-import type { Spending } from './deps.ts'
+import type { Progress, Spending } from './deps.ts'
 import { refusedFailure, unsentFailure } from './failure-of.ts'
 import { interruption } from './read.ts'
 import { reconcile } from './reconcile.ts'
@@ -18,16 +18,16 @@ import { type ServiceTime, serviceTime } from './service-time.ts'
 
 export type Placed = { readonly created: CreatedOrder; readonly serviceTime: ServiceTime }
 
-export type PlaceOptions = { readonly allowDuplicate?: boolean }
+export type PlaceOptions = Progress & { readonly allowDuplicate?: boolean }
 
 export const place = async (
   deps: Spending,
   request: OrderRequest,
-  { allowDuplicate = false }: PlaceOptions = {},
+  { allowDuplicate = false, onSending }: PlaceOptions = {},
 ): Promise<Placed> => {
-  const { api, clock, interrupted, journal } = deps
-  if (interrupted.aborted) throw interruption(interrupted, 'interrupted; nothing was sent')
+  const { api, clock, journal } = deps
   const begun = await begin(deps, request, allowDuplicate)
+  onSending?.()
   const outcome = await api.create(request)
   const heard = serviceTime(clock, outcome.serverTime)
   const written = afterwards(() => journal.endCreate(begun, endOf(outcome), clock.now()))
@@ -60,37 +60,37 @@ export const place = async (
 }
 
 const begin = async (deps: Spending, request: OrderRequest, allowDuplicate: boolean) => {
-  const { api, clock, journal, owner } = deps
-  const at = clock.now()
-  const intent = {
-    ...owner,
-    reference: request.reference,
-    wallet: request.wallet,
-    request: writeJson(withoutSecrets(request)),
-    at,
-    until: at + api.timeoutMs('create'),
+  const { api, clock, interrupted, journal, owner } = deps
+  const { reference, wallet, productList } = request
+  for (;;) {
+    if (interrupted.aborted) throw interruption(interrupted, 'interrupted; nothing was sent')
+    const at = clock.now()
+    const begun = beforehand(
+      () =>
+        journal.beginCreate({
+          ...owner,
+          ...{ reference, wallet, allowDuplicate, at, until: at + api.timeoutMs('create') },
+          // Without the webhook: its address may be a secret.
+          request: writeJson({ productList, wallet, reference }),
+        }),
+      'nothing was sent',
+    )
+    if (begun.kind === 'begun') return begun
+    // It may have come to nothing since: the service knows.
+    const isHere = begun.by.origin === owner.origin
+    const { entry } = isHere ? await reconcile(deps, begun.by) : { entry: begun.by }
+    if (interrupted.aborted) continue
+    if (!isVoid(entry.standing)) throw taken(entry, at, isHere)
   }
-  const begun = (anyway: boolean) => beforehand(() => journal.beginCreate(intent, anyway), 'nothing was sent')
-  const first = begun(allowDuplicate)
-  if (first.kind === 'begun') return first
-  // It may have come to nothing since: the service knows.
-  const { entry } = await reconcile(deps, first.by)
-  if (!isVoid(entry.standing)) throw taken(entry, at)
-  const second = begun(false)
-  if (second.kind === 'begun') return second
-  throw taken(second.by, at)
 }
 
-/** A webhook's address may carry a password, or a token behind the question mark. */
-const withoutSecrets = ({ webhookUrl, ...request }: OrderRequest) => {
-  if (webhookUrl === undefined) return request
-  const { origin, pathname } = new URL(webhookUrl)
-  return { ...request, webhookUrl: origin + pathname }
-}
-
-const taken = ({ reference, orderId, standing, placedAt }: Entry, now: number): Failure => {
+const taken = (
+  { reference, orderId, standing, placedAt, origin }: Entry,
+  now: number,
+  isHere: boolean,
+): Failure => {
   const order = orderId === undefined ? 'an order whose id is not known' : `the order ${orderId}`
-  const age = `placed ${lengthText(now - placedAt)} ago`
+  const age = `placed ${lengthText(now - placedAt)} ago${isHere ? '' : `, at ${origin}`}`
   return new Failure(
     'usage',
     `the reference ${reference} is taken by ${order}, ${standing}, ${age}; nothing was sent`,

@@ -7,12 +7,18 @@ import type { Deps } from './deps.ts'
 import { readFailure, spentFailure } from './failure-of.ts'
 import { type ServiceTime, serviceTime } from './service-time.ts'
 
-export type Seen = { readonly order: Order; readonly serviceTime: ServiceTime }
+export type Seen = {
+  readonly order: Order
+  readonly serviceTime: ServiceTime
+  /** As the answer itself says. */
+  readonly serverTime: number | undefined
+}
 
 export const readOrder = async ({ api, clock, interrupted }: Deps, orderId: string): Promise<Seen> => {
   const outcome = await api.get(orderId, { signal: interrupted })
   if (outcome.kind === 'done') {
-    return { order: outcome.data, serviceTime: serviceTime(clock, outcome.serverTime) }
+    const { data: order, serverTime } = outcome
+    return { order, serviceTime: serviceTime(clock, serverTime), serverTime }
   }
   if (interrupted.aborted) throw interruption(interrupted, 'interrupted; nothing has changed', { orderId })
   throw readFailure(outcome, { orderId })

@@ -7,7 +7,7 @@ import type { Order } from '../contract/schemas.ts'
 import { hasReached, isFinal, pendingState } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
 import { readFailure, spentFailure } from './failure-of.ts'
-import { guessed } from './offer.ts'
+import { hasLapsed } from './lapse.ts'
 import { interruption } from './read.ts'
 
 export type WatchOptions = {
@@ -22,6 +22,8 @@ export type WatchOptions = {
   readonly timeoutMs?: number | undefined
   /** The orders exist: one that is not found is not found yet. */
   readonly known?: boolean | undefined
+  /** Where it is known when an order expires. */
+  readonly expiresAt?: (orderId: string) => number | undefined
   /** Told of the first state and of each change. */
   readonly onState: (order: Order) => void | Promise<void>
   readonly onPollError: (orderId: string, reason: string) => void
@@ -96,16 +98,20 @@ const pause = async (ms: number, { clock, interrupted, onTick }: WatchOptions): 
   }
 }
 
-/** An order that nobody confirmed stays pending for ever, by the documented states. */
-const hasLapsed = (order: Order, now: number): boolean =>
-  order.state === pendingState && now > guessed(order.createdDate).expiresAt + lapseMarginMs
-
-const lapseMarginMs = 30_000
+// Pending for ever, by the documented states.
+const isLapsed = (
+  order: Order,
+  serverTime: number | undefined,
+  expiresAt: WatchOptions['expiresAt'],
+): boolean =>
+  order.state === pendingState &&
+  serverTime !== undefined &&
+  hasLapsed(order, expiresAt?.(order.uid), serverTime)
 
 const poll = async (
   id: string,
   { seen, open, unread }: Memory,
-  { api, clock, forState, known, onState, onPollError }: WatchOptions,
+  { api, expiresAt, forState, known, onState, onPollError }: WatchOptions,
   signal: AbortSignal,
 ): Promise<boolean> => {
   const outcome = await api.get(id, { signal })
@@ -123,10 +129,9 @@ const poll = async (
   }
   const order = outcome.data
   seen.set(id, order)
-  const now = outcome.serverTime ?? clock.now()
   if (
     isFinal(order.state) ||
-    hasLapsed(order, now) ||
+    isLapsed(order, outcome.serverTime, expiresAt) ||
     (forState !== undefined && hasReached(order.state, forState))
   )
     open.delete(id)

@@ -1,4 +1,4 @@
-// create, confirm, get, redeem and watch: their flags and help.
+// The commands about orders: their flags and help.
 import { states } from '../contract/states.ts'
 import { collect, type Register, withBasics, withCalls, withOutput, withSession } from './shared.ts'
 
@@ -55,6 +55,7 @@ export const addConfirm: Register = (program, context, setExit) => {
     .option(...noInput)
     .option('--max-total <amount>', 'do not confirm what costs more, in the wallet currency')
     .option('--min-validity <duration>', 'do not confirm what expires sooner')
+    .option('--allow-duplicate', 'confirm it though its reference was taken by another order since')
     .option('--idempotent', 'an order that is already confirmed is as good: exit 0')
     .option('--watch', 'then wait until it is final')
     .option(...reveal)

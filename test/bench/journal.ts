@@ -51,11 +51,12 @@ const costOfCalls = () => {
       request: '{"productList":[]}',
       wallet: 'USD',
       at: call,
+      allowDuplicate: false,
       until: call,
     }
     ours.push(
       timed(() => {
-        const begun = journal.beginCreate(intent, false)
+        const begun = journal.beginCreate(intent)
         if (begun.kind === 'begun') {
           journal.endCreate(
             begun,
@@ -67,7 +68,7 @@ const costOfCalls = () => {
     )
     ours.push(
       timed(() => {
-        const begun = journal.beginConfirm({ ...intent, orderId: `o${call}`, total: '25' })
+        const begun = journal.beginConfirm({ ...intent, isAnother: false, orderId: `o${call}`, total: '25' })
         if (begun.kind === 'begun') journal.endConfirm(begun, { outcome: 'done' }, call)
       }),
     )

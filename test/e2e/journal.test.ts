@@ -1,6 +1,7 @@
 // The journal at the command line: what is refused, what is listed, what is settled, and what works without it.
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { type Customer, customer, overSocket, scrub, scrubbed } from '../support/customer.ts'
 import { realClock } from '../support/in-process.ts'
@@ -203,7 +204,7 @@ describe('list', () => {
     const { shop } = await filled()
     const env = { ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined }
     const { exit, stdout, stderr } = await shop.run(['list', '--refresh', '-q'], { env })
-    expect({ exit, lines: stdout.trim().split('\n').length }).toEqual({ exit: 0, lines: 2 })
+    expect({ exit, lines: stdout.trim().split('\n').length }).toEqual({ exit: 2, lines: 2 })
     expect(stderr).toMatch(/^warning: the orders of environment were not refreshed: /)
   })
 
@@ -285,6 +286,75 @@ describe('which order', () => {
       /^ord_1234567890abcdef was placed on the profile environment, at http:\S+; this is sandbox\n/,
     )
   })
+})
+
+test('@last is not an older order in the place of one that was refused', async () => {
+  const shop = await customer(overSocket)
+  await shop.must(...order, '-q')
+  await shop.run(['create', '--product', 'TEST-OUT-OF-STOCK:10', '--wallet', 'USD', '--reference', 'po-2'])
+  expect(await shop.run(['confirm', '@last', '--yes'])).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining(
+      'error: the last order placed from here, po-2, was never created: refused\n',
+    ),
+  })
+  expect(await shop.asked()).toBe('create create')
+})
+
+test('a profile that has moved keeps its references', async () => {
+  const shop = await customer(overSocket)
+  const add = (address: string) =>
+    shop.must(
+      'profile',
+      'add',
+      'shop',
+      '--base-url',
+      address,
+      '--credential-command',
+      'printf the-key',
+      '--replace',
+    )
+  const address = shop.environment.ORDERCTL_BASE_URL ?? ''
+  const words = [...order, '--profile', 'shop']
+  await add(address)
+  await shop.must(...words, '-q')
+  await add(address.replace('127.0.0.1', 'localhost'))
+  const { exit, stderr } = await shop.run(words)
+  expect(exit).toBe(2)
+  expect(stderr).toContain(`ago, at ${address}; nothing was sent`)
+  expect(await shop.asked()).toBe('create')
+})
+
+test('what comes of the first two references is looked at before the third is refused', async () => {
+  const shop = await customer(overSocket)
+  for (const more of [[], ['--allow-duplicate']]) await shop.must(...order, ...more, '-q')
+  await shop.advance('11m')
+  expect((await shop.run([...order, '-q'])).exit).toBe(0)
+})
+
+test('a service that says never by a very large number is listed all the same', async () => {
+  const shop = await customer(overSocket)
+  const waiting = idOf(await shop.must(...order, '-q'))
+  const database = new DatabaseSync(journalOf(shop))
+  database.exec(`UPDATE orders SET expires_at = ${Number.MAX_SAFE_INTEGER}`)
+  database.close()
+  expect((await listed(shop))[0]).toMatchObject({ orderId: waiting, expiresAt: null })
+  expect((await shop.run(['reconcile', '--json'])).exit).toBe(0)
+})
+
+test.each([
+  ['get', '--reveal', '-q'],
+  ['get', '--reveal', '--json', '--fields', 'state'],
+  ['get', '--reveal', '--explain'],
+  ['redeem', '--reveal', '-q'],
+  ['redeem', '--reveal', '--only', 'nothing'],
+])('what shows no code is no reveal: %s %s %s', async (command, ...flags) => {
+  const shop = await customer()
+  const bought = idOf(await shop.must(...order, '--watch', '-q'))
+  await shop.run([command, bought, ...flags])
+  expect(JSON.parse(await shop.must('list', '--reveals', '--json'))).toEqual([])
+  await shop.must('get', bought, '--reveal')
+  expect(JSON.parse(await shop.must('list', '--reveals', '--json'))).toHaveLength(1)
 })
 
 test('each reveal is noted: who, when, which order, which SKUs; never the code', async () => {
@@ -375,10 +445,10 @@ test('the journal is readable for its owner alone, and its folder too', async ()
 
 test('what may be secret in a webhook is not kept, nor a key', async () => {
   const shop = await customer(overSocket)
-  await shop.must(...order, '--webhook-url', 'http://127.0.0.1:9/hook?token=canary-token', '-q')
+  await shop.must(...order, '--webhook-url', 'http://127.0.0.1:9/canary-path?token=canary-token', '-q')
   const kept = readFileSync(journalOf(shop), 'latin1')
-  expect(kept).toContain('http://127.0.0.1:9/hook')
-  expect(kept).not.toContain('canary-token')
+  expect(kept).toContain('po-1')
+  expect(kept).not.toContain('canary-')
   expect(kept).not.toContain(shop.environment.ORDERCTL_API_KEY)
 })
 

@@ -536,7 +536,7 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
     test('of one that nobody confirmed in its time ends', async () => {
       const { created, advance, does } = await open()
       const order = await created('GAME-US:25')
-      await advance('11m')
+      await advance('16m')
       const { exit, stderr } = await does('watch', order, '-q')
       expect({ exit, stderr }).toEqual({
         exit: 10,

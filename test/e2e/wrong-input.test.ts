@@ -210,7 +210,7 @@ describe('flags', { concurrent: true, timeout: 30_000 }, () => {
   const good = ['create', '--product', 'GAME-US:25', '--wallet', 'USD']
   const form = 'SKU:QUOTE[xQUANTITY][/TYPE], as in GAME-US:25x2'
   const interval = 'a length of time from 100ms on, such as 500ms or 2s'
-  const timeout = 'a length of time such as 500ms, 2s or 11m'
+  const timeout = 'a length of time such as 500ms, 2s or 11m, up to 30d'
   const duration = 'a length of time such as 500ms, 2s, 11m, 1h30m or 0'
 
   test.each<[string[], string[]]>([

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/errors.ts'
-import type { ConfirmEnd, CreateEnd, CreateIntent } from '../../src/journal/calls.ts'
+import type { ConfirmEnd, ConfirmIntent, CreateEnd, CreateIntent } from '../../src/journal/calls.ts'
 import { isOpen } from '../../src/journal/entry.ts'
 import { openJournal } from '../../src/journal/journal.ts'
 import { openScratch } from '../support/scratch.ts'
@@ -14,24 +14,28 @@ const intent = (fields: Partial<CreateIntent> = {}): CreateIntent => ({
   reference: 'r',
   request: '{"productList":[]}',
   wallet: 'USD',
+  allowDuplicate: false,
   at: 1_000,
   until: 46_000,
+  ...fields,
+})
+const confirmIntent = (orderId: string, fields: Partial<ConfirmIntent> = {}): ConfirmIntent => ({
+  ...owner,
+  ...{ orderId, reference: 'r', wallet: 'USD', total: '25', at: 2_000, until: 47_000 },
+  ...{ allowDuplicate: false, isAnother: false },
   ...fields,
 })
 const done = (orderId = 'o1'): CreateEnd => ({ outcome: 'done', orderId, total: '25', expiresAt: 601_000 })
 
 const open = () => {
   const journal = openJournal(':memory:')
-  const begin = (fields: Partial<CreateIntent> = {}, allowDuplicate = false) => {
-    const begun = journal.beginCreate(intent(fields), allowDuplicate)
+  const begin = (fields: Partial<CreateIntent> = {}) => {
+    const begun = journal.beginCreate(intent(fields))
     if (begun.kind === 'taken') throw new Error(`taken by ${begun.by.number}`)
     return begun
   }
-  const beginConfirm = (orderId: string) => {
-    const begun = journal.beginConfirm({
-      ...owner,
-      ...{ orderId, reference: 'r', wallet: 'USD', total: '25', at: 2_000, until: 47_000 },
-    })
+  const beginConfirm = (orderId: string, fields: Partial<ConfirmIntent> = {}) => {
+    const begun = journal.beginConfirm(confirmIntent(orderId, fields))
     if (begun.kind !== 'begun') throw new Error(begun.kind)
     return begun
   }
@@ -45,6 +49,8 @@ const open = () => {
     },
     toConfirm: beginConfirm,
     confirmed: (orderId: string, end: ConfirmEnd) => journal.endConfirm(beginConfirm(orderId), end, 2_100),
+    note: (orderId: string, state: string, at: number) =>
+      journal.noteOrder({ ...owner, orderId }, { state, at }),
     standing: (orderId: string) => journal.find(owner, orderId)?.standing,
   }
 }
@@ -55,6 +61,7 @@ describe('create', () => {
     const { order } = begin()
     expect(numbered(order)).toEqual({
       ...owner,
+      duplicate: 0,
       number: 1,
       reference: 'r',
       standing: 'unknown',
@@ -93,11 +100,11 @@ describe('create', () => {
   test('is refused where its reference is taken, but not that of another account', () => {
     const { begin, beginCreate, placed } = open()
     placed()
-    expect(beginCreate(intent(), false)).toMatchObject({ kind: 'taken', by: { orderId: 'o1' } })
+    expect(beginCreate(intent())).toMatchObject({ kind: 'taken', by: { orderId: 'o1' } })
     begin({ profile: 'other' })
     begin({ origin: 'https://elsewhere.example' })
     begin({ reference: 'R' })
-    begin({}, true)
+    begin({ allowDuplicate: true })
   })
 
   test.each<[string, boolean, (journal: ReturnType<typeof open>) => void]>([
@@ -120,7 +127,7 @@ describe('create', () => {
         false,
         (j) => {
           j.placed()
-          j.noteState(owner, 'o1', state, 5)
+          j.note('o1', state, 5)
         },
       ],
     ),
@@ -130,14 +137,14 @@ describe('create', () => {
         true,
         (j) => {
           j.placed()
-          j.noteState(owner, 'o1', state, 5)
+          j.note('o1', state, 5)
         },
       ],
     ),
   ])('the reference of one that is %s is taken: %s', (_title, isTaken, make) => {
     const journal = open()
     make(journal)
-    expect(journal.beginCreate(intent(), false).kind).toBe(isTaken ? 'taken' : 'begun')
+    expect(journal.beginCreate(intent()).kind).toBe(isTaken ? 'taken' : 'begun')
   })
 })
 
@@ -170,18 +177,20 @@ describe('confirm', () => {
     placed()
     const begun = toConfirm('o1')
     if (end !== undefined) endConfirm(begun, end, 3)
-    expect(
-      beginConfirm({ ...owner, orderId: 'o1', reference: 'r', wallet: 'USD', total: '25', at: 3, until: 4 }),
-    ).toMatchObject({ kind: 'open', call: { startedAt: 2_000 } })
+    expect(beginConfirm(confirmIntent('o1', { at: 3, until: 4 }))).toMatchObject({
+      kind: 'open',
+      call: { startedAt: 2_000 },
+    })
   })
 
   test('is not begun of an order that is known to be past it', () => {
-    const { placed, noteState, beginConfirm, callsOf } = open()
+    const { placed, note, beginConfirm, callsOf } = open()
     const { order } = placed()
-    noteState(owner, 'o1', 'processing', 2)
-    expect(
-      beginConfirm({ ...owner, orderId: 'o1', reference: 'r', wallet: 'USD', total: '25', at: 3, until: 4 }),
-    ).toEqual({ kind: 'past', standing: 'processing' })
+    note('o1', 'processing', 2)
+    expect(beginConfirm(confirmIntent('o1', { at: 3, until: 4 }))).toEqual({
+      kind: 'past',
+      standing: 'processing',
+    })
     expect(callsOf(order)).toHaveLength(1)
   })
 
@@ -202,14 +211,108 @@ describe('confirm', () => {
   })
 })
 
+describe('one reference, one purchase', () => {
+  test('an order taken for dead is not confirmed once another has its reference', () => {
+    const journal = open()
+    const first = journal.begin()
+    const entry = journal.numbered(first.order)
+    const call = journal.callsOf(first.order)[0]
+    if (entry === undefined) throw new Error('lost')
+    // As a clock that is put forward has it.
+    journal.settle(entry, call, { settled: 'lapsed', standsAs: 'lapsed', at: 9 })
+    journal.placed('o2')
+    journal.endCreate(first, done('o1'), 10)
+    expect(journal.beginConfirm(confirmIntent('o1'))).toMatchObject({
+      kind: 'superseded',
+      by: { orderId: 'o2' },
+    })
+    expect(journal.beginConfirm(confirmIntent('o2')).kind).toBe('begun')
+    expect(journal.beginConfirm(confirmIntent('o1', { allowDuplicate: true })).kind).toBe('begun')
+  })
+
+  test('one that was meant to stand twice keeps neither from being confirmed', () => {
+    const { placed, beginConfirm } = open()
+    placed('o1')
+    placed('o2', { allowDuplicate: true })
+    expect(['o1', 'o2'].map((id) => beginConfirm(confirmIntent(id)).kind)).toEqual(['begun', 'begun'])
+  })
+
+  test('a named profile holds it wherever the profile is now', () => {
+    const { placed, beginCreate } = open()
+    placed()
+    const moved = { origin: 'https://new.example' }
+    expect(beginCreate(intent({ ...moved, isNamed: true })).kind).toBe('taken')
+    expect(beginCreate(intent(moved)).kind).toBe('begun')
+  })
+})
+
+describe('an id that is given again', () => {
+  test('leaves the order that had it lapsed: it cannot be confirmed any more', () => {
+    const { placed, numbered, standing } = open()
+    const old = placed('o1')
+    placed('o1', { reference: 'other' })
+    expect(numbered(old.order)).toMatchObject({ standing: 'lapsed' })
+    expect(standing('o1')).toBe('created')
+  })
+
+  test('is not confirmed while the first confirmation of it is open', () => {
+    const { placed, toConfirm, beginConfirm, numbered } = open()
+    const old = placed('o1')
+    toConfirm('o1')
+    placed('o1', { allowDuplicate: true })
+    expect(numbered(old.order)).toMatchObject({ standing: 'unknown' })
+    expect(beginConfirm(confirmIntent('o1'))).toMatchObject({ kind: 'open' })
+  })
+
+  test('is confirmed where the service has it new, and the journal an older one that is paid', () => {
+    const { placed, note, beginConfirm, list } = open()
+    placed('o1')
+    note('o1', 'successful', 5)
+    expect(beginConfirm(confirmIntent('o1')).kind).toBe('past')
+    expect(beginConfirm(confirmIntent('o1', { isAnother: true })).kind).toBe('begun')
+    expect(list({ limit: 9 }).map(({ standing }) => standing)).toEqual(['unknown', 'successful'])
+  })
+
+  test('is not that of a number: those are never given again', () => {
+    const { begin, forget, numbered } = open()
+    const { order } = begin()
+    forget(owner)
+    expect(begin().order).toBeGreaterThan(order)
+    expect(numbered(order)).toBeUndefined()
+  })
+})
+
+test('what is settled is what was looked at, and nothing that came since', () => {
+  const { placed, toConfirm, endConfirm, find, callsOf, settle, standing } = open()
+  placed()
+  const first = toConfirm('o1')
+  const [seen, call] = [find(owner, 'o1'), callsOf(first.order).at(-1)]
+  if (seen === undefined) throw new Error('lost')
+  endConfirm(first, { outcome: 'not-sent' }, 3)
+  const second = toConfirm('o1')
+  for (const settled of ['no-effect', 'lapsed'] as const) {
+    settle(seen, call, { settled, standsAs: 'created', at: 4 })
+  }
+  expect(standing('o1')).toBe('unknown')
+  expect(callsOf(second.order).at(-1)).not.toHaveProperty('settled')
+})
+
+test('whatever goes wrong in it is a failure of the journal', () => {
+  const { begin, callsOf } = open()
+  const { order } = begin({ until: 2 ** 60 })
+  expect(() => callsOf(order)).toThrow(
+    expect.objectContaining({ kind: 'local-state', message: expect.stringContaining('could not be used') }),
+  )
+})
+
 describe('what a get says', () => {
   test('settles what is open, where the order is past it', () => {
-    const { placed, toConfirm, noteState, standing, callsOf } = open()
+    const { placed, toConfirm, note, standing, callsOf } = open()
     placed()
     const { order } = toConfirm('o1')
-    noteState(owner, 'o1', 'created', 3_000)
+    note('o1', 'created', 3_000)
     expect(standing('o1')).toBe('unknown')
-    noteState(owner, 'o1', 'processing', 4_000)
+    note('o1', 'processing', 4_000)
     expect(standing('o1')).toBe('processing')
     expect(callsOf(order)).toMatchObject([
       { outcome: 'done' },
@@ -218,32 +321,44 @@ describe('what a get says', () => {
   })
 
   test('a late end of the call does not undo it', () => {
-    const { placed, toConfirm, noteState, endConfirm, standing, callsOf } = open()
+    const { placed, toConfirm, note, endConfirm, standing, callsOf } = open()
     placed()
     const begun = toConfirm('o1')
-    noteState(owner, 'o1', 'successful', 4_000)
+    note('o1', 'successful', 4_000)
     endConfirm(begun, { outcome: 'unknown' }, 5_000)
     expect(standing('o1')).toBe('successful')
     expect(callsOf(begun.order).some(isOpen)).toBe(false)
   })
 
-  test('never goes back, and keeps each state with its time', () => {
-    const { placed, noteState, standing, statesOf } = open()
-    const { order } = placed()
-    for (const [at, state] of ['processing', 'confirmed', 'created', 'successful', 'processing'].entries()) {
-      noteState(owner, 'o1', state, 2_000 + at)
-    }
+  test('never goes back', () => {
+    const { placed, note, standing } = open()
+    placed()
+    for (const state of ['processing', 'confirmed', 'created', 'successful', 'processing'])
+      note('o1', state, 5)
     expect(standing('o1')).toBe('successful')
-    expect(statesOf(order)).toEqual([
-      { state: 'created', at: 1_100 },
-      { state: 'processing', at: 2_000 },
-      { state: 'successful', at: 2_003 },
-    ])
+  })
+
+  test('before the first confirmation is the name of the pending state, whatever it is', () => {
+    const { placed, note, toConfirm, stateBefore, standing } = open()
+    const { order } = placed()
+    expect(stateBefore(order)).toBeUndefined()
+    note('o1', 'pending', 1_500)
+    toConfirm('o1')
+    expect(standing('o1')).toBe('unknown')
+    note('o1', 'under-review', 3_000)
+    expect(stateBefore(order)).toBe('pending')
+  })
+
+  test('has the total where the journal has none', () => {
+    const { begin, endCreate, noteOrder, find } = open()
+    endCreate(begin(), { outcome: 'unknown', orderId: 'o1' }, 1)
+    noteOrder({ ...owner, orderId: 'o1' }, { state: 'created', total: '7', at: 2 })
+    expect(find(owner, 'o1')).toMatchObject({ standing: 'created', total: '7' })
   })
 
   test('of an order that was not placed from here is not kept', () => {
-    const { noteState, list } = open()
-    noteState(owner, 'o1', 'successful', 1)
+    const { note, list } = open()
+    note('o1', 'successful', 1)
     expect(list({ limit: 10 })).toEqual([])
   })
 })
@@ -254,7 +369,7 @@ describe('list', () => {
     journal.placed('o1', { at: 1_000, reference: 'a' })
     journal.placed('o2', { at: 2_000, reference: 'b' })
     journal.placed('o3', { at: 3_000, reference: 'c', profile: 'other' })
-    journal.noteState(owner, 'o1', 'successful', 5)
+    journal.note('o1', 'successful', 5)
     journal.endCreate(journal.begin({ at: 4_000, reference: 'd' }), { outcome: 'not-sent' }, 5)
     return journal
   }
@@ -272,9 +387,10 @@ describe('list', () => {
     expect(found.map(({ reference }) => reference)).toEqual(references)
   })
 
-  test('the last order is the last that may have reached the service', () => {
-    const { last } = filled()
-    expect(last(owner)?.orderId).toBe('o2')
+  test('the last order is the last that was placed from here, whatever came of it', () => {
+    const { last, toConfirm } = filled()
+    toConfirm('foreign')
+    expect(last(owner)).toMatchObject({ reference: 'd', standing: 'not-sent' })
     expect(last({ ...owner, profile: 'nobody' })).toBeUndefined()
   })
 
@@ -329,14 +445,14 @@ describe('the file', () => {
   test('that is damaged is refused where the damage is met, and untouched', () => {
     using scratch = openScratch()
     const journal = openJournal(scratch.file)
-    journal.beginCreate(intent(), false)
+    journal.beginCreate(intent())
     journal.close()
     const bytes = readFileSync(scratch.file)
     // All but the first page, which holds the schema.
     bytes.fill(0xff, 4096)
     writeFileSync(scratch.file, bytes)
     const again = openJournal(scratch.file)
-    expect(failing(() => again.beginCreate(intent({ reference: 'x' }), false))).toMatchObject({
+    expect(failing(() => again.beginCreate(intent({ reference: 'x' })))).toMatchObject({
       kind: 'local-state',
       message: `${scratch.file} is damaged`,
     })

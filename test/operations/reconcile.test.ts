@@ -32,10 +32,15 @@ const opened = async () => {
   const placed = async (...skus: string[]): Promise<string> => {
     const { data } = await service.create(skus)
     const at = clock.now()
-    const begun = journal.beginCreate(
-      { ...owner, reference: data.id, request: '{}', wallet: 'USD', at, until: at + 45_000 },
-      false,
-    )
+    const begun = journal.beginCreate({
+      ...owner,
+      reference: data.id,
+      request: '{}',
+      wallet: 'USD',
+      allowDuplicate: false,
+      at,
+      until: at + 45_000,
+    })
     if (begun.kind === 'taken') throw new Error('taken')
     journal.endCreate(begun, { outcome: 'done', orderId: data.id, total: '1', expiresAt: data.expiresAt }, at)
     return data.id
@@ -45,6 +50,7 @@ const opened = async () => {
     journal.beginConfirm({
       ...owner,
       ...{ orderId, reference: orderId, wallet: 'USD', total: '1', at, until: at + 45_000 },
+      ...{ allowDuplicate: false, isAnother: false },
     })
   }
   const entryOf = (orderId: string) => {
@@ -121,6 +127,72 @@ describe('a confirmation that is open', () => {
   })
 })
 
+describe('a clock that is wrong', () => {
+  test('put back does not keep an order open that has expired by the service', async () => {
+    const { deps, placed, confirming, entryOf, service } = await opened()
+    const id = await placed('GAME-US')
+    confirming(id)
+    service.clock.advance(12 * minute)
+    const back = { ...deps.clock, now: () => deps.clock.now() - 365 * 24 * 60 * minute }
+    const { entry, open } = await reconcile({ ...deps, clock: back }, entryOf(id))
+    expect({ standing: entry.standing, open }).toEqual({ standing: 'lapsed', open: undefined })
+  })
+
+  test('put back leaves open what it cannot judge, and names no time', async () => {
+    const { deps, placed, confirming, entryOf } = await opened()
+    const id = await placed('GAME-US')
+    confirming(id)
+    const back = { ...deps.clock, now: () => deps.clock.now() - 60 * minute }
+    const found = await reconcile({ ...deps, clock: back }, entryOf(id))
+    expect(found).not.toHaveProperty('settlesAt')
+    expect(found.entry.standing).toBe('unknown')
+  })
+})
+
+test('an order that the service has forgotten since it expired has lapsed, if it was never confirmed from here', async () => {
+  const { deps, placed, confirming, entryOf, service } = await opened()
+  const [never, once] = [await placed('TEST-NOT-FOUND-LATER'), await placed('TEST-NOT-FOUND-LATER')]
+  confirming(once)
+  service.clock.advance(12 * minute)
+  const gone = {
+    ...deps.api,
+    get: async () =>
+      ({
+        kind: 'refused',
+        refusal: 'order-not-found',
+        status: 404,
+        message: '',
+        serverTime: deps.clock.now(),
+      }) as const,
+  }
+  const standings = await Promise.all(
+    [never, once].map(async (id) => (await reconcile({ ...deps, api: gone }, entryOf(id))).entry.standing),
+  )
+  expect(standings).toEqual(['lapsed', 'unknown'])
+})
+
+test('an order of which nobody knows when it expires lapses in a quarter of an hour', async () => {
+  const { journal, deps, clock, service } = await opened()
+  const id = await service.created(['GAME-US'])
+  const at = clock.now()
+  const begun = journal.beginCreate({
+    ...owner,
+    ...{ reference: 'r', request: '{}', wallet: 'USD', allowDuplicate: false, at, until: at },
+  })
+  if (begun.kind === 'taken') throw new Error('taken')
+  journal.endCreate(begun, { outcome: 'unknown', orderId: id }, at)
+  const again = async () => {
+    const entry = journal.numbered(begun.order)
+    if (entry === undefined) throw new Error('lost')
+    return (await reconcile(deps, entry)).entry
+  }
+  expect(await again()).toMatchObject({ standing: 'created', total: '25' })
+  service.clock.advance(14 * minute)
+  expect(await again()).toMatchObject({ standing: 'created' })
+  service.clock.advance(2 * minute)
+  expect(await again()).toMatchObject({ standing: 'lapsed' })
+})
+
 describe('an order that was not confirmed', () => {
   test('is created until its time is over by the service, then lapsed', async () => {
     const { service, placed, found } = await opened()
@@ -143,10 +215,10 @@ describe('an order that was not confirmed', () => {
   test('but by somebody else meanwhile is what the service says, lapsed or not', async () => {
     const { service, placed, found, journal, entryOf, clock, deps } = await opened()
     const id = await placed('GAME-US')
-    journal.settle(entryOf(id), 'lapsed', clock.now())
+    journal.settle(entryOf(id), undefined, { settled: 'lapsed', standsAs: 'lapsed', at: clock.now() })
     await service.confirm(id)
     await deps.api.get(id)
-    journal.noteState(owner, id, 'confirmed', clock.now())
+    journal.noteOrder({ ...owner, orderId: id }, { state: 'confirmed', at: clock.now() })
     expect(await found(id)).toMatchObject({ standing: 'confirmed' })
   })
 })
@@ -154,8 +226,11 @@ describe('an order that was not confirmed', () => {
 test('a create without an id is never asked for, and lapses in a quarter of an hour after its end', async () => {
   const { journal, deps, clock, service } = await opened()
   const at = clock.now()
-  const intent = { ...owner, reference: 'r', request: '{}', wallet: 'USD', at, until: at + 45_000 }
-  const begun = journal.beginCreate(intent, false)
+  const intent = {
+    ...owner,
+    ...{ reference: 'r', request: '{}', wallet: 'USD', allowDuplicate: false, at, until: at + 45_000 },
+  }
+  const begun = journal.beginCreate(intent)
   if (begun.kind === 'taken') throw new Error('taken')
   const again = async () => {
     const entry = journal.numbered(begun.order)
@@ -167,5 +242,5 @@ test('a create without an id is never asked for, and lapses in a quarter of an h
   expect(await again()).toBe('unknown')
   service.clock.advance(1)
   expect(await again()).toBe('lapsed')
-  expect(journal.beginCreate(intent, false).kind).toBe('begun')
+  expect(journal.beginCreate(intent).kind).toBe('begun')
 })

@@ -1,0 +1,12 @@
+// For whose eyes something is printed.
+import type { Context } from '../context.ts'
+import { themeFor } from '../ui/theme.ts'
+import type { View } from '../ui/view.ts'
+
+/** For what is printed on stdout, unless it says otherwise. */
+export const viewOf = (context: Context, now = context.clock.now(), output = context.stdout): View => ({
+  now,
+  timeZone: context.timeZone,
+  width: output.width,
+  theme: themeFor(output),
+})
