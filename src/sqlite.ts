@@ -113,7 +113,7 @@ export const asFailure = (error: unknown, file: string, schema: Schema): unknown
   }
   const why = errno === undefined ? message : getSystemErrorMessage(errno)
   return new Failure('local-state', `cannot use the ${schema.name} ${file}: ${why}`, {
-    fix: `${schema.elsewhere}: in a folder that exists, that you may write to, with room on its disk.`,
+    fix: `${schema.elsewhere}; its folder must exist, be yours to write to, and have room.`,
     cause: error,
   })
 }

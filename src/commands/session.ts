@@ -148,11 +148,16 @@ const transportTo = async (context: Context, account: Account): Promise<Connecti
 export const openSandbox = async (context: Context) => {
   const { openEmbedded } = await import('../service/embedded.ts')
   const { builtInCatalogue } = await import('../service/catalogue.ts')
-  return openEmbedded({
+  const { transport, failureOf, close } = openEmbedded({
     clock: context.clock,
     catalogue: builtInCatalogue(),
     stateFile: join(stateFolder(context), 'sandbox.db'),
   })
+  const safe: Transport = (request) =>
+    transport(request).catch((error) => {
+      throw failureOf(error)
+    })
+  return { transport: safe, close }
 }
 
 const traceTo = async (

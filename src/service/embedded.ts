@@ -39,6 +39,8 @@ export type EmbeddedOptions = {
 export type Embedded = {
   readonly transport: Transport
   readonly seed: string
+  /** What its transport throws, where the state file is to blame: a failure that says so. */
+  failureOf(error: unknown): unknown
   /** Settles and delivers until aborted. Without it outcomes are booked when someone asks, webhooks not sent. */
   run(signal: AbortSignal): Promise<void>
   close(): void
@@ -98,6 +100,7 @@ export const openEmbedded = (options: EmbeddedOptions): Embedded => {
   return {
     transport: log.around(injected),
     seed: store.seed,
+    failureOf: store.failureOf,
     run: background.run,
     close: store.close,
   }

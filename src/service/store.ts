@@ -1,7 +1,7 @@
 // The service's state in SQLite: wallets, stock, the ledger of charges and refunds; orders and deliveries beside them.
 import { toMinor } from '../contract/decimal.ts'
 import { Failure } from '../errors.ts'
-import { openDatabase, transactions } from '../sqlite.ts'
+import { asFailure, openDatabase, transactions } from '../sqlite.ts'
 import type { Catalogue } from './catalogue.ts'
 import { deliveriesSchema, openDeliveries } from './deliveries.ts'
 import { openOrders, ordersSchema } from './stored-orders.ts'
@@ -148,6 +148,7 @@ export const openStore = ({ file, catalogue, seed, newSeed }: StoreOptions) => {
         )
         fill()
       }),
+    failureOf: (error: unknown): unknown => asFailure(error, file, schema),
     close: (): void => database.close(),
   }
 }

@@ -238,7 +238,7 @@ describe('what cannot be', () => {
     fails(
       ['--port', '0', '--state', 'none/shop.db'],
       9,
-      'error: cannot use the state file none/shop.db: no such file or directory\ntry: Name another state file: in a folder that exists, that you may write to, with room on its disk.\n',
+      'error: cannot use the state file none/shop.db: no such file or directory\ntry: Name another state file; its folder must exist, be yours to write to, and have room.\n',
     ))
 
   test('is a catalogue that is not there, is no JSON, or is wrong in several places', async () => {

@@ -35,8 +35,7 @@ const refusalOf = async (stateFile: string, options = {}): Promise<unknown> => {
 }
 
 const elsewhere = 'It was left untouched. Name another state file, or move this one away.'
-const writable =
-  'Name another state file: in a folder that exists, that you may write to, with room on its disk.'
+const writable = 'Name another state file; its folder must exist, be yours to write to, and have room.'
 
 test('a state goes on where it was left', async () => {
   using scratch = openScratch()
