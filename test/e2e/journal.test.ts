@@ -350,7 +350,7 @@ test.each([
   ['redeem', '--reveal', '--only', 'nothing'],
 ])('what shows no code is no reveal: %s %s %s', async (command, ...flags) => {
   const shop = await customer()
-  const bought = idOf(await shop.must(...order, '--watch', '-q'))
+  const bought = await shop.ended('GAME-US:25')
   await shop.run([command, bought, ...flags])
   expect(JSON.parse(await shop.must('list', '--reveals', '--json'))).toEqual([])
   await shop.must('get', bought, '--reveal')
@@ -359,7 +359,7 @@ test.each([
 
 test('each reveal is noted: who, when, which order, which SKUs; never the code', async () => {
   const shop = await customer()
-  const bought = idOf(await shop.must(...order, '--watch', '-q'))
+  const bought = await shop.ended('GAME-US:25')
   await shop.must('redeem', bought)
   const code = await shop.must('redeem', bought, '--only', 'code', '--reveal')
   await shop.must('get', bought, '--reveal', '--json')
