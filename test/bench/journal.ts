@@ -93,8 +93,8 @@ const filled = (count: number): string => {
       '{"productList":[{"sku":"GAME-US","productType":"fixed","quote":25,"quantity":2}]}', 'USD', '50',
       n * 60000, n * 60000, n * 60000 + 600000
     FROM numbers WHERE ${count} > 0;
-    INSERT INTO orders (profile, origin, reference, order_id, standing, wallet, total, placed_at, changed_at)
-      VALUES ('sandbox', 'sandbox:', 'the-last', 'ord_last', 'created', 'USD', '1', ${(count + 1) * 60000}, 1);
+    INSERT INTO orders (profile, origin, reference, order_id, standing, request, wallet, total, placed_at, changed_at)
+      VALUES ('sandbox', 'sandbox:', 'the-last', 'ord_last', 'created', '{"productList":[]}', 'USD', '1', ${(count + 1) * 60000}, 1);
   `)
   database.close()
   return home
