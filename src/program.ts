@@ -53,6 +53,8 @@ const build = (context: Context, setExit: SetExit): Command => {
       writeErr: () => {},
       getOutHasColors: () => context.stdout.colour,
       getErrHasColors: () => context.stderr.colour,
+      getOutHelpWidth: () => context.stdout.width,
+      getErrHelpWidth: () => context.stderr.width,
     })
     .exitOverride()
     .hook('preAction', (_, command) => applyVariables(command, context.environment))
@@ -80,35 +82,39 @@ Start here, offline and without money:
   orderctl create --product GAME-US:25x2 --wallet USD --confirm --watch
   orderctl sandbox                 what can be bought there, and its wallets
   orderctl profile add NAME        your own account, when it comes to money
-  orderctl help exit-codes         what each exit code means
+  orderctl help safety             what keeps you from buying twice
+Topics: orderctl help exit-codes|environment|order-file|sandbox|json|safety
 `
+
+// One of them is also a command: what it is, and what its flags are.
+const topics = ['exit-codes', 'environment', 'order-file', 'sandbox', 'json', 'safety']
 
 const addHelp = (program: Command, context: Context): void => {
   program
     .command('help')
-    .summary('help on a command or a topic: exit-codes')
+    .summary(`help on a command or a topic: ${topics.join(', ')}`)
     .argument('[topic...]')
     .helpOption(false)
-    .action((topic: string[]) => {
-      const helpable = program.commands.filter((each) => each.name() !== 'help')
-      const command = topic.reduce<Command | undefined>(
+    .action(async (words: string[]) => {
+      const topic = words.join(' ')
+      const command = words.reduce<Command | undefined>(
         (found, name) => found?.commands.find((each) => each.name() === name),
         program,
       )
-      if (command !== undefined) command.outputHelp()
-      else if (topic.join(' ') === 'exit-codes') context.stdout.write(exitCodesText())
-      else {
-        throw new Failure('usage', `no help on ${JSON.stringify(topic.join(' '))}`, {
-          fix: `orderctl help ${[...helpable.map((each) => each.name()), 'exit-codes'].join('|')}`,
-        })
+      const isTopic = topics.includes(topic)
+      if (isTopic) {
+        const { showTopic } = await import('./commands/help-topic.ts')
+        await showTopic(context, topic)
       }
+      if (isTopic && command !== undefined) context.stdout.write('\n')
+      command?.outputHelp()
+      if (isTopic || command !== undefined) return
+      const names = program.commands.map((each) => each.name()).filter((name) => name !== 'help')
+      throw new Failure('usage', `no help on ${JSON.stringify(topic)}`, {
+        fix: `orderctl help ${[...new Set([...names, ...topics])].join('|')}`,
+      })
     })
 }
-
-const exitCodesText = (): string =>
-  Object.entries(exitCodes)
-    .map(([name, { code, meaning }]) => `${String(code).padStart(3)}  ${name.padEnd(12)}  ${meaning}\n`)
-    .join('')
 
 /** The command that the words lead to. */
 const deepest = (program: Command, words: readonly string[]): string => {

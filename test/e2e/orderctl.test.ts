@@ -29,7 +29,7 @@ describe('help', () => {
   })
 
   test('on exit-codes is the table of exit codes', async () => {
-    const { stdout } = await orderctl(['help', 'exit-codes'])
+    const { stdout } = await orderctl(['help', 'exit-codes'], { env: { COLUMNS: '120' } })
     const rows = stdout
       .trimEnd()
       .split('\n')
@@ -46,7 +46,7 @@ test('help on what nobody knows names what there is', async () => {
     stdout: '',
     stderr:
       'error: no help on "nothing"\n' +
-      'try: orderctl help create|confirm|get|redeem|watch|list|reconcile|profile|sandbox|serve-mock|exit-codes\n',
+      'try: orderctl help create|confirm|get|redeem|watch|list|reconcile|profile|sandbox|serve-mock|exit-codes|environment|order-file|json|safety\n',
   })
 })
 

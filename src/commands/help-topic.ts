@@ -1,0 +1,154 @@
+// The help topics. What they say of limits, codes, flags and products is read from the code that decides it.
+import type { Context } from '../context.ts'
+import { limits } from '../contract/limits.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { jsonText } from '../ui/json.ts'
+import { type Part, topicText } from '../ui/topic.ts'
+import { productForm, skeleton } from './order-input.ts'
+import { viewOf } from './view-of.ts'
+
+type Topic = () => readonly Part[] | Promise<readonly Part[]>
+
+const exitCodesTopic: Topic = () => [
+  {
+    rows: Object.entries(exitCodes).map(
+      ([name, { code, meaning }]) => [`${String(code).padStart(3)}  ${name}`, meaning] as const,
+    ),
+  },
+]
+
+const variables: readonly (readonly [name: string, meaning: string])[] = [
+  ['ORDERCTL_BASE_URL', 'the address of an account that has no profile'],
+  ['ORDERCTL_API_KEY', 'its key; without a base address, the key in place of a profile’s own'],
+  ['ORDERCTL_AUTH', 'how the key is sent: bearer (default), basic, header:NAME or query:NAME'],
+  ['ORDERCTL_PROFILE', 'the profile to act on, as --profile'],
+  ['ORDERCTL_TIMEOUT', 'how long one call may take, as --timeout'],
+  ['ORDERCTL_JSON', '1: as --json'],
+  ['ORDERCTL_DEBUG', '1: as --debug'],
+  ['ORDERCTL_ALLOW_HTTP', '1: as --allow-http'],
+  ['ORDERCTL_NO_INPUT', '1: as --no-input; so does CI'],
+  ['ORDERCTL_NO_COLOR', '1: as --no-color; so does NO_COLOR'],
+  ['ORDERCTL_CONFIG_DIR', 'where the profiles are kept (else XDG_CONFIG_HOME, else ~/.config/orderctl)'],
+  [
+    'ORDERCTL_STATE_DIR',
+    'where the journal and the sandbox are kept (else XDG_STATE_HOME, else ~/.local/state/orderctl)',
+  ],
+  ['FORCE_COLOR', 'colour in a pipe, too'],
+  ['XDG_CACHE_HOME', 'where compiled code is cached (else ~/.cache/orderctl)'],
+  ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'the proxy, and for whom there is none'],
+  ['NODE_EXTRA_CA_CERTS', 'a file of certificates that are trusted beside the usual ones'],
+]
+
+const environmentTopic: Topic = () => [
+  {
+    text: 'A flag wins over a variable, and a variable over the profile. 0 and false mean no, and so does nothing.',
+  },
+  { rows: variables },
+]
+
+const orderFileTopic: Topic = () => [
+  {
+    text: 'An order file is the request of the service, as JSON. orderctl create FILE places it; - is standard input. Flags win over what stands in it.',
+  },
+  { code: jsonText(skeleton, { reveal: true }) },
+  {
+    text: `At most ${limits.skusPerOrder} products, each SKU once, ${limits.quantityPerSku} units of each and ${limits.quantityPerOrder} in all. quote is the amount of one unit. webhookUrl may say where the service delivers the order. A field that is not known is a mistake, and refused.`,
+  },
+  { text: `As a flag, a product is --product ${productForm}.` },
+  {
+    rows: [
+      ['orderctl create --skeleton', 'prints the file above'],
+      ['orderctl create --schema', 'prints its JSON Schema, for editors'],
+      ['orderctl create FILE --dry-run', 'checks it, and sends nothing'],
+    ],
+  },
+]
+
+const sandboxTopic: Topic = async () => {
+  const { builtInCatalogue } = await import('../service/catalogue.ts')
+  const { products, wallets } = builtInCatalogue()
+  return [
+    {
+      text: 'The profile sandbox is the whole service inside orderctl: offline, without a key, and no money moves. It is used until another profile is.',
+    },
+    {
+      rows: [
+        [
+          'orderctl sandbox',
+          `its ${products.size} products and its wallets (${[...wallets.keys()].join(', ')})`,
+        ],
+        ['orderctl sandbox advance 11m', 'puts its clock forward: orders are processed, or expire'],
+        ['orderctl sandbox reset', 'back to its first day'],
+        ['orderctl serve-mock', 'the same service behind a socket, for other programs'],
+      ],
+    },
+    { text: 'These products provoke what is else hard to get:' },
+    {
+      rows: [...products.values()]
+        .filter(({ sku }) => sku.startsWith('TEST-'))
+        .map(({ sku, name }) => [sku, name.replace(/^Test: /, '')] as const),
+    },
+  ]
+}
+
+const jsonTopic: Topic = () => [
+  {
+    text: 'With --json (or ORDERCTL_JSON=1) stdout is one JSON document: the data of the service, names untouched, unknown fields included, amounts exact. For get of several orders, and for watch, it is one document a line.',
+  },
+  {
+    rows: [
+      ['create', '.id, .reference, .invoice, .expiresAt; with --confirm or --watch the final order'],
+      ['confirm, get, watch', '.uid, .reference, .state, .products, .invoice, .redeem'],
+      ['redeem', '.redeem, by SKU'],
+      [
+        'list, reconcile',
+        'a list of .orderId, .reference, .state, .total, .wallet, .placedAt; reconcile also .was and .next',
+      ],
+    ],
+  },
+  {
+    text: 'Codes are masked unless --reveal is given. --fields uid,invoice.total narrows; a key with dots is written products["A.B"].sku. -q prints ids alone.',
+  },
+  { text: 'An error is one object on stderr, on its last line, and stdout stays empty:' },
+  {
+    code: '{"error":{"code":"refused","message":"…","status":404,"field":"…","fix":"…","orderId":"…","retryable":false}}\n',
+  },
+  {
+    text: 'code is the name of the exit code. An order that ended failed or partial is no error: its exit code says so.',
+  },
+]
+
+const safetyTopic: Topic = () => [
+  { text: 'A confirmed order is spent money, and a code is as good as cash. What is done about it:' },
+  {
+    rows: [
+      ['never twice', 'create and confirm are sent once; again only where no byte of the first had left'],
+      ['a reference in use', 'is refused (exit 2), unless --allow-duplicate says that it is meant'],
+      [
+        'a lost answer',
+        'to confirm is settled by asking for the order, for up to 78 s; what stays unknown is exit 6',
+      ],
+      ['after exit 6', 'do not order again: orderctl reconcile says what became of it, and what to decide'],
+      ['after exit 5', 'nothing was sent: run it again'],
+      ['the journal', 'has each call on disk before it is sent: orderctl list'],
+      ['Ctrl-C', 'waits for the answer to what spends; a second one leaves at once'],
+      ['limits', '--max-total 100 and --min-validity 2m keep a script from confirming more, or too late'],
+      ['codes', 'are masked everywhere but with --reveal; orderctl list --reveals knows who saw them'],
+      ['keys', 'are never a flag, never printed, and go to their own address alone'],
+    ],
+  },
+]
+
+const topics = new Map<string, Topic>([
+  ['exit-codes', exitCodesTopic],
+  ['environment', environmentTopic],
+  ['order-file', orderFileTopic],
+  ['sandbox', sandboxTopic],
+  ['json', jsonTopic],
+  ['safety', safetyTopic],
+])
+
+export const showTopic = async (context: Context, name: string): Promise<void> => {
+  const parts = await topics.get(name)?.()
+  if (parts !== undefined) context.stdout.write(topicText(parts, viewOf(context)))
+}
