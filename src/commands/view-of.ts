@@ -6,7 +6,10 @@ import type { View } from '../ui/view.ts'
 /** For what is printed on stdout, unless it says otherwise. */
 export const viewOf = (context: Context, now = context.clock.now(), output = context.stdout): View => ({
   now,
-  timeZone: context.timeZone,
+  // Asked for only where a time is shown: to know it takes a while.
+  get timeZone() {
+    return context.timeZone
+  },
   width: output.width,
   theme: themeFor(output),
 })

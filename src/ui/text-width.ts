@@ -1,10 +1,16 @@
 // Text by the columns that it takes on a terminal: measured, cut, wrapped. The text is safe and without colour.
 import stringWidth from 'string-width'
 
-export const widthOf = (text: string): number => stringWidth(text)
+const isPlain = /^[\x20-\x7e]*$/
 
-const segmenter = new Intl.Segmenter('en')
-const graphemes = (text: string): string[] => Array.from(segmenter.segment(text), ({ segment }) => segment)
+export const widthOf = (text: string): number => (isPlain.test(text) ? text.length : stringWidth(text))
+
+let segmenter: Intl.Segmenter | undefined
+const graphemes = (text: string): string[] => {
+  if (isPlain.test(text)) return [...text]
+  segmenter ??= new Intl.Segmenter('en')
+  return Array.from(segmenter.segment(text), ({ segment }) => segment)
+}
 
 /** As much of the start as fits; at least one character, so that whoever goes on comes to an end. */
 const head = (text: string, width: number): string => {
