@@ -15,7 +15,7 @@ export const exitCodes = {
   partial: { code: 8, meaning: 'the order ended partial: some codes are there' },
   'local-state': { code: 9, meaning: 'local files cannot be read or written safely; nothing was sent' },
   expired: { code: 10, meaning: 'the order expired unconfirmed' },
-  'output-lost': { code: 74, meaning: 'the result could not be written to stdout in full' },
+  'output-lost': { code: 74, meaning: 'the result could not be written in full, to stdout or to a file' },
   'timed-out': { code: 124, meaning: 'watch stopped waiting; the order goes on' },
   interrupted: { code: 130, meaning: 'interrupted' },
   terminated: { code: 143, meaning: 'terminated' },

@@ -8,8 +8,8 @@ export type Reveal = Owner & {
   readonly skus: readonly string[]
   readonly at: number
   readonly who: string
-  /** Shown, or written to a file. */
-  readonly how: 'reveal' | 'export'
+  /** Shown, as text or as QR codes, written to a file, or put on the clipboard. */
+  readonly how: 'reveal' | 'qr' | 'export' | 'copy'
 }
 
 export const revealsIn = (database: DatabaseSync) => ({

@@ -98,6 +98,14 @@ export const addGet: Register = (program, context, setExit) => {
     })
 }
 
+const redeemNotes = `
+A file of --export is yours alone (0600), whole or not there at all. .html is a page to print, a sheet a card, with
+QR code and barcode; .json is what --json --reveal prints; .txt is to be read.
+.csv is RFC 4180 in UTF-8, every cell quoted. So that no spreadsheet calculates a cell, one that begins with
+= + - @ ' or a tab or a line's end has an apostrophe put in front: a program takes one apostrophe off the front of a
+cell, where there is one, and has the value to the letter. Import the columns as text, or leading zeros are lost.
+`
+
 export const addRedeem: Register = (program, context, setExit) => {
   const command = program
     .command('redeem')
@@ -110,6 +118,8 @@ export const addRedeem: Register = (program, context, setExit) => {
     .option('--sku <sku>', 'of this product alone; may be repeated', collect)
     .option('--only <pin|code|link|serial>', 'bare values, one a line, for scripts')
     .option(...reveal)
+    .option('--export <file>', 'write the cards, unmasked, to a new file: .csv, .json, .txt or .html')
+    .option('--force', 'let --export replace the file')
   withBasics(withOutput(withSession(command)))
     .addHelpText(
       'before',
@@ -117,8 +127,10 @@ export const addRedeem: Register = (program, context, setExit) => {
   orderctl redeem ord_1a2b3c
   orderctl redeem ord_1a2b3c --reveal
   orderctl redeem ord_1a2b3c --sku GAME-US --only code --reveal
+  orderctl redeem ord_1a2b3c --export cards.html
 `,
     )
+    .addHelpText('after', redeemNotes)
     .action(async (order: string, flags) => {
       const { redeem } = await import('../commands/redeem.ts')
       setExit(await redeem(context, order, flags))

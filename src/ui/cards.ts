@@ -25,7 +25,7 @@ const expiryCell = ({ expires }: Card, here: Here, theme: Theme): Cell => {
   return date
 }
 
-const valueText = ({ value, currency = '' }: Card): string => {
+export const valueText = ({ value, currency = '' }: Card): string => {
   if (value === undefined) return currency
   return currency === '' ? numberText(value) : moneyText(value, currency)
 }

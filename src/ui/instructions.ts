@@ -22,21 +22,32 @@ const entriesOf = (value: unknown): (readonly [string, unknown])[] => {
   return typeof value === 'object' && value !== null ? Object.entries(value) : []
 }
 
-/** Nothing where no issuer gave any. A code that they repeat is masked unless it is to be revealed. */
+export type IssuerText = {
+  readonly sku: string
+  readonly title: 'how to redeem' | 'terms'
+  readonly text: string
+  readonly language: string | undefined
+}
+
+/** Nothing where no issuer gave any. As they are: a code that they repeat, too. */
+export const issuerTexts = (redeem: unknown): IssuerText[] =>
+  entriesOf(redeem).flatMap(([sku, entry]) => {
+    const fields = Object.fromEntries(entriesOf(Object.fromEntries(entriesOf(entry)).redeemInstructions))
+    const language = typeof fields.languageCode === 'string' ? fields.languageCode : undefined
+    return [
+      { sku, title: 'how to redeem' as const, text: textIn(fields, 'redeem', 'redeemHtml'), language },
+      { sku, title: 'terms' as const, text: textIn(fields, 'tnc', 'tncHtml'), language },
+    ].filter(({ text }) => text !== '')
+  })
+
+/** A code that they repeat is masked unless it is to be revealed. */
 export const instructionsText = (redeem: unknown, reveal: boolean, view: View): string => {
   const find = finderOf(secretsIn({ redeem }))
   const shown = (text: string): string =>
     wrapText(reveal ? text : maskText(text, find), view.width - 2)
       .map((line) => (line === '' ? '\n' : `  ${line}\n`))
       .join('')
-  const sections = entriesOf(redeem).flatMap(([sku, entry]) => {
-    const fields = Object.fromEntries(entriesOf(Object.fromEntries(entriesOf(entry)).redeemInstructions))
-    const steps = textIn(fields, 'redeem', 'redeemHtml')
-    const terms = textIn(fields, 'tnc', 'tncHtml')
-    return [
-      ...(steps === '' ? [] : [sectionText(`${safeText(sku)}: how to redeem`, shown(steps), view)]),
-      ...(terms === '' ? [] : [sectionText(`${safeText(sku)}: terms`, shown(terms), view)]),
-    ]
-  })
-  return sections.join('\n')
+  return issuerTexts(redeem)
+    .map(({ sku, title, text }) => sectionText(`${safeText(sku)}: ${title}`, shown(text), view))
+    .join('\n')
 }
