@@ -43,6 +43,11 @@ export type Context = {
   readFile(path: string): Promise<Uint8Array>
   /** Runs a program on this terminal, with these variables beside its own. */
   run(command: readonly string[], variables: Variables): ChildProcess
+  /**
+   * Runs a program of which a person sees nothing: takes the text, or gives what it prints where there is none.
+   * Rejects where it cannot be started, fails, or takes longer than 5 s.
+   */
+  pipe(command: readonly string[], text?: string): Promise<string>
   /** Starts a line of the shell, to read what it prints. */
   shell(line: string, options: SpawnOptions): ChildProcessByStdio<null, Readable, null>
 }

@@ -47,6 +47,25 @@ const runCommand = (
   return { ended, signal: (name) => void child.kill(name) }
 }
 
+const pipe = (command: readonly string[], text?: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const [file = '', ...rest] = command
+    // What stays behind to hold a clipboard would hold an output of ours open, too.
+    const stdio = ['pipe', text === undefined ? 'pipe' : 'ignore', 'ignore'] as const
+    const child = spawn(file, rest, { stdio: [...stdio], timeout: 5_000, windowsHide: true })
+    let printed = ''
+    child.stdout?.setEncoding('utf8').on('data', (part: string) => {
+      printed += part
+    })
+    child.once('error', reject)
+    child.once(text === undefined ? 'close' : 'exit', (code, signal) =>
+      code === 0 ? resolve(printed) : reject(new Error(`${file} ended with ${code ?? signal}`)),
+    )
+    // A program that does not read says so by its exit code.
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(text ?? '')
+  })
+
 const longestTimerMs = 2 ** 31 - 1
 
 const terminal = { input: process.stdin, output: process.stderr, signal: interrupted.signal }
@@ -92,6 +111,7 @@ const context: Context = {
   promptSecret: async (message) => (await import('./ui/ask.ts')).askSecret(message, terminal),
   readFile: (path) => readFile(path),
   run: runCommand,
+  pipe,
   shell: (line, options) => spawn(line, options) as ReturnType<Context['shell']>,
 }
 

@@ -18,6 +18,9 @@ export type RedeemFlags = SessionFlags &
     readonly only?: string
     readonly export?: string
     readonly force?: boolean
+    readonly qr?: boolean
+    readonly copy?: boolean
+    readonly card?: string
   }
 
 export type ExportFile = { readonly name: string; readonly form: ExportForm; readonly force: boolean }
@@ -26,6 +29,10 @@ export type Wanted = {
   readonly only: Kind | undefined
   readonly reveal: boolean
   readonly quiet: boolean
+  readonly qr: boolean
+  readonly copy: boolean
+  /** Of those that are listed, from 1. */
+  readonly card: number | undefined
   readonly file: ExportFile | undefined
 }
 
@@ -46,19 +53,33 @@ export type Deliver = (context: Context, asked: Asked) => Promise<void>
 
 export const readRedeemFlags = (flags: RedeemFlags): Wanted => {
   const { read, problem, check } = flagReader('redeem')
-  const { json = false, quiet = false, reveal = false, force = false, export: name } = flags
+  const { json = false, quiet = false, reveal = false, force = false, qr = false, copy = false } = flags
+  const { export: name } = flags
   const only = read('--only', flags.only, (text) => kinds.find((each) => each === text), kinds.join(', '))
   const form = read('--export', name, exportForm, `a name that ends in ${exportEndings}`)
+  const card = read('--card', flags.card, cardNumber, 'a number from 1')
   const isExport = name !== undefined
-  if (flags.only !== undefined) {
-    if (isExport) problem('--export writes whole cards: it does not go with --only')
-    else if (json || quiet) problem('--only prints bare values: it goes neither with --json nor with --quiet')
+  const ways = [qr && '--qr', copy && '--copy', isExport && '--export'].filter((way) => way !== false)
+  if (ways.length > 1) problem(`${ways.join(' and ')} do not go together`)
+  if (json || quiet) {
+    const why = 'it goes neither with --json nor with --quiet'
+    if (qr) problem(`--qr draws on the terminal: ${why}`)
+    if (copy) problem(`--copy prints nothing: ${why}`)
+    if (flags.only !== undefined && ways.length === 0) problem(`--only prints bare values: ${why}`)
   }
+  if (isExport && flags.only !== undefined) problem('--export writes whole cards: it does not go with --only')
+  if (qr && !reveal) problem('--qr shows codes: type --qr --reveal')
+  if (copy && reveal) problem('--copy shows nothing: it does not go with --reveal')
   if (isExport && reveal) {
     problem('--export writes the codes to its file and shows none: it does not go with --reveal')
   }
   if (force && !isExport) problem('--force replaces a file: it goes with --export')
+  if (flags.card !== undefined && !qr && !copy)
+    problem('--card chooses one card: it goes with --copy or --qr')
   check()
   const file = name === undefined || form === undefined ? undefined : { name, form, force }
-  return { only, reveal, quiet, file }
+  return { only, reveal, quiet, qr, copy, card, file }
 }
+
+const cardNumber = (text: string): number | undefined =>
+  /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined

@@ -1,9 +1,11 @@
 // The part of an order whose cards are asked for, and why there may be none.
 import { orderWord } from '../contract/order-word.ts'
+import type { Card } from '../contract/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
 import { hasRedeemData, isFinal } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
 import { safeText } from '../ui/safe-text.ts'
+import { type Asked, kinds } from './redeem-flags.ts'
 
 /** With the SKUs that are asked for alone; one that was not ordered is a mistake. */
 export const narrowed = (order: Order, skus: readonly string[] | undefined): Order => {
@@ -42,3 +44,33 @@ export const noCards = (order: Order): Failure => {
     fix: `orderctl get ${orderWord(uid)} --explain`,
   })
 }
+
+/** With the numbers that they have in the whole list; the one alone that is asked for. */
+export const chosenCards = ({
+  cards,
+  wanted,
+  order,
+}: Asked): readonly { readonly number: number; readonly card: Card }[] => {
+  const numbered = cards.map((card, index) => ({ number: index + 1, card }))
+  if (wanted.card === undefined) return numbered
+  const found = numbered.filter(({ number }) => number === wanted.card)
+  if (found.length > 0) return found
+  throw new Failure('usage', `there is no card ${wanted.card}`, {
+    field: '--card',
+    orderId: order.uid,
+    fix: `There are 1 to ${cards.length}, in the order in which redeem lists them.`,
+  })
+}
+
+export const noSuchValue = (cards: readonly Card[], what: string, orderId: string): Failure => {
+  const there = kinds.filter((each) => cards.some((card) => card[each] !== undefined))
+  return new Failure('usage', `the cards have no ${what}`, {
+    field: '--only',
+    orderId,
+    fix: `They have: ${there.join(', ')}.`,
+  })
+}
+
+/** For the journal. */
+export const skusOf = (cards: readonly Card[]): ReadonlyMap<string, unknown> =>
+  new Map(cards.map(({ sku }) => [sku, undefined]))

@@ -1,12 +1,12 @@
 // redeem as text: a table, JSON, or bare values for scripts; masked unless they are to be revealed.
 import type { Context } from '../context.ts'
 import type { Card } from '../contract/redeem-cards.ts'
-import { Failure } from '../errors.ts'
 import { cardsText } from '../ui/cards.ts'
 import { instructionsText } from '../ui/instructions.ts'
 import { maskCode, maskLink } from '../ui/mask.ts'
 import { safeText } from '../ui/safe-text.ts'
-import { type Asked, type Kind, kinds } from './redeem-flags.ts'
+import type { Asked, Kind } from './redeem-flags.ts'
+import { noSuchValue } from './redeem-order.ts'
 
 export const printCards = async ({ stdout, stderr }: Context, asked: Asked): Promise<void> => {
   const { order, cards, view, show, reveals, note } = asked
@@ -27,14 +27,7 @@ export const printCards = async ({ stdout, stderr }: Context, asked: Asked): Pro
 /** Bare values, for scripts; what would move a terminal's cursor is no code. */
 const bareText = (cards: readonly Card[], kind: Kind, reveal: boolean, orderId: string): string => {
   const values = cards.map((card) => card[kind]).filter((value) => value !== undefined)
-  if (values.length === 0) {
-    const there = kinds.filter((each) => cards.some((card) => card[each] !== undefined))
-    throw new Failure('usage', `the cards have no ${kind}`, {
-      field: '--only',
-      orderId,
-      fix: `They have: ${there.join(', ')}.`,
-    })
-  }
+  if (values.length === 0) throw noSuchValue(cards, kind, orderId)
   const shown = (value: string): string =>
     reveal ? safeText(value) : kind === 'link' ? maskLink(value) : maskCode(value)
   return values.map((value) => `${shown(value)}\n`).join('')

@@ -42,15 +42,17 @@ export const redeem = async (context: Context, named: string, flags: RedeemFlags
       await session.close()
     }
   } finally {
-    end?.()
+    await end?.()
   }
 }
 
-/** What can be known to fail does so here, before anything is asked for. */
+/** What can be known to fail does so here, before anything is asked for; its end comes after all calls. */
 const wayOf = async (
   context: Context,
   wanted: Wanted,
-): Promise<{ readonly deliver: Deliver; readonly end?: () => void }> => {
+): Promise<{ readonly deliver: Deliver; readonly end?: () => void | Promise<void> }> => {
   if (wanted.file !== undefined) return exportTo(context, wanted.file)
+  if (wanted.copy) return (await import('./redeem-copy.ts')).copyTo(context)
+  if (wanted.qr) return { deliver: (await import('./redeem-qr.ts')).drawCards }
   return { deliver: (await import('./redeem-text.ts')).printCards }
 }

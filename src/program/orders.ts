@@ -99,11 +99,18 @@ export const addGet: Register = (program, context, setExit) => {
 }
 
 const redeemNotes = `
-A file of --export is yours alone (0600), whole or not there at all. .html is a page to print, a sheet a card, with
-QR code and barcode; .json is what --json --reveal prints; .txt is to be read.
-.csv is RFC 4180 in UTF-8, every cell quoted. So that no spreadsheet calculates a cell, one that begins with
-= + - @ ' or a tab or a line's end has an apostrophe put in front: a program takes one apostrophe off the front of a
-cell, where there is one, and has the value to the letter. Import the columns as text, or leading zeros are lost.
+--copy takes pbcopy, clip.exe, wl-copy, xclip or xsel where there is one and a
+display, else tmux or the terminal (OSC 52). What has been copied since is left
+alone; a terminal cannot tell, and is cleared. --qr draws black on white;
+without colour it draws for a dark background.
+
+A file of --export is yours alone (0600), whole or not there at all. .html is a
+page to print, a sheet a card, with QR code and barcode; .json is what --json
+--reveal prints; .txt is to be read. .csv is RFC 4180 in UTF-8, every cell
+quoted. So that no spreadsheet calculates a cell, one that begins with = + - @ '
+or a tab or a line's end has an apostrophe put in front: a program takes one
+apostrophe off the front of a cell, where there is one, and has the value to the
+letter. Import the columns as text, or leading zeros are lost.
 `
 
 export const addRedeem: Register = (program, context, setExit) => {
@@ -118,6 +125,9 @@ export const addRedeem: Register = (program, context, setExit) => {
     .option('--sku <sku>', 'of this product alone; may be repeated', collect)
     .option('--only <pin|code|link|serial>', 'bare values, one a line, for scripts')
     .option(...reveal)
+    .option('--qr', 'draw each link, or code where there is none, as a QR code; needs --reveal')
+    .option('--copy', 'put one value on the clipboard, unseen, and clear it after 45 s; waits until then')
+    .option('--card <number>', 'with --copy or --qr, this one of the cards that are listed, from 1')
     .option('--export <file>', 'write the cards, unmasked, to a new file: .csv, .json, .txt or .html')
     .option('--force', 'let --export replace the file')
   withBasics(withOutput(withSession(command)))
@@ -127,6 +137,7 @@ export const addRedeem: Register = (program, context, setExit) => {
   orderctl redeem ord_1a2b3c
   orderctl redeem ord_1a2b3c --reveal
   orderctl redeem ord_1a2b3c --sku GAME-US --only code --reveal
+  orderctl redeem ord_1a2b3c --copy --only code --card 1
   orderctl redeem ord_1a2b3c --export cards.html
 `,
     )

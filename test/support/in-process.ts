@@ -41,7 +41,11 @@ export type Situation = RunOptions & {
   /** What a person says to each question, or does; one more than these is a fault of the test. */
   readonly answers?: readonly (Answer | (() => Answer))[]
   readonly interrupted?: AbortSignal
+  /** As Node names it. */
+  readonly platform?: string
   readonly clock?: Clock
+  /** The programs that take a text, or give one. */
+  readonly pipe?: Context['pipe']
 }
 
 /** A stream that keeps what it is given, each write by itself. */
@@ -57,12 +61,21 @@ const keeping = (isTerminal: boolean) => {
   return { writes, stream: Object.assign(stream, { isTTY: isTerminal }) }
 }
 
+const noProgram = async (): Promise<never> => {
+  throw new Error('not there')
+}
+
 /** Runs it; what came of it, what was written in how many pieces, and what was asked. */
 export const inSituation = async (
   words: readonly string[],
   { env = {}, cwd = folder(), input, terminals = [], answers = [], ...more }: Situation = {},
 ) => {
-  const { interrupted = new AbortController().signal, clock = realClock } = more
+  const {
+    pipe = noProgram,
+    interrupted = new AbortController().signal,
+    clock = realClock,
+    platform = process.platform,
+  } = more
   const environment: Context['environment'] = { PATH: process.env.PATH ?? '', HOME: cwd, ...env }
   const [stdout, stderr] = (['stdout', 'stderr'] as const).map((name) => {
     const kept = keeping(terminals.includes(name))
@@ -89,7 +102,7 @@ export const inSituation = async (
     // The shortest wait before each further attempt.
     random: () => 0,
     environment,
-    platform: process.platform,
+    platform,
     home: environment.HOME,
     user: () => 'tester',
     timeZone: 'UTC',
@@ -101,6 +114,7 @@ export const inSituation = async (
     run: () => {
       throw new Error('a program is run on the terminal of the executable alone')
     },
+    pipe,
     shell: (line, options) =>
       spawn(line, { cwd, env: environment, ...options }) as ReturnType<Context['shell']>,
   }

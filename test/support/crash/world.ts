@@ -218,5 +218,6 @@ const contextOf = (given: Given): Context => ({
   promptSecret: unasked,
   readFile: unasked,
   run: unasked,
+  pipe: unasked,
   shell: unasked,
 })
