@@ -4,6 +4,7 @@ import type { Context } from './context.ts'
 import { Failure } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import { addProfile, addSandbox } from './program/accounts.ts'
+import { addComplete, addCompletion } from './program/completion.ts'
 import {
   addConfirm,
   addCreate,
@@ -70,10 +71,12 @@ const build = (context: Context, setExit: SetExit): Command => {
     addProfile,
     addSandbox,
     addServeMock,
+    addCompletion,
   ]) {
     add(program, context, setExit)
   }
   addHelp(program, context)
+  addComplete(program, context, topics)
   return program
 }
 
@@ -109,7 +112,11 @@ const addHelp = (program: Command, context: Context): void => {
       if (isTopic && command !== undefined) context.stdout.write('\n')
       command?.outputHelp()
       if (isTopic || command !== undefined) return
-      const names = program.commands.map((each) => each.name()).filter((name) => name !== 'help')
+      const names = program
+        .createHelp()
+        .visibleCommands(program)
+        .map((each) => each.name())
+        .filter((name) => name !== 'help')
       throw new Failure('usage', `no help on ${JSON.stringify(topic)}`, {
         fix: `orderctl help ${[...new Set([...names, ...topics])].join('|')}`,
       })

@@ -34,6 +34,23 @@ export const openDatabase = (file: string, schema: Schema): DatabaseSync => {
   }
 }
 
+/** To look at alone: makes nothing, changes nothing, and waits for nobody. */
+export const lookInto = <Result>(
+  file: string,
+  schema: Schema,
+  look: (database: DatabaseSync) => Result,
+): Result => {
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    inspect(database, file, schema)
+    return look(database)
+  } catch (error) {
+    throw asFailure(error, file, schema)
+  } finally {
+    database.close()
+  }
+}
+
 // Made by us first: SQLite would make it readable for others, and gives its -wal and -shm the same mode.
 const prepare = (file: string, schema: Schema): void => {
   const descriptor = openSync(file, 'a', 0o600)

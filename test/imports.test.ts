@@ -19,6 +19,8 @@ const roomOf = (file: string): string =>
 const leaves = ['errors', 'exit-codes']
 // Not for contract, which imports nothing of Node.
 const platform = ['builtin']
+// Reads completions/, which is beside src/ and dist/.
+const scripts = ['completion-scripts']
 const sides = ['client', 'service', 'journal', 'ui', 'profiles']
 
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -30,7 +32,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   variables: ['context'],
   // Types alone, so it joins what it likes.
   context: ['contract', ...sides, ...leaves],
-  commands: ['operations', 'context', 'contract', ...sides, ...leaves],
+  commands: ['operations', 'context', 'contract', ...scripts, ...sides, ...leaves],
   operations: ['client', 'journal', 'contract', ...leaves],
   client: ['contract', ...leaves],
   service: ['contract', 'sqlite', ...leaves, ...platform],
@@ -40,6 +42,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: leaves,
   sqlite: leaves,
   builtin: [],
+  'completion-scripts': [],
   errors: ['exit-codes'],
   'exit-codes': [],
 }

@@ -3,9 +3,7 @@ import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import type { Journal } from '../journal/journal.ts'
 import { safeText } from '../ui/safe-text.ts'
-import { isKept, stateFolder } from './state-folder.ts'
-
-const fileName = 'journal.db'
+import { journalFile, keptFile, stateFolder } from './state-folder.ts'
 
 export type Journals = ReturnType<typeof journalsOf>
 
@@ -16,7 +14,7 @@ export const journalsOf = (context: Context) => {
   /** Throws where it cannot be used safely: then nothing may be sent. */
   const open = (): Promise<Journal> => {
     opened ??= import('../journal/journal.ts').then(({ openJournal }) =>
-      openJournal(join(stateFolder(context), fileName)),
+      openJournal(join(stateFolder(context), journalFile)),
     )
     return opened
   }
@@ -37,11 +35,11 @@ export const journalsOf = (context: Context) => {
   return {
     open,
     /** Whether anything was ever ordered from here. */
-    isThere: (): boolean => isKept(fileName, context),
+    isThere: (): boolean => keptFile(journalFile, context) !== undefined,
     attempt,
     /** As `attempt`, where nothing is lost if there is none yet. */
     attemptIfThere: async (purpose: string, work: (journal: Journal) => void): Promise<void> => {
-      if (opened !== undefined || isKept(fileName, context)) await attempt(purpose, work)
+      if (opened !== undefined || keptFile(journalFile, context) !== undefined) await attempt(purpose, work)
     },
     close: async (): Promise<void> => {
       const journal = await opened?.catch(() => undefined)

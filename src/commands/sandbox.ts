@@ -6,7 +6,8 @@ import { Failure } from '../errors.ts'
 import { jsonText } from '../ui/json.ts'
 import { type SandboxState, sandboxText } from '../ui/sandbox.ts'
 import { journalsOf } from './open-journal.ts'
-import { openSandbox, sandboxOwner } from './session.ts'
+import { sandboxOwner } from './sandbox-owner.ts'
+import { openSandbox } from './session.ts'
 import { viewOf } from './view-of.ts'
 
 type Flags = { readonly json?: boolean }

@@ -19,6 +19,7 @@ import { themeFor } from '../ui/theme.ts'
 import { clockWarning } from './clock-warning.ts'
 import { flagReader } from './flags.ts'
 import { type Journals, journalsOf } from './open-journal.ts'
+import { sandboxOwner } from './sandbox-owner.ts'
 import { stateFolder } from './state-folder.ts'
 
 /** The flags of every such command, as commander gives them. */
@@ -122,8 +123,6 @@ export const spending = async (session: Session): Promise<Spending> => ({
   ...session,
   journal: await session.journals.open(),
 })
-
-export const sandboxOwner: Owner = { profile: 'sandbox', origin: 'sandbox:' }
 
 type Connection = { readonly transport: Transport; readonly baseUrl: string; close(): Promise<void> }
 

@@ -5,6 +5,8 @@ import { getSystemErrorMessage } from 'node:util'
 import type { Context } from '../context.ts'
 import { Failure } from '../errors.ts'
 
+export const journalFile = 'journal.db'
+
 const defaults = new Map([
   ['darwin', ['Library', 'Application Support']],
   ['win32', ['AppData', 'Local']],
@@ -18,10 +20,12 @@ const placeOf = ({ environment, platform, home }: Surroundings): string | undefi
   return own || (base === undefined ? undefined : path.join(base, 'orderctl'))
 }
 
-/** Whether a file is kept there; makes nothing. */
-export const isKept = (name: string, surroundings: Surroundings): boolean => {
+/** A file that is kept there; makes nothing. */
+export const keptFile = (name: string, surroundings: Surroundings): string | undefined => {
   const folder = placeOf(surroundings)
-  return folder !== undefined && path.isAbsolute(folder) && existsSync(path.join(folder, name))
+  if (folder === undefined || !path.isAbsolute(folder)) return undefined
+  const file = path.join(folder, name)
+  return existsSync(file) ? file : undefined
 }
 
 /** Made where it is not there; for its owner alone. */

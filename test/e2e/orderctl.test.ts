@@ -46,7 +46,7 @@ test('help on what nobody knows names what there is', async () => {
     stdout: '',
     stderr:
       'error: no help on "nothing"\n' +
-      'try: orderctl help create|confirm|get|redeem|watch|list|reconcile|profile|sandbox|serve-mock|exit-codes|environment|order-file|json|safety\n',
+      'try: orderctl help create|confirm|get|redeem|watch|list|reconcile|profile|sandbox|serve-mock|completion|exit-codes|environment|order-file|json|safety\n',
   })
 })
 

@@ -1,0 +1,17 @@
+// orderctl completion: prints the script of a shell.
+import { type Shell, scriptOf, shells } from '../completion-scripts.ts'
+import type { Context } from '../context.ts'
+import { Failure } from '../errors.ts'
+
+export const printCompletion = async ({ stdout }: Context, shell: string): Promise<number> => {
+  stdout.write(scriptOf(knownShell(shell)).text)
+  return 0
+}
+
+export const knownShell = (name: string): Shell => {
+  const shell = shells.find((each) => each === name)
+  if (shell !== undefined) return shell
+  throw new Failure('usage', `there is no completion for ${JSON.stringify(name)}`, {
+    fix: `orderctl completion ${shells.join('|')}`,
+  })
+}

@@ -1,0 +1,157 @@
+// Words that the journal knows: orders, references, products and wallets of the account in force.
+import type { Context } from '../context.ts'
+import { parseBaseUrl } from '../contract/base-url.ts'
+import { isOver, isVoid, type Owner, ownStandings } from '../journal/entry.ts'
+import { profilesFolder } from '../profiles/folder.ts'
+import { environmentName, sandbox } from '../profiles/profile.ts'
+import { openProfiles, type Profiles } from '../profiles/store.ts'
+import type { Candidate } from '../ui/candidates.ts'
+import { relativeText } from '../ui/time.ts'
+import { sandboxOwner } from './sandbox-owner.ts'
+import { journalFile, keptFile } from './state-folder.ts'
+import type { TypedLine } from './typed-line.ts'
+
+type Asked = { readonly context: Context; readonly line: TypedLine }
+
+export const readProfiles = ({ environment, platform, home }: Context): Profiles =>
+  openProfiles({ folder: profilesFolder({ environment, platform, home }), platform })
+
+const typedValue = ({ flags }: TypedLine, long: string): string | undefined =>
+  flags.findLast(({ option }) => option.long === long)?.value
+
+/** As `profiles/account.ts` chooses, but for what is contradictory, and without its key. */
+export const ownerInForce = ({
+  context,
+  line,
+}: Asked): (Owner & { readonly wallet?: string }) | undefined => {
+  const { ORDERCTL_BASE_URL: address, ORDERCTL_PROFILE: chosen } = context.environment
+  const named = typedValue(line, '--profile')
+  if (named === undefined && address !== undefined) {
+    const read = parseBaseUrl(address, true)
+    return 'problems' in read ? undefined : { profile: environmentName, origin: read.baseUrl }
+  }
+  const name = named ?? chosen ?? readProfiles(context).current()
+  if (name === sandbox) return sandboxOwner
+  const profile = readProfiles(context).get(name)
+  if (profile === undefined) return undefined
+  const { baseUrl: origin, wallet } = profile
+  return { profile: name, origin, ...(wallet === undefined ? {} : { wallet }) }
+}
+
+/** A page of a terminal or two. */
+const most = 100
+
+/** What each command can do something with; what the journal knows of it may be old. */
+const useful = new Map<string, (standing: string) => boolean>([
+  ['confirm', (standing) => standing === 'created' || standing === ownStandings.unknown],
+  ['watch', (standing) => !isOver(standing)],
+  ['reconcile', (standing) => !isOver(standing)],
+  ['redeem', (standing) => !isVoid(standing)],
+])
+
+const inForce = async <Row>(
+  asked: Asked,
+  look: (file: string, owner: Owner, journal: typeof import('../journal/look.ts')) => Row[],
+): Promise<Row[]> => {
+  const owner = ownerInForce(asked)
+  const file = keptFile(journalFile, asked.context)
+  if (owner === undefined || file === undefined) return []
+  return look(file, owner, await import('../journal/look.ts'))
+}
+
+const aged = (parts: readonly (string | undefined)[], placedAt: number, { clock }: Context): string =>
+  [...parts, relativeText(placedAt, clock.now())].filter((part) => part !== undefined).join(', ')
+
+/** `@last`, ids, and `ref:REFERENCE`; newest first. */
+export const orderWords = async (asked: Asked): Promise<Candidate[]> => {
+  const { context, line } = asked
+  const all = await inForce(asked, (file, owner, { newestOrders }) => newestOrders(file, owner))
+  const fits = useful.get(line.path) ?? (() => true)
+  const given = new Set(line.operands)
+  const isOffered = ({ value }: Candidate): boolean => value.startsWith(line.word) && !given.has(value)
+  // As `@last` is found: the newest that may have reached the service.
+  const last = all.find(
+    ({ standing }) => standing !== ownStandings.refused && standing !== ownStandings.notSent,
+  )
+  const fitting = all.filter(({ standing }) => fits(standing))
+  const ids = fitting.flatMap(({ orderId, standing, reference, placedAt }) =>
+    orderId === undefined
+      ? []
+      : [{ value: orderId, description: aged([standing, reference], placedAt, context) }],
+  )
+  const references = unique(
+    fitting.flatMap(({ orderId, standing, reference, placedAt }) =>
+      reference === undefined
+        ? []
+        : [{ value: `ref:${reference}`, description: aged([standing, orderId], placedAt, context) }],
+    ),
+  )
+  const lastWord =
+    last?.orderId === undefined || !fits(last.standing)
+      ? []
+      : [{ value: '@last', description: aged([last.standing, last.orderId], last.placedAt, context) }]
+  const [offeredIds, offeredReferences] = [ids, references].map((each) => each.filter(isOffered)) as [
+    Candidate[],
+    Candidate[],
+  ]
+  const share = offeredIds.length > 0 && offeredReferences.length > 0 ? most / 2 : most
+  return [...lastWord.filter(isOffered), ...offeredIds.slice(0, share), ...offeredReferences.slice(0, share)]
+}
+
+export const referenceWords = async (asked: Asked): Promise<Candidate[]> => {
+  const all = await inForce(asked, (file, owner, { newestOrders }) => newestOrders(file, owner))
+  const references = all.flatMap(({ reference, standing, orderId, placedAt }) =>
+    reference === undefined || !reference.startsWith(asked.line.word)
+      ? []
+      : [{ value: reference, description: aged([standing, orderId], placedAt, asked.context) }],
+  )
+  return unique(references).slice(0, most)
+}
+
+export type Ordered = {
+  readonly sku: string
+  readonly productType: string
+  readonly quote: string
+  readonly placedAt: number
+}
+
+/** What was ordered, newest first; of one order alone where the line names it and the journal has it. */
+export const orderedProducts = async (asked: Asked): Promise<Ordered[]> => {
+  const rows = await inForce(asked, (file, owner, { newestRequests }) => newestRequests(file, owner))
+  const [named] = asked.line.operands
+  const meant = rows.filter(
+    ({ orderId, reference }) => named !== undefined && (named === orderId || named === `ref:${reference}`),
+  )
+  const chosen = named === '@last' ? rows.slice(0, 1) : meant
+  const { readJson } = await import('../contract/json.ts')
+  return (chosen.length > 0 ? chosen : rows).flatMap(({ request, placedAt }) =>
+    linesOf(request === undefined ? undefined : readJson(request)).map((line) => ({ ...line, placedAt })),
+  )
+}
+
+const linesOf = (request: unknown): Omit<Ordered, 'placedAt'>[] => {
+  const { productList = [] } = (request ?? {}) as { productList?: Record<string, unknown>[] }
+  return productList.map(({ sku, productType, quote }) => ({
+    sku: String(sku),
+    productType: String(productType),
+    quote: String(quote),
+  }))
+}
+
+/** The profile's own first. */
+export const walletWords = async (asked: Asked): Promise<Candidate[]> => {
+  const own = ownerInForce(asked)?.wallet
+  const rows = await inForce(asked, (file, owner, { newestRequests }) => newestRequests(file, owner))
+  return unique([
+    ...(own === undefined ? [] : [{ value: own, description: 'the usual one of this profile' }]),
+    ...rows.flatMap(({ wallet, placedAt }) =>
+      wallet === undefined
+        ? []
+        : [{ value: wallet, description: `paid from ${aged([], placedAt, asked.context)}` }],
+    ),
+  ])
+}
+
+/** The first of each value. */
+export const unique = (candidates: readonly Candidate[]): Candidate[] =>
+  [...Map.groupBy(candidates, ({ value }) => value).values()].map(([first]) => first as Candidate)

@@ -1,0 +1,209 @@
+// Where the words come from that a flag or an argument may have: by its name, or by its placeholder in the help.
+import type { Context } from '../context.ts'
+import { createdFields, orderFields } from '../contract/field-paths.ts'
+import { states } from '../contract/states.ts'
+import { ownStandings } from '../journal/entry.ts'
+import { environmentName, sandbox } from '../profiles/profile.ts'
+import type { Candidate, Offer } from '../ui/candidates.ts'
+import {
+  orderedProducts,
+  orderWords,
+  ownerInForce,
+  readProfiles,
+  referenceWords,
+  unique,
+  walletWords,
+} from './journal-words.ts'
+import type { Tree, TypedLine } from './typed-line.ts'
+
+type Ask = { readonly context: Context; readonly tree: Tree; readonly line: TypedLine }
+
+type Source = (ask: Ask) => Offer | Promise<Offer>
+
+/** By the names, the first that is known, else by the placeholder; undefined where nobody decided. */
+export const sourceOf = (
+  names: readonly string[],
+  placeholder: string,
+  choices: readonly string[] | undefined,
+): Source | undefined => {
+  const named = names.map((name) => sources.get(name)).find((source) => source !== undefined)
+  if (named !== undefined) return named
+  if (choices !== undefined) return words(choices)
+  const bare = placeholder.replace(/^[<[]|(?:\.\.\.)?[>\]]$/g, '')
+  if (bare.includes('|')) return words(bare.split('|'))
+  return sources.get(`<${bare}>`) ?? (thoughtUp.has(bare) ? () => none : undefined)
+}
+
+const none: Offer = { candidates: [] }
+
+const words =
+  (values: readonly string[]): Source =>
+  () => ({ candidates: values.map((value) => ({ value })) })
+
+const from =
+  (candidates: (ask: Ask) => Promise<Candidate[]>): Source =>
+  async (ask) => ({ candidates: await candidates(ask) })
+
+/** The sandbox first, then those that can be read. */
+const profiles: Source = ({ context }) => {
+  const builtIn = { value: sandbox, description: 'built in: no money moves' }
+  try {
+    const all = readProfiles(context).list()
+    return {
+      candidates: [builtIn, ...all.map(({ name, baseUrl }) => ({ value: name, description: baseUrl }))],
+    }
+  } catch {
+    return { candidates: [builtIn] }
+  }
+}
+
+const ownProfiles: Source = async (ask) => ({
+  candidates: (await profiles(ask)).candidates.filter(({ value }) => value !== sandbox),
+})
+
+const placedProfiles: Source = async (ask) => ({
+  candidates: [
+    ...(await profiles(ask)).candidates,
+    { value: environmentName, description: 'placed with ORDERCTL_BASE_URL' },
+  ],
+})
+
+const serviceStates = Object.entries(states).map(([value, { meaning: description }]) => ({
+  value,
+  description,
+}))
+
+const journalStates: Candidate[] = [
+  ...serviceStates,
+  { value: ownStandings.unknown, description: 'A call is open: it may have taken effect.' },
+  { value: ownStandings.lapsed, description: 'Nobody confirmed it in its time.' },
+  { value: ownStandings.refused, description: 'The service refused it.' },
+  { value: ownStandings.notSent, description: 'It never reached the service.' },
+]
+
+const isSandbox = (ask: Ask): boolean => ownerInForce(ask)?.profile === sandbox
+
+const sandboxCatalogue = async () => (await import('../service/catalogue.ts')).builtInCatalogue()
+
+const skus = async (ask: Ask): Promise<Candidate[]> => {
+  const ordered = await orderedProducts(ask)
+  if (ordered.length > 0 || !isSandbox(ask)) return unique(ordered.map(({ sku }) => ({ value: sku })))
+  const { products } = await sandboxCatalogue()
+  return [...products.values()].map(({ sku, name }) => ({ value: sku, description: name }))
+}
+
+/** `SKU:QUOTE` where its price is known, `SKU:` where one is to be typed; quantity and type may follow. */
+const products: Source = async (ask) => {
+  if (isSandbox(ask)) {
+    const { products: sold } = await sandboxCatalogue()
+    const candidates = [...sold.values()].map((product) => ({
+      value: product.productType === 'fixed' ? `${product.sku}:${product.quote}` : `${product.sku}:`,
+      description:
+        product.productType === 'fixed'
+          ? product.name
+          : `${product.name}, ${product.min} to ${product.max} ${product.currency}`,
+    }))
+    return { candidates, next: 'nospace' }
+  }
+  const ordered = await orderedProducts(ask)
+  const candidates = ordered.map(({ sku, productType, quote }) =>
+    productType === 'fixed'
+      ? { value: `${sku}:${quote}`, description: 'as ordered before' }
+      : { value: `${sku}:`, description: `${productType}: ${sku}:QUOTE/${productType}` },
+  )
+  return { candidates: unique(candidates), next: 'nospace' }
+}
+
+const wallets = async (ask: Ask): Promise<Candidate[]> => {
+  if (!isSandbox(ask)) return walletWords(ask)
+  const { wallets: held } = await sandboxCatalogue()
+  return [...held.keys()].map((value) => ({ value }))
+}
+
+const entryFields =
+  'orderId reference state profile origin wallet total products placedAt changedAt expiresAt'.split(' ')
+const fieldsOf = new Map<string, (isGiven: (flag: string) => boolean) => readonly string[]>([
+  ['create', (isGiven) => (isGiven('--confirm') || isGiven('--watch') ? orderFields : createdFields)],
+  ['list', (isGiven) => (isGiven('--reveals') ? revealFields : entryFields)],
+  ['reconcile', () => [...entryFields, 'was', 'problem', 'next']],
+  ['redeem', () => ['redeem']],
+])
+const revealFields = 'profile origin orderId skus at who how'.split(' ')
+
+/** Behind the last comma, those that do not stand before it. */
+const fields: Source = ({ line }) => {
+  const { word, flags, path } = line
+  const before = word.slice(0, word.lastIndexOf(',') + 1)
+  const taken = new Set(before.split(','))
+  const all = fieldsOf.get(path)?.((flag) => flags.some(({ option }) => option.long === flag)) ?? orderFields
+  const candidates = all.filter((field) => !taken.has(field)).map((field) => ({ value: `${before}${field}` }))
+  return { candidates, next: 'nospace' }
+}
+
+/** The operation first; then the kind. */
+const faults: Source = async ({ line: { word } }) => {
+  const { operations } = await import('../contract/endpoints.ts')
+  const { faultKinds } = await import('../service/faults.ts')
+  const on = [...operations, 'any'].map((operation) => `${operation}:`)
+  const operation = on.find((each) => word.startsWith(each))
+  if (operation === undefined) return { candidates: on.map((value) => ({ value })), next: 'nospace' }
+  const candidates = Object.entries(faultKinds).map(([kind, { needsValue, summary }]) => ({
+    value: `${operation}${kind}${needsValue ? '=' : ''}`,
+    description: summary,
+  }))
+  return { candidates, next: 'nospace' }
+}
+
+const auth: Source = () => ({
+  candidates: [
+    { value: 'bearer', description: 'Authorization: Bearer KEY' },
+    { value: 'basic', description: 'Authorization: Basic, of KEY in base64' },
+    { value: 'header:', description: 'a header of its own: header:X-Api-Key' },
+    { value: 'query:', description: 'a parameter of the address: query:key' },
+  ],
+})
+
+const topics: Source = ({ tree: { program, topics: others }, line: { operands } }) => {
+  const at = operands.reduce<typeof program | undefined>(
+    (found, name) => found?.commands.find((each) => each.name() === name),
+    program,
+  )
+  if (at === undefined) return none
+  const help = at.createHelp()
+  const commands = help
+    .visibleCommands(at)
+    .filter((each) => each.name() !== 'help')
+    .map((each) => ({ value: each.name(), description: help.subcommandDescription(each) }))
+  return {
+    candidates: [...commands, ...(operands.length === 0 ? others : []).map((value) => ({ value }))],
+  }
+}
+
+/** Of what a person installed, the shell knows. */
+const commandToRun: Source = ({ line: { flags, isLiteral } }) =>
+  isLiteral && flags.some(({ option }) => option.long === '--exec') ? { ...none, next: 'command' } : none
+
+const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
+  ['<order>', from(orderWords)],
+  ['<name>', profiles],
+  // A name that nobody has yet.
+  ['profile add name', () => none],
+  ['profile remove name', ownProfiles],
+  ['list --profile', placedProfiles],
+  // To find the orders that have it; to create one, it must be a new one.
+  ['list --reference', from(referenceWords)],
+  ['<state>', () => ({ candidates: journalStates })],
+  ['watch --for', () => ({ candidates: serviceStates })],
+  ['<currency>', from(wallets)],
+  ['<sku>', from(skus)],
+  ['<product>', products],
+  ['<paths>', fields],
+  ['<fault>', faults],
+  ['<how>', auth],
+  ['<file>', () => ({ ...none, next: 'files' })],
+  ['<topic>', topics],
+  ['serve-mock command', commandToRun],
+])
+
+/** Placeholders of what nobody but the person knows. */
+const thoughtUp = new Set('address amount command count duration host key number secret text url'.split(' '))
