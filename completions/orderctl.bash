@@ -63,14 +63,14 @@ _orderctl() {
     case $open in
       "'") value=${value//\'/\'\\\'\'} ;;
       '"')
-        # There is no way to write it there: with a backslash, that would be in the value too.
-        if [[ $value == *'!'* ]]; then continue; fi
         value=${value//\\/\\\\} value=${value//\"/\\\"} value=${value//\$/\\\$} value=${value//\`/\\\`}
+        # History, even there: a backslash would be in the value too, so it is said outside.
+        value=${value//!/\"\'!\'\"}
         ;;
       *) if [[ $value == *[!A-Za-z0-9_.,:=@%+/-]* ]]; then printf -v value %q "$value"; fi ;;
     esac
-    # Closed already, and readline would leave it open.
-    if [[ -n $open && -z $quote ]]; then value+=$open; fi
+    # Readline closes a quote, but for one that is closed further on, or that seems to be closed by the value.
+    if [[ -n $open && (-z $quote || $value == *"$open") ]]; then value+=$open; fi
     # Told apart by what they are where they are listed; that is never inserted.
     if [[ ${COMP_TYPE-} == 63 && ${#values[@]} -gt 1 && -n ${descriptions[i]} ]]; then
       value+="  (${descriptions[i]})"

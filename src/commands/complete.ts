@@ -4,7 +4,6 @@ import type { Command, Help } from 'commander'
 import type { Context } from '../context.ts'
 import { type Candidate, type Offer, offerText } from '../ui/candidates.ts'
 import { readLine, type Tree, type TypedLine } from './typed-line.ts'
-import { sourceOf } from './word-sources.ts'
 
 /** The last word is the one that is typed. */
 export const complete = async (context: Context, tree: Tree, words: readonly string[]): Promise<number> => {
@@ -27,21 +26,17 @@ const offerFor = async (context: Context, tree: Tree, line: TypedLine): Promise<
   if (openFlag !== undefined) {
     const { long, flags, argChoices } = openFlag.option
     const placeholder = /[<[].*$/.exec(flags)?.[0] ?? ''
-    return sourceOf([`${path} ${long}`, `${long}`], placeholder, argChoices)?.(ask) ?? nothing
+    const source = await sourceFor([`${path} ${long}`, `${long}`], placeholder, argChoices)
+    return source?.(ask) ?? nothing
   }
   if (word.startsWith('-') && !isLiteral) return { candidates: flagsOf(help, line) }
   const commands = operands.length === 0 && !isLiteral ? commandsOf(help, command) : []
   const [argument] = command.registeredArguments.slice(
     Math.min(operands.length, command.registeredArguments.length - (endsOpen(command) ? 1 : 0)),
   )
-  const offer =
-    argument === undefined
-      ? nothing
-      : ((await sourceOf(
-          [`${path} ${argument.name()}`],
-          `<${argument.name()}>`,
-          argument.argChoices,
-        )?.(ask)) ?? nothing)
+  const source =
+    argument && (await sourceFor([`${path} ${argument.name()}`], `<${argument.name()}>`, argument.argChoices))
+  const offer = (await source?.(ask)) ?? nothing
   const isOver = argument === undefined || !argument.required
   const hasNone = commands.length === 0 && offer.candidates.length === 0 && offer.next === undefined
   // Where nothing else can follow, the flags are what can.
@@ -49,6 +44,10 @@ const offerFor = async (context: Context, tree: Tree, line: TypedLine): Promise<
     ? { candidates: flagsOf(help, line) }
     : { ...offer, candidates: [...commands, ...offer.candidates] }
 }
+
+// Commands and flags stand in the tree: they do not wait for what only values need.
+const sourceFor = async (...named: Parameters<typeof import('./word-sources.ts').sourceOf>) =>
+  (await import('./word-sources.ts')).sourceOf(...named)
 
 const endsOpen = ({ registeredArguments }: Command): boolean => registeredArguments.at(-1)?.variadic === true
 

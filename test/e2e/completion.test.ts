@@ -1,0 +1,266 @@
+// What the TAB key offers, its scripts, and their setting up. Nothing is asked, nothing is run, nothing is changed.
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { Command } from 'commander'
+import { describe, expect, test } from 'vitest'
+import { sourceOf } from '../../src/commands/word-sources.ts'
+import { addProfile, addSandbox } from '../../src/program/accounts.ts'
+import { addCompletion } from '../../src/program/completion.ts'
+import * as orders from '../../src/program/orders.ts'
+import { addServeMock } from '../../src/program/serve-mock.ts'
+import { customer } from '../support/customer.ts'
+import { inProcess } from '../support/in-process.ts'
+import { folder, orderctl } from '../support/orderctl.ts'
+import { placeOrders } from '../support/shells.ts'
+
+const offered = async (words: readonly string[], env: Record<string, string> = {}): Promise<string[]> => {
+  const { exit, stdout, stderr } = await inProcess(['__complete', '--', ...words], { env })
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+  return stdout.trimEnd().split('\n')
+}
+
+const values = async (words: readonly string[], env = {}): Promise<string[]> =>
+  (await offered(words, env)).map((line) => line.replace(/\t.*/, ''))
+
+describe('what is offered', () => {
+  test.each<[string[], string[]]>([
+    [['rec'], ['reconcile', ':']],
+    [
+      ['profile', 'u'],
+      ['use', ':'],
+    ],
+    [
+      ['help', 'profile', 'u'],
+      ['use', ':'],
+    ],
+    [
+      ['help', 'ex'],
+      ['exit-codes', ':'],
+    ],
+    [
+      ['completion', ''],
+      ['install', 'bash', 'zsh', 'fish', 'powershell', ':'],
+    ],
+    [
+      ['get', '--ex'],
+      ['--explain', ':'],
+    ],
+    [['get', '--explain', '--ex'], [':']],
+    [
+      ['create', '--product', 'GAME-US:25', '--prod'],
+      ['--product', ':'],
+    ],
+    [
+      ['list', '--state', 'p'],
+      ['processing', 'partial', ':'],
+    ],
+    [
+      ['list', '--state=p'],
+      ['--state=processing', '--state=partial', ':'],
+    ],
+    [
+      ['watch', '--for', 'r'],
+      ['rejected', ':'],
+    ],
+    [
+      ['redeem', '--only', ''],
+      ['pin', 'code', 'link', 'serial', ':'],
+    ],
+    [
+      ['profile', 'add', 'x', '--auth', ''],
+      ['bearer', 'basic', 'header:', 'query:', ':'],
+    ],
+    [['profile', 'remove', ''], [':']],
+    [
+      ['profile', 'use', ''],
+      ['sandbox', ':'],
+    ],
+    [
+      ['create', '--wallet', ''],
+      ['USD', 'EUR', 'GBP', 'JPY', 'AUD', ':'],
+    ],
+    [
+      ['create', '--product', 'COFFEE-U'],
+      ['COFFEE-US:', ':nospace'],
+    ],
+    [
+      ['create', '--product', 'GAME-U'],
+      ['GAME-US:25', ':nospace'],
+    ],
+    [['get', '--fields', 'state,uid,st'], [':nospace']],
+    [
+      ['list', '--fields', 'state,ori'],
+      ['state,origin', ':nospace'],
+    ],
+    [
+      ['serve-mock', '--fault', 'c'],
+      ['create:', 'confirm:', ':nospace'],
+    ],
+    [
+      ['serve-mock', '--fault', 'get:s'],
+      ['get:status=', ':nospace'],
+    ],
+    [['serve-mock', '--exec', '--', 'npm', ''], [':command']],
+    [['create', ''], [':files']],
+    [['serve-mock', '--state', ''], [':files']],
+    [['profile', 'add', '--key-file=x'], [':files']],
+    [['nothing', ''], [':']],
+    [['__c'], [':']],
+    [
+      [],
+      [
+        'create',
+        'confirm',
+        'get',
+        'redeem',
+        'watch',
+        'list',
+        'reconcile',
+        'profile',
+        'sandbox',
+        'serve-mock',
+        'completion',
+        'help',
+        ':',
+      ],
+    ],
+  ])('for %j', async (words, expected) => {
+    expect(await values(words)).toEqual(expected)
+  })
+
+  test('are orders of the account in force, newest first, with state and age', async () => {
+    const state = folder()
+    placeOrders(path.join(state, 'journal.db'), ['older', 'newer', 'bad\nline'])
+    placeOrders(path.join(state, 'journal.db'), ['elsewhere'], {
+      profile: 'environment',
+      origin: 'https://a.example',
+    })
+    const env = { ORDERCTL_STATE_DIR: state }
+    expect(
+      (await offered(['get', ''], env)).map((line) => line.replace(/\d+ s ago|1 min ago/, 'a while ago')),
+    ).toEqual([
+      '@last\tcreated, ord_2, a while ago',
+      'ord_2\tcreated, bad\\u{a}line, a while ago',
+      'ord_1\tcreated, newer, a while ago',
+      'ord_0\tcreated, older, a while ago',
+      'ref:newer\tcreated, ord_1, a while ago',
+      'ref:older\tcreated, ord_0, a while ago',
+      ':',
+    ])
+    const elsewhere = { ...env, ORDERCTL_BASE_URL: 'https://a.example' }
+    expect(await values(['get', 'r'], elsewhere)).toEqual(['ref:elsewhere', ':'])
+    expect(await values(['get', '--profile', 'sandbox', 'ord_1', 'ord'], elsewhere)).toEqual([
+      'ord_2',
+      'ord_0',
+      ':',
+    ])
+    expect(await values(['create', '--wallet', ''], elsewhere)).toEqual(['USD', ':'])
+    expect(await values(['create', '--product', ''], elsewhere)).toEqual(['GAME-US:25', ':nospace'])
+  })
+
+  test.each<[string, string]>([
+    ['journal.db', 'no database'],
+    ['profiles.json', '{"kind"'],
+  ])('are the words of the program where %s is damaged', async (name, text) => {
+    const place = folder()
+    writeFileSync(path.join(place, name), text)
+    const env = { ORDERCTL_STATE_DIR: place, ORDERCTL_CONFIG_DIR: place }
+    expect(await values(['get', ''], env)).toEqual([':'])
+    expect(await values(['get', '--profile', ''], env)).toEqual(['sandbox', ':'])
+    expect(await values(['get', '--ex'], env)).toEqual(['--explain', ':'])
+    expect(readFileSync(path.join(place, name), 'utf8')).toBe(text)
+  })
+
+  test('is decided for every flag and argument', () => {
+    const program = new Command()
+    for (const add of [...Object.values(orders), addProfile, addSandbox, addServeMock, addCompletion]) {
+      add(program, undefined as never, () => {})
+    }
+    const undecided = (command: Command, at: string): string[] => [
+      ...command.options
+        .filter(({ required, optional }) => required || optional)
+        .filter(
+          ({ long, flags }) => !sourceOf([`${at} ${long}`], /[<[].*$/.exec(flags)?.[0] ?? '', undefined),
+        )
+        .map(({ flags }) => `${at} ${flags}`),
+      ...command.registeredArguments
+        .filter((each) => !sourceOf([`${at} ${each.name()}`], `<${each.name()}>`, undefined))
+        .map((each) => `${at} ${each.name()}`),
+      ...command.commands.flatMap((each) => undecided(each, `${at} ${each.name()}`.trim())),
+    ]
+    expect(undecided(program, '')).toEqual([])
+  })
+
+  test.each(['create', 'get', 'list', 'list --reveals', 'redeem'])(
+    'as fields of %s are there',
+    async (words) => {
+      const shop = await customer()
+      const order = await shop.ended('GAME-US:25')
+      await shop.must('create', '--product', 'GAME-US:25', '--wallet', 'USD')
+      await shop.must('redeem', order, '--reveal')
+      const command = words.split(' ')
+      const fields = (await values([...command, '--fields', ''])).filter((each) => !each.startsWith(':'))
+      const more =
+        { create: ['--product', 'GAME-US:25', '--wallet', 'USD'], get: [order], redeem: [order] }[words] ?? []
+      const { stderr } = await shop.run([...command, ...more, '--json', '--fields', fields.join(',')])
+      expect(fields.length).toBeGreaterThan(0)
+      expect(stderr).not.toContain('--fields')
+    },
+  )
+})
+
+describe('the script', () => {
+  const files = { bash: 'orderctl.bash', zsh: '_orderctl', fish: 'orderctl.fish', powershell: 'orderctl.ps1' }
+
+  test.each(Object.entries(files))('of %s is what lies in completions/%s', async (shell, file) => {
+    const text = readFileSync(path.join('completions', file), 'utf8')
+    expect(await orderctl(['completion', shell])).toEqual({ exit: 0, stdout: text, stderr: '' })
+    expect(await inProcess(['completion', shell])).toEqual({ exit: 0, stdout: text, stderr: '' })
+    expect(text).not.toMatch(/\beval\b|Invoke-Expression|\biex\b/)
+  })
+
+  test('of PowerShell closes what it opens', () => {
+    const code = readFileSync('completions/orderctl.ps1', 'utf8')
+      .replace(/'(?:[^']|'')*'|"(?:[^"`]|`.)*"/g, '')
+      .replace(/#.*$/gm, '')
+    for (const [open = '', close = ''] of ['()', '{}', '[]']) {
+      expect(code.split(open).length, open).toBe(code.split(close).length)
+    }
+  })
+})
+
+describe('install', () => {
+  const installed = (home: string, ...words: string[]) =>
+    inProcess(['completion', 'install', ...words], { cwd: home, env: { SHELL: '/bin/bash' } })
+
+  test('says what it changes, does it, and does it once', async () => {
+    const home = folder()
+    writeFileSync(path.join(home, '.bashrc'), 'alias a=b')
+    const script = path.join(home, '.local/share/orderctl/orderctl.bash')
+    const profile = path.join(home, process.platform === 'darwin' ? '.bash_profile' : '.bashrc')
+    const line = `[ ! -r ${script} ] || source ${script}`
+    const next = `open a new bash, or type here: source ${script}\n`
+    expect(await installed(home)).toEqual({
+      exit: 0,
+      stdout: '',
+      stderr: `will write ${script}\nwill add to ${profile}: ${line}\ndone\n${next}`,
+    })
+    expect(await installed(home)).toEqual({
+      exit: 0,
+      stdout: '',
+      stderr: `completion for bash is set up already\n${next}`,
+    })
+    expect(readFileSync(script, 'utf8')).toBe(readFileSync('completions/orderctl.bash', 'utf8'))
+    if (process.platform !== 'darwin') expect(readFileSync(profile, 'utf8')).toBe(`alias a=b\n${line}\n`)
+  })
+
+  test('leaves what is not ours untouched', async () => {
+    const home = folder()
+    const script = path.join(home, '.config/fish/completions/orderctl.fish')
+    mkdirSync(path.dirname(script), { recursive: true })
+    writeFileSync(script, '# mine\n')
+    expect(await installed(home, 'fish')).toMatchObject({ exit: 9, stdout: '' })
+    expect(readFileSync(script, 'utf8')).toBe('# mine\n')
+  })
+})
