@@ -2,6 +2,7 @@
 import type { ChildProcessByStdio, SpawnOptions } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import type { Clock } from './contract/clock.ts'
+import type { Ask } from './ui/asking.ts'
 import type { Writer } from './ui/io.ts'
 
 /** Undefined: not there at all. */
@@ -39,6 +40,8 @@ export type Context = {
   /** Asks for a line; undefined where the question is left. The second is not shown while it is typed. */
   prompt(message: string): Promise<string | undefined>
   promptSecret(message: string): Promise<string | undefined>
+  /** Loads what asks one question after another. */
+  asking(): Promise<Ask>
   /** Rejects with Node's own error where the file cannot be read. */
   readFile(path: string): Promise<Uint8Array>
   /** Runs a program on this terminal, with these variables beside its own. */

@@ -109,6 +109,7 @@ const context: Context = {
   confirm: async (message) => (await import('./ui/ask.ts')).askYesOrNo(message, terminal),
   prompt: async (message) => (await import('./ui/ask.ts')).askLine(message, terminal),
   promptSecret: async (message) => (await import('./ui/ask.ts')).askSecret(message, terminal),
+  asking: async () => (await import('./ui/ask.ts')).askOn(terminal),
   readFile: (path) => readFile(path),
   run: runCommand,
   pipe,

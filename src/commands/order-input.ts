@@ -42,7 +42,7 @@ const lineOf = ({ sku, quote, quantity, type }: ProductInput, typeOf: TypeOf): R
 })
 
 /** A reference that nobody else makes up: the day, and a piece of chance. */
-const madeUp = ({ clock }: Context): string =>
+export const madeUp = ({ clock }: Context): string =>
   `orderctl-${new Date(clock.now()).toISOString().slice(0, 10)}-${clock.newId().replaceAll('-', '').slice(0, 12)}`
 
 const readFile = async (context: Context, file: string): Promise<object> => {

@@ -12,7 +12,7 @@ export const addCreate: Register = (program, context, setExit) => {
     .summary('place an order, from flags or a file')
     .description(
       'Places an order: from flags, an order file (JSON, the documented request) or - for standard input; flags win. ' +
-        'Everything is checked here before anything is sent.',
+        'Everything is checked here before anything is sent. On a terminal it asks for what is missing.',
     )
     .argument('[file]')
     .option('--product <product>', 'SKU:QUOTE[xQUANTITY][/TYPE]; may be repeated', collect)
@@ -23,6 +23,7 @@ export const addCreate: Register = (program, context, setExit) => {
     .option('--watch', 'confirm it, then wait until it is final')
     .option('--max-total <amount>', 'do not confirm what costs more, in the wallet currency')
     .option('--allow-duplicate', 'place it though its reference is taken by another order of this account')
+    .option(...noInput)
     .option('--dry-run', 'check the order and print the request; send nothing')
     .option('--skeleton', 'print an example of an order file')
     .option('--schema', 'print the JSON Schema of an order file')
@@ -31,6 +32,7 @@ export const addCreate: Register = (program, context, setExit) => {
     .addHelpText(
       'before',
       `Examples:
+  orderctl create
   orderctl create --product GAME-US:25x2 --wallet USD --confirm --watch
   orderctl create order.json --json
   orderctl create --skeleton > order.json

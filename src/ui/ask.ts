@@ -1,6 +1,7 @@
 // Questions to a person on a terminal. Loaded when one is asked.
 import type { Readable, Writable } from 'node:stream'
-import { confirm, input, password } from '@inquirer/prompts'
+import { confirm, input, password, search, select } from '@inquirer/prompts'
+import { type Ask, type Choice, matching, type Question, type Search } from './asking.ts'
 
 export type Terminal = { readonly input: Readable; readonly output: Writable; readonly signal: AbortSignal }
 
@@ -22,8 +23,11 @@ const unlessLeft = async <Value>(
   }
 }
 
+const yesOrNo = (message: string, terminal: Terminal): Promise<boolean | undefined> =>
+  unlessLeft(terminal, (there) => confirm({ message, default: false }, there))
+
 export const askYesOrNo = async (message: string, terminal: Terminal): Promise<boolean> =>
-  (await unlessLeft(terminal, (there) => confirm({ message, default: false }, there))) ?? false
+  (await yesOrNo(message, terminal)) ?? false
 
 export const askLine = (message: string, terminal: Terminal): Promise<string | undefined> =>
   unlessLeft(terminal, (there) => input({ message, required: true }, there))
@@ -31,3 +35,31 @@ export const askLine = (message: string, terminal: Terminal): Promise<string | u
 // It could be made visible by a key, for whoever looks over the shoulder or reads the recording.
 export const askSecret = (message: string, terminal: Terminal): Promise<string | undefined> =>
   unlessLeft(terminal, (there) => password({ message, toggleMask: false }, there))
+
+const checkedLine = ({ message, initial, check }: Question, terminal: Terminal) =>
+  unlessLeft(terminal, (there) =>
+    input({ message, default: initial, required: true, validate: (text) => check(text) ?? true }, there),
+  )
+
+const searchedLine = (question: Search, terminal: Terminal) => {
+  const { message, initial, choices } = question
+  const isListed = choices.some(({ value }) => value === initial)
+  const start = initial === undefined ? {} : isListed ? { default: initial } : { initialValue: initial }
+  return unlessLeft(terminal, (there) =>
+    search({ message, source: (typed) => matching(question, typed).map(shown), ...start }, there),
+  )
+}
+
+const shown = <Value>({ value, name, unfit }: Choice<Value>) => ({
+  value,
+  name,
+  ...(unfit === undefined ? {} : { disabled: `(${unfit})` }),
+})
+
+export const askOn = (terminal: Terminal): Ask => ({
+  line: (question) => checkedLine(question, terminal),
+  search: (question) => searchedLine(question, terminal),
+  choose: (message, choices) =>
+    unlessLeft(terminal, (there) => select({ message, choices: choices.map(shown), loop: false }, there)),
+  yesOrNo: (message) => yesOrNo(message, terminal),
+})

@@ -61,7 +61,7 @@ const onFile =
 type Found = {
   readonly transport: Transport
   readonly environment: Record<string, string>
-  /** Emits the name of each operation that is asked for, before it is done. */
+  /** Emits the name of each operation that is asked for, with its request, before it is done. */
   readonly arrived: EventEmitter
 }
 type Finished = (end: () => void | Promise<void>) => void
@@ -81,7 +81,7 @@ const served: Counter = async (_home, finished) => {
   const embedded = openEmbedded({ clock, catalogue: builtInCatalogue(), stateFile: ':memory:', apiKey })
   const arrived = new EventEmitter()
   const heard: Transport = (request) => {
-    arrived.emit(operationAt(request.method, request.path) ?? 'control')
+    arrived.emit(operationAt(request.method, request.path) ?? 'control', request)
     return embedded.transport(request)
   }
   const listener = await listen(heard, { host: '127.0.0.1', port: 0, clock })

@@ -10,6 +10,7 @@ import type { Clock } from '../../src/contract/clock.ts'
 import { run } from '../../src/run.ts'
 import { createOutput, wantsColour } from '../../src/ui/io.ts'
 import { refusesColour } from '../../src/variables.ts'
+import { askedBy } from './asked-by.ts'
 import { folder, type Ran, type RunOptions } from './orderctl.ts'
 
 export const realClock: Clock = {
@@ -84,10 +85,12 @@ export const inSituation = async (
     return { writes: kept.writes, output: createOutput(kept.stream, colour, columns) }
   }) as [{ writes: string[]; output: Context['stdout'] }, { writes: string[]; output: Context['stdout'] }]
   const questions: string[] = []
+  let said = 0
   const asked = async (question: string): Promise<Answer> => {
     questions.push(question)
-    if (questions.length > answers.length) throw new Error(`nobody answers ${question}`)
-    const answer = answers[questions.length - 1]
+    if (said >= answers.length) throw new Error(`nobody answers ${question}`)
+    const answer = answers[said]
+    said += 1
     return typeof answer === 'function' ? answer() : answer
   }
   const context: Context = {
@@ -110,6 +113,7 @@ export const inSituation = async (
     confirm: async (message) => (await asked(message)) === true,
     prompt: async (message) => (await asked(message)) as string | undefined,
     promptSecret: async (message) => (await asked(`${message} *`)) as string | undefined,
+    asking: async () => askedBy(asked, questions),
     readFile: (file) => readFile(path.resolve(cwd, file)),
     run: () => {
       throw new Error('a program is run on the terminal of the executable alone')

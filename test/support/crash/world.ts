@@ -216,6 +216,7 @@ const contextOf = (given: Given): Context => ({
   confirm: unasked,
   prompt: unasked,
   promptSecret: unasked,
+  asking: unasked,
   readFile: unasked,
   run: unasked,
   pipe: unasked,

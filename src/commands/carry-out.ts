@@ -1,0 +1,111 @@
+// What create does once it is known what is ordered: places it, and where it is told to, confirms and watches it.
+import type { Context } from '../context.ts'
+import type { Decimal } from '../contract/decimal.ts'
+import type { OrderRequest } from '../contract/order-request.ts'
+import { orderWord } from '../contract/order-word.ts'
+import { Failure } from '../errors.ts'
+import { confirm } from '../operations/confirm.ts'
+import { guard, offerOf } from '../operations/offer.ts'
+import { place } from '../operations/place.ts'
+import { readSpent } from '../operations/read.ts'
+import type { Account } from '../profiles/account.ts'
+import { createdLine, createdText } from '../ui/order.ts'
+import { safeText } from '../ui/safe-text.ts'
+import { arrived } from './arrived.ts'
+import { type Asked, leftCreated } from './create-wizard.ts'
+import { patiently } from './patiently.ts'
+import { openSession, type SessionFlags, sayWhere, spending } from './session.ts'
+import { type ShowFlags, shower } from './show.ts'
+import { showOrder } from './show-order.ts'
+import { viewOf } from './view-of.ts'
+import { watchOrders } from './watch-orders.ts'
+
+export type CarryOutFlags = SessionFlags &
+  ShowFlags & {
+    readonly dryRun?: boolean
+    readonly confirm?: boolean
+    readonly watch?: boolean
+    readonly allowDuplicate?: boolean
+  }
+
+type Order = {
+  readonly account: Account
+  readonly request: OrderRequest
+  readonly maxTotal: Decimal | undefined
+  readonly asked: Asked | undefined
+}
+
+export const carryOut = async (
+  context: Context,
+  { account, request, maxTotal, asked }: Order,
+  flags: CarryOutFlags,
+): Promise<number> => {
+  const { stdout, stderr } = context
+  if (flags.dryRun === true) {
+    shower(context, { ...flags, quiet: false, json: true, reveal: true }).show({
+      data: () => request,
+      ids: [],
+      screen: () => '',
+    })
+    stderr.write('checked; nothing was sent\n')
+    return 0
+  }
+  const { show } = shower(context, flags, { hasSpent: true })
+  const session = await openSession(context, flags, account)
+  try {
+    sayWhere(context, account)
+    if (account.kind === 'sandbox' && request.webhookUrl !== undefined) {
+      stderr.write('the sandbox calls no webhooks; orderctl serve-mock does\n')
+    }
+    const deps = await spending(session)
+    const placed = patiently(context, 'create', (progress) =>
+      place(deps, request, { ...progress, allowDuplicate: flags.allowDuplicate === true }),
+    )
+    const { created, serviceTime } = await placed.catch((error) => {
+      throw account.kind === 'sandbox' ? withCatalogue(error) : error
+    })
+    const { id } = created
+    const view = (output = stdout) => viewOf(context, serviceTime(), output)
+    const goesOn = flags.confirm === true || flags.watch === true
+    let agreed: boolean | undefined = goesOn
+    if (!goesOn && asked !== undefined) {
+      stderr.write(`${createdText(created, request.reference, view(stderr))}\n`)
+      agreed = await asked.toConfirm(created)
+    }
+    if (agreed !== true) {
+      // The answer does not repeat the reference; whoever keeps it wants it beside the id.
+      const shown = {
+        data: () => ({ ...created, reference: request.reference }),
+        ids: [id],
+        screen: () => createdText(created, request.reference, view()),
+      }
+      // On one terminal it was seen just now.
+      if (asked === undefined || !stdout.isTerminal) show(shown)
+      await arrived(context, `the order ${id} was created, and is not confirmed`, id)
+      if (agreed === undefined) throw leftCreated(context, id)
+      if (stderr.isTerminal) stderr.write(`confirm it: orderctl confirm ${orderWord(safeText(id))}\n`)
+      return 0
+    }
+    // A chain prints the final order; what was created is said on the way, for it to be known whatever comes.
+    if (goesOn) stderr.write(createdLine(created, request.reference, view()))
+    const offer = offerOf(created, request.reference)
+    guard(offer, { maxTotal }, serviceTime())
+    await patiently(context, 'confirm', (progress) =>
+      confirm(deps, offer, { ...progress, allowDuplicate: flags.allowDuplicate === true }),
+    )
+    return flags.watch === true || !goesOn
+      ? await watchOrders(context, session, [id], { ...flags, known: true })
+      : await showOrder(context, session, await readSpent(session, id), flags)
+  } finally {
+    await session.close()
+  }
+}
+
+/** In the sandbox what is allowed is at hand. */
+const withCatalogue = (error: unknown): unknown => {
+  if (!(error instanceof Failure) || error.kind !== 'refused') return error
+  const fix = [error.details.fix, 'What there is, at which prices: orderctl sandbox']
+    .filter(Boolean)
+    .join(' ')
+  return new Failure(error.kind, error.message, { ...error.details, fix })
+}

@@ -1,0 +1,112 @@
+// orderctl create where something is missing and somebody is there: asks for it, and says the command that does the same.
+import type { Context } from '../context.ts'
+import { orderWord } from '../contract/order-word.ts'
+import type { CreatedOrder } from '../contract/schemas.ts'
+import { Failure } from '../errors.ts'
+import { interruption } from '../operations/read.ts'
+import type { Account } from '../profiles/account.ts'
+import { paragraph } from '../ui/fields.ts'
+import { moneyText } from '../ui/money.ts'
+import { safeText } from '../ui/safe-text.ts'
+import { wizard } from '../ui/wizard.ts'
+import { commandText, productWords, type RepeatedFlags } from './command-text.ts'
+import { knownProducts } from './known-products.ts'
+import { madeUp, type ProductInput, readRequest, type TypeOf } from './order-input.ts'
+import { canAsk, type SessionFlags } from './session.ts'
+import { viewOf } from './view-of.ts'
+
+type Flags = SessionFlags & RepeatedFlags & { readonly input: boolean }
+
+type Given = {
+  readonly account: Account
+  readonly file: string | undefined
+  readonly flags: Flags
+  readonly products: readonly ProductInput[] | undefined
+  readonly typeOf: TypeOf
+}
+
+export type Asked = {
+  /** What flags would have said. */
+  readonly flags: { readonly product: readonly string[]; readonly wallet: string; readonly reference: string }
+  /** Whether to spend; undefined where the question is left. */
+  toConfirm(created: CreatedOrder): Promise<boolean | undefined>
+  /** Ends in the command that does the same. */
+  ending<Result>(work: () => Promise<Result>): Promise<Result>
+}
+
+const placingText = ({ dryRun, confirm, watch }: Flags): string => {
+  if (dryRun === true) return 'check it, and send nothing'
+  return confirm === true || watch === true
+    ? 'place it and confirm it: spends'
+    : 'place it (spends nothing yet)'
+}
+
+/** Undefined where nothing is missing, or nobody is there to ask. */
+export const askForMissing = async (context: Context, given: Given): Promise<Asked | undefined> => {
+  const { account, file, flags, products, typeOf } = given
+  const usualWallet = account.kind === 'service' ? account.wallet : undefined
+  const isWhole = products !== undefined && (flags.wallet ?? usualWallet) !== undefined
+  if (file !== undefined || isWhole || flags.json === true || flags.quiet === true || !canAsk(context, flags))
+    return undefined
+  await refuseWrong(context, given)
+  const { stderr, interrupted } = context
+  const view = () => viewOf(context, context.clock.now(), stderr)
+  stderr.write(
+    paragraph(
+      'Enter takes what stands in brackets; < goes back a question; Ctrl-C leaves, and nothing is sent.',
+      view().width,
+    ),
+  )
+  const ask = await context.asking()
+  const known = await knownProducts(context, account)
+  const { isPlaced, order } = await wizard(
+    // The usual wallet is what Enter says where all is asked for.
+    { products, wallet: flags.wallet ?? (products && usualWallet), reference: flags.reference },
+    { ...known, reference: madeUp(context) },
+    { ask, say: (text) => stderr.write(text), view, placing: placingText(flags) },
+  )
+  if (!isPlaced) {
+    if (order.products.length > 0)
+      stderr.write(`to go on from here:\n  ${commandText(flags, order, typeOf)}\n`)
+    throw interruption(interrupted, 'left; nothing was sent')
+  }
+  let watch = flags.watch === true
+  const say = (): void =>
+    stderr.write(`the same without questions:\n  ${commandText({ ...flags, watch }, order, typeOf)}\n`)
+  return {
+    flags: {
+      product: productWords(order.products, typeOf),
+      wallet: order.wallet ?? '',
+      reference: order.reference,
+    },
+    toConfirm: async ({ invoice }) => {
+      const agreed = await ask.yesOrNo(`Confirm it, and spend ${moneyText(invoice.total, invoice.wallet)}?`)
+      if (agreed === true) watch = true
+      return agreed
+    },
+    ending: async (work) => {
+      try {
+        const result = await work()
+        say()
+        return result
+      } catch (error) {
+        // Where money may be spent, no command that would order again.
+        if (!(error instanceof Failure && error.kind === 'unknown')) say()
+        throw error
+      }
+    },
+  }
+}
+
+/** What is wrong with what was given is said before anything is asked. */
+const refuseWrong = async (context: Context, { flags, products, typeOf }: Given): Promise<void> => {
+  const stand = [{ sku: 'A', quote: '1', quantity: '1', type: undefined }]
+  await readRequest(context, undefined, flags, products ?? stand, { wallet: 'USD', typeOf })
+}
+
+/** The order is there: whoever leaves now is told which. */
+export const leftCreated = ({ interrupted }: Context, orderId: string) =>
+  interruption(interrupted, `left; the order ${safeText(orderId)} was created, and is not confirmed`, {
+    orderId,
+    fix: `orderctl confirm ${orderWord(safeText(orderId))}; or leave it, and it lapses`,
+  })

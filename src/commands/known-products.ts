@@ -1,0 +1,68 @@
+// What the wizard can offer: the sandbox's catalogue, or what this machine has ordered on the account before.
+import type { Context } from '../context.ts'
+import { decimalText, isDecimal, parseDecimal } from '../contract/decimal.ts'
+import { readJson } from '../contract/json.ts'
+import type { Entry } from '../journal/entry.ts'
+import type { Account } from '../profiles/account.ts'
+import type { Known } from '../ui/wizard.ts'
+import type { KnownProduct } from '../ui/wizard-product.ts'
+import { journalsOf } from './open-journal.ts'
+
+type Offered = Pick<Known, 'products' | 'wallets'>
+
+const orders = 300
+
+export const knownProducts = async (context: Context, account: Account): Promise<Offered> => {
+  if (account.kind === 'sandbox') return ofSandbox(await lastWallet(context, account.name))
+  const { name, baseUrl, wallet } = account
+  const entries = (await ordered(context, name)).filter(({ origin }) => origin === baseUrl)
+  const wallets = [wallet, ...entries.map((entry) => entry.wallet)].filter((each) => each !== undefined)
+  const products = new Map<string, KnownProduct>()
+  for (const product of entries.flatMap(productsIn)) {
+    if (!products.has(product.sku)) products.set(product.sku, product)
+  }
+  return { products: [...products.values()], wallets: [...new Set(wallets)] }
+}
+
+const ofSandbox = async (last: string | undefined): Promise<Offered> => {
+  const { builtInCatalogue } = await import('../service/catalogue.ts')
+  const { products, wallets } = builtInCatalogue()
+  const currencies = [...wallets.keys()]
+  return {
+    products: [...products.values()].map((product): KnownProduct => {
+      const { sku, name, productType: type, currency } = product
+      const [least, most] =
+        product.productType === 'fixed' ? [product.quote, product.quote] : [product.min, product.max]
+      return { sku, name, type, price: { least, most, currency } }
+    }),
+    wallets: last === undefined ? currencies : [...new Set([last, ...currencies])],
+  }
+}
+
+/** Newest first. */
+const ordered = async (context: Context, profile: string): Promise<Entry[]> => {
+  const journals = journalsOf(context)
+  let found: Entry[] = []
+  await journals.attemptIfThere('what was ordered before was not looked up', (journal) => {
+    found = journal.list({ profile, limit: orders })
+  })
+  await journals.close()
+  return found
+}
+
+const lastWallet = async (context: Context, profile: string): Promise<string | undefined> =>
+  (await ordered(context, profile)).find(({ wallet }) => wallet !== undefined)?.wallet
+
+/** As the journal keeps the request. */
+const productsIn = ({ request }: Entry): KnownProduct[] => {
+  if (request === undefined) return []
+  const { productList } = readJson(request) as { productList: Record<string, unknown>[] }
+  return productList.map(({ sku, productType, quote }) => {
+    const exact = isDecimal(quote) ? quote : parseDecimal(String(quote))
+    return {
+      sku: String(sku),
+      type: String(productType),
+      ...(exact === undefined ? {} : { lastQuote: decimalText(exact) }),
+    }
+  })
+}

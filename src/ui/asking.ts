@@ -1,0 +1,39 @@
+// What can be asked of a person, however it is drawn. Each answer is undefined where the question is left.
+
+export type Question = {
+  readonly message: string
+  /** What Enter alone says. */
+  readonly initial?: string | undefined
+  /** What is wrong with an answer; undefined where nothing is. */
+  check(text: string): string | undefined
+}
+
+export type Choice<Value = string> = {
+  readonly value: Value
+  readonly name: string
+  /** Why it cannot be chosen. */
+  readonly unfit?: string | undefined
+}
+
+/** One of these, or what else is typed. */
+export type Search = Question & { readonly choices: readonly Choice[] }
+
+export type Ask = {
+  line(question: Question): Promise<string | undefined>
+  search(question: Search): Promise<string | undefined>
+  choose<Value>(message: string, choices: readonly Choice<Value>[]): Promise<Value | undefined>
+  yesOrNo(message: string): Promise<boolean | undefined>
+}
+
+/** The choices that have what is typed in their names, and what is typed itself. */
+export const matching = ({ choices, check }: Search, typed = ''): Choice[] => {
+  const own = typed.trim()
+  const wanted = own.toLowerCase()
+  const isMeant = ({ value }: Choice): boolean => value.toLowerCase() === wanted
+  const found = choices
+    .filter(({ name }) => name.toLowerCase().includes(wanted))
+    // Whoever types the whole of one means it, and not a longer one.
+    .toSorted((one, other) => Number(isMeant(other)) - Number(isMeant(one)))
+  const isThere = own === '' || found.some(({ value, name }) => value === own || name === own)
+  return isThere ? found : [...found, { value: own, name: own, unfit: check(own) }]
+}

@@ -1,0 +1,30 @@
+// The order that was put together, before it is placed.
+import { fieldsText } from './fields.ts'
+import { safeText } from './safe-text.ts'
+import { tableText } from './table.ts'
+import type { View } from './view.ts'
+import type { Product } from './wizard-product.ts'
+
+export type Order = {
+  products: readonly Product[]
+  wallet: string | undefined
+  reference: string
+}
+
+export const reviewText = ({ products, wallet, reference }: Order, view: View): string =>
+  `\n${tableText(
+    [
+      { title: 'SKU', narrow: 'wrap' },
+      { title: 'TYPE', narrow: 'wrap' },
+      { title: 'EACH', align: 'right' },
+      { title: 'ORDERED', align: 'right' },
+    ],
+    products.map(({ sku, type, quote, quantity }) => [sku, type ?? 'fixed', quote, quantity]),
+    view,
+  )}\n${fieldsText(
+    [
+      ['Wallet', wallet && safeText(wallet)],
+      ['Reference', safeText(reference)],
+    ],
+    view,
+  )}\n`

@@ -1,0 +1,177 @@
+// create on a terminal with something missing: what is asked, what comes of the answers, and how it is left.
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
+import { type Customer, openerFor, scrub } from '../support/customer.ts'
+import { type Situation, swiftClock } from '../support/in-process.ts'
+
+const open = openerFor({})
+
+const [product, wallet, another, reference] = [
+  'Product',
+  'Wallet to pay from',
+  'Another product?',
+  'Your reference',
+]
+const place = 'place it'
+
+/** What was sent, as the journal has it: the requests whole, but for a webhook, and the calls that spend. */
+const sentBy = ({ home }: Customer): { readonly sent: unknown[]; readonly calls: string } => {
+  const file = path.join(home, 'state', 'journal.db')
+  if (!existsSync(file)) return { sent: [], calls: '' }
+  const journal = new DatabaseSync(file, { readOnly: true })
+  const requests = journal.prepare('SELECT request FROM orders ORDER BY number').all()
+  const calls = journal.prepare('SELECT operation FROM calls ORDER BY number').all()
+  journal.close()
+  return {
+    sent: requests.map(({ request }) => JSON.parse(String(request))),
+    calls: calls.map(({ operation }) => operation).join(' '),
+  }
+}
+
+/** As a shell takes it apart. */
+const wordsOf = (command: string): string[] =>
+  execFileSync('sh', ['-c', `printf '%s\\0' ${command}`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1)
+
+const creating = async (
+  words: readonly string[],
+  answers: NonNullable<Situation['answers']>,
+  situation: Situation = {},
+  shop?: Customer,
+) => {
+  const one = shop ?? (await open())
+  const { exit, stdout, stderr, questions } = await one.atTerminal(['create', ...words], {
+    clock: swiftClock(),
+    answers,
+    ...situation,
+  })
+  const command = /^ {2}orderctl (create .*)$/m.exec(stderr)?.[1] ?? ''
+  return { exit, stdout, stderr, questions, command, ...sentBy(one) }
+}
+
+/** What flags have sent. */
+const byFlags = async (words: readonly string[]): Promise<unknown[]> => {
+  const shop = await open()
+  await shop.must(...words)
+  return sentBy(shop).sent
+}
+
+const game = ['GAME-US', '', '2']
+const rest = ['EUR', 'ref-1']
+
+describe('what is missing', { concurrent: true }, () => {
+  const flags = ['--product', 'GAME-US:25x2', '--wallet', 'EUR', '--reference', 'ref-1']
+
+  test.each<[string, string[], (string | boolean)[], string[]]>([
+    ['all of it', [], [...game, false, ...rest], ['products', wallet, `${reference} (made-up)`]],
+    ['the products', flags.slice(2), [...game, false], ['products']],
+    ['the wallet', [...flags.slice(0, 2), ...flags.slice(4)], ['EUR'], [wallet]],
+    ['all but the reference', flags.slice(4), [...game, false, 'EUR'], ['products', wallet]],
+  ])('is asked for: %s', async (_what, given, answers, asks) => {
+    const ran = await creating(given, [...answers, place, false])
+    const products = [product, 'Amount of each, 25 USD (25)', 'How many, 1 to 5 (1)', another]
+    expect(ran.questions.map((each) => each.replace(/orderctl-[\w-]+/, 'made-up'))).toEqual([
+      ...asks.flatMap((each) => (each === 'products' ? products : [each])),
+      expect.stringMatching(/^And now\? place it \(spends nothing yet\) \/ /),
+      'Confirm it, and spend 46.12 EUR?',
+    ])
+    expect(ran).toMatchObject({ exit: 0, calls: 'create', sent: await byFlags(['create', ...flags]) })
+    expect(wordsOf(ran.command)).toEqual(['create', ...flags])
+  })
+
+  test('that is nothing: nothing is asked', async () => {
+    expect(await creating(flags, [])).toMatchObject({ exit: 0, questions: [], calls: 'create' })
+  })
+
+  test.each<[string, string[], Situation]>([
+    ['with --no-input', ['--no-input'], {}],
+    ['with ORDERCTL_NO_INPUT', [], { env: { ORDERCTL_NO_INPUT: '1' } }],
+    ['with --json', ['--json'], {}],
+    ['with -q', ['-q'], {}],
+    ['where CI is set', [], { env: { CI: 'true' } }],
+    ['where stdin is no terminal', [], { terminals: ['stdout', 'stderr'] }],
+    ['where stderr is no terminal', [], { terminals: ['stdin', 'stdout'] }],
+  ])('is named %s', async (_case, words, situation) => {
+    const ran = await creating(words, [], situation)
+    expect(ran).toMatchObject({ exit: 2, questions: [], sent: [] })
+    expect(ran.stderr).toMatch(/--product is missing[\s\S]*--wallet is missing/)
+    expect(ran.stderr).not.toContain('Enter takes')
+  })
+
+  test('is not asked for where what is there is wrong', async () => {
+    const ran = await creating(['--product', 'GAME-US:25x6', '--webhook-url', 'ftp://x'], [])
+    expect(ran).toMatchObject({ exit: 2, questions: [] })
+    expect(ran.stderr).toMatch(/quantity is 6[\s\S]*--webhook-url is "ftp:/)
+  })
+})
+
+describe('in the end', { concurrent: true }, () => {
+  const whole = [...game, false, ...rest, place]
+
+  test('a yes confirms it, watches it, and shows its cards masked', async () => {
+    const ran = await creating([], [...whole, true])
+    expect(ran.exit).toBe(0)
+    expect(ran.calls).toMatch(/^create confirm$/)
+    expect(ran.stdout).toMatch(/successful[\s\S]*GAME-US .*••••/)
+    expect(ran.stderr).toMatch(
+      /Wallet invoice[\s\S]*expires in 10 min|expires in 10 min[\s\S]*Wallet invoice/,
+    )
+    expect(wordsOf(ran.command)).toEqual([
+      ...'create --product GAME-US:25x2 --wallet EUR --reference ref-1 --watch'.split(' '),
+    ])
+  })
+
+  test('a no leaves it created, and says how it is confirmed', async () => {
+    const ran = await creating([], [...whole, false])
+    expect(ran).toMatchObject({ exit: 0, stdout: '', calls: 'create' })
+    expect(scrub(ran.stderr)).toContain('confirm it: orderctl confirm ord_1234567890abcdef\nthe same without')
+    expect(ran.command).not.toMatch(/--(watch|confirm)/)
+  })
+
+  test('the order that was created is the result where stdout is elsewhere', async () => {
+    const { stdout } = await creating([], [...whole, false], { terminals: ['stdin', 'stderr'] })
+    expect(stdout).toMatch(/^Order .*\nReference {2}ref-1\n/)
+  })
+
+  test.each([['--confirm'], ['--watch']])('%s: nothing is asked about it', async (flag) => {
+    const ran = await creating([flag], whole.with(-1, 'place it and confirm it: spends'))
+    expect(ran.exit).toBe(0)
+    expect(ran.calls).toMatch(/^create confirm$/)
+    expect(ran.command.endsWith(` ${flag}`)).toBe(true)
+  })
+
+  test('--dry-run sends nothing', async () => {
+    const ran = await creating(['--dry-run'], whole.with(-1, 'check it, and send nothing'))
+    expect(ran).toMatchObject({ exit: 0, calls: '', sent: [] })
+    expect(JSON.parse(ran.stdout)).toEqual((await byFlags(wordsOf(ran.command.replace(' --dry-run', ''))))[0])
+  })
+
+  test('the command is for a shell as it stands, and does not hold what may be secret', async () => {
+    const words = [
+      '--webhook-url',
+      'https://a.example/?token=canary',
+      '--max-total',
+      '900',
+      '--confirm',
+      '--reveal',
+    ]
+    const typed = `it's $(id) "5" & more`
+    const ran = await creating(words, ['BOOK-DE', '7.50', '', false, 'EUR', typed, 'place it and'])
+    expect(ran.exit).toBe(0)
+    expect(ran.stderr).not.toMatch(/canary.*\n$/)
+    expect(wordsOf(ran.command)).toEqual([
+      ...['create', '--product', 'BOOK-DE:7.50', '--wallet', 'EUR', '--reference', typed],
+      ...['--webhook-url', '', '--max-total', '900', '--reveal', '--confirm'],
+    ])
+  })
+
+  test('the command is said where the order is refused, for nothing is to be typed again', async () => {
+    const ran = await creating(['--reference', 'ref-1'], ['TEST-OUT-OF-STOCK', '', '', false, 'USD', place])
+    expect(ran).toMatchObject({ exit: 3, calls: 'create' })
+    expect(ran.command).toBe('create --product TEST-OUT-OF-STOCK:10 --wallet USD --reference ref-1')
+  })
+})

@@ -1,0 +1,38 @@
+// A person who says what the test has them say; what is wrong with it is among the questions, then comes the next.
+import { type Ask, type Choice, matching } from '../../src/ui/asking.ts'
+
+type Answer = boolean | string | undefined
+
+export const askedBy = (say: (question: string) => Promise<Answer>, questions: string[]): Ask => {
+  const fitting = async (
+    question: string,
+    initial: string | undefined,
+    problem: (text: string) => string | undefined,
+  ): Promise<string | undefined> => {
+    for (;;) {
+      const answer = (await say(question)) as string | undefined
+      const text = answer === '' ? initial : answer
+      const wrong = text === undefined ? undefined : problem(text)
+      if (wrong === undefined) return text
+      questions.push(wrong)
+    }
+  }
+  return {
+    line: ({ message, initial, check }) =>
+      fitting(initial === undefined ? message : `${message} (${initial})`, initial, check),
+    search: async (search) => {
+      const first = search.initial ?? search.choices.find(({ unfit }) => unfit === undefined)?.value
+      const found = (text: string) => matching(search, text)[0]
+      const text = await fitting(search.message, first, (typed) => found(typed)?.unfit)
+      return text === undefined ? undefined : found(text)?.value
+    },
+    choose: async <Value>(message: string, choices: readonly Choice<Value>[]) => {
+      const name = await say(`${message} ${choices.map((each) => each.name).join(' / ')}`)
+      if (name === undefined) return undefined
+      const chosen = choices.find((each) => each.name.startsWith(String(name)))
+      if (chosen === undefined) throw new Error(`${message}: there is no ${name}`)
+      return chosen.value
+    },
+    yesOrNo: async (message) => (await say(message)) as boolean | undefined,
+  }
+}
