@@ -1,13 +1,10 @@
 // create on a terminal with something missing: what is asked, what comes of the answers, and how it is left.
-import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { type Customer, openerFor, scrub } from '../support/customer.ts'
-import { type Situation, swiftClock } from '../support/in-process.ts'
+import { scrub } from '../support/customer.ts'
+import type { Situation } from '../support/in-process.ts'
+import { wizardDesk, wordsOf } from '../support/wizard-desk.ts'
 
-const open = openerFor({})
+const { creating, byFlags } = wizardDesk()
 
 const [product, wallet, another, reference] = [
   'Product',
@@ -16,49 +13,6 @@ const [product, wallet, another, reference] = [
   'Your reference',
 ]
 const place = 'place it'
-
-/** What was sent, as the journal has it: the requests whole, but for a webhook, and the calls that spend. */
-const sentBy = ({ home }: Customer): { readonly sent: unknown[]; readonly calls: string } => {
-  const file = path.join(home, 'state', 'journal.db')
-  if (!existsSync(file)) return { sent: [], calls: '' }
-  const journal = new DatabaseSync(file, { readOnly: true })
-  const requests = journal.prepare('SELECT request FROM orders ORDER BY number').all()
-  const calls = journal.prepare('SELECT operation FROM calls ORDER BY number').all()
-  journal.close()
-  return {
-    sent: requests.map(({ request }) => JSON.parse(String(request))),
-    calls: calls.map(({ operation }) => operation).join(' '),
-  }
-}
-
-/** As a shell takes it apart. */
-const wordsOf = (command: string): string[] =>
-  execFileSync('sh', ['-c', `printf '%s\\0' ${command}`], { encoding: 'utf8' })
-    .split('\0')
-    .slice(0, -1)
-
-const creating = async (
-  words: readonly string[],
-  answers: NonNullable<Situation['answers']>,
-  situation: Situation = {},
-  shop?: Customer,
-) => {
-  const one = shop ?? (await open())
-  const { exit, stdout, stderr, questions } = await one.atTerminal(['create', ...words], {
-    clock: swiftClock(),
-    answers,
-    ...situation,
-  })
-  const command = /^ {2}orderctl (create .*)$/m.exec(stderr)?.[1] ?? ''
-  return { exit, stdout, stderr, questions, command, ...sentBy(one) }
-}
-
-/** What flags have sent. */
-const byFlags = async (words: readonly string[]): Promise<unknown[]> => {
-  const shop = await open()
-  await shop.must(...words)
-  return sentBy(shop).sent
-}
 
 const game = ['GAME-US', '', '2']
 const rest = ['EUR', 'ref-1']

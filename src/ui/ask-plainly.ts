@@ -1,0 +1,85 @@
+// The same questions for whoever has them read out: lines written once, lines read, choices by their numbers.
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Terminal } from './ask.ts'
+import { type Ask, type Choice, matching } from './asking.ts'
+
+/** Of a long list, the first ones; what is typed finds the others. */
+const listed = 20
+
+export const askPlainly = ({ input, output, signal }: Terminal): Ask => {
+  const ahead: string[] = []
+  /** Undefined at the end of the input, and where a signal comes. */
+  const readLine = async (prompt: string): Promise<string | undefined> => {
+    if (signal.aborted) return undefined
+    output.write(`${prompt} `)
+    if (ahead.length > 0) return ahead.shift()
+    // No terminal to readline: it is the system that echoes, and nothing is drawn again.
+    const lines = createInterface({ input, terminal: false })
+    lines.on('line', (line) => ahead.push(line))
+    const left = new AbortController()
+    const any = { signal: AbortSignal.any([signal, left.signal]) }
+    await Promise.race([once(lines, 'line', any), once(lines, 'close', any)]).catch(() => {})
+    left.abort()
+    lines.close()
+    if (ahead.length === 0) output.write('\n')
+    return signal.aborted ? undefined : ahead.shift()
+  }
+  /** Until an answer will do: `read` says what it means, or throws away what it cannot be. */
+  const until = async <Value>(
+    prompt: string,
+    read: (text: string) => { readonly value: Value } | string,
+  ): Promise<Value | undefined> => {
+    for (;;) {
+      const text = (await readLine(prompt))?.trim()
+      if (text === undefined) return undefined
+      const found = read(text)
+      if (typeof found !== 'string') return found.value
+      output.write(`${found}\n`)
+    }
+  }
+  const writeChoices = (choices: readonly Choice<unknown>[]): void => {
+    const lines = choices.slice(0, listed).map(({ name, unfit }, index) => {
+      return `${index + 1}. ${name}${unfit === undefined ? '' : ` (${unfit})`}\n`
+    })
+    const more = choices.length - listed
+    output.write(`${lines.join('')}${more > 0 ? `and ${more} more\n` : ''}`)
+  }
+  const withDefault = (message: string, initial: string | undefined): string =>
+    initial === undefined ? `${message}:` : `${message} (Enter for ${initial}):`
+  const isNumber = (text: string): boolean => /^\d+$/.test(text)
+
+  return {
+    line: ({ message, initial, check }) =>
+      until(withDefault(message, initial), (typed) => {
+        const value = typed === '' ? initial : typed
+        return value === undefined ? 'An answer is needed.' : (check(value) ?? { value })
+      }),
+    search: ({ message, initial, choices, check }) => {
+      output.write(`${message}\n`)
+      writeChoices(choices)
+      return until(withDefault('A number, or another', initial), (typed) => {
+        const value = typed === '' ? initial : typed
+        if (value === undefined) return 'An answer is needed.'
+        const found = matching({ message, choices, check }, value)
+        const exact = found.find((each) => each.value.toLowerCase() === value.toLowerCase())
+        const chosen = isNumber(value) ? (choices[Number(value) - 1] ?? exact) : exact
+        return chosen === undefined ? 'There is no such number.' : (chosen.unfit ?? { value: chosen.value })
+      })
+    },
+    choose: (message, choices) => {
+      output.write(`${message}\n`)
+      writeChoices(choices)
+      return until('Number:', (typed) => {
+        const chosen = isNumber(typed) ? choices[Number(typed) - 1] : undefined
+        if (chosen === undefined) return `A number from 1 to ${choices.length} is needed.`
+        return chosen.unfit ?? { value: chosen.value }
+      })
+    },
+    yesOrNo: (message) =>
+      until(`${message} (yes or no; Enter for no):`, (typed) => {
+        if (typed === '' || /^no?$/i.test(typed)) return { value: false }
+        return /^y(es)?$/i.test(typed) ? { value: true } : 'Yes or no is needed.'
+      }),
+  }
+}

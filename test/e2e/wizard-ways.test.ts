@@ -1,0 +1,247 @@
+// The ways through create's questions: wrong answers, back, another and fewer products, and out at each of them.
+import { describe, expect, test } from 'vitest'
+import { overSocket } from '../support/customer.ts'
+import { wizardDesk, wordsOf } from '../support/wizard-desk.ts'
+
+const { creating, byFlags } = wizardDesk()
+
+const place = 'place it'
+const lines = (...products: string[]) => ['create', ...products.flatMap((each) => ['--product', each])]
+const rest = ['--wallet', 'USD', '--reference', 'ref-1']
+/** Where products alone are asked for. */
+const asksProducts = ['--wallet', 'USD', '--reference', 'ref-1']
+const game = ['GAME-US', '', '']
+
+type Answers = Parameters<typeof creating>[1]
+
+/** What was asked, of a way that ends in a `no` to the last question. */
+const wayTo = async (products: string[], answers: Answers) => {
+  const ran = await creating(asksProducts, [...answers, place, false])
+  const command = [...lines(...products), ...rest]
+  expect(wordsOf(ran.command)).toEqual(command)
+  expect(ran).toMatchObject({ exit: 0, calls: 'create', sent: await byFlags(command) })
+  return ran.questions.slice(0, -2).map((each) => each.replace(/^And now\?.*/, 'review'))
+}
+
+const order = 'in the order'
+const number = 'allowed: a number above 0, such as 25 or 12.50'
+
+describe('a wrong answer is asked for again', { concurrent: true }, () => {
+  test('an amount out of the range, or none', async () => {
+    const answers = ['COFFEE-US', 'much', '0', '-5', '4.99', '100.01', '12.50', '', false]
+    const range = 'allowed: 5 to 100 USD'
+    expect(await wayTo(['COFFEE-US:12.50'], answers)).toEqual([
+      'Product',
+      ...[number, number, number, range, range].flatMap((each) => ['Amount of each, 5 to 100 USD', each]),
+      ...['Amount of each, 5 to 100 USD', 'How many, 1 to 5 (1)', 'Another product?'],
+    ])
+  })
+
+  test('an amount that is not the fixed price; a quantity past the limit', async () => {
+    const [amount, many] = ['Amount of each, 25 USD (25)', 'How many, 1 to 5 (1)']
+    expect(await wayTo(['GAME-US:25.00x5'], ['GAME-US', '26', '25.00', '6', '0', '1.5', '5', false])).toEqual(
+      [
+        ...['Product', amount, 'allowed: 25 USD', amount],
+        ...[many, many, many].flatMap((each) => [each, 'allowed: a whole number from 1 to 5']),
+        ...[many, 'Another product?'],
+      ],
+    )
+  })
+
+  test('a product that is there already, and one that is no name', async () => {
+    const asked = await wayTo(
+      ['GAME-US:25', 'GAME-DE:20'],
+      [...game, true, 'GAME-US', '\u0007', 'GAME-DE', '', '', false],
+    )
+    expect(asked.slice(4, 10)).toEqual([
+      ...['Product', order, 'Product'],
+      'allowed: a product identifier, not empty, without control characters',
+      ...['Product', 'Amount of each, 20 EUR (20)'],
+    ])
+  })
+
+  test('a wallet and a reference; a wallet that is known may be typed in small letters', async () => {
+    const answers = ['dollars', 'eur', 'another reference', '\u0007', 'ref-1', place, false]
+    const ran = await creating(['--product', 'GAME-US:25'], answers)
+    const asked = ran.questions.map((each) => each.replace(/orderctl-[\w-]+/, 'made-up'))
+    expect(asked.filter((each) => !each.startsWith('And now'))).toEqual([
+      ...[
+        'Wallet to pay from',
+        'allowed: a currency code in capital letters, such as USD',
+        'Wallet to pay from',
+      ],
+      'Your reference (made-up)',
+      'allowed: a reference of your own, not empty, without control characters',
+      ...['Your reference (made-up)', 'Confirm it, and spend 23.06 EUR?'],
+    ])
+    expect(ran.sent).toMatchObject([{ wallet: 'EUR', reference: 'ref-1' }])
+  })
+})
+
+describe('back', { concurrent: true }, () => {
+  test('to each question before, which keeps what was said', async () => {
+    const answers = [
+      'GAME-US',
+      '<',
+      '',
+      '',
+      '3',
+      true,
+      'MUSIC-US',
+      '',
+      '<',
+      '<',
+      '<',
+      true,
+      'MUSIC-US',
+      '',
+      '2',
+      false,
+    ]
+    const asked = await wayTo(['GAME-US:25x3', 'MUSIC-US:9.99x2'], answers)
+    expect(asked.slice(0, 5)).toEqual([
+      ...['Product', 'Amount of each, 25 USD (25)', 'Product', 'Amount of each, 25 USD (25)'],
+      'How many, 1 to 5 (1)',
+    ])
+    expect(asked.slice(5, 11)).toEqual([
+      ...['Another product?', 'Product', 'Amount of each, 9.99 USD (9.99)', 'How many, 1 to 5 (1)'],
+      ...['Amount of each, 9.99 USD (9.99)', 'Product'],
+    ])
+  })
+
+  test('before the first question there is nothing', async () => {
+    const ran = await creating(asksProducts, ['<', '<', ...game, false, place, false])
+    expect(ran).toMatchObject({ exit: 0, calls: 'create' })
+    expect(ran.stderr.match(/This is the first question; Ctrl-C leaves\.\n/g)).toHaveLength(2)
+  })
+
+  test('from the reference to the wallet, and to the products', async () => {
+    const ran = await creating([], [...game, false, 'EUR', '<', '<', false, 'USD', 'ref-1', place, false])
+    expect(ran.sent).toEqual(await byFlags([...lines('GAME-US:25'), ...rest]))
+  })
+})
+
+describe('before it is placed', { concurrent: true }, () => {
+  const two = [...game, true, 'COFFEE-US', '10', '2', false]
+
+  test.each<[string, string[], Answers]>([
+    ['a product is added', ['GAME-US:25', 'MUSIC-US:9.99'], [...game, false, 'add', 'MUSIC-US', '', '']],
+    ['none is added, on the way back', ['GAME-US:25'], [...game, false, 'add', '<']],
+    ['one is changed', ['GAME-US:25x4'], [...game, false, 'change', '', '', '4']],
+    ['it is another product', ['GAME-DE:20x2'], [...game, false, 'change', 'GAME-DE', '', '2']],
+    ['one of two is changed', ['GAME-US:25', 'COFFEE-US:11x2'], [...two, 'change', 'COFFEE', '', '11', '']],
+    [
+      'a change is left half way, and is none',
+      ['GAME-US:25'],
+      [...game, false, 'change', 'GAME-DE', '<', '<'],
+    ],
+    ['one is removed', ['COFFEE-US:10x2'], [...two, 'remove', 'GAME-US']],
+  ])('%s', async (_what, products, answers) => {
+    await wayTo(products, answers)
+  })
+
+  test('the wallet and the reference are changed, also of what flags gave', async () => {
+    const given = ['--product', 'GAME-US:25', '--reference', 'ref-0']
+    const ran = await creating(given, [
+      'EUR',
+      'another wallet',
+      'USD',
+      'another reference',
+      'ref-1',
+      place,
+      false,
+    ])
+    expect(ran.sent).toEqual(await byFlags([...lines('GAME-US:25'), ...rest]))
+  })
+
+  test('five products are all: no more is offered', async () => {
+    const skus = ['GAME-US', 'GAME-DE', 'GAME-JP', 'GAME-BR', 'MUSIC-US']
+    const answers = skus.flatMap((sku, index) => [...(index === 0 ? [] : [true]), sku, '', '5'])
+    const asked = await creating(asksProducts, [...answers, place, false])
+    expect(asked.questions.findLast((each) => each.startsWith('And now'))).toMatch(
+      /^And now\? place it \(spends nothing yet\) \/ change a product \/ remove/,
+    )
+    expect(asked.sent).toMatchObject([{ productList: [{}, {}, {}, {}, {}] }])
+  })
+})
+
+describe('left, nothing is sent and nothing is lost', { concurrent: true }, () => {
+  const whole: Answers = [...game, true, 'COFFEE-US', '10', '2', false, 'USD', 'ref-1', place]
+  const both = [...lines('GAME-US:25', 'COFFEE-US:10x2')]
+  const made = ['--reference', expect.stringMatching(/^orderctl-/)]
+  test.each<[number, string, unknown[]]>([
+    [0, 'the product', ['']],
+    [1, 'the amount', ['']],
+    [2, 'the quantity', ['']],
+    [3, 'another product', [...lines('GAME-US:25'), ...made]],
+    [5, 'the second amount', [...lines('GAME-US:25'), ...made]],
+    [8, 'the wallet', [...both, ...made]],
+    [9, 'the reference', [...both, '--wallet', 'USD', ...made]],
+    [10, 'the review', [...both, ...rest]],
+  ])('at question %i: %s', async (at, _what, command) => {
+    const ran = await creating([], [...whole.slice(0, at), undefined])
+    expect(ran).toMatchObject({ exit: 130, stdout: '', sent: [] })
+    expect(ran.stderr).toMatch(/error: left; nothing was sent\n$/)
+    expect(wordsOf(ran.command)).toEqual(command)
+  })
+
+  test.each<[string, Answers]>([
+    ['by its own choice', ['leave']],
+    ['within a change', ['change', undefined]],
+    ['where it asks which', ['add', 'GAME-DE', '', '', 'remove', undefined]],
+    ['at another wallet', ['another wallet', undefined]],
+  ])('from the review, %s', async (_what, answers) => {
+    expect(await creating(asksProducts, [...game, false, ...answers])).toMatchObject({ exit: 130, sent: [] })
+  })
+
+  test('once it is created, it is named', async () => {
+    const ran = await creating([], [...whole, undefined])
+    expect(ran).toMatchObject({ exit: 130, calls: 'create' })
+    expect(ran.stderr).toMatch(
+      /error: left; the order (ord_\w+) was created, and is not confirmed\n.*orderctl confirm \1/,
+    )
+  })
+
+  test('by SIGTERM, its exit code', async () => {
+    const interrupted = new AbortController()
+    const end = () => {
+      interrupted.abort('SIGTERM')
+      return undefined
+    }
+    expect(await creating([], [end], { interrupted: interrupted.signal })).toMatchObject({
+      exit: 143,
+      sent: [],
+    })
+  })
+})
+
+describe('where there is no catalogue', () => {
+  const { open, creating } = wizardDesk(overSocket)
+
+  test('what was ordered from here is offered, with its type and what it cost; the rest may be typed', async () => {
+    const shop = await open()
+    const bodies: unknown[] = []
+    shop.arrived.on('create', ({ body }) => bodies.push(JSON.parse(body)))
+    const first = await creating(
+      [],
+      ['COFFEE-US', '12.50', 'range', '2', false, 'EUR', 'ref-1', place, false],
+      {},
+      shop,
+    )
+    expect(first).toMatchObject({
+      exit: 0,
+      questions: expect.arrayContaining(['Amount of each', 'How many, 1 to 5 (1)']),
+    })
+    expect(wordsOf(first.command)).toEqual([
+      ...lines('COFFEE-US:12.50x2/range'),
+      ...['--wallet', 'EUR', '--reference', 'ref-1'],
+    ])
+    const second = await creating([], ['', '', '', false, '', 'ref-2', place, false], {}, shop)
+    expect(second.questions.slice(0, 3)).toEqual(['Product', 'Amount of each (12.5)', 'How many, 1 to 5 (1)'])
+    const productList = [{ sku: 'COFFEE-US', productType: 'range', quote: 12.5, quantity: 1 }]
+    expect(bodies).toEqual([
+      { productList: [{ ...productList[0], quantity: 2 }], wallet: 'EUR', reference: 'ref-1' },
+      { productList, wallet: 'EUR', reference: 'ref-2' },
+    ])
+  })
+})
