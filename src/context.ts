@@ -42,6 +42,8 @@ export type Context = {
   promptSecret(message: string): Promise<string | undefined>
   /** Loads what asks one question after another. */
   asking(): Promise<Ask>
+  /** Nothing is drawn again in place. */
+  readonly isAccessible: boolean
   /** Rejects with Node's own error where the file cannot be read. */
   readFile(path: string): Promise<Uint8Array>
   /** Runs a program on this terminal, with these variables beside its own. */

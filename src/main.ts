@@ -8,9 +8,10 @@ import packageJson from '../package.json' with { type: 'json' }
 import { builtin } from './builtin.ts'
 import type { ChildProcess, Context } from './context.ts'
 import { run } from './run.ts'
+import type { Ask } from './ui/asking.ts'
 import { createOutput, wantsColour } from './ui/io.ts'
 import { timeZoneOf } from './ui/time-zone.ts'
-import { refusesColour } from './variables.ts'
+import { refusesColour, wantsAccessible } from './variables.ts'
 
 const words = process.argv.slice(2)
 
@@ -70,6 +71,12 @@ const longestTimerMs = 2 ** 31 - 1
 
 const terminal = { input: process.stdin, output: process.stderr, signal: interrupted.signal }
 
+const isAccessible = wantsAccessible(process.env)
+const asking = async (): Promise<Ask> =>
+  isAccessible
+    ? (await import('./ui/ask-plainly.ts')).askPlainly(terminal)
+    : (await import('./ui/ask.ts')).askOn(terminal)
+
 const context: Context = {
   version: packageJson.version,
   stdout: output(process.stdout),
@@ -106,10 +113,11 @@ const context: Context = {
     return timeZoneOf(process.env.TZ)
   },
   interrupted: interrupted.signal,
-  confirm: async (message) => (await import('./ui/ask.ts')).askYesOrNo(message, terminal),
-  prompt: async (message) => (await import('./ui/ask.ts')).askLine(message, terminal),
+  confirm: async (message) => (await (await asking()).yesOrNo(message)) ?? false,
+  prompt: async (message) => (await asking()).line({ message, check: () => undefined }),
   promptSecret: async (message) => (await import('./ui/ask.ts')).askSecret(message, terminal),
-  asking: async () => (await import('./ui/ask.ts')).askOn(terminal),
+  asking,
+  isAccessible,
   readFile: (path) => readFile(path),
   run: runCommand,
   pipe,

@@ -36,5 +36,8 @@ const own = (words: readonly string[]): readonly string[] =>
 export const wantsJson = (words: readonly string[], environment: Environment): boolean =>
   own(words).includes('--json') || isOn(environment.ORDERCTL_JSON)
 
+/** For a screen reader: nothing drawn again in place, choices by number. */
+export const wantsAccessible = (environment: Environment): boolean => isOn(environment.ORDERCTL_ACCESSIBLE)
+
 export const refusesColour = (words: readonly string[], environment: Environment): boolean =>
   own(words).includes('--no-color') || isOn(environment.ORDERCTL_NO_COLOR)

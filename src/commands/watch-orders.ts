@@ -43,7 +43,7 @@ export const watchOrders = async (
   const isPlain = flags.json !== true && flags.quiet !== true
   const isStream = flags.stream === true
   // The live line goes to stderr: stdout is the result. So do the changes of a chain, whose result is the order.
-  const live = createLive(stderr, isPlain && stderr.isTerminal)
+  const live = createLive(stderr, isPlain && stderr.isTerminal && !context.isAccessible)
   const changes = isStream ? stdout : stderr
   const started = clock.now()
   const seen = new Map<string, string>()

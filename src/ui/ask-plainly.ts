@@ -7,6 +7,8 @@ import { type Ask, type Choice, matching } from './asking.ts'
 /** Of a long list, the first ones; what is typed finds the others. */
 const listed = 20
 
+const needed = 'An answer is needed.'
+
 export const askPlainly = ({ input, output, signal }: Terminal): Ask => {
   const ahead: string[] = []
   /** Undefined at the end of the input, and where a signal comes. */
@@ -53,18 +55,24 @@ export const askPlainly = ({ input, output, signal }: Terminal): Ask => {
     line: ({ message, initial, check }) =>
       until(withDefault(message, initial), (typed) => {
         const value = typed === '' ? initial : typed
-        return value === undefined ? 'An answer is needed.' : (check(value) ?? { value })
+        return value === undefined ? needed : (check(value) ?? { value })
       }),
-    search: ({ message, initial, choices, check }) => {
+    search: (question) => {
+      const { message, initial, choices } = question
+      let offered: readonly Choice[] = choices
       output.write(`${message}\n`)
-      writeChoices(choices)
-      return until(withDefault('A number, or another', initial), (typed) => {
-        const value = typed === '' ? initial : typed
-        if (value === undefined) return 'An answer is needed.'
-        const found = matching({ message, choices, check }, value)
-        const exact = found.find((each) => each.value.toLowerCase() === value.toLowerCase())
-        const chosen = isNumber(value) ? (choices[Number(value) - 1] ?? exact) : exact
-        return chosen === undefined ? 'There is no such number.' : (chosen.unfit ?? { value: chosen.value })
+      writeChoices(offered)
+      return until(withDefault('A number, a name or a part of one', initial), (typed) => {
+        const text = typed === '' ? initial : typed
+        if (text === undefined) return needed
+        const isNamed = ({ value }: Choice): boolean => value.toLowerCase() === text.toLowerCase()
+        const numbered = isNumber(text) ? offered[Number(text) - 1] : undefined
+        const found = matching(question, text)
+        const meant = choices.find(isNamed) ?? numbered ?? (found.length === 1 ? found[0] : undefined)
+        if (meant !== undefined) return meant.unfit ?? { value: meant.value }
+        offered = found
+        writeChoices(offered)
+        return 'Which of these?'
       })
     },
     choose: (message, choices) => {

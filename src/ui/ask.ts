@@ -23,15 +23,6 @@ const unlessLeft = async <Value>(
   }
 }
 
-const yesOrNo = (message: string, terminal: Terminal): Promise<boolean | undefined> =>
-  unlessLeft(terminal, (there) => confirm({ message, default: false }, there))
-
-export const askYesOrNo = async (message: string, terminal: Terminal): Promise<boolean> =>
-  (await yesOrNo(message, terminal)) ?? false
-
-export const askLine = (message: string, terminal: Terminal): Promise<string | undefined> =>
-  unlessLeft(terminal, (there) => input({ message, required: true }, there))
-
 // It could be made visible by a key, for whoever looks over the shoulder or reads the recording.
 export const askSecret = (message: string, terminal: Terminal): Promise<string | undefined> =>
   unlessLeft(terminal, (there) => password({ message, toggleMask: false }, there))
@@ -61,5 +52,5 @@ export const askOn = (terminal: Terminal): Ask => ({
   search: (question) => searchedLine(question, terminal),
   choose: (message, choices) =>
     unlessLeft(terminal, (there) => select({ message, choices: choices.map(shown), loop: false }, there)),
-  yesOrNo: (message) => yesOrNo(message, terminal),
+  yesOrNo: (message) => unlessLeft(terminal, (there) => confirm({ message, default: false }, there)),
 })

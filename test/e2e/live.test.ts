@@ -52,6 +52,16 @@ test('one order is one line, drawn again in place, and gone at the end', async (
   expect(stdout).not.toContain('after')
 })
 
+test('where nothing is to be drawn again, each change is a line', async () => {
+  const [shop, clock] = [await customer(), swiftClock()]
+  const ids = [await confirmed(shop, clock)]
+  const { stdout, drawn } = await watching(shop, ids, { clock, env: { ORDERCTL_ACCESSIBLE: '1' } })
+  expect(stdout).toMatch(
+    /^ORDER-1 .* confirmed .*\nORDER-1 .* processing .*\nORDER-1 .* successful .*\nOrder {6}ORDER-1\n/,
+  )
+  expect(drawn).toEqual(['masked; the codes: orderctl redeem ORDER-1 --reveal\n'])
+})
+
 test('several are a line each, drawn again together', async () => {
   const [shop, clock] = [await customer(), swiftClock()]
   const ids = [await confirmed(shop, clock), await confirmed(shop, clock, 'TEST-FAIL:10')]

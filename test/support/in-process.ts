@@ -9,7 +9,7 @@ import type { Context } from '../../src/context.ts'
 import type { Clock } from '../../src/contract/clock.ts'
 import { run } from '../../src/run.ts'
 import { createOutput, wantsColour } from '../../src/ui/io.ts'
-import { refusesColour } from '../../src/variables.ts'
+import { refusesColour, wantsAccessible } from '../../src/variables.ts'
 import { askedBy } from './asked-by.ts'
 import { folder, type Ran, type RunOptions } from './orderctl.ts'
 
@@ -113,6 +113,7 @@ export const inSituation = async (
     confirm: async (message) => (await asked(message)) === true,
     prompt: async (message) => (await asked(message)) as string | undefined,
     promptSecret: async (message) => (await asked(`${message} *`)) as string | undefined,
+    isAccessible: wantsAccessible(environment),
     asking: async () => askedBy(asked, questions),
     readFile: (file) => readFile(path.resolve(cwd, file)),
     run: () => {

@@ -3,10 +3,14 @@ import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { askLine, askSecret, askYesOrNo, type Terminal } from '../../src/ui/ask.ts'
+import { askOn, askSecret, type Terminal } from '../../src/ui/ask.ts'
 import { until } from '../support/webhook-sender.ts'
 
 type Question<Value> = (message: string, terminal: Terminal) => Promise<Value>
+
+const askYesOrNo: Question<boolean | undefined> = (message, terminal) => askOn(terminal).yesOrNo(message)
+const askLine: Question<string | undefined> = (message, terminal) =>
+  askOn(terminal).line({ message, check: (text) => (text === 'no' ? 'no is none' : undefined) })
 
 const enter = '\r'
 const eraseLine = '\u0015'
@@ -87,7 +91,7 @@ test('a secret cannot be made visible by Ctrl-T', async () => {
 })
 
 describe.each<[string, Question<unknown>, unknown]>([
-  ['yes or no', askYesOrNo, false],
+  ['yes or no', askYesOrNo, undefined],
   ['a line', askLine, undefined],
   ['a secret', askSecret, undefined],
 ])('%s is left', (_name, ask, value) => {

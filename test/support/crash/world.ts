@@ -217,6 +217,7 @@ const contextOf = (given: Given): Context => ({
   prompt: unasked,
   promptSecret: unasked,
   asking: unasked,
+  isAccessible: false,
   readFile: unasked,
   run: unasked,
   pipe: unasked,
