@@ -8,9 +8,7 @@ import type { Account } from '../profiles/account.ts'
 import { paragraph } from '../ui/fields.ts'
 import { moneyText } from '../ui/money.ts'
 import { safeText } from '../ui/safe-text.ts'
-import { wizard } from '../ui/wizard.ts'
 import { commandText, productWords, type RepeatedFlags } from './command-text.ts'
-import { knownProducts } from './known-products.ts'
 import { madeUp, type ProductInput, readRequest, type TypeOf } from './order-input.ts'
 import { canAsk, type SessionFlags } from './session.ts'
 import { viewOf } from './view-of.ts'
@@ -58,10 +56,11 @@ export const askForMissing = async (context: Context, given: Given): Promise<Ask
     ),
   )
   const ask = await context.asking()
+  const { knownProducts } = await import('./known-products.ts')
+  const { wizard } = await import('../ui/wizard.ts')
   const known = await knownProducts(context, account)
   const { isPlaced, order } = await wizard(
-    // The usual wallet is what Enter says where all is asked for.
-    { products, wallet: flags.wallet ?? (products && usualWallet), reference: flags.reference },
+    { products, wallet: flags.wallet, reference: flags.reference },
     { ...known, reference: madeUp(context) },
     { ask, say: (text) => stderr.write(text), view, placing: placingText(flags) },
   )

@@ -48,7 +48,8 @@ export const productSteps = (
   }
   const choices = products.map(({ sku, name, price }) => ({
     value: sku,
-    name: [sku, name, price && priceText(price)]
+    // The name last: where it is written from the right, it would turn a price around.
+    name: [sku, price && priceText(price), name]
       .filter((each) => each !== undefined)
       .map(safeText)
       .join('  '),

@@ -1,6 +1,6 @@
-// The ways through create's questions: wrong answers, back, another and fewer products, and out at each of them.
+// The ways through create's questions: wrong answers, back, another and fewer products.
 import { describe, expect, test } from 'vitest'
-import { overSocket } from '../support/customer.ts'
+import { swiftClock } from '../support/in-process.ts'
 import { wizardDesk, wordsOf } from '../support/wizard-desk.ts'
 
 const { creating, byFlags } = wizardDesk()
@@ -165,83 +165,23 @@ describe('before it is placed', { concurrent: true }, () => {
   })
 })
 
-describe('left, nothing is sent and nothing is lost', { concurrent: true }, () => {
-  const whole: Answers = [...game, true, 'COFFEE-US', '10', '2', false, 'USD', 'ref-1', place]
-  const both = [...lines('GAME-US:25', 'COFFEE-US:10x2')]
-  const made = ['--reference', expect.stringMatching(/^orderctl-/)]
-  test.each<[number, string, unknown[]]>([
-    [0, 'the product', ['']],
-    [1, 'the amount', ['']],
-    [2, 'the quantity', ['']],
-    [3, 'another product', [...lines('GAME-US:25'), ...made]],
-    [5, 'the second amount', [...lines('GAME-US:25'), ...made]],
-    [8, 'the wallet', [...both, ...made]],
-    [9, 'the reference', [...both, '--wallet', 'USD', ...made]],
-    [10, 'the review', [...both, ...rest]],
-  ])('at question %i: %s', async (at, _what, command) => {
-    const ran = await creating([], [...whole.slice(0, at), undefined])
-    expect(ran).toMatchObject({ exit: 130, stdout: '', sent: [] })
-    expect(ran.stderr).toMatch(/error: left; nothing was sent\n$/)
-    expect(wordsOf(ran.command)).toEqual(command)
-  })
-
-  test.each<[string, Answers]>([
-    ['by its own choice', ['leave']],
-    ['within a change', ['change', undefined]],
-    ['where it asks which', ['add', 'GAME-DE', '', '', 'remove', undefined]],
-    ['at another wallet', ['another wallet', undefined]],
-  ])('from the review, %s', async (_what, answers) => {
-    expect(await creating(asksProducts, [...game, false, ...answers])).toMatchObject({ exit: 130, sent: [] })
-  })
-
-  test('once it is created, it is named', async () => {
-    const ran = await creating([], [...whole, undefined])
-    expect(ran).toMatchObject({ exit: 130, calls: 'create' })
-    expect(ran.stderr).toMatch(
-      /error: left; the order (ord_\w+) was created, and is not confirmed\n.*orderctl confirm \1/,
-    )
-  })
-
-  test('by SIGTERM, its exit code', async () => {
-    const interrupted = new AbortController()
-    const end = () => {
-      interrupted.abort('SIGTERM')
-      return undefined
-    }
-    expect(await creating([], [end], { interrupted: interrupted.signal })).toMatchObject({
-      exit: 143,
-      sent: [],
-    })
-  })
+test('an order that expires while it is asked about is not confirmed', async () => {
+  const clock = swiftClock()
+  let late = 0
+  const now = () => clock.now() + late
+  const slow = () => {
+    late = 11 * 60_000
+    return true
+  }
+  const situation = { clock: { ...clock, now, monotonic: now } }
+  const ran = await creating(asksProducts, [...game, false, place, slow], situation)
+  expect(ran).toMatchObject({ exit: 10, calls: 'create' })
+  expect(ran.stderr).toContain('has expired; it was not confirmed, and nothing is spent')
 })
 
-describe('where there is no catalogue', () => {
-  const { open, creating } = wizardDesk(overSocket)
-
-  test('what was ordered from here is offered, with its type and what it cost; the rest may be typed', async () => {
-    const shop = await open()
-    const bodies: unknown[] = []
-    shop.arrived.on('create', ({ body }) => bodies.push(JSON.parse(body)))
-    const first = await creating(
-      [],
-      ['COFFEE-US', '12.50', 'range', '2', false, 'EUR', 'ref-1', place, false],
-      {},
-      shop,
-    )
-    expect(first).toMatchObject({
-      exit: 0,
-      questions: expect.arrayContaining(['Amount of each', 'How many, 1 to 5 (1)']),
-    })
-    expect(wordsOf(first.command)).toEqual([
-      ...lines('COFFEE-US:12.50x2/range'),
-      ...['--wallet', 'EUR', '--reference', 'ref-1'],
-    ])
-    const second = await creating([], ['', '', '', false, '', 'ref-2', place, false], {}, shop)
-    expect(second.questions.slice(0, 3)).toEqual(['Product', 'Amount of each (12.5)', 'How many, 1 to 5 (1)'])
-    const productList = [{ sku: 'COFFEE-US', productType: 'range', quote: 12.5, quantity: 1 }]
-    expect(bodies).toEqual([
-      { productList: [{ ...productList[0], quantity: 2 }], wallet: 'EUR', reference: 'ref-1' },
-      { productList, wallet: 'EUR', reference: 'ref-2' },
-    ])
-  })
+test('on 60 columns no line is longer, but the command, which is one', async () => {
+  const answers = [...game, true, 'COFFEE-US', '12.50', '2', false, place, true]
+  const ran = await creating(asksProducts, answers, { env: { COLUMNS: '60' } })
+  const long = `${ran.stderr}${ran.stdout}`.split('\n').filter((each) => each.length > 60)
+  expect(long.filter((each) => !each.includes('orderctl'))).toEqual([])
 })
