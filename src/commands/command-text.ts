@@ -30,7 +30,8 @@ const productWord = ({ sku, quote, quantity, type }: ProductInput, typeOf: TypeO
 export type Ordered = {
   readonly products: readonly ProductInput[]
   readonly wallet: string | undefined
-  readonly reference: string
+  /** Left out where it was made up: said again it would be taken. */
+  readonly reference: string | undefined
 }
 
 export const productWords = (products: readonly ProductInput[], typeOf: TypeOf): string[] =>

@@ -59,19 +59,21 @@ export const askForMissing = async (context: Context, given: Given): Promise<Ask
   const { knownProducts } = await import('./known-products.ts')
   const { wizard } = await import('../ui/wizard.ts')
   const known = await knownProducts(context, account)
+  const made = madeUp(context)
   const { isPlaced, order } = await wizard(
     { products, wallet: flags.wallet, reference: flags.reference },
-    { ...known, reference: madeUp(context) },
+    { ...known, reference: made },
     { ask, say: (text) => stderr.write(text), view, placing: placingText(flags) },
   )
+  const again = { ...order, reference: order.reference === made ? undefined : order.reference }
   if (!isPlaced) {
     if (order.products.length > 0)
-      stderr.write(`to go on from here:\n  ${commandText(flags, order, typeOf)}\n`)
+      stderr.write(`to go on from here:\n  ${commandText(flags, again, typeOf)}\n`)
     throw interruption(interrupted, 'left; nothing was sent')
   }
   let watch = flags.watch === true
   const say = (): void =>
-    stderr.write(`the same without questions:\n  ${commandText({ ...flags, watch }, order, typeOf)}\n`)
+    stderr.write(`the same without questions:\n  ${commandText({ ...flags, watch }, again, typeOf)}\n`)
   return {
     flags: {
       product: productWords(order.products, typeOf),
