@@ -28,6 +28,7 @@ const variables: readonly (readonly [name: string, meaning: string])[] = [
   ['ORDERCTL_ALLOW_HTTP', '1: as --allow-http'],
   ['ORDERCTL_NO_INPUT', '1: as --no-input; so does CI'],
   ['ORDERCTL_NO_COLOR', '1: as --no-color; so does NO_COLOR'],
+  ['ORDERCTL_ACCESSIBLE', '1: for a screen reader; plain lines, choices by number, nothing drawn again'],
   ['ORDERCTL_CONFIG_DIR', 'where the profiles are kept (else XDG_CONFIG_HOME, else ~/.config/orderctl)'],
   [
     'ORDERCTL_STATE_DIR',
