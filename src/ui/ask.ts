@@ -2,8 +2,14 @@
 import type { Readable, Writable } from 'node:stream'
 import { confirm, input, password, search, select } from '@inquirer/prompts'
 import { type Ask, type Choice, matching, type Question, type Search } from './asking.ts'
+import { safeText } from './safe-text.ts'
+import { cutText } from './text-width.ts'
 
-export type Terminal = { readonly input: Readable; readonly output: Writable; readonly signal: AbortSignal }
+export type Terminal = {
+  readonly input: Readable
+  readonly output: Writable & { readonly columns?: number }
+  readonly signal: AbortSignal
+}
 
 /** Undefined where the question is left, by Ctrl-C or the end of the input. */
 const unlessLeft = async <Value>(
@@ -37,15 +43,25 @@ const searchedLine = (question: Search, terminal: Terminal) => {
   const isListed = choices.some(({ value }) => value === initial)
   const start = initial === undefined ? {} : isListed ? { default: initial } : { initialValue: initial }
   return unlessLeft(terminal, (there) =>
-    search({ message, source: (typed) => matching(question, typed).map(shown), ...start }, there),
+    search({ message, source: (typed) => matching(question, typed).map(fitting(terminal)), ...start }, there),
   )
 }
+
+const cursor = 2
 
 const shown = <Value>({ value, name, unfit }: Choice<Value>) => ({
   value,
   name,
   ...(unfit === undefined ? {} : { disabled: `(${unfit})` }),
 })
+
+/** On one line of the terminal, and once it is chosen, no more than what it stands for. */
+const fitting =
+  ({ output: { columns = 80 } }: Terminal) =>
+  (choice: Choice) => ({
+    ...shown({ ...choice, name: cutText(choice.name, columns - cursor) }),
+    short: safeText(choice.value),
+  })
 
 export const askOn = (terminal: Terminal): Ask => ({
   line: (question) => checkedLine(question, terminal),

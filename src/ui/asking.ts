@@ -28,7 +28,8 @@ export type Ask = {
 /** The choices that have what is typed in their names, and what is typed itself. */
 export const matching = ({ choices, check }: Search, typed = ''): Choice[] => {
   const own = typed.trim()
-  const wanted = own.toLowerCase()
+  // The TAB key types a name as it was drawn, cut where it was too long.
+  const wanted = own.toLowerCase().replace(/…$/, '')
   const isMeant = ({ value }: Choice): boolean => value.toLowerCase() === wanted
   const found = choices
     .filter(({ name }) => name.toLowerCase().includes(wanted))

@@ -95,6 +95,15 @@ describe('drawn', () => {
     expect((await onDrawn(search, ['COFFEE', 'wrong'], ['allowed: right', ctrlC])).value).toBe(undefined)
   })
 
+  test('a name is cut where the terminal ends; TAB types it, and finds it', async () => {
+    const long = [{ value: 'GAME-US', name: `GAME-US  ${'many words '.repeat(10)}` }]
+    const ask = (asks: Ask) => asks.search({ message: 'Product', choices: long, check })
+    const cut = `❯ ${long[0]?.name.slice(0, 77)}…`
+    const { value, text } = await onDrawn(ask, [cut, '\t'], ['words many', enter])
+    expect(value).toBe('GAME-US')
+    expect(text).toMatch(/✔ Product GAME-US\n*$/)
+  })
+
   test.each(questions)('%s is left', async (_what, question, mark) => {
     for (const end of [ctrlC, ctrlD, '', new AbortController()]) {
       expect((await onDrawn(question, [mark, end])).value).toBe(undefined)
