@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import { confirm, input, password, search, select } from '@inquirer/prompts'
 import { type Ask, type Choice, matching, type Question, type Search } from './asking.ts'
 import { safeText } from './safe-text.ts'
-import { cutText } from './text-width.ts'
+import { cutText, widthOf } from './text-width.ts'
 
 export type Terminal = {
   readonly input: Readable
@@ -55,11 +55,13 @@ const shown = <Value>({ value, name, unfit }: Choice<Value>) => ({
   ...(unfit === undefined ? {} : { disabled: `(${unfit})` }),
 })
 
+const reasonWidth = ({ unfit }: Choice): number => (unfit === undefined ? 0 : widthOf(` (${unfit})`))
+
 /** On one line of the terminal, and once it is chosen, no more than what it stands for. */
 const fitting =
   ({ output: { columns = 80 } }: Terminal) =>
   (choice: Choice) => ({
-    ...shown({ ...choice, name: cutText(choice.name, columns - cursor) }),
+    ...shown({ ...choice, name: cutText(choice.name, columns - cursor - reasonWidth(choice)) }),
     short: safeText(choice.value),
   })
 

@@ -29,12 +29,16 @@ export type Ask = {
 export const matching = ({ choices, check }: Search, typed = ''): Choice[] => {
   const own = typed.trim()
   // The TAB key types a name as it was drawn, cut where it was too long.
-  const wanted = own.toLowerCase().replace(/…$/, '')
+  const isCut = own.endsWith('…')
+  const wanted = (isCut ? own.slice(0, -1) : own).toLowerCase()
   const isMeant = ({ value }: Choice): boolean => value.toLowerCase() === wanted
   const found = choices
     .filter(({ name }) => name.toLowerCase().includes(wanted))
     // Whoever types the whole of one means it, and not a longer one.
     .toSorted((one, other) => Number(isMeant(other)) - Number(isMeant(one)))
-  const isThere = own === '' || found.some(({ value, name }) => value === own || name === own)
+  const isThere =
+    own === '' ||
+    (isCut && found.length > 0) ||
+    found.some(({ value, name }) => value === own || name === own)
   return isThere ? found : [...found, { value: own, name: own, unfit: check(own) }]
 }

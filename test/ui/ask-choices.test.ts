@@ -102,6 +102,8 @@ describe('drawn', () => {
     const { value, text } = await onDrawn(ask, [cut, '\t'], ['words many', enter])
     expect(value).toBe('GAME-US')
     expect(text).toMatch(/✔ Product GAME-US\n*$/)
+    // What was typed by TAB is none of its own.
+    expect(text).not.toMatch(/^ {2}GAME-US/m)
   })
 
   test.each(questions)('%s is left', async (_what, question, mark) => {
