@@ -1,5 +1,5 @@
 // profile and sandbox: their flags and help.
-import { type Register, withBasics, withSession } from './shared.ts'
+import { examples, type Register, withBasics, withSession } from './shared.ts'
 
 export const addProfile: Register = (program, context, setExit) => {
   const profile = withBasics(
@@ -9,6 +9,9 @@ export const addProfile: Register = (program, context, setExit) => {
       .description('The accounts that orders are placed with: add, list, show, use, remove, test.'),
   )
     .helpCommand(false)
+    .addHelpText(
+      ...examples('orderctl profile list', 'orderctl profile use shop', 'orderctl profile use sandbox'),
+    )
     .action(() => profile.outputHelp())
 
   withBasics(
@@ -29,52 +32,57 @@ export const addProfile: Register = (program, context, setExit) => {
       .option('--no-input', 'never ask'),
   )
     .addHelpText(
-      'before',
-      `Examples:
-  orderctl profile add shop --base-url https://orders.example.com --wallet USD --key-stdin < key.txt
-  orderctl profile add shop --base-url https://orders.example.com --credential-command 'op read op://shop/key'
-`,
+      ...examples(
+        'orderctl profile add shop --base-url https://orders.example.com --wallet USD --key-stdin < key.txt',
+        "orderctl profile add shop --base-url https://orders.example.com --credential-command 'op read op://shop/key'",
+      ),
     )
     .action(async (name: string, flags) => {
       const { addProfile: add } = await import('../commands/profile.ts')
       setExit(await add(context, name, flags))
     })
-  withBasics(profile.command('list').summary('list the accounts').description('Lists the accounts.')).action(
-    async (flags) => {
+  withBasics(profile.command('list').summary('list the accounts').description('Lists the accounts.'))
+    .addHelpText(...examples('orderctl profile list', 'orderctl profile list --json'))
+    .action(async (flags) => {
       const { listProfiles } = await import('../commands/profile.ts')
       setExit(await listProfiles(context, flags))
-    },
-  )
+    })
   withBasics(
     profile
       .command('show')
       .summary('show one account')
       .description('Shows one account, the one in use where none is named. Never its key.')
       .argument('[name]'),
-  ).action(async (name: string | undefined, flags) => {
-    const { showProfile } = await import('../commands/profile.ts')
-    setExit(await showProfile(context, name, flags))
-  })
+  )
+    .addHelpText(...examples('orderctl profile show', 'orderctl profile show shop --json'))
+    .action(async (name: string | undefined, flags) => {
+      const { showProfile } = await import('../commands/profile.ts')
+      setExit(await showProfile(context, name, flags))
+    })
   withBasics(
     profile
       .command('use')
       .summary('use an account from now on')
       .description('Uses an account from now on; sandbox is built in.')
       .argument('<name>'),
-  ).action(async (name: string, flags) => {
-    const { useProfile } = await import('../commands/profile.ts')
-    setExit(await useProfile(context, name, flags))
-  })
+  )
+    .addHelpText(...examples('orderctl profile use shop', 'orderctl profile use sandbox'))
+    .action(async (name: string, flags) => {
+      const { useProfile } = await import('../commands/profile.ts')
+      setExit(await useProfile(context, name, flags))
+    })
   withBasics(
     profile
       .command('remove')
       .summary('remove an account')
       .description('Removes an account from this machine.')
       .argument('<name>'),
-  ).action(async (name: string, flags) => {
-    const { removeProfile } = await import('../commands/profile.ts')
-    setExit(await removeProfile(context, name, flags))
-  })
+  )
+    .addHelpText(...examples('orderctl profile remove shop'))
+    .action(async (name: string, flags) => {
+      const { removeProfile } = await import('../commands/profile.ts')
+      setExit(await removeProfile(context, name, flags))
+    })
   withBasics(
     withSession(
       profile
@@ -83,10 +91,12 @@ export const addProfile: Register = (program, context, setExit) => {
         .description('Makes one harmless call: says whether the address answers and the key is accepted.')
         .argument('[name]'),
     ),
-  ).action(async (name: string | undefined, flags) => {
-    const { testProfile } = await import('../commands/profile.ts')
-    setExit(await testProfile(context, name, flags))
-  })
+  )
+    .addHelpText(...examples('orderctl profile test', 'orderctl profile test shop'))
+    .action(async (name: string | undefined, flags) => {
+      const { testProfile } = await import('../commands/profile.ts')
+      setExit(await testProfile(context, name, flags))
+    })
 }
 
 export const addSandbox: Register = (program, context, setExit) => {
@@ -99,14 +109,7 @@ export const addSandbox: Register = (program, context, setExit) => {
       ),
   )
     .helpCommand(false)
-    .addHelpText(
-      'before',
-      `Examples:
-  orderctl sandbox
-  orderctl sandbox advance 11m
-  orderctl sandbox reset
-`,
-    )
+    .addHelpText(...examples('orderctl sandbox', 'orderctl sandbox advance 11m', 'orderctl sandbox reset'))
     .action(async (flags) => {
       const { showSandbox } = await import('../commands/sandbox.ts')
       setExit(await showSandbox(context, flags))
@@ -116,18 +119,22 @@ export const addSandbox: Register = (program, context, setExit) => {
       .command('reset')
       .summary('back to its first day')
       .description('Puts the sandbox back to its first day.'),
-  ).action(async (flags) => {
-    const { resetSandbox } = await import('../commands/sandbox.ts')
-    setExit(await resetSandbox(context, flags))
-  })
+  )
+    .addHelpText(...examples('orderctl sandbox reset'))
+    .action(async (flags) => {
+      const { resetSandbox } = await import('../commands/sandbox.ts')
+      setExit(await resetSandbox(context, flags))
+    })
   withBasics(
     sandbox
       .command('advance')
       .summary('put its clock forward')
       .description('Puts the clock of the sandbox forward: 30s, 11m, 2h.')
       .argument('<duration>'),
-  ).action(async (duration: string, flags) => {
-    const { advanceSandbox } = await import('../commands/sandbox.ts')
-    setExit(await advanceSandbox(context, duration, flags))
-  })
+  )
+    .addHelpText(...examples('orderctl sandbox advance 11m', 'orderctl sandbox advance 30s --json'))
+    .action(async (duration: string, flags) => {
+      const { advanceSandbox } = await import('../commands/sandbox.ts')
+      setExit(await advanceSandbox(context, duration, flags))
+    })
 }

@@ -1,7 +1,7 @@
 // completion, and the hidden __complete that its scripts call: their flags and help.
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
-import { type Register, withBasics } from './shared.ts'
+import { examples, type Register, withBasics } from './shared.ts'
 
 const shells = 'bash|zsh|fish|powershell'
 
@@ -19,12 +19,11 @@ export const addCompletion: Register = (program, context, setExit) => {
   )
     .helpCommand(false)
     .addHelpText(
-      'before',
-      `Examples:
-  orderctl completion install
-  source <(orderctl completion bash)
-  orderctl completion fish > ~/.config/fish/completions/orderctl.fish
-`,
+      ...examples(
+        'orderctl completion install',
+        'source <(orderctl completion bash)',
+        'orderctl completion fish > ~/.config/fish/completions/orderctl.fish',
+      ),
     )
     .action(async (shell: string | undefined) => {
       if (shell === undefined) return completion.outputHelp()
@@ -44,13 +43,7 @@ export const addCompletion: Register = (program, context, setExit) => {
       .option('-y, --yes', 'do not ask')
       .option('--no-input', 'never ask'),
   )
-    .addHelpText(
-      'before',
-      `Examples:
-  orderctl completion install
-  orderctl completion install zsh --yes
-`,
-    )
+    .addHelpText(...examples('orderctl completion install', 'orderctl completion install zsh --yes'))
     .action(async (shell: string | undefined, flags) => {
       const { installCompletion } = await import('../commands/install-completion.ts')
       setExit(await installCompletion(context, shell, flags))

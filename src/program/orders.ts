@@ -1,6 +1,6 @@
 // The commands about orders: their flags and help.
 import { states } from '../contract/states.ts'
-import { collect, type Register, withBasics, withCalls, withOutput, withSession } from './shared.ts'
+import { collect, examples, type Register, withBasics, withCalls, withOutput, withSession } from './shared.ts'
 
 const reveal = ['--reveal', 'show codes, PINs, serial numbers and links'] as const
 const orderForms = 'an order id, @last for the last one placed from here, or ref:REFERENCE'
@@ -30,13 +30,12 @@ export const addCreate: Register = (program, context, setExit) => {
     .option(...reveal)
   withBasics(withOutput(withSession(command), 'id,invoice.total'))
     .addHelpText(
-      'before',
-      `Examples:
-  orderctl create
-  orderctl create --product GAME-US:25x2 --wallet USD --confirm --watch
-  orderctl create order.json --json
-  orderctl create --skeleton > order.json
-`,
+      ...examples(
+        'orderctl create',
+        'orderctl create --product GAME-US:25x2 --wallet USD --confirm --watch',
+        'orderctl create order.json --json',
+        'orderctl create --skeleton > order.json',
+      ),
     )
     .action(async (file: string | undefined, flags) => {
       const { create } = await import('../commands/create.ts')
@@ -63,11 +62,7 @@ export const addConfirm: Register = (program, context, setExit) => {
     .option(...reveal)
   withBasics(withOutput(withSession(command)))
     .addHelpText(
-      'before',
-      `Examples:
-  orderctl confirm ord_1a2b3c
-  orderctl confirm ord_1a2b3c --yes --max-total 100 --watch
-`,
+      ...examples('orderctl confirm ord_1a2b3c', 'orderctl confirm ord_1a2b3c --yes --max-total 100 --watch'),
     )
     .action(async (order: string, flags) => {
       const { confirm } = await import('../commands/confirm.ts')
@@ -87,12 +82,11 @@ export const addGet: Register = (program, context, setExit) => {
     .option(...reveal)
   withBasics(withOutput(withSession(command)))
     .addHelpText(
-      'before',
-      `Examples:
-  orderctl get ord_1a2b3c
-  orderctl get ord_1a2b3c --json --fields state,invoice.total
-  orderctl get ord_1a2b3c --explain
-`,
+      ...examples(
+        'orderctl get ord_1a2b3c',
+        'orderctl get ord_1a2b3c --json --fields state,invoice.total',
+        'orderctl get ord_1a2b3c --explain',
+      ),
     )
     .action(async (orders: string[], flags) => {
       const { get } = await import('../commands/get.ts')
@@ -134,14 +128,13 @@ export const addRedeem: Register = (program, context, setExit) => {
     .option('--force', 'let --export replace the file')
   withBasics(withOutput(withSession(command)))
     .addHelpText(
-      'before',
-      `Examples:
-  orderctl redeem ord_1a2b3c
-  orderctl redeem ord_1a2b3c --reveal
-  orderctl redeem ord_1a2b3c --sku GAME-US --only code --reveal
-  orderctl redeem ord_1a2b3c --copy --only code --card 1
-  orderctl redeem ord_1a2b3c --export cards.html
-`,
+      ...examples(
+        'orderctl redeem ord_1a2b3c',
+        'orderctl redeem ord_1a2b3c --reveal',
+        'orderctl redeem ord_1a2b3c --sku GAME-US --only code --reveal',
+        'orderctl redeem ord_1a2b3c --copy --only code --card 1',
+        'orderctl redeem ord_1a2b3c --export cards.html',
+      ),
     )
     .addHelpText('after', redeemNotes)
     .action(async (order: string, flags) => {
@@ -167,12 +160,11 @@ export const addList: Register = (program, context, setExit) => {
     .option('--reveals', 'list whose codes were shown, by whom and when')
   withBasics(withOutput(withCalls(command), 'orderId,state'))
     .addHelpText(
-      'before',
-      `Examples:
-  orderctl list
-  orderctl list --unfinished --refresh
-  orderctl list --since 24h --json --fields orderId,state,total
-`,
+      ...examples(
+        'orderctl list',
+        'orderctl list --unfinished --refresh',
+        'orderctl list --since 24h --json --fields orderId,state,total',
+      ),
     )
     .action(async (flags) => {
       const { list } = await import('../commands/list.ts')
@@ -190,13 +182,7 @@ export const addReconcile: Register = (program, context, setExit) => {
     )
     .argument('[order]', orderForms)
   withBasics(withOutput(withSession(command), 'orderId,state,next'))
-    .addHelpText(
-      'before',
-      `Examples:
-  orderctl reconcile
-  orderctl reconcile @last
-`,
-    )
+    .addHelpText(...examples('orderctl reconcile', 'orderctl reconcile @last'))
     .action(async (order: string | undefined, flags) => {
       const { reconcile } = await import('../commands/reconcile.ts')
       setExit(await reconcile(context, order, flags))
@@ -217,11 +203,7 @@ export const addWatch: Register = (program, context, setExit) => {
     .option(...reveal)
   withBasics(withOutput(withSession(command)))
     .addHelpText(
-      'before',
-      `Examples:
-  orderctl watch ord_1a2b3c
-  orderctl watch ord_1a2b3c ord_4d5e6f --timeout 10m --json
-`,
+      ...examples('orderctl watch ord_1a2b3c', 'orderctl watch ord_1a2b3c ord_4d5e6f --timeout 10m --json'),
     )
     .addHelpText('after', '\nHere --timeout is the whole time; without it, watch waits as long as it takes.')
     .action(async (orders: string[], flags) => {

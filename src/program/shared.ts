@@ -31,3 +31,7 @@ export const withOutput = (command: Command, fields = 'uid,invoice.total'): Comm
   command
     .option('--fields <paths>', `with --json, these fields alone: ${fields}`)
     .option('-q, --quiet', 'print ids alone')
+
+/** What a help opens with. */
+export const examples = (...lines: readonly string[]) =>
+  ['before', `Examples:\n${lines.map((line) => `  ${line}\n`).join('')}`] as const

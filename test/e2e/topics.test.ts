@@ -85,3 +85,11 @@ describe.each(topics)('%s', (topic) => {
 test('a topic that is a command as well says what it is, then how it is used', () => {
   expect(textOf('sandbox')).toMatch(/^The profile sandbox is [\s\S]*\nUsage: orderctl sandbox /)
 })
+
+test.each([
+  ...commands,
+  ...['profile show', 'profile use', 'profile remove', 'sandbox reset', 'completion', 'completion install'],
+])('the help of %s opens with examples, which name it', async (command) => {
+  const { stdout } = await inProcess([...command.split(' '), '--help'])
+  expect(stdout).toMatch(new RegExp(`^Examples:\\n {2}(.*\\n {2})*.*orderctl ${command}\\b`))
+})
