@@ -1,8 +1,8 @@
 // A SQLite file of ours, opened safely: a leaf, as errors.ts is. What is not ours is refused and left untouched.
 import { closeSync, fstatSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { getSystemErrorMessage } from 'node:util'
 import { Failure } from './errors.ts'
+import { reasonOf } from './files.ts'
 
 export type Schema = {
   /** What the file is to a person: 'state file'. */
@@ -120,7 +120,7 @@ const damaged = 11
 /** What SQLite says as a failure of ours; any other error as it is. */
 export const asFailure = (error: unknown, file: string, schema: Schema): unknown => {
   if (error instanceof Failure) return error
-  const { errcode, errno, message } = error as NodeJS.ErrnoException & { errcode?: number }
+  const { errcode, errno } = error as NodeJS.ErrnoException & { errcode?: number }
   if (errcode === undefined && errno === undefined) return error
   // Extended codes name the reason in their upper bytes.
   const code = (errcode ?? 0) & 0xff
@@ -128,8 +128,7 @@ export const asFailure = (error: unknown, file: string, schema: Schema): unknown
     const what = code === damaged ? 'damaged' : 'not a database'
     return new Failure('local-state', `${file} is ${what}`, otherFile(schema))
   }
-  const why = errno === undefined ? message : getSystemErrorMessage(errno)
-  return new Failure('local-state', `cannot use the ${schema.name} ${file}: ${why}`, {
+  return new Failure('local-state', `cannot use the ${schema.name} ${file}: ${reasonOf(error)}`, {
     fix: `${schema.elsewhere}; its folder must exist, be yours to write to, and have room.`,
     cause: error,
   })

@@ -1,6 +1,6 @@
 // A result that cost money and did not reach its reader: what it was is said where it can still be said.
 import type { Context } from '../context.ts'
-import { orderWord } from '../contract/order-word.ts'
+import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
 
 export const arrived = async (
@@ -14,7 +14,7 @@ export const arrived = async (
     const why = error instanceof Error ? error.message : String(error)
     throw new Failure('output-lost', `${facts}; the result could not be written in full: ${why}`, {
       orderId,
-      fix: `orderctl get ${orderWord(orderId)}`,
+      fix: `orderctl get ${shellWord(orderId)}`,
       cause: error,
     })
   }

@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts'
 import type { Decimal } from '../contract/decimal.ts'
 import type { OrderRequest } from '../contract/order-request.ts'
-import { orderWord } from '../contract/order-word.ts'
+import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
 import { confirm } from '../operations/confirm.ts'
 import { guard, offerOf } from '../operations/offer.ts'
@@ -83,7 +83,7 @@ export const carryOut = async (
       if (asked === undefined || !stdout.isTerminal) show(shown)
       await arrived(context, `the order ${id} was created, and is not confirmed`, id)
       if (agreed === undefined) throw leftCreated(context, id)
-      if (stderr.isTerminal) stderr.write(`confirm it: orderctl confirm ${orderWord(safeText(id))}\n`)
+      if (stderr.isTerminal) stderr.write(`confirm it: orderctl confirm ${shellWord(safeText(id))}\n`)
       return 0
     }
     // A chain prints the final order; what was created is said on the way, for it to be known whatever comes.

@@ -1,4 +1,5 @@
 // The command that an order's answers stand for, to be pasted into a shell. Without what may be a secret.
+import { shellWord } from '../contract/shell-word.ts'
 import { safeText } from '../ui/safe-text.ts'
 import type { ProductInput, TypeOf } from './order-input.ts'
 
@@ -18,9 +19,6 @@ export type RepeatedFlags = {
   readonly dryRun?: boolean
   readonly reveal?: boolean
 }
-
-const shellWord = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
 const productWord = ({ sku, quote, quantity, type }: ProductInput, typeOf: TypeOf): string => {
   const isUsual = type === undefined || type === (typeOf(sku) ?? 'fixed')

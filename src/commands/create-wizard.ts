@@ -1,7 +1,7 @@
 // orderctl create where something is missing and somebody is there: asks for it, and says the command that does the same.
 import type { Context } from '../context.ts'
-import { orderWord } from '../contract/order-word.ts'
 import type { CreatedOrder } from '../contract/schemas.ts'
+import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
 import { interruption } from '../operations/read.ts'
 import type { Account } from '../profiles/account.ts'
@@ -109,5 +109,5 @@ const refuseWrong = async (context: Context, { flags, products, typeOf }: Given)
 export const leftCreated = ({ interrupted }: Context, orderId: string) =>
   interruption(interrupted, `left; the order ${safeText(orderId)} was created, and is not confirmed`, {
     orderId,
-    fix: `orderctl confirm ${orderWord(safeText(orderId))}; or leave it, and it lapses`,
+    fix: `orderctl confirm ${shellWord(safeText(orderId))}; or leave it, and it lapses`,
   })

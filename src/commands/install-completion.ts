@@ -1,19 +1,12 @@
 // orderctl completion install: the script into a file of our own, and where the shell needs it, one line that
 // sources it. Says first what it will change; again, it brings its own file up to date and changes nothing else.
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { getSystemErrorMessage } from 'node:util'
 import { type Shell, scriptOf, shells } from '../completion-scripts.ts'
 import type { Context } from '../context.ts'
+import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
+import { makeFolder, reasonOf } from '../files.ts'
 import { interruption } from '../operations/read.ts'
 import { safeText } from '../ui/safe-text.ts'
 import { knownShell } from './completion.ts'
@@ -109,9 +102,7 @@ const lineFor = (shell: Shell, script: string): string => {
 }
 
 const quoted = (text: string, shell?: Shell): string =>
-  /^[\w./-]+$/.test(text)
-    ? text
-    : `'${shell === 'powershell' ? text.replaceAll("'", "''") : text.replaceAll("'", `'\\''`)}'`
+  shell === 'powershell' && !/^[\w./-]+$/.test(text) ? `'${text.replaceAll("'", "''")}'` : shellWord(text)
 
 const contentOf = (file: string): string | undefined =>
   attempt(file, () => (existsSync(file) ? readFileSync(file, 'utf8') : undefined))
@@ -144,20 +135,11 @@ const append = (file: string, line: string): void => {
   appendFileSync(file, `${found === '' || found.endsWith('\n') ? '' : '\n'}${line}\n`)
 }
 
-// A folder at a time: a recursive mkdir can hang where a parent cannot be made, below /proc for one.
-const makeFolder = (folder: string): void => {
-  if (existsSync(folder)) return
-  makeFolder(path.dirname(folder))
-  mkdirSync(folder)
-}
-
 const attempt = <Result>(file: string, work: () => Result): Result => {
   try {
     return work()
   } catch (error) {
-    const { errno, message } = error as NodeJS.ErrnoException
-    const why = errno === undefined ? message : getSystemErrorMessage(errno)
-    throw new Failure('local-state', `cannot use ${safeText(file)}: ${why}`, {
+    throw new Failure('local-state', `cannot use ${safeText(file)}: ${reasonOf(error)}`, {
       fix: 'See that you may write there; orderctl completion prints the script.',
       field: file,
       cause: error,

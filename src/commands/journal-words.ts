@@ -69,10 +69,8 @@ export const orderWords = async (asked: Asked): Promise<Candidate[]> => {
   const fits = useful.get(line.path) ?? (() => true)
   const given = new Set(line.operands)
   const isOffered = ({ value }: Candidate): boolean => value.startsWith(line.word) && !given.has(value)
-  // As `@last` is found: the newest that may have reached the service.
-  const last = all.find(
-    ({ standing }) => standing !== ownStandings.refused && standing !== ownStandings.notSent,
-  )
+  // As `@last` is found: the newest that was placed from here; never an older one in its place.
+  const last = all.find(({ isOwn }) => isOwn === 1)
   const fitting = all.filter(({ standing }) => fits(standing))
   const ids = fitting.flatMap(({ orderId, standing, reference, placedAt }) =>
     orderId === undefined

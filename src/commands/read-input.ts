@@ -1,7 +1,7 @@
 // A file that a flag or an argument names, or standard input for `-`.
-import { getSystemErrorMessage } from 'node:util'
 import type { Context } from '../context.ts'
 import { Failure } from '../errors.ts'
+import { reasonOf } from '../files.ts'
 import { interruption } from '../operations/read.ts'
 
 export const readInput = async (context: Context, file: string, what: string): Promise<Uint8Array> => {
@@ -19,8 +19,9 @@ export const readInput = async (context: Context, file: string, what: string): P
   try {
     return await context.readFile(file)
   } catch (error) {
-    const { errno, message } = error as NodeJS.ErrnoException
-    const reason = errno === undefined ? message : getSystemErrorMessage(errno)
-    throw new Failure('usage', `cannot read ${what} from ${file}: ${reason}`, { field: file, cause: error })
+    throw new Failure('usage', `cannot read ${what} from ${file}: ${reasonOf(error)}`, {
+      field: file,
+      cause: error,
+    })
   }
 }

@@ -1,6 +1,6 @@
 // orderctl reconcile: settles what is open or unknown, and says what a person must decide. Never spends.
 import type { Context } from '../context.ts'
-import { orderWord } from '../contract/order-word.ts'
+import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { ownStandings } from '../journal/entry.ts'
@@ -70,7 +70,7 @@ const sayRest = ({ stderr }: Context, { journal, owner }: Spending, count: numbe
 /** An address of before is reached by no profile. */
 const howTo = (profile: string, owner: Spending['owner']): string => {
   if (profile === owner.profile) return ', where this profile was before'
-  return profile === environmentName ? '' : `: orderctl reconcile --profile ${orderWord(safeText(profile))}`
+  return profile === environmentName ? '' : `: orderctl reconcile --profile ${shellWord(safeText(profile))}`
 }
 
 /** Unknown is worse than a service that does not answer. */

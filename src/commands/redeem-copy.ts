@@ -1,7 +1,7 @@
 // redeem --copy: one value on the clipboard, for as long as it takes to paste it. It is not shown.
 import type { Context } from '../context.ts'
-import { orderWord } from '../contract/order-word.ts'
 import type { Card } from '../contract/redeem-cards.ts'
+import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
 import { maskCode, maskLink } from '../ui/mask.ts'
 import { safeText } from '../ui/safe-text.ts'
@@ -66,7 +66,7 @@ const firstThatTakes = async (
     field: '--copy',
     orderId,
     violations: reasons,
-    fix: `orderctl redeem ${orderWord(orderId)} --reveal`,
+    fix: `orderctl redeem ${shellWord(orderId)} --reveal`,
   })
 }
 

@@ -1,7 +1,8 @@
 // The part of an order whose cards are asked for, and why there may be none.
-import { orderWord } from '../contract/order-word.ts'
+
 import type { Card } from '../contract/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
+import { shellWord } from '../contract/shell-word.ts'
 import { hasRedeemData, isFinal } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
 import { safeText } from '../ui/safe-text.ts'
@@ -29,19 +30,19 @@ export const noCards = (order: Order): Failure => {
   if (!isFinal(state)) {
     return new Failure('refused', `the order has no cards yet: it is ${safeText(state)}`, {
       orderId: uid,
-      fix: state === 'created' ? `orderctl confirm ${orderWord(uid)}` : `orderctl watch ${orderWord(uid)}`,
+      fix: state === 'created' ? `orderctl confirm ${shellWord(uid)}` : `orderctl watch ${shellWord(uid)}`,
       retryable: true,
     })
   }
   if (!hasRedeemData(state)) {
     return new Failure('failed', `the order ended ${safeText(state)}: it has no cards`, {
       orderId: uid,
-      fix: `orderctl get ${orderWord(uid)} --explain`,
+      fix: `orderctl get ${shellWord(uid)} --explain`,
     })
   }
   return new Failure('partial', 'no card came for what was asked', {
     orderId: uid,
-    fix: `orderctl get ${orderWord(uid)} --explain`,
+    fix: `orderctl get ${shellWord(uid)} --explain`,
   })
 }
 

@@ -1,6 +1,6 @@
 // redeem --qr: what a camera is to read, drawn on the terminal.
 import type { Context } from '../context.ts'
-import { orderWord } from '../contract/order-word.ts'
+import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
 import { scannable } from '../ui/card-order.ts'
 import { valueText } from '../ui/cards.ts'
@@ -27,7 +27,7 @@ export const drawCards: Deliver = async ({ stdout, stderr }: Context, asked: Ask
       field: '--qr',
       orderId: order.uid,
       violations: problems,
-      fix: `A wider window, or: orderctl redeem ${orderWord(order.uid)} --export cards.html`,
+      fix: `A wider window, or: orderctl redeem ${shellWord(order.uid)} --export cards.html`,
     })
   }
   await note('qr', skusOf(drawn.map(({ card }) => card)))

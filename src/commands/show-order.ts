@@ -1,8 +1,8 @@
 // An order as it stands, its cards below, masked unless they are to be revealed.
 import type { Context } from '../context.ts'
-import { orderWord } from '../contract/order-word.ts'
 import { cardsIn, shortfallsOf } from '../contract/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
+import { shellWord } from '../contract/shell-word.ts'
 import { isFinal } from '../contract/states.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { cardsText, shortfallsText } from '../ui/cards.ts'
@@ -48,7 +48,7 @@ export const sayNext = (
   { json, quiet, reveal }: ShowFlags,
 ): void => {
   if (json === true || quiet === true) return
-  const id = orderWord(safeText(uid))
+  const id = shellWord(safeText(uid))
   if (exitCodeOf(state) !== 0) stderr.write(`what happened: orderctl get ${id} --explain\n`)
   if (reveal !== true && cardsIn(redeem).length > 0)
     stderr.write(`masked; the codes: orderctl redeem ${id} --reveal\n`)

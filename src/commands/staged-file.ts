@@ -12,8 +12,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { getSystemErrorMessage } from 'node:util'
 import { Failure } from '../errors.ts'
+import { keepFolder, reasonOf } from '../files.ts'
 
 export type StagedFile = {
   /** From here on the file is there, with all of this in it. */
@@ -32,10 +32,12 @@ export const stageFile = (file: string, { flag, force, newId }: Options): Staged
     try {
       return work()
     } catch (error) {
-      const { errno, message } = error as NodeJS.ErrnoException
-      const why = errno === undefined ? message : getSystemErrorMessage(errno)
       const sent = kind === 'local-state' ? '; nothing was sent' : ''
-      throw new Failure(kind, `cannot write ${file}: ${why}${sent}`, { field: flag, fix, cause: error })
+      throw new Failure(kind, `cannot write ${file}: ${reasonOf(error)}${sent}`, {
+        field: flag,
+        fix,
+        cause: error,
+      })
     }
   }
   const descriptor = failing(
@@ -115,18 +117,5 @@ const moveWhereNothingIs = (from: string, to: string): void => {
     // A file system without second names, as on many USB sticks.
     if (isThere || statusOf(to) !== undefined) throw error
     renameSync(from, to)
-  }
-}
-
-// Where a folder cannot be opened, as on Windows, the system keeps it in its own time.
-const keepFolder = (folder: string): void => {
-  let descriptor: number | undefined
-  try {
-    descriptor = openSync(folder, 'r')
-    fsyncSync(descriptor)
-  } catch {
-    // The file stands; it is only not sure to outlive a power cut.
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor)
   }
 }

@@ -1,9 +1,9 @@
 // Where orderctl keeps what it knows: the journal, and the sandbox's state.
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { getSystemErrorMessage } from 'node:util'
 import type { Context } from '../context.ts'
 import { Failure } from '../errors.ts'
+import { makeFolder, reasonOf } from '../files.ts'
 
 export const journalFile = 'journal.db'
 
@@ -39,15 +39,12 @@ export const stateFolder = (surroundings: Surroundings): string => {
       fix: 'Set ORDERCTL_STATE_DIR to a folder of your own.',
     })
   }
-  // A folder at a time: a recursive mkdir can hang where a parent cannot be made, below /proc for one.
   try {
-    for (const each of missingOf(folder)) mkdirSync(each, { mode: 0o700 })
+    makeFolder(folder, 0o700)
   } catch (error) {
-    const { errno, code, message } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') return folder
     throw new Failure(
       'local-state',
-      `cannot make the folder ${folder}: ${errno === undefined ? message : getSystemErrorMessage(errno)}; nothing was sent`,
+      `cannot make the folder ${folder}: ${reasonOf(error)}; nothing was sent`,
       {
         field: 'ORDERCTL_STATE_DIR',
         fix: 'Set ORDERCTL_STATE_DIR to a folder that you may write to.',
@@ -56,10 +53,4 @@ export const stateFolder = (surroundings: Surroundings): string => {
     )
   }
   return folder
-}
-
-const missingOf = (folder: string): string[] => {
-  const missing: string[] = []
-  for (let each = folder; !existsSync(each); each = path.dirname(each)) missing.unshift(each)
-  return missing
 }

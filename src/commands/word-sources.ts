@@ -174,9 +174,9 @@ const topics: Source = ({ tree: { program, topics: others }, line: { operands } 
     .visibleCommands(at)
     .filter((each) => each.name() !== 'help')
     .map((each) => ({ value: each.name(), description: help.subcommandDescription(each) }))
-  return {
-    candidates: [...commands, ...(operands.length === 0 ? others : []).map((value) => ({ value }))],
-  }
+  const rest = (operands.length === 0 ? others : []).map((value) => ({ value }))
+  // One name may be both.
+  return { candidates: unique([...commands, ...rest]) }
 }
 
 /** Of what a person installed, the shell knows. */

@@ -10,8 +10,13 @@ const most = 2_000
 export const newestOrders = (
   file: string,
   { profile, origin }: Owner,
-): Pick<Entry, 'orderId' | 'reference' | 'standing' | 'placedAt'>[] =>
-  select(file, { profile, origin }, 'order_id, reference, standing, placed_at', most)
+): (Pick<Entry, 'orderId' | 'reference' | 'standing' | 'placedAt'> & { readonly isOwn: 0 | 1 })[] =>
+  select(
+    file,
+    { profile, origin },
+    'order_id, reference, standing, placed_at, request IS NOT NULL AS is_own',
+    most,
+  )
 
 /** What they were asked for with; fewer, for a request may be long. */
 export const newestRequests = (

@@ -1,8 +1,8 @@
 // Confirms an order: looked at first, guarded, sent once, and settled where the answer was lost.
 import type { Outcome } from '../client/outcome.ts'
 import { decimalText } from '../contract/decimal.ts'
-import { orderWord } from '../contract/order-word.ts'
 import type { ConfirmedOrder } from '../contract/schemas.ts'
+import { shellWord } from '../contract/shell-word.ts'
 import { isPastPending } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
 import type { ConfirmEnd } from '../journal/calls.ts'
@@ -35,14 +35,14 @@ const alreadyConfirmed = (orderId: string, state: string): Failure =>
   new Failure('refused', `the order is already confirmed: it is ${state}`, {
     orderId,
     already: true,
-    fix: `orderctl get ${orderWord(orderId)}, or --idempotent where that is as good`,
+    fix: `orderctl get ${shellWord(orderId)}, or --idempotent where that is as good`,
   })
 
 const stillOpen = ({ startedAt }: Call, orderId: string): Failure =>
   new Failure(
     'unknown',
     `a confirmation sent at ${new Date(startedAt).toISOString()} is still open: whether it took effect is not known; nothing was sent`,
-    { orderId, fix: `orderctl reconcile ${orderWord(orderId)}` },
+    { orderId, fix: `orderctl reconcile ${shellWord(orderId)}` },
   )
 
 const superseded = ({ reference, orderId }: Entry, confirming: string): Failure => {
@@ -52,7 +52,7 @@ const superseded = ({ reference, orderId }: Entry, confirming: string): Failure 
     `the reference ${reference} was taken since by ${other}; ${confirming} was not confirmed, and nothing is spent by it`,
     {
       orderId: confirming,
-      fix: `orderctl get ${orderWord(orderId ?? confirming)}; to pay for both: orderctl confirm ${orderWord(confirming)} --allow-duplicate`,
+      fix: `orderctl get ${shellWord(orderId ?? confirming)}; to pay for both: orderctl confirm ${shellWord(confirming)} --allow-duplicate`,
     },
   )
 }
@@ -113,7 +113,7 @@ export const confirm = async (
       throw written.beside(
         new Failure('unknown', `whether the order is confirmed is not known: ${outcome.reason}. ${state}`, {
           orderId,
-          fix: `Do not order again. Settle it: orderctl reconcile ${orderWord(orderId)}`,
+          fix: `Do not order again. Settle it: orderctl reconcile ${shellWord(orderId)}`,
           ...(outcome.status === undefined ? {} : { status: outcome.status }),
         }),
       )

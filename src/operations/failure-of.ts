@@ -1,7 +1,7 @@
 // What an outcome means to whoever asked for it: a Failure with its exit code and the next thing to do.
 import type { Refused, Unknown, Unsent } from '../client/outcome.ts'
-import { orderWord } from '../contract/order-word.ts'
 import { refusals } from '../contract/refusals.ts'
+import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
 
 type Bad = Refused | Unsent | Unknown
@@ -54,7 +54,7 @@ export const spentFailure = (outcome: Bad, orderId: string): Failure => {
   const { message, details } = readFailure(outcome, { orderId })
   return new Failure('unknown', `the order is confirmed, but could not be read: ${message}`, {
     orderId,
-    fix: `Do not order again. Look at it: orderctl get ${orderWord(orderId)}`,
+    fix: `Do not order again. Look at it: orderctl get ${shellWord(orderId)}`,
     ...(details.status === undefined ? {} : { status: details.status }),
   })
 }

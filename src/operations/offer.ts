@@ -2,8 +2,8 @@
 import { amountText, type Decimal, decimalText } from '../contract/decimal.ts'
 import { lengthText } from '../contract/duration.ts'
 import { limits } from '../contract/limits.ts'
-import { orderWord } from '../contract/order-word.ts'
 import type { CreatedOrder, Order, Timestamp } from '../contract/schemas.ts'
+import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
 import { millisecondsOf } from './lapse.ts'
 
@@ -62,7 +62,7 @@ export const guard = (
       {
         field: '--max-total',
         orderId,
-        fix: `orderctl confirm ${orderWord(orderId)}, with a higher --max-total; or leave it, and it lapses`,
+        fix: `orderctl confirm ${shellWord(orderId)}, with a higher --max-total; or leave it, and it lapses`,
       },
     )
   }

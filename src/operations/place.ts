@@ -4,8 +4,8 @@ import { decimalText } from '../contract/decimal.ts'
 import { lengthText } from '../contract/duration.ts'
 import { writeJson } from '../contract/json.ts'
 import type { OrderRequest } from '../contract/order-request.ts'
-import { orderWord } from '../contract/order-word.ts'
 import type { CreatedOrder } from '../contract/schemas.ts'
+import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
 import type { CreateEnd } from '../journal/calls.ts'
 import { type Entry, isVoid } from '../journal/entry.ts'
@@ -47,7 +47,7 @@ export const place = async (
       const found =
         orderId === undefined
           ? 'Do not order again yet. Without an id it cannot be looked up or confirmed; it lapses in about ten minutes and spends nothing (whether it holds funds until then is not documented). Then: orderctl reconcile'
-          : `Look at it: orderctl get ${orderWord(orderId)}`
+          : `Look at it: orderctl get ${shellWord(orderId)}`
       throw written.beside(
         new Failure('unknown', `whether the order ${request.reference} was created is not known: ${reason}`, {
           fix: found,
@@ -96,7 +96,7 @@ const taken = (
     `the reference ${reference} is taken by ${order}, ${standing}, ${age}; nothing was sent`,
     {
       field: 'reference',
-      fix: `${orderId === undefined ? 'orderctl reconcile' : `orderctl get ${orderWord(orderId)}`}; for another order all the same: --allow-duplicate`,
+      fix: `${orderId === undefined ? 'orderctl reconcile' : `orderctl get ${shellWord(orderId)}`}; for another order all the same: --allow-duplicate`,
       ...(orderId === undefined ? {} : { orderId }),
     },
   )

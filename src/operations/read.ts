@@ -1,7 +1,7 @@
 // Reads an order: its state now, and the time by the service that said so.
 
-import { orderWord } from '../contract/order-word.ts'
 import type { Order } from '../contract/schemas.ts'
+import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
 import type { Deps } from './deps.ts'
 import { readFailure, spentFailure } from './failure-of.ts'
@@ -31,7 +31,7 @@ export const readSpent = async ({ api, interrupted }: Deps, orderId: string): Pr
   if (interrupted.aborted) {
     throw interruption(interrupted, `the order ${orderId} is confirmed; it was not read again`, {
       orderId,
-      fix: `orderctl get ${orderWord(orderId)}`,
+      fix: `orderctl get ${shellWord(orderId)}`,
     })
   }
   throw spentFailure(outcome, orderId)

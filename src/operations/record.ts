@@ -1,6 +1,6 @@
 // The journal around a call. Before it: what cannot be written is not sent. After the answer: what happened has
 // happened, whether or not it can be written.
-import { orderWord } from '../contract/order-word.ts'
+import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
 
 /** Where it cannot be written: how things stand without the call. */
@@ -24,7 +24,7 @@ export const afterwards = (write: () => void) => {
       if (problem === undefined) return
       throw new Failure('unknown', `${facts}; the journal could not be written: ${problem.message}`, {
         orderId,
-        fix: `Keep the id. Look at it: orderctl get ${orderWord(orderId)}`,
+        fix: `Keep the id. Look at it: orderctl get ${shellWord(orderId)}`,
         cause: problem,
       })
     },

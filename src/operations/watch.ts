@@ -2,8 +2,8 @@
 import type { Api } from '../client/api.ts'
 import type { Outcome } from '../client/outcome.ts'
 import type { Clock } from '../contract/clock.ts'
-import { orderWord } from '../contract/order-word.ts'
 import type { Order } from '../contract/schemas.ts'
+import { shellWord } from '../contract/shell-word.ts'
 import { hasReached, isFinal, pendingState } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
 import { readFailure, spentFailure } from './failure-of.ts'
@@ -158,7 +158,7 @@ const mayPass = (
 }
 
 const names = (open: ReadonlySet<string>): string => [...open].join(' ')
-const words = (open: ReadonlySet<string>): string => [...open].map(orderWord).join(' ')
+const words = (open: ReadonlySet<string>): string => [...open].map(shellWord).join(' ')
 
 /** A script reads the id, not the message. */
 const detailsOf = (open: ReadonlySet<string>) => {

@@ -1,8 +1,8 @@
 // The file of profiles: what stands in it, read strictly. What is not ours is refused and left untouched.
 import { readFileSync, statSync } from 'node:fs'
-import { getSystemErrorMessage } from 'node:util'
 import { JsonError, jsonLimits, readJson } from '../contract/json.ts'
 import { Failure } from '../errors.ts'
+import { reasonOf } from '../files.ts'
 import { type Profile, readProfile, sandbox } from './profile.ts'
 
 const kind = 'orderctl profiles'
@@ -80,10 +80,9 @@ const readOrNothing = (file: string): Uint8Array | undefined => {
     return readFileSync(file)
   } catch (error) {
     if (error instanceof Failure) throw error
-    const { code, errno, message } = error as NodeJS.ErrnoException
+    const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
-    const why = errno === undefined ? message : getSystemErrorMessage(errno)
-    throw new Failure('local-state', `cannot read the profiles ${file}: ${why}`, {
+    throw new Failure('local-state', `cannot read the profiles ${file}: ${reasonOf(error)}`, {
       fix: 'Make it readable for you, or name another folder in ORDERCTL_CONFIG_DIR.',
       field: file,
       cause: error,

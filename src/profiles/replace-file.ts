@@ -1,10 +1,7 @@
 // Changes the file of profiles, wholly or not at all. Loaded to write alone: conf costs more than all reading.
 import {
   chownSync,
-  closeSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -13,10 +10,10 @@ import {
   statSync,
 } from 'node:fs'
 import path from 'node:path'
-import { getSystemErrorMessage } from 'node:util'
 import Conf from 'conf'
 import { readJson, writeJson } from '../contract/json.ts'
 import { Failure } from '../errors.ts'
+import { keepFolder, reasonOf } from '../files.ts'
 import { withLock } from './lock.ts'
 
 type Store = Record<string, unknown>
@@ -29,10 +26,7 @@ export const changeFile = (file: string, change: () => Store): void => {
     withLock(path.join(folder, 'profiles.lock'), () => replaceFile(realPath(file), change()))
   } catch (error) {
     if (error instanceof Failure) throw error
-    const { errno, message } = error as NodeJS.ErrnoException
-    // SQLite and conf have no number of the system's.
-    const why = typeof errno === 'number' ? getSystemErrorMessage(errno) : message
-    throw new Failure('local-state', `cannot write the profiles ${file}: ${why}`, {
+    throw new Failure('local-state', `cannot write the profiles ${file}: ${reasonOf(error)}`, {
       fix: 'Nothing was changed. Make room and see that you may write there, or set ORDERCTL_CONFIG_DIR.',
       field: file,
       cause: error,
@@ -91,22 +85,5 @@ const realPath = (file: string): string => {
     return realpathSync(file)
   } catch {
     return file
-  }
-}
-
-// Where a folder cannot be opened, as on Windows, the system keeps it in its own time.
-const keepFolder = (folder: string): void => {
-  let descriptor: number
-  try {
-    descriptor = openSync(folder, 'r')
-  } catch {
-    return
-  }
-  try {
-    fsyncSync(descriptor)
-  } catch {
-    // The new file stands; it is only not sure to outlive a power cut.
-  } finally {
-    closeSync(descriptor)
   }
 }

@@ -2,9 +2,9 @@
 // Plain sentences, a line each, without colour and without a code.
 import { type Decimal, sum, zero } from '../contract/decimal.ts'
 import { lengthText } from '../contract/duration.ts'
-import { orderWord } from '../contract/order-word.ts'
 import { cardsIn, shortfallsOf } from '../contract/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
+import { shellWord } from '../contract/shell-word.ts'
 import { hasRedeemData, isFinal, pendingState } from '../contract/states.ts'
 import { hasLapsed } from './lapsed.ts'
 import { moneyText } from './money.ts'
@@ -61,7 +61,7 @@ const chargeLines = (order: Order, here: Here): string[] => {
 }
 
 const nextLines = (order: Order, here: Here): string[] => {
-  const id = orderWord(safeText(order.uid))
+  const id = shellWord(safeText(order.uid))
   if (order.state === pendingState)
     return hasLapsed(order, here)
       ? ['Create a new order; this one can most likely not be confirmed any more.']

@@ -1,6 +1,6 @@
 // What is known now of an order that was open, and what a person must decide.
 import { lengthText } from '../contract/duration.ts'
-import { orderWord } from '../contract/order-word.ts'
+import { shellWord } from '../contract/shell-word.ts'
 import { isFinal } from '../contract/states.ts'
 import { safeText } from './safe-text.ts'
 import { standingCell, standingMeaning } from './state.ts'
@@ -24,7 +24,7 @@ export const nextStep = (row: ReconciledRow, now: number): string => {
   if (state === 'unknown' && orderId === undefined) {
     return `It cannot be looked up; nothing was confirmed, so nothing is spent by it. It lapses${again}. To order again before that: --allow-duplicate.`
   }
-  const order = orderWord(safeText(orderId ?? ''))
+  const order = shellWord(safeText(orderId ?? ''))
   if (state === 'unknown')
     return `Do not order again. Ask again${again}: orderctl reconcile ${order}; look at it: orderctl get ${order}`
   if (state === 'created')

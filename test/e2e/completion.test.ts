@@ -39,6 +39,10 @@ describe('what is offered', () => {
       ['exit-codes', ':'],
     ],
     [
+      ['help', 'sa'],
+      ['sandbox', 'safety', ':'],
+    ],
+    [
       ['completion', ''],
       ['install', 'bash', 'zsh', 'fish', 'powershell', ':'],
     ],
@@ -263,4 +267,16 @@ describe('install', () => {
     expect(await installed(home, 'fish')).toMatchObject({ exit: 9, stdout: '' })
     expect(readFileSync(script, 'utf8')).toBe('# mine\n')
   })
+})
+
+test('@last is offered only where it would be found: never for an older order in its place', async () => {
+  const shop = await customer()
+  const last = async () => {
+    const { stdout } = await shop.run(['__complete', '--', 'confirm', '@'])
+    return stdout.split('\n')[0]
+  }
+  await shop.must('create', '--product', 'GAME-US:25', '--wallet', 'USD', '-q')
+  expect(await last()).toMatch(/^@last\tcreated, ord_/)
+  await shop.run(['create', '--product', 'TEST-OUT-OF-STOCK:10', '--wallet', 'USD'])
+  expect(await last()).toBe(':')
 })
