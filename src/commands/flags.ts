@@ -23,6 +23,8 @@ export const flagReader = (command?: string) => {
     /** One that leaves time for anything at all. */
     timeout: (flag: string, text: string | undefined) =>
       read(flag, text, usableTimeout, 'a length of time such as 500ms, 2s or 11m, up to 30d'),
+    /** From 1. */
+    count: (flag: string, text: string | undefined) => read(flag, text, wholeCount, 'a whole number from 1'),
     problem: (text: string): void => void problems.push(text),
     /** Throws where anything was wrong. */
     check: (): void => {
@@ -42,3 +44,6 @@ const usableTimeout = (text: string): number | undefined => {
   const ms = parseDuration(text)
   return ms !== undefined && ms > 0 && ms <= longestTimeoutMs ? ms : undefined
 }
+
+const wholeCount = (text: string): number | undefined =>
+  /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined

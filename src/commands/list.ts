@@ -69,14 +69,9 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
 }
 
 const filterOf = ({ clock }: Context, flags: ListFlags): Filter => {
-  const { read, duration, problem, check } = flagReader('list')
+  const { count, duration, problem, check } = flagReader('list')
   const since = duration('--since', flags.since)
-  const limit = read(
-    '--limit',
-    flags.limit,
-    (text) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined),
-    'a whole number from 1',
-  )
+  const limit = count('--limit', flags.limit)
   if (flags.reveals === true) {
     for (const [flag, value] of [
       ['--state', flags.state],

@@ -52,12 +52,12 @@ export type Asked = {
 export type Deliver = (context: Context, asked: Asked) => Promise<void>
 
 export const readRedeemFlags = (flags: RedeemFlags): Wanted => {
-  const { read, problem, check } = flagReader('redeem')
+  const { read, count, problem, check } = flagReader('redeem')
   const { json = false, quiet = false, reveal = false, force = false, qr = false, copy = false } = flags
   const { export: name } = flags
   const only = read('--only', flags.only, (text) => kinds.find((each) => each === text), kinds.join(', '))
   const form = read('--export', name, exportForm, `a name that ends in ${exportEndings}`)
-  const card = read('--card', flags.card, cardNumber, 'a number from 1')
+  const card = count('--card', flags.card)
   const isExport = name !== undefined
   const ways = [qr && '--qr', copy && '--copy', isExport && '--export'].filter((way) => way !== false)
   if (ways.length > 1) problem(`${ways.join(' and ')} do not go together`)
@@ -80,6 +80,3 @@ export const readRedeemFlags = (flags: RedeemFlags): Wanted => {
   const file = name === undefined || form === undefined ? undefined : { name, form, force }
   return { only, reveal, quiet, qr, copy, card, file }
 }
-
-const cardNumber = (text: string): number | undefined =>
-  /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined

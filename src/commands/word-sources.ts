@@ -5,6 +5,7 @@ import { states } from '../contract/states.ts'
 import { ownStandings } from '../journal/entry.ts'
 import { environmentName, sandbox } from '../profiles/profile.ts'
 import type { Candidate, Offer } from '../ui/candidates.ts'
+import { standingMeaning } from '../ui/state.ts'
 import {
   orderedProducts,
   orderWords,
@@ -75,10 +76,7 @@ const serviceStates = Object.entries(states).map(([value, { meaning: description
 
 const journalStates: Candidate[] = [
   ...serviceStates,
-  { value: ownStandings.unknown, description: 'A call is open: it may have taken effect.' },
-  { value: ownStandings.lapsed, description: 'Nobody confirmed it in its time.' },
-  { value: ownStandings.refused, description: 'The service refused it.' },
-  { value: ownStandings.notSent, description: 'It never reached the service.' },
+  ...Object.values(ownStandings).map((value) => ({ value, description: standingMeaning(value) })),
 ]
 
 const isSandbox = (ask: Ask): boolean => ownerInForce(ask)?.profile === sandbox

@@ -84,7 +84,7 @@ describe('--qr', () => {
     expect(await run(['redeem', 'ord_1', '--qr'])).toEqual(usage('--qr shows codes: type --qr --reveal'))
     const { stderr } = await run(['redeem', 'ord_1', '--qr', '--copy', '--reveal', '--json', '--card', '0'])
     expect(JSON.parse(stderr).error.violations).toEqual([
-      '--card is "0"; allowed: a number from 1',
+      '--card is "0"; allowed: a whole number from 1',
       '--qr and --copy do not go together',
       '--qr draws on the terminal: it goes neither with --json nor with --quiet',
       '--copy prints nothing: it goes neither with --json nor with --quiet',
