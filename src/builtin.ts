@@ -1,11 +1,11 @@
-// Modules of Node itself, without what an import of them costs: to name its exports, an import of node:http runs
-// a getter that loads all of undici (25 ms), and one of node:crypto loads the Web Crypto (5 ms).
-import { createRequire } from 'node:module'
-
-const require = createRequire(import.meta.url)
+// Modules of Node that few commands need: to load each takes milliseconds, so it is done where one is first used.
 
 export const builtin = {
-  http: (): typeof import('node:http') => require('node:http'),
-  https: (): typeof import('node:https') => require('node:https'),
-  crypto: (): typeof import('node:crypto') => require('node:crypto'),
+  childProcess: () => process.getBuiltinModule('node:child_process'),
+  crypto: () => process.getBuiltinModule('node:crypto'),
+  files: () => process.getBuiltinModule('node:fs/promises'),
+  http: () => process.getBuiltinModule('node:http'),
+  https: () => process.getBuiltinModule('node:https'),
+  os: () => process.getBuiltinModule('node:os'),
+  timers: () => process.getBuiltinModule('node:timers/promises'),
 }

@@ -1,15 +1,11 @@
 // The only file that names `process`: builds the context, runs the words, sets the exit code.
-import { spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { constants, userInfo } from 'node:os'
 import process from 'node:process'
-import { setTimeout as delay } from 'node:timers/promises'
 import packageJson from '../package.json' with { type: 'json' }
 import { builtin } from './builtin.ts'
 import type { ChildProcess, Context } from './context.ts'
 import { run } from './run.ts'
 import type { Ask } from './ui/asking.ts'
-import { createOutput, wantsColour } from './ui/io.ts'
+import { createOutput, targetOf, type Writer, wantsColour } from './ui/io.ts'
 import { timeZoneOf } from './ui/time-zone.ts'
 import { refusesColour, wantsAccessible } from './variables.ts'
 
@@ -24,25 +20,29 @@ const onSignal = (name: NodeJS.Signals): void => {
 }
 for (const name of signals) process.on(name, onSignal)
 
-const output = (stream: NodeJS.WriteStream) =>
-  createOutput(
-    stream,
-    wantsColour(stream.isTTY === true, process.env, refusesColour(words, process.env)),
+const output = (name: 'stdout' | 'stderr', fd: number): Writer => {
+  const target = targetOf(fd, () => process[name], process.platform)
+  return createOutput(
+    target,
+    wantsColour(target.isTerminal, process.env, refusesColour(words, process.env)),
     // As a shell exports it: for pipes into a pager, and for tests.
     Number(process.env.COLUMNS) || undefined,
   )
+}
 
 const runCommand = (
   command: readonly string[],
   variables: Readonly<Record<string, string | undefined>>,
 ): ChildProcess => {
   const [file = '', ...rest] = command
-  const child = spawn(file, rest, { stdio: 'inherit', env: { ...process.env, ...variables } })
+  const child = builtin
+    .childProcess()
+    .spawn(file, rest, { stdio: 'inherit', env: { ...process.env, ...variables } })
   const ended = new Promise<number>((resolve, reject) => {
     child.once('error', reject)
     // As shells have it: a death by signal is 128 and its number.
     child.once('exit', (code, signal) =>
-      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
+      resolve(code ?? 128 + (signal === null ? 0 : builtin.os().constants.signals[signal])),
     )
   })
   return { ended, signal: (name) => void child.kill(name) }
@@ -53,7 +53,9 @@ const pipe = (command: readonly string[], text?: string): Promise<string> =>
     const [file = '', ...rest] = command
     // What stays behind to hold a clipboard would hold an output of ours open, too.
     const stdio = ['pipe', text === undefined ? 'pipe' : 'ignore', 'ignore'] as const
-    const child = spawn(file, rest, { stdio: [...stdio], timeout: 5_000, windowsHide: true })
+    const child = builtin
+      .childProcess()
+      .spawn(file, rest, { stdio: [...stdio], timeout: 5_000, windowsHide: true })
     let printed = ''
     child.stdout?.setEncoding('utf8').on('data', (part: string) => {
       printed += part
@@ -69,29 +71,36 @@ const pipe = (command: readonly string[], text?: string): Promise<string> =>
 
 const longestTimerMs = 2 ** 31 - 1
 
-const terminal = { input: process.stdin, output: process.stderr, signal: interrupted.signal }
+const terminal = () => ({ input: process.stdin, output: process.stderr, signal: interrupted.signal })
 
 const isAccessible = wantsAccessible(process.env)
 const asking = async (): Promise<Ask> =>
   isAccessible
-    ? (await import('./ui/ask-plainly.ts')).askPlainly(terminal)
-    : (await import('./ui/ask.ts')).askOn(terminal)
+    ? (await import('./ui/ask-plainly.ts')).askPlainly(terminal())
+    : (await import('./ui/ask.ts')).askOn(terminal())
 
 const context: Context = {
   version: packageJson.version,
-  stdout: output(process.stdout),
-  stderr: output(process.stderr),
+  stdout: output('stdout', 1),
+  stderr: output('stderr', 2),
   stdin: {
-    isTerminal: process.stdin.isTTY === true,
+    // Node makes its stream when it is first named: few commands read from it, or ask.
+    get isTerminal() {
+      return process.stdin.isTTY === true
+    },
     read: async () => Buffer.concat(await process.stdin.toArray({ signal: interrupted.signal })),
   },
   clock: {
     now: Date.now,
-    monotonic: () => performance.now(),
+    monotonic: () => Number(process.hrtime.bigint()) / 1e6,
     sleep: async (ms, signal) => {
       // In parts: a timer of Node's overflows after 24 days, and fires at once.
       for (let left = ms; left >= 0 && signal?.aborted !== true; left -= longestTimerMs) {
-        await delay(Math.min(left, longestTimerMs), undefined, signal && { signal }).catch(() => {})
+        const part = Math.min(left, longestTimerMs)
+        await builtin
+          .timers()
+          .setTimeout(part, undefined, signal && { signal })
+          .catch(() => {})
       }
     },
     newId: () => builtin.crypto().randomUUID(),
@@ -101,7 +110,7 @@ const context: Context = {
   platform: process.platform,
   user: () => {
     try {
-      return userInfo().username
+      return builtin.os().userInfo().username
     } catch {
       // A user that the system does not know has no name.
       return String(process.getuid?.() ?? 'unknown')
@@ -115,13 +124,15 @@ const context: Context = {
   interrupted: interrupted.signal,
   confirm: async (message) => (await (await asking()).yesOrNo(message)) ?? false,
   prompt: async (message) => (await asking()).line({ message, check: () => undefined }),
-  promptSecret: async (message) => (await import('./ui/ask.ts')).askSecret(message, terminal),
+  promptSecret: async (message) => (await import('./ui/ask.ts')).askSecret(message, terminal()),
   asking,
   isAccessible,
-  readFile: (path) => readFile(path),
+  readFile: (path) => builtin.files().readFile(path),
   run: runCommand,
   pipe,
-  shell: (line, options) => spawn(line, options) as ReturnType<Context['shell']>,
+  shell: (line, options) => builtin.childProcess().spawn(line, options) as ReturnType<Context['shell']>,
 }
 
-process.exitCode = await run(context, words)
+void run(context, words).then((code) => {
+  process.exitCode = code
+})

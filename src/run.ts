@@ -2,6 +2,7 @@
 import type { Context } from './context.ts'
 import { Failure } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
+import { reasonOf } from './files.ts'
 import { runProgram } from './program.ts'
 import { wantsJson } from './variables.ts'
 
@@ -22,11 +23,10 @@ export const run = async (context: Context, words: readonly string[]): Promise<n
 }
 
 const lost = (error: unknown): Failure =>
-  new Failure(
-    'output-lost',
-    `the result could not be written in full: ${error instanceof Error ? error.message : String(error)}`,
-    { fix: 'Nothing was changed by that; run it again.', cause: error },
-  )
+  new Failure('output-lost', `the result could not be written in full: ${reasonOf(error)}`, {
+    fix: 'Nothing was changed by that; run it again.',
+    cause: error,
+  })
 
 /** A reader that has seen enough, as `head` has, wants to hear no more; but of what an order became, always. */
 const isEnough = ({ kind, details }: Failure): boolean =>

@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts'
 import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
+import { reasonOf } from '../files.ts'
 
 export const arrived = async (
   { stdout }: Pick<Context, 'stdout'>,
@@ -11,11 +12,14 @@ export const arrived = async (
   try {
     await stdout.flushed()
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new Failure('output-lost', `${facts}; the result could not be written in full: ${why}`, {
-      orderId,
-      fix: `orderctl get ${shellWord(orderId)}`,
-      cause: error,
-    })
+    throw new Failure(
+      'output-lost',
+      `${facts}; the result could not be written in full: ${reasonOf(error)}`,
+      {
+        orderId,
+        fix: `orderctl get ${shellWord(orderId)}`,
+        cause: error,
+      },
+    )
   }
 }

@@ -1,5 +1,5 @@
 // The one writer: what goes to stdout and stderr goes through here, and whether it arrived is known.
-import { fstatSync, writeSync } from 'node:fs'
+import { fstatSync, type Stats, statSync, writeSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 
 /** One of the two output streams. */
@@ -15,49 +15,79 @@ export type Writer = {
   readonly width: number
 }
 
-type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly fd?: number }
+type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
+
+/** Where a writer writes to. */
+export type Target = {
+  readonly isTerminal: boolean
+  /** Written to as it is, for as long as it holds this many bytes: Node's stream of it takes 3 ms to make. */
+  readonly direct?: { readonly fd: number; readonly bytes: number }
+  readonly stream: () => Stream
+}
+
+// What a pipe holds. Past it, a write would wait for its reader, and hold up all else, Ctrl-C too.
+const pipeBytes = 16 * 1024
+
+const statsOf = (read: () => Stats): Stats | undefined => {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
+
+const bytesOf = (stats: Stats, platform: string): number | undefined => {
+  if (stats.isFile()) return Number.POSITIVE_INFINITY
+  // How Windows has its pipes and terminals, Node's stream knows.
+  if (platform === 'win32') return undefined
+  if (!stats.isCharacterDevice()) return pipeBytes
+  return stats.rdev === statsOf(() => statSync('/dev/null'))?.rdev ? Number.POSITIVE_INFINITY : undefined
+}
+
+export const targetOf = (fd: number, stream: () => Stream, platform: string): Target => {
+  const stats = statsOf(() => fstatSync(fd))
+  const bytes = stats && bytesOf(stats, platform)
+  return bytes === undefined
+    ? { isTerminal: stream().isTTY === true, stream }
+    : { isTerminal: false, direct: { fd, bytes }, stream }
+}
 
 // Where nobody says, as in a pipe or a file: what most windows have.
 const usualWidth = 80
 
-const isFile = (fd: number): boolean => {
-  try {
-    return fstatSync(fd).isFile()
-  } catch {
-    return false
-  }
-}
+type Sink = Pick<Writer, 'flushed' | 'broken'> & { write(text: string | Uint8Array): void }
 
 // Node's own stream for a file takes a short write for a whole one: on a full disk the end would be missing.
-const writeWhole = (fd: number, text: string): void => {
-  const bytes = Buffer.from(text)
-  for (let at = 0; at < bytes.length; ) {
-    const taken = writeSync(fd, bytes, at)
-    if (taken === 0) throw new Error('the file takes no more')
-    at += taken
-  }
-}
-
-type Sink = Pick<Writer, 'write' | 'flushed' | 'broken'>
-
-const toFile = (fd: number): Sink => {
+const toDescriptor = ({ fd, bytes }: { fd: number; bytes: number }, stream: () => Stream): Sink => {
   const broken = new AbortController()
+  let room = bytes
+  let further: Sink | undefined
   return {
     write: (text) => {
       if (broken.signal.aborted) return
+      let left: Uint8Array = Buffer.from(text)
+      room -= left.length
       try {
-        writeWhole(fd, text)
+        while (left.length > 0 && room >= 0) {
+          const taken = writeSync(fd, left)
+          if (taken === 0) throw new Error('the file takes no more')
+          left = left.subarray(taken)
+        }
       } catch (error) {
-        broken.abort(error)
+        // A pipe that does not wait, as whoever shares it may have made it, and that is full.
+        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return broken.abort(error)
+        room = -1
       }
+      if (room >= 0) return
+      further ??= toStream(stream(), broken)
+      further.write(left)
     },
-    flushed: async () => broken.signal.throwIfAborted(),
+    flushed: async () => (further === undefined ? broken.signal.throwIfAborted() : further.flushed()),
     broken: broken.signal,
   }
 }
 
-const toStream = (stream: Writable): Sink => {
-  const broken = new AbortController()
+const toStream = (stream: Writable, broken = new AbortController()): Sink => {
   // A listener must stand before the first write: an EPIPE without one ends the process with a stack trace.
   stream.on('error', (error) => broken.abort(error))
   return {
@@ -73,17 +103,18 @@ const toStream = (stream: Writable): Sink => {
   }
 }
 
-export const createOutput = (stream: Stream, colour: boolean, columns: number | undefined): Writer => {
-  const { fd } = stream
-  return {
-    ...(fd !== undefined && isFile(fd) ? toFile(fd) : toStream(stream)),
-    isTerminal: stream.isTTY === true,
-    colour,
-    get width() {
-      return columns ?? (stream.columns || usualWidth)
-    },
-  }
-}
+export const createOutput = (
+  { direct, isTerminal, stream }: Target,
+  colour: boolean,
+  columns: number | undefined,
+): Writer => ({
+  ...(direct === undefined ? toStream(stream()) : toDescriptor(direct, stream)),
+  isTerminal,
+  colour,
+  get width() {
+    return columns ?? ((isTerminal && stream().columns) || usualWidth)
+  },
+})
 
 type Surroundings = Readonly<Record<string, string | undefined>>
 

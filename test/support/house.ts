@@ -34,14 +34,24 @@ const visit = (parent: Node): Visit[] =>
       .flatMap((node) => [{ node, parent, key }, ...visit(node)]),
   )
 
+/** What is imported or required; undefined where nothing is. */
+const sourceOf = (node: Node): Node | undefined => {
+  const { type, callee } = node
+  const isRequire =
+    type === 'CallExpression' && isNode(callee) && (callee.name === 'require' || callee.name === 'load')
+  const source = isRequire ? (node.arguments as Node[])[0] : node.source
+  return isNode(source) && (isRequire || /^(Import|Export|TSImportType)/.test(type)) ? source : undefined
+}
+
 const importOf = (file: string, node: Node): Import[] => {
-  if (!isNode(node.source) || !/^(Import|Export|TSImportType)/.test(node.type)) return []
-  const specifier = typeof node.source.value === 'string' ? node.source.value : '?'
+  const source = sourceOf(node)
+  if (source === undefined) return []
+  const specifier = typeof source.value === 'string' ? source.value : '?'
   const typeOnly = node.type === 'TSImportType' || node.importKind === 'type' || node.exportKind === 'type'
   if (!specifier.startsWith('.')) return [{ from: specifier, isPackage: specifier !== '?', typeOnly }]
   const target = path.posix.join(path.posix.dirname(file), specifier)
   // The built executable stands for its source.
-  return [{ from: target.replace(/^dist\/(.*)\.js$/, 'src/$1.ts'), isPackage: false, typeOnly }]
+  return [{ from: target.replace(/^dist\/(.*)\.cjs$/, 'src/$1.ts'), isPackage: false, typeOnly }]
 }
 
 const sourceFile = (file: string, text: string): SourceFile => {

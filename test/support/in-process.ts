@@ -82,7 +82,10 @@ export const inSituation = async (
     const kept = keeping(terminals.includes(name))
     const colour = wantsColour(kept.stream.isTTY, environment, refusesColour(words, environment))
     const columns = Number(environment.COLUMNS) || undefined
-    return { writes: kept.writes, output: createOutput(kept.stream, colour, columns) }
+    return {
+      writes: kept.writes,
+      output: createOutput({ isTerminal: kept.stream.isTTY, stream: () => kept.stream }, colour, columns),
+    }
   }) as [{ writes: string[]; output: Context['stdout'] }, { writes: string[]; output: Context['stdout'] }]
   const questions: string[] = []
   let said = 0

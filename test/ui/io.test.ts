@@ -1,25 +1,31 @@
 // src/ui/io.ts: whether what was written has arrived.
 import { spawnSync } from 'node:child_process'
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, openSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
-import { expect, onTestFinished, test } from 'vitest'
-import { createOutput } from '../../src/ui/io.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createOutput, type Target, targetOf } from '../../src/ui/io.ts'
 import { folder } from '../support/orderctl.ts'
 
-/** A stream that a file stands behind, as process.stdout is one. */
-const fileStream = (file: string, flags: string) => {
+const opened = (file: string, flags: string | number): number => {
   const fd = openSync(file, flags)
   onTestFinished(() => closeSync(fd))
-  return Object.assign(new PassThrough(), { fd })
+  return fd
 }
+
+const untouched = (): never => {
+  throw new Error('the stream is not needed')
+}
+
+const fileTarget = (file: string, flags: string): Target =>
+  targetOf(opened(file, flags), untouched, process.platform)
 
 const text = `${'é'.repeat(40_000)}\n`
 
 test('a file gets every byte, behind what stands in it', async () => {
   const file = path.join(folder(), 'out')
   writeFileSync(file, 'before\n')
-  const output = createOutput(fileStream(file, 'a'), false, undefined)
+  const output = createOutput(fileTarget(file, 'a'), false, undefined)
   output.write(text)
   output.write('end\n')
   await output.flushed()
@@ -29,7 +35,7 @@ test('a file gets every byte, behind what stands in it', async () => {
 test('a file that takes nothing is broken, and says so', async () => {
   const file = path.join(folder(), 'out')
   writeFileSync(file, '')
-  const output = createOutput(fileStream(file, 'r'), false, undefined)
+  const output = createOutput(fileTarget(file, 'r'), false, undefined)
   expect(output.broken.aborted).toBe(false)
   output.write(text)
   expect(output.broken.aborted).toBe(true)
@@ -39,8 +45,8 @@ test('a file that takes nothing is broken, and says so', async () => {
 test.skipIf(process.platform === 'win32')('a file that takes a part only is broken', () => {
   const file = path.join(folder(), 'out')
   const script = `
-    import { createOutput } from ${JSON.stringify(path.resolve('src/ui/io.ts'))}
-    const output = createOutput(process.stdout, false, undefined)
+    import { createOutput, targetOf } from ${JSON.stringify(path.resolve('src/ui/io.ts'))}
+    const output = createOutput(targetOf(1, () => process.stdout, process.platform), false, undefined)
     output.write('x'.repeat(5000))
     process.exitCode = await output.flushed().then(() => 0, () => 74)`
   // 1 KiB or 512 bytes: a block is what the shell takes for one.
@@ -50,12 +56,77 @@ test.skipIf(process.platform === 'win32')('a file that takes a part only is brok
   expect(readFileSync(file).length).toBeLessThan(5000)
 })
 
-test('what is no file is written as Node does it', async () => {
+test('a stream that no descriptor is known of is written as Node does it', async () => {
   const stream = new PassThrough()
-  const output = createOutput(stream, false, 40)
+  const output = createOutput({ isTerminal: false, stream: () => stream }, false, 40)
   output.write('a')
   await output.flushed()
   expect([String(stream.read()), output.width, output.isTerminal]).toEqual(['a', 40, false])
   stream.destroy(new Error('gone'))
   await expect(output.flushed()).rejects.toThrow()
+})
+
+describe.skipIf(process.platform === 'win32')('a pipe', () => {
+  /** Its end for reading, and a writer to it whose stream is the other. */
+  const piped = (flags: number) => {
+    const file = path.join(folder(), 'pipe')
+    spawnSync('mkfifo', [file])
+    const reader = opened(file, constants.O_RDONLY | constants.O_NONBLOCK)
+    const fd = opened(file, constants.O_WRONLY | flags)
+    const rest = new PassThrough()
+    return {
+      reader,
+      fd,
+      rest,
+      output: createOutput(
+        targetOf(fd, () => rest, process.platform),
+        false,
+        undefined,
+      ),
+    }
+  }
+
+  const readFrom = (reader: number): Buffer => {
+    const bytes = Buffer.alloc(200_000)
+    return bytes.subarray(0, readSync(reader, bytes))
+  }
+
+  test('gets what it holds at once, and the rest by the stream, which waits for no reader', async () => {
+    const { reader, rest, output } = piped(0)
+    output.write('é'.repeat(8000))
+    output.write('é'.repeat(200))
+    output.write('end\n')
+    await output.flushed()
+    expect(String(readFrom(reader))).toBe('é'.repeat(8000))
+    rest.end()
+    expect((await rest.toArray()).join('')).toBe(`${'é'.repeat(200)}end\n`)
+  })
+
+  test('that does not wait, and is nearly full, gets the rest by the stream', async () => {
+    const { reader, fd, rest, output } = piped(constants.O_NONBLOCK)
+    const full = writeSync(fd, 'x'.repeat(100_000))
+    const taken = readSync(reader, Buffer.alloc(4096))
+    output.write('y'.repeat(5000))
+    output.write('end\n')
+    await output.flushed()
+    expect(String(readFrom(reader))).toBe('x'.repeat(full - taken) + 'y'.repeat(taken))
+    rest.end()
+    expect((await rest.toArray()).join('')).toBe(`${'y'.repeat(5000 - taken)}end\n`)
+  })
+})
+
+test('a terminal is known by its stream alone', () => {
+  const stream = Object.assign(new PassThrough(), { isTTY: true, columns: 33 })
+  const seen = ['linux', 'win32'].map((platform) =>
+    targetOf(opened('/dev/zero', 'w'), () => stream, platform),
+  )
+  expect(seen.map(({ direct, isTerminal }) => [direct, isTerminal])).toEqual([
+    [undefined, true],
+    [undefined, true],
+  ])
+  expect(seen.map((target) => createOutput(target, false, undefined).width)).toEqual([33, 33])
+})
+
+test.skipIf(process.platform === 'win32')('what goes nowhere needs no stream', () => {
+  expect(targetOf(opened('/dev/null', 'w'), untouched, process.platform).isTerminal).toBe(false)
 })
