@@ -1,30 +1,46 @@
 // The command tree: names, flags, help texts. Each action loads its command when called.
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Help } from 'commander'
 import type { Context } from './context.ts'
 import { Failure } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
-import { addProfile, addSandbox } from './program/accounts.ts'
-import { addComplete, addCompletion } from './program/completion.ts'
+import { profileCommand, sandboxCommand } from './program/accounts.ts'
+import { addComplete, completionCommand } from './program/completion.ts'
 import {
-  addConfirm,
-  addCreate,
-  addGet,
-  addList,
-  addReconcile,
-  addRedeem,
-  addWatch,
+  confirmCommand,
+  createCommand,
+  getCommand,
+  listCommand,
+  reconcileCommand,
+  redeemCommand,
+  watchCommand,
 } from './program/orders.ts'
-import { addServeMock } from './program/serve-mock.ts'
+import { serveMockCommand } from './program/serve-mock.ts'
+import type { CommandEntry } from './program/shared.ts'
 import { applyVariables } from './variables.ts'
 
 type SetExit = (code: number) => void
 
+export const entries: readonly CommandEntry[] = [
+  createCommand,
+  confirmCommand,
+  getCommand,
+  redeemCommand,
+  watchCommand,
+  listCommand,
+  reconcileCommand,
+  profileCommand,
+  sandboxCommand,
+  serveMockCommand,
+  completionCommand,
+]
+
 /** Runs the words after the program's name; the exit code. */
 export const runProgram = async (context: Context, words: readonly string[]): Promise<number> => {
   let exit: number = exitCodes.ok.code
-  const program = build(context, (code) => {
+  const setExit = (code: number): void => {
     exit = code
-  })
+  }
+  const program = build(context, commandIn(words), setExit)
   try {
     // Alone, the name shows the way in; commander would call that an error.
     await program.parseAsync(words.length === 0 ? ['--help'] : [...words], { from: 'user' })
@@ -38,7 +54,14 @@ export const runProgram = async (context: Context, words: readonly string[]): Pr
   return exit
 }
 
-const build = (context: Context, setExit: SetExit): Command => {
+/** The one to run, or that help or the TAB key is about: no flag before it takes a value. */
+const commandIn = (words: readonly string[]): CommandEntry | undefined => {
+  const name = words.find((word) => entries.some((entry) => entry.name === word))
+  return entries.find((entry) => entry.name === name)
+}
+
+/** All the commands, but only the one that is needed with its flags: to make those of all takes 3 ms. */
+const build = (context: Context, needed: CommandEntry | undefined, setExit: SetExit): Command => {
   const program = new Command('orderctl')
     .description('The terminal for orders of digital products: vouchers and gift cards.')
     .version(context.version, '--version', 'print the version')
@@ -48,6 +71,7 @@ const build = (context: Context, setExit: SetExit): Command => {
     // A flag behind a subcommand is the subcommand's, also where its parent has one of that name.
     .enablePositionalOptions()
     .showSuggestionAfterError()
+    .configureHelp({ subcommandTerm })
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       // What went wrong is thrown, too, and printed in one place.
@@ -60,25 +84,19 @@ const build = (context: Context, setExit: SetExit): Command => {
     .exitOverride()
     .hook('preAction', (_, command) => applyVariables(command, context.environment))
     .addHelpText('after', intro)
-  for (const add of [
-    addCreate,
-    addConfirm,
-    addGet,
-    addRedeem,
-    addWatch,
-    addList,
-    addReconcile,
-    addProfile,
-    addSandbox,
-    addServeMock,
-    addCompletion,
-  ]) {
-    add(program, context, setExit)
+  for (const entry of entries) {
+    const command = program.command(entry.name).summary(entry.summary)
+    if (entry.operand !== undefined) command.argument(...entry.operand)
+    if (entry === needed) entry.fill(command, context, setExit)
   }
   addHelp(program, context)
   addComplete(program, context, topics)
   return program
 }
+
+/** Every one of them has flags: that says nothing. */
+const subcommandTerm = (command: Command): string =>
+  Help.prototype.subcommandTerm(command).replace(' [options]', '')
 
 const intro = `
 Start here, offline and without money:

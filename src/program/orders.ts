@@ -1,97 +1,114 @@
 // The commands about orders: their flags and help.
 import { states } from '../contract/states.ts'
-import { collect, examples, type Register, withBasics, withCalls, withOutput, withSession } from './shared.ts'
+import {
+  type CommandEntry,
+  collect,
+  examples,
+  withBasics,
+  withCalls,
+  withOutput,
+  withSession,
+} from './shared.ts'
 
 const reveal = ['--reveal', 'show codes, PINs, serial numbers and links'] as const
 const orderForms = 'an order id, @last for the last one placed from here, or ref:REFERENCE'
 const noInput = ['--no-input', 'never ask'] as const
 
-export const addCreate: Register = (program, context, setExit) => {
-  const command = program
-    .command('create')
-    .summary('place an order, from flags or a file')
-    .description(
-      'Places an order: from flags, an order file (JSON, the documented request) or - for standard input; flags win. ' +
-        'Everything is checked here before anything is sent. On a terminal it asks for what is missing.',
-    )
-    .argument('[file]')
-    .option('--product <product>', 'SKU:QUOTE[xQUANTITY][/TYPE]; may be repeated', collect)
-    .option('--wallet <currency>', 'the wallet to pay from')
-    .option('--reference <text>', 'your reference (made up when left out; required in a file)')
-    .option('--webhook-url <url>', 'where the service delivers the order')
-    .option('--confirm', 'confirm it at once: spends')
-    .option('--watch', 'confirm it, then wait until it is final')
-    .option('--max-total <amount>', 'do not confirm what costs more, in the wallet currency')
-    .option('--allow-duplicate', 'place it though its reference is taken by another order of this account')
-    .option(...noInput)
-    .option('--dry-run', 'check the order and print the request; send nothing')
-    .option('--skeleton', 'print an example of an order file')
-    .option('--schema', 'print the JSON Schema of an order file')
-    .option(...reveal)
-  withBasics(withOutput(withSession(command), 'id,invoice.total'))
-    .addHelpText(
-      ...examples(
-        'orderctl create',
-        'orderctl create --product GAME-US:25x2 --wallet USD --confirm --watch',
-        'orderctl create order.json --json',
-        'orderctl create --skeleton > order.json',
-      ),
-    )
-    .action(async (file: string | undefined, flags) => {
-      const { create } = await import('../commands/create.ts')
-      setExit(await create(context, file, flags))
-    })
+export const createCommand: CommandEntry = {
+  name: 'create',
+  summary: 'place an order, from flags or a file',
+  operand: ['[file]'],
+  fill: (command, context, setExit) => {
+    command
+      .description(
+        'Places an order: from flags, an order file (JSON, the documented request) or - for standard input; flags win. ' +
+          'Everything is checked here before anything is sent. On a terminal it asks for what is missing.',
+      )
+      .option('--product <product>', 'SKU:QUOTE[xQUANTITY][/TYPE]; may be repeated', collect)
+      .option('--wallet <currency>', 'the wallet to pay from')
+      .option('--reference <text>', 'your reference (made up when left out; required in a file)')
+      .option('--webhook-url <url>', 'where the service delivers the order')
+      .option('--confirm', 'confirm it at once: spends')
+      .option('--watch', 'confirm it, then wait until it is final')
+      .option('--max-total <amount>', 'do not confirm what costs more, in the wallet currency')
+      .option('--allow-duplicate', 'place it though its reference is taken by another order of this account')
+      .option(...noInput)
+      .option('--dry-run', 'check the order and print the request; send nothing')
+      .option('--skeleton', 'print an example of an order file')
+      .option('--schema', 'print the JSON Schema of an order file')
+      .option(...reveal)
+    withBasics(withOutput(withSession(command), 'id,invoice.total'))
+      .addHelpText(
+        ...examples(
+          'orderctl create',
+          'orderctl create --product GAME-US:25x2 --wallet USD --confirm --watch',
+          'orderctl create order.json --json',
+          'orderctl create --skeleton > order.json',
+        ),
+      )
+      .action(async (file: string | undefined, flags) => {
+        const { create } = await import('../commands/create.ts')
+        setExit(await create(context, file, flags))
+      })
+  },
 }
 
-export const addConfirm: Register = (program, context, setExit) => {
-  const command = program
-    .command('confirm')
-    .summary('confirm an order: spends')
-    .description(
-      'Fetches the order, shows what will be spent, and confirms it once. On a terminal it asks first; ' +
-        'in a script the command is the consent.',
-    )
-    .argument('<order>', orderForms)
-    .option('-y, --yes', 'do not ask')
-    .option(...noInput)
-    .option('--max-total <amount>', 'do not confirm what costs more, in the wallet currency')
-    .option('--min-validity <duration>', 'do not confirm what expires sooner')
-    .option('--allow-duplicate', 'confirm it though its reference was taken by another order since')
-    .option('--idempotent', 'an order that is already confirmed is as good: exit 0')
-    .option('--watch', 'then wait until it is final')
-    .option(...reveal)
-  withBasics(withOutput(withSession(command)))
-    .addHelpText(
-      ...examples('orderctl confirm ord_1a2b3c', 'orderctl confirm ord_1a2b3c --yes --max-total 100 --watch'),
-    )
-    .action(async (order: string, flags) => {
-      const { confirm } = await import('../commands/confirm.ts')
-      setExit(await confirm(context, order, flags))
-    })
+export const confirmCommand: CommandEntry = {
+  name: 'confirm',
+  summary: 'confirm an order: spends',
+  operand: ['<order>', orderForms],
+  fill: (command, context, setExit) => {
+    command
+      .description(
+        'Fetches the order, shows what will be spent, and confirms it once. On a terminal it asks first; ' +
+          'in a script the command is the consent.',
+      )
+      .option('-y, --yes', 'do not ask')
+      .option(...noInput)
+      .option('--max-total <amount>', 'do not confirm what costs more, in the wallet currency')
+      .option('--min-validity <duration>', 'do not confirm what expires sooner')
+      .option('--allow-duplicate', 'confirm it though its reference was taken by another order since')
+      .option('--idempotent', 'an order that is already confirmed is as good: exit 0')
+      .option('--watch', 'then wait until it is final')
+      .option(...reveal)
+    withBasics(withOutput(withSession(command)))
+      .addHelpText(
+        ...examples(
+          'orderctl confirm ord_1a2b3c',
+          'orderctl confirm ord_1a2b3c --yes --max-total 100 --watch',
+        ),
+      )
+      .action(async (order: string, flags) => {
+        const { confirm } = await import('../commands/confirm.ts')
+        setExit(await confirm(context, order, flags))
+      })
+  },
 }
 
-export const addGet: Register = (program, context, setExit) => {
-  const command = program
-    .command('get')
-    .summary('show orders as they stand')
-    .description(
-      'Shows orders: state, products, invoice, rates, times. Codes are masked unless --reveal is given.',
-    )
-    .argument('<order...>', orderForms)
-    .option('--explain', 'say in words what happened, what it cost, and what to do next')
-    .option(...reveal)
-  withBasics(withOutput(withSession(command)))
-    .addHelpText(
-      ...examples(
-        'orderctl get ord_1a2b3c',
-        'orderctl get ord_1a2b3c --json --fields state,invoice.total',
-        'orderctl get ord_1a2b3c --explain',
-      ),
-    )
-    .action(async (orders: string[], flags) => {
-      const { get } = await import('../commands/get.ts')
-      setExit(await get(context, orders, flags))
-    })
+export const getCommand: CommandEntry = {
+  name: 'get',
+  summary: 'show orders as they stand',
+  operand: ['<order...>', orderForms],
+  fill: (command, context, setExit) => {
+    command
+      .description(
+        'Shows orders: state, products, invoice, rates, times. Codes are masked unless --reveal is given.',
+      )
+      .option('--explain', 'say in words what happened, what it cost, and what to do next')
+      .option(...reveal)
+    withBasics(withOutput(withSession(command)))
+      .addHelpText(
+        ...examples(
+          'orderctl get ord_1a2b3c',
+          'orderctl get ord_1a2b3c --json --fields state,invoice.total',
+          'orderctl get ord_1a2b3c --explain',
+        ),
+      )
+      .action(async (orders: string[], flags) => {
+        const { get } = await import('../commands/get.ts')
+        setExit(await get(context, orders, flags))
+      })
+  },
 }
 
 const redeemNotes = `
@@ -109,105 +126,115 @@ apostrophe off the front of a cell, where there is one, and has the value to the
 letter. Import the columns as text, or leading zeros are lost.
 `
 
-export const addRedeem: Register = (program, context, setExit) => {
-  const command = program
-    .command('redeem')
-    .summary('show the cards of an order')
-    .description(
-      'Shows the cards of an order: codes, PINs, links and how to redeem them, masked unless --reveal is given. ' +
-        'Exit code 8 where fewer cards came than were ordered.',
-    )
-    .argument('<order>', orderForms)
-    .option('--sku <sku>', 'of this product alone; may be repeated', collect)
-    .option('--only <pin|code|link|serial>', 'bare values, one a line, for scripts')
-    .option(...reveal)
-    .option('--qr', 'draw each link, or code where there is none, as a QR code; needs --reveal')
-    .option('--copy', 'put one value on the clipboard, unseen, and clear it after 45 s; waits until then')
-    .option('--card <number>', 'with --copy or --qr, this one of the cards that are listed, from 1')
-    .option('--export <file>', 'write the cards, unmasked, to a new file: .csv, .json, .txt or .html')
-    .option('--force', 'let --export replace the file')
-  withBasics(withOutput(withSession(command)))
-    .addHelpText(
-      ...examples(
-        'orderctl redeem ord_1a2b3c',
-        'orderctl redeem ord_1a2b3c --reveal',
-        'orderctl redeem ord_1a2b3c --sku GAME-US --only code --reveal',
-        'orderctl redeem ord_1a2b3c --copy --only code --card 1',
-        'orderctl redeem ord_1a2b3c --export cards.html',
-      ),
-    )
-    .addHelpText('after', redeemNotes)
-    .action(async (order: string, flags) => {
-      const { redeem } = await import('../commands/redeem.ts')
-      setExit(await redeem(context, order, flags))
-    })
+export const redeemCommand: CommandEntry = {
+  name: 'redeem',
+  summary: 'show the cards of an order',
+  operand: ['<order>', orderForms],
+  fill: (command, context, setExit) => {
+    command
+      .description(
+        'Shows the cards of an order: codes, PINs, links and how to redeem them, masked unless --reveal is given. ' +
+          'Exit code 8 where fewer cards came than were ordered.',
+      )
+      .option('--sku <sku>', 'of this product alone; may be repeated', collect)
+      .option('--only <pin|code|link|serial>', 'bare values, one a line, for scripts')
+      .option(...reveal)
+      .option('--qr', 'draw each link, or code where there is none, as a QR code; needs --reveal')
+      .option('--copy', 'put one value on the clipboard, unseen, and clear it after 45 s; waits until then')
+      .option('--card <number>', 'with --copy or --qr, this one of the cards that are listed, from 1')
+      .option('--export <file>', 'write the cards, unmasked, to a new file: .csv, .json, .txt or .html')
+      .option('--force', 'let --export replace the file')
+    withBasics(withOutput(withSession(command)))
+      .addHelpText(
+        ...examples(
+          'orderctl redeem ord_1a2b3c',
+          'orderctl redeem ord_1a2b3c --reveal',
+          'orderctl redeem ord_1a2b3c --sku GAME-US --only code --reveal',
+          'orderctl redeem ord_1a2b3c --copy --only code --card 1',
+          'orderctl redeem ord_1a2b3c --export cards.html',
+        ),
+      )
+      .addHelpText('after', redeemNotes)
+      .action(async (order: string, flags) => {
+        const { redeem } = await import('../commands/redeem.ts')
+        setExit(await redeem(context, order, flags))
+      })
+  },
 }
 
-export const addList: Register = (program, context, setExit) => {
-  const command = program
-    .command('list')
-    .summary('what was ordered from here')
-    .description(
-      'Lists what was ordered from this machine, newest first, as its journal has it; no call is made without --refresh.',
-    )
-    .option('--state <state>', 'in this state: one of the service, or unknown, lapsed, refused, not-sent')
-    .option('--since <duration>', 'placed within this time: 2h')
-    .option('--reference <text>', 'with this reference')
-    .option('--profile <name>', 'of this account (default: of all)')
-    .option('--unfinished', 'created, unknown, or not final yet')
-    .option('--limit <count>', 'this many at most (default: 30)')
-    .option('--refresh', 'fetch what is not final first')
-    .option('--reveals', 'list whose codes were shown, by whom and when')
-  withBasics(withOutput(withCalls(command), 'orderId,state'))
-    .addHelpText(
-      ...examples(
-        'orderctl list',
-        'orderctl list --unfinished --refresh',
-        'orderctl list --since 24h --json --fields orderId,state,total',
-      ),
-    )
-    .action(async (flags) => {
-      const { list } = await import('../commands/list.ts')
-      setExit(await list(context, flags))
-    })
+export const listCommand: CommandEntry = {
+  name: 'list',
+  summary: 'what was ordered from here',
+  fill: (command, context, setExit) => {
+    command
+      .description(
+        'Lists what was ordered from this machine, newest first, as its journal has it; no call is made without --refresh.',
+      )
+      .option('--state <state>', 'in this state: one of the service, or unknown, lapsed, refused, not-sent')
+      .option('--since <duration>', 'placed within this time: 2h')
+      .option('--reference <text>', 'with this reference')
+      .option('--profile <name>', 'of this account (default: of all)')
+      .option('--unfinished', 'created, unknown, or not final yet')
+      .option('--limit <count>', 'this many at most (default: 30)')
+      .option('--refresh', 'fetch what is not final first')
+      .option('--reveals', 'list whose codes were shown, by whom and when')
+    withBasics(withOutput(withCalls(command), 'orderId,state'))
+      .addHelpText(
+        ...examples(
+          'orderctl list',
+          'orderctl list --unfinished --refresh',
+          'orderctl list --since 24h --json --fields orderId,state,total',
+        ),
+      )
+      .action(async (flags) => {
+        const { list } = await import('../commands/list.ts')
+        setExit(await list(context, flags))
+      })
+  },
 }
 
-export const addReconcile: Register = (program, context, setExit) => {
-  const command = program
-    .command('reconcile')
-    .summary('settle what is open or unknown')
-    .description(
+export const reconcileCommand: CommandEntry = {
+  name: 'reconcile',
+  summary: 'settle what is open or unknown',
+  operand: ['[order]', orderForms],
+  fill: (command, context, setExit) => {
+    command.description(
       'Asks the service about every order from here whose end is not known, or about one; says what is known now ' +
         'and what is for you to decide. Never spends. Exit code 6 where something stays unknown.',
     )
-    .argument('[order]', orderForms)
-  withBasics(withOutput(withSession(command), 'orderId,state,next'))
-    .addHelpText(...examples('orderctl reconcile', 'orderctl reconcile @last'))
-    .action(async (order: string | undefined, flags) => {
-      const { reconcile } = await import('../commands/reconcile.ts')
-      setExit(await reconcile(context, order, flags))
-    })
+    withBasics(withOutput(withSession(command), 'orderId,state,next'))
+      .addHelpText(...examples('orderctl reconcile', 'orderctl reconcile @last'))
+      .action(async (order: string | undefined, flags) => {
+        const { reconcile } = await import('../commands/reconcile.ts')
+        setExit(await reconcile(context, order, flags))
+      })
+  },
 }
 
-export const addWatch: Register = (program, context, setExit) => {
-  const command = program
-    .command('watch')
-    .summary('wait until orders are final')
-    .description(
-      'Waits until every order is final and says each change. The exit code is that of the worst end: ' +
-        '0 successful, 8 partial, 7 failed or rejected.',
-    )
-    .argument('<order...>', orderForms)
-    .option('--for <state>', `wait for this state, or one past it: ${Object.keys(states).join(', ')}`)
-    .option('--interval <duration>', 'ask this often (default: 1s, growing to 10s while nothing happens)')
-    .option(...reveal)
-  withBasics(withOutput(withSession(command)))
-    .addHelpText(
-      ...examples('orderctl watch ord_1a2b3c', 'orderctl watch ord_1a2b3c ord_4d5e6f --timeout 10m --json'),
-    )
-    .addHelpText('after', '\nHere --timeout is the whole time; without it, watch waits as long as it takes.')
-    .action(async (orders: string[], flags) => {
-      const { watch } = await import('../commands/watch.ts')
-      setExit(await watch(context, orders, flags))
-    })
+export const watchCommand: CommandEntry = {
+  name: 'watch',
+  summary: 'wait until orders are final',
+  operand: ['<order...>', orderForms],
+  fill: (command, context, setExit) => {
+    command
+      .description(
+        'Waits until every order is final and says each change. The exit code is that of the worst end: ' +
+          '0 successful, 8 partial, 7 failed or rejected.',
+      )
+      .option('--for <state>', `wait for this state, or one past it: ${Object.keys(states).join(', ')}`)
+      .option('--interval <duration>', 'ask this often (default: 1s, growing to 10s while nothing happens)')
+      .option(...reveal)
+    withBasics(withOutput(withSession(command)))
+      .addHelpText(
+        ...examples('orderctl watch ord_1a2b3c', 'orderctl watch ord_1a2b3c ord_4d5e6f --timeout 10m --json'),
+      )
+      .addHelpText(
+        'after',
+        '\nHere --timeout is the whole time; without it, watch waits as long as it takes.',
+      )
+      .action(async (orders: string[], flags) => {
+        const { watch } = await import('../commands/watch.ts')
+        setExit(await watch(context, orders, flags))
+      })
+  },
 }

@@ -1,47 +1,53 @@
 // serve-mock: its flags and help.
-import { collect, type Register } from './shared.ts'
+import { type CommandEntry, collect } from './shared.ts'
 
-export const addServeMock: Register = (program, context, setExit) => {
-  program
-    .command('serve-mock')
-    .summary('run the order service on this machine, for trying and for tests')
-    .description(
-      'Runs the whole order service on this machine: every documented answer and refusal, webhooks, ' +
-        'faults on demand. No money moves, nothing leaves the machine.',
-    )
-    .usage('[flags] [--exec -- COMMAND...]')
-    .argument('[command...]')
-    .option('--port <number>', 'port to listen on; 0 picks a free one (default: 4010; 0 with --exec)')
-    .option('--host <address>', 'address to listen on; other than loopback only with --api-key', '127.0.0.1')
-    .option('--api-key <key>', 'the key that requests must show (default: "sandbox")')
-    .option('--catalogue <file>', 'products, wallets and rates, as JSON (default: built in)')
-    .option('--state <file>', 'keep all state in this SQLite file (default: in memory)')
-    .option('--seed <text>', 'the same seed and orders give the same ids and codes')
-    .option('--processing-time <duration>', 'from confirmation to outcome', '2s')
-    .option('--latency <duration>', 'make operations this slow: 200ms, or 50ms..200ms')
-    .option('--redeem-shape <A|B>', 'one shape of redeem data for every product')
-    .option('--fault <fault>', 'let a request go wrong, see below; may be repeated', collect)
-    .option('--webhook-secret <secret>', 'sign webhooks (Standard Webhooks): whsec_BASE64 or any text')
-    .option(
-      '--webhook-allow <host>',
-      'let webhooks go to this host, beside loopback; may be repeated',
-      collect,
-    )
-    .option('--no-final-webhook', 'send webhooks on confirmation alone, not at the final state')
-    .option(
-      '--exec',
-      'run COMMAND with ORDERCTL_BASE_URL and ORDERCTL_API_KEY set, then stop with its exit code',
-    )
-    .option('--json', 'log as JSON, one object a line; errors as one object')
-    .option('--no-color', 'print without colour')
-    .helpOption('-h, --help', 'print this help')
-    .addHelpText('before', examples)
-    .addHelpText('after', faultHelp)
-    .action(async (command: string[], flags) => {
-      const { readServeMockFlags } = await import('../commands/serve-mock-flags.ts')
-      const { serveMock } = await import('../commands/serve-mock.ts')
-      setExit(await serveMock(context, readServeMockFlags(flags, command)))
-    })
+export const serveMockCommand: CommandEntry = {
+  name: 'serve-mock',
+  summary: 'run the order service on this machine, for trying and for tests',
+  operand: ['[command...]'],
+  fill: (command, context, setExit) => {
+    command
+      .description(
+        'Runs the whole order service on this machine: every documented answer and refusal, webhooks, ' +
+          'faults on demand. No money moves, nothing leaves the machine.',
+      )
+      .usage('[flags] [--exec -- COMMAND...]')
+      .option('--port <number>', 'port to listen on; 0 picks a free one (default: 4010; 0 with --exec)')
+      .option(
+        '--host <address>',
+        'address to listen on; other than loopback only with --api-key',
+        '127.0.0.1',
+      )
+      .option('--api-key <key>', 'the key that requests must show (default: "sandbox")')
+      .option('--catalogue <file>', 'products, wallets and rates, as JSON (default: built in)')
+      .option('--state <file>', 'keep all state in this SQLite file (default: in memory)')
+      .option('--seed <text>', 'the same seed and orders give the same ids and codes')
+      .option('--processing-time <duration>', 'from confirmation to outcome', '2s')
+      .option('--latency <duration>', 'make operations this slow: 200ms, or 50ms..200ms')
+      .option('--redeem-shape <A|B>', 'one shape of redeem data for every product')
+      .option('--fault <fault>', 'let a request go wrong, see below; may be repeated', collect)
+      .option('--webhook-secret <secret>', 'sign webhooks (Standard Webhooks): whsec_BASE64 or any text')
+      .option(
+        '--webhook-allow <host>',
+        'let webhooks go to this host, beside loopback; may be repeated',
+        collect,
+      )
+      .option('--no-final-webhook', 'send webhooks on confirmation alone, not at the final state')
+      .option(
+        '--exec',
+        'run COMMAND with ORDERCTL_BASE_URL and ORDERCTL_API_KEY set, then stop with its exit code',
+      )
+      .option('--json', 'log as JSON, one object a line; errors as one object')
+      .option('--no-color', 'print without colour')
+      .helpOption('-h, --help', 'print this help')
+      .addHelpText('before', examples)
+      .addHelpText('after', faultHelp)
+      .action(async (command: string[], flags) => {
+        const { readServeMockFlags } = await import('../commands/serve-mock-flags.ts')
+        const { serveMock } = await import('../commands/serve-mock.ts')
+        setExit(await serveMock(context, readServeMockFlags(flags, command)))
+      })
+  },
 }
 
 const examples = `Examples:

@@ -2,7 +2,14 @@
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
 
-export type Register = (program: Command, context: Context, setExit: (code: number) => void) => void
+/** A command: what the list of all commands says of it, and the rest, which only its own use asks for. */
+export type CommandEntry = {
+  readonly name: string
+  readonly summary: string
+  readonly operand?: readonly [name: string, description?: string]
+  /** Its flags, help and action. */
+  readonly fill: (command: Command, context: Context, setExit: (code: number) => void) => void
+}
 
 export const collect = (value: string, earlier: readonly string[] = []): string[] => [...earlier, value]
 

@@ -5,10 +5,7 @@ import path from 'node:path'
 import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { sourceOf } from '../../src/commands/word-sources.ts'
-import { addProfile, addSandbox } from '../../src/program/accounts.ts'
-import { addCompletion } from '../../src/program/completion.ts'
-import * as orders from '../../src/program/orders.ts'
-import { addServeMock } from '../../src/program/serve-mock.ts'
+import { entries } from '../../src/program.ts'
 import { customer } from '../support/customer.ts'
 import { inProcess } from '../support/in-process.ts'
 import { folder, orderctl } from '../support/orderctl.ts'
@@ -178,8 +175,10 @@ describe('what is offered', () => {
 
   test('is decided for every flag and argument', () => {
     const program = new Command()
-    for (const add of [...Object.values(orders), addProfile, addSandbox, addServeMock, addCompletion]) {
-      add(program, undefined as never, () => {})
+    for (const { name, operand, fill } of entries) {
+      const command = program.command(name)
+      if (operand !== undefined) command.argument(...operand)
+      fill(command, undefined as never, () => {})
     }
     const undecided = (command: Command, at: string): string[] => [
       ...command.options
