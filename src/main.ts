@@ -1,5 +1,4 @@
 // The only file that names `process`: builds the context, runs the words, sets the exit code.
-import process from 'node:process'
 import packageJson from '../package.json' with { type: 'json' }
 import { builtin } from './builtin.ts'
 import type { ChildProcess, Context } from './context.ts'
