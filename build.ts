@@ -2,22 +2,44 @@
 // import of a module of Node reads every export of it, getters and all, and so loads half of Node (12 ms).
 import { build, type Plugin } from 'rolldown'
 
-/** An import of all of a module of Node, without the copy of it that CommonJS would make for one of ES modules. */
-const wholeBuiltins: Plugin = {
-  name: 'whole-builtins',
+/** What a package would load at every start, and is not used here. */
+const unused = new Map([
+  // commander runs subcommands that are programs. 3 ms.
+  ['commander node:child_process', 'export default undefined'],
+  // chalk looks for itself what the outputs' colours are. 4 ms.
+  ['chalk #supports-color', 'export default { stdout: false, stderr: false }'],
+])
+
+const withoutUnused: Plugin = {
+  name: 'without-unused',
+  resolveId: (id, importer) => {
+    const key = `${/node_modules\/([^/]+)/.exec(importer ?? '')?.[1]} ${id}`
+    return unused.has(key) ? `\0${key}` : null
+  },
+  load: (id) => unused.get(id.slice(1)) ?? null,
+}
+
+/**
+ * An import of all of a module of Node, without the copy of it that CommonJS would make for one of ES modules.
+ * And `require` as it is written: bundled, and run where it is called.
+ */
+const asCommonJs: Plugin = {
+  name: 'as-common-js',
   transform: (code, id) =>
-    code.replaceAll(/^import (\w+) from ['"](node:[\w/]+)['"];?$/gm, (_, name, from) =>
-      // commander runs subcommands that are programs; there are none here, and to load what runs them takes 3 ms.
-      from === 'node:child_process' && id.includes('/commander/')
-        ? `const ${name} = undefined`
-        : `const ${name} = globalThis.process.getBuiltinModule('${from}')`,
-    ),
+    code
+      .replaceAll(/^import (\w+) from ['"](node:[\w/]+)['"];?$/gm, (whole, name, from) =>
+        from === 'node:child_process' && id.includes('/commander/')
+          ? whole
+          : `const ${name} = globalThis.process.getBuiltinModule('${from}')`,
+      )
+      .replace("import { createRequire } from 'node:module'\n", '')
+      .replace('const require = createRequire(import.meta.url)\n', ''),
 }
 
 await build({
   input: 'src/main.ts',
   platform: 'node',
-  plugins: [wholeBuiltins],
+  plugins: [withoutUnused, asCommonJs],
   output: {
     dir: 'dist',
     cleanDir: true,

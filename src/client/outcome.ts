@@ -1,5 +1,5 @@
 // Section 7, read backwards: what an answer says has happened. Whatever leaves a doubt is unknown.
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 import { restoreProto } from '../contract/own-proto.ts'
 import { type Operation, type RefusalKind, recogniseRefusal, refusals } from '../contract/refusals.ts'
 import { pathText, violationAt } from '../contract/violations.ts'
@@ -42,7 +42,7 @@ export type Expected<Data> = {
   readonly operation: Operation
   /** Texts of the request: that an answer repeats them gives nothing away. */
   readonly sent: readonly string[]
-  readonly schema: z.ZodType<{ message: string; data: Data }>
+  readonly schema: z.ZodMiniType<{ message: string; data: Data }>
   /** What in the data is not what was asked for. */
   readonly mismatch: (data: Data) => string | undefined
 }
@@ -82,7 +82,7 @@ const successOf = <Data>(expected: Expected<Data>, answer: Answer): Outcome<Data
   })
   if (content.kind !== 'json') return doubt(otherThanJson(answer))
   const { document } = content
-  const result = schema.safeParse(document)
+  const result = schema.safeParse(document, { jitless: true })
   if (!result.success) return doubt(`the answer is not as documented: ${breaches(result.error, document)}`)
   restoreProto(result.data, document)
   const { data, message } = result.data
@@ -134,7 +134,7 @@ const maxBreaches = 3
 const keyedByData = new Set<PropertyKey>(['products', 'redeem', 'total'])
 
 /** Where, and what is allowed; never what was given, nor its keys: they may be codes. */
-const breaches = (error: z.ZodError, document: unknown): string => {
+const breaches = (error: z.core.$ZodError, document: unknown): string => {
   const found = error.issues.map(({ path, message }) => {
     const { given, allowed } = violationAt(document, path, message)
     const shown = path.map((step, index) => (keyedByData.has(path[index - 1] ?? '') ? '…' : step))

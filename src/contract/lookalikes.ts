@@ -1,19 +1,46 @@
 // What looks like a code, in free text of which nobody says what it is.
 
-const word = /[\p{L}\p{N}]+(?:[\p{Pd}_][\p{L}\p{N}]+)*/gu
-const spaced = /(?<![\p{L}\p{N}])[A-Z0-9]{3,6}(?: [A-Z0-9]{3,6}){2,}(?![\p{L}\p{N}])/gu
-const moment =
-  /\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?(?![\p{L}\p{N}]|[\p{Pd}_][\p{L}\p{N}])/uy
+const patternsFor = (letter: string, number: string, dash: string, flags: string) => {
+  const known = `${letter}${number}`
+  return {
+    word: new RegExp(`[${known}]+(?:[${dash}_][${known}]+)*`, `g${flags}`),
+    spaced: new RegExp(`(?<![${known}])[A-Z0-9]{3,6}(?: [A-Z0-9]{3,6}){2,}(?![${known}])`, `g${flags}`),
+    moment: new RegExp(
+      '\\d{4}-\\d\\d-\\d\\d(?:T\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d\\d:?\\d\\d)?)?' +
+        `(?![${known}]|[${dash}_][${known}])`,
+      `${flags}y`,
+    ),
+    each: new RegExp(`[${known}]`, `g${flags}`),
+    number: new RegExp(`[${number}]`, flags),
+    dash: new RegExp(`[${dash}_]`, flags),
+    capitals: new RegExp(`^[A-Z${dash}_]+$`, flags),
+  }
+}
+type Patterns = ReturnType<typeof patternsFor>
 
-const looksLikeCode = (found: string): boolean => {
-  const count = found.match(/[\p{L}\p{N}]/gu)?.length ?? 0
-  if (/\p{N}/u.test(found)) return count >= 8
+// Of all the letters there are, they take milliseconds to make.
+const ascii = patternsFor('A-Za-z', '0-9', '-', '')
+let every: Patterns | undefined
+const patternsOf = (text: string): Patterns => {
+  if (/^[\0-\x7f]*$/.test(text)) return ascii
+  every ??= patternsFor('\\p{L}', '\\p{N}', '\\p{Pd}', 'u')
+  return every
+}
+
+/** Letters and digits, each of them. */
+export const meaningfulIn = (text: string): RegExp => patternsOf(text).each
+
+const looksLikeCode = (found: string, { each, number, dash, capitals }: Patterns): boolean => {
+  const count = found.match(each)?.length ?? 0
+  if (number.test(found)) return count >= 8
   // Letters alone: in capitals and long, or in groups.
-  return /^[A-Z\p{Pd}_]+$/u.test(found) && (count >= 12 || (/[\p{Pd}_]/u.test(found) && count >= 8))
+  return capitals.test(found) && (count >= 12 || (dash.test(found) && count >= 8))
 }
 
 /** A date is none. */
 export const replaceLookalikes = (text: string, replaced: (found: string) => string): string => {
+  const patterns = patternsOf(text)
+  const { word, spaced, moment } = patterns
   const masked = text.replace(spaced, (found) => (/\d/.test(found) ? replaced(found) : found))
   // The end of a date that was passed over, so that its last part is not taken for a word of its own.
   let passed = 0
@@ -21,6 +48,6 @@ export const replaceLookalikes = (text: string, replaced: (found: string) => str
     moment.lastIndex = at
     const date = moment.exec(masked)?.[0]
     if (date !== undefined) passed = at + date.length
-    return at < passed || !looksLikeCode(found) ? found : replaced(found)
+    return at < passed || !looksLikeCode(found, patterns) ? found : replaced(found)
   })
 }

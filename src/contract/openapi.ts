@@ -1,6 +1,6 @@
 // The whole documented service as OpenAPI 3.1, generated from the schemas, the refusals and the limits. Where
 // the document is silent and we chose, `x-spec-silent` says on what, and the choice.
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { limits } from './limits.ts'
 import {
   confirmExample,
@@ -175,9 +175,9 @@ const componentSchemas = (): Record<string, unknown> => {
   const named = {
     ...schemas,
     createRequest: lenientRequest,
-    productLine: lenientRequest.shape.productList.element,
+    productLine: lenientRequest.shape.productList.def.element,
   }
-  for (const [name, schema] of Object.entries<z.ZodType>(named))
+  for (const [name, schema] of Object.entries<z.ZodMiniType>(named))
     registry.add(schema, { id: name.replace(/^./, (first) => first.toUpperCase()) })
   const generated = z.toJSONSchema(registry, {
     io: 'input',

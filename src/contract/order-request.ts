@@ -1,5 +1,5 @@
 // Sections 2.2, 4.1 and 8: the create request, checked whole before anything is sent.
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { limits } from './limits.ts'
 import { amount } from './schemas.ts'
 import { type Violation, violationAt, violationsOf } from './violations.ts'
@@ -8,71 +8,81 @@ import { type Violation, violationAt, violationsOf } from './violations.ts'
 const plain = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u
 
 const label = (allowed: string) =>
-  z
-    .string({ error: allowed })
-    .refine((value) => value.trim() !== '' && plain.test(value), {
+  z.string({ error: allowed }).check(
+    z.refine((value) => value.trim() !== '' && plain.test(value), {
       error: `${allowed}, not empty, without control characters`,
       abort: true,
-    })
-    .meta({ minLength: 1 })
+    }),
+    z.meta({ minLength: 1 }),
+  )
 
 const wholeQuantity = `a whole number from 1 to ${limits.quantityPerSku}`
 
 const quantity = z
   .int({ error: wholeQuantity })
-  .min(1, { error: wholeQuantity })
-  .max(limits.quantityPerSku, { error: wholeQuantity })
-  .describe('Number of units.')
+  .check(
+    z.minimum(1, { error: wholeQuantity }),
+    z.maximum(limits.quantityPerSku, { error: wholeQuantity }),
+    z.describe('Number of units.'),
+  )
 
-const quote = amount
-  .refine((value) => value.gt('0'), { error: 'a number above 0' })
-  .meta({
+const quote = amount.check(
+  z.refine((value) => value.gt('0'), { error: 'a number above 0' }),
+  z.meta({
     type: 'number',
     exclusiveMinimum: 0,
     description:
       'Amount requested for the product. It must match the SKU or, for a range product, lie in its range.',
     'x-spec-silent': 'Whether for one unit or for all of them: for one.',
-  })
+  }),
+)
 
-const webhookUrl = label('an http or https address')
-  .refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), {
+const webhookUrl = label('an http or https address').check(
+  z.refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), {
     error: 'an http or https address',
-  })
-  .meta({ format: 'uri' })
+  }),
+  z.meta({ format: 'uri' }),
+)
 
 type Shape = z.core.$ZodLooseShape
-type ObjectMaker = <Fields extends Shape>(fields: Fields) => z.ZodObject<Fields>
+type ObjectMaker = <Fields extends Shape>(fields: Fields) => z.ZodMiniObject<Fields, z.core.$strip>
 
 const requestOf = (object: ObjectMaker) =>
   object({
     productList: z
       .array(
         object({
-          sku: label('a product identifier').describe('Product identifier. Unique within one order.'),
-          productType: label('a product type such as fixed or range').meta({
-            description: 'Values seen: range, fixed.',
-            'x-spec-silent': 'Other values: any text passes.',
-          }),
+          sku: label('a product identifier').check(
+            z.describe('Product identifier. Unique within one order.'),
+          ),
+          productType: label('a product type such as fixed or range').check(
+            z.meta({
+              description: 'Values seen: range, fixed.',
+              'x-spec-silent': 'Other values: any text passes.',
+            }),
+          ),
           quote,
           quantity,
         }),
         { error: 'a list of products' },
       )
-      .min(1, { error: 'at least one product' })
-      // Judged in listViolations: here it would keep the lines from being read.
-      .meta({
-        maxItems: limits.skusPerOrder,
-        description: `Products in the order: ${limits.quantityPerOrder} units in all at most.`,
-      }),
-    wallet: z
-      .string({ error: 'a currency code such as USD' })
-      .regex(/^[A-Z][A-Z0-9]{2,9}$/, { error: 'a currency code in capital letters, such as USD' })
-      .meta({
+      .check(
+        z.minLength(1, { error: 'at least one product' }),
+        // Judged in listViolations: here it would keep the lines from being read.
+        z.meta({
+          maxItems: limits.skusPerOrder,
+          description: `Products in the order: ${limits.quantityPerOrder} units in all at most.`,
+        }),
+      ),
+    wallet: z.string({ error: 'a currency code such as USD' }).check(
+      z.regex(/^[A-Z][A-Z0-9]{2,9}$/, { error: 'a currency code in capital letters, such as USD' }),
+      z.meta({
         description: 'Wallet to pay from, a currency code.',
         'x-spec-silent': 'Other values: none passes.',
       }),
-    reference: label('a reference of your own').describe('Reference for the order.'),
-    webhookUrl: webhookUrl.optional().describe('Address to which the order is delivered.'),
+    ),
+    reference: label('a reference of your own').check(z.describe('Reference for the order.')),
+    webhookUrl: z.optional(webhookUrl).check(z.describe('Address to which the order is delivered.')),
   })
 
 // One description, two readers: a service overlooks a field that it does not know, but in an order file that
@@ -83,7 +93,7 @@ const strictRequest = requestOf(
     z.strictObject(fields, {
       error: (issue) =>
         issue.code === 'unrecognized_keys' ? `the fields ${Object.keys(fields).join(', ')}` : 'a JSON object',
-    }) as unknown as z.ZodObject<typeof fields>,
+    }) as unknown as z.ZodMiniObject<typeof fields, z.core.$strip>,
 )
 
 export type OrderRequest = z.output<typeof lenientRequest>

@@ -1,5 +1,5 @@
 // What is wrong with a document, all of it at once: where, what was given, what is allowed.
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 import { writeJson } from './json.ts'
 
 export type Violation = {
@@ -45,7 +45,7 @@ export const violationAt = (document: unknown, path: Path, allowed: string): Vio
 }
 
 /** The schemas' messages say what is allowed; this adds where and what was given. */
-export const violationsOf = (error: z.ZodError, document: unknown): Violation[] => {
+export const violationsOf = (error: z.core.$ZodError, document: unknown): Violation[] => {
   const found = new Map<string, Violation>()
   for (const issue of error.issues) {
     const paths =

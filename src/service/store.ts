@@ -79,7 +79,7 @@ export const openStore = ({ file, catalogue, seed, newSeed }: StoreOptions) => {
   )
 
   const fill = (): void => {
-    start.run(seed ?? newSeed())
+    if (readSeed.get() === undefined) start.run(seed ?? newSeed())
     for (const [currency, amount] of catalogue.wallets) {
       const minor = toMinor(currency, amount)
       addWallet.run(currency, minor, minor)

@@ -1,5 +1,5 @@
 // Free text that may repeat a code: the codes in it masked, the rest left as it is.
-import { replaceLookalikes } from '../contract/lookalikes.ts'
+import { meaningfulIn, replaceLookalikes } from '../contract/lookalikes.ts'
 import { htmlText } from './html-text.ts'
 import { maskSecret } from './mask.ts'
 
@@ -8,14 +8,12 @@ const mostBetween = 3
 // A short PIN would be found inside of every longer number.
 const leastInside = 6
 
-const meaningful = /[\p{L}\p{N}]/gu
-
 /** Letters and digits alone, in one case, and where each of them begins and ends in the text. */
 const lettersOf = (text: string) => {
   let letters = ''
   const starts: number[] = []
   const ends: number[] = []
-  for (const { 0: character, index } of text.matchAll(meaningful)) {
+  for (const { 0: character, index } of text.matchAll(meaningfulIn(text))) {
     for (const unit of character.toLowerCase()) {
       letters += unit
       for (let count = 0; count < unit.length; count += 1) {

@@ -1,6 +1,7 @@
 // A whole JSON value with its codes masked: what --json prints without --reveal.
 
 import { decimalText, isDecimal } from '../contract/decimal.ts'
+import { meaningfulIn } from '../contract/lookalikes.ts'
 import { entriesOf } from './entries.ts'
 import { maskSecret } from './mask.ts'
 import { finderOf, maskHtml, maskText, type SecretFinder } from './mask-text.ts'
@@ -79,7 +80,7 @@ export const secretsIn = (tree: unknown, sure = false): string[] => {
 }
 
 // Shorter ones stand by chance in references and names.
-const isLong = (secret: string): boolean => (secret.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 6
+const isLong = (secret: string): boolean => (secret.match(meaningfulIn(secret))?.length ?? 0) >= 6
 
 /** Names, numbers, the order's own fields stay; whatever could be redeemed does not, wherever it stands. */
 export const maskTree = (tree: unknown): unknown => {

@@ -1,4 +1,5 @@
 // Codes, PINs, serial numbers and links made fit to be seen: redeem codes are cash.
+import { meaningfulIn } from '../contract/lookalikes.ts'
 
 /** Says nothing of the length. */
 const dots = '••••'
@@ -9,7 +10,7 @@ const shownAtMost = 4
 /** A long code keeps its last four characters, so that two can be told apart; a short one nothing. */
 export const maskCode = (code: string): string => {
   if (code.trim() === '') return ''
-  const characters = code.match(/[\p{L}\p{N}]/gu) ?? []
+  const characters = code.match(meaningfulIn(code)) ?? []
   return characters.length < leastLong ? dots : dots + characters.slice(-shownAtMost).join('')
 }
 

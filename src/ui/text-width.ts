@@ -1,7 +1,13 @@
 // Text by the columns that it takes on a terminal: measured, cut, wrapped. The text is safe and without colour.
-import stringWidth from 'string-width'
+import { createRequire } from 'node:module'
 
-const isPlain = /^[\x20-\x7e]*$/
+// Required where it is needed: its patterns take 30 ms to make, and most text here has a column a character.
+const require = createRequire(import.meta.url)
+const stringWidth = (text: string): number =>
+  (require('string-width') as typeof import('string-width')).default(text)
+
+// ASCII, letters of Latin, and what the screens here are drawn with.
+const isPlain = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u20ac\u2190-\u2193\u2500-\u259f\u2713\u2717]*$/
 
 export const widthOf = (text: string): number => (isPlain.test(text) ? text.length : stringWidth(text))
 

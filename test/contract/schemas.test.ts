@@ -1,6 +1,6 @@
 // src/contract/schemas.ts
 import { describe, expect, test } from 'vitest'
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 import { decimal } from '../../src/contract/decimal.ts'
 import { readJson, writeJson } from '../../src/contract/json.ts'
 import { confirmedExample, createdExample, gotExample } from '../../src/contract/openapi-examples.ts'
@@ -21,10 +21,10 @@ import {
 import { violationsOf, violationText } from '../../src/contract/violations.ts'
 
 /** As an answer arrives: written, then read. */
-const read = <Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> =>
+const read = <Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> =>
   schema.parse(readJson(writeJson(value)))
 
-const complaints = (schema: z.ZodType, value: unknown): string[] => {
+const complaints = (schema: z.ZodMiniType, value: unknown): string[] => {
   const { error } = schema.safeParse(value)
   return error ? violationsOf(error, value).map(violationText) : []
 }
@@ -246,7 +246,7 @@ describe('data by SKU', () => {
   })
 })
 
-test.each<[string, z.ZodType, unknown, string[]]>([
+test.each<[string, z.ZodMiniType, unknown, string[]]>([
   ['an answer that is none', getAnswer, null, ['the document is null; allowed: an object']],
   ['no data', createAnswer, { message: 'ok' }, ['data is missing; allowed: an object']],
   [
