@@ -1,7 +1,7 @@
 // An entry of the journal as JSON.
 import { parseDecimal } from '../contract/decimal.ts'
-import { readJson } from '../contract/json.ts'
 import type { Entry } from '../journal/entry.ts'
+import { requestedProducts } from '../journal/requested.ts'
 
 /** Null for what no calendar has: a service may say 'never' by a very large number. */
 export const isoTime = (ms: number): string | null => {
@@ -10,7 +10,7 @@ export const isoTime = (ms: number): string | null => {
 }
 
 export const entryData = (entry: Entry) => {
-  const { orderId, reference, standing, profile, origin, wallet, total, request, expiresAt } = entry
+  const { orderId, reference, standing, profile, origin, wallet, total, expiresAt } = entry
   return {
     orderId: orderId ?? null,
     reference: reference ?? null,
@@ -19,7 +19,7 @@ export const entryData = (entry: Entry) => {
     origin,
     wallet: wallet ?? null,
     total: total === undefined ? null : (parseDecimal(total) ?? null),
-    products: request === undefined ? null : (readJson(request) as { productList: unknown }).productList,
+    products: requestedProducts(entry) ?? null,
     placedAt: isoTime(entry.placedAt),
     changedAt: isoTime(entry.changedAt),
     expiresAt: expiresAt === undefined ? null : isoTime(expiresAt),

@@ -1,6 +1,7 @@
 // Words that the journal knows: orders, references, products and wallets of the account in force.
 import type { Context } from '../context.ts'
 import { parseBaseUrl } from '../contract/base-url.ts'
+import type { ProductLine } from '../contract/order-request.ts'
 import { isOver, isVoid, type Owner, ownStandings } from '../journal/entry.ts'
 import { profilesFolder } from '../profiles/folder.ts'
 import { environmentName, sandbox } from '../profiles/profile.ts'
@@ -106,34 +107,16 @@ export const referenceWords = async (asked: Asked): Promise<Candidate[]> => {
   return unique(references).slice(0, most)
 }
 
-export type Ordered = {
-  readonly sku: string
-  readonly productType: string
-  readonly quote: string
-  readonly placedAt: number
-}
-
 /** What was ordered, newest first; of one order alone where the line names it and the journal has it. */
-export const orderedProducts = async (asked: Asked): Promise<Ordered[]> => {
+export const orderedProducts = async (asked: Asked): Promise<ProductLine[]> => {
   const rows = await inForce(asked, (file, owner, { newestRequests }) => newestRequests(file, owner))
   const [named] = asked.line.operands
   const meant = rows.filter(
     ({ orderId, reference }) => named !== undefined && (named === orderId || named === `ref:${reference}`),
   )
   const chosen = named === '@last' ? rows.slice(0, 1) : meant
-  const { readJson } = await import('../contract/json.ts')
-  return (chosen.length > 0 ? chosen : rows).flatMap(({ request, placedAt }) =>
-    linesOf(request === undefined ? undefined : readJson(request)).map((line) => ({ ...line, placedAt })),
-  )
-}
-
-const linesOf = (request: unknown): Omit<Ordered, 'placedAt'>[] => {
-  const { productList = [] } = (request ?? {}) as { productList?: Record<string, unknown>[] }
-  return productList.map(({ sku, productType, quote }) => ({
-    sku: String(sku),
-    productType: String(productType),
-    quote: String(quote),
-  }))
+  const { requestedProducts } = await import('../journal/requested.ts')
+  return (chosen.length > 0 ? chosen : rows).flatMap((row) => requestedProducts(row) ?? [])
 }
 
 /** The profile's own first. */

@@ -1,8 +1,8 @@
 // What the wizard can offer: the sandbox's catalogue, or what this machine has ordered on the account before.
 import type { Context } from '../context.ts'
-import { decimalText, isDecimal, parseDecimal } from '../contract/decimal.ts'
-import { readJson } from '../contract/json.ts'
+import { decimalText } from '../contract/decimal.ts'
 import type { Entry } from '../journal/entry.ts'
+import { requestedProducts } from '../journal/requested.ts'
 import type { Account } from '../profiles/account.ts'
 import type { Known } from '../ui/wizard.ts'
 import type { KnownProduct } from '../ui/wizard-product.ts'
@@ -53,16 +53,9 @@ const ordered = async (context: Context, profile: string): Promise<Entry[]> => {
 const lastWallet = async (context: Context, profile: string): Promise<string | undefined> =>
   (await ordered(context, profile)).find(({ wallet }) => wallet !== undefined)?.wallet
 
-/** As the journal keeps the request. */
-const productsIn = ({ request }: Entry): KnownProduct[] => {
-  if (request === undefined) return []
-  const { productList } = readJson(request) as { productList: Record<string, unknown>[] }
-  return productList.map(({ sku, productType, quote }) => {
-    const exact = isDecimal(quote) ? quote : parseDecimal(String(quote))
-    return {
-      sku: String(sku),
-      type: String(productType),
-      ...(exact === undefined ? {} : { lastQuote: decimalText(exact) }),
-    }
-  })
-}
+const productsIn = (entry: Entry): KnownProduct[] =>
+  (requestedProducts(entry) ?? []).map(({ sku, productType, quote }) => ({
+    sku,
+    type: productType,
+    lastQuote: decimalText(quote),
+  }))
