@@ -123,7 +123,7 @@ const context: Context = {
   interrupted: interrupted.signal,
   confirm: async (message) => (await (await asking()).yesOrNo(message)) ?? false,
   prompt: async (message) => (await asking()).line({ message, check: () => undefined }),
-  promptSecret: async (message) => (await import('./ui/ask.ts')).askSecret(message, terminal()),
+  promptSecret: async (message) => (await asking()).secret(message),
   asking,
   isAccessible,
   readFile: (path) => builtin.files().readFile(path),

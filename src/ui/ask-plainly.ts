@@ -1,6 +1,7 @@
 // The same questions for whoever has them read out: lines written once, lines read, choices by their numbers.
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
 import type { Terminal } from './ask.ts'
 import { type Ask, type Choice, matching } from './asking.ts'
 
@@ -26,6 +27,23 @@ export const askPlainly = ({ input, output, signal }: Terminal): Ask => {
     lines.close()
     if (ahead.length === 0) output.write('\n')
     return signal.aborted ? undefined : ahead.shift()
+  }
+  /** The keys come here one by one: the system echoes none, and what readline draws goes nowhere. */
+  const readUnseen = async (prompt: string): Promise<string | undefined> => {
+    if (signal.aborted) return undefined
+    output.write(`${prompt} `)
+    const unseen = new Writable({ write: (_part, _encoding, done) => done() })
+    const lines = createInterface({ input, output: unseen, terminal: true, historySize: 0 })
+    const left = new AbortController()
+    const any = { signal: AbortSignal.any([signal, left.signal]) }
+    // Ctrl-C closes it, as the end of the input does.
+    const line = once(lines, 'line', any).then(([text]) => String(text))
+    const end = once(lines, 'close', any).then(() => undefined)
+    const text = await Promise.race([line, end]).catch(() => undefined)
+    left.abort()
+    lines.close()
+    output.write('\n')
+    return text
   }
   /** Until an answer will do: `read` says what it means, or throws away what it cannot be. */
   const until = async <Value>(
@@ -89,5 +107,6 @@ export const askPlainly = ({ input, output, signal }: Terminal): Ask => {
         if (typed === '' || /^no?$/i.test(typed)) return { value: false }
         return /^y(es)?$/i.test(typed) ? { value: true } : 'Yes or no is needed.'
       }),
+    secret: (message) => readUnseen(`${message}:`),
   }
 }

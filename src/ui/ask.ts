@@ -29,10 +29,6 @@ const unlessLeft = async <Value>(
   }
 }
 
-// It could be made visible by a key, for whoever looks over the shoulder or reads the recording.
-export const askSecret = (message: string, terminal: Terminal): Promise<string | undefined> =>
-  unlessLeft(terminal, (there) => password({ message, toggleMask: false }, there))
-
 const checkedLine = ({ message, initial, check }: Question, terminal: Terminal) =>
   unlessLeft(terminal, (there) =>
     input({ message, default: initial, required: true, validate: (text) => check(text) ?? true }, there),
@@ -71,4 +67,6 @@ export const askOn = (terminal: Terminal): Ask => ({
   choose: (message, choices) =>
     unlessLeft(terminal, (there) => select({ message, choices: choices.map(shown), loop: false }, there)),
   yesOrNo: (message) => unlessLeft(terminal, (there) => confirm({ message, default: false }, there)),
+  // It could be made visible by a key, for whoever looks over the shoulder or reads the recording.
+  secret: (message) => unlessLeft(terminal, (there) => password({ message, toggleMask: false }, there)),
 })

@@ -23,6 +23,8 @@ export type Ask = {
   search(question: Search): Promise<string | undefined>
   choose<Value>(message: string, choices: readonly Choice<Value>[]): Promise<Value | undefined>
   yesOrNo(message: string): Promise<boolean | undefined>
+  /** Not shown while it is typed. */
+  secret(message: string): Promise<string | undefined>
 }
 
 /** The choices that have what is typed in their names, and what is typed itself. */

@@ -34,5 +34,6 @@ export const askedBy = (say: (question: string) => Promise<Answer>, questions: s
       return chosen.value
     },
     yesOrNo: async (message) => (await say(message)) as boolean | undefined,
+    secret: async (message) => (await say(`${message} *`)) as string | undefined,
   }
 }

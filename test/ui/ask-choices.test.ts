@@ -17,6 +17,7 @@ const line = (ask: Ask, initial?: string) => ask.line({ message: 'Amount', initi
 const search = (ask: Ask, initial?: string) => ask.search({ message: 'Product', initial, choices, check })
 const choose = (ask: Ask) => ask.choose('And now?', choices)
 const yesOrNo = (ask: Ask) => ask.yesOrNo('Spend it?')
+const secret = (ask: Ask) => ask.secret('Key (not shown)')
 type Question = (ask: Ask) => Promise<unknown>
 type Parts = Parameters<typeof typing>[1][]
 
@@ -30,6 +31,7 @@ const questions: [string, Question, string][] = [
   ['a search', search, 'Product'],
   ['a choice', choose, 'And now?'],
   ['yes or no', yesOrNo, 'Spend it?'],
+  ['a secret', secret, 'Key'],
 ]
 
 describe('drawn', () => {
@@ -203,6 +205,22 @@ describe('plain', () => {
     for (const [, question, mark] of questions) {
       expect((await onPlain(question, [mark, ''])).raw).not.toContain('\u001b')
     }
+  })
+
+  test('a secret is not written, nor anything else while it is typed', async () => {
+    const typed = typing(
+      (terminal: Terminal) => secret(askPlainly(terminal)),
+      ['Key (not shown): ', 's3cr3tt\u007f-k3y\r'],
+    )
+    expect(await typed).toEqual({
+      value: 's3cr3t-k3y',
+      text: 'Key (not shown): \n',
+      raw: 'Key (not shown): \n',
+    })
+  })
+
+  test('a secret is left by Ctrl-C and Ctrl-D', async () => {
+    for (const key of [ctrlC, ctrlD]) expect((await onPlain(secret, ['Key', key])).value).toBe(undefined)
   })
 
   test('lines that were typed ahead answer what comes', async () => {

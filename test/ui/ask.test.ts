@@ -3,12 +3,13 @@ import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { askOn, askSecret, type Terminal } from '../../src/ui/ask.ts'
+import { askOn, type Terminal } from '../../src/ui/ask.ts'
 import { until } from '../support/webhook-sender.ts'
 
 type Question<Value> = (message: string, terminal: Terminal) => Promise<Value>
 
 const askYesOrNo: Question<boolean | undefined> = (message, terminal) => askOn(terminal).yesOrNo(message)
+const askSecret: Question<string | undefined> = (message, terminal) => askOn(terminal).secret(message)
 const askLine: Question<string | undefined> = (message, terminal) =>
   askOn(terminal).line({ message, check: (text) => (text === 'no' ? 'no is none' : undefined) })
 
