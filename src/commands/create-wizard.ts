@@ -57,14 +57,16 @@ export const askForMissing = async (context: Context, given: Given): Promise<Ask
   )
   const ask = await context.asking()
   const { knownProducts } = await import('./known-products.ts')
-  const { wizard } = await import('../ui/wizard.ts')
+  const { createWizard } = await import('../ui/wizard.ts')
   const known = await knownProducts(context, account)
   const made = madeUp(context)
-  const { isPlaced, order } = await wizard(
+  const wizard = createWizard(
     { products, wallet: flags.wallet, reference: flags.reference },
     { ...known, reference: made },
     { ask, say: (text) => stderr.write(text), view, placing: placingText(flags) },
   )
+  const isPlaced = await wizard.questions('first')
+  const { order } = wizard
   const again = { ...order, reference: order.reference === made ? undefined : order.reference }
   if (!isPlaced) {
     if (order.products.length > 0)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import type { Terminal } from './ask.ts'
-import { type Ask, type Choice, matching } from './asking.ts'
+import { type Ask, back, type Choice, matching } from './asking.ts'
 
 /** Of a long list, the first ones; what is typed finds the others. */
 const listed = 20
@@ -58,16 +58,23 @@ export const askPlainly = ({ input, output, signal }: Terminal): Ask => {
       output.write(`${found}\n`)
     }
   }
+  const isBack = ({ value }: Choice<unknown>): boolean => value === back
   const writeChoices = (choices: readonly Choice<unknown>[]): void => {
-    const lines = choices.slice(0, listed).map(({ name, unfit }, index) => {
+    const others = choices.filter((each) => !isBack(each))
+    const lines = others.slice(0, listed).map(({ name, unfit }, index) => {
       return `${index + 1}. ${name}${unfit === undefined ? '' : ` (${unfit})`}\n`
     })
-    const more = choices.length - listed
-    output.write(`${lines.join('')}${more > 0 ? `and ${more} more\n` : ''}`)
+    const more = others.length - listed
+    const last = others.length < choices.length ? '0. back\n' : ''
+    output.write(`${lines.join('')}${more > 0 ? `and ${more} more\n` : ''}${last}`)
+  }
+  /** The one that a number stands for; 0 and < are the way back, however long the list. */
+  const numbered = <Value>(choices: readonly Choice<Value>[], text: string): Choice<Value> | undefined => {
+    if (text === '0' || text === back) return choices.find(isBack)
+    return /^\d+$/.test(text) ? choices.filter((each) => !isBack(each))[Number(text) - 1] : undefined
   }
   const withDefault = (message: string, initial: string | undefined): string =>
     initial === undefined ? `${message}:` : `${message} (Enter for ${initial}):`
-  const isNumber = (text: string): boolean => /^\d+$/.test(text)
 
   return {
     line: ({ message, initial, check }) =>
@@ -84,11 +91,11 @@ export const askPlainly = ({ input, output, signal }: Terminal): Ask => {
         const text = typed === '' ? initial : typed
         if (text === undefined) return needed
         const isNamed = ({ value }: Choice): boolean => value.toLowerCase() === text.toLowerCase()
-        const numbered = isNumber(text) ? offered[Number(text) - 1] : undefined
         const found = matching(question, text)
-        const meant = choices.find(isNamed) ?? numbered ?? (found.length === 1 ? found[0] : undefined)
+        const meant =
+          choices.find(isNamed) ?? numbered(offered, text) ?? (found.length === 1 ? found[0] : undefined)
         if (meant !== undefined) return meant.unfit ?? { value: meant.value }
-        offered = found
+        offered = [...found, ...choices.filter(isBack)]
         writeChoices(offered)
         return 'Which of these?'
       })
@@ -97,8 +104,9 @@ export const askPlainly = ({ input, output, signal }: Terminal): Ask => {
       output.write(`${message}\n`)
       writeChoices(choices)
       return until('Number:', (typed) => {
-        const chosen = isNumber(typed) ? choices[Number(typed) - 1] : undefined
-        if (chosen === undefined) return `A number from 1 to ${choices.length} is needed.`
+        const chosen = numbered(choices, typed)
+        const least = choices.some(isBack) ? 0 : 1
+        if (chosen === undefined) return `A number from ${least} to ${choices.length - 1 + least} is needed.`
         return chosen.unfit ?? { value: chosen.value }
       })
     },

@@ -65,7 +65,10 @@ export const askOn = (terminal: Terminal): Ask => ({
   line: (question) => checkedLine(question, terminal),
   search: (question) => searchedLine(question, terminal),
   choose: (message, choices) =>
-    unlessLeft(terminal, (there) => select({ message, choices: choices.map(shown), loop: false }, there)),
+    // All of the few ways at once: what is below the edge is not known to be there.
+    unlessLeft(terminal, (there) =>
+      select({ message, choices: choices.map(shown), loop: false, pageSize: 10 }, there),
+    ),
   yesOrNo: (message) => unlessLeft(terminal, (there) => confirm({ message, default: false }, there)),
   // It could be made visible by a key, for whoever looks over the shoulder or reads the recording.
   secret: (message) => unlessLeft(terminal, (there) => password({ message, toggleMask: false }, there)),

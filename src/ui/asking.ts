@@ -1,5 +1,11 @@
 // What can be asked of a person, however it is drawn. Each answer is undefined where the question is left.
 
+/** What says that one wants back, typed or chosen. */
+export const back = '<'
+
+/** The last of a list. */
+export const backChoice = { value: back, name: `${back} back` } as const
+
 export type Question = {
   readonly message: string
   /** What Enter alone says. */
@@ -34,8 +40,13 @@ export const matching = ({ choices, check }: Search, typed = ''): Choice[] => {
   const isCut = own.endsWith('…')
   const wanted = (isCut ? own.slice(0, -1) : own).toLowerCase()
   const isMeant = ({ value }: Choice): boolean => value.toLowerCase() === wanted
+  const isFound = (choice: Choice): boolean =>
+    // The way back is no product: a part of its name does not find it.
+    choice.value === back
+      ? ['', back, choice.name].includes(wanted)
+      : choice.name.toLowerCase().includes(wanted)
   const found = choices
-    .filter(({ name }) => name.toLowerCase().includes(wanted))
+    .filter(isFound)
     // Whoever types the whole of one means it, and not a longer one.
     .toSorted((one, other) => Number(isMeant(other)) - Number(isMeant(one)))
   const isThere =

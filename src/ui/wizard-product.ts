@@ -11,7 +11,7 @@ import {
   roomBeside,
   typeProblem,
 } from './wizard-checks.ts'
-import { orBack, type Step, taken } from './wizard-steps.ts'
+import { listOrBack, orBack, type Step, taken } from './wizard-steps.ts'
 
 /** As --product has it. */
 export type Product = {
@@ -63,14 +63,14 @@ export const productSteps = (
   }
   return [
     {
-      ask: async () => {
+      ask: async (way) => {
         const question = {
           message: 'Product',
           initial: draft.sku,
           choices,
           check: (text: string) => (isTaken(text) ? 'in the order' : problemOf('sku', text)),
         }
-        return taken(await ask.search(orBack(question)), chooseSku)
+        return taken(await ask.search(listOrBack(question, way)), chooseSku)
       },
     },
     {

@@ -1,11 +1,21 @@
 // Asks for what is missing of an order, and shows the whole before it is placed. It ends in what flags say.
-import type { Ask, Choice } from './asking.ts'
+import { limits } from '../contract/limits.ts'
+import { type Ask, back } from './asking.ts'
 import { safeText } from './safe-text.ts'
 import type { View } from './view.ts'
 import { problemOf, roomBeside } from './wizard-checks.ts'
 import { type Draft, type KnownProduct, type Product, productSteps } from './wizard-product.ts'
 import { type Order, reviewText } from './wizard-review.ts'
-import { orBack, taken, type Went, walk } from './wizard-steps.ts'
+import {
+  choicesOrBack,
+  listOrBack,
+  orBack,
+  type Step,
+  taken,
+  type Way,
+  type Went,
+  walk,
+} from './wizard-steps.ts'
 
 /** Undefined: to be asked. */
 export type Given = {
@@ -30,44 +40,64 @@ type Room = {
   readonly placing: string
 }
 
-/** The order as far as it is known, and whether it is to be placed. */
-export const wizard = async (
-  given: Given,
-  known: Known,
-  { ask, say, view, placing }: Room,
-): Promise<{ readonly isPlaced: boolean; readonly order: Order }> => {
+export type Wizard = {
+  /** As far as it is known. */
+  readonly order: Readonly<Order>
+  /** Each question that is not answered yet, or the last alone; whether it is to be placed. */
+  questions(from: 'first' | 'last'): Promise<boolean>
+}
+
+export const createWizard = (given: Given, known: Known, { ask, say, view, placing }: Room): Wizard => {
   const order: Order = {
     products: given.products ?? [],
     wallet: given.wallet,
     reference: given.reference ?? known.reference,
   }
   /** One more, or another in the place of one. */
-  const askProduct = async (at = order.products.length): Promise<Went> => {
+  const askProduct = async (at: number, way: Way): Promise<Went> => {
     const draft: Draft = { ...order.products[at] }
     const others = order.products.toSpliced(at, 1)
-    const went = await walk(productSteps(draft, others, known.products, ask))
+    const went = await walk(productSteps(draft, others, known.products, ask), way)
     if (went === 'on') order.products = order.products.toSpliced(at, 1, draft as Product)
     return went
   }
-  const askProducts = async (): Promise<Went> => {
-    for (;;) {
-      if (order.products.length > 0) {
-        const another = roomBeside(order.products) > 0 && (await ask.yesOrNo('Another product?'))
-        if (another === undefined) return 'left'
-        if (!another) return 'on'
-      }
-      const went = await askProduct()
-      if (went === 'left' || (went === 'back' && order.products.length === 0)) return went
+  /** A further product was asked for, and is not there yet. */
+  let wantsMore = false
+  const askAnother = async (at: number): Promise<Went> => {
+    const question = {
+      message: 'Another product?',
+      initial: at + 1 < order.products.length ? 'yes' : 'no',
+      check: (text: string) => (/^(y(es)?|no?)$/i.test(text) ? undefined : 'allowed: yes or no'),
     }
+    return taken(await ask.line(orBack(question)), (text) => {
+      wantsMore = /^y/i.test(text)
+      if (!wantsMore) order.products = order.products.slice(0, at + 1)
+    })
   }
-  const askWallet = async (): Promise<Went> => {
+  const placesOfProducts = Array.from({ length: limits.skusPerOrder }, (_, at) => at)
+  const isThere = (at: number): boolean => at < order.products.length
+  const productsSteps: readonly Step[] = placesOfProducts.flatMap((at) => [
+    {
+      isNeeded: () => isThere(at) || (at === order.products.length && (at === 0 || wantsMore)),
+      ask: async (way) => {
+        const went = await askProduct(at, way)
+        if (went === 'on') wantsMore = false
+        return went
+      },
+    },
+    {
+      isNeeded: () => isThere(at) && (isThere(at + 1) || roomBeside(order.products) > 0),
+      ask: () => askAnother(at),
+    },
+  ])
+  const askWallet = async (way: Way): Promise<Went> => {
     const question = {
       message: 'Wallet to pay from',
       initial: order.wallet,
       choices: known.wallets.map((value) => ({ value, name: value })),
       check: (text: string) => problemOf('wallet', text),
     }
-    return taken(await ask.search(orBack(question)), (text) => {
+    return taken(await ask.search(listOrBack(question, way)), (text) => {
       order.wallet = text
     })
   }
@@ -81,53 +111,66 @@ export const wizard = async (
       order.reference = text
     })
   }
-  const askWhich = (message: string): Promise<number | undefined> =>
-    ask.choose(
-      message,
-      order.products.map(({ sku }, value) => ({ value, name: safeText(sku) })),
-    )
+
+  const fromReview: Way = { came: 'on', hasBefore: true }
+  const askWhich = async (message: string): Promise<number | 'back' | 'left'> => {
+    const choices = order.products.map(({ sku }, value) => ({ value, name: safeText(sku) }))
+    const at = await ask.choose(message, choicesOrBack(choices))
+    return at === undefined ? 'left' : at === back ? 'back' : at
+  }
   const edit = async (): Promise<Went> => {
     const at = order.products.length === 1 ? 0 : await askWhich('Change which product?')
-    return at === undefined ? 'left' : askProduct(at)
+    return typeof at === 'number' ? askProduct(at, fromReview) : at
   }
   const remove = async (): Promise<Went> => {
     const at = await askWhich('Remove which product?')
-    if (at === undefined) return 'left'
+    if (typeof at !== 'number') return at
     order.products = order.products.toSpliced(at, 1)
     return 'on'
   }
+  const review = async (): Promise<Went> => {
+    for (;;) {
+      say(reviewText(order, view()))
+      const hasRoom = roomBeside(order.products) > 0
+      const chosen = await ask.choose(
+        'And now?',
+        choicesOrBack<'place' | (() => Promise<Went>)>([
+          { value: 'place', name: placing },
+          ...(hasRoom
+            ? [{ value: () => askProduct(order.products.length, fromReview), name: 'add a product' }]
+            : []),
+          { value: edit, name: 'change a product' },
+          ...(order.products.length > 1 ? [{ value: remove, name: 'remove a product' }] : []),
+          { value: () => askWallet(fromReview), name: 'another wallet' },
+          { value: askReference, name: 'another reference' },
+          { value: async () => 'left', name: 'leave, and send nothing' },
+        ]),
+      )
+      if (chosen === 'place') return 'on'
+      if (chosen === back) return 'back'
+      if (chosen === undefined || (await chosen()) === 'left') return 'left'
+    }
+  }
 
-  const steps = [
-    { isNeeded: () => given.products === undefined, ask: askProducts },
+  const steps: readonly Step[] = [
+    ...(given.products === undefined ? productsSteps : []),
     { isNeeded: () => given.wallet === undefined, ask: askWallet },
     {
       // Made up where nobody gives it, so it is not missing.
       isNeeded: () => given.products === undefined && given.reference === undefined,
       ask: askReference,
     },
+    { ask: review },
   ]
-  const review = async (): Promise<Went> => {
-    for (;;) {
-      say(reviewText(order, view()))
-      const some = order.products.length > 1
-      const choices: Choice<'place' | (() => Promise<Went>)>[] = [
-        { value: 'place', name: placing },
-        ...(roomBeside(order.products) > 0 ? [{ value: () => askProduct(), name: 'add a product' }] : []),
-        { value: edit, name: 'change a product' },
-        ...(some ? [{ value: remove, name: 'remove a product' }] : []),
-        { value: askWallet, name: 'another wallet' },
-        { value: askReference, name: 'another reference' },
-        { value: async () => 'left', name: 'leave, and send nothing' },
-      ]
-      const chosen = await ask.choose('And now?', choices)
-      if (chosen === 'place') return 'on'
-      if (chosen === undefined || (await chosen()) === 'left') return 'left'
-    }
+  return {
+    order,
+    questions: async (from) => {
+      let went = await walk(steps, { came: from === 'first' ? 'on' : 'back', hasBefore: false })
+      while (went === 'back') {
+        say('This is the first question; Ctrl-C leaves.\n')
+        went = await walk(steps, { came: 'on', hasBefore: false })
+      }
+      return went === 'on'
+    },
   }
-  let went = await walk(steps)
-  while (went === 'back') {
-    say('This is the first question; Ctrl-C leaves.\n')
-    went = await walk(steps)
-  }
-  return { isPlaced: went === 'on' && (await review()) === 'on', order }
 }

@@ -33,7 +33,7 @@ describe('a wrong answer is asked for again', { concurrent: true }, () => {
     expect(await wayTo(['COFFEE-US:12.50'], answers)).toEqual([
       'Product',
       ...[number, number, number, range, range].flatMap((each) => ['Amount of each, 5 to 100 USD', each]),
-      ...['Amount of each, 5 to 100 USD', 'How many, 1 to 5 (1)', 'Another product?'],
+      ...['Amount of each, 5 to 100 USD', 'How many, 1 to 5 (1)', 'Another product? (no)'],
     ])
   })
 
@@ -43,7 +43,7 @@ describe('a wrong answer is asked for again', { concurrent: true }, () => {
       [
         ...['Product', amount, 'allowed: 25 USD', amount],
         ...[many, many, many].flatMap((each) => [each, 'allowed: a whole number from 1 to 5']),
-        ...[many, 'Another product?'],
+        ...[many, 'Another product? (no)'],
       ],
     )
   })
@@ -104,8 +104,56 @@ describe('back', { concurrent: true }, () => {
       'How many, 1 to 5 (1)',
     ])
     expect(asked.slice(5, 11)).toEqual([
-      ...['Another product?', 'Product', 'Amount of each, 9.99 USD (9.99)', 'How many, 1 to 5 (1)'],
+      ...['Another product? (no)', 'Product', 'Amount of each, 9.99 USD (9.99)', 'How many, 1 to 5 (1)'],
       ...['Amount of each, 9.99 USD (9.99)', 'Product'],
+    ])
+  })
+
+  test('from whether there is another to what it was before, product by product', async () => {
+    const way = [...game, true, 'MUSIC-US', '', '2', '<', '<', '<', '<', '<', '3', '', '', '', '4', '']
+    const [many, music] = ['How many, 1 to 5', 'Amount of each, 9.99 USD (9.99)']
+    expect(await wayTo(['GAME-US:25x3', 'MUSIC-US:9.99x4'], way)).toEqual([
+      ...['Product', 'Amount of each, 25 USD (25)', `${many} (1)`, 'Another product? (no)'],
+      ...['Product', music, `${many} (1)`, 'Another product? (no)'],
+      // Back, question by question, and on again: each has in brackets what was said.
+      ...[`${many} (2)`, music, 'Product', 'Another product? (yes)', `${many} (1)`],
+      ...['Another product? (yes)', 'Product', music, `${many} (2)`, 'Another product? (no)'],
+    ])
+  })
+
+  test('to whether there is another: no is no, whatever came behind it', async () => {
+    const way = [...game, true, 'MUSIC-US', '', '2', '<', '<', '<', '<', 'no']
+    expect((await wayTo(['GAME-US:25'], way)).at(-1)).toBe('Another product? (yes)')
+  })
+
+  test('from the review, to the question before it', async () => {
+    const ran = await creating(
+      [],
+      [...game, false, 'EUR', 'ref-0', '<', 'ref-1', '<', '<', 'USD', '', place, false],
+    )
+    expect(ran.sent).toEqual(await byFlags([...lines('GAME-US:25'), ...rest]))
+    expect(ran.questions.slice(4).map((each) => each.replace(/ .*/, ''))).toEqual(
+      'Wallet Your And Your And Your Wallet Your And Confirm'.split(' '),
+    )
+  })
+
+  test('from the review, over a list that is full, to the last product', async () => {
+    const five = Array.from({ length: 5 }, (_, index) => [
+      ...(index === 0 ? [] : [true]),
+      ...[['GAME-US', 'GAME-DE', 'GAME-JP', 'GAME-BR', 'MUSIC-US'][index], '', '5'],
+    ]).flat() as Answers
+    const asked = await creating(asksProducts, [...five, '<', '4', place, false])
+    expect(asked.sent).toMatchObject([{ productList: [{}, {}, {}, {}, { quantity: 4 }] }])
+  })
+
+  test.each(['change', 'remove'])('from which one to %s, to the review', async (what) => {
+    const asked = await wayTo(
+      ['GAME-US:25', 'COFFEE-US:10x2'],
+      [...game, true, 'COFFEE-US', '10', '2', false, what, '<'],
+    )
+    expect(asked.slice(-2)).toEqual([
+      'review',
+      expect.stringMatching(/ which product\? GAME-US \/ COFFEE-US \/ < back$/),
     ])
   })
 

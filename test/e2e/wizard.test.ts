@@ -9,7 +9,7 @@ const { creating, byFlags } = wizardDesk()
 const [product, wallet, another, reference] = [
   'Product',
   'Wallet to pay from',
-  'Another product?',
+  'Another product? (no)',
   'Your reference',
 ]
 const place = 'place it'

@@ -10,7 +10,9 @@ export const askedBy = (say: (question: string) => Promise<Answer>, questions: s
     problem: (text: string) => string | undefined,
   ): Promise<string | undefined> => {
     for (;;) {
-      const answer = (await say(question)) as string | undefined
+      const said = await say(question)
+      // Yes or no, where one may also go back.
+      const answer = typeof said === 'boolean' ? (said ? 'yes' : 'no') : said
       const text = answer === '' ? initial : answer
       const wrong = text === undefined ? undefined : problem(text)
       if (wrong === undefined) return text

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { askOn, type Terminal } from '../../src/ui/ask.ts'
 import { askPlainly } from '../../src/ui/ask-plainly.ts'
-import type { Ask, Choice } from '../../src/ui/asking.ts'
+import { type Ask, backChoice, type Choice } from '../../src/ui/asking.ts'
 import { typing } from '../support/typing.ts'
 
 const choices: readonly Choice[] = [
@@ -16,6 +16,9 @@ const [enter, down, ctrlC, ctrlD, erase] = ['\r', '\u001b[B', '\u0003', '\u0004'
 const line = (ask: Ask, initial?: string) => ask.line({ message: 'Amount', initial, check })
 const search = (ask: Ask, initial?: string) => ask.search({ message: 'Product', initial, choices, check })
 const choose = (ask: Ask) => ask.choose('And now?', choices)
+const withBack = [...choices, backChoice]
+const searchOrBack = (ask: Ask) => ask.search({ message: 'Product', choices: withBack, check })
+const chooseOrBack = (ask: Ask) => ask.choose('And now?', withBack)
 const yesOrNo = (ask: Ask) => ask.yesOrNo('Spend it?')
 const secret = (ask: Ask) => ask.secret('Key (not shown)')
 type Question = (ask: Ask) => Promise<unknown>
@@ -85,6 +88,42 @@ describe('drawn', () => {
         ['❯ COFFEE', enter],
       ],
       'COFFEE',
+    ],
+    [
+      'the way back, at the end of what is found',
+      searchOrBack,
+      [
+        ['< back', down + down],
+        ['❯ < back', enter],
+      ],
+      '<',
+    ],
+    [
+      'the way back, typed by TAB',
+      searchOrBack,
+      [
+        ['< back', `${down}${down}\t`],
+        ['Product < back', enter],
+      ],
+      '<',
+    ],
+    [
+      'no way back, where a part of its name is typed',
+      searchOrBack,
+      [
+        ['< back', 'ack'],
+        ['❯ ack', enter],
+      ],
+      'ack',
+    ],
+    [
+      'the way back of a choice, where it is typed',
+      chooseOrBack,
+      [
+        ['< back', '<'],
+        ['❯ < back', enter],
+      ],
+      '<',
     ],
     ['yes', yesOrNo, [['(y/N)', `y${enter}`]], true],
     ['no', yesOrNo, [['(y/N)', enter]], false],
@@ -180,6 +219,37 @@ describe('plain', () => {
       ],
       'GAME-US',
     ],
+    ['the way back, by its number', searchOrBack, [[number, '0\n']], '<'],
+    ['the way back, typed', searchOrBack, [[number, '<\n']], '<'],
+    [
+      'the way back, from what was found',
+      searchOrBack,
+      [
+        [number, 'game\n'],
+        ['0. back\nWhich of these?', '0\n'],
+      ],
+      '<',
+    ],
+    [
+      'no way back, by a part of its name',
+      searchOrBack,
+      [
+        [number, 'c\n'],
+        ['1. COFFEE  Coffee\n2. c\n0. back\nWhich of these?', '1\n'],
+      ],
+      'COFFEE',
+    ],
+    ['the way back of a choice, by its number', chooseOrBack, [['Number:', '0\n']], '<'],
+    ['the way back of a choice, typed', chooseOrBack, [['Number:', '<\n']], '<'],
+    [
+      'none of the choices, nor the way back',
+      chooseOrBack,
+      [
+        ['Number:', '4\n'],
+        ['from 0 to 3 is needed.', '0\n'],
+      ],
+      '<',
+    ],
     ['yes', yesOrNo, [['Spend it?', 'yes\n']], true],
     ['no', yesOrNo, [['Spend it?', '\n']], false],
     [
@@ -199,6 +269,14 @@ describe('plain', () => {
     expect((await onPlain(choose, ['Number:', '1\n'])).text).toBe(
       'And now?\n1. GAME-US  Games\n2. GAME-US-2  More games (in the order)\n3. COFFEE  Coffee\nNumber: ',
     )
+  })
+
+  test('the way back is the last of them, also of a list that is cut short', async () => {
+    const many = Array.from({ length: 25 }, (_, index) => ({ value: `P-${index}`, name: `P-${index}` }))
+    const ask = (asks: Ask) => asks.search({ message: 'Product', choices: [...many, backChoice], check })
+    const { text, value } = await onPlain(ask, [number, '25\n'])
+    expect(text).toContain('\n20. P-19\nand 5 more\n0. back\nA number, ')
+    expect(value).toBe('P-24')
   })
 
   test('nothing is drawn again, nor in colour', async () => {
