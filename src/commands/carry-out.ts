@@ -6,7 +6,7 @@ import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
 import { confirm } from '../operations/confirm.ts'
 import { guard, offerOf } from '../operations/offer.ts'
-import { place } from '../operations/place.ts'
+import { type Placed, place } from '../operations/place.ts'
 import { readSpent } from '../operations/read.ts'
 import type { Account } from '../profiles/account.ts'
 import { createdLine, createdText } from '../ui/order.ts'
@@ -30,17 +30,19 @@ export type CarryOutFlags = SessionFlags &
 
 type Order = {
   readonly account: Account
-  readonly request: OrderRequest
+  /** As it is by now: what was asked for may be changed. */
+  readonly request: () => Promise<OrderRequest>
   readonly maxTotal: Decimal | undefined
   readonly asked: Asked | undefined
 }
 
 export const carryOut = async (
   context: Context,
-  { account, request, maxTotal, asked }: Order,
+  { account, request: read, maxTotal, asked }: Order,
   flags: CarryOutFlags,
 ): Promise<number> => {
   const { stdout, stderr } = context
+  let request = await read()
   if (flags.dryRun === true) {
     shower(context, { ...flags, quiet: false, json: true, reveal: true }).show({
       data: () => request,
@@ -58,12 +60,17 @@ export const carryOut = async (
       stderr.write('the sandbox calls no webhooks; orderctl serve-mock does\n')
     }
     const deps = await spending(session)
-    const placed = patiently(context, 'create', (progress) =>
-      place(deps, request, { ...progress, allowDuplicate: flags.allowDuplicate === true }),
-    )
-    const { created, serviceTime } = await placed.catch((error) => {
-      throw account.kind === 'sandbox' ? withCatalogue(error) : error
-    })
+    const placed = (): Promise<Placed> =>
+      patiently(context, 'create', (progress) =>
+        place(deps, request, { ...progress, allowDuplicate: flags.allowDuplicate === true }),
+      ).catch(async (error) => {
+        const failure = account.kind === 'sandbox' ? withCatalogue(error) : error
+        if (asked === undefined) throw failure
+        await asked.mend(failure)
+        request = await read()
+        return placed()
+      })
+    const { created, serviceTime } = await placed()
     const { id } = created
     const view = (output = stdout) => viewOf(context, serviceTime(), output)
     const goesOn = flags.confirm === true || flags.watch === true

@@ -5,6 +5,7 @@ import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
 import { interruption } from '../operations/read.ts'
 import type { Account } from '../profiles/account.ts'
+import { failureFor } from '../ui/failure.ts'
 import { paragraph } from '../ui/fields.ts'
 import { moneyText } from '../ui/money.ts'
 import { safeText } from '../ui/safe-text.ts'
@@ -25,7 +26,9 @@ type Given = {
 
 export type Asked = {
   /** What flags would have said. */
-  readonly flags: { readonly product: readonly string[]; readonly wallet: string; readonly reference: string }
+  flags(): { readonly product: readonly string[]; readonly wallet: string; readonly reference: string }
+  /** Nothing came of it: shows the order again, to be changed. Throws why where it is left, or cannot be mended here. */
+  mend(failure: unknown): Promise<void>
   /** Whether to spend; undefined where the question is left. */
   toConfirm(created: CreatedOrder): Promise<boolean | undefined>
   /** Ends in the command that does the same. */
@@ -65,22 +68,31 @@ export const askForMissing = async (context: Context, given: Given): Promise<Ask
     { ...known, reference: made },
     { ask, say: (text) => stderr.write(text), view, placing: placingText(flags) },
   )
-  const isPlaced = await wizard.questions('first')
   const { order } = wizard
-  const again = { ...order, reference: order.reference === made ? undefined : order.reference }
-  if (!isPlaced) {
-    if (order.products.length > 0)
-      stderr.write(`to go on from here:\n  ${commandText(flags, again, typeOf)}\n`)
+  let watch = flags.watch === true
+  const command = (): string =>
+    commandText(
+      { ...flags, watch },
+      { ...order, reference: order.reference === made ? undefined : order.reference },
+      typeOf,
+    )
+  if (!(await wizard.questions('first'))) {
+    if (order.products.length > 0) stderr.write(`to go on from here:\n  ${command()}\n`)
     throw interruption(interrupted, 'left; nothing was sent')
   }
-  let watch = flags.watch === true
-  const say = (): void =>
-    stderr.write(`the same without questions:\n  ${commandText({ ...flags, watch }, again, typeOf)}\n`)
+  const say = (): void => stderr.write(`the same without questions:\n  ${command()}\n`)
   return {
-    flags: {
+    flags: () => ({
       product: productWords(order.products, typeOf),
       wallet: order.wallet ?? '',
       reference: order.reference,
+    }),
+    mend: async (failure) => {
+      if (!isMendable(failure) || interrupted.aborted) throw failure
+      stderr.write(`${failureFor(failure, stderr, false)}nothing was bought; what you answered is kept\n`)
+      if (await wizard.questions('last')) return
+      if (interrupted.reason === 'SIGTERM') throw interruption(interrupted, 'left; nothing was bought')
+      throw failure
     },
     toConfirm: async ({ invoice }) => {
       const agreed = await ask.yesOrNo(`Confirm it, and spend ${moneyText(invoice.total, invoice.wallet)}?`)
@@ -100,6 +112,10 @@ export const askForMissing = async (context: Context, given: Given): Promise<Ask
     },
   }
 }
+
+/** Thrown by `place` where it is certain that there is no order. What is wrong with a key, no answer here mends. */
+const isMendable = (failure: unknown): failure is Failure =>
+  failure instanceof Failure && (failure.kind === 'refused' || failure.kind === 'not-sent')
 
 /** What is wrong with what was given is said before anything is asked. */
 const refuseWrong = async (context: Context, { flags, products, typeOf }: Given): Promise<void> => {

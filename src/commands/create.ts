@@ -1,7 +1,7 @@
 // orderctl create: what is ordered, by flags, a file or answers.
 import type { Context } from '../context.ts'
 import { parseDecimal } from '../contract/decimal.ts'
-import { orderFileSchema } from '../contract/order-request.ts'
+import { type OrderRequest, orderFileSchema } from '../contract/order-request.ts'
 import { jsonText } from '../ui/json.ts'
 import { type CarryOutFlags, carryOut } from './carry-out.ts'
 import { askForMissing } from './create-wizard.ts'
@@ -46,12 +46,14 @@ export const create = async (
   const account = accountOf(context, flags)
   const typeOf = await catalogueTypes(account)
   const asked = await askForMissing(context, { account, file, flags, products, typeOf })
-  const whole = { ...flags, ...asked?.flags }
-  const request = await readRequest(context, file, whole, readProducts(whole.product), {
-    wallet: account.kind === 'service' ? account.wallet : undefined,
-    typeOf,
-  })
+  const request = (): Promise<OrderRequest> => {
+    const whole = { ...flags, ...asked?.flags() }
+    return readRequest(context, file, whole, readProducts(whole.product), {
+      wallet: account.kind === 'service' ? account.wallet : undefined,
+      typeOf,
+    })
+  }
   const order = { account, request, maxTotal, asked }
-  const carried = (): Promise<number> => carryOut(context, order, whole)
+  const carried = (): Promise<number> => carryOut(context, order, flags)
   return asked === undefined ? carried() : asked.ending(carried)
 }

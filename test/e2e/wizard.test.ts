@@ -122,10 +122,4 @@ describe('in the end', { concurrent: true }, () => {
       ...['--webhook-url', '', '--max-total', '900', '--reveal', '--confirm'],
     ])
   })
-
-  test('the command is said where the order is refused, for nothing is to be typed again', async () => {
-    const ran = await creating(['--reference', 'ref-1'], ['TEST-OUT-OF-STOCK', '', '', false, 'USD', place])
-    expect(ran).toMatchObject({ exit: 3, calls: 'create' })
-    expect(ran.command).toBe('create --product TEST-OUT-OF-STOCK:10 --wallet USD --reference ref-1')
-  })
 })
