@@ -77,7 +77,7 @@ export const carryOut = async (
     let agreed: boolean | undefined = goesOn
     if (!goesOn && asked !== undefined) {
       stderr.write(`${createdText(created, request.reference, view(stderr))}\n`)
-      agreed = await asked.toConfirm(created)
+      agreed = await asked.toConfirm(created, created.expiresAt - serviceTime())
     }
     if (agreed !== true) {
       // The answer does not repeat the reference; whoever keeps it wants it beside the id.

@@ -9,6 +9,7 @@ import { failureFor } from '../ui/failure.ts'
 import { paragraph } from '../ui/fields.ts'
 import { moneyText } from '../ui/money.ts'
 import { safeText } from '../ui/safe-text.ts'
+import { deadlineText } from '../ui/time.ts'
 import { commandText, productWords, type RepeatedFlags } from './command-text.ts'
 import { madeUp, type ProductInput, readRequest, type TypeOf } from './order-input.ts'
 import { canAsk, type SessionFlags } from './session.ts'
@@ -29,8 +30,8 @@ export type Asked = {
   flags(): { readonly product: readonly string[]; readonly wallet: string; readonly reference: string }
   /** Nothing came of it: shows the order again, to be changed. Throws why where it is left, or cannot be mended here. */
   mend(failure: unknown): Promise<void>
-  /** Whether to spend; undefined where the question is left. */
-  toConfirm(created: CreatedOrder): Promise<boolean | undefined>
+  /** Whether to spend; undefined where the question is left. By the service's time, the order is good for `leftMs`. */
+  toConfirm(created: CreatedOrder, leftMs: number): Promise<boolean | undefined>
   /** Ends in the command that does the same. */
   ending<Result>(work: () => Promise<Result>): Promise<Result>
 }
@@ -94,7 +95,12 @@ export const askForMissing = async (context: Context, given: Given): Promise<Ask
       if (interrupted.reason === 'SIGTERM') throw interruption(interrupted, 'left; nothing was bought')
       throw failure
     },
-    toConfirm: async ({ invoice }) => {
+    toConfirm: async ({ invoice }, leftMs) => {
+      const until = deadlineText(leftMs, view())
+      if (until !== '') {
+        const text = `It can be confirmed ${until}; a yes that comes later spends nothing.`
+        stderr.write(paragraph(text, view().width))
+      }
       const agreed = await ask.yesOrNo(`Confirm it, and spend ${moneyText(invoice.total, invoice.wallet)}?`)
       if (agreed === true) watch = true
       return agreed

@@ -72,6 +72,13 @@ export const relativeText = (ms: number, now: number): string => {
 export const expiryText = (ms: number, now: number): string =>
   ms > now ? `expires ${relativeText(ms, now)}` : `expired ${relativeText(ms, now)}`
 
+/**
+ * Until when something can be done, by the reader's own clock: a length of time alone would be wrong as soon as it is
+ * read. Nothing where it is over.
+ */
+export const deadlineText = (leftMs: number, { timeZone, now }: Here): string =>
+  leftMs > 0 ? `until ${clockText(now + leftMs, { timeZone, now })}, for ${lengthText(leftMs)} from now` : ''
+
 /** The day by the reader's clock; what is no moment, as it was given. */
 export const dateText = (moment: Moment, { timeZone }: Here): string => {
   const ms = instantOf(moment)

@@ -225,6 +225,7 @@ test('an order that expires while it is asked about is not confirmed', async () 
   const ran = await creating(asksProducts, [...game, false, place, slow], situation)
   expect(ran).toMatchObject({ exit: 10, calls: 'create' })
   expect(ran.stderr).toContain('has expired; it was not confirmed, and nothing is spent')
+  expect(ran.questions.filter((each) => each.startsWith('And now'))).toHaveLength(1)
 })
 
 test('on 60 columns no line is longer, but the command, which is one', async () => {

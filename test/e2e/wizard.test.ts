@@ -1,6 +1,6 @@
 // create on a terminal with something missing: what is asked, what comes of the answers, and how it is left.
 import { describe, expect, test } from 'vitest'
-import { scrub } from '../support/customer.ts'
+import { overSocket, scrub } from '../support/customer.ts'
 import type { Situation } from '../support/in-process.ts'
 import { wizardDesk, wordsOf } from '../support/wizard-desk.ts'
 
@@ -77,6 +77,18 @@ describe('in the end', { concurrent: true }, () => {
     expect(wordsOf(ran.command)).toEqual([
       ...'create --product GAME-US:25x2 --wallet EUR --reference ref-1 --watch'.split(' '),
     ])
+  })
+
+  test('until when it can be confirmed is said as a time of day, by the clock of whoever answers', async () => {
+    const { stderr } = await creating([], [...whole, false])
+    expect(stderr).toContain(
+      'It can be confirmed until 2026-03-01 12:10:00 UTC, for 10 min from now; a yes\nthat comes later spends nothing.\n',
+    )
+    // The service is months ahead of this machine, and says so with its answer.
+    const shop = wizardDesk(overSocket)
+    const answers = ['GAME-US', '25', 'fixed', '', false, ...rest, place, false]
+    const far = await shop.creating([], answers)
+    expect(far.stderr).toMatch(/confirmed until 2026-03-01 12:(09:5\d|10:0\d) UTC, for (9|10) min from now/)
   })
 
   test('a no leaves it created, and says how it is confirmed', async () => {

@@ -1,6 +1,14 @@
 // Moments by the reader's clock, and how far away they are.
 import { expect, test } from 'vitest'
-import { clockText, dateText, expiryText, instantOf, relativeText, timeText } from '../../src/ui/time.ts'
+import {
+  clockText,
+  dateText,
+  deadlineText,
+  expiryText,
+  instantOf,
+  relativeText,
+  timeText,
+} from '../../src/ui/time.ts'
 
 const now = Date.UTC(2026, 10, 20, 19, 54, 5)
 const s = 1_000
@@ -20,6 +28,12 @@ test.each([
   [-400 * day, '400 days ago'],
 ])('%i ms away is %s', (away, shown) => {
   expect(relativeText(now + away, now)).toBe(shown)
+})
+
+test('a deadline is a time of day, and how far away; one that is over is none', () => {
+  const here = { timeZone: 'Europe/Berlin', now }
+  expect(deadlineText(10 * min - 1, here)).toBe('until 2026-11-20 21:04:04 UTC+1, for 9 min from now')
+  expect(deadlineText(0, here)).toBe('')
 })
 
 test('what expires says which side of it one is on', () => {
