@@ -44,6 +44,8 @@ export type Context = {
   asking(): Promise<Ask>
   /** Nothing is drawn again in place. */
   readonly isAccessible: boolean
+  /** A path from the root, of one from the folder that this runs in. */
+  absolute(path: string): string
   /** Rejects with Node's own error where the file cannot be read. */
   readFile(path: string): Promise<Uint8Array>
   /** Runs a program on this terminal, with these variables beside its own. */

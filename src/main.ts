@@ -1,4 +1,5 @@
 // The only file that names `process`: builds the context, runs the words, sets the exit code.
+import path from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import { builtin } from './builtin.ts'
 import type { ChildProcess, Context } from './context.ts'
@@ -126,6 +127,7 @@ const context: Context = {
   promptSecret: async (message) => (await asking()).secret(message),
   asking,
   isAccessible,
+  absolute: (file) => path.resolve(file),
   readFile: (path) => builtin.files().readFile(path),
   run: runCommand,
   pipe,

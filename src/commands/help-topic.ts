@@ -5,6 +5,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { jsonText } from '../ui/json.ts'
 import { type Part, topicText } from '../ui/topic.ts'
 import { productForm, skeleton } from './order-input.ts'
+import { productSkeleton } from './product-file.ts'
 import { viewOf } from './view-of.ts'
 
 type Topic = () => readonly Part[] | Promise<readonly Part[]>
@@ -62,6 +63,13 @@ const orderFileTopic: Topic = () => [
       ['orderctl create --schema', 'prints its JSON Schema, for editors'],
       ['orderctl create FILE --dry-run', 'checks it, and sends nothing'],
     ],
+  },
+  {
+    text: 'A product file is what an account sells: orderctl profile add NAME --products FILE. The questions of create and the TAB key then offer these products, and an amount that does not fit a price is asked for again. It has the form that serve-mock --catalogue takes, but of a product this is enough:',
+  },
+  { code: jsonText(productSkeleton, { reveal: true }) },
+  {
+    text: 'name may be left out; wallets, rates, and what else a catalogue says of a product, may stand there. The file is read each time, so it can be edited; where it cannot be read, its offers are missing, and nothing else.',
   },
 ]
 

@@ -24,7 +24,7 @@ const typedValue = ({ flags }: TypedLine, long: string): string | undefined =>
 export const ownerInForce = ({
   context,
   line,
-}: Asked): (Owner & { readonly wallet?: string }) | undefined => {
+}: Asked): (Owner & { readonly wallet?: string; readonly products?: string }) | undefined => {
   const { ORDERCTL_BASE_URL: address, ORDERCTL_PROFILE: chosen } = context.environment
   const named = typedValue(line, '--profile')
   if (named === undefined && address !== undefined) {
@@ -35,8 +35,13 @@ export const ownerInForce = ({
   if (name === sandbox) return sandboxOwner
   const profile = readProfiles(context).get(name)
   if (profile === undefined) return undefined
-  const { baseUrl: origin, wallet } = profile
-  return { profile: name, origin, ...(wallet === undefined ? {} : { wallet }) }
+  const { baseUrl: origin, wallet, products } = profile
+  return {
+    profile: name,
+    origin,
+    ...(wallet === undefined ? {} : { wallet }),
+    ...(products === undefined ? {} : { products }),
+  }
 }
 
 /** A page of a terminal or two. */

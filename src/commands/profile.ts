@@ -10,6 +10,7 @@ import { type Credential, checkProfile, type Profile, sandbox } from '../profile
 import { jsonText } from '../ui/json.ts'
 import { type ProfileRow, profilesText, profileText } from '../ui/profiles.ts'
 import { safeText } from '../ui/safe-text.ts'
+import { readProductFile } from './product-file.ts'
 import { readInput } from './read-input.ts'
 import { canAsk, openSession, profilesOf, type SessionFlags, sayWhere } from './session.ts'
 import { viewOf } from './view-of.ts'
@@ -19,6 +20,7 @@ type Flags = { readonly json?: boolean }
 export type AddFlags = Flags & {
   readonly baseUrl?: string
   readonly wallet?: string
+  readonly products?: string
   readonly auth?: string
   readonly keyStdin?: boolean
   readonly keyFile?: string
@@ -46,18 +48,31 @@ export const addProfile = async (context: Context, name: string, flags: AddFlags
   const baseUrl =
     flags.baseUrl ?? (asks ? answered(context, await context.prompt('Base address (https://…)')) : undefined)
   if (baseUrl === undefined) throw missing('--base-url')
-  const input = { name, baseUrl, wallet: flags.wallet, auth: flags.auth, allowHttp: flags.allowHttp }
+  const { wallet, auth, allowHttp } = flags
   // All that is wrong before a key is asked for.
-  const { profile } = checked(input)
+  const products = flags.products === undefined ? undefined : context.absolute(flags.products)
+  const { profile } = checked({ name, baseUrl, wallet, products, auth, allowHttp })
+  if (products !== undefined) await readProductFile(context, products)
   const credential = await credentialOf(context, profile, flags, asks)
   if (credential === undefined) throw missing('--key-stdin, --key-file or --credential-command')
   const profiles = profilesOf(context)
   await profiles.add({ ...profile, credential }, { replace: flags.replace === true })
   if (flags.use === true) await profiles.use(name)
-  const row = rowOf({ ...profile, credential }, profiles.current())
-  context.stdout.write(flags.json === true ? jsonText(row) : profileText(row, viewOf(context)))
+  await showRow(context, rowOf({ ...profile, credential }, profiles.current()), flags)
   return 0
 }
+
+const showRow = async (context: Context, row: ProfileRow, { json }: Flags): Promise<void> => {
+  const sold = row.products === undefined || json === true ? undefined : await soldBy(context, row.products)
+  context.stdout.write(json === true ? jsonText(row) : profileText({ ...row, sold }, viewOf(context)))
+}
+
+/** How many, or why nobody knows. */
+const soldBy = (context: Context, file: string): Promise<string> =>
+  readProductFile(context, file).then(
+    ({ length }) => `${length} ${length === 1 ? 'product' : 'products'} in ${file}`,
+    (error: Error) => error.message,
+  )
 
 /** Whoever leaves a question wants to be out of it. */
 const answered = ({ interrupted }: Context, answer: string | undefined): string => {
@@ -107,6 +122,7 @@ const rowOf = (profile: Profile, current: string): ProfileRow => ({
   baseUrl: profile.baseUrl,
   auth: authText(profile.auth),
   ...(profile.wallet === undefined ? {} : { wallet: profile.wallet }),
+  ...(profile.products === undefined ? {} : { products: profile.products }),
   credential:
     profile.credential === undefined
       ? 'none'
@@ -126,7 +142,7 @@ export const listProfiles = async (context: Context, { json }: Flags): Promise<n
 export const showProfile = async (
   context: Context,
   name: string | undefined,
-  { json }: Flags,
+  flags: Flags,
 ): Promise<number> => {
   const profiles = profilesOf(context)
   const current = profiles.current()
@@ -137,8 +153,7 @@ export const showProfile = async (
       fix: 'orderctl profile list',
     })
   }
-  const row = profile === undefined ? sandboxRow(current) : rowOf(profile, current)
-  context.stdout.write(json === true ? jsonText(row) : profileText(row, viewOf(context)))
+  await showRow(context, profile === undefined ? sandboxRow(current) : rowOf(profile, current), flags)
   return 0
 }
 

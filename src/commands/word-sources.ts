@@ -4,6 +4,7 @@ import { createdFields, orderFields } from '../contract/field-paths.ts'
 import { states } from '../contract/states.ts'
 import { ownStandings } from '../journal/entry.ts'
 import { environmentName, sandbox } from '../profiles/profile.ts'
+import type { PricedProduct } from '../service/catalogue.ts'
 import type { Candidate, Offer } from '../ui/candidates.ts'
 import { standingMeaning } from '../ui/state.ts'
 import {
@@ -83,33 +84,50 @@ const isSandbox = (ask: Ask): boolean => ownerInForce(ask)?.profile === sandbox
 
 const sandboxCatalogue = async () => (await import('../service/catalogue.ts')).builtInCatalogue()
 
+/** As the sandbox's catalogue or the profile's product file has them; a file that cannot be read has none. */
+const soldHere = async (ask: Ask): Promise<readonly PricedProduct[]> => {
+  if (isSandbox(ask)) {
+    const { pricedProduct } = await import('../service/catalogue.ts')
+    return [...(await sandboxCatalogue()).products.values()].map(pricedProduct)
+  }
+  const file = ownerInForce(ask)?.products
+  if (file === undefined) return []
+  const { readProductFile } = await import('./product-file.ts')
+  return readProductFile(ask.context, file).catch(() => [])
+}
+
 const skus = async (ask: Ask): Promise<Candidate[]> => {
   const ordered = await orderedProducts(ask)
-  if (ordered.length > 0 || !isSandbox(ask)) return unique(ordered.map(({ sku }) => ({ value: sku })))
-  const { products } = await sandboxCatalogue()
-  return [...products.values()].map(({ sku, name }) => ({ value: sku, description: name }))
+  if (ordered.length > 0) return unique(ordered.map(({ sku }) => ({ value: sku })))
+  return (await soldHere(ask)).map(({ sku, name }) => ({ value: sku, description: name }))
+}
+
+const soldWord = ({ sku, name, productType, price }: PricedProduct, hasType: boolean): Candidate => {
+  if (productType === 'fixed') return { value: `${sku}:${price.least}`, description: name }
+  const range = `${price.least} to ${price.most} ${price.currency}`
+  // First, for it must not be cut off.
+  const form = hasType ? undefined : `${sku}:QUOTE/${productType}`
+  return {
+    value: `${sku}:`,
+    description: [form, name, range].filter((each) => each !== undefined).join(', '),
+  }
 }
 
 /** `SKU:QUOTE` where its price is known, `SKU:` where one is to be typed; quantity and type may follow. */
 const products: Source = async (ask) => {
-  if (isSandbox(ask)) {
-    const { products: sold } = await sandboxCatalogue()
-    const candidates = [...sold.values()].map((product) => ({
-      value: product.productType === 'fixed' ? `${product.sku}:${product.quote}` : `${product.sku}:`,
-      description:
-        product.productType === 'fixed'
-          ? product.name
-          : `${product.name}, ${product.min} to ${product.max} ${product.currency}`,
-    }))
-    return { candidates, next: 'nospace' }
-  }
-  const ordered = await orderedProducts(ask)
-  const candidates = ordered.map(({ sku, productType, quote }) =>
-    productType === 'fixed'
-      ? { value: `${sku}:${quote}`, description: 'as ordered before' }
-      : { value: `${sku}:`, description: `${productType}: ${sku}:QUOTE/${productType}` },
+  const words = new Map(
+    (await soldHere(ask)).map((product) => [product.sku, soldWord(product, isSandbox(ask))]),
   )
-  return { candidates: unique(candidates), next: 'nospace' }
+  const ordered = isSandbox(ask) ? [] : await orderedProducts(ask)
+  const candidates = ordered.map(
+    ({ sku, productType, quote }) =>
+      // What it was ordered for may be an old price.
+      words.get(sku) ??
+      (productType === 'fixed'
+        ? { value: `${sku}:${quote}`, description: 'as ordered before' }
+        : { value: `${sku}:`, description: `${productType}: ${sku}:QUOTE/${productType}` }),
+  )
+  return { candidates: unique([...candidates, ...words.values()]), next: 'nospace' }
 }
 
 const wallets = async (ask: Ask): Promise<Candidate[]> => {

@@ -17,6 +17,8 @@ type ServiceAccount = {
   readonly auth: Auth
   readonly allowHttp: boolean
   readonly wallet?: string
+  /** The file of what it sells. */
+  readonly products?: string
   /** Where the key comes from. */
   readonly source: 'environment' | 'profile' | 'command'
   /** Asked for when it is needed; a command is run once at most. */
@@ -131,6 +133,7 @@ const fromProfile = (profile: Profile, options: AccountOptions): ServiceAccount 
     auth,
     allowHttp: options.allowHttp === true || profile.allowHttp === true,
     ...(profile.wallet === undefined ? {} : { wallet: profile.wallet }),
+    ...(profile.products === undefined ? {} : { products: profile.products }),
     ...keyOf(profile, auth, options),
   }
 }

@@ -1,6 +1,7 @@
 // A profile: a name for one service account. What may stand in it, whether typed or read from the file.
 // By hand: zod costs 10 ms to load, and listing orders or completing a word needs it for nothing else.
 
+import { isAbsolute } from 'node:path'
 import {
   type Auth,
   authForm,
@@ -22,6 +23,8 @@ export type Profile = {
   readonly name: string
   readonly baseUrl: string
   readonly wallet?: string
+  /** The file of what it sells, from the root. */
+  readonly products?: string
   readonly auth: Auth
   readonly allowHttp?: boolean
   readonly credential?: Credential
@@ -47,7 +50,7 @@ type Report = (field: string, allowed: string) => void
 
 /** As it stands in the file; undefined where anything is wrong. Fields that it does not know are left out. */
 export const readProfile = (found: unknown, report: Report): Profile | undefined => {
-  const { name, baseUrl, wallet, auth, allowHttp, credential } = fieldsOf(found)
+  const { name, baseUrl, wallet, products, auth, allowHttp, credential } = fieldsOf(found)
   let sound = true
   const wrong: Report = (field, allowed) => {
     sound = false
@@ -60,6 +63,9 @@ export const readProfile = (found: unknown, report: Report): Profile | undefined
   if (wallet !== undefined && !(typeof wallet === 'string' && /^[A-Z][A-Z0-9]{2,9}$/.test(wallet))) {
     wrong('wallet', walletForm)
   }
+  if (products !== undefined && !(typeof products === 'string' && isAbsolute(products))) {
+    wrong('products', 'a file, named in full from its root')
+  }
   const sent = readAuth(auth, wrong)
   if (allowHttp !== undefined && typeof allowHttp !== 'boolean') wrong('allowHttp', 'true or false')
   const key = credential === undefined ? undefined : readCredential(credential, wrong)
@@ -68,6 +74,7 @@ export const readProfile = (found: unknown, report: Report): Profile | undefined
     name: name as string,
     baseUrl: address.baseUrl,
     ...(wallet === undefined ? {} : { wallet: wallet as string }),
+    ...(products === undefined ? {} : { products: products as string }),
     auth: sent,
     ...(allowHttp === undefined ? {} : { allowHttp: allowHttp as boolean }),
     ...(key === undefined ? {} : { credential: key }),
@@ -103,6 +110,7 @@ export type ProfileInput = {
   readonly name: string
   readonly baseUrl: string
   readonly wallet?: string | undefined
+  readonly products?: string | undefined
   /** As `--auth` has it; bearer, where nothing is said. */
   readonly auth?: string | undefined
   readonly allowHttp?: boolean | undefined

@@ -22,6 +22,7 @@ export const profileCommand: CommandEntry = {
         .argument('<name>')
         .option('--base-url <url>', 'where the service is')
         .option('--wallet <currency>', 'the wallet to pay from where none is named')
+        .option('--products <file>', 'a JSON file of what it sells, for questions and the TAB key')
         .option('--auth <how>', 'how the key is sent: bearer, basic, header:NAME or query:NAME', 'bearer')
         .option('--key-stdin', 'read the key from standard input')
         .option('--key-file <file>', 'read the key from a file')
@@ -35,6 +36,7 @@ export const profileCommand: CommandEntry = {
         ...examples(
           'orderctl profile add shop --base-url https://orders.example.com --wallet USD --key-stdin < key.txt',
           "orderctl profile add shop --base-url https://orders.example.com --credential-command 'op read op://shop/key'",
+          'orderctl profile add shop --replace --base-url https://orders.example.com --products products.json',
         ),
       )
       .action(async (name: string, flags) => {

@@ -4,7 +4,16 @@ import * as z from 'zod'
 import { type Decimal, isDecimal, minorDigits, roundTo, zero } from '../contract/decimal.ts'
 import { amount } from '../contract/schemas.ts'
 import { type Violation, violationsOf } from '../contract/violations.ts'
-import { behaviours, type Catalogue, cardFields, catalogueOf, type Product, texts } from './catalogue.ts'
+import {
+  behaviours,
+  type Catalogue,
+  cardFields,
+  catalogueOf,
+  type PricedProduct,
+  type Product,
+  pricedProduct,
+  texts,
+} from './catalogue.ts'
 
 const only = (names: readonly string[]) => (issue: { readonly code?: string }) =>
   `${issue.code === 'unrecognized_keys' ? 'only' : 'an object of'} the fields ${names.join(', ')}`
@@ -75,7 +84,7 @@ const list = <Item extends z.ZodType>(item: Item, name: string, ...keys: [string
 const label = text(/\S/, 'a text, not empty')
 const textOrNull = z.string({ error: 'a text or null' }).nullable()
 
-const product = object({
+const described = {
   // As in a create request: what cannot be ordered is not for sale.
   sku: text(/^(?=.*\S)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u, 'a text, not empty, no control characters'),
   name: label,
@@ -94,21 +103,47 @@ const product = object({
   expiresInDays: whole(1, 36500, 'a whole number from 1 to 36500, or null').nullable().default(null),
   behaviour: oneOf(behaviours).exactOptional(),
   withholds: z.array(oneOf(cardFields), { error: 'a list of card fields' }).exactOptional(),
-})
+}
+
+const product = object(described)
   .superRefine(priced, always)
   .transform(({ quote, min, max, ...rest }): Product => {
     if (quote !== undefined) return { ...rest, productType: 'fixed', quote }
     return { ...rest, productType: 'range', min: min as Decimal, max: max as Decimal }
   })
 
+const someProducts = <Item extends z.ZodType>(item: Item) =>
+  list(item, 'products', 'sku').min(1, { error: 'at least one product' })
+
 const wallet = object({ currency, balance }).superRefine(payable, always)
 const rate = object({ baseCurrency: currency, targetCurrency: currency, rate: positive })
 
 const file = object({
-  products: list(product, 'products', 'sku').min(1, { error: 'at least one product' }),
+  products: someProducts(product),
   wallets: list(wallet, 'wallets', 'currency').min(1, { error: 'at least one wallet' }),
   rates: list(rate, 'rates', 'targetCurrency', 'baseCurrency'),
 }).transform(({ products, wallets, rates }) => catalogueOf(products, wallets, rates))
+
+// What is sold elsewhere: to order it, a price will do.
+const priceList = object({
+  products: someProducts(
+    object({
+      ...described,
+      name: label.exactOptional(),
+      country: described.country.exactOptional(),
+    }).superRefine(priced, always),
+  ),
+  wallets: z.unknown().optional(),
+  rates: z.unknown().optional(),
+}).transform(({ products }) => products.map(pricedProduct))
+
+/** A file of the same form, of another service's products: their prices alone are read, wallets and rates are not. */
+export const checkPriceList = (
+  document: unknown,
+): { products: readonly PricedProduct[] } | { violations: Violation[] } => {
+  const { data, error } = priceList.safeParse(document)
+  return error === undefined ? { products: data } : { violations: violationsOf(error, document) }
+}
 
 export const checkCatalogue = (document: unknown): { catalogue: Catalogue } | { violations: Violation[] } => {
   const { data, error } = file.safeParse(document)

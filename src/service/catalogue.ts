@@ -37,6 +37,37 @@ export type Product = Readonly<
   }
 >
 
+/** What whoever orders it has to know. */
+export type PricedProduct = Readonly<{
+  sku: string
+  name?: string
+  productType: Product['productType']
+  price: Readonly<{ least: Decimal; most: Decimal; currency: string }>
+}>
+
+type Priced = Omit<PricedProduct, 'price'> & {
+  readonly currency: string
+  readonly quote?: Decimal
+  readonly min?: Decimal
+  readonly max?: Decimal
+}
+
+/** Of one that is checked: it has a quote, or both ends of a range. */
+export const pricedProduct = ({
+  sku,
+  name,
+  productType,
+  currency,
+  quote,
+  min,
+  max,
+}: Priced): PricedProduct => ({
+  sku,
+  ...(name === undefined ? {} : { name }),
+  productType,
+  price: { least: (quote ?? min) as Decimal, most: (quote ?? max) as Decimal, currency },
+})
+
 /** An amount in the target currency is the amount in the base currency × rate. */
 export type Rate = Readonly<{ baseCurrency: string; targetCurrency: string; rate: Decimal }>
 

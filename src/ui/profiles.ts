@@ -11,6 +11,8 @@ export type ProfileRow = {
   readonly baseUrl?: string
   readonly auth?: string
   readonly wallet?: string
+  /** The file of what it sells. */
+  readonly products?: string
   readonly credential: string
 }
 
@@ -36,7 +38,15 @@ export const profilesText = (rows: readonly ProfileRow[], view: View): string =>
   )
 
 export const profileText = (
-  { name, current, baseUrl, auth, wallet, credential }: ProfileRow,
+  {
+    name,
+    current,
+    baseUrl,
+    auth,
+    wallet,
+    sold,
+    credential,
+  }: ProfileRow & { readonly sold?: string | undefined },
   view: View,
 ): string =>
   fieldsText(
@@ -45,6 +55,7 @@ export const profileText = (
       ['Address', baseUrl === undefined ? 'built in, no money moves' : safeText(baseUrl)],
       ['Auth', auth === undefined ? undefined : safeText(auth)],
       ['Wallet', wallet === undefined ? undefined : safeText(wallet)],
+      ['Products', sold === undefined ? undefined : safeText(sold)],
       ['Credential', credential],
     ],
     view,

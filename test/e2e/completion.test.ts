@@ -1,6 +1,7 @@
 // What the TAB key offers, its scripts, and their setting up. Nothing is asked, nothing is run, nothing is changed.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
@@ -106,6 +107,7 @@ describe('what is offered', () => {
     [['create', ''], [':files']],
     [['serve-mock', '--state', ''], [':files']],
     [['profile', 'add', '--key-file=x'], [':files']],
+    [['profile', 'add', 'x', '--products', ''], [':files']],
     [['nothing', ''], [':']],
     [['__c'], [':']],
     [
@@ -158,6 +160,44 @@ describe('what is offered', () => {
     ])
     expect(await values(['create', '--wallet', ''], elsewhere)).toEqual(['USD', ':'])
     expect(await values(['create', '--product', ''], elsewhere)).toEqual(['GAME-US:25', ':nospace'])
+  })
+
+  test('are products of the profile’s own file, beside what was ordered; without it, those alone', async () => {
+    const place = folder()
+    const env = { ORDERCTL_STATE_DIR: place, ORDERCTL_CONFIG_DIR: place, ORDERCTL_PROFILE: 'shop' }
+    const products = path.join(place, 'products.json')
+    const [baseUrl, auth] = ['https://a.example', { kind: 'bearer' }]
+    const profile = { name: 'shop', baseUrl, auth, products }
+    const document = { kind: 'orderctl profiles', version: 1, profiles: [profile] }
+    writeFileSync(path.join(place, 'profiles.json'), JSON.stringify(document), { mode: 0o600 })
+    const sold = (...list: object[]) =>
+      writeFileSync(
+        products,
+        JSON.stringify({ products: list.map((each) => ({ currency: 'USD', ...each })) }),
+      )
+    const typed = ['create', '--product', '']
+    expect(await offered(typed, env)).toEqual([':nospace'])
+    sold(
+      { sku: 'COFFEE', name: 'Coffee', productType: 'range', min: 5, max: 12.5 },
+      { sku: 'GAME-US', name: 'Games', productType: 'fixed', quote: 30 },
+    )
+    const range = 'COFFEE:\tCOFFEE:QUOTE/range, Coffee, 5 to 12.5 USD'
+    expect(await offered(typed, env)).toEqual([range, 'GAME-US:30\tGames', ':nospace'])
+    expect(await offered(['redeem', '--sku', ''], env)).toEqual(['COFFEE\tCoffee', 'GAME-US\tGames', ':'])
+    // Ordered for 25: a price of old.
+    placeOrders(path.join(place, 'journal.db'), ['ref-1'], { profile: 'shop', origin: baseUrl })
+    expect(await offered(typed, env)).toEqual(['GAME-US:30\tGames', range, ':nospace'])
+    expect(await offered(['redeem', '--sku', ''], env)).toEqual(['GAME-US', ':'])
+    const kept = ['GAME-US:25\tas ordered before', ':nospace']
+    for (const text of ['{', '{}', '[1]']) {
+      writeFileSync(products, text)
+      expect(await offered(typed, env)).toEqual(kept)
+    }
+    rmSync(products)
+    expect(await offered(typed, env)).toEqual(kept)
+    // Nobody writes there.
+    execFileSync('sh', ['-c', `mkfifo '${products}'`])
+    expect(await offered(typed, env)).toEqual(kept)
   })
 
   test.each<[string, string]>([

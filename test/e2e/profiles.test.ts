@@ -1,5 +1,5 @@
 // Profiles three ways: kept, shown, chosen, tried; and a key that nobody ever sees.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
@@ -102,6 +102,64 @@ describe.each(ways)('profile %s', { concurrent: true, timeout: 30_000 }, (_name,
     expect(await add('shop', '--wallet', 'EUR', '--replace')).toMatchObject({ exit: 0 })
     expect(await json('profile', 'show', 'shop')).toEqual(row({ wallet: 'EUR' }))
   })
+
+  test('add --products keeps where the file is, and show says what is in it now', async () => {
+    const { add, run, json, file, home } = atHome(await open())
+    const sold = (...skus: string[]) =>
+      file(
+        JSON.stringify({
+          products: skus.map((sku) => ({ sku, productType: 'fixed', currency: 'USD', quote: 25 })),
+        }),
+        'sold.json',
+      )
+    const products = path.join(home, sold('A'))
+    expect(JSON.parse((await add('shop', '--products', 'sold.json')).stdout)).toEqual(row({ products }))
+    expect(await json('profile', 'show', 'shop')).toEqual(row({ products }))
+    const shown = async () =>
+      /^Products +(.*)$/m.exec((await run(['profile', 'show', 'shop'])).stdout)?.[1]?.replace(home, '')
+    expect(await shown()).toBe('1 product in /sold.json')
+    sold('A', 'B')
+    expect(await shown()).toBe('2 products in /sold.json')
+    rmSync(products)
+    expect(await shown()).toBe('cannot read the products from /sold.json: no such file or directory')
+    expect(await add('shop', '--replace')).toMatchObject({ exit: 0 })
+    expect(await json('profile', 'show', 'shop')).toEqual(row())
+    expect(await shown()).toBeUndefined()
+  })
+
+  test.each([
+    [
+      'key.txt',
+      canary,
+      'the product file \\S+/key.txt is not valid JSON: a value expected at line 1, column 1',
+    ],
+    ['key.json', `{"${canary}":1,"${canary}":2}`, 'the product file \\S+ has a key twice in one object, .*'],
+    [
+      'more.json',
+      `{"products":[{"sku":"A","quote":"${canary}"}],"apiKey":"${canary}"}`,
+      [
+        'the product file \\S+/more.json is not valid',
+        ' {2}products\\[0\\].productType is missing; allowed: fixed or range',
+        ' {2}products\\[0\\].currency is missing; allowed: a currency code such as USD',
+        ' {2}products\\[0\\].quote is wrong; allowed: a number above 0, .*',
+        ' {2}apiKey is wrong; allowed: only the fields products, wallets, rates',
+      ].join('\n'),
+    ],
+    ['none.json', '{"products":[]}', '.*\n {2}products is wrong; allowed: at least one product'],
+    ['.', '', '\\S+ is not a file'],
+    ['nothing.json', '', 'cannot read the products from \\S+/nothing.json: no such file or directory'],
+  ])(
+    'add --products %s is refused before a key is asked for, and shows nothing of it',
+    async (name, text, message) => {
+      const { run, json, file } = atHome(await open())
+      if (text !== '') file(text, name)
+      const words = ['profile', 'add', 'shop', '--base-url', url, '--key-stdin', '--products', name]
+      const ran = await run(words, {}, 'not read')
+      expect(ran).toEqual(usage(message))
+      expect(ran.stderr).not.toContain(canary)
+      expect(await json('profile', 'list')).toEqual([sandboxRow(true)])
+    },
+  )
 
   test.each([
     [['show', 'nobody'], 'there is no profile "?nobody"?'],

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { limits } from '../../src/contract/limits.ts'
 import { exitCodes } from '../../src/exit-codes.ts'
 import { builtInCatalogue } from '../../src/service/catalogue.ts'
+import { customer } from '../support/customer.ts'
 import { inProcess } from '../support/in-process.ts'
 
 const topics = ['exit-codes', 'environment', 'order-file', 'sandbox', 'json', 'safety']
@@ -61,9 +62,15 @@ test('order-file says the limits, and its example is taken', async () => {
   expect(text).toContain(
     `At most ${skusPerOrder} products, each SKU once, ${quantityPerSku} units of each and ${quantityPerOrder} in all.`,
   )
-  const input = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)
+  const [input = '', products = ''] = text.match(/^ {2}\{$[\s\S]*?^ {2}\}$/gm) ?? []
   const { exit, stdout } = await inProcess(['create', '-', '--dry-run'], { input })
   expect({ exit, request: JSON.parse(stdout) }).toEqual({ exit: 0, request: JSON.parse(input) })
+  const shop = await customer()
+  shop.file(products, 'products.json')
+  const words = ['profile', 'add', 'shop', '--base-url', 'https://a.example', '--products', 'products.json']
+  const env = { ORDERCTL_CONFIG_DIR: shop.home }
+  const added = await shop.run([...words, '--credential-command', 'true'], { env })
+  expect(added.stdout).toMatch(/^Products +2 products in /m)
 })
 
 test('sandbox lists every product that is made to go wrong', () => {

@@ -231,6 +231,12 @@ describe('a file is refused and left untouched that', () => {
       ['profiles[0].baseUrl: https; http only to this machine, or with --allow-http'],
     ],
     [
+      'names a product file from no root',
+      entry('"products":"sk_secret/products.json"'),
+      'is not valid',
+      ['profiles[0].products: a file, named in full from its root'],
+    ],
+    [
       'has several things wrong',
       entry('"wallet":"sk_secret","allowHttp":"sk_secret"').replace('"a"', '"sandbox"'),
       'is not valid',

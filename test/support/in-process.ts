@@ -118,6 +118,7 @@ export const inSituation = async (
     promptSecret: async (message) => (await asked(`${message} *`)) as string | undefined,
     isAccessible: wantsAccessible(environment),
     asking: async () => askedBy(asked, questions),
+    absolute: (file) => path.resolve(cwd, file),
     readFile: (file) => readFile(path.resolve(cwd, file)),
     run: () => {
       throw new Error('a program is run on the terminal of the executable alone')

@@ -218,6 +218,7 @@ const contextOf = (given: Given): Context => ({
   promptSecret: unasked,
   asking: unasked,
   isAccessible: false,
+  absolute: unasked,
   readFile: unasked,
   run: unasked,
   pipe: unasked,
