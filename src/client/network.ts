@@ -1,9 +1,9 @@
 // The network as a transport: one service at one base address. Never follows a redirect, never sends again.
 import type { Dispatcher } from 'undici'
 import { parseBaseUrl } from '../contract/base-url.ts'
-import { type HttpRequest, NotSent, type Transport } from '../contract/transport.ts'
+import { CutOff, type HttpRequest, NotSent, type Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
-import { acceptEncoding, decoded } from './content-encoding.ts'
+import { acceptEncoding, decoded, decodedInPart } from './content-encoding.ts'
 import { type Environment, openDispatcher, type ProxyChoice, proxyFor } from './dispatcher.ts'
 import { send } from './send.ts'
 
@@ -56,7 +56,7 @@ export const networkTransport = (options: NetworkOptions): Network => {
     const dispatcher = await dispatcherFor(use).catch(() => {
       throw new NotSent('the connection could not be prepared')
     })
-    return decoded(await send(dispatcher, sent, signal).catch(naming(proxy)))
+    return decoded(await send(dispatcher, sent, signal).catch(readable).catch(naming(proxy)))
   }
 
   const close = async (): Promise<void> => {
@@ -64,6 +64,10 @@ export const networkTransport = (options: NetworkOptions): Network => {
     await Promise.allSettled([...opened.values()].map(async (dispatcher) => (await dispatcher).destroy()))
   }
   return Object.assign(transport, { close })
+}
+
+const readable = async (error: unknown): Promise<never> => {
+  throw error instanceof CutOff ? new CutOff(error.message, await decodedInPart(error.begun)) : error
 }
 
 // Where a proxy stands between, what failed may be the proxy, and few remember that they have one.

@@ -1,8 +1,13 @@
-// src/client/salvage.ts
+// src/client/salvage.ts, and what it is given of an answer that is packed.
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { networkTransport } from '../../src/client/network.ts'
 import { salvagedId } from '../../src/client/salvage.ts'
 import { createdExample } from '../../src/contract/openapi-examples.ts'
+import { apiOver, request } from '../support/client-api.ts'
+import { openTalker } from '../support/client-servers.ts'
+import { line } from '../support/embedded.ts'
 
 const { id } = createdExample.data
 const whole = JSON.stringify(createdExample)
@@ -35,4 +40,26 @@ test('wherever an answer is cut off, it is the id or none', () => {
       expect([undefined, id]).toContain(salvagedId(whole.slice(0, length)))
     }),
   )
+})
+
+test.each<[string, string, Uint8Array | string, number]>([
+  ['gzip that does not come to its end', 'gzip', gzipSync(whole).subarray(0, -20), 9_999],
+  ['brotli that does not come to its end', 'br', brotliCompressSync(whole).subarray(0, -20), 9_999],
+  ['gzip that is broken', 'gzip', gzipSync(whole).subarray(0, -20), 0],
+  ['gzip that grows too large', 'gzip', gzipSync(whole + ' '.repeat(3 * 1024 ** 2)), 0],
+  ['gzip in gzip that grows too large', 'gzip, gzip', gzipSync(gzipSync(whole + ' '.repeat(9_999_999))), 0],
+  ['text that says that it is gzip', 'gzip', whole, 0],
+  ['a compression that nobody asked for', 'zstd', whole, 0],
+])('%s still names its order', async (_name, encoding, body, missing) => {
+  const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-encoding: ${encoding}\r\n`
+  await using server = await openTalker((socket) => {
+    socket.write(`${head}content-length: ${Buffer.byteLength(body) + missing}\r\n\r\n`)
+    socket.end(body)
+  })
+  const network = networkTransport({ baseUrl: server.origin, environment: {} })
+  onTestFinished(() => network.close())
+  expect(await apiOver(network).create(request([line('GAME-DE', { quantity: 2 })]))).toMatchObject({
+    kind: 'unknown',
+    orderId: id,
+  })
 })
