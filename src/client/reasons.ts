@@ -42,13 +42,13 @@ export const reasonOf = (error: Error, host: string): string => {
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `cannot resolve ${typeof hostname === 'string' ? hostname : host}`
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `certificate is not for ${host}`
+  // undici gives the proxy's status in words alone, and calls a 407 an argument that is not valid.
+  const refused = /^Proxy (?:response \((\d{3})\)|Authentication Required \((407)\))/.exec(message)
+  if (refused !== null) return `the proxy refused the connection: HTTP ${refused[1] ?? refused[2]}`
   const known = reasons.get(code)
   if (known !== undefined) return known
   if (code.startsWith('HPE_') || error.name === 'HTTPParserError') return 'the answer is not HTTP'
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'TLS handshake failed'
-  // undici gives the proxy's status in words alone.
-  const refused = /^Proxy (?:response \((\d{3})\)|Authentication Required \((407)\))/.exec(message)
-  if (refused !== null) return `the proxy refused the connection: HTTP ${refused[1] ?? refused[2]}`
   return `failed: ${code === '' ? error.name : code}`
 }
 

@@ -64,6 +64,13 @@ test('what the proxy does not let through was not sent', async () => {
   expect(proxy.asked).toHaveLength(3)
 })
 
+test('a proxy that asks for a login has read what it would forward', async () => {
+  await using proxy = await openHttp((_req, res) => res.writeHead(407).end())
+  const api = apiOf('http://orders.test', { HTTP_PROXY: proxy.origin })
+  const reason = 'the proxy refused the connection: HTTP 407'
+  expect(await api.confirm('x')).toEqual({ kind: 'unknown', reason })
+})
+
 test('a tunnel to something that nobody vouches for is not used', async () => {
   await using server = await openHttps(selfSigned('orders.test'), (_req, res) => res.end())
   await using proxy = await openProxy({ to: server.port })
