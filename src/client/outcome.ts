@@ -147,8 +147,11 @@ const breaches = (error: z.core.$ZodError, document: unknown): string => {
 }
 
 const idIn = (content: Content): string | undefined => {
-  if (content.kind === 'unreadable') return salvagedId(content.text)
-  if (content.kind !== 'json') return undefined
+  if (content.kind !== 'json') {
+    // Called a page, it may be the answer all the same; and a page of its own may have ids of its own.
+    const mayBeIt = content.kind === 'unreadable' || /^\s*\{/.test(content.text)
+    return mayBeIt ? salvagedId(content.text) : undefined
+  }
   const id = (content.document as { data?: { id?: unknown } | null } | null)?.data?.id
   return typeof id === 'string' && id.trim() !== '' ? id : undefined
 }

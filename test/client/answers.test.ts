@@ -139,6 +139,12 @@ test.each<[string, string]>([
   expect(await created({ status: 400, body })).not.toHaveProperty('orderId')
 })
 
+test('an answer that is called a page, and is none, still names its order', async () => {
+  expect(await created({ headers: html, body: text })).toMatchObject({ kind: 'unknown', orderId: id })
+  // Of a real page nobody knows whose id that is.
+  expect(await created({ headers: html, body: `<script>${text}</script>` })).not.toHaveProperty('orderId')
+})
+
 describe('what the service says is shown without codes', () => {
   const said = 'Card QV7K-30DM-XH2P-9A5C of GAME-DE-20EUR-2027 (ord_9k2m7q0w4x8d5t3b) was used on 2026-11-20.'
   const wanted = 'Card •••• of •••• (ord_9k2m7q0w4x8d5t3b) was used on 2026-11-20.'
