@@ -12,7 +12,7 @@ export type Content =
 export type Answer = {
   readonly status: number
   readonly content: Content
-  /** The origin that a redirect leads to. */
+  /** Where it redirects: to an origin, or just elsewhere. */
   readonly redirect?: string
   /** The service's own time, in milliseconds. */
   readonly serverTime?: number
@@ -23,11 +23,11 @@ export const readAnswer = (response: HttpResponse): Answer => {
   const serverTime = Date.parse(headers.date ?? '')
   const { location = '' } = headers
   // The origin alone: a query may repeat ours.
-  const redirect = URL.canParse(location) ? new URL(location).origin : undefined
+  const where = URL.canParse(location) ? `to ${new URL(location).origin}` : 'elsewhere'
   return {
     status,
     content: contentOf(response),
-    ...(redirect === undefined ? {} : { redirect }),
+    ...(location === '' ? {} : { redirect: where }),
     ...(Number.isNaN(serverTime) ? {} : { serverTime }),
   }
 }

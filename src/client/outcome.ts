@@ -93,8 +93,8 @@ const successOf = <Data>(expected: Expected<Data>, answer: Answer): Outcome<Data
 const refusalOf = (operation: Operation, answer: Answer): Refused | Unknown => {
   const { status, content, redirect } = answer
   if (status < 400) {
-    const where = redirect === undefined ? 'elsewhere' : `to ${redirect}`
-    return unknown(answer, `redirected ${where}, which is not followed`)
+    if (redirect === undefined) return unknown(answer, 'an answer that is not documented')
+    return unknown(answer, `redirected ${redirect}, which is not followed`)
   }
   // Section 5 shows no words for it. 401 says by its own definition what 403 says here.
   if (status === 401 || status === 403)

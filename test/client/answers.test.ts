@@ -145,6 +145,19 @@ test('an answer that is called a page, and is none, still names its order', asyn
   expect(await created({ headers: html, body: `<script>${text}</script>` })).not.toHaveProperty('orderId')
 })
 
+test('a status below 400 is a redirect where it says where to, and else it is not documented', async () => {
+  const reasons = [
+    await got({ status: 302, headers: { location: '/login' } }),
+    await got({ status: 302, headers: { location: 'https://elsewhere.test/login' } }),
+    await got({ status: 304 }),
+  ]
+  expect(reasons).toMatchObject([
+    { reason: 'HTTP 302: redirected elsewhere, which is not followed' },
+    { reason: 'HTTP 302: redirected to https://elsewhere.test, which is not followed' },
+    { reason: 'HTTP 304: an answer that is not documented' },
+  ])
+})
+
 describe('what the service says is shown without codes', () => {
   const said = 'Card QV7K-30DM-XH2P-9A5C of GAME-DE-20EUR-2027 (ord_9k2m7q0w4x8d5t3b) was used on 2026-11-20.'
   const wanted = 'Card •••• of •••• (ord_9k2m7q0w4x8d5t3b) was used on 2026-11-20.'
