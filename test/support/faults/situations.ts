@@ -1,0 +1,54 @@
+// The columns of the table: what is asked for, what went before it, and which requests are struck.
+import type { Plan, Strike } from './proxy.ts'
+
+export type Situation = Strike & {
+  readonly command: 'get' | 'watch' | 'create' | 'confirm'
+  /** How the order stands before. */
+  readonly before?: 'created' | 'confirmed'
+  /** Of an order that is there, and of one that is not yet. */
+  readonly words: (orderId: string, reference: string) => readonly string[]
+}
+
+/** Nothing is struck. */
+export const peace: Strike = { struck: () => false, reaches: false }
+
+const always: Plan = () => true
+const first: Plan = (wire) => wire === ''
+const allButFirst: Plan = (wire) => wire !== ''
+// A connection says no letter: the first one reads.
+const changes: Plan = (wire, letter) => (letter === undefined ? wire !== '' : letter !== 'g')
+const changesAndAfter: Plan = (wire, letter) => changes(wire, letter) || wire.includes('P')
+
+export const createWords = (reference: string): readonly string[] => [
+  ...['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', reference],
+]
+
+const reads = { reaches: true, before: 'confirmed' } as const
+const confirms = {
+  command: 'confirm',
+  before: 'created',
+  words: (id: string) => ['confirm', id, '--yes'],
+} as const
+const creates = {
+  command: 'create',
+  struck: always,
+  words: (_id: string, reference: string) => createWords(reference),
+} as const
+
+export const situations = {
+  get: { ...reads, command: 'get', struck: always, words: (id) => ['get', id] },
+  'get, once': { ...reads, command: 'get', struck: first, words: (id) => ['get', id] },
+  watch: { ...reads, command: 'watch', struck: always, words: (id) => ['watch', id, '--for', 'confirmed'] },
+  'watch, later': {
+    ...{ ...reads, command: 'watch', struck: allButFirst },
+    words: (id) => ['watch', id, '--timeout', '43s'],
+  },
+  'create, lost': { ...creates, reaches: false },
+  'create, done': { ...creates, reaches: true },
+  'confirm, lost': { ...confirms, struck: changes, reaches: false },
+  'confirm, done': { ...confirms, struck: changes, reaches: true },
+  'confirm, dark': { ...confirms, struck: changesAndAfter, reaches: true },
+  'confirm, blind': { ...confirms, struck: always, reaches: true },
+} satisfies Record<string, Situation>
+
+export type SituationName = keyof typeof situations

@@ -1,0 +1,68 @@
+// The table as data: a row a fault, a cell a situation. What stands in a cell, and how it is read.
+
+import type { Entry } from './proxy.ts'
+import { type SituationName, situations } from './situations.ts'
+
+export type Cell = {
+  readonly entry: Entry
+  readonly fault: string
+  readonly situation: SituationName
+  readonly exit: number
+  /** The requests: a letter each, a capital where it was struck, X for a connection; a count behind it. */
+  readonly wire: string
+  /** How the journal has the order; undefined where it was never told. */
+  readonly standing: string | undefined
+  readonly says: string
+}
+
+const marks: Readonly<Record<string, string>> = {
+  '*': 'created',
+  $: 'confirmed',
+  '?': 'unknown, its id known',
+  '??': 'unknown',
+  '!': 'not-sent',
+  x: 'refused',
+}
+
+/** Where a cell has no mark: a read leaves the order as it was, and one that goes well says how it stands. */
+const unmarked = (situation: SituationName, exit: number, wire: string, entry: Entry): string | undefined => {
+  if (entry === 'nowhere' || situation.startsWith('confirm')) return undefined
+  return exit === 0 || wire.includes('g') ? 'confirmed' : 'created'
+}
+
+const names = Object.keys(situations) as SituationName[]
+
+const cellsOf = (line: string, entry: Entry): Cell[] => {
+  const [fault = '', ...columns] = line.split('|').map((each) => each.trim())
+  const says = columns.at(-1) ?? ''
+  if (columns.length !== names.length + 1) throw new Error(`a row has ${names.length} cells: ${line}`)
+  return names.flatMap((situation, index) => {
+    const text = columns[index] ?? ''
+    if (text === '.') return []
+    const [, exit = '', wire = '', mark] = /^(\d+) (\S+)(?: (\S+))?$/.exec(text) ?? []
+    if (exit === '' || (mark !== undefined && marks[mark] === undefined)) throw new Error(`no cell: ${text}`)
+    const standing = mark === undefined ? unmarked(situation, Number(exit), wire, entry) : marks[mark]
+    return [{ entry, fault, situation, exit: Number(exit), wire: wire === '-' ? '' : wire, standing, says }]
+  })
+}
+
+/** A line `== ENTRY` says how the client comes in from there on; one that begins with dashes is for the eye. */
+export const cellsIn = (table: string): Cell[] => {
+  let entry: Entry = 'http'
+  return table.split('\n').flatMap((line) => {
+    const [, named] = /^== (\w+)/.exec(line) ?? []
+    if (named !== undefined) entry = named as Entry
+    return named !== undefined || /^(--|\s*$)/.test(line) ? [] : cellsOf(line, entry)
+  })
+}
+
+/** `gPg6`: as the table writes it. */
+export const counted = (wire: string): string =>
+  wire.replace(/(.)\1+/g, (run, letter: string) => `${letter}${run.length}`)
+
+/** `gG+` stands for as many as there were. */
+export const matches = (wire: string, wanted: string): boolean =>
+  new RegExp(`^${wanted.replace(/(\w)(\d+)/g, '$1{$2}')}$`).test(wire)
+
+/** The name of its row. */
+export const rowOf = ({ entry, fault }: Cell): string => (entry === 'http' ? fault : `${entry}: ${fault}`)
