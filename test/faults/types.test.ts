@@ -1,0 +1,95 @@
+// Wrong types in every field: each field of each answer is replaced by each kind of value in turn. What the document
+// does not allow proves nothing: a read fails, what spends is unknown and sent once, and the id is kept.
+import { expect, test } from 'vitest'
+import { confirmedExample, createdExample, gotExample } from '../../src/contract/openapi-examples.ts'
+import type { Operation } from '../../src/contract/refusals.ts'
+import { answering, apiOver, request } from '../support/client-api.ts'
+import { line } from '../support/embedded.ts'
+import { type Field, fieldsIn, kindOf, nameOf, values, withValue } from '../support/faults/fields.ts'
+
+const { id } = createdExample.data
+const order = request([line('GAME-DE', { quantity: 2 })])
+
+/** Where more is allowed than the example shows; below `redeem`, anything. */
+const alsoAllowed: readonly (readonly [place: RegExp, ...kinds: string[]])[] = [
+  // Section 2.9: where applicable.
+  [/^create data\.exchangeRates$/, 'nothing'],
+  // A list may be shorter, and what is keyed by SKU or currency may have less.
+  [/\.\*$|\.products\.GAME-DE$|\.total\.(EUR|USD)$/, 'nothing'],
+  // Section 2.7: which fields stand there depends on the type of the item.
+  [/\.metaData(\.\w+)?$/, 'nothing'],
+  // Section 2.8: filled when the order has come to its end; what was paid for must not be lost with its shape.
+  [/^get data\.redeem$/, 'nothing', 'null', 'list'],
+]
+
+const allows = (place: string, kind: string): boolean =>
+  place.startsWith('get data.redeem.') ||
+  alsoAllowed.some(([pattern, ...kinds]) => pattern.test(place) && kinds.includes(kind))
+
+const examples = { create: createdExample, confirm: confirmedExample, get: gotExample }
+
+const call = async (operation: Operation, body: string) => {
+  const { transport, seen } = answering({ body })
+  const api = apiOver(transport)
+  const outcome = await {
+    create: () => api.create(order),
+    confirm: () => api.confirm(id),
+    get: () => api.get(id),
+  }[operation]()
+  return { outcome, sent: seen.length }
+}
+
+type Case = {
+  readonly operation: Operation
+  readonly field: Field
+  readonly kind: string
+  readonly value: unknown
+}
+
+/** With whole numbers, half a one is a kind of its own. */
+const casesOf = (operation: Operation): Case[] =>
+  fieldsIn(examples[operation]).flatMap((field) => {
+    const others = Object.entries({ ...values, nothing: undefined }).filter(
+      ([kind]) => kind !== kindOf(field.value),
+    )
+    const isWhole = /^(_seconds|_nanoseconds|expiresAt|quantity)$/.test(String(field.path.at(-1)))
+    return [...others, ...(isWhole ? [['half', 2.5] as const] : [])].map(([kind, value]) => ({
+      operation,
+      field,
+      kind,
+      value,
+    }))
+  })
+
+/** What is wrong with what came of it. */
+const wrongOf = async ({ operation, field: { path }, kind, value }: Case): Promise<string[]> => {
+  const { outcome, sent } = await call(
+    operation,
+    JSON.stringify(withValue(examples[operation], path, value)) ?? '',
+  )
+  const place = `${operation} ${nameOf(path)}`
+  const isAllowed = allows(place, kind)
+  const hasId = !['', 'data', 'data.id'].includes(nameOf(path))
+  const told = JSON.stringify(outcome)
+  const rules: readonly (readonly [string, boolean])[] = [
+    ['is judged wrongly', outcome.kind === (isAllowed ? 'done' : 'unknown')],
+    ['is asked for again', sent === 1],
+    ['loses the id', isAllowed || operation !== 'create' || told.includes(`"orderId":"${id}"`) === hasId],
+    ['is repeated', isAllowed || !/CANARY|4711471147|QV7K/.test(told)],
+  ]
+  return rules
+    .filter(([, holds]) => !holds)
+    .map(([rule]) => `${place} as ${kind} ${rule}: ${told.slice(0, 200)}`)
+}
+
+test.each(['create', 'confirm', 'get'] as const)(
+  'in the answer to %s, what is not documented is no answer',
+  async (operation) => {
+    const cases = casesOf(operation)
+    expect((await Promise.all(cases.map(wrongOf))).flat()).toEqual([])
+  },
+)
+
+test('they are tried in more than a thousand ways', () => {
+  expect([...casesOf('create'), ...casesOf('confirm'), ...casesOf('get')].length).toBeGreaterThan(1_000)
+})
