@@ -61,7 +61,7 @@ export const carryOut = async (
     }
     const deps = await spending(session)
     const placed = (): Promise<Placed> =>
-      patiently(context, 'create', (progress) =>
+      patiently(context, session, 'create', (progress) =>
         place(deps, request, { ...progress, allowDuplicate: flags.allowDuplicate === true }),
       ).catch(async (error) => {
         const failure = account.kind === 'sandbox' ? withCatalogue(error) : error
@@ -97,7 +97,7 @@ export const carryOut = async (
     if (goesOn) stderr.write(createdLine(created, request.reference, view()))
     const offer = offerOf(created, request.reference)
     guard(offer, { maxTotal }, serviceTime())
-    await patiently(context, 'confirm', (progress) =>
+    await patiently(context, session, 'confirm', (progress) =>
       confirm(deps, offer, { ...progress, allowDuplicate: flags.allowDuplicate === true }),
     )
     return flags.watch === true || !goesOn

@@ -63,7 +63,7 @@ export const confirm = async (context: Context, named: string, flags: ConfirmFla
       }
       // Whoever was asked may have taken their time.
       guard(offer, { maxTotal, minValidityMs }, serviceTime())
-      await patiently(context, 'confirm', (progress) =>
+      await patiently(context, session, 'confirm', (progress) =>
         confirmOrder(deps, offer, { ...progress, allowDuplicate: flags.allowDuplicate === true }),
       )
     } catch (error) {

@@ -2,9 +2,11 @@
 import type { Context } from '../context.ts'
 import type { Progress } from '../operations/deps.ts'
 import { safeText } from '../ui/safe-text.ts'
+import type { Session } from './session.ts'
 
 export const patiently = async <Result>(
   { interrupted, stderr }: Context,
+  { waiting }: Pick<Session, 'waiting'>,
   what: 'create' | 'confirm',
   work: (progress: Progress) => Promise<Result>,
 ): Promise<Result> => {
@@ -12,6 +14,7 @@ export const patiently = async <Result>(
     stderr.write(
       `interrupted: waiting for the answer to ${what}; once more leaves at once, its outcome unknown (then: orderctl reconcile)\n`,
     )
+  let settling: ReturnType<typeof waiting.begin> | undefined
   const stop = (): void => interrupted.removeEventListener('abort', say)
   try {
     return await work({
@@ -22,9 +25,11 @@ export const patiently = async <Result>(
         stderr.write(
           `the answer to ${what} was lost (${safeText(reason)}); asking for the order, for up to 78 s, to see whether it took effect\n`,
         )
+        settling = waiting.begin(() => 'asking whether it took effect')
       },
     })
   } finally {
+    settling?.end()
     stop()
   }
 }

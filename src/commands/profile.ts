@@ -185,7 +185,8 @@ export const testProfile = async (
   const session = await openSession(context, { ...flags, ...(name === undefined ? {} : { profile: name }) })
   try {
     sayWhere(context, session.account)
-    const outcome = await session.api.get(nobodysOrder, { signal: context.interrupted })
+    const { end } = session.waiting.begin(() => 'asking the address')
+    const outcome = await session.api.get(nobodysOrder, { signal: context.interrupted }).finally(end)
     const isReached =
       outcome.kind === 'done' || (outcome.kind === 'refused' && outcome.refusal !== 'credentials')
     if (!isReached) throw readFailure(outcome)

@@ -31,9 +31,10 @@ export const reconcile = async (
     const deps = await spending(session)
     const entries = named === undefined ? deps.journal.unfinished(deps.owner) : findEntries(deps, named)
     const done = new Map<number, Done>()
+    const { end } = session.waiting.begin(() => `asking for orders: ${done.size} of ${entries.length}`)
     await reconcileAll(deps, entries, (reconciled, { number, standing }) =>
       done.set(number, { was: standing, reconciled }),
-    )
+    ).finally(end)
     const all = entries.map(({ number }) => done.get(number)).filter((each) => each !== undefined)
     const view = viewOf(context)
     show({

@@ -42,19 +42,25 @@ type Work = {
 
 const refreshAccount = async (
   context: Context,
-  { timeout, allowHttp, debug }: SessionFlags,
+  { timeout, allowHttp, debug, json, quiet }: SessionFlags,
   { profile, theirs, missed }: Work,
 ): Promise<void> => {
   const call = Object.fromEntries(
-    Object.entries({ timeout, allowHttp, debug }).filter(([, value]) => value !== undefined),
+    Object.entries({ timeout, allowHttp, debug, json, quiet }).filter(([, value]) => value !== undefined),
   )
   const session = await openSession(context, { ...call, ...(profile === environmentName ? {} : { profile }) })
   try {
     const { owner } = session
     const here = theirs.filter(({ origin }) => owner.profile === profile && owner.origin === origin)
-    await reconcileAll(await spending(session), here, ({ problem }) => {
+    let done = 0
+    const deps = await spending(session)
+    const { end } = session.waiting.begin(
+      () => `asking for the orders of ${safeText(profile)}: ${done} of ${here.length}`,
+    )
+    await reconcileAll(deps, here, ({ problem }) => {
+      done += 1
       if (problem !== undefined) missed(problem)
-    })
+    }).finally(end)
     const others = theirs.length - here.length
     if (others > 0) missed(new Failure('usage', `${others} of them are of another address`))
   } finally {

@@ -21,6 +21,7 @@ import { flagReader } from './flags.ts'
 import { type Journals, journalsOf } from './open-journal.ts'
 import { sandboxOwner } from './sandbox-owner.ts'
 import { stateFolder } from './state-folder.ts'
+import { type Waiting, waitingApi, waitingOn } from './waiting.ts'
 
 /** The flags of every such command, as commander gives them. */
 export type SessionFlags = {
@@ -40,6 +41,8 @@ export type Session = {
   readonly interrupted: AbortSignal
   readonly owner: Owner
   readonly journals: Journals
+  /** Shows what is waited for; each call of the api does. */
+  readonly waiting: Waiting
   /** By the answer that came last. */
   serviceNow(): number
   /** Ends the connections, or the sandbox. */
@@ -51,6 +54,18 @@ export const canAsk = (
   { stdin, stderr, environment }: Context,
   { input }: { readonly input: boolean },
 ): boolean => stdin.isTerminal && stderr.isTerminal && input && !environment.CI
+
+/** Whether something may be drawn again in place: for eyes that look on, and for nobody's log. */
+export const canDraw = (
+  { stderr, environment, isAccessible }: Context,
+  { json, quiet }: Pick<SessionFlags, 'json' | 'quiet'>,
+): boolean =>
+  stderr.isTerminal &&
+  environment.TERM !== 'dumb' &&
+  !environment.CI &&
+  !isAccessible &&
+  json !== true &&
+  quiet !== true
 
 export const profilesOf = ({ environment, platform, home, stderr }: Context): Profiles =>
   openProfiles({
@@ -100,7 +115,8 @@ export const openSession = async (
   const journals = journalsOf(context)
   const warnOfClock = clockWarning(context)
   let now = serviceTime(clock, undefined)
-  const api = hearing(plain, {
+  const waiting = waitingOn(context, canDraw(context, flags))
+  const heard = hearing(plain, {
     onOrder: (order) =>
       journals.attemptIfThere('the journal was not brought up to date', (journal) =>
         journal.noteOrder({ ...owner, orderId: order.uid }, newsOf(order, clock.now())),
@@ -111,11 +127,13 @@ export const openSession = async (
       if (account.kind !== 'sandbox') warnOfClock(ms)
     },
   })
+  const api = waitingApi(heard, waiting)
   const closeAll = async (): Promise<void> => {
     await close()
     await journals.close()
   }
-  return { account, api, clock, interrupted, owner, journals, serviceNow: () => now(), close: closeAll }
+  const serviceNow = (): number => now()
+  return { account, api, clock, interrupted, owner, journals, waiting, serviceNow, close: closeAll }
 }
 
 /** What spends is in the journal first. */

@@ -12,7 +12,7 @@ import { changeLine } from '../ui/watch-line.ts'
 import { arrived } from './arrived.ts'
 import { flagReader } from './flags.ts'
 import { noteReveal } from './note-reveal.ts'
-import type { Session } from './session.ts'
+import { canDraw, type Session } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
 import { exitCodeOf, orderScreen, sayNext } from './show-order.ts'
 import { viewOf } from './view-of.ts'
@@ -43,7 +43,7 @@ export const watchOrders = async (
   const isPlain = flags.json !== true && flags.quiet !== true
   const isStream = flags.stream === true
   // The live line goes to stderr: stdout is the result. So do the changes of a chain, whose result is the order.
-  const live = createLive(stderr, isPlain && stderr.isTerminal && !context.isAccessible)
+  const live = createLive(stderr, canDraw(context, flags))
   const changes = isStream ? stdout : stderr
   const started = clock.now()
   const seen = new Map<string, string>()
@@ -52,6 +52,9 @@ export const watchOrders = async (
   const draw = () => live.show([...seen].map(([id, state]) => lineOn(stderr, id, state)))
 
   const expiries = await expiriesOf(session, orderIds)
+  // From the first answer on, the lines themselves say it.
+  const unseen = orderIds.length === 1 ? 'asking for the order' : 'asking for the orders'
+  const waiting = session.waiting.begin(() => (seen.size === 0 ? unseen : undefined))
   const watching = watch(orderIds, {
     api: session.api,
     clock,
@@ -73,10 +76,8 @@ export const watchOrders = async (
       }
       draw()
     },
-    onPollError: (id, reason) => {
-      live.clear()
-      stderr.write(`warning: ${safeText(id)} could not be read: ${safeText(reason)}; trying on\n`)
-    },
+    onPollError: (id, reason) =>
+      stderr.write(`warning: ${safeText(id)} could not be read: ${safeText(reason)}; trying on\n`),
     ...(live.isOn ? { onTick: draw } : {}),
   })
   const orders = await watching
@@ -84,7 +85,10 @@ export const watchOrders = async (
       await arrived(context, `stopped watching; the order goes on: ${orderIds.join(' ')}`, orderIds[0] ?? '')
       throw error
     })
-    .finally(live.clear)
+    .finally(() => {
+      waiting.end()
+      live.clear()
+    })
   // In a pipe each change was the result; on a terminal the lines are gone, or wait for their end.
   const isShown = !isStream || flags.quiet === true || (isPlain && stdout.isTerminal)
   for (const order of isShown ? orders : []) {

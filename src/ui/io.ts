@@ -5,6 +5,8 @@ import type { Writable } from 'node:stream'
 /** One of the two output streams. */
 export type Writer = {
   write(text: string): void
+  /** Called once, before what is written next: what is drawn for a while is taken away by it. */
+  beforeNext(takeAway: (() => void) | undefined): void
   /** Resolves once all that was written has left; rejects where it could not. */
   flushed(): Promise<void>
   /** Aborts when nobody can read any more. */
@@ -107,14 +109,27 @@ export const createOutput = (
   { direct, isTerminal, stream }: Target,
   colour: boolean,
   columns: number | undefined,
-): Writer => ({
-  ...(direct === undefined ? toStream(stream()) : toDescriptor(direct, stream)),
-  isTerminal,
-  colour,
-  get width() {
-    return columns ?? ((isTerminal && stream().columns) || usualWidth)
-  },
-})
+): Writer => {
+  const sink = direct === undefined ? toStream(stream()) : toDescriptor(direct, stream)
+  let takeAway: (() => void) | undefined
+  return {
+    ...sink,
+    write: (text) => {
+      const first = takeAway
+      takeAway = undefined
+      first?.()
+      sink.write(text)
+    },
+    beforeNext: (given) => {
+      takeAway = given
+    },
+    isTerminal,
+    colour,
+    get width() {
+      return columns ?? ((isTerminal && stream().columns) || usualWidth)
+    },
+  }
+}
 
 type Surroundings = Readonly<Record<string, string | undefined>>
 

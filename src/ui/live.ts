@@ -1,7 +1,8 @@
-// Lines on a terminal that are drawn again in place.
+// Lines on a terminal that are drawn again in place, and give way to whatever else is written there.
+import type { Writer } from './io.ts'
 import { cutText, widthOf } from './text-width.ts'
 
-type Terminal = { write(text: string): void; readonly width: number }
+type Terminal = Pick<Writer, 'write' | 'beforeNext' | 'width'>
 
 const colour = /(\u001b\[[\d;]*m)/
 
@@ -25,10 +26,17 @@ const cut = (line: string, width: number): { readonly text: string; readonly col
 
 export const createLive = (terminal: Terminal, isOn: boolean) => {
   let drawn: readonly number[] = []
-  const erase = (): string => {
+  /** What takes away the lines that stand there. */
+  const erased = (): string => {
     // The window may be narrower by now, and have broken what fitted before.
     const rows = drawn.reduce((sum, columns) => sum + Math.max(1, Math.ceil(columns / terminal.width)), 0)
-    return rows === 0 ? '' : `\u001b[${rows}A\r\u001b[J`
+    if (rows === 0) return ''
+    drawn = []
+    return `\u001b[${rows}A\r\u001b[J`
+  }
+  const clear = (): void => {
+    const text = erased()
+    if (text !== '') terminal.write(text)
   }
   return {
     isOn,
@@ -36,12 +44,10 @@ export const createLive = (terminal: Terminal, isOn: boolean) => {
     show: (lines: readonly string[]): void => {
       if (!isOn) return
       const fitting = lines.map((line) => cut(line.replace(/\n$/, ''), terminal.width))
-      terminal.write(erase() + fitting.map(({ text }) => `${text}\n`).join(''))
+      terminal.write(erased() + fitting.map(({ text }) => `${text}\n`).join(''))
       drawn = fitting.map(({ columns }) => columns)
+      if (drawn.length > 0) terminal.beforeNext(clear)
     },
-    clear: (): void => {
-      if (isOn && drawn.length > 0) terminal.write(erase())
-      drawn = []
-    },
+    clear,
   }
 }

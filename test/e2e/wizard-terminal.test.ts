@@ -1,14 +1,14 @@
 // create's questions by the executable on a real terminal, from the first to the last, drawn and plain.
 import { describe, expect, test } from 'vitest'
-import { hasPseudoTerminals, onTerminal } from '../support/pseudo-terminal.ts'
+import { noTerminal, typedInto } from '../support/pseudo-terminal.ts'
 
 const [enter, down, ctrlC] = ['\r', '\u001b[B', '\u0003']
 const accessible = { ORDERCTL_ACCESSIBLE: '1' }
 
-describe.skipIf(!hasPseudoTerminals)('on a terminal', { timeout: 60_000 }, () => {
+describe.skipIf(noTerminal() !== undefined)('on a terminal', { timeout: 60_000 }, () => {
   test('of 60 columns: refused, changed, placed, confirmed and watched', async () => {
-    const { exit, text } = await onTerminal(
-      'create',
+    const { exit, text } = await typedInto(
+      ['create'],
       { COLUMNS: '60' },
       ['GAME-US', `TEST-OUT`],
       ['❯ TEST-OUT', enter],
@@ -41,8 +41,8 @@ describe.skipIf(!hasPseudoTerminals)('on a terminal', { timeout: 60_000 }, () =>
 
   test('read out: plain lines, choices by number, and back by 0', async () => {
     const number = 'A number, a name or a part of one'
-    const { exit, text, raw } = await onTerminal(
-      'create',
+    const { exit, text, raw } = await typedInto(
+      ['create'],
       accessible,
       [` more\n${number}`, 'TEST-OUT-OF-STOCK\n'],
       ['each, 10 USD (Enter for 10):', '\n'],
@@ -64,8 +64,8 @@ describe.skipIf(!hasPseudoTerminals)('on a terminal', { timeout: 60_000 }, () =>
   })
 
   test('a key that is asked for is not echoed, nor anything drawn for it', async () => {
-    const { exit, text, raw } = await onTerminal(
-      'profile add shop --wallet USD',
+    const { exit, text, raw } = await typedInto(
+      ['profile', 'add', 'shop', '--wallet', 'USD'],
       { ...accessible, NO_COLOR: '1' },
       ['Base address (https://…):', 'https://a.example\n'],
       ['Key (not shown):', 'canary-key-1\n'],
@@ -77,7 +77,10 @@ describe.skipIf(!hasPseudoTerminals)('on a terminal', { timeout: 60_000 }, () =>
 
   test('a key that is asked for is left by Ctrl-C', async () => {
     const address = ['Base address (https://…):', 'https://a.example\n'] as const
-    const { exit } = await onTerminal('profile add shop', accessible, address, ['Key (not shown):', ctrlC])
+    const { exit } = await typedInto(['profile', 'add', 'shop'], accessible, address, [
+      'Key (not shown):',
+      ctrlC,
+    ])
     expect(exit).toBe(130)
   })
 })

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import packageJson from '../../package.json' with { type: 'json' }
+import { patienceMs } from '../../src/commands/waiting.ts'
 import type { Context } from '../../src/context.ts'
 import type { Clock } from '../../src/contract/clock.ts'
 import { run } from '../../src/run.ts'
@@ -22,15 +23,24 @@ export const realClock: Clock = {
   newId: () => crypto.randomUUID(),
 }
 
+const untilAborted = (signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }))
+
+/** Every answer is there before anybody wonders, however slow the machine: no waiting is shown. */
+const neverLate = (clock: Clock): Clock => ({
+  ...clock,
+  sleep: (ms, signal) => (ms === patienceMs ? untilAborted(signal) : clock.sleep(ms, signal)),
+})
+
 /** Time stands still but for waits, which are over at once; a deadline never comes. Each wait does one thing more. */
 export const swiftClock = (...doing: (() => unknown)[]) => {
   let now = Date.UTC(2026, 2, 1, 12)
   const sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
-    if (ms >= 30_000) return new Promise((resolve) => signal?.addEventListener('abort', () => resolve()))
+    if (ms >= 30_000) return untilAborted(signal)
     now += ms
     await doing.shift()?.()
   }
-  return { ...realClock, now: () => now, monotonic: () => now, sleep }
+  return neverLate({ ...realClock, now: () => now, monotonic: () => now, sleep })
 }
 
 type Answer = boolean | string | undefined
@@ -74,7 +84,8 @@ export const inSituation = async (
   const {
     pipe = noProgram,
     interrupted = new AbortController().signal,
-    clock = realClock,
+    // Elsewhere no waiting is shown, and as long may be a deadline.
+    clock = terminals.includes('stderr') ? neverLate(realClock) : realClock,
     platform = process.platform,
   } = more
   const environment: Context['environment'] = { PATH: process.env.PATH ?? '', HOME: cwd, ...env }

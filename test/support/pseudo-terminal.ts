@@ -1,25 +1,30 @@
-// The built executable on a pseudo terminal: what is typed once something is on the screen, and all that was written.
+// orderctl on a real terminal, by script(1): what it draws there, and keys that are pressed.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { onTestFinished } from 'vitest'
+import { shellWord } from '../../src/contract/shell-word.ts'
 import { folder } from './orderctl.ts'
+import { screenOf } from './screen.ts'
 
-export const hasPseudoTerminals =
-  process.platform === 'linux' &&
-  (process.env.PATH ?? '').split(':').some((each) => existsSync(path.join(each, 'script')))
+const root = path.resolve('.')
 
-/** The words are for a shell. */
-export const onTerminal = async (
-  words: string,
-  env: Readonly<Record<string, string>>,
-  ...parts: readonly (readonly [mark: string, typed: string])[]
-) => {
+const isInstalled = (program: string): boolean =>
+  (process.env.PATH ?? '').split(':').some((each) => existsSync(path.join(each, program)))
+
+/** Why there is none on this machine. */
+export const noTerminal = (): string | undefined =>
+  process.platform === 'linux' && isInstalled('script') ? undefined : 'no script(1) of util-linux'
+
+type Environment = Readonly<Record<string, string>>
+
+export const onTerminal = (words: readonly string[], env: Environment = {}) => {
   const home = folder()
-  const command = `stty cols ${env.COLUMNS ?? 80}; ${process.execPath} ${path.resolve('bin/orderctl.js')} ${words}`
-  const child = spawn('script', ['-qefc', command, '/dev/null'], {
+  const columns = Number(env.COLUMNS ?? 80)
+  const line = [process.execPath, path.join(root, 'bin/orderctl.js'), ...words].map(shellWord).join(' ')
+  const child = spawn('script', ['-qefc', `stty cols ${columns}; exec ${line}`, '/dev/null'], {
     cwd: home,
     env: {
       PATH: process.env.PATH,
@@ -27,7 +32,7 @@ export const onTerminal = async (
       TERM: 'xterm',
       LANG: 'C.UTF-8',
       TZ: 'UTC',
-      XDG_CACHE_HOME: path.resolve('node_modules/.cache'),
+      XDG_CACHE_HOME: path.join(root, 'node_modules/.cache'),
       ...env,
     },
   })
@@ -36,16 +41,43 @@ export const onTerminal = async (
   child.stdout.setEncoding('utf8').on('data', (more: string) => {
     raw += more
   })
-  const text = (): string => stripVTControlCharacters(raw).replaceAll('\r\n', '\n')
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  return {
+    /** All that was written, as it came. */
+    raw: () => raw,
+    /** All that was written, without what moves and paints it. */
+    text: (): string => stripVTControlCharacters(raw).replaceAll('\r\n', '\n'),
+    /** What its rows show. */
+    screen: (): string => {
+      const screen = screenOf(columns)
+      screen.write(raw)
+      return screen.rows().join('\n')
+    },
+    press: (keys: string): void => void child.stdin.write(keys),
+    /** Once this is drawn, behind so much. */
+    shows: async (text: string, from = 0): Promise<void> => {
+      while (!raw.includes(text, from)) await delay(10)
+    },
+    /** The exit code. */
+    ended,
+  }
+}
+
+/** Types each part once its mark stands behind what was there before; what came of it. */
+export const typedInto = async (
+  words: readonly string[],
+  env: Environment,
+  ...parts: readonly (readonly [mark: string, typed: string])[]
+) => {
+  const { text, raw, press, ended } = onTerminal(words, env)
   let from = 0
   for (const [mark, typed] of parts) {
-    for (let tries = 0; !text().slice(from).includes(mark); tries += 1) {
-      if (tries > 400) throw new Error(`${mark} is not there:\n${text().slice(from)}`)
-      await delay(25)
+    for (let tries = 0; !text().includes(mark, from); tries += 1) {
+      if (tries > 1000) throw new Error(`${mark} is not there:\n${text().slice(from)}`)
+      await delay(10)
     }
     from = text().length
-    child.stdin.write(typed)
+    press(typed)
   }
-  return { exit: await ended, text: text(), raw }
+  return { exit: await ended, text: text(), raw: raw() }
 }

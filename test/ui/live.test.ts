@@ -1,37 +1,7 @@
 // src/ui/live.ts, on a terminal in small: what its rows show after each drawing.
 import { expect, test } from 'vitest'
 import { createLive } from '../../src/ui/live.ts'
-import { widthOf } from '../../src/ui/text-width.ts'
-
-/** Writes, moves up and erases as a terminal does; lines break at its width. */
-const screenOf = (width: number) => {
-  let rows = ['']
-  const put = (text: string): void => {
-    for (const character of text) {
-      if (character === '\n') rows.push('')
-      else if (widthOf((rows.at(-1) ?? '') + character) <= screen.width) rows[rows.length - 1] += character
-      else rows.push(character)
-    }
-  }
-  const screen = {
-    width,
-    write: (text: string): void => {
-      const plain = text.replaceAll(/\u001b\[[\d;]*m/g, '')
-      const [, up] = /^\u001b\[(\d+)A\r\u001b\[J/.exec(plain) ?? []
-      if (up !== undefined) rows = [...rows.slice(0, rows.length - 1 - Number(up)), '']
-      put(plain.replace(/^\u001b\[\d+A\r\u001b\[J/, ''))
-    },
-    /** The window made narrower: what does not fit is broken, as most terminals do. */
-    narrow: (to: number): void => {
-      const before = rows
-      screen.width = to
-      rows = ['']
-      put(before.join('\n'))
-    },
-    rows: () => rows.slice(0, -1),
-  }
-  return screen
-}
+import { screenOf } from '../support/screen.ts'
 
 const long = 'ord_0123456789  processing  after 12 s\n'
 
@@ -60,7 +30,7 @@ test('a window made narrower does not leave the old lines behind', () => {
 
 test('colour is not counted, and ends where it did', () => {
   const written: string[] = []
-  const terminal = { width: 9, write: (text: string) => void written.push(text) }
+  const terminal = { width: 9, write: (text: string) => void written.push(text), beforeNext: () => {} }
   const live = createLive(terminal, true)
   live.show(['ab \u001b[33mcd\u001b[39m \u001b[2mefg\u001b[22m\n'])
   live.show(['ab \u001b[33m漢字漢字\u001b[39m \u001b[2mefg\u001b[22m\n'])
@@ -70,9 +40,39 @@ test('colour is not counted, and ends where it did', () => {
   ])
 })
 
+test('whatever else is written stands above the lines, which are drawn again below it', () => {
+  const screen = screenOf(40)
+  const live = createLive(screen, true)
+  live.show(['ord_1  created\n', 'ord_2  created\n'])
+  screen.write('a warning\n')
+  expect(screen.rows()).toEqual(['a warning'])
+  live.show(['ord_1  confirmed\n'])
+  expect(screen.rows()).toEqual(['a warning', 'ord_1  confirmed'])
+  live.clear()
+  screen.write('the end\n')
+  live.clear()
+  expect(screen.rows()).toEqual(['a warning', 'the end'])
+})
+
+test('of two that are drawn, the later one takes the place', () => {
+  const screen = screenOf(40)
+  const [one, other] = [createLive(screen, true), createLive(screen, true)]
+  one.show(['one\n'])
+  other.show(['other\n'])
+  expect(screen.rows()).toEqual(['other'])
+  one.clear()
+  expect(screen.rows()).toEqual(['other'])
+  one.show(['one again\n'])
+  other.clear()
+  expect(screen.rows()).toEqual(['one again'])
+})
+
 test('where it is off nothing is written', () => {
   const written: string[] = []
-  const live = createLive({ width: 80, write: (text) => void written.push(text) }, false)
+  const live = createLive(
+    { width: 80, write: (text) => void written.push(text), beforeNext: () => {} },
+    false,
+  )
   live.show([long])
   live.clear()
   expect(written).toEqual([])

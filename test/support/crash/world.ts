@@ -190,6 +190,7 @@ const paper = (): Writer & { text(): string } => {
       text += more
     },
     text: () => text,
+    beforeNext: () => {},
     flushed: async () => {},
     broken: new AbortController().signal,
     isTerminal: false,
