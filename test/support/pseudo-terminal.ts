@@ -11,7 +11,7 @@ import { screenOf } from './screen.ts'
 
 const root = path.resolve('.')
 
-const isInstalled = (program: string): boolean =>
+export const isInstalled = (program: string): boolean =>
   (process.env.PATH ?? '').split(':').some((each) => existsSync(path.join(each, program)))
 
 /** Why there is none on this machine. */

@@ -1,12 +1,11 @@
 // Real shells on a real terminal: keys are pressed, and what came of the line is what the shell itself makes of it.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import { onTestFinished } from 'vitest'
 import { openJournal } from '../../src/journal/journal.ts'
-import { folder } from './orderctl.ts'
+import { isInstalled, noTerminal } from './pseudo-terminal.ts'
 
 const root = path.resolve('.')
 const bashCompletion = '/usr/share/bash-completion/bash_completion'
@@ -32,12 +31,10 @@ export const shells = [
 
 export type ShellUnderTest = (typeof shells)[number]
 
-const isInstalled = (program: string): boolean =>
-  (process.env.PATH ?? '').split(':').some((each) => existsSync(path.join(each, program)))
-
 /** Why it cannot be tried on this machine. */
 export const missing = ({ program, before }: ShellUnderTest): string | undefined => {
-  if (process.platform !== 'linux' || !isInstalled('script')) return 'no script(1) of util-linux'
+  const without = noTerminal()
+  if (without !== undefined) return without
   if (!isInstalled(program)) return `${program} is not installed`
   return before.includes(bashCompletion) && !existsSync(bashCompletion)
     ? 'bash-completion is not installed'
@@ -45,8 +42,7 @@ export const missing = ({ program, before }: ShellUnderTest): string | undefined
 }
 
 /** A home with orderctl on the path, and an order of the sandbox for each reference, oldest first. */
-export const homeWith = (references: readonly string[]) => {
-  const home = folder()
+export const homeWith = (home: string, references: readonly string[]) => {
   const bin = path.join(home, 'bin')
   const state = path.join(home, 'state')
   for (const each of [bin, state]) mkdirSync(each)
@@ -74,14 +70,27 @@ export const placeOrders = (file: string, references: readonly string[], owner =
   journal.close()
 }
 
-/** Types each line and presses TAB; the words that the shell then has, or where it is not to run the line, nothing. */
+/** Where it is not run, what is typed stands there for the TAB key alone. */
+export type Typed = { readonly line: string; readonly runs?: boolean }
+
+/** The state of a process and how many it waits for, as Linux has them; undefined where it is gone. */
+const processOf = (pid: number): { readonly isAsleep: boolean; readonly children: number[] } | undefined => {
+  try {
+    const state = /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+    return { isAsleep: state === 'S', children: children === '' ? [] : children.split(' ').map(Number) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Types each line and presses TAB, in one shell; the words that the shell then has, none for what it does not run. */
 export const completed = async (
   { start, file, before }: ShellUnderTest,
   { home, bin, state }: ReturnType<typeof homeWith>,
-  lines: readonly string[],
-  { runs = true } = {},
+  lines: readonly Typed[],
 ): Promise<string[][]> => {
-  const child = spawn('script', ['-qefc', start, '/dev/null'], {
+  const child = spawn('script', ['-qefc', `exec ${start}`, '/dev/null'], {
     cwd: home,
     env: {
       PATH: `${bin}:${process.env.PATH}`,
@@ -95,7 +104,6 @@ export const completed = async (
       XDG_CACHE_HOME: path.join(root, 'node_modules/.cache'),
     },
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
   let screen = ''
   child.stdout.on('data', (bytes) => {
     screen += bytes
@@ -104,52 +112,58 @@ export const completed = async (
     stripVTControlCharacters(screen)
       .split(/[\r\n]+/)
       .filter((line) => /^<.*>$/.test(line))
-  const until = async (isSo: () => boolean): Promise<void> => {
-    for (let tries = 0; !isSo() && tries < 120; tries += 1) await delay(25)
-    await delay(100)
-  }
   const asked = (): number => {
-    const file = path.join(home, 'asked')
-    return existsSync(file) ? statSync(file).size : 0
+    const asking = path.join(home, 'asked')
+    return existsSync(asking) ? statSync(asking).size : 0
   }
-  /** Nothing is typed ahead: some shells complete nothing where more keys wait. */
-  const settled = async (): Promise<void> => {
-    for (let before = -1; before !== screen.length; ) {
-      before = screen.length
-      await delay(300)
+  const isIdle = (): boolean => {
+    const [shell] = processOf(child.pid ?? 0)?.children ?? []
+    const there = shell === undefined ? undefined : processOf(shell)
+    return there?.isAsleep === true && there.children.length === 0
+  }
+  /**
+   * Until it is so, or the shell has had nothing to do for half a second; and then, until it waits for keys. Nothing
+   * is typed ahead: some shells complete nothing where more keys wait.
+   */
+  const until = async (isSo: () => boolean): Promise<void> => {
+    let length = -1
+    for (let idleMs = 0; idleMs < (isSo() ? 40 : 500); ) {
+      await delay(10)
+      idleMs = isIdle() && length === screen.length ? idleMs + 10 : 0
+      length = screen.length
     }
   }
-  const script = path.join(root, 'completions', file)
-  await settled()
-  for (const line of [before, `source ${script}`, `source ${script}`].filter((each) => each !== '')) {
-    child.stdin.write(`${line}\r`)
-    await settled()
-  }
-  const words: string[][] = []
-  for (const line of lines) {
-    const times = asked()
-    child.stdin.write(`${line}\t`)
-    await until(() => asked() > times)
-    if (!runs) {
-      child.stdin.write('\u0003')
-      await settled()
-      continue
+  const drawn = (): boolean => screen !== ''
+  try {
+    await until(drawn)
+    const script = path.join(root, 'completions', file)
+    for (const line of [before, `source ${script}`, `source ${script}`].filter((each) => each !== '')) {
+      const length = screen.length
+      child.stdin.write(`${line}\r`)
+      await until(() => screen.length > length + line.length)
     }
-    // To the start of the line, and the words are another command's.
-    screen = ''
-    child.stdin.write("\u0001printf '<%s>\\n' the-words \r")
-    await until(() => said().includes('<the-words>'))
-    words.push(
-      said()
-        .map((each) => each.slice(1, -1))
-        .slice(1),
-    )
+    const words: string[][] = []
+    for (const { line, runs = true } of lines) {
+      const times = asked()
+      child.stdin.write(`${line}\t`)
+      await until(() => asked() > times)
+      screen = ''
+      // To the start of the line, and the words are another command's.
+      child.stdin.write(runs ? "\u0001printf '<%s>\\n' the-words \r" : '\u0003')
+      await until(() => (runs ? said().includes('<the-words>') : drawn()))
+      words.push(
+        said()
+          .map((each) => each.slice(1, -1))
+          .slice(1),
+      )
+    }
+    const ended = new Promise((resolve) => child.once('close', resolve))
+    child.stdin.write('\u0003exit\r')
+    await Promise.race([ended, delay(3_000)])
+    return words
+  } finally {
+    child.kill('SIGKILL')
+    // What was started on the way would be through by now.
+    await delay(200)
   }
-  const ended = new Promise((resolve) => child.once('close', resolve))
-  child.stdin.write('\u0003exit\r')
-  await Promise.race([ended, delay(3_000)])
-  child.kill('SIGKILL')
-  await ended
-  await delay(200)
-  return words
 }
