@@ -1,7 +1,6 @@
 // The command tree: names, flags, help texts. Each action loads its command when called.
 import { Command, CommanderError, Help } from 'commander'
 import type { Context } from './context.ts'
-import { Failure } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import { profileCommand, sandboxCommand } from './program/accounts.ts'
 import { addComplete, completionCommand } from './program/completion.ts'
@@ -48,7 +47,8 @@ export const runProgram = async (context: Context, words: readonly string[]): Pr
     if (!(error instanceof CommanderError)) throw error
     // Help and version were what was asked for.
     if (error.exitCode !== 0) {
-      throw wrongUsage(error, deepest(program, words))
+      const { wrongUsage } = await import('./program/wrong-usage.ts')
+      throw wrongUsage(error, program, words)
     }
   }
   return exit
@@ -130,33 +130,7 @@ const addHelp = (program: Command, context: Context): void => {
       if (isTopic && command !== undefined) context.stdout.write('\n')
       command?.outputHelp()
       if (isTopic || command !== undefined) return
-      const names = program
-        .createHelp()
-        .visibleCommands(program)
-        .map((each) => each.name())
-        .filter((name) => name !== 'help')
-      throw new Failure('usage', `no help on ${JSON.stringify(topic)}`, {
-        fix: `orderctl help ${[...new Set([...names, ...topics])].join('|')}`,
-      })
+      const { noHelp } = await import('./program/wrong-usage.ts')
+      throw noHelp(program, words, topics)
     })
-}
-
-/** The command that the words lead to. */
-const deepest = (program: Command, words: readonly string[]): string => {
-  let at = program
-  const names: string[] = []
-  for (const word of words) {
-    const next = at.commands.find((each) => each.name() === word)
-    if (next === undefined) break
-    names.push(word)
-    at = next
-  }
-  return names.map((name) => `${name} `).join('')
-}
-
-const wrongUsage = (error: CommanderError, command: string): Failure => {
-  const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n')
-  const near = /Did you mean (?:one of )?(.*)\?/.exec(suggestion ?? '')?.[1]
-  const help = `orderctl ${command}--help`
-  return new Failure('usage', message, { fix: near === undefined ? help : `${near}, or ${help}` })
 }

@@ -1,6 +1,7 @@
 // orderctl completion: prints the script of a shell.
 import { type Shell, scriptOf, shells } from '../completion-scripts.ts'
 import type { Context } from '../context.ts'
+import { nearest } from '../contract/nearest.ts'
 import { Failure } from '../errors.ts'
 
 export const printCompletion = async ({ stdout }: Context, shell: string): Promise<number> => {
@@ -8,10 +9,12 @@ export const printCompletion = async ({ stdout }: Context, shell: string): Promi
   return 0
 }
 
-export const knownShell = (name: string): Shell => {
+export const knownShell = (name: string, before = 'completion'): Shell => {
   const shell = shells.find((each) => each === name)
   if (shell !== undefined) return shell
+  const near = nearest(name, before === 'completion' ? ['install', ...shells] : shells)
+  const all = `orderctl ${before} ${shells.join('|')}`
   throw new Failure('usage', `there is no completion for ${JSON.stringify(name)}`, {
-    fix: `orderctl completion ${shells.join('|')}`,
+    fix: near.length === 0 ? all : `${near.join(', ')}, or ${all}`,
   })
 }

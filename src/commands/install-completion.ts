@@ -22,7 +22,7 @@ export const installCompletion = async (
   named: string | undefined,
   flags: Flags,
 ): Promise<number> => {
-  const shell = named === undefined ? usualShell(context) : knownShell(named)
+  const shell = named === undefined ? usualShell(context) : knownShell(named, 'completion install')
   const { text, file } = scriptOf(shell)
   const { script, profile, next } = placeOf(context, shell, file)
   const writes = contentOf(script) !== text

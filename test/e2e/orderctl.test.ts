@@ -61,6 +61,40 @@ describe('what it does not know', () => {
       'orderctl serve-mock --help',
     ],
     [['--verbose'], "unknown option '--verbose'", 'orderctl --help'],
+    [['sandbox', 'rest'], "unknown command 'sandbox rest'", 'reset, or orderctl sandbox --help'],
+    [['profile', 'lst'], "unknown command 'profile lst'", 'list, or orderctl profile --help'],
+    [['profile', 'x', 'y'], "unknown command 'profile x'", 'orderctl profile --help'],
+    [
+      ['profile', '--no-color', 'list', 'shop'],
+      "too many arguments for 'list'. Expected 0 arguments but got 1: shop.",
+      'orderctl profile list --help',
+    ],
+    [
+      ['completion', 'instal'],
+      'there is no completion for "instal"',
+      'install, or orderctl completion bash|zsh|fish|powershell',
+    ],
+    [
+      ['completion', 'instal', 'zsh'],
+      "too many arguments for 'completion'. Expected 1 argument but got 2: instal, zsh.",
+      'install, or orderctl completion --help',
+    ],
+    [
+      ['completion', 'install', 'fsih'],
+      'there is no completion for "fsih"',
+      'fish, or orderctl completion install bash|zsh|fish|powershell',
+    ],
+    [
+      ['profile', 'add', 'x', '--bas-url', 'y'],
+      "unknown option '--bas-url'",
+      '--base-url, or orderctl profile add --help',
+    ],
+    [
+      ['sandbox', 'advance', '5m', '--jso'],
+      "unknown option '--jso'",
+      '--json, or orderctl sandbox advance --help',
+    ],
+    [['profile', '--jsn'], "unknown option '--jsn'", '--json, or orderctl profile --help'],
   ])('is named with what to type instead: %j', async (words, message, fix) => {
     expect(await orderctl(words)).toEqual({ exit: 2, stdout: '', stderr: `error: ${message}\ntry: ${fix}\n` })
     const { exit, stdout, stderr } = await orderctl([...words.slice(0, 1), '--json', ...words.slice(1)])
@@ -69,6 +103,39 @@ describe('what it does not know', () => {
       stdout: '',
       error: { code: 'usage', message, fix, retryable: false },
     })
+  })
+})
+
+test('a flag in front of a command is no command', async () => {
+  expect((await orderctl(['--no-color', 'profile', 'lst'])).stderr).toBe(
+    "error: unknown command 'profile lst'\ntry: list, or orderctl profile --help\n",
+  )
+})
+
+describe('help on what was meant', () => {
+  const all =
+    'create|confirm|get|redeem|watch|list|reconcile|profile|sandbox|serve-mock|completion|exit-codes|environment|order-file|json|safety'
+  test.each([
+    [['safty'], `safety, or orderctl help ${all}`],
+    [['profil'], `profile, or orderctl help ${all}`],
+    [['profile', 'lst'], 'list, or orderctl help profile add|list|show|use|remove|test'],
+    [['create', 'x'], 'orderctl help create'],
+    [[''], `orderctl help ${all}`],
+  ])('%j', async (words, fix) => {
+    const message = `no help on ${JSON.stringify(words.join(' '))}`
+    expect(await orderctl(['help', ...words])).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: `error: ${message}\ntry: ${fix}\n`,
+    })
+    const { stderr } = await orderctl(['help', ...words], { env: { ORDERCTL_JSON: '1' } })
+    expect(JSON.parse(stderr)).toEqual({ error: { code: 'usage', message, fix, retryable: false } })
+  })
+
+  test('takes no flag, and does not send anybody to one', async () => {
+    expect((await orderctl(['help', '--jsn'])).stderr).toBe(
+      "error: unknown option '--jsn'\ntry: orderctl help\n",
+    )
   })
 })
 

@@ -1,0 +1,32 @@
+// What was meant by a word that is none: those of the known ones that are the least number of slips away.
+
+/** A letter left out, put in, taken for another, or two changed about. */
+const slipsBetween = (one: string, other: string): number => {
+  const rows: number[][] = [[...other, ''].map((_, index) => index)]
+  for (let i = 1; i <= one.length; i += 1) {
+    const row = [i]
+    for (let j = 1; j <= other.length; j += 1) {
+      const isSame = one[i - 1] === other[j - 1]
+      const isSwapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
+      row[j] = Math.min(
+        (rows[i - 1]?.[j] ?? 0) + 1,
+        (row[j - 1] ?? 0) + 1,
+        (rows[i - 1]?.[j - 1] ?? 0) + (isSame ? 0 : 1),
+        ...(isSwapped ? [(rows[i - 2]?.[j - 2] ?? 0) + 1] : []),
+      )
+    }
+    rows.push(row)
+  }
+  return rows.at(-1)?.at(-1) ?? 0
+}
+
+const most = 3
+
+/** None where they are all too far: as many slips as letters are another word. */
+export const nearest = (word: string, known: readonly string[]): readonly string[] => {
+  const found = known
+    .map((each) => ({ each, slips: slipsBetween(word, each) }))
+    .filter(({ each, slips }) => slips <= most && slips * 2 < Math.max(word.length, each.length) + 1)
+  const least = Math.min(...found.map(({ slips }) => slips))
+  return found.filter(({ slips }) => slips === least).map(({ each }) => each)
+}

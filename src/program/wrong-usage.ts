@@ -1,0 +1,59 @@
+// Words that lead nowhere: what is wrong with them, and which were meant. Loaded where there are some.
+import type { Command, CommanderError } from 'commander'
+import { nearest } from '../contract/nearest.ts'
+import { Failure } from '../errors.ts'
+
+export const wrongUsage = (error: CommanderError, program: Command, words: readonly string[]): Failure => {
+  const { command, path } = deepest(program, words)
+  const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n')
+  const said = /Did you mean (?:one of )?(.*)\?/.exec(suggestion ?? '')?.[1]
+  // Commander judges only flags, and the words behind the program's own name.
+  const [first = ''] = error.code === 'commander.excessArguments' ? command.args : []
+  const near = said ?? nearestText(first, namesOf(command))
+  const isNone = first !== '' && command.commands.length > 0 && command.registeredArguments.length === 0
+  return new Failure('usage', isNone ? `unknown command '${path.join(' ')} ${first}'` : message, {
+    fix: meant(near, helpOn(path)),
+  })
+}
+
+export const noHelp = (program: Command, words: readonly string[], topics: readonly string[]): Failure => {
+  const { command, path } = deepest(program, words)
+  const known = [...new Set([...namesOf(command), ...(path.length === 0 ? topics : [])])]
+  const all = ['orderctl help', ...path, known.join('|')].join(' ').trim()
+  return new Failure('usage', `no help on ${JSON.stringify(words.join(' '))}`, {
+    fix: meant(nearestText(words[path.length] ?? '', known), all),
+  })
+}
+
+const meant = (near: string | undefined, otherwise: string): string =>
+  near === undefined ? otherwise : `${near}, or ${otherwise}`
+
+const nearestText = (word: string, known: readonly string[]): string | undefined =>
+  word === '' ? undefined : nearest(word, known).join(', ') || undefined
+
+/** help is help itself. */
+const helpOn = (path: readonly string[]): string =>
+  path[0] === 'help' ? 'orderctl help' : ['orderctl', ...path, '--help'].join(' ')
+
+const namesOf = (command: Command): string[] =>
+  command
+    .createHelp()
+    .visibleCommands(command)
+    .map((each) => each.name())
+    .filter((name) => name !== 'help')
+
+/** The command that the words lead to. What has commands has no flag that takes a word. */
+const deepest = (
+  program: Command,
+  words: readonly string[],
+): { readonly command: Command; readonly path: readonly string[] } => {
+  const path: string[] = []
+  let command = program
+  for (const word of words.filter((each) => !each.startsWith('-'))) {
+    const next = command.commands.find((each) => each.name() === word)
+    if (next === undefined) break
+    path.push(word)
+    command = next
+  }
+  return { command, path }
+}

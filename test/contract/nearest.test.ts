@@ -1,0 +1,25 @@
+// src/contract/nearest.ts: what was meant by a word that is none.
+import { describe, expect, test } from 'vitest'
+import { nearest } from '../../src/contract/nearest.ts'
+
+const known = ['add', 'list', 'show', 'use', 'remove', 'test', 'reset', 'safety', 'completion']
+
+describe('what was meant', () => {
+  test.each([
+    ['lst', ['list']],
+    ['lits', ['list']],
+    ['liist', ['list']],
+    ['lost', ['list']],
+    ['rest', ['test', 'reset']],
+    ['compeltoin', ['completion']],
+    ['list', ['list']],
+    ['ad', ['add']],
+    ['li', ['list']],
+  ])('by %s is %j', (word, meant) => {
+    expect(nearest(word, known)).toEqual(meant)
+  })
+
+  test.each(['', 'x', 'xyz', 'zzzzzz', 'completely-other'])('by %j is nothing', (word) => {
+    expect(nearest(word, known)).toEqual([])
+  })
+})
