@@ -37,7 +37,10 @@ export const installCompletion = async (
       throw interruption(context.interrupted, 'nothing was changed')
     }
     if (writes) attempt(script, () => replace(script, text))
-    if (adds) attempt(profile, () => append(profile, line))
+    if (adds) {
+      // Where another tool keeps it, it is for a person to say it there.
+      attempt(profile, () => append(profile, line), `Add this line to it yourself: ${safeText(line)}`)
+    }
   }
   stderr.write(changes.length > 0 ? 'done\n' : `completion for ${shell} is set up already\n`)
   stderr.write(`open a new ${shell}, or type here: ${safeText(next)}\n`)
@@ -135,12 +138,16 @@ const append = (file: string, line: string): void => {
   appendFileSync(file, `${found === '' || found.endsWith('\n') ? '' : '\n'}${line}\n`)
 }
 
-const attempt = <Result>(file: string, work: () => Result): Result => {
+const attempt = <Result>(
+  file: string,
+  work: () => Result,
+  fix = 'See that you may write there; orderctl completion prints the script.',
+): Result => {
   try {
     return work()
   } catch (error) {
     throw new Failure('local-state', `cannot use ${safeText(file)}: ${reasonOf(error)}`, {
-      fix: 'See that you may write there; orderctl completion prints the script.',
+      fix,
       field: file,
       cause: error,
     })

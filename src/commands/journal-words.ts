@@ -102,8 +102,12 @@ export const orderWords = async (asked: Asked): Promise<Candidate[]> => {
   return [...lastWord.filter(isOffered), ...offeredIds.slice(0, share), ...offeredReferences.slice(0, share)]
 }
 
+/** Of the orders that `list` lists: of all accounts, or of the one that is named. */
 export const referenceWords = async (asked: Asked): Promise<Candidate[]> => {
-  const all = await inForce(asked, (file, owner, { newestOrders }) => newestOrders(file, owner))
+  const file = keptFile(journalFile, asked.context)
+  if (file === undefined) return []
+  const { newestListed } = await import('../journal/look.ts')
+  const all = newestListed(file, typedValue(asked.line, '--profile'))
   const references = all.flatMap(({ reference, standing, orderId, placedAt }) =>
     reference === undefined || !reference.startsWith(asked.line.word)
       ? []

@@ -1,4 +1,4 @@
-// What the TAB key offers, its scripts, and their setting up. Nothing is asked, nothing is run, nothing is changed.
+// What the TAB key offers, and its scripts. Nothing is asked, nothing is run, nothing is changed.
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -158,6 +158,15 @@ describe('what is offered', () => {
       'ord_0',
       ':',
     ])
+    // As list itself has it: of every account, or of the one that is named.
+    const listing = ['list', '--reference', '']
+    expect(await values(listing, env)).toEqual(['elsewhere', 'newer', 'older', ':'])
+    expect(await values(['list', '--profile', 'environment', '--reference', ''], env)).toEqual([
+      'elsewhere',
+      ':',
+    ])
+    expect(await values(['list', '--profile=sandbox', '--reference', 'n'], elsewhere)).toEqual(['newer', ':'])
+    expect(await values(['list', '--profile', ''], env)).toEqual(['sandbox', 'environment', ':'])
     expect(await values(['create', '--wallet', ''], elsewhere)).toEqual(['USD', ':'])
     expect(await values(['create', '--product', ''], elsewhere)).toEqual(['GAME-US:25', ':nospace'])
   })
@@ -261,50 +270,6 @@ describe('the script', () => {
     expect(await orderctl(['completion', shell])).toEqual({ exit: 0, stdout: text, stderr: '' })
     expect(await inProcess(['completion', shell])).toEqual({ exit: 0, stdout: text, stderr: '' })
     expect(text).not.toMatch(/\beval\b|Invoke-Expression|\biex\b/)
-  })
-
-  test('of PowerShell closes what it opens', () => {
-    const code = readFileSync('completions/orderctl.ps1', 'utf8')
-      .replace(/'(?:[^']|'')*'|"(?:[^"`]|`.)*"/g, '')
-      .replace(/#.*$/gm, '')
-    for (const [open = '', close = ''] of ['()', '{}', '[]']) {
-      expect(code.split(open).length, open).toBe(code.split(close).length)
-    }
-  })
-})
-
-describe('install', () => {
-  const installed = (home: string, ...words: string[]) =>
-    inProcess(['completion', 'install', ...words], { cwd: home, env: { SHELL: '/bin/bash' } })
-
-  test('says what it changes, does it, and does it once', async () => {
-    const home = folder()
-    writeFileSync(path.join(home, '.bashrc'), 'alias a=b')
-    const script = path.join(home, '.local/share/orderctl/orderctl.bash')
-    const profile = path.join(home, process.platform === 'darwin' ? '.bash_profile' : '.bashrc')
-    const line = `[ ! -r ${script} ] || source ${script}`
-    const next = `open a new bash, or type here: source ${script}\n`
-    expect(await installed(home)).toEqual({
-      exit: 0,
-      stdout: '',
-      stderr: `will write ${script}\nwill add to ${profile}: ${line}\ndone\n${next}`,
-    })
-    expect(await installed(home)).toEqual({
-      exit: 0,
-      stdout: '',
-      stderr: `completion for bash is set up already\n${next}`,
-    })
-    expect(readFileSync(script, 'utf8')).toBe(readFileSync('completions/orderctl.bash', 'utf8'))
-    if (process.platform !== 'darwin') expect(readFileSync(profile, 'utf8')).toBe(`alias a=b\n${line}\n`)
-  })
-
-  test('leaves what is not ours untouched', async () => {
-    const home = folder()
-    const script = path.join(home, '.config/fish/completions/orderctl.fish')
-    mkdirSync(path.dirname(script), { recursive: true })
-    writeFileSync(script, '# mine\n')
-    expect(await installed(home, 'fish')).toMatchObject({ exit: 9, stdout: '' })
-    expect(readFileSync(script, 'utf8')).toBe('# mine\n')
   })
 })
 
