@@ -43,7 +43,7 @@ export const create = async (
   timeout('--timeout', flags.timeout)
   check()
   shower(context, flags)
-  const account = accountOf(context, flags)
+  const account = accountOf(context, flags, { needsKey: flags.dryRun !== true })
   const typeOf = await catalogueTypes(account)
   const asked = await askForMissing(context, { account, file, flags, products, typeOf })
   const request = (): Promise<OrderRequest> => {

@@ -4,14 +4,17 @@ import { JsonError, readJson } from '../contract/json.ts'
 import { violationText } from '../contract/violations.ts'
 import { Failure } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { reasonOf } from '../files.ts'
 import { builtInCatalogue, type Catalogue } from '../service/catalogue.ts'
 import { type Embedded, openEmbedded } from '../service/embedded.ts'
 import { isLoopback } from '../service/host-check.ts'
 import { listen } from '../service/listen.ts'
 import type { LogEntry } from '../service/request-log.ts'
+import { failureFor } from '../ui/failure.ts'
 import { lineBuffer } from '../ui/line-buffer.ts'
 import { type Listening, listeningText, runningText } from '../ui/listening.ts'
 import { requestLines } from '../ui/request-line.ts'
+import { safeText } from '../ui/safe-text.ts'
 import { themeFor } from '../ui/theme.ts'
 import { readInput } from './read-input.ts'
 import type { ServeMockInput } from './serve-mock-flags.ts'
@@ -54,7 +57,7 @@ export const serveMock = async (context: Context, input: ServeMockInput): Promis
       input.json ? `${JSON.stringify({ event: 'listening', ...listening })}\n` : announce(listening, theme),
     )
     return await withBackground(embedded, async () => {
-      const ended = runsCommand ? runCommand(context, input.command, listening) : untilStopped(context)
+      const ended = runsCommand ? runCommand(context, input, listening) : untilStopped(context)
       return ended.finally(listener.close)
     })
   } finally {
@@ -114,7 +117,7 @@ const untilStopped = async ({ interrupted, stdout }: Context): Promise<number> =
 
 const runCommand = async (
   context: Context,
-  command: readonly string[],
+  { command, json }: ServeMockInput,
   { url, key }: Listening,
 ): Promise<number> => {
   const child = context.run(command, {
@@ -131,10 +134,19 @@ const runCommand = async (
   }
   context.interrupted.addEventListener('abort', pass, { once: true })
   if (context.interrupted.aborted) pass()
-  return child.ended.catch((error: unknown) => {
-    throw new Failure('usage', `cannot run ${command[0]}: ${(error as Error).message}`, {
+  return child.ended.catch(async (error: NodeJS.ErrnoException) => {
+    const [code, why] = unstarted.get(error.code ?? '') ?? [126, reasonOf(error)]
+    const failure = new Failure('usage', `cannot run ${safeText(command[0] ?? '')}: ${why}`, {
       field: '--exec',
       cause: error,
     })
+    context.stderr.write(failureFor(failure, context.stderr, json))
+    return code
   })
 }
+
+/** As shells have it: the exit code is the command's, also where there is none. */
+const unstarted = new Map<string, readonly [code: number, why: string]>([
+  ['ENOENT', [127, 'there is no such command']],
+  ['EACCES', [126, 'it is not executable']],
+])

@@ -74,13 +74,18 @@ export const profilesOf = ({ environment, platform, home, stderr }: Context): Pr
     onWarning: (text) => stderr.write(`warning: ${text}\n`),
   })
 
-export const accountOf = (context: Context, { profile, allowHttp }: SessionFlags): Account => {
+export const accountOf = (
+  context: Context,
+  { profile, allowHttp }: SessionFlags,
+  { needsKey = true } = {},
+): Account => {
   const { environment, clock, interrupted, shell } = context
   let profiles: Profiles | undefined
   return resolveAccount({
     environment,
     profileName: profile,
     allowHttp: allowHttp === true,
+    needsKey,
     profiles: () => {
       profiles ??= profilesOf(context)
       return profiles

@@ -167,5 +167,9 @@ export const recogniseRefusal = (
   return (same ?? alone)?.[0] as RefusalKind | undefined
 }
 
+/** Whether these are the words that the document shows: others may be of something in between. */
+export const isVerbatim = (kind: RefusalKind, message: string): boolean =>
+  refusals[kind].verbatim && comparable(refusals[kind].message) === comparable(message)
+
 // The document ends some messages with a full stop and others not: no one should depend on it.
 const comparable = (message: string): string => message.trim().replace(/\.$/, '').toLowerCase()

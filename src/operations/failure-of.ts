@@ -1,6 +1,6 @@
 // What an outcome means to whoever asked for it: a Failure with its exit code and the next thing to do.
 import type { Refused, Unknown, Unsent } from '../client/outcome.ts'
-import { refusals } from '../contract/refusals.ts'
+import { isVerbatim, type RefusalKind, refusals } from '../contract/refusals.ts'
 import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
 
@@ -29,10 +29,11 @@ export const readFailure = (outcome: Bad, { orderId }: Known = {}): Failure => {
 
 export const refusedFailure = ({ refusal, status, message }: Refused, orderId?: string): Failure => {
   const said = message === '' ? `status ${status}` : message
-  const facts = refusal === undefined ? undefined : refusals[refusal]
   const details = {
     status,
-    ...(facts === undefined ? {} : { fix: facts.fix, retryable: facts.retryable }),
+    ...(refusal === undefined
+      ? {}
+      : { fix: fixOf(refusal, message), retryable: refusals[refusal].retryable }),
     ...withOrder(orderId),
   }
   if (refusal === 'credentials')
@@ -41,6 +42,12 @@ export const refusedFailure = ({ refusal, status, message }: Refused, orderId?: 
   const order = orderId === undefined ? '' : `order ${orderId}: `
   return new Failure('refused', `${order}the service refused: ${said}`, details)
 }
+
+/** What is not found may be the path itself: a proxy or another service answers so, too. */
+const fixOf = (refusal: RefusalKind, message: string): string =>
+  refusal === 'product-not-found' && !isVerbatim(refusal, message)
+    ? 'These are not the documented words: check the base address first, then the SKUs.'
+    : refusals[refusal].fix
 
 export const unsentFailure = ({ reason }: Unsent, orderId?: string): Failure =>
   new Failure('not-sent', `the service could not be reached: ${reason}`, {

@@ -33,6 +33,8 @@ export type AccountOptions = {
   readonly profileName?: string | undefined
   /** As `--allow-http` has it. */
   readonly allowHttp?: boolean | undefined
+  /** Where nothing will be sent, an account whose key is missing will do. */
+  readonly needsKey?: boolean | undefined
   /** Called where they are needed: the environment alone needs no folder. */
   readonly profiles: () => Pick<Profiles, 'get' | 'current' | 'list'>
   readonly runCommand: (command: string) => Promise<string>
@@ -52,7 +54,7 @@ export const resolveAccount = (options: AccountOptions): Account => {
   if (profileName !== undefined) {
     return named(profileName, isSet(baseUrlName) ? { ...options, environment: {} } : options)
   }
-  refuseEmpty(environment)
+  refuseEmpty(options)
   const chosen = environment[profileVariable]
   if (isSet(baseUrlName)) {
     if (chosen !== undefined) throw contradiction(profileVariable, baseUrlName)
@@ -71,8 +73,9 @@ export const resolveAccount = (options: AccountOptions): Account => {
 }
 
 // A secret that a pipeline was not given arrives as an empty variable: on no account may that mean the sandbox.
-const refuseEmpty = (environment: AccountOptions['environment']): void => {
-  const empty = [baseUrlName, authName, profileVariable, keyName].find((name) => environment[name] === '')
+const refuseEmpty = ({ environment, needsKey = true }: AccountOptions): void => {
+  const all = [baseUrlName, authName, profileVariable, ...(needsKey ? [keyName] : [])]
+  const empty = all.find((name) => environment[name] === '')
   if (empty === undefined) return
   throw new Failure(empty === keyName ? 'credentials' : 'usage', `${empty} is set, but empty`, {
     field: empty,
@@ -94,7 +97,8 @@ const named = (name: string, options: AccountOptions, field?: string): Account =
   return fromProfile(profile, options)
 }
 
-const fromEnvironment = ({ environment, allowHttp = false }: AccountOptions): ServiceAccount => {
+const fromEnvironment = (options: AccountOptions): ServiceAccount => {
+  const { environment, allowHttp = false } = options
   const violations: Violation[] = []
   const given = environment[baseUrlName] ?? ''
   const address = parseBaseUrl(given, allowHttp)
@@ -103,14 +107,12 @@ const fromEnvironment = ({ environment, allowHttp = false }: AccountOptions): Se
   }
   const auth = authOf(environment, defaultAuth, violations)
   if (violations.length > 0 || 'problems' in address) throw unusable(violations)
-  const key = environment[keyName]
-  if (key === undefined) {
-    throw new Failure('credentials', `${baseUrlName} is set, but no key for it`, {
+  const key = keyGiven(options)
+  const missing = (): Failure =>
+    new Failure('credentials', `${baseUrlName} is set, but no key for it`, {
       field: keyName,
       fix: `Set ${keyName}.`,
     })
-  }
-  const clean = cleanKey(key, auth, keyName)
   return {
     kind: 'service',
     name: environmentName,
@@ -118,7 +120,20 @@ const fromEnvironment = ({ environment, allowHttp = false }: AccountOptions): Se
     auth,
     allowHttp,
     source: 'environment',
-    key: async () => clean,
+    key: key === undefined ? absent(options, missing) : kept(cleanKey(key, auth, keyName)),
+  }
+}
+
+/** An empty one is none where none is needed; else it was refused. */
+const keyGiven = ({ environment, needsKey = true }: AccountOptions): string | undefined =>
+  needsKey ? environment[keyName] : environment[keyName] || undefined
+
+const kept = (key: string) => async () => key
+
+const absent = ({ needsKey = true }: AccountOptions, missing: () => Failure) => {
+  if (needsKey) throw missing()
+  return async (): Promise<never> => {
+    throw missing()
   }
 }
 
@@ -141,22 +156,21 @@ const fromProfile = (profile: Profile, options: AccountOptions): ServiceAccount 
 const keyOf = (
   { name, credential }: Profile,
   auth: Auth,
-  { environment, runCommand }: AccountOptions,
+  options: AccountOptions,
 ): Pick<ServiceAccount, 'source' | 'key'> => {
-  const given = environment[keyName]
-  if (given !== undefined) {
-    const clean = cleanKey(given, auth, keyName)
-    return { source: 'environment', key: async () => clean }
-  }
+  const given = keyGiven(options)
+  if (given !== undefined) return { source: 'environment', key: kept(cleanKey(given, auth, keyName)) }
   if (credential === undefined) {
-    throw new Failure('credentials', `the profile ${name} has no key`, {
-      fix: `Set ${keyName}, or give it one: orderctl profile add ${name} --replace`,
-    })
+    const missing = (): Failure =>
+      new Failure('credentials', `the profile ${name} has no key`, {
+        fix: `Set ${keyName}, or give it one: orderctl profile add ${name} --replace`,
+      })
+    return { source: 'profile', key: absent(options, missing) }
   }
   if (credential.kind === 'key') {
-    const clean = cleanKey(credential.key, auth, `the key of the profile ${name}`)
-    return { source: 'profile', key: async () => clean }
+    return { source: 'profile', key: kept(cleanKey(credential.key, auth, `the key of the profile ${name}`)) }
   }
+  const { runCommand } = options
   let running: Promise<string> | undefined
   const run = async () =>
     cleanKey(await runCommand(credential.command), auth, `the key that the command of ${name} printed`)

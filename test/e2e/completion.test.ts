@@ -1,7 +1,7 @@
 // What the TAB key offers, and its scripts. Nothing is asked, nothing is run, nothing is changed.
 
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'

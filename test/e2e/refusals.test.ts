@@ -154,6 +154,37 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
     })
   })
 
+  test('a key is not needed where nothing is sent, also where a pipeline was given none', async () => {
+    const shop = await open()
+    const words = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'r']
+    for (const ORDERCTL_API_KEY of [undefined, '']) {
+      const env = { ORDERCTL_API_KEY }
+      const { exit, stdout, stderr } = await shop.run([...words, '--dry-run'], { env })
+      expect({ exit, stderr }).toEqual({ exit: 0, stderr: 'checked; nothing was sent\n' })
+      expect(JSON.parse(stdout)).toMatchObject({ wallet: 'USD', reference: 'r' })
+      expect((await shop.run(words, { env })).exit).toBe(4)
+    }
+    expect(await shop.asked()).toBe('')
+  })
+
+  test('a create that is not found in other words may be at a wrong address', async () => {
+    const shop = await open()
+    const words = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'r', '--json']
+    const fixOf = async (fault: string): Promise<string> => {
+      await shop.fault(fault)
+      const { exit, stderr } = await shop.run(words)
+      expect(exit).toBe(3)
+      return JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error.fix
+    }
+    for (const body of ['', '{"message":"Cannot POST /v2/order/create"}', '{"message":"Not Found"}']) {
+      expect(await fixOf(`create:status=404,${body}`)).toBe(
+        'These are not the documented words: check the base address first, then the SKUs.',
+      )
+    }
+    const documented = 'One or more product in the sent list are not found'
+    expect(await fixOf(`create:status=404,{"message":"${documented}"}`)).toBe('Check the SKUs.')
+  })
+
   /** An address where nobody listens. */
   const nowhere = async (): Promise<string> => {
     const server = createServer()

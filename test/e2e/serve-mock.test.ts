@@ -105,6 +105,11 @@ test('does each fault that is named on the command line', async () => {
 })
 
 describe('with --exec', () => {
+  const notExecutable = (): string => {
+    const file = path.join(folder(), 'script')
+    writeFileSync(file, '#!/bin/sh\n', { mode: 0o644 })
+    return file
+  }
   const exec = (script: string, words: readonly string[] = []) =>
     orderctl(['serve-mock', ...words, '--exec', '--', process.execPath, '-e', script])
 
@@ -132,11 +137,23 @@ describe('with --exec', () => {
     expect((await child).exitCode).toBe(3)
   })
 
-  test('says so where the command cannot be run', async () => {
-    expect(await orderctl(['serve-mock', '--exec', '--', 'no-such-program'])).toMatchObject({
-      exit: 2,
+  test.each([
+    ['is not there', () => 'no-such-command', 127, 'there is no such command'],
+    ['is not executable', () => notExecutable(), 126, 'it is not executable'],
+  ])('answers for a command that %s as a shell does', async (_why, named, exit, why) => {
+    const command = named()
+    const words = ['serve-mock', '--exec', '--', command]
+    const message = `cannot run ${command}: ${why}`
+    const plain = await orderctl(words)
+    expect({ ...plain, stderr: plain.stderr.split('\n').slice(-2) }).toEqual({
+      exit,
       stdout: '',
-      stderr: expect.stringContaining('error: cannot run no-such-program: spawn no-such-program ENOENT\n'),
+      stderr: [`error: ${message}`, ''],
+    })
+    const json = await orderctl(['serve-mock', '--json', ...words.slice(1)])
+    expect(json.exit).toBe(exit)
+    expect(JSON.parse(json.stderr.trimEnd().split('\n').at(-1) ?? '')).toEqual({
+      error: { code: 'usage', message, field: '--exec', retryable: false },
     })
   })
 })
