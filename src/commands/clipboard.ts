@@ -1,6 +1,7 @@
 // The clipboard: the platform's tool where there is one, else the terminal's own (OSC 52). A value goes to a tool on
 // its standard input alone: what a program was started with, everybody on the machine can read.
 import type { Context } from '../context.ts'
+import { clipboardSequence } from '../ui/osc52.ts'
 
 export type Clipboard = {
   readonly name: string
@@ -85,14 +86,11 @@ const byTool = ({ pipe }: Context, { copy, paste, clear }: Tool): Clipboard => (
   },
 })
 
-const esc = '\u001b'
-
 const byTerminal = ({ stdout, stderr, environment }: Context): readonly Clipboard[] => {
   const output = [stdout, stderr].find(({ isTerminal }) => isTerminal)
   if (output === undefined || environment.TERM === 'dumb') return []
   const put = async (...texts: readonly string[]): Promise<void> => {
-    const sequences = texts.map((text) => `${esc}]52;c;${Buffer.from(text).toString('base64')}\u0007`)
-    output.write(sequences.map((sequence) => through(sequence, environment)).join(''))
+    output.write(clipboardSequence(texts, environment))
     await output.flushed()
   }
   return [
@@ -106,10 +104,4 @@ const byTerminal = ({ stdout, stderr, environment }: Context): readonly Clipboar
       },
     },
   ]
-}
-
-/** tmux and screen pass on what is wrapped. */
-const through = (sequence: string, { TMUX, STY }: Context['environment']): string => {
-  if (TMUX) return `${esc}Ptmux;${sequence.replaceAll(esc, esc + esc)}${esc}\\`
-  return STY ? `${esc}P${sequence}${esc}\\` : sequence
 }

@@ -3,19 +3,19 @@ import type { Context } from '../context.ts'
 import { parseBaseUrl } from '../contract/base-url.ts'
 import type { ProductLine } from '../contract/order-request.ts'
 import { isOver, isVoid, type Owner, ownStandings } from '../journal/entry.ts'
-import { profilesFolder } from '../profiles/folder.ts'
 import { environmentName, sandbox } from '../profiles/profile.ts'
-import { openProfiles, type Profiles } from '../profiles/store.ts'
+import type { Profiles } from '../profiles/store.ts'
 import type { Candidate } from '../ui/candidates.ts'
 import { relativeText } from '../ui/time.ts'
+import { profilesOf } from './profiles-of.ts'
 import { sandboxOwner } from './sandbox-owner.ts'
 import { journalFile, keptFile } from './state-folder.ts'
 import type { TypedLine } from './typed-line.ts'
 
 type Asked = { readonly context: Context; readonly line: TypedLine }
 
-export const readProfiles = ({ environment, platform, home }: Context): Profiles =>
-  openProfiles({ folder: profilesFolder({ environment, platform, home }), platform })
+/** Without a word: whoever presses the TAB key reads none. */
+export const readProfiles = (context: Context): Profiles => profilesOf(context, () => {})
 
 const typedValue = ({ flags }: TypedLine, long: string): string | undefined =>
   flags.findLast(({ option }) => option.long === long)?.value

@@ -11,8 +11,9 @@ import { jsonText } from '../ui/json.ts'
 import { type ProfileRow, profilesText, profileText } from '../ui/profiles.ts'
 import { safeText } from '../ui/safe-text.ts'
 import { readProductFile } from './product-file.ts'
+import { profilesOf } from './profiles-of.ts'
 import { readInput } from './read-input.ts'
-import { canAsk, openSession, profilesOf, type SessionFlags, sayWhere } from './session.ts'
+import { canAsk, openSession, type SessionFlags, sayWhere } from './session.ts'
 import { viewOf } from './view-of.ts'
 
 type Flags = { readonly json?: boolean }

@@ -11,14 +11,14 @@ import { newsOf } from '../operations/news.ts'
 import { serviceTime } from '../operations/service-time.ts'
 import { type Account, resolveAccount } from '../profiles/account.ts'
 import { runCredentialCommand } from '../profiles/credential.ts'
-import { profilesFolder } from '../profiles/folder.ts'
 import { environmentName } from '../profiles/profile.ts'
-import { openProfiles, type Profiles } from '../profiles/store.ts'
+import type { Profiles } from '../profiles/store.ts'
 import { safeText } from '../ui/safe-text.ts'
 import { themeFor } from '../ui/theme.ts'
 import { clockWarning } from './clock-warning.ts'
 import { flagReader } from './flags.ts'
 import { type Journals, journalsOf } from './open-journal.ts'
+import { profilesOf } from './profiles-of.ts'
 import { sandboxOwner } from './sandbox-owner.ts'
 import { stateFolder } from './state-folder.ts'
 import { type Waiting, waitingApi, waitingOn } from './waiting.ts'
@@ -66,13 +66,6 @@ export const canDraw = (
   !isAccessible &&
   json !== true &&
   quiet !== true
-
-export const profilesOf = ({ environment, platform, home, stderr }: Context): Profiles =>
-  openProfiles({
-    folder: profilesFolder({ environment, platform, home }),
-    platform,
-    onWarning: (text) => stderr.write(`warning: ${text}\n`),
-  })
 
 export const accountOf = (
   context: Context,

@@ -1,9 +1,7 @@
 // When an order that nobody confirmed is nobody's any more. Judged by the service's time, never by this machine's.
 import { limits } from '../contract/limits.ts'
-import type { Order, Timestamp } from '../contract/schemas.ts'
-
-export const millisecondsOf = ({ _seconds, _nanoseconds }: Timestamp): number =>
-  _seconds * 1000 + Math.floor(_nanoseconds / 1_000_000)
+import type { Order } from '../contract/schemas.ts'
+import { millisecondsOf } from '../contract/timestamp.ts'
 
 /** The `Date` of an answer has whole seconds. */
 const marginMs = 2_000

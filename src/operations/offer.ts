@@ -4,8 +4,8 @@ import { lengthText } from '../contract/duration.ts'
 import { limits } from '../contract/limits.ts'
 import type { CreatedOrder, Order, Timestamp } from '../contract/schemas.ts'
 import { shellWord } from '../contract/shell-word.ts'
+import { millisecondsOf } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
-import { millisecondsOf } from './lapse.ts'
 
 export type Guards = {
   readonly maxTotal?: Decimal | undefined

@@ -1,6 +1,7 @@
 // Moments as people read them: local, with the zone, and how far away.
 import { lengthText } from '../contract/duration.ts'
 import type { Timestamp } from '../contract/schemas.ts'
+import { millisecondsOf } from '../contract/timestamp.ts'
 import { safeText } from './safe-text.ts'
 import type { Here } from './view.ts'
 
@@ -26,7 +27,7 @@ export const instantOf = (moment: Moment): number | undefined => {
       ? moment
       : typeof moment === 'string'
         ? parsedText(moment)
-        : moment._seconds * 1000 + Math.floor(moment._nanoseconds / 1_000_000)
+        : millisecondsOf(moment)
   return Number.isNaN(ms) || Math.abs(ms) > latest ? undefined : ms
 }
 

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { cannotMount, readOnly } from '../support/disks.ts'
 import { inSituation, type Situation } from '../support/in-process.ts'
 import { folder } from '../support/orderctl.ts'
 import { isInstalled } from '../support/pseudo-terminal.ts'
@@ -147,6 +148,20 @@ describe('a file of the shell that takes nothing', () => {
     })
     expect(stderr).toContain(`cannot use ${path.join(home, '.zshrc')}: `)
     expect(existsSync(script)).toBe(false)
+  })
+
+  test('that can be read alone', async ({ skip }) => {
+    if (cannotMount) skip(cannotMount)
+    const home = folder()
+    const rc = path.join(home, '.bashrc')
+    put(rc, '# mine\n')
+    using _disk = readOnly(rc)
+    const { exit, stderr } = await install(home, [])
+    expect(exit).toBe(9)
+    expect(stderr).toContain(
+      `\nerror: cannot use ${rc}: read-only file system\ntry: Add this line to it yourself: `,
+    )
+    expect(readFileSync(rc, 'utf8')).toBe('# mine\n')
   })
 
   test('once the script is there, too', async () => {

@@ -100,19 +100,14 @@ test('in colour each state has its own', async () => {
   const [shop, clock] = [await customer(), swiftClock()]
   const env = { NO_COLOR: undefined }
   const { drawn } = await watching(shop, [await confirmed(shop, clock)], { clock, env })
-  expect(frames(drawn)).toMatchInlineSnapshot(`
-    "
-    ORDER-1  <warning>… confirmed</>  <quiet>after 0 s</>
-    <up 1, erase>ORDER-1  <warning>… confirmed</>  <quiet>after 0 s</>
-    <up 1, erase>ORDER-1  <warning>… processing</>  <quiet>after 0 s</>
-    <up 1, erase>ORDER-1  <warning>… processing</>  <quiet>after 1 s</>
-    <up 1, erase>ORDER-1  <warning>… processing</>  <quiet>after 2 s</>
-    <up 1, erase>ORDER-1  <warning>… processing</>  <quiet>after 2 s</>
-    <up 1, erase>ORDER-1  <good>✓ successful</>  <quiet>after 2 s</>
-    <up 1, erase>
-    masked; the codes: orderctl redeem ORDER-1 --reveal
-    "
-  `)
+  const states = drawn.flatMap(
+    (each) => /(<\w+>\S \w+<\/>) {2}<quiet>after \d s<\/>\n$/.exec(each)?.[1] ?? [],
+  )
+  expect([...new Set(states)]).toEqual([
+    '<warning>… confirmed</>',
+    '<warning>… processing</>',
+    '<good>✓ successful</>',
+  ])
 })
 
 test('a warning stands above the lines, which are taken away for it', async () => {

@@ -1,5 +1,4 @@
 // redeem --export: files of cards, whole or not at all, for their owner alone, over nothing by mistake.
-import { execFileSync } from 'node:child_process'
 import {
   lstatSync,
   mkdirSync,
@@ -12,7 +11,7 @@ import {
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { byExecutable, customer, overSocket, type Way } from '../support/customer.ts'
-import { openScratch } from '../support/scratch.ts'
+import { cannotMount, smallDisk } from '../support/disks.ts'
 
 /** A customer with an order that has had its end, and a folder for files. */
 const shopping = async (products = ['GAME-US:25x2'], way: Way = {}) => {
@@ -137,23 +136,10 @@ describe('nothing is left behind', () => {
     expect([exit, there()]).toEqual([3, []])
   })
 
-  const mount = (folder: string) => {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4k,mode=700', 'tmpfs', folder], { stdio: 'ignore' })
-    return { [Symbol.dispose]: () => void execFileSync('umount', [folder]) }
-  }
-  const cannotMount = (): boolean => {
-    using scratch = openScratch()
-    try {
-      using _disk = mount(scratch.folder)
-      return false
-    } catch {
-      return true
-    }
-  }
-
-  test.skipIf(cannotMount())('on a full disk (skipped where none can be mounted)', async () => {
+  test('on a full disk', async ({ skip }) => {
+    if (cannotMount) skip(cannotMount)
     const { exports, at, there, folder } = await shopping()
-    using _disk = mount(folder)
+    using _disk = smallDisk(folder, '4k')
     expect(await exports('a.html')).toEqual(
       refused(
         74,

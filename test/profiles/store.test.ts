@@ -14,6 +14,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import type { Profile } from '../../src/profiles/profile.ts'
 import { openProfiles } from '../../src/profiles/store.ts'
+import { cannotMount, readOnly, smallDisk } from '../support/disks.ts'
 import { openScratch } from '../support/scratch.ts'
 import { everythingOf, failureOf } from './failure-of.ts'
 
@@ -339,22 +340,6 @@ describe('others on the machine', () => {
   })
 })
 
-const mount = (folder: string, options: readonly string[]) => {
-  execFileSync('mount', [...options, folder], { stdio: ['ignore', 'ignore', 'pipe'] })
-  return { [Symbol.dispose]: () => void execFileSync('umount', [folder]) }
-}
-
-const mountable = (): boolean => {
-  using scratch = openScratch()
-  try {
-    using _disk = mount(scratch.folder, ['-t', 'tmpfs', 'tmpfs'])
-    return true
-  } catch {
-    return false
-  }
-}
-const cannotMount = mountable() ? false : 'a file system can be mounted by root on Linux alone'
-
 describe('a folder that cannot be written', () => {
   test('is named, with what to do', async () => {
     using store = openStore()
@@ -372,8 +357,7 @@ describe('a folder that cannot be written', () => {
     if (cannotMount) skip(cannotMount)
     using store = openStore()
     await store.profiles.add(live)
-    using _disk = mount(store.folder, ['--bind', store.folder])
-    execFileSync('mount', ['-o', 'remount,bind,ro', store.folder])
+    using _disk = readOnly(store.folder)
     expect(store.profiles.list()).toEqual([live])
     const failure = await failureOf(() => store.profiles.add(dev))
     expect(failure.kind).toBe('local-state')
@@ -402,7 +386,7 @@ describe('a full disk', () => {
     if (cannotMount) skip(cannotMount)
     using store = openStore()
     mkdirSync(store.folder, { recursive: true, mode: 0o700 })
-    using _disk = mount(store.folder, ['-t', 'tmpfs', '-o', 'size=256k,mode=700', 'tmpfs'])
+    using _disk = smallDisk(store.folder, '256k')
     await store.profiles.add(live)
     fill(join(store.folder, 'ballast'), leave)
     const before = readFileSync(store.file)
