@@ -28,7 +28,8 @@ describe.each([...Map.groupBy(cells, rowOf)])('%s', (_name, row) => {
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
-  test.each(row)('$situation', async (cell) => {
+  // Each takes some 20 ms, where nobody else is busy.
+  test.each(row)('$situation', { timeout: 30_000 }, async (cell) => {
     for (const isJson of waysOf(cells.indexOf(cell))) {
       const { found, wanted } = await judged(world, cell, isJson)
       expect(found).toEqual(wanted)

@@ -2,6 +2,7 @@
 import { exitCodes } from '../../../src/exit-codes.ts'
 import type { Ran } from '../orderctl.ts'
 import { key } from './answer.ts'
+import { deadlineMs } from './clock.ts'
 import { createWords, peace, type Situation, situations } from './situations.ts'
 import { type Cell, counted, matches } from './table.ts'
 import { proxyPassword, type World } from './world.ts'
@@ -53,7 +54,12 @@ const toldIn = ({ exit, stderr }: Ran, isJson: boolean): Told | undefined => {
 const totalOf = async ({ calls }: World): Promise<number> => Number(await calls.balance('USD'))
 
 /** What must hold whatever happens. */
-const breaches = (world: World, cell: Cell, { exit, stdout, stderr }: Ran, isJson: boolean): string[] => {
+const breaches = (
+  world: World,
+  cell: Cell,
+  { exit, stdout, stderr }: Ran,
+  { isJson, id }: { readonly isJson: boolean; readonly id: string | undefined },
+): string[] => {
   const all = stdout + stderr
   const entries = Object.entries(exitCodes).find(([, { code }]) => code === exit)
   const told = toldIn({ exit, stdout, stderr }, isJson)
@@ -70,6 +76,10 @@ const breaches = (world: World, cell: Cell, { exit, stdout, stderr }: Ran, isJso
     ],
     // Of a refusal in words of its own nobody knows more than it says.
     ['an error says what to do', exit === 0 || exit === 3 || told?.fix !== undefined],
+    [
+      'what may have been ordered is named, and the next command',
+      exit !== 6 || (/orderctl (get|reconcile)/.test(told?.fix ?? '') && all.includes(id ?? '')),
+    ],
     ['JSON names the exit code', exit === 0 || !isJson || told?.code === entries?.[0]],
     ['what spends is sent once', !/[cp].*[cp]/i.test(world.wire())],
     ['nobody else is called', world.calledElsewhere() === 0],
@@ -105,7 +115,8 @@ export const judged = async (world: World, cell: Cell, isJson: boolean) => {
   const entry = world.noted().find((each) => each.reference === reference)
   const isKnown = entry?.orderId !== undefined && entry.orderId === order?.uid
   const message = toldIn(ran, isJson)?.message ?? ''
-  const start = beginning(cell, id, reference)
+  const says = cell.says.replace(`${deadlineMs / 1000} s`, `${world.timeoutMs / 1000} s`)
+  const start = beginning({ ...cell, says }, id, reference)
   const carriedOut = situation.reaches ? wire.toLowerCase() : wire.replace(/[A-W]/g, '')
   return {
     wanted: {
@@ -124,7 +135,7 @@ export const judged = async (world: World, cell: Cell, isJson: boolean) => {
       message: start !== '' && message.startsWith(start) ? start : message,
       did,
       spent,
-      breaches: breaches(world, cell, ran, isJson),
+      breaches: breaches(world, cell, ran, { isJson, id: entry?.orderId }),
     },
   }
 }

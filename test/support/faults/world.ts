@@ -69,8 +69,8 @@ export const openWorld = async ({ entry, fault: named, program }: WorldOptions) 
   const home = mkdtempSync(path.join(tmpdir(), 'orderctl-faults-'))
   const stepping = steppingClock()
   const clock = program === undefined ? stepping : realClock
-  // What spends time for good spends little of it where it is real.
-  const timeoutMs = program === undefined ? deadlineMs : 2_000
+  // Where time is real: longer than three attempts with their waits, shorter than the connector's own ten seconds.
+  const timeoutMs = program === undefined ? deadlineMs : 9_000
   const embedded = openEmbedded({
     ...{ clock, catalogue: builtInCatalogue(), stateFile: ':memory:', apiKey: key, seed: 'faults' },
     // Nothing of it is awaited here.
@@ -101,6 +101,8 @@ export const openWorld = async ({ entry, fault: named, program }: WorldOptions) 
     (program ?? inProcess)(words, { cwd: home, env: environment, ...{ clock } })
   return {
     entry,
+    /** The deadline of its calls. */
+    timeoutMs,
     calls,
     run,
     order: async (reference: string) => {

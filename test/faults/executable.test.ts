@@ -1,0 +1,75 @@
+// The fault matrix by the built executable, on its own clock: in the full run, `npm run test:full`.
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { brokenCases, isFull } from '../support/crash/table.ts'
+import { judged } from '../support/faults/judge.ts'
+import { trusted } from '../support/faults/link-faults.ts'
+import type { SituationName } from '../support/faults/situations.ts'
+import { type Cell, cellsIn, rowOf } from '../support/faults/table.ts'
+import { openWorld } from '../support/faults/world.ts'
+import { folder, orderctl, type RunOptions } from '../support/orderctl.ts'
+import { matrix } from './matrix.ts'
+
+const timeout = 1_800_000
+
+/** Those that need not be waited for a minute, or be told when to go wrong. */
+const quick: readonly SituationName[] = [
+  'get',
+  'create, lost',
+  'create, done',
+  'confirm, done',
+  'confirm, blind',
+]
+
+const rows = [...Map.groupBy(cellsIn(matrix), rowOf)].map(([name, cells]) => ({
+  name,
+  cells: cells.filter(({ situation }) => quick.includes(situation)),
+}))
+
+const cache = path.resolve('node_modules/.cache')
+
+const programIn = (home: string, more: Record<string, string> = {}) => {
+  const authorities = path.join(home, 'authorities.pem')
+  writeFileSync(authorities, trusted.join(''))
+  const env = { XDG_CACHE_HOME: cache, NODE_EXTRA_CA_CERTS: authorities, ...more }
+  return (words: readonly string[], options: RunOptions) =>
+    orderctl(words, { ...options, env: { ...options.env, ...env }, endsWithinMs: 60_000 })
+}
+
+describe.runIf(isFull)('the built executable', () => {
+  test('does what stands in the table', { timeout }, async () => {
+    const program = programIn(folder())
+    const wrongsOf = async ({ cells }: { cells: readonly Cell[] }): Promise<string[]> => {
+      await using world = await openWorld({ ...(cells[0] as Cell), program })
+      const wrongs: string[] = []
+      for (const [index, cell] of cells.entries()) {
+        const { found, wanted } = await judged(world, cell, index % 2 === 1)
+        const [is, was] = [JSON.stringify(wanted), JSON.stringify(found)]
+        if (is !== was) wrongs.push(`${cell.situation}: ${was}, not ${is}`)
+      }
+      return wrongs
+    }
+    expect(await brokenCases(rows, wrongsOf, 4)).toEqual([])
+    console.info(`${rows.flatMap(({ cells }) => cells).length} cells by the built executable`)
+  })
+
+  test('holds no more memory for a GiB than for an order', { timeout }, async () => {
+    const home = folder()
+    const peakFile = path.join(home, 'peak')
+    const preload = new URL('../support/faults/peak.ts', import.meta.url).href
+    const program = programIn(home, { NODE_OPTIONS: `--import ${preload}`, PEAK_FILE: peakFile })
+    const peakOf = async (fault: string): Promise<number> => {
+      const cell = rows.find(({ name }) => name === fault)?.cells.find(({ situation }) => situation === 'get')
+      if (cell === undefined) throw new Error(`there is no row ${fault}`)
+      await using world = await openWorld({ ...cell, program })
+      const { found, wanted } = await judged(world, cell, true)
+      expect(found).toEqual(wanted)
+      return Number(readFileSync(peakFile, 'utf8')) / 1024
+    }
+    const usual = await peakOf('gzip')
+    for (const fault of ['1 GiB', 'a gzip bomb of 1 GiB', 'a bomb in a bomb']) {
+      expect((await peakOf(fault)) - usual).toBeLessThan(64)
+    }
+  })
+})
