@@ -7,12 +7,12 @@ import { Failure } from '../errors.ts'
 import { confirm } from '../operations/confirm.ts'
 import { guard, offerOf } from '../operations/offer.ts'
 import { type Placed, place } from '../operations/place.ts'
-import { readSpent } from '../operations/read.ts'
+import { interruption, readSpent } from '../operations/read.ts'
 import type { Account } from '../profiles/account.ts'
-import { createdLine, createdText } from '../ui/order.ts'
+import { createdLine } from '../ui/created-line.ts'
 import { safeText } from '../ui/safe-text.ts'
 import { arrived } from './arrived.ts'
-import { type Asked, leftCreated } from './create-wizard.ts'
+import type { Asked } from './create-wizard.ts'
 import { patiently } from './patiently.ts'
 import { openSession, type SessionFlags, sayWhere, spending } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
@@ -44,7 +44,7 @@ export const carryOut = async (
   const { stdout, stderr } = context
   let request = await read()
   if (flags.dryRun === true) {
-    shower(context, { ...flags, quiet: false, json: true, reveal: true }).show({
+    await shower(context, { ...flags, quiet: false, json: true, reveal: true }).show({
       data: () => request,
       ids: [],
       screen: () => '',
@@ -72,11 +72,14 @@ export const carryOut = async (
       })
     const { created, serviceTime } = await placed()
     const { id } = created
-    const view = (output = stdout) => viewOf(context, serviceTime(), output)
+    const createdScreen = async (output = stdout): Promise<string> => {
+      const { createdText } = await import('../ui/order.ts')
+      return createdText(created, request.reference, viewOf(context, serviceTime(), output))
+    }
     const goesOn = flags.confirm === true || flags.watch === true
     let agreed: boolean | undefined = goesOn
     if (!goesOn && asked !== undefined) {
-      stderr.write(`${createdText(created, request.reference, view(stderr))}\n`)
+      stderr.write(`${await createdScreen(stderr)}\n`)
       agreed = await asked.toConfirm(created, created.expiresAt - serviceTime())
     }
     if (agreed !== true) {
@@ -84,17 +87,17 @@ export const carryOut = async (
       const shown = {
         data: () => ({ ...created, reference: request.reference }),
         ids: [id],
-        screen: () => createdText(created, request.reference, view()),
+        screen: () => createdScreen(),
       }
       // On one terminal it was seen just now.
-      if (asked === undefined || !stdout.isTerminal) show(shown)
+      if (asked === undefined || !stdout.isTerminal) await show(shown)
       await arrived(context, `the order ${id} was created, and is not confirmed`, id)
       if (agreed === undefined) throw leftCreated(context, id)
       if (stderr.isTerminal) stderr.write(`confirm it: orderctl confirm ${shellWord(safeText(id))}\n`)
       return 0
     }
     // A chain prints the final order; what was created is said on the way, for it to be known whatever comes.
-    if (goesOn) stderr.write(createdLine(created, request.reference, view()))
+    if (goesOn) stderr.write(createdLine(created, request.reference, serviceTime()))
     const offer = offerOf(created, request.reference)
     guard(offer, { maxTotal }, serviceTime())
     await patiently(context, session, 'confirm', (progress) =>
@@ -107,6 +110,13 @@ export const carryOut = async (
     await session.close()
   }
 }
+
+/** The order is there: whoever leaves now is told which. */
+const leftCreated = ({ interrupted }: Context, orderId: string) =>
+  interruption(interrupted, `left; the order ${safeText(orderId)} was created, and is not confirmed`, {
+    orderId,
+    fix: `orderctl confirm ${shellWord(safeText(orderId))}; or leave it, and it lapses`,
+  })
 
 /** In the sandbox what is allowed is at hand. */
 const withCatalogue = (error: unknown): unknown => {

@@ -1,25 +1,22 @@
 // orderctl create where something is missing and somebody is there: asks for it, and says the command that does the same.
 import type { Context } from '../context.ts'
 import type { CreatedOrder } from '../contract/schemas.ts'
-import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
 import { interruption } from '../operations/read.ts'
 import type { Account } from '../profiles/account.ts'
 import { failureFor } from '../ui/failure.ts'
 import { paragraph } from '../ui/fields.ts'
 import { moneyText } from '../ui/money.ts'
-import { safeText } from '../ui/safe-text.ts'
 import { deadlineText } from '../ui/time.ts'
 import { commandText, productWords, type RepeatedFlags } from './command-text.ts'
 import { madeUp, type ProductInput, readRequest, type TypeOf } from './order-input.ts'
-import { canAsk, type SessionFlags } from './session.ts'
+import type { SessionFlags } from './session.ts'
 import { viewOf } from './view-of.ts'
 
 type Flags = SessionFlags & RepeatedFlags & { readonly input: boolean }
 
 type Given = {
   readonly account: Account
-  readonly file: string | undefined
   readonly flags: Flags
   readonly products: readonly ProductInput[] | undefined
   readonly typeOf: TypeOf
@@ -43,13 +40,9 @@ const placingText = ({ dryRun, confirm, watch }: Flags): string => {
     : 'place it (spends nothing yet)'
 }
 
-/** Undefined where nothing is missing, or nobody is there to ask. */
-export const askForMissing = async (context: Context, given: Given): Promise<Asked | undefined> => {
-  const { account, file, flags, products, typeOf } = given
-  const usualWallet = account.kind === 'service' ? account.wallet : undefined
-  const isWhole = products !== undefined && (flags.wallet ?? usualWallet) !== undefined
-  if (file !== undefined || isWhole || flags.json === true || flags.quiet === true || !canAsk(context, flags))
-    return undefined
+/** Where something is missing, and somebody is there to ask. */
+export const askForMissing = async (context: Context, given: Given): Promise<Asked> => {
+  const { account, flags, products, typeOf } = given
   await refuseWrong(context, given)
   const { stderr, interrupted } = context
   const view = () => viewOf(context, context.clock.now(), stderr)
@@ -128,10 +121,3 @@ const refuseWrong = async (context: Context, { flags, products, typeOf }: Given)
   const stand = [{ sku: 'A', quote: '1', quantity: '1', type: undefined }]
   await readRequest(context, undefined, flags, products ?? stand, { wallet: 'USD', typeOf })
 }
-
-/** The order is there: whoever leaves now is told which. */
-export const leftCreated = ({ interrupted }: Context, orderId: string) =>
-  interruption(interrupted, `left; the order ${safeText(orderId)} was created, and is not confirmed`, {
-    orderId,
-    fix: `orderctl confirm ${shellWord(safeText(orderId))}; or leave it, and it lapses`,
-  })

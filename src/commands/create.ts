@@ -1,14 +1,13 @@
 // orderctl create: what is ordered, by flags, a file or answers.
 import type { Context } from '../context.ts'
 import { parseDecimal } from '../contract/decimal.ts'
-import { type OrderRequest, orderFileSchema } from '../contract/order-request.ts'
+import type { OrderRequest } from '../contract/order-request.ts'
 import { jsonText } from '../ui/json.ts'
 import { type CarryOutFlags, carryOut } from './carry-out.ts'
-import { askForMissing } from './create-wizard.ts'
 import { flagReader } from './flags.ts'
 import { type OrderFlags, productForm, readProduct, readRequest, skeleton } from './order-input.ts'
 import { catalogueTypes } from './sandbox-catalogue.ts'
-import { accountOf } from './session.ts'
+import { accountOf, canAsk } from './session.ts'
 import { shower } from './show.ts'
 
 export type CreateFlags = CarryOutFlags &
@@ -27,6 +26,7 @@ export const create = async (
   flags: CreateFlags,
 ): Promise<number> => {
   if (flags.skeleton === true || flags.schema === true) {
+    const { orderFileSchema } = await import('../contract/order-file-schema.ts')
     context.stdout.write(jsonText(flags.schema === true ? orderFileSchema() : skeleton, { reveal: true }))
     return 0
   }
@@ -45,11 +45,23 @@ export const create = async (
   shower(context, flags)
   const account = accountOf(context, flags, { needsKey: flags.dryRun !== true })
   const typeOf = await catalogueTypes(account)
-  const asked = await askForMissing(context, { account, file, flags, products, typeOf })
+  const usualWallet = account.kind === 'service' ? account.wallet : undefined
+  const isWhole =
+    file !== undefined || (products !== undefined && (flags.wallet ?? usualWallet) !== undefined)
+  const isForPeople = flags.json !== true && flags.quiet !== true
+  const asked =
+    isWhole || !isForPeople || !canAsk(context, flags)
+      ? undefined
+      : await (await import('./create-wizard.ts')).askForMissing(context, {
+          account,
+          flags,
+          products,
+          typeOf,
+        })
   const request = (): Promise<OrderRequest> => {
     const whole = { ...flags, ...asked?.flags() }
     return readRequest(context, file, whole, readProducts(whole.product), {
-      wallet: account.kind === 'service' ? account.wallet : undefined,
+      wallet: usualWallet,
       typeOf,
     })
   }

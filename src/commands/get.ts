@@ -1,19 +1,12 @@
 // orderctl get: orders as they stand, or what happened to them in words.
 import type { Context } from '../context.ts'
-import type { Order } from '../contract/schemas.ts'
 import { Failure } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { readOrder } from '../operations/read.ts'
-import { explainText } from '../ui/explain.ts'
-import { failureFor } from '../ui/failure.ts'
-import { orderText } from '../ui/order.ts'
-import type { View } from '../ui/view.ts'
 import { noteReveal } from './note-reveal.ts'
 import { orderIds } from './order-ids.ts'
 import { openSession, type SessionFlags } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
-import { orderScreen } from './show-order.ts'
-import { viewOf } from './view-of.ts'
 
 export type GetFlags = SessionFlags & ShowFlags & { readonly explain?: boolean }
 
@@ -37,16 +30,18 @@ export const get = async (context: Context, named: readonly string[], flags: Get
         if (isJson && ids.length > 1) line(order)
         else {
           if (shown > 0 && flags.quiet !== true) stdout.write('\n')
-          show({
-            data: () => order,
-            ids: [order.uid],
-            screen: () => screenOf(order, flags, viewOf(context, serviceTime())),
-          })
+          const screen = async () => {
+            const { explainScreen, orderScreen } = await import('./order-screen.ts')
+            if (flags.explain === true) return explainScreen(context, order, serviceTime())
+            return orderScreen(context, order, flags.reveal === true ? 'revealed' : 'none', serviceTime())
+          }
+          await show({ data: () => order, ids: [order.uid], screen })
         }
         shown += 1
       } catch (error) {
         // Of several, one that is not there does not hide the others.
         if (ids.length === 1 || !(error instanceof Failure) || error.kind !== 'refused') throw error
+        const { failureFor } = await import('../ui/failure.ts')
         stderr.write(failureFor(error, stderr, isJson))
         exit = exitCodes.refused.code
       }
@@ -55,9 +50,4 @@ export const get = async (context: Context, named: readonly string[], flags: Get
   } finally {
     await session.close()
   }
-}
-
-const screenOf = (order: Order, { explain, reveal }: GetFlags, view: View): string => {
-  if (explain === true) return explainText(order, view)
-  return reveal === true ? orderScreen(order, true, view) : orderText(order, view)
 }

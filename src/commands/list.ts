@@ -4,13 +4,11 @@ import { states } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
 import { type Entry, ownStandings } from '../journal/entry.ts'
 import type { Filter } from '../journal/reading.ts'
-import { ordersText, revealsText } from '../ui/orders.ts'
 import { entryData, isoTime } from './entry-data.ts'
 import { flagReader } from './flags.ts'
 import { journalsOf } from './open-journal.ts'
 import type { SessionFlags } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
-import { viewOf } from './view-of.ts'
 
 export type ListFlags = SessionFlags &
   ShowFlags & {
@@ -32,13 +30,12 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
   const journals = journalsOf(context)
   try {
     const journal = journals.isThere() ? await journals.open() : undefined
-    const view = viewOf(context)
     if (flags.reveals === true) {
       const reveals = journal?.reveals(filter) ?? []
-      show({
+      await show({
         data: () => reveals.map(({ at, ...reveal }) => ({ ...reveal, at: isoTime(at) })),
         ids: reveals.map(({ orderId }) => orderId),
-        screen: () => revealsText(reveals, view),
+        screen: async () => (await import('./list-screen.ts')).revealsScreen(context, reveals),
       })
       return 0
     }
@@ -51,16 +48,11 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
       context.stderr.write(`the newest ${filter.limit}; --limit lists more\n`)
     }
     if (entries.length === 0) context.stderr.write('nothing was ordered from here that fits\n')
-    show({
+    await show({
       data: () => entries.map(entryData),
       ids: entries.map(({ orderId }) => orderId).filter((id) => id !== undefined),
-      screen: () =>
-        entries.length === 0
-          ? ''
-          : ordersText(
-              entries.map(({ standing, ...entry }) => ({ ...entry, state: standing })),
-              view,
-            ),
+      screen: async () =>
+        entries.length === 0 ? '' : (await import('./list-screen.ts')).ordersScreen(context, entries),
     })
     return exit
   } finally {

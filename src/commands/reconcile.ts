@@ -37,7 +37,7 @@ export const reconcile = async (
     ).finally(end)
     const all = entries.map(({ number }) => done.get(number)).filter((each) => each !== undefined)
     const view = viewOf(context)
-    show({
+    await show({
       data: () => all.map((each) => dataOf(each, view.now)),
       ids: all.map(({ reconciled }) => reconciled.entry.orderId).filter((id) => id !== undefined),
       screen: () => all.map((each) => reconciledText(rowOf(each), view)).join(''),

@@ -10,7 +10,7 @@ export const exportTo = ({ clock }: Context, { name, form, force }: ExportFile) 
     const text = await form(order, view)
     await note('export')
     file.keep(text)
-    show({ data: () => ({ file: name, cards: cards.length }), ids: [order.uid], screen: () => '' })
+    await show({ data: () => ({ file: name, cards: cards.length }), ids: [order.uid], screen: () => '' })
     const count = cards.length === 1 ? '1 card' : `${cards.length} cards`
     if (!wanted.quiet) stderr.write(`${count} unmasked in ${safeText(name)}, for your eyes alone (0600)\n`)
   }

@@ -42,7 +42,7 @@ export type Asked = {
   readonly order: Order
   readonly cards: readonly Card[]
   readonly view: View
-  readonly show: (shown: Shown) => void
+  readonly show: (shown: Shown) => Promise<void>
   /** Whether what is shown has codes in it. */
   readonly reveals: boolean
   /** Before they leave; of these SKUs alone, where not all do. */

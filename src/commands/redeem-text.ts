@@ -19,7 +19,7 @@ export const printCards = async ({ stdout, stderr }: Context, asked: Asked): Pro
       [cardsText(cards, reveal, view), instructionsText(order.redeem, reveal, view)]
         .filter((part) => part !== '')
         .join('\n')
-    show({ data: () => ({ redeem: order.redeem }), ids: [order.uid], screen })
+    await show({ data: () => ({ redeem: order.redeem }), ids: [order.uid], screen })
   }
   if (!reveal && !quiet) stderr.write('masked; --reveal shows them\n')
 }

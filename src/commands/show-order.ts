@@ -1,25 +1,29 @@
 // An order as it stands, its cards below, masked unless they are to be revealed.
 import type { Context } from '../context.ts'
-import { cardsIn, shortfallsOf } from '../contract/redeem-cards.ts'
+import { cardsIn } from '../contract/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
 import { shellWord } from '../contract/shell-word.ts'
-import { isFinal } from '../contract/states.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { cardsText, shortfallsText } from '../ui/cards.ts'
-import { orderText } from '../ui/order.ts'
 import { safeText } from '../ui/safe-text.ts'
-import type { View } from '../ui/view.ts'
 import { arrived } from './arrived.ts'
 import { noteReveal } from './note-reveal.ts'
 import type { Session } from './session.ts'
-import { type ShowFlags, shower } from './show.ts'
-import { viewOf } from './view-of.ts'
+import { type ShowFlags, type Shown, shower } from './show.ts'
 
-export const orderScreen = (order: Order, reveal: boolean, view: View): string => {
-  const cards = cardsText(cardsIn(order.redeem), reveal, view)
-  const missing = isFinal(order.state) ? shortfallsText(shortfallsOf(order), view.theme) : ''
-  return `${orderText(order, view)}${cards === '' ? '' : `\n${cards}`}${missing === '' ? '' : `\n${missing}`}`
-}
+/** What show is told of an order with its cards. */
+export const shownOrder = (
+  context: Context,
+  session: Session,
+  order: Order,
+  { reveal }: ShowFlags,
+): Shown => ({
+  data: () => order,
+  ids: [order.uid],
+  screen: async () => {
+    const { orderScreen } = await import('./order-screen.ts')
+    return orderScreen(context, order, reveal === true ? 'revealed' : 'masked', session.serviceNow())
+  },
+})
 
 /** Shows it; the exit code that its state stands for. */
 export const showOrder = async (
@@ -31,11 +35,7 @@ export const showOrder = async (
   // It is shown at the end of what spends.
   const { show, reveals } = shower(context, flags, { hasSpent: true })
   if (reveals) await noteReveal(context, session, order)
-  show({
-    data: () => order,
-    ids: [order.uid],
-    screen: () => orderScreen(order, flags.reveal === true, viewOf(context, session.serviceNow())),
-  })
+  await show(shownOrder(context, session, order, flags))
   await arrived(context, `the order ${order.uid} is ${order.state}`, order.uid)
   sayNext(context, order, flags)
   return exitCodeOf(order.state)

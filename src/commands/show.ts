@@ -16,7 +16,8 @@ export type Shown = {
   /** The documented data, names untouched. */
   readonly data: () => unknown
   readonly ids: readonly string[]
-  readonly screen: () => string
+  /** What draws it is loaded where it is drawn. */
+  readonly screen: () => string | Promise<string>
 }
 
 type Options = {
@@ -51,9 +52,9 @@ export const shower = (
     stdout.write(ids.map((id) => `${safeText(id)}\n`).join(''))
   return {
     showIds,
-    show: ({ data, ids, screen }: Shown): void => {
+    show: async ({ data, ids, screen }: Shown): Promise<void> => {
       if (quiet === true) showIds(ids)
-      else stdout.write(json === true ? textOf(data(), false) : screen())
+      else stdout.write(json === true ? textOf(data(), false) : await screen())
     },
     line: (data: unknown): void => stdout.write(textOf(data, true)),
     /** Whether codes are among what is shown. */

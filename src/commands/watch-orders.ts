@@ -14,8 +14,7 @@ import { flagReader } from './flags.ts'
 import { noteReveal } from './note-reveal.ts'
 import { canDraw, type Session } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
-import { exitCodeOf, orderScreen, sayNext } from './show-order.ts'
-import { viewOf } from './view-of.ts'
+import { exitCodeOf, sayNext, shownOrder } from './show-order.ts'
 
 export type WatchFlags = ShowFlags & {
   readonly for?: string
@@ -93,11 +92,7 @@ export const watchOrders = async (
   const isShown = !isStream || flags.quiet === true || (isPlain && stdout.isTerminal)
   for (const order of isShown ? orders : []) {
     if (reveals) await noteReveal(context, session, order)
-    show({
-      data: () => order,
-      ids: [order.uid],
-      screen: () => orderScreen(order, flags.reveal === true, viewOf(context, session.serviceNow())),
-    })
+    await show(shownOrder(context, session, order, flags))
   }
   for (const { uid, state } of orders) await arrived(context, `the order ${uid} is ${state}`, uid)
   for (const order of orders) sayEnd(context, order, flags)

@@ -18,11 +18,11 @@ const patternsFor = (letter: string, number: string, dash: string, flags: string
 }
 type Patterns = ReturnType<typeof patternsFor>
 
-// Of all the letters there are, they take milliseconds to make.
+// Of all the letters there are, they take milliseconds to make. Quotation marks and the dots of what is masked are none.
 const ascii = patternsFor('A-Za-z', '0-9', '-', '')
 let every: Patterns | undefined
 const patternsOf = (text: string): Patterns => {
-  if (/^[\0-\x7f]*$/.test(text)) return ascii
+  if (/^[\0-\x7f\u2018-\u2027]*$/.test(text)) return ascii
   every ??= patternsFor('\\p{L}', '\\p{N}', '\\p{Pd}', 'u')
   return every
 }

@@ -88,7 +88,7 @@ const requestOf = (object: ObjectMaker) =>
 // One description, two readers: a service overlooks a field that it does not know, but in an order file that
 // is a mistyped word, and money.
 export const lenientRequest = requestOf((fields) => z.object(fields, { error: 'a JSON object' }))
-const strictRequest = requestOf(
+export const strictRequest = requestOf(
   (fields) =>
     z.strictObject(fields, {
       error: (issue) =>
@@ -147,11 +147,4 @@ const tooBig = (given: string, allowed: string): Violation => ({
   given,
   allowed,
   tooBig: true,
-})
-
-/** The JSON Schema of an order file. */
-export const orderFileSchema = (): Record<string, unknown> => ({
-  ...z.toJSONSchema(strictRequest, { io: 'input', unrepresentable: 'any' }),
-  title: 'Order',
-  description: 'The documented request of POST /order/create.',
 })

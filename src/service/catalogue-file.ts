@@ -1,6 +1,6 @@
 // A catalogue's file, checked whole. Apart from the catalogue itself: nobody who sells the built-in products
 // needs these schemas, and making them takes time.
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { type Decimal, isDecimal, minorDigits, roundTo, zero } from '../contract/decimal.ts'
 import { amount } from '../contract/schemas.ts'
 import { type Violation, violationsOf } from '../contract/violations.ts'
@@ -19,17 +19,20 @@ const only = (names: readonly string[]) => (issue: { readonly code?: string }) =
   `${issue.code === 'unrecognized_keys' ? 'only' : 'an object of'} the fields ${names.join(', ')}`
 const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.strictObject(shape, { error: only(Object.keys(shape)) })
-const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error })
+const text = (pattern: RegExp, error: string) => z.string({ error }).check(z.regex(pattern, { error }))
 const whole = (min: number, max: number, error: string) =>
-  z.number({ error }).refine((n) => Number.isSafeInteger(n) && n >= min && n <= max, { error })
+  z.number({ error }).check(z.refine((n) => Number.isSafeInteger(n) && n >= min && n <= max, { error }))
 const oneOf = <const V extends readonly string[]>(all: V) => z.enum(all, { error: all.join(' or ') })
 const number = (fits: (value: Decimal) => boolean, allowed: string) =>
-  z.unknown().transform((value, context): Decimal => {
-    const { data } = amount.safeParse(value)
-    if (data !== undefined && fits(data)) return data
-    context.addIssue(allowed)
-    return z.NEVER
-  })
+  z.pipe(
+    z.unknown(),
+    z.transform((value, { issues }): Decimal => {
+      const { data } = amount.safeParse(value)
+      if (data !== undefined && fits(data)) return data
+      issues.push({ code: 'custom', message: allowed, input: value })
+      return z.NEVER
+    }),
+  )
 
 const currency = text(/^[A-Z]{3}$/, 'a currency code such as USD')
 // The store counts minor units in integers: this many of a currency with four digits still fit.
@@ -69,73 +72,82 @@ const priced = (value: unknown, context: Context): void => {
     wrong(context, ['max'], 'no less than min')
 }
 
-const list = <Item extends z.ZodType>(item: Item, name: string, ...keys: [string, ...string[]]) =>
-  z.array(item, { error: `a list of ${name}` }).superRefine((items: unknown, context) => {
-    const seen = new Map<string, number>()
-    for (const [index, entry] of (Array.isArray(items) ? items : []).entries()) {
-      const values = keys.map((key) => fieldsOf(entry)[key])
-      if (!values.every((value) => typeof value === 'string')) continue
-      const first = seen.get(values.join())
-      if (first === undefined) seen.set(values.join(), index)
-      else wrong(context, [index, keys[0]], `unique; ${name}[${first}] has the same ${keys.join(' and ')}`)
-    }
-  }, always)
+const list = <Item extends z.ZodMiniType>(item: Item, name: string, ...keys: [string, ...string[]]) =>
+  z.array(item, { error: `a list of ${name}` }).check(
+    z.superRefine((items: unknown, context) => {
+      const seen = new Map<string, number>()
+      for (const [index, entry] of (Array.isArray(items) ? items : []).entries()) {
+        const values = keys.map((key) => fieldsOf(entry)[key])
+        if (!values.every((value) => typeof value === 'string')) continue
+        const first = seen.get(values.join())
+        if (first === undefined) seen.set(values.join(), index)
+        else wrong(context, [index, keys[0]], `unique; ${name}[${first}] has the same ${keys.join(' and ')}`)
+      }
+    }, always),
+  )
 
 const label = text(/\S/, 'a text, not empty')
-const textOrNull = z.string({ error: 'a text or null' }).nullable()
+const textOrNull = z.nullable(z.string({ error: 'a text or null' }))
 
 const described = {
   // As in a create request: what cannot be ordered is not for sale.
   sku: text(/^(?=.*\S)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u, 'a text, not empty, no control characters'),
   name: label,
   country: text(/^[A-Z]{2}$/, 'a country code such as US'),
-  region: label.default('local'),
+  region: z._default(label, 'local'),
   productType: oneOf(['fixed', 'range']),
   currency,
-  quote: positive.exactOptional(),
-  min: positive.exactOptional(),
-  max: positive.exactOptional(),
-  fee: percent.default(zero),
-  discount: percent.default(zero),
-  stock: whole(0, Number.MAX_SAFE_INTEGER, 'a whole number from 0 up').exactOptional(),
-  redeemShape: oneOf(['A', 'B']).default('A'),
-  instructions: z.nullable(z.record(z.enum(texts), textOrNull, { error: only(texts) })).default(null),
-  expiresInDays: whole(1, 36500, 'a whole number from 1 to 36500, or null').nullable().default(null),
-  behaviour: oneOf(behaviours).exactOptional(),
-  withholds: z.array(oneOf(cardFields), { error: 'a list of card fields' }).exactOptional(),
+  quote: z.exactOptional(positive),
+  min: z.exactOptional(positive),
+  max: z.exactOptional(positive),
+  fee: z._default(percent, zero),
+  discount: z._default(percent, zero),
+  stock: z.exactOptional(whole(0, Number.MAX_SAFE_INTEGER, 'a whole number from 0 up')),
+  redeemShape: z._default(oneOf(['A', 'B']), 'A'),
+  instructions: z._default(z.nullable(z.record(z.enum(texts), textOrNull, { error: only(texts) })), null),
+  expiresInDays: z._default(z.nullable(whole(1, 36500, 'a whole number from 1 to 36500, or null')), null),
+  behaviour: z.exactOptional(oneOf(behaviours)),
+  withholds: z.exactOptional(z.array(oneOf(cardFields), { error: 'a list of card fields' })),
 }
 
-const product = object(described)
-  .superRefine(priced, always)
-  .transform(({ quote, min, max, ...rest }): Product => {
+const product = z.pipe(
+  object(described).check(z.superRefine(priced, always)),
+  z.transform(({ quote, min, max, ...rest }): Product => {
     if (quote !== undefined) return { ...rest, productType: 'fixed', quote }
     return { ...rest, productType: 'range', min: min as Decimal, max: max as Decimal }
-  })
+  }),
+)
 
-const someProducts = <Item extends z.ZodType>(item: Item) =>
-  list(item, 'products', 'sku').min(1, { error: 'at least one product' })
+const someProducts = <Item extends z.ZodMiniType>(item: Item) =>
+  list(item, 'products', 'sku').check(z.minLength(1, { error: 'at least one product' }))
 
-const wallet = object({ currency, balance }).superRefine(payable, always)
+const wallet = object({ currency, balance }).check(z.superRefine(payable, always))
 const rate = object({ baseCurrency: currency, targetCurrency: currency, rate: positive })
 
-const file = object({
-  products: someProducts(product),
-  wallets: list(wallet, 'wallets', 'currency').min(1, { error: 'at least one wallet' }),
-  rates: list(rate, 'rates', 'targetCurrency', 'baseCurrency'),
-}).transform(({ products, wallets, rates }) => catalogueOf(products, wallets, rates))
+const file = z.pipe(
+  object({
+    products: someProducts(product),
+    wallets: list(wallet, 'wallets', 'currency').check(z.minLength(1, { error: 'at least one wallet' })),
+    rates: list(rate, 'rates', 'targetCurrency', 'baseCurrency'),
+  }),
+  z.transform(({ products, wallets, rates }) => catalogueOf(products, wallets, rates)),
+)
 
 // What is sold elsewhere: to order it, a price will do.
-const priceList = object({
-  products: someProducts(
-    object({
-      ...described,
-      name: label.exactOptional(),
-      country: described.country.exactOptional(),
-    }).superRefine(priced, always),
-  ),
-  wallets: z.unknown().optional(),
-  rates: z.unknown().optional(),
-}).transform(({ products }) => products.map(pricedProduct))
+const priceList = z.pipe(
+  object({
+    products: someProducts(
+      object({
+        ...described,
+        name: z.exactOptional(label),
+        country: z.exactOptional(described.country),
+      }).check(z.superRefine(priced, always)),
+    ),
+    wallets: z.optional(z.unknown()),
+    rates: z.optional(z.unknown()),
+  }),
+  z.transform(({ products }) => products.map(pricedProduct)),
+)
 
 /** A file of the same form, of another service's products: their prices alone are read, wallets and rates are not. */
 export const checkPriceList = (

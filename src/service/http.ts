@@ -19,7 +19,7 @@ export type Route = {
   readonly open?: true
   /** A request without a body is answered, too, whatever its type. */
   readonly bodyOptional?: true
-  readonly answer: (call: Call, facts: Facts) => HttpResponse
+  readonly answer: (call: Call, facts: Facts) => HttpResponse | Promise<HttpResponse>
 }
 
 export const jsonResponse = (

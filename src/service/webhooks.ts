@@ -2,8 +2,7 @@
 // Spec silent: at least once, in no order; an answer of 2xx is success, and redirects are not followed.
 import type { Clock } from '../contract/clock.ts'
 import type { ClaimedDelivery, Deliveries } from './deliveries.ts'
-import { type Lookup, resolveTarget } from './webhook-address.ts'
-import { post } from './webhook-post.ts'
+import type { Lookup } from './webhook-address.ts'
 import { signatureHeaders } from './webhook-signature.ts'
 
 type Options = {
@@ -50,6 +49,9 @@ export const createWebhooks = ({
 
   const send = async (delivery: ClaimedDelivery, expiry: Promise<null>, expired: AbortSignal) => {
     const timedOut: Outcome = { error: `timed out after ${timeoutMs / 1000} s`, retry: true }
+    // Loaded with the first delivery: the sandbox of a command makes none.
+    const { resolveTarget } = await import('./webhook-address.ts')
+    const { post } = await import('./webhook-post.ts')
     const target = await Promise.race([resolveTarget(delivery.url, allowed, lookup), expiry])
     if (target === null) return timedOut
     if ('refused' in target) return { error: target.refused, retry: false }

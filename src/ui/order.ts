@@ -81,14 +81,6 @@ export const orderText = (order: Order, view: View): string =>
   section('Invoice', invoiceText(order.invoice, view), view) +
   section('Exchange rates', ratesText(order.exchangeRates, view), view)
 
-/** The same on one line, where more is to come. */
-export const createdLine = (
-  { id, invoice, expiresAt }: CreatedOrder,
-  reference: string,
-  view: View,
-): string =>
-  `created ${safeText(id)} (reference ${safeText(reference)}): ${moneyText(invoice.total, invoice.wallet)} from the ${safeText(invoice.wallet)} wallet, ${expiryText(expiresAt, view.now)}\n`
-
 /** Section 2.9: an order that was created just now. The answer does not repeat the reference. */
 export const createdText = (created: CreatedOrder, reference: string, view: View): string => {
   const { theme, now } = view
