@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Customer, openerFor, overSocket, scrub } from '../support/customer.ts'
+import { type Customer, openerFor, overSocket, overSocketUnhurried, scrub } from '../support/customer.ts'
 import type { Situation } from '../support/in-process.ts'
 
 const id = 'ord_1234567890abcdef'
 
 describe('confirm on a terminal', { concurrent: true }, () => {
-  const open = openerFor(overSocket)
+  const open = openerFor(overSocketUnhurried)
   const question = 'Confirm it, and spend 25.00 USD?'
 
   const confirming = async (situation: Situation, ...flags: string[]) => {

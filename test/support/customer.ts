@@ -77,24 +77,32 @@ const sandboxed: Counter = async (home) => {
 }
 
 /** What serve-mock serves, behind a socket of its own. */
-const served: Counter = async (_home, finished) => {
-  const embedded = openEmbedded({ clock, catalogue: builtInCatalogue(), stateFile: ':memory:', apiKey })
-  const arrived = new EventEmitter()
-  const heard: Transport = (request) => {
-    arrived.emit(operationAt(request.method, request.path) ?? 'control', request)
-    return embedded.transport(request)
+const servedIn =
+  (processingMs?: number): Counter =>
+  async (_home, finished) => {
+    const embedded = openEmbedded({
+      clock,
+      catalogue: builtInCatalogue(),
+      stateFile: ':memory:',
+      apiKey,
+      processingMs,
+    })
+    const arrived = new EventEmitter()
+    const heard: Transport = (request) => {
+      arrived.emit(operationAt(request.method, request.path) ?? 'control', request)
+      return embedded.transport(request)
+    }
+    const listener = await listen(heard, { host: '127.0.0.1', port: 0, clock })
+    finished(async () => {
+      await listener.close()
+      embedded.close()
+    })
+    return {
+      arrived,
+      transport: embedded.transport,
+      environment: { ORDERCTL_BASE_URL: listener.origin, ORDERCTL_API_KEY: apiKey },
+    }
   }
-  const listener = await listen(heard, { host: '127.0.0.1', port: 0, clock })
-  finished(async () => {
-    await listener.close()
-    embedded.close()
-  })
-  return {
-    arrived,
-    transport: embedded.transport,
-    environment: { ORDERCTL_BASE_URL: listener.origin, ORDERCTL_API_KEY: apiKey },
-  }
-}
 
 export type Way = { readonly counter?: Counter; readonly program?: Program }
 
@@ -184,8 +192,10 @@ export const openerFor = (way: Way) => {
   return () => customer(way, (end) => void ends.push(end))
 }
 
-export const overSocket: Way = { counter: served }
-export const byExecutable: Way = { counter: served, program: orderctl }
+export const overSocket: Way = { counter: servedIn() }
+/** Where an order stays as it is while a test looks, however busy the machine. */
+export const overSocketUnhurried: Way = { counter: servedIn(3_600_000) }
+export const byExecutable: Way = { counter: servedIn(), program: orderctl }
 
 /** For `describe.each`: one suite, three ways. */
 export const ways: readonly (readonly [string, Way])[] = [
