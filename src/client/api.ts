@@ -80,7 +80,7 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
         {
           operation: 'create',
           sent: [request.reference, ...request.productList.map(({ sku }) => sku)],
-          schema: createAnswer,
+          shape: createAnswer,
           mismatch: (data) => notThatOrder(data, request),
         },
         { body: writeJson(request) },
@@ -91,7 +91,7 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
         {
           operation: 'confirm',
           sent: [orderId],
-          schema: confirmAnswer,
+          shape: confirmAnswer,
           mismatch: (data) => notConfirmed(data, orderId),
         },
         { body: writeJson({ orderId }) },
@@ -102,7 +102,7 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
         {
           operation: 'get',
           sent: [orderId],
-          schema: getAnswer,
+          shape: getAnswer,
           mismatch: ({ uid }) => notTheOrder(uid, orderId),
         },
         { query: `?${new URLSearchParams({ orderId })}` },

@@ -1,7 +1,6 @@
 // Section 7, read backwards: what an answer says has happened. Whatever leaves a doubt is unknown.
-import type * as z from 'zod/mini'
-import { restoreProto } from '../contract/own-proto.ts'
 import { type Operation, type RefusalKind, recogniseRefusal, refusals } from '../contract/refusals.ts'
+import { type Issue, readAs, type Shape } from '../contract/shape.ts'
 import { pathText, violationAt } from '../contract/violations.ts'
 import type { Answer, Content } from './answer.ts'
 import { messagesIn, pageTitle, withoutCodes } from './error-text.ts'
@@ -42,7 +41,7 @@ export type Expected<Data> = {
   readonly operation: Operation
   /** Texts of the request: that an answer repeats them gives nothing away. */
   readonly sent: readonly string[]
-  readonly schema: z.ZodMiniType<{ message: string; data: Data }>
+  readonly shape: Shape<{ message: string; data: Data }>
   /** What in the data is not what was asked for. */
   readonly mismatch: (data: Data) => string | undefined
 }
@@ -73,7 +72,7 @@ const unknown = ({ status }: Answer, reason: string): Unknown => ({
 })
 
 const successOf = <Data>(expected: Expected<Data>, answer: Answer): Outcome<Data> => {
-  const { operation, schema, mismatch } = expected
+  const { operation, shape, mismatch } = expected
   const { content } = answer
   const orderId = operation === 'create' ? idIn(content) : undefined
   const doubt = (reason: string): Unknown => ({
@@ -82,10 +81,10 @@ const successOf = <Data>(expected: Expected<Data>, answer: Answer): Outcome<Data
   })
   if (content.kind !== 'json') return doubt(otherThanJson(answer))
   const { document } = content
-  const result = schema.safeParse(document, { jitless: true })
-  if (!result.success) return doubt(`the answer is not as documented: ${breaches(result.error, document)}`)
-  restoreProto(result.data, document)
-  const { data, message } = result.data
+  const read = readAs(shape, document)
+  if (read.issues !== undefined)
+    return doubt(`the answer is not as documented: ${breaches(read.issues, document)}`)
+  const { data, message } = read.data
   const wrong = mismatch(data)
   return wrong === undefined ? { kind: 'done', data, message } : doubt(wrong)
 }
@@ -134,8 +133,8 @@ const maxBreaches = 3
 const keyedByData = new Set<PropertyKey>(['products', 'redeem', 'total'])
 
 /** Where, and what is allowed; never what was given, nor its keys: they may be codes. */
-const breaches = (error: z.core.$ZodError, document: unknown): string => {
-  const found = error.issues.map(({ path, message }) => {
+const breaches = (issues: readonly Issue[], document: unknown): string => {
+  const found = issues.map(({ path, message }) => {
     const { given, allowed } = violationAt(document, path, message)
     const shown = path.map((step, index) => (keyedByData.has(path[index - 1] ?? '') ? '…' : step))
     const place = path.length === 0 ? 'the document' : pathText(shown)

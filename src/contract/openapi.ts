@@ -12,6 +12,7 @@ import {
 import { lenientRequest } from './order-request.ts'
 import { type Operation, type Refusal, refusals } from './refusals.ts'
 import * as schemas from './schemas.ts'
+import type { SchemaOf, Shape } from './shape.ts'
 import { hasRedeemData, pendingState, states } from './states.ts'
 
 export const openApiDocument = () => ({
@@ -170,25 +171,34 @@ const refusalSchema = {
   'x-spec-silent': 'The shape of an error body: the message as in an answer of 200, what is wrong beside it.',
 }
 
-const componentSchemas = (): Record<string, unknown> => {
-  const registry = z.registry<{ id: string }>()
-  const named = {
-    ...schemas,
-    createRequest: lenientRequest,
-    productLine: lenientRequest.shape.productList.def.element,
+const componentSchemas = (): Record<string, unknown> => ({
+  ...answerSchemas(),
+  ...requestSchemas({
+    CreateRequest: lenientRequest,
+    ProductLine: lenientRequest.shape.productList.def.element,
+  }),
+})
+
+const answerSchemas = () => {
+  const named = Object.entries(schemas).map(
+    ([name, shape]) => [name.replace(/^./, (first) => first.toUpperCase()), shape] as const,
+  )
+  const names = new Map<Shape<unknown>, string>(named.map(([name, shape]) => [shape, name]))
+  const schemaOf: SchemaOf = (shape) => {
+    const name = names.get(shape)
+    return name === undefined ? shape.schema(schemaOf) : refTo(name)
   }
-  for (const [name, schema] of Object.entries<z.ZodMiniType>(named))
-    registry.add(schema, { id: name.replace(/^./, (first) => first.toUpperCase()) })
+  return Object.fromEntries(named.map(([name, shape]) => [name, shape.schema(schemaOf)]))
+}
+
+const requestSchemas = (named: Readonly<Record<string, z.ZodMiniType>>) => {
+  const registry = z.registry<{ id: string }>()
+  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
   const generated = z.toJSONSchema(registry, {
     io: 'input',
     unrepresentable: 'any',
     target: 'draft-2020-12',
     uri: (id) => refTo(id).$ref,
-    override: ({ jsonSchema }) => {
-      // What a double holds exactly is no limit of the service.
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-    },
   })
   return Object.fromEntries(
     Object.entries(generated.schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]),

@@ -1,8 +1,15 @@
 // Sections 2.2, 4.1 and 8: the create request, checked whole before anything is sent.
 import * as z from 'zod/mini'
+import type { Decimal } from './decimal.ts'
 import { limits } from './limits.ts'
-import { amount } from './schemas.ts'
+import { toDecimal } from './shape.ts'
 import { type Violation, violationAt, violationsOf } from './violations.ts'
+
+/** A JSON number, read as an exact decimal. */
+export const amount = z.pipe(
+  z.custom<number | Decimal>((value) => toDecimal(value) !== undefined, { error: 'a number' }),
+  z.transform((value) => toDecimal(value) as Decimal),
+)
 
 // Control characters have no place in a reference or an address; lone surrogates are no text at all.
 const plain = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u
@@ -105,7 +112,7 @@ export type Checked = { readonly request: OrderRequest } | { readonly violations
 export const checkOrderRequest = (document: unknown, unknownFields: 'refused' | 'overlooked'): Checked => {
   const result = (unknownFields === 'refused' ? strictRequest : lenientRequest).safeParse(document)
   const violations = [
-    ...(result.success ? [] : violationsOf(result.error, document)),
+    ...(result.success ? [] : violationsOf(result.error.issues, document)),
     ...listViolations(document),
   ]
   return result.success && violations.length === 0 ? { request: result.data } : { violations }

@@ -1,78 +1,43 @@
-// Section 2: a schema for every object of the document. Unknown fields are kept, and unknown values of open
+// Section 2: a shape for every object of the document. Unknown fields are kept, and unknown values of open
 // enumerations pass: what the service adds tomorrow must not break a caller today.
-// Zod's small dialect: the other takes 12 ms to load.
-import * as z from 'zod/mini'
-import { type Decimal, isDecimal, parseDecimal } from './decimal.ts'
 import { redeemBySku } from './redeem-by-sku.ts'
+import {
+  amount,
+  checked,
+  described,
+  either,
+  list,
+  mapOf,
+  nullable,
+  object,
+  optional,
+  type Read,
+  record,
+  type Shape,
+  text,
+  wholeNumber,
+  wrong,
+} from './shape.ts'
 import { states } from './states.ts'
 
-/** A JSON number, read as an exact decimal. */
-export const amount = z
-  .pipe(
-    z.custom<number | Decimal>((value) => toDecimal(value) !== undefined, { error: 'a number' }),
-    z.transform((value) => toDecimal(value) as Decimal),
-  )
-  .check(z.meta({ type: 'number', description: 'An exact decimal: read its text, not a float.' }))
+export { amount }
 
-const toDecimal = (value: unknown): Decimal | undefined => {
-  if (isDecimal(value)) return value
-  return typeof value === 'number' ? parseDecimal(String(value)) : undefined
-}
+const says = <Known extends Shape<unknown>>(shape: Known, description: string): Known =>
+  described(shape, { description })
 
-/** An object keyed by SKU, read as a Map: `__proto__` is a legal SKU. `name` is the value's in OpenAPI. */
-const bySku = <Value extends z.ZodMiniType>(value: Value, name: string) =>
-  z
-    .pipe(
-      z.custom<Record<string, z.input<Value>>>(
-        (found) => typeof found === 'object' && found !== null && !Array.isArray(found),
-        { error: 'an object keyed by SKU' },
-      ),
-      z.transform((found, { issues }) => {
-        const map = new Map<string, z.output<Value>>()
-        for (const [sku, entry] of Object.entries(found)) {
-          const result = value.safeParse(entry)
-          if (result.success) map.set(sku, result.data)
-          else
-            for (const issue of result.error.issues)
-              issues.push({
-                code: 'custom',
-                message: issue.message,
-                input: entry,
-                path: [sku, ...issue.path],
-              })
-        }
-        return map
-      }),
-    )
-    .check(z.meta(keyedBySku(name)))
-
-const keyedBySku = (name: string) => ({
-  type: 'object' as const,
-  description: 'Keyed by SKU.',
-  additionalProperties: { $ref: `#/components/schemas/${name}` },
-})
-
-const object = <Fields extends z.core.$ZodLooseShape>(fields: Fields) =>
-  z.looseObject(fields, { error: 'an object' })
-const list = <Item extends z.ZodMiniType>(item: Item) => z.array(item, { error: 'a list' })
-
-const text = z.string({ error: 'a text' })
-const textOrNull = z.nullable(text)
-const wholeNumber = z.int({ error: 'a whole number' })
-const currency = text.check(z.describe('A currency code.'))
+const textOrNull = nullable(text)
+const currency = says(text, 'A currency code.')
 
 /** A text of which the document shows some values only. */
 const open = (...seen: readonly string[]) =>
-  text.check(
-    z.meta({
-      description: `Values seen: ${seen.join(', ')}.`,
-      'x-spec-silent': 'Other values: any text passes.',
-    }),
-  )
+  described(text, {
+    description: `Values seen: ${seen.join(', ')}.`,
+    'x-spec-silent': 'Other values: any text passes.',
+  })
 
 /** 2.1 */
 export const timestamp = object({
-  _seconds: wholeNumber.check(z.describe('Seconds since the UNIX epoch.')),
+  _seconds: says(wholeNumber, 'Seconds since the UNIX epoch.'),
   _nanoseconds: wholeNumber,
 })
 
@@ -80,11 +45,9 @@ export const timestamp = object({
 export const exchangeRate = object({
   targetCurrency: currency,
   baseCurrency: currency,
-  rate: amount.check(
-    z.meta({
-      'x-spec-silent': 'The direction: an amount in the target currency is that in the base currency × rate.',
-    }),
-  ),
+  rate: described(amount, {
+    'x-spec-silent': 'The direction: an amount in the target currency is that in the base currency × rate.',
+  }),
   modifiedDate: timestamp,
 })
 
@@ -96,7 +59,7 @@ export const productEntry = object({
   request: object({ quote: amount, quantity: wholeNumber }),
   customerDeal: object({ dealState: open('ACTIVE'), fee: adjustment, discount: adjustment }),
   shopItem: object({
-    country: text.check(z.describe('A country code.')),
+    country: says(text, 'A country code.'),
     quote: amount,
     name: text,
     region: open('local'),
@@ -109,63 +72,66 @@ export const productEntry = object({
 export const invoiceItem = object({
   type: open('main-product', 'exchange-target-currency', 'exchange-base-currency'),
   description: text,
-  effect: object({ amount: amount.check(z.describe('May be negative.')), currency }),
-  metaData: z
-    .optional(
+  effect: object({ amount: says(amount, 'May be negative.'), currency }),
+  metaData: described(
+    optional(
       object({
-        quantity: z.optional(wholeNumber),
-        quote: z.optional(amount),
-        targetCurrency: z.optional(currency),
-        baseCurrency: z.optional(currency),
-        rate: z.optional(amount),
-        modifiedDate: z.optional(timestamp),
+        quantity: optional(wholeNumber),
+        quote: optional(amount),
+        targetCurrency: optional(currency),
+        baseCurrency: optional(currency),
+        rate: optional(amount),
+        modifiedDate: optional(timestamp),
       }),
-    )
-    .check(z.meta({ 'x-spec-silent': 'Items of other types: they may come without.' })),
+    ),
+    { 'x-spec-silent': 'Items of other types: they may come without.' },
+  ),
 })
 
 /** 2.7 */
 export const invoiceRecord = object({
-  total: z
-    .record(text, amount, { error: 'an object keyed by currency' })
-    .check(z.describe('Keyed by currency code.')),
+  total: says(record(amount, 'currency'), 'Keyed by currency code.'),
   sku: text,
   items: list(invoiceItem),
 })
 
 /** 2.6 */
 export const invoice = object({
-  total: amount.check(
-    z.refine((total) => total.gte('0'), { error: 'a total that is not negative' }),
-    z.meta({ description: 'Total in the wallet currency.', minimum: 0 }),
+  total: described(
+    checked(amount, (total) => total.gte('0'), 'a total that is not negative'),
+    { description: 'Total in the wallet currency.', minimum: 0 },
   ),
   wallet: currency,
-  records: list(invoiceRecord).check(z.describe('One record per SKU.')),
+  records: says(list(invoiceRecord), 'One record per SKU.'),
   paymentMethod: open('balance'),
   status: open('paid'),
 })
 
 /** 2.8, shape A */
 export const redeemCards = object({
-  redeemInstructions: z
-    .nullable(
+  redeemInstructions: says(
+    nullable(
       object({
-        tnc: textOrNull.check(z.describe('Terms, plain text.')),
-        tncHtml: textOrNull.check(z.describe('Terms, HTML.')),
-        redeem: textOrNull.check(z.describe('Redeem instructions, plain text.')),
-        redeemHtml: textOrNull.check(z.describe('Redeem instructions, HTML.')),
+        tnc: says(textOrNull, 'Terms, plain text.'),
+        tncHtml: says(textOrNull, 'Terms, HTML.'),
+        redeem: says(textOrNull, 'Redeem instructions, plain text.'),
+        redeemHtml: says(textOrNull, 'Redeem instructions, HTML.'),
         languageCode: textOrNull,
       }),
-    )
-    .check(z.describe('Filled only when the product issuer supplies it.')),
+    ),
+    'Filled only when the product issuer supplies it.',
+  ),
   cards: list(
-    object({
-      redeemLink: text,
-      redeemCardCode: text,
-      redeemSerialNumber: text,
-      redeemPin: text,
-      expirationDate: text.check(z.describe('A date and time.')),
-    }).check(z.describe('Any of these may be an empty string.')),
+    says(
+      object({
+        redeemLink: text,
+        redeemCardCode: text,
+        redeemSerialNumber: text,
+        redeemPin: text,
+        expirationDate: says(text, 'A date and time.'),
+      }),
+      'Any of these may be an empty string.',
+    ),
   ),
   currency,
   value: amount,
@@ -180,91 +146,87 @@ export const redeemPins = object({
 })
 
 /** 2.8: which shape comes where is not documented, so either may come anywhere. */
-export const redeemData = z
-  .union([redeemCards, redeemPins], { error: 'redeem data in one of the two documented shapes' })
-  .check(z.meta({ 'x-spec-silent': 'Which shape comes where: either may come anywhere.' }))
+export const redeemData = described(
+  either<Read<typeof redeemCards> | Read<typeof redeemPins>>(
+    [redeemCards, redeemPins],
+    'redeem data in one of the two documented shapes',
+  ),
+  { 'x-spec-silent': 'Which shape comes where: either may come anywhere.' },
+)
 
 // Documented in two shapes, and read in any: what was paid for must not be lost with the shape that it comes in.
-const anyRedeem = z
-  .pipe(
-    z.custom<object>((found) => redeemBySku(found) !== undefined, { error: 'an object keyed by SKU' }),
-    z.transform((found) => redeemBySku(found) as ReadonlyMap<string, unknown>),
-  )
-  .check(z.meta(keyedBySku('RedeemData')))
+const anyRedeem: Shape<ReadonlyMap<string, unknown>> = {
+  ...mapOf(redeemData, 'SKU'),
+  read: (found, walk) => redeemBySku(found) ?? wrong(walk, 'an object keyed by SKU'),
+}
 
 /** Section 3 */
-const state = text.check(
-  z.meta({
-    description: `One of ${Object.keys(states).join(', ')}.`,
-    'x-spec-silent':
-      'Which state is pending: created. What follows confirmed: processing, then any other. ' +
-      'A state that is not documented passes.',
-  }),
-)
+const state = described(text, {
+  description: `One of ${Object.keys(states).join(', ')}.`,
+  'x-spec-silent':
+    'Which state is pending: created. What follows confirmed: processing, then any other. ' +
+    'A state that is not documented passes.',
+})
 
 /** 2.4 */
 export const order = object({
-  uid: text.check(z.describe('Order identifier.')),
+  uid: says(text, 'Order identifier.'),
   state,
-  products: bySku(productEntry, 'ProductEntry'),
+  products: says(mapOf(productEntry, 'SKU'), 'Keyed by SKU.'),
   exchangeRates: list(exchangeRate),
   invoice,
   createdDate: timestamp,
   modifiedDate: timestamp,
-  redeem: z.nullish(anyRedeem).check(
-    z.meta({
-      description: 'Keyed by SKU. Filled when the state is successful or partial.',
-      'x-spec-silent': 'What stands here in other states: an empty object, null or nothing.',
-    }),
-  ),
-  reference: text.check(z.describe('The reference given at creation.')),
+  redeem: described(optional(nullable(anyRedeem)), {
+    description: 'Keyed by SKU. Filled when the state is successful or partial.',
+    'x-spec-silent': 'What stands here in other states: an empty object, null or nothing.',
+  }),
+  reference: says(text, 'The reference given at creation.'),
 })
 
 /** 2.9 */
 export const createdOrder = object({
-  id: text.check(z.describe('Order identifier.')),
-  exchangeRates: z.optional(list(exchangeRate)),
-  invoice: invoice.check(
-    z.meta({
-      description: 'Wallet invoice.',
-      'x-spec-silent': 'Its structure: that of the invoice in an order.',
-    }),
-  ),
-  retailInvoice: invoice.check(
-    z.meta({
-      description: 'Retail invoice.',
-      'x-spec-silent': 'Its structure and meaning: an invoice at face value, without the deal.',
-    }),
-  ),
-  expiresAt: wholeNumber.check(
-    z.describe('UNIX timestamp in milliseconds at which the order or quote expires.'),
-  ),
+  id: says(text, 'Order identifier.'),
+  exchangeRates: optional(list(exchangeRate)),
+  invoice: described(invoice, {
+    description: 'Wallet invoice.',
+    'x-spec-silent': 'Its structure: that of the invoice in an order.',
+  }),
+  retailInvoice: described(invoice, {
+    description: 'Retail invoice.',
+    'x-spec-silent': 'Its structure and meaning: an invoice at face value, without the deal.',
+  }),
+  expiresAt: says(wholeNumber, 'UNIX timestamp in milliseconds at which the order or quote expires.'),
 })
 
 /** 4.2 */
-export const confirmedOrder = object({ id: text.check(z.describe('Order identifier.')), state })
+export const confirmedOrder = object({ id: says(text, 'Order identifier.'), state })
 
 /** 4.2: the request */
 export const confirmRequest = object({
-  orderId: z
-    .string({ error: 'an order id' })
-    .check(z.minLength(1, { error: 'an order id' }), z.describe('Identifier of the order to confirm.')),
+  orderId: says(
+    {
+      read: (value, walk) => (typeof value === 'string' && value !== '' ? value : wrong(walk, 'an order id')),
+      schema: () => ({ type: 'string', minLength: 1 }),
+    } satisfies Shape<string>,
+    'Identifier of the order to confirm.',
+  ),
 })
 
-const message = text.check(z.meta({ 'x-spec-silent': 'The words of a 200 answer.' }))
-const answer = <Data extends z.ZodMiniType>(data: Data) => object({ message, data })
+const message = described(text, { 'x-spec-silent': 'The words of a 200 answer.' })
+const answer = <Data>(data: Shape<Data>) => object({ message, data })
 
 /** Section 4: the three answers. */
 export const createAnswer = answer(createdOrder)
 export const confirmAnswer = answer(confirmedOrder)
 export const getAnswer = answer(order)
 
-export type Timestamp = z.output<typeof timestamp>
-export type ExchangeRate = z.output<typeof exchangeRate>
-export type ProductEntry = z.output<typeof productEntry>
-export type InvoiceItem = z.output<typeof invoiceItem>
-export type InvoiceRecord = z.output<typeof invoiceRecord>
-export type Invoice = z.output<typeof invoice>
-export type Order = z.output<typeof order>
-export type CreatedOrder = z.output<typeof createdOrder>
-export type ConfirmedOrder = z.output<typeof confirmedOrder>
+export type Timestamp = Read<typeof timestamp>
+export type ExchangeRate = Read<typeof exchangeRate>
+export type ProductEntry = Read<typeof productEntry>
+export type InvoiceItem = Read<typeof invoiceItem>
+export type InvoiceRecord = Read<typeof invoiceRecord>
+export type Invoice = Read<typeof invoice>
+export type Order = Read<typeof order>
+export type CreatedOrder = Read<typeof createdOrder>
+export type ConfirmedOrder = Read<typeof confirmedOrder>

@@ -1,5 +1,4 @@
 // What is wrong with a document, all of it at once: where, what was given, what is allowed.
-import type * as z from 'zod/mini'
 import { writeJson } from './json.ts'
 
 export type Violation = {
@@ -13,6 +12,9 @@ export type Violation = {
 }
 
 type Path = readonly PropertyKey[]
+
+/** What zod and our shapes say of a mistake. */
+type Issue = { readonly path: Path; readonly message: string; readonly code?: string; readonly keys?: Path }
 
 export const pathText = (path: Path): string =>
   path.reduce<string>((text, key) => {
@@ -45,15 +47,13 @@ export const violationAt = (document: unknown, path: Path, allowed: string): Vio
 }
 
 /** The schemas' messages say what is allowed; this adds where and what was given. */
-export const violationsOf = (error: z.core.$ZodError, document: unknown): Violation[] => {
+export const violationsOf = (issues: readonly Issue[], document: unknown): Violation[] => {
   const found = new Map<string, Violation>()
-  for (const issue of error.issues) {
-    const paths =
-      issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path]
-    for (const path of paths) {
+  for (const { path: at, message, code, keys } of issues) {
+    for (const path of keys?.map((key) => [...at, key]) ?? [at]) {
       const violation = {
-        ...violationAt(document, path, issue.message),
-        ...(issue.code === 'too_big' ? { tooBig: true as const } : {}),
+        ...violationAt(document, path, message),
+        ...(code === 'too_big' ? { tooBig: true as const } : {}),
       }
       // One statement a place: a value of the wrong type also breaks its range.
       if (!found.has(violation.path)) found.set(violation.path, violation)

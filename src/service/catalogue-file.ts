@@ -2,7 +2,7 @@
 // needs these schemas, and making them takes time.
 import * as z from 'zod/mini'
 import { type Decimal, isDecimal, minorDigits, roundTo, zero } from '../contract/decimal.ts'
-import { amount } from '../contract/schemas.ts'
+import { amount } from '../contract/order-request.ts'
 import { type Violation, violationsOf } from '../contract/violations.ts'
 import {
   behaviours,
@@ -154,10 +154,10 @@ export const checkPriceList = (
   document: unknown,
 ): { products: readonly PricedProduct[] } | { violations: Violation[] } => {
   const { data, error } = priceList.safeParse(document)
-  return error === undefined ? { products: data } : { violations: violationsOf(error, document) }
+  return error === undefined ? { products: data } : { violations: violationsOf(error.issues, document) }
 }
 
 export const checkCatalogue = (document: unknown): { catalogue: Catalogue } | { violations: Violation[] } => {
   const { data, error } = file.safeParse(document)
-  return error === undefined ? { catalogue: data } : { violations: violationsOf(error, document) }
+  return error === undefined ? { catalogue: data } : { violations: violationsOf(error.issues, document) }
 }

@@ -39,7 +39,10 @@ export const messageResponse = (
 ): HttpResponse => jsonResponse(status, JSON.stringify({ message }), more)
 
 export const orderRoutes = (service: Service): Route[] => [
-  { ...endpoints.create, answer: ({ document }, facts) => respond(service.create(document), facts) },
+  {
+    ...endpoints.create,
+    answer: async ({ document }, facts) => respond(await service.create(document), facts),
+  },
   { ...endpoints.confirm, answer: ({ document }, facts) => respond(service.confirm(document), facts) },
   {
     ...endpoints.get,

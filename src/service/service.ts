@@ -2,9 +2,10 @@
 import type { Clock } from '../contract/clock.ts'
 import { decimalText, fromMinor, roundTo, toMinor } from '../contract/decimal.ts'
 import { limits } from '../contract/limits.ts'
-import { checkOrderRequest, type OrderRequest, type ProductLine } from '../contract/order-request.ts'
+import type { OrderRequest, ProductLine } from '../contract/order-request.ts'
 import type { RefusalKind } from '../contract/refusals.ts'
 import { confirmRequest } from '../contract/schemas.ts'
+import { readAs } from '../contract/shape.ts'
 import { pendingState } from '../contract/states.ts'
 import { type Violation, violationsOf } from '../contract/violations.ts'
 import { orderIdFrom } from './cards.ts'
@@ -37,7 +38,9 @@ export const createService = (store: Store, clock: Clock, settings: ServiceSetti
   const orderId = orderIdFrom(store.seed)
   const settlement = createSettlement(store, clock, settings)
 
-  const create = (document: unknown): Answer => {
+  const create = async (document: unknown): Promise<Answer> => {
+    // Loaded with the first order: whoever reads one does not need it.
+    const { checkOrderRequest } = await import('../contract/order-request.ts')
     const checked = checkOrderRequest(document, 'overlooked')
     if ('violations' in checked) {
       return refused(refusalOf(checked.violations), { violations: checked.violations })
@@ -94,8 +97,9 @@ export const createService = (store: Store, clock: Clock, settings: ServiceSetti
   }
 
   const confirm = (document: unknown): Answer => {
-    const { data, error } = confirmRequest.safeParse(document)
-    if (error !== undefined) return refused('invalid-order-id', { violations: violationsOf(error, document) })
+    const { data, issues } = readAs(confirmRequest, document)
+    if (issues !== undefined)
+      return refused('invalid-order-id', { violations: violationsOf(issues, document) })
     const id = data.orderId
     return store.transaction(() => {
       const now = clock.now()

@@ -66,7 +66,7 @@ const schema = z.strictObject(
 
 const found = (value: unknown) => {
   const { error } = schema.safeParse(value)
-  return error ? violationsOf(error, value) : []
+  return error ? violationsOf(error.issues, value) : []
 }
 
 test('nothing wrong makes no violation', () => {

@@ -4,6 +4,7 @@ import { readJson } from '../../src/contract/json.ts'
 import { order } from '../../src/contract/schemas.ts'
 import { signatureHeaders } from '../../src/service/webhook-signature.ts'
 import { openService, start } from '../support/embedded.ts'
+import { must } from '../support/must.ts'
 import { looking, openScratch } from '../support/scratch.ts'
 import { openReceiver } from '../support/webhook-receiver.ts'
 import { aWhile, until } from '../support/webhook-sender.ts'
@@ -54,7 +55,7 @@ describe('a service that runs', () => {
     const ended = await service.get(id)
     expect(receiver.received.map(({ body }) => JSON.parse(body))).toEqual([confirmed.data, ended.data])
     expect(statesOf(receiver.received)).toEqual(['confirmed', 'partial'])
-    for (const { body } of receiver.received) order.parse(readJson(body))
+    for (const { body } of receiver.received) must(order, readJson(body))
 
     await service.idle()
     const { data } = await service.mock('GET', '/deliveries')

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { readJson } from '../../src/contract/json.ts'
 import { confirmAnswer, createAnswer, getAnswer } from '../../src/contract/schemas.ts'
 import { line, openService, start, ways } from '../support/embedded.ts'
+import { must } from '../support/must.ts'
 
 const at = (ms: number) => ({ _seconds: Math.floor(ms / 1000), _nanoseconds: (ms % 1000) * 1e6 })
 const card = expect.stringMatching(/^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/)
@@ -134,9 +135,9 @@ describe.each(ways)('the service %s', (_name, way) => {
         reference: 'PO 1',
       },
     })
-    createAnswer.parse(readJson(created.text))
-    confirmAnswer.parse(readJson(confirmed.text))
-    getAnswer.parse(readJson(retrieved.text))
+    must(createAnswer, readJson(created.text))
+    must(confirmAnswer, readJson(confirmed.text))
+    must(getAnswer, readJson(retrieved.text))
     expect(await service.balance('USD')).toBe(1_000_000 - 92.45)
   })
 

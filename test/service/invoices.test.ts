@@ -15,6 +15,7 @@ import { readJson } from '../../src/contract/json.ts'
 import { createAnswer, getAnswer, type Invoice } from '../../src/contract/schemas.ts'
 import { builtInCatalogue, type Product } from '../../src/service/catalogue.ts'
 import { apiKey, line, openService } from '../support/embedded.ts'
+import { must } from '../support/must.ts'
 
 const { products, wallets, rates } = builtInCatalogue()
 const zero = decimal('0')
@@ -89,7 +90,7 @@ describe('an invoice', () => {
       await using service = await openService()
       const headers = { 'content-type': 'application/json', 'x-api-key': apiKey }
       const created = await service.raw('POST', '/order/create', { headers, body: bodyOf({ wallet, lines }) })
-      const { data } = createAnswer.parse(readJson(created.text))
+      const { data } = must(createAnswer, readJson(created.text))
       check(data.invoice)
       check(data.retailInvoice)
       expect(data.invoice.records.map(({ sku }) => sku)).toEqual(lines.map(({ product }) => product.sku))
@@ -103,7 +104,7 @@ describe('an invoice', () => {
       expect(decimalText(decimal(String(await service.balance(wallet))))).toBe(decimalText(paid))
       // Once for nothing: TEST-NOT-FOUND-LATER may be among them.
       await service.get(data.id)
-      const kept = getAnswer.parse(readJson((await service.get(data.id)).text)).data.invoice
+      const kept = must(getAnswer, readJson((await service.get(data.id)).text)).data.invoice
       expect(kept).toEqual({ ...data.invoice, status: 'paid' })
     })
     await fc.assert(property, { numRuns: 150 })

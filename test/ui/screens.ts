@@ -4,6 +4,7 @@ import { createAnswer, getAnswer } from '../../src/contract/schemas.ts'
 import { themeFor } from '../../src/ui/theme.ts'
 import type { View } from '../../src/ui/view.ts'
 import { type Line, openService, start } from '../support/embedded.ts'
+import { must } from '../support/must.ts'
 
 export const now = start + 41_000
 
@@ -36,9 +37,9 @@ export const ordered = async (lines: readonly (string | Line)[], wallet = 'USD',
   service.clock.advance(afterMs)
   const got = await service.get(made.data.id)
   return {
-    created: createAnswer.parse(readJson(made.text)).data,
-    pending: getAnswer.parse(readJson(fresh.text)).data,
-    order: getAnswer.parse(readJson(got.text)).data,
+    created: must(createAnswer, readJson(made.text)).data,
+    pending: must(getAnswer, readJson(fresh.text)).data,
+    order: must(getAnswer, readJson(got.text)).data,
     /** The documented `data`, as it came. */
     raw: dataOf(got.text),
   }
