@@ -3,7 +3,7 @@ import { Command, CommanderError, Help } from 'commander'
 import type { Context } from './context.ts'
 import { exitCodes } from './exit-codes.ts'
 import { profileCommand, sandboxCommand } from './program/accounts.ts'
-import { addComplete, completionCommand } from './program/completion.ts'
+import { completeWords, completionCommand } from './program/completion.ts'
 import {
   confirmCommand,
   createCommand,
@@ -40,6 +40,10 @@ export const runProgram = async (context: Context, words: readonly string[]): Pr
     exit = code
   }
   const program = build(context, commandIn(words), setExit)
+  if (words[0] === '__complete') {
+    await completeWords(context, { program, topics }, words.slice(1))
+    return exit
+  }
   try {
     // Alone, the name shows the way in; commander would call that an error.
     await program.parseAsync(words.length === 0 ? ['--help'] : [...words], { from: 'user' })
@@ -90,7 +94,6 @@ const build = (context: Context, needed: CommandEntry | undefined, setExit: SetE
     if (entry === needed) entry.fill(command, context, setExit)
   }
   addHelp(program, context)
-  addComplete(program, context, topics)
   return program
 }
 

@@ -2,6 +2,7 @@
 // there. What else is said meanwhile stands above it.
 import type { Api } from '../client/api.ts'
 import type { Context } from '../context.ts'
+import { themeFor } from '../ui/theme.ts'
 
 export type Waiting = {
   /** Shown until it is ended. What begins within it is a part of it, and not shown by itself. */
@@ -45,10 +46,9 @@ const draw = async (
   await clock.sleep(patienceMs, over)
   if (over.aborted || what() === undefined) return
   // Most answers are there by now.
-  const [{ framesFor, waitingLine }, { createLive }, { themeFor }] = await Promise.all([
+  const [{ framesFor, waitingLine }, { createLive }] = await Promise.all([
     import('../ui/waiting-line.ts'),
     import('../ui/live.ts'),
-    import('../ui/theme.ts'),
   ])
   const [live, theme, frames] = [createLive(stderr, true), themeFor(stderr), framesFor(environment, platform)]
   over.addEventListener('abort', live.clear)

@@ -1,5 +1,5 @@
 // completion, and the hidden __complete that its scripts call: their flags and help.
-import type { Command } from 'commander'
+import type { Tree } from '../commands/typed-line.ts'
 import type { Context } from '../context.ts'
 import { type CommandEntry, examples, withBasics } from './shared.ts'
 
@@ -52,16 +52,12 @@ export const completionCommand: CommandEntry = {
   },
 }
 
-export const addComplete = (program: Command, context: Context, topics: readonly string[]): void => {
-  program
-    .command('__complete', { hidden: true })
-    .argument('[words...]')
-    .helpOption(false)
-    // Whatever is typed, it is words to complete.
-    .allowUnknownOption()
-    .passThroughOptions()
-    .action(async (words: string[]) => {
-      const { complete } = await import('../commands/complete.ts')
-      await complete(context, { program, topics }, words)
-    })
+/** The hidden __complete. Not a command of the tree: whatever is typed behind it, it is words to complete. */
+export const completeWords = async (
+  context: Context,
+  tree: Tree,
+  words: readonly string[],
+): Promise<void> => {
+  const { complete } = await import('../commands/complete.ts')
+  await complete(context, tree, words[0] === '--' ? words.slice(1) : words)
 }
