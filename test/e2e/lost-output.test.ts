@@ -6,6 +6,7 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { type Customer, openerFor, overSocket, scrub } from '../support/customer.ts'
+import { executable } from '../support/orderctl.ts'
 
 const create = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'r']
 const where = 'where it acts\n'
@@ -53,7 +54,8 @@ const reading: [string, Words, string, string][] = [
 const spawned = ({ home, environment }: Customer, words: readonly string[], stdout: number | 'pipe') => {
   const caches = { XDG_CACHE_HOME: path.resolve('node_modules/.cache') }
   const env = { PATH: process.env.PATH, HOME: home, ...caches, ...environment }
-  return spawn(process.execPath, [path.resolve('bin/orderctl.js'), ...words], {
+  const [file = '', ...rest] = [...executable, ...words]
+  return spawn(file, rest, {
     stdio: ['ignore', stdout, 'pipe'],
     env,
     timeout: 20_000,

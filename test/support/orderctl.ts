@@ -5,7 +5,10 @@ import path from 'node:path'
 import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
 
-const executable = path.resolve('bin/orderctl.js')
+/** The command line of what is tested: of the package, unless the environment names a standalone executable. */
+export const executable: readonly string[] = process.env.ORDERCTL_EXECUTABLE
+  ? [path.resolve(process.env.ORDERCTL_EXECUTABLE)]
+  : [process.execPath, path.resolve('bin/orderctl.js')]
 
 /** An empty folder that is gone after the test. */
 export const folder = (): string => {
@@ -30,7 +33,7 @@ export const start = (
   words: readonly string[],
   { env = {}, cwd = folder(), input, endsWithinMs, under = [] }: RunOptions = {},
 ) => {
-  const [file = '', ...rest] = [...under, process.execPath, executable, ...words]
+  const [file = '', ...rest] = [...under, ...executable, ...words]
   const child = execa(file, rest, {
     cwd,
     env: { PATH: process.env.PATH ?? '', HOME: cwd, ...env },

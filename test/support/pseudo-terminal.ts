@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { onTestFinished } from 'vitest'
 import { shellWord } from '../../src/contract/shell-word.ts'
-import { folder } from './orderctl.ts'
+import { executable, folder } from './orderctl.ts'
 import { screenOf } from './screen.ts'
 
 const root = path.resolve('.')
@@ -23,7 +23,7 @@ type Environment = Readonly<Record<string, string>>
 export const onTerminal = (words: readonly string[], env: Environment = {}) => {
   const home = folder()
   const columns = Number(env.COLUMNS ?? 80)
-  const line = [process.execPath, path.join(root, 'bin/orderctl.js'), ...words].map(shellWord).join(' ')
+  const line = [...executable, ...words].map(shellWord).join(' ')
   const child = spawn('script', ['-qefc', `stty cols ${columns}; exec ${line}`, '/dev/null'], {
     cwd: home,
     env: {

@@ -4,7 +4,9 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
+import { shellWord } from '../../src/contract/shell-word.ts'
 import { openJournal } from '../../src/journal/journal.ts'
+import { executable } from './orderctl.ts'
 import { isInstalled, noTerminal } from './pseudo-terminal.ts'
 
 const root = path.resolve('.')
@@ -49,7 +51,7 @@ export const homeWith = (home: string, references: readonly string[]) => {
   writeFileSync(
     path.join(bin, 'orderctl'),
     // It leaves word when it is through: what it offers is inserted then.
-    `#!/bin/sh\n${process.execPath} ${root}/bin/orderctl.js "$@"\necho >> "$HOME/asked"\n`,
+    `#!/bin/sh\n${executable.map(shellWord).join(' ')} "$@"\necho >> "$HOME/asked"\n`,
     { mode: 0o755 },
   )
   placeOrders(path.join(state, 'journal.db'), references)
