@@ -28,8 +28,6 @@ if (major >= 26 || (major === 24 && minor >= 15)) {
   const module = process.getBuiltinModule('node:module')
   const folder = cacheFolder()
   if (folder !== undefined) module.enableCompileCache(folder)
-  // Of the two FORCE_COLOR wins; where both are there, Node warns on stderr, behind whatever stands there last.
-  if (process.env.FORCE_COLOR) delete process.env.NO_COLOR
   const load = module.createRequire(import.meta.url)
   load('../dist/main.cjs')
 } else {

@@ -11,6 +11,9 @@ import { refusesColour, wantsAccessible } from './variables.ts'
 
 const words = process.argv.slice(2)
 
+// Of the two FORCE_COLOR wins; where both are there, Node warns on stderr, behind whatever stands there last.
+if (process.env.FORCE_COLOR) delete process.env.NO_COLOR
+
 const interrupted = new AbortController()
 const signals = ['SIGINT', 'SIGTERM'] as const
 const onSignal = (name: NodeJS.Signals): void => {
