@@ -1,5 +1,6 @@
-// The scripts of the shells, as the package has them: completions/ lies beside src/ and dist/ alike.
+// The scripts of the shells: completions/ lies beside src/ and dist/ alike, and inside the standalone executable.
 import { readFileSync } from 'node:fs'
+import { getAsset, isSea } from 'node:sea'
 
 const files = {
   bash: 'orderctl.bash',
@@ -14,5 +15,7 @@ export const shells = Object.keys(files) as Shell[]
 
 export const scriptOf = (shell: Shell): { readonly file: string; readonly text: string } => ({
   file: files[shell],
-  text: readFileSync(new URL(`../completions/${files[shell]}`, import.meta.url), 'utf8'),
+  text: isSea()
+    ? getAsset(files[shell], 'utf8')
+    : readFileSync(new URL(`../completions/${files[shell]}`, import.meta.url), 'utf8'),
 })
