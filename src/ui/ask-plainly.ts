@@ -31,7 +31,6 @@ export const askPlainly = ({ input, output, signal }: Terminal): Ask => {
   /** The keys come here one by one: the system echoes none, and what readline draws goes nowhere. */
   const readUnseen = async (prompt: string): Promise<string | undefined> => {
     if (signal.aborted) return undefined
-    output.write(`${prompt} `)
     const unseen = new Writable({ write: (_part, _encoding, done) => done() })
     const lines = createInterface({ input, output: unseen, terminal: true, historySize: 0 })
     const left = new AbortController()
@@ -39,6 +38,8 @@ export const askPlainly = ({ input, output, signal }: Terminal): Ask => {
     // Ctrl-C closes it, as the end of the input does.
     const line = once(lines, 'line', any).then(([text]) => String(text))
     const end = once(lines, 'close', any).then(() => undefined)
+    // Not before: what is typed at once would be echoed.
+    output.write(`${prompt} `)
     const text = await Promise.race([line, end]).catch(() => undefined)
     left.abort()
     lines.close()
