@@ -133,7 +133,12 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
       expect(parsed(ran)).toEqual({
         exit: 0,
         stderr: `${where}${placed}`,
-        document: { uid: id, state: 'confirmed', invoice: { status: 'paid' } },
+        // It moves on by itself, and on a busy machine before it is looked at.
+        document: {
+          uid: id,
+          state: expect.stringMatching(/^(confirmed|processing)$/),
+          invoice: { status: 'paid' },
+        },
       })
     })
 
