@@ -2,6 +2,7 @@
 // import of a module of Node reads every export of it, getters and all, and so loads half of Node (12 ms).
 import path from 'node:path'
 import { build, type CodeSplittingNameFunction, type Plugin } from 'rolldown'
+import { compileWhatIsCalled } from './eager.ts'
 
 const nothing = 'module.exports = {}'
 
@@ -102,3 +103,5 @@ await build({
     },
   },
 })
+
+compileWhatIsCalled()
