@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { parseBaseUrl } from '../contract/base-url.ts'
 import type { ProductLine } from '../contract/order-request.ts'
 import { isOver, isVoid, type Owner, ownStandings } from '../journal/entry.ts'
+import type { Ordered } from '../journal/look.ts'
 import { environmentName, sandbox } from '../profiles/profile.ts'
 import type { Profiles } from '../profiles/store.ts'
 import type { Candidate } from '../ui/candidates.ts'
@@ -69,51 +70,54 @@ const aged = (parts: readonly (string | undefined)[], placedAt: number, { clock 
   [...parts, relativeText(placedAt, clock.now())].filter((part) => part !== undefined).join(', ')
 
 /** `@last`, ids, and `ref:REFERENCE`; newest first. */
-export const orderWords = async (asked: Asked): Promise<Candidate[]> => {
-  const { context, line } = asked
-  const all = await inForce(asked, (file, owner, { newestOrders }) => newestOrders(file, owner))
+export const orderWords = (asked: Asked): Promise<Candidate[]> =>
+  inForce(asked, (file, owner, { newestOrders }) => newestOrders(file, owner, (rows) => namesIn(rows, asked)))
+
+const namesIn = (rows: Iterable<Ordered>, { context, line }: Asked): Candidate[] => {
   const fits = useful.get(line.path) ?? (() => true)
   const given = new Set(line.operands)
-  const isOffered = ({ value }: Candidate): boolean => value.startsWith(line.word) && !given.has(value)
-  // As `@last` is found: the newest that was placed from here; never an older one in its place.
-  const last = all.find(({ isOwn }) => isOwn === 1)
-  const fitting = all.filter(({ standing }) => fits(standing))
-  const ids = fitting.flatMap(({ orderId, standing, reference, placedAt }) =>
-    orderId === undefined
-      ? []
-      : [{ value: orderId, description: aged([standing, reference], placedAt, context) }],
-  )
-  const references = unique(
-    fitting.flatMap(({ orderId, standing, reference, placedAt }) =>
-      reference === undefined
-        ? []
-        : [{ value: `ref:${reference}`, description: aged([standing, orderId], placedAt, context) }],
-    ),
-  )
-  const lastWord =
-    last?.orderId === undefined || !fits(last.standing)
+  const isOffered = (value: string): boolean => value.startsWith(line.word) && !given.has(value)
+  let last: Ordered | undefined
+  const ids: Candidate[] = []
+  const references = new Map<string, Candidate>()
+  for (const row of rows) {
+    const { orderId, reference, standing, placedAt } = row
+    // As `@last` is found: the newest that was placed from here; never an older one in its place.
+    if (row.isOwn === 1) last ??= row
+    const isFull = ids.length === most || references.size === most
+    if (isFull && last !== undefined) break
+    if (isFull || !fits(standing)) continue
+    if (orderId !== undefined && isOffered(orderId))
+      ids.push({ value: orderId, description: aged([standing, reference], placedAt, context) })
+    const named = `ref:${reference}`
+    if (reference !== undefined && isOffered(named) && !references.has(named))
+      references.set(named, { value: named, description: aged([standing, orderId], placedAt, context) })
+  }
+  const lastWord = (): Candidate[] =>
+    last?.orderId === undefined || !fits(last.standing) || !isOffered('@last')
       ? []
       : [{ value: '@last', description: aged([last.standing, last.orderId], last.placedAt, context) }]
-  const [offeredIds, offeredReferences] = [ids, references].map((each) => each.filter(isOffered)) as [
-    Candidate[],
-    Candidate[],
-  ]
-  const share = offeredIds.length > 0 && offeredReferences.length > 0 ? most / 2 : most
-  return [...lastWord.filter(isOffered), ...offeredIds.slice(0, share), ...offeredReferences.slice(0, share)]
+  const share = ids.length > 0 && references.size > 0 ? most / 2 : most
+  return [...lastWord(), ...ids.slice(0, share), ...references.values().take(share)]
 }
 
 /** Of the orders that `list` lists: of all accounts, or of the one that is named. */
-export const referenceWords = async (asked: Asked): Promise<Candidate[]> => {
-  const file = keptFile(journalFile, asked.context)
+export const referenceWords = async ({ context, line }: Asked): Promise<Candidate[]> => {
+  const file = keptFile(journalFile, context)
   if (file === undefined) return []
   const { newestListed } = await import('../journal/look.ts')
-  const all = newestListed(file, typedValue(asked.line, '--profile'))
-  const references = all.flatMap(({ reference, standing, orderId, placedAt }) =>
-    reference === undefined || !reference.startsWith(asked.line.word)
-      ? []
-      : [{ value: reference, description: aged([standing, orderId], placedAt, asked.context) }],
-  )
-  return unique(references).slice(0, most)
+  return newestListed(file, typedValue(line, '--profile'), (rows) => {
+    const found = new Map<string, Candidate>()
+    for (const { reference, standing, orderId, placedAt } of rows) {
+      if (reference === undefined || !reference.startsWith(line.word) || found.has(reference)) continue
+      found.set(reference, {
+        value: reference,
+        description: aged([standing, orderId], placedAt, context),
+      })
+      if (found.size === most) break
+    }
+    return [...found.values()]
+  })
 }
 
 /** What was ordered, newest first; of one order alone where the line names it and the journal has it. */

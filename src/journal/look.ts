@@ -6,15 +6,24 @@ import { schema } from './schema.ts'
 // Within what is a moment to whoever pressed a key.
 const most = 2_000
 
-type Ordered = Pick<Entry, 'orderId' | 'reference' | 'standing' | 'placedAt'> & { readonly isOwn: 0 | 1 }
+export type Ordered = Pick<Entry, 'orderId' | 'reference' | 'standing' | 'placedAt'> & {
+  readonly isOwn: 0 | 1
+}
 const orderColumns = 'order_id, reference, standing, placed_at, request IS NOT NULL AS is_own'
 
+/** Is given rows one by one, and need not take them all: of many, most would be read for nothing. */
+type Use<Row, Result> = (rows: Iterable<Row>) => Result[]
+
 /** The newest orders of an account, newest first. */
-export const newestOrders = (file: string, owner: Owner): Ordered[] =>
-  select(file, ofOwner(owner), orderColumns, most)
+export const newestOrders = <Result>(file: string, owner: Owner, use: Use<Ordered, Result>): Result[] =>
+  select(file, ofOwner(owner), orderColumns, most, use)
 
 /** As `list` finds them: of every account, or of one by its name, whatever its address was. */
-export const newestListed = (file: string, profile: string | undefined): Ordered[] =>
+export const newestListed = <Result>(
+  file: string,
+  profile: string | undefined,
+  use: Use<Ordered, Result>,
+): Result[] =>
   select(
     file,
     profile === undefined
@@ -22,14 +31,16 @@ export const newestListed = (file: string, profile: string | undefined): Ordered
       : { where: 'profile = $profile', values: { profile } },
     orderColumns,
     most,
+    use,
   )
 
 /** What they were asked for with; fewer, for a request may be long. */
-export const newestRequests = (
-  file: string,
-  owner: Owner,
-): Pick<Entry, 'orderId' | 'reference' | 'request' | 'wallet' | 'placedAt'>[] =>
-  select(file, ofOwner(owner), 'order_id, reference, request, wallet, placed_at', most / 10)
+export const newestRequests = (file: string, owner: Owner): Requested[] => {
+  const all: Use<Requested, Requested> = (rows) => [...rows]
+  return select(file, ofOwner(owner), 'order_id, reference, request, wallet, placed_at', most / 10, all)
+}
+
+type Requested = Pick<Entry, 'orderId' | 'reference' | 'request' | 'wallet' | 'placedAt'>
 
 type Which = { readonly where: string; readonly values: Record<string, string> }
 
@@ -38,12 +49,18 @@ const ofOwner = ({ profile, origin }: Owner): Which => ({
   values: { profile, origin },
 })
 
-const select = <Row>(file: string, { where, values }: Which, columns: string, limit: number) =>
-  lookInto(file, schema, (database) =>
-    database
+const select = <Row, Result>(
+  file: string,
+  { where, values }: Which,
+  columns: string,
+  limit: number,
+  use: Use<Row, Result>,
+): Result[] =>
+  lookInto(file, schema, (database) => {
+    const rows = database
       .prepare(
         `SELECT ${columns} FROM orders WHERE ${where} ORDER BY placed_at DESC, number DESC LIMIT ${limit}`,
       )
-      .all(values)
-      .map((row) => fromRow<Row>(row)),
-  )
+      .iterate(values)
+    return use(rows.map((row) => fromRow<Row>(row)))
+  })

@@ -1,12 +1,12 @@
 // The bench of the journal: what it costs a call that spends, beside a bare append that is as durable; and what a
 // million orders cost the commands that read it, beside an empty journal. It judges nothing.
 import { spawnSync } from 'node:child_process'
-import { fdatasyncSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { DatabaseSync } from 'node:sqlite'
 import { openJournal } from '../../src/journal/journal.ts'
+import { filledJournal } from './filled-journal.ts'
 import { median, tableText } from './table.ts'
 
 const calls = 500
@@ -77,29 +77,6 @@ const costOfCalls = () => {
   return { ours, bare }
 }
 
-/** As if a million orders had been placed from here, a minute apart. */
-const filled = (count: number): string => {
-  const home = path.join(folder, `home-${count}`)
-  mkdirSync(home, { mode: 0o700 })
-  const file = path.join(home, 'journal.db')
-  const journal = openJournal(file)
-  journal.close()
-  const database = new DatabaseSync(file)
-  database.exec(`
-    INSERT INTO orders
-      (profile, origin, reference, order_id, standing, request, wallet, total, placed_at, changed_at, expires_at)
-    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
-    SELECT 'sandbox', 'sandbox:', 'ref-' || n, 'ord_' || n, CASE n % 50 WHEN 0 THEN 'failed' ELSE 'successful' END,
-      '{"productList":[{"sku":"GAME-US","productType":"fixed","quote":25,"quantity":2}]}', 'USD', '50',
-      n * 60000, n * 60000, n * 60000 + 600000
-    FROM numbers WHERE ${count} > 0;
-    INSERT INTO orders (profile, origin, reference, order_id, standing, request, wallet, total, placed_at, changed_at)
-      VALUES ('sandbox', 'sandbox:', 'the-last', 'ord_last', 'created', '{"productList":[]}', 'USD', '1', ${(count + 1) * 60000}, 1);
-  `)
-  database.close()
-  return home
-}
-
 const run = (home: string, words: readonly string[]): number =>
   timed(() => {
     const { status } = spawnSync(process.execPath, [executable, ...words], {
@@ -130,7 +107,8 @@ try {
       ['ratio', (median(ours) / median(bare)).toFixed(2), (p99(ours) / p99(bare)).toFixed(2)],
     ])}\n\n`,
   )
-  const [empty, full] = [filled(0), filled(orders)]
+  const empty = filledJournal(path.join(folder, 'empty'), 0)
+  const full = filledJournal(path.join(folder, 'full'), orders)
   const rows = commands.map((words) => {
     for (const home of [empty, full]) run(home, words)
     const pairs = Array.from({ length: rounds }, () => [run(empty, words), run(full, words)] as const)
