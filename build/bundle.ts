@@ -61,6 +61,7 @@ const roots = [
   'journal/look',
   'commands/get',
   'journal/journal',
+  'contract/limits',
   'service/embedded',
 ].map((name) => path.resolve('src', `${name}.ts`))
 

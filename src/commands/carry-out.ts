@@ -18,7 +18,6 @@ import { openSession, type SessionFlags, sayWhere, spending } from './session.ts
 import { type ShowFlags, shower } from './show.ts'
 import { showOrder } from './show-order.ts'
 import { viewOf } from './view-of.ts'
-import { watchOrders } from './watch-orders.ts'
 
 export type CarryOutFlags = SessionFlags &
   ShowFlags & {
@@ -98,13 +97,15 @@ export const carryOut = async (
     }
     // A chain prints the final order; what was created is said on the way, for it to be known whatever comes.
     if (goesOn) stderr.write(createdLine(created, request.reference, serviceTime()))
+    // Loaded before anything is spent: after that, nothing more can be missing.
+    const watching = flags.watch === true || !goesOn ? await import('./watch-orders.ts') : undefined
     const offer = offerOf(created, request.reference)
     guard(offer, { maxTotal }, serviceTime())
     await patiently(context, session, 'confirm', (progress) =>
       confirm(deps, offer, { ...progress, allowDuplicate: flags.allowDuplicate === true }),
     )
-    return flags.watch === true || !goesOn
-      ? await watchOrders(context, session, [id], { ...flags, known: true })
+    return watching !== undefined
+      ? await watching.watchOrders(context, session, [id], { ...flags, known: true })
       : await showOrder(context, session, await readSpent(session, id), flags)
   } finally {
     await session.close()

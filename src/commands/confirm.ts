@@ -7,18 +7,14 @@ import { confirm as confirmOrder, look } from '../operations/confirm.ts'
 import { guard } from '../operations/offer.ts'
 import { interruption, readSpent } from '../operations/read.ts'
 import { moneyText } from '../ui/money.ts'
-import { orderSummaryText } from '../ui/order.ts'
 import { expiryText } from '../ui/time.ts'
 import { arrived } from './arrived.ts'
-import { totalForm } from './create.ts'
-import { flagReader } from './flags.ts'
+import { flagReader, totalForm } from './flags.ts'
 import { orderIds } from './order-ids.ts'
 import { patiently } from './patiently.ts'
 import { canAsk, openSession, type SessionFlags, sayWhere, spending } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
 import { showOrder } from './show-order.ts'
-import { viewOf } from './view-of.ts'
-import { watchOrders } from './watch-orders.ts'
 
 export type ConfirmFlags = SessionFlags &
   ShowFlags & {
@@ -42,6 +38,8 @@ export const confirm = async (context: Context, named: string, flags: ConfirmFla
   try {
     sayWhere(context, session.account)
     const deps = await spending(session)
+    // Loaded before anything is spent: after that, nothing more can be missing.
+    const watching = flags.watch === true ? await import('./watch-orders.ts') : undefined
     const [orderId = ''] = await orderIds(context, session, [named])
     let isAgain = false
     try {
@@ -50,9 +48,9 @@ export const confirm = async (context: Context, named: string, flags: ConfirmFla
       guard(offer, { maxTotal, minValidityMs }, now)
       const asks = flags.yes !== true && canAsk(context, flags)
       if (asks || (flags.json !== true && flags.quiet !== true)) {
-        const view = viewOf(context, now, stderr)
+        const { summaryScreen } = await import('./order-screen.ts')
         stderr.write(
-          `${orderSummaryText(order, view)}${expiryText(offer.expiresAt, now)}${offer.isGuess ? ', by the usual ten minutes' : ''}\n`,
+          `${summaryScreen(context, order, now)}${expiryText(offer.expiresAt, now)}${offer.isGuess ? ', by the usual ten minutes' : ''}\n`,
         )
       }
       if (
@@ -71,7 +69,8 @@ export const confirm = async (context: Context, named: string, flags: ConfirmFla
       isAgain = true
       stderr.write('it was confirmed before\n')
     }
-    if (flags.watch === true) return await watchOrders(context, session, [orderId], { ...flags, known: true })
+    if (watching !== undefined)
+      return await watching.watchOrders(context, session, [orderId], { ...flags, known: true })
     if (flags.quiet === true) {
       showIds([orderId])
       await arrived(context, `the order ${orderId} is confirmed`, orderId)

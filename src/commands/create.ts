@@ -4,7 +4,7 @@ import { parseDecimal } from '../contract/decimal.ts'
 import type { OrderRequest } from '../contract/order-request.ts'
 import { jsonText } from '../ui/json.ts'
 import { type CarryOutFlags, carryOut } from './carry-out.ts'
-import { flagReader } from './flags.ts'
+import { flagReader, totalForm } from './flags.ts'
 import { type OrderFlags, productForm, readProduct, readRequest, skeleton } from './order-input.ts'
 import { catalogueTypes } from './sandbox-catalogue.ts'
 import { accountOf, canAsk } from './session.ts'
@@ -17,8 +17,6 @@ export type CreateFlags = CarryOutFlags &
     readonly maxTotal?: string
     readonly input: boolean
   }
-
-export const totalForm = 'an amount such as 100 or 99.50'
 
 export const create = async (
   context: Context,

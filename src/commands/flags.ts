@@ -2,6 +2,8 @@
 import { durationForm, parseDuration } from '../contract/duration.ts'
 import { Failure } from '../errors.ts'
 
+export const totalForm = 'an amount such as 100 or 99.50'
+
 /** Without a command, of flags that all have. */
 export const flagReader = (command?: string) => {
   const problems: string[] = []

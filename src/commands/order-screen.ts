@@ -5,7 +5,7 @@ import type { Order } from '../contract/schemas.ts'
 import { isFinal } from '../contract/states.ts'
 import { cardsText, shortfallsText } from '../ui/cards.ts'
 import { explainText } from '../ui/explain.ts'
-import { orderText } from '../ui/order.ts'
+import { orderSummaryText, orderText } from '../ui/order.ts'
 import { viewOf } from './view-of.ts'
 
 /** The cards below the order: left out, masked, or as they are. */
@@ -22,3 +22,7 @@ export const orderScreen = (context: Context, order: Order, cards: CardsShown, n
 
 export const explainScreen = (context: Context, order: Order, now: number): string =>
   explainText(order, viewOf(context, now))
+
+/** Before it is confirmed; on stderr, for stdout is the result. */
+export const summaryScreen = (context: Context, order: Order, now: number): string =>
+  orderSummaryText(order, viewOf(context, now, context.stderr))

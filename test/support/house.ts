@@ -13,6 +13,8 @@ export type Import = {
   readonly isPackage: boolean
   /** Gone when it runs. */
   readonly typeOnly: boolean
+  /** Loaded where it is called for, if ever. */
+  readonly isLater: boolean
 }
 
 export type SourceFile = {
@@ -48,10 +50,12 @@ const importOf = (file: string, node: Node): Import[] => {
   if (source === undefined) return []
   const specifier = typeof source.value === 'string' ? source.value : '?'
   const typeOnly = node.type === 'TSImportType' || node.importKind === 'type' || node.exportKind === 'type'
-  if (!specifier.startsWith('.')) return [{ from: specifier, isPackage: specifier !== '?', typeOnly }]
+  const isLater = node.type === 'ImportExpression' || node.type === 'CallExpression'
+  if (!specifier.startsWith('.'))
+    return [{ from: specifier, isPackage: specifier !== '?', typeOnly, isLater }]
   const target = path.posix.join(path.posix.dirname(file), specifier)
   // The built executable stands for its source.
-  return [{ from: target.replace(/^dist\/(.*)\.cjs$/, 'src/$1.ts'), isPackage: false, typeOnly }]
+  return [{ from: target.replace(/^dist\/(.*)\.cjs$/, 'src/$1.ts'), isPackage: false, typeOnly, isLater }]
 }
 
 const sourceFile = (file: string, text: string): SourceFile => {
