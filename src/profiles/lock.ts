@@ -1,6 +1,6 @@
 // One writer at a time. The lock is SQLite's on an empty file: the system gives it back when its holder dies,
 // so there is none to be found stale, and none to be broken by mistake.
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, lstatSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../errors.ts'
 
@@ -40,5 +40,11 @@ const createPrivately = (file: string): void => {
     closeSync(openSync(file, 'wx', 0o600))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === false) {
+      throw new Failure('local-state', `${file} is not a file`, {
+        fix: 'Nothing was changed. Move it away.',
+        field: file,
+      })
+    }
   }
 }

@@ -1,19 +1,10 @@
 // Changes the file of profiles, wholly or not at all. Loaded to write alone: conf costs more than all reading.
-import {
-  chownSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { chownSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import Conf from 'conf'
 import { readJson, writeJson } from '../contract/json.ts'
 import { Failure } from '../errors.ts'
-import { keepFolder, reasonOf } from '../files.ts'
+import { keepFolder, makeFolder, reasonOf } from '../files.ts'
 import { withLock } from './lock.ts'
 
 type Store = Record<string, unknown>
@@ -22,7 +13,7 @@ type Store = Record<string, unknown>
 export const changeFile = (file: string, change: () => Store): void => {
   const folder = path.dirname(file)
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder, 0o700)
     withLock(path.join(folder, 'profiles.lock'), () => replaceFile(realPath(file), change()))
   } catch (error) {
     if (error instanceof Failure) throw error

@@ -353,6 +353,11 @@ describe('a folder that cannot be written', () => {
     }
   })
 
+  test.runIf(process.platform === 'linux')('is told of at once, where a parent cannot be made', async () => {
+    const profiles = openProfiles({ folder: '/proc/nothing/orderctl', platform: 'linux' })
+    expect((await failureOf(() => profiles.add(live))).message).toMatch(/^cannot write the profiles \/proc/)
+  })
+
   test('can be read', async ({ skip }) => {
     if (cannotMount) skip(cannotMount)
     using store = openStore()
@@ -417,6 +422,19 @@ describe('the lock', () => {
       `cannot write the profiles ${store.file}: file is not a database`,
     ])
     expect(readFileSync(lock, 'utf8')).toBe('somebody else '.repeat(100))
+  })
+
+  test.each<[string, (lock: string) => void]>([
+    ['a link', (lock) => symlinkSync(join(lock, '..', 'diary'), lock)],
+    ['a folder', (lock) => mkdirSync(lock)],
+  ])('that is %s is not followed', async (_name, make) => {
+    using store = openStore()
+    mkdirSync(store.folder, { recursive: true })
+    const lock = join(store.folder, 'profiles.lock')
+    make(lock)
+    const failure = await failureOf(() => store.profiles.add(live))
+    expect([failure.kind, failure.message]).toEqual(['local-state', `${lock} is not a file`])
+    expect(readdirSync(store.folder)).toEqual(['profiles.lock'])
   })
 
   test('does not hold readers up', async () => {
