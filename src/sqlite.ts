@@ -1,5 +1,5 @@
 // A SQLite file of ours, opened safely: a leaf, as errors.ts is. What is not ours is refused and left untouched.
-import { closeSync, fstatSync, openSync } from 'node:fs'
+import { closeSync, fstatSync, lstatSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Failure } from './errors.ts'
 import { reasonOf } from './files.ts'
@@ -53,11 +53,18 @@ export const lookInto = <Result>(
 
 // Made by us first: SQLite would make it readable for others, and gives its -wal and -shm the same mode.
 const prepare = (file: string, schema: Schema): void => {
+  const isThere = lstatSync(file, { throwIfNoEntry: false }) !== undefined
+  const stats = isThere ? statSync(file, { throwIfNoEntry: false }) : undefined
+  const refused = (what: string) => new Failure('local-state', `${file} ${what}`, otherFile(schema))
+  // To make one there would put it where nobody looks for it, on a disk that is not mounted for one.
+  if (isThere && stats === undefined) throw refused('is a link that leads nowhere')
+  // A pipe would be waited for until somebody reads it.
+  if (stats?.isFile() === false) throw refused('is not a file')
   const descriptor = openSync(file, 'a', 0o600)
   const { size } = fstatSync(descriptor)
   closeSync(descriptor)
   // SQLite takes a file of one byte for an empty one, and would write over it.
-  if (size === 1) throw new Failure('local-state', `${file} is not a database`, otherFile(schema))
+  if (size === 1) throw refused('is not a database')
 }
 
 /** Runs all of the work or nothing of it; takes the write lock at once, so that it never has to give up half way. */

@@ -1,5 +1,6 @@
 // The state file: kept as it was, refused where it is somebody else's, and private.
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -137,11 +138,12 @@ test.each<[string, (file: string) => void, object]>([
   [
     'a folder',
     (file) => mkdirSync(file),
-    {
-      kind: 'local-state',
-      message: 'cannot use the state file FILE: illegal operation on a directory',
-      fix: writable,
-    },
+    { kind: 'local-state', message: 'FILE is not a file', fix: elsewhere },
+  ],
+  [
+    'a link that leads nowhere',
+    (file) => symlinkSync(`${file}-none`, file),
+    { kind: 'local-state', message: 'FILE is a link that leads nowhere', fix: elsewhere },
   ],
 ])('%s is refused, and left as it is', async (_title, make, refusal) => {
   using scratch = openScratch()
@@ -150,6 +152,13 @@ test.each<[string, (file: string) => void, object]>([
   const found = await refusalOf(scratch.file)
   expect(JSON.parse(JSON.stringify(found).replaceAll(scratch.file, 'FILE'))).toEqual(refusal)
   expect(filesIn(scratch.folder)).toEqual(before)
+})
+
+test('a pipe is refused, and nobody waits for who reads it', async ({ skip }) => {
+  if (process.platform === 'win32') skip('there is no mkfifo on Windows')
+  using scratch = openScratch()
+  execFileSync('mkfifo', [scratch.file])
+  expect(await refusalOf(scratch.file)).toMatchObject({ message: `${scratch.file} is not a file` })
 })
 
 test.each([
