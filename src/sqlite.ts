@@ -1,6 +1,7 @@
 // A SQLite file of ours, opened safely: a leaf, as errors.ts is. What is not ours is refused and left untouched.
 import { closeSync, fstatSync, lstatSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { Failure } from './errors.ts'
 import { reasonOf } from './files.ts'
 
@@ -34,15 +35,43 @@ export const openDatabase = (file: string, schema: Schema): DatabaseSync => {
   }
 }
 
+/** Where it may not be written: nothing is made or changed, and nobody is waited for. */
+export const openToRead = (file: string, schema: Schema): DatabaseSync => {
+  try {
+    return readable(file, file, schema)
+  } catch (error) {
+    const log = statSync(`${file}-wal`, { throwIfNoEntry: false })
+    if (error instanceof Failure || (log !== undefined && log.size > 0)) throw asFailure(error, file, schema)
+    // Without a log, it can be read without the file of locks, which could not be made.
+    const location = pathToFileURL(file)
+    location.search = 'immutable=1'
+    try {
+      return readable(location, file, schema)
+    } catch {
+      throw asFailure(error, file, schema)
+    }
+  }
+}
+
+const readable = (location: string | URL, file: string, schema: Schema): DatabaseSync => {
+  const database = new DatabaseSync(location, { readOnly: true })
+  try {
+    if (inspect(database, file, schema) === schema.steps.length) return database
+    throw new Failure('local-state', `${file} is empty, or of an older orderctl`)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
 /** To look at alone: makes nothing, changes nothing, and waits for nobody. */
 export const lookInto = <Result>(
   file: string,
   schema: Schema,
   look: (database: DatabaseSync) => Result,
 ): Result => {
-  const database = new DatabaseSync(file, { readOnly: true })
+  const database = openToRead(file, schema)
   try {
-    inspect(database, file, schema)
     return look(database)
   } catch (error) {
     throw asFailure(error, file, schema)

@@ -29,7 +29,7 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
   const { show } = shower(context, flags)
   const journals = journalsOf(context)
   try {
-    const journal = journals.isThere() ? await journals.open() : undefined
+    const journal = await journals.openIfThere()
     if (flags.reveals === true) {
       const reveals = journal?.reveals(filter) ?? []
       await show({

@@ -1,14 +1,16 @@
 // The journal of this machine, opened when it is needed.
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
+import { Failure } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
 import { safeText } from '../ui/safe-text.ts'
-import { journalFile, keptFile, stateFolder } from './state-folder.ts'
+import { journalFile, keptFile, stateFolder, statePlace } from './state-folder.ts'
 
 export type Journals = ReturnType<typeof journalsOf>
 
 export const journalsOf = (context: Context) => {
   let opened: Promise<Journal> | undefined
+  let readable: Promise<Journal> | undefined
   let hasWarned = false
 
   /** Throws where it cannot be used safely: then nothing may be sent. */
@@ -19,10 +21,30 @@ export const journalsOf = (context: Context) => {
     return opened
   }
 
+  /** Of another user, on a full disk, or where nothing can be written: what it says can still be read. */
+  const readAlone = async (error: unknown): Promise<Journal> => {
+    const file = keptFile(journalFile, context)
+    // What is damaged, or not ours, is not read either.
+    const isUnusable = error instanceof Failure && error.details.cause !== undefined
+    if (file === undefined || !isUnusable) throw error
+    const { openJournalToRead } = await import('../journal/journal.ts')
+    try {
+      return openJournalToRead(file)
+    } catch {
+      throw error
+    }
+  }
+
+  /** What is written to it may fail. */
+  const openToRead = (): Promise<Journal> => {
+    readable ??= open().catch(readAlone)
+    return readable
+  }
+
   /** For what can do without it: says so, once. */
   const attempt = async (purpose: string, work: (journal: Journal) => void): Promise<void> => {
     try {
-      work(await open())
+      work(await openToRead())
     } catch (error) {
       if (!hasWarned) {
         const why = error instanceof Error ? error.message : String(error)
@@ -34,16 +56,20 @@ export const journalsOf = (context: Context) => {
 
   return {
     open,
-    /** Whether anything was ever ordered from here. */
-    isThere: (): boolean => keptFile(journalFile, context) !== undefined,
+    openToRead,
+    /** Undefined where nothing was ever ordered from here. Throws where that cannot be known. */
+    openIfThere: async (): Promise<Journal | undefined> => {
+      statePlace(context)
+      return keptFile(journalFile, context) === undefined ? undefined : openToRead()
+    },
     attempt,
     /** As `attempt`, where nothing is lost if there is none yet. */
     attemptIfThere: async (purpose: string, work: (journal: Journal) => void): Promise<void> => {
       if (opened !== undefined || keptFile(journalFile, context) !== undefined) await attempt(purpose, work)
     },
     close: async (): Promise<void> => {
-      const journal = await opened?.catch(() => undefined)
-      journal?.close()
+      const all = await Promise.all([opened, readable].map((each) => each?.catch(() => undefined)))
+      for (const journal of new Set(all)) journal?.close()
     },
   }
 }

@@ -15,7 +15,7 @@ export const orderIds = async (
     throw new Failure('usage', 'an order id is empty', { fix: 'orderctl list' })
   }
   if (texts.some(needsJournal)) {
-    const journal = await journals.open()
+    const journal = await journals.openToRead()
     return texts.map((text) => findOrder({ journal, owner }, text))
   }
   await journals.attemptIfThere('whose order it is was not looked up', (journal) => {

@@ -1,6 +1,8 @@
 // The journal: what was ordered from here, written before a request leaves and after its answer is known.
+
+import type { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../errors.ts'
-import { asFailure, openDatabase, transactions } from '../sqlite.ts'
+import { asFailure, openDatabase, openToRead, transactions } from '../sqlite.ts'
 import { callsIn } from './calls.ts'
 import { readingOf } from './reading.ts'
 import { revealsIn } from './reveals.ts'
@@ -9,8 +11,12 @@ import { standingIn } from './standing.ts'
 
 export type Journal = ReturnType<typeof openJournal>
 
-export const openJournal = (file: string) => {
-  const database = openDatabase(file, schema)
+export const openJournal = (file: string) => journalOn(openDatabase(file, schema), file)
+
+/** Whatever would write to it throws. */
+export const openJournalToRead = (file: string): Journal => journalOn(openToRead(file, schema), file)
+
+const journalOn = (database: DatabaseSync, file: string) => {
   const transaction = transactions(database)
   const reading = readingOf(database)
   const standing = standingIn(database, transaction, reading)

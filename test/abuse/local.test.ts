@@ -1,0 +1,49 @@
+// Each situation on this machine, by the built executable in a home of its own. The full run has every command in it,
+// for people and for scripts; the short one a cell of most rows, each time of the next column.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { judged } from '../support/abuse/judge.ts'
+import { cannotBe, situations } from '../support/abuse/situations.ts'
+import { type Cell, cellsIn } from '../support/abuse/table.ts'
+import { openWorld, type World } from '../support/abuse/world.ts'
+import { brokenCases, isFull } from '../support/crash/table.ts'
+import { local } from './local.ts'
+
+const cells = cellsIn(local)
+const rows = [...Map.groupBy(cells, ({ situation }) => situation)]
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+}, 60_000)
+afterAll(() => world[Symbol.dispose]())
+
+/** Of so many cells a short run takes one. */
+const stride = 14
+
+test('every situation stands in the table, with every command', () => {
+  expect(rows.map(([name]) => name).toSorted()).toEqual(Object.keys(situations).toSorted())
+})
+
+const casesOf = (row: readonly Cell[], at: number) =>
+  row
+    .filter((cell) => isFull || (cells.indexOf(cell) + at) % stride === 0)
+    .flatMap((cell) => {
+      const index = cells.indexOf(cell)
+      return (isFull ? [false, true] : [index % 2 === 1]).map((isJson) => ({
+        ...{ name: `${cell.command}${isJson ? ' --json' : ''}`, cell, isJson, index },
+      }))
+    })
+
+const tried = rows.map(([name, row], at) => [name, casesOf(row, at)] as const)
+const some = tried.filter(([, cases]) => cases.length > 0)
+
+test.for(some)('%s', { timeout: 120_000, concurrent: true }, async ([situation, cases], { skip }) => {
+  const why = cannotBe(situation)
+  if (why !== false) skip(why)
+  const wrongsOf = async ({ cell, isJson, index }: ReturnType<typeof casesOf>[number]) => {
+    const { found, wanted } = await judged(world, cell, isJson, `po-${index}-${isJson}`)
+    const [is, was] = [JSON.stringify(wanted), JSON.stringify(found)]
+    return is === was ? [] : [`${was}, not ${is}`]
+  }
+  expect(await brokenCases(cases, wrongsOf)).toEqual([])
+})

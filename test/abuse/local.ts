@@ -1,0 +1,69 @@
+// What a machine may do to a command: no home, full disks, other users, links, broken files, closed streams.
+
+// A cell: EXIT CODE, what was SENT (c create, p confirm, g get), and which phrase is SAID, from A; without one, nothing
+// is. Beside it, in every cell: no stack trace, an error in two lines or as one JSON object, what was sent is in the
+// journal, no new file can be read by others, and theirs are as they were.
+export const local = `
+--                                  | create | confirm  | get    | list | redeem | profiles | add  | sandbox | script | tab  | what is said
+== environment: the account is there
+all is well                         | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 0    | 0       | 0      | 0    |
+a first time                        | 0 c    | 0 gpg    | 0 g    | 0 A  | 0 g    | 0        | 0    | 0       | 0      | 0    | nothing was ordered from here
+-- no home to speak of
+no HOME                             | 9 A    | 9 A      | 0 g    | 9 A  | 0 g    | 9 B      | 9 B  | 9 A     | 0      | 0    | there is no home folder, so there is no place to keep state // there is no home folder, so there is no place for profiles
+an empty HOME                       | 9 A    | 9 A      | 0 g    | 9 A  | 0 g    | 9 B      | 9 B  | 9 A     | 0      | 0    | there is no home folder, so there is no place to keep state // there is no home folder, so there is no place for profiles
+a relative HOME                     | 9 A    | 9 A      | 0 g    | 9 A  | 0 g    | 9 B      | 9 B  | 9 A     | 0      | 0    | "home/.local/state/orderctl" is not an absolute path, so there is no place to keep state // the home folder is "home", which is not an absolute path
+HOME is not there                   | 0 c    | 0 gpg    | 0 g    | 0 A  | 0 g    | 0        | 0    | 0       | 0      | 0    | nothing was ordered from here
+HOME is a file                      | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 9 C      | 9 D  | 9 A     | 0      | 0    | cannot make the folder others/diary.txt/.local/state/orderctl: not a directory // whose order it is was not looked up // cannot read the profiles others/diary.txt/.config/orderctl/profiles.json: not a directory // cannot write the profiles others/diary.txt/.config/orderctl/profiles.json: not a directory
+HOME is /proc                       | 9 A    | 9 A      | 0 g    | 0 B  | 0 g    | 0        | 9 C  | 9 A     | 0      | 0    | cannot make the folder /proc/.local/state/orderctl: no such file or directory // nothing was ordered from here // cannot write the profiles /proc/.config/orderctl/profiles.json: no such file or directory
+-- nothing can be written: what spends sends nothing, what reads reads
+read-only                           | 9 A    | 9 A      | 0 g    | 0    | 0 g    | 0        | 9 B  | 9 C     | 0      | 0    | cannot use the journal journal.db: read-only file system // cannot write the profiles profiles.json: read-only file system // cannot use the state file sandbox.db: read-only file system
+read-only, a first time             | 9 A    | 9 A      | 0 g    | 0 B  | 0 g    | 0        | 9 C  | 9 A     | 0      | 0    | cannot make the folder ~/.local/state/orderctl: read-only file system // nothing was ordered from here // cannot write the profiles profiles.json: read-only file system
+the disk is full                    | 9 A    | 9 A      | 0 g    | 0    | 0 g    | 0        | 9 B  | 9 C     | 0      | 0    | cannot use the journal journal.db: disk I/O error // cannot write the profiles profiles.json: no space left on device // cannot use the state file sandbox.db: disk I/O error
+the disk is full, a first time      | 9 A    | 9 A      | 0 g    | 0 B  | 0 g    | 0        | 9 C  | 9 D     | 0      | 0    | cannot use the journal journal.db: database or disk is full // nothing was ordered from here // cannot write the profiles profiles.json: no space left on device // cannot use the state file sandbox.db: database or disk is full
+-- other users
+all of it is root’s, readable       | 9 A    | 9 A      | 0 g    | 0    | 0 g    | 0 B      | 9 C  | 9 D     | 0      | 0    | cannot use the journal journal.db: permission denied // others can read the keys in your profiles. Type: chmod 600 profiles.json // cannot write the profiles profiles.json: permission denied // cannot use the state file sandbox.db: permission denied
+all of it is root’s                 | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 9 C      | 9 D  | 9 A     | 0      | 0    | cannot make the folder ~/.local/state/orderctl: permission denied // whose order it is was not looked up // cannot read the profiles profiles.json: permission denied // cannot write the profiles profiles.json: permission denied
+the files are root’s                | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 9 C      | 9 D  | 9 E     | 0      | 0    | cannot use the journal journal.db: permission denied // whose order it is was not looked up // cannot read the profiles profiles.json: permission denied // cannot write the profiles profiles.json: unable to open database file // cannot use the state file sandbox.db: permission denied
+a user without a name               | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 9 C      | 9 D  | 9 A     | 0      | 0    | cannot make the folder ~/.local/state/orderctl: permission denied // whose order it is was not looked up // cannot read the profiles profiles.json: permission denied // cannot write the profiles profiles.json: permission denied
+others may read it all              | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0 A      | 0    | 0       | 0      | 0    | others can read the keys in your profiles. Type: chmod 600 profiles.json
+others may write it all             | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0 A      | 0 A  | 0       | 0      | 0    | others can change the folder of your profiles. Type: chmod 700 ~/.config/orderctl
+-- links
+the state folder is a link          | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 0    | 0       | 0      | 0    |
+the journal is a link to a text     | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is not a database // whose order it is was not looked up
+the journal is a link to a database | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is a database, but not a journal of orderctl // whose order it is was not looked up
+the journal is a link to nothing    | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is a link that leads nowhere // whose order it is was not looked up
+the journal is a link to itself     | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | cannot use the journal journal.db: too many symbolic links encountered // whose order it is was not looked up
+-- what is there is something else, or broken
+the state folder is a file          | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 9 C     | 0      | 0    | cannot use the journal journal.db: not a directory // whose order it is was not looked up // cannot use the state file sandbox.db: not a directory
+the journal is a folder             | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is not a file // whose order it is was not looked up
+the journal is a pipe               | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is not a file // whose order it is was not looked up
+the journal is empty                | 0 c    | 0 gpg    | 0 g    | 0 A  | 0 g    | 0        | 0    | 0       | 0      | 0    | nothing was ordered from here
+the journal is a byte               | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is not a database // whose order it is was not looked up
+the journal is a text               | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is not a database // whose order it is was not looked up
+the journal is foreign              | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is a database, but not a journal of orderctl // whose order it is was not looked up
+the journal is cut                  | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is damaged // whose order it is was not looked up
+the journal has a bad page          | 9 A    | 9 g C    | 0 g B  | 9 C  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is damaged; nothing was sent // whose order it is was not looked up // journal.db is damaged
+the journal has a foreign log       | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 0    | 0       | 0      | 0    |
+the sandbox is a text               | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 0    | 9 A     | 0      | 0    | sandbox.db is not a database
+-- a wrong clock
+the clock is a day ahead            | 0 c A  | 0 gpg A  | 0 g A  | 0    | 0 g A  | 0        | 0    | 0       | 0      | 0    | this machine's clock is 24 h ahead of the service's
+the clock is a day behind           | 0 c A  | 0 gpg A  | 0 g A  | 0    | 0 g A  | 0        | 0    | 0       | 0      | 0    | this machine's clock is 2
+-- streams that lead nowhere
+stdin is closed                     | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 4 A  | 0       | 0      | 0    | the key is empty
+stdout is closed                    | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 0    | 0       | 0      | 0    |
+stderr is closed                    | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 0    | 0       | 0      | 0    |
+all three are closed                | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 4    | 0       | 0      | 0    |
+stdout is full                      | 74 c A | 74 gpg A | 74 g A | 74 A | 74 g A | 74 A     | 74 A | 74 A    | 74 A   | 74 A | the result could not be written in full: no space left on device
+stderr is full                      | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 0    | 0       | 0      | 0    |
+both are full                       | 74 c   | 74 gpg   | 74 g   | 74   | 74 g   | 74       | 74   | 74      | 74     | 74   |
+stdin is a folder                   | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 4 A  | 0       | 0      | 0    | the key is empty
+== profile: the one in use
+the profiles are empty              | 9 A    | 9 A      | 9 A    | 0    | 9 A    | 9 A      | 9 A  | 0       | 0      | 0    | profiles.json is not valid JSON: it ends where a value should stand
+the profiles are cut                | 9 A    | 9 A      | 9 A    | 0    | 9 A    | 9 A      | 9 A  | 0       | 0      | 0    | profiles.json is not valid JSON: it ends where a key in double quotes should stand
+the profiles are foreign            | 9 A    | 9 A      | 9 A    | 0    | 9 A    | 9 A      | 9 A  | 0       | 0      | 0    | profiles.json is not a profiles file of orderctl
+the profiles are a pipe             | 9 A    | 9 A      | 9 A    | 0    | 9 A    | 9 A      | 9 A  | 0       | 0      | 0    | profiles.json is not a file
+the profiles are a link to a text   | 9 A    | 9 A      | 9 A    | 0    | 9 A    | 9 A      | 9 A  | 0       | 0      | 0    | profiles.json is not valid JSON: a value expected at line 1, column 1
+the profiles’ lock is a link        | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 9 A  | 0       | 0      | 0    | profiles.lock is not a file
+the profiles’ lock is a pipe        | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 9 A  | 0       | 0      | 0    | profiles.lock is not a file
+the next profiles are a link        | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 0    | 0       | 0      | 0    |
+`
