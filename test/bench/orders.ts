@@ -5,7 +5,7 @@ import type { Work } from './load.ts'
 export const kinds = ['create', 'confirm', 'get', 'mixed'] as const
 export type Kind = (typeof kinds)[number]
 
-const key = 'sandbox'
+export const key = 'sandbox'
 
 const getsPerOrder = 4
 

@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -21,6 +22,8 @@ export type Server = {
   readonly port: number
   /** Resident memory, in bytes. */
   readonly memory: () => number
+  /** What it has open; not a number where there is no /proc. */
+  readonly handles: () => number
   /** Its processor time so far, in milliseconds; not a number where there is no /proc. */
   readonly cpuMs: () => number
   readonly stop: () => Promise<void>
@@ -79,6 +82,7 @@ const start = async (words: readonly string[]): Promise<Server> => {
     port: Number(port),
     memory: () =>
       Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) * 1024,
+    handles: () => handlesOf(child.pid),
     cpuMs: () => cpuMs(child.pid),
     stop: async () => {
       child.kill('SIGTERM')
@@ -87,6 +91,9 @@ const start = async (words: readonly string[]): Promise<Server> => {
     },
   }
 }
+
+export const handlesOf = (pid: number | undefined): number =>
+  existsSync('/proc/self/fd') ? readdirSync(`/proc/${pid}/fd`).length : Number.NaN
 
 const cpuMs = (pid: number | undefined): number => {
   if (!existsSync('/proc/self/stat')) return Number.NaN
