@@ -9,6 +9,7 @@ import { wantsJson } from './variables.ts'
 /** The words are those after the program's name. */
 export const run = async (context: Context, words: readonly string[]): Promise<number> => {
   try {
+    refuseUnreadable(words)
     const code = await runProgram(context, words)
     await context.stdout.flushed().catch((error) => {
       throw lost(error)
@@ -20,6 +21,18 @@ export const run = async (context: Context, words: readonly string[]): Promise<n
     await context.stdout.flushed().catch(() => {})
     return exitCodes[failure.kind].code
   }
+}
+
+/** What Node reads in place of bytes that are no UTF-8: two references, or two files, would pass for one. */
+const unreadable = '\ufffd'
+
+const refuseUnreadable = (words: readonly string[]): void => {
+  const at = words.findIndex((word) => word.includes(unreadable))
+  // The TAB key is told no errors.
+  if (at === -1 || words[0] === '__complete') return
+  throw new Failure('usage', `argument ${at + 1} is not valid UTF-8: ${JSON.stringify(words[at])}`, {
+    fix: 'Type it again in a terminal whose locale is UTF-8.',
+  })
 }
 
 const lost = (error: unknown): Failure =>

@@ -1,0 +1,185 @@
+// Every word that a command takes, 10,000 characters long, and as bytes that are no UTF-8.
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import { Command } from 'commander'
+import { describe, expect, test } from 'vitest'
+import type { Context } from '../../src/context.ts'
+import { entries } from '../../src/program.ts'
+import { brokenCases, isFull, spread } from '../support/crash/table.ts'
+import { byExecutable, customer } from '../support/customer.ts'
+import { inSituation } from '../support/in-process.ts'
+import { folder } from '../support/orderctl.ts'
+
+type Slot = { readonly name: string; readonly words: (value: string) => string[] }
+
+/** What a command cannot do without. */
+const needed: Readonly<Record<string, readonly string[]>> = {
+  create: ['--product', 'GAME-US:25', '--wallet', 'USD'],
+  'profile add': ['--base-url', 'https://orders.test', '--key-stdin'],
+}
+
+const slotsOf = (command: Command, way: readonly string[]): Slot[] => {
+  const operands = command.registeredArguments.map((operand) => operand.name())
+  const given = command.registeredArguments.filter(({ required }) => required).map(() => 'ord_x')
+  return [
+    ...operands.map((name, at) => ({
+      name: `${way.join(' ')} <${name}>`,
+      words: (value: string) => [...way, ...given.slice(0, at), value],
+    })),
+    ...command.options
+      .filter(({ required, optional }) => required || optional)
+      .map(({ long }) => ({
+        name: `${way.join(' ')} ${long}`,
+        words: (value: string) => [...way, ...given, ...(needed[way.join(' ')] ?? []), `${long}`, value],
+      })),
+    ...command.commands.flatMap((each) => slotsOf(each, [...way, each.name()])),
+  ]
+}
+
+const slots = entries.flatMap((entry) => {
+  const command = new Command(entry.name)
+  if (entry.operand !== undefined) command.argument(...entry.operand)
+  entry.fill(command, {} as Context, () => {})
+  return slotsOf(command, [entry.name])
+})
+const others: Slot[] = [
+  { name: 'the command', words: (value) => [value] },
+  { name: 'a flag', words: (value) => ['list', `--${value}`] },
+  { name: 'help', words: (value) => ['help', value] },
+]
+
+const long = 'x'.repeat(10_000)
+
+test('10,000 characters are told short, by an exit code that stands in the table', {
+  timeout: 60_000,
+}, async () => {
+  const lines: string[] = []
+  for (const { name, words } of [...others, ...slots]) {
+    const cwd = folder()
+    const situation = { cwd, env: { ORDERCTL_STATE_DIR: path.join(cwd, 'state') } }
+    // What would listen for good is told to end.
+    const interrupted = name.startsWith('serve-mock') ? { interrupted: AbortSignal.abort('SIGINT') } : {}
+    const { exit, stderr } = await inSituation(words(long), { ...situation, ...interrupted, input: 'key' })
+    const said = stderr.replace(/^profile .*\n/, '').split('\n')[0] ?? ''
+    lines.push(`${name}: ${exit} ${said.replace(/x{30,}(…x*)?/g, 'x…').replaceAll(cwd, '~')}`.trimEnd())
+    expect([name, stderr.length < 1_000]).toEqual([name, true])
+  }
+  expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
+    "
+    the command: 2 error: unknown command 'x…'
+    a flag: 2 error: unknown option '--x…'
+    help: 2 error: no help on "x…"
+    create <file>: 2 error: cannot read the order from x…: name too long
+    create --product: 2 error: --product is "x…"; allowed: SKU:QUOTE[xQUANTITY][/TYPE], as in GAME-US:25x2
+    create --wallet: 2 error: the order is not valid; nothing was sent
+    create --reference: 0
+    create --webhook-url: 2 error: the order is not valid; nothing was sent
+    create --max-total: 2 error: 2 flags are wrong
+    create --profile: 2 error: there is no profile of that name
+    create --timeout: 2 error: --timeout is "x…"; allowed: a length of time such as 500ms, 2s or 11m, up to 30d
+    create --fields: 2 error: --fields narrows JSON: it goes with --json
+    confirm <order>: 3 error: order x…: the service refused: Not Found
+    confirm --max-total: 2 error: --max-total is "x…"; allowed: an amount such as 100 or 99.50
+    confirm --min-validity: 2 error: --min-validity is "x…"; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0
+    confirm --profile: 2 error: there is no profile of that name
+    confirm --timeout: 2 error: --timeout is "x…"; allowed: a length of time such as 500ms, 2s or 11m, up to 30d
+    confirm --fields: 2 error: --fields narrows JSON: it goes with --json
+    get <order>: 3 error: order x…: the service refused: Not Found
+    get --profile: 2 error: there is no profile of that name
+    get --timeout: 2 error: --timeout is "x…"; allowed: a length of time such as 500ms, 2s or 11m, up to 30d
+    get --fields: 2 error: --fields narrows JSON: it goes with --json
+    redeem <order>: 3 error: order x…: the service refused: Not Found
+    redeem --sku: 3 error: order ord_x: the service refused: Not Found
+    redeem --only: 2 error: --only is "x…"; allowed: pin, code, link, serial
+    redeem --card: 2 error: 2 flags are wrong
+    redeem --export: 2 error: --export is "x…"; allowed: a name that ends in .csv, .json, .txt, .html
+    redeem --profile: 2 error: there is no profile of that name
+    redeem --timeout: 2 error: --timeout is "x…"; allowed: a length of time such as 500ms, 2s or 11m, up to 30d
+    redeem --fields: 2 error: --fields narrows JSON: it goes with --json
+    watch <order>: 3 error: order x…: the service refused: Not Found
+    watch --for: 2 error: --for is "x…"; allowed: created, confirmed, processing, rejected, failed, partial, successful
+    watch --interval: 2 error: --interval is "x…"; allowed: a length of time from 100ms on, such as 500ms or 2s
+    watch --profile: 2 error: there is no profile of that name
+    watch --timeout: 2 error: --timeout is "x…"; allowed: a length of time such as 500ms, 2s or 11m, up to 30d
+    watch --fields: 2 error: --fields narrows JSON: it goes with --json
+    list --state: 2 error: --state is "x…"; allowed: created, confirmed, processing, rejected, failed, partial, successful, unknown, lapsed, refused, not-sent
+    list --since: 2 error: --since is "x…"; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0
+    list --reference: 0 nothing was ordered from here that fits
+    list --profile: 0 nothing was ordered from here that fits
+    list --limit: 2 error: --limit is "x…"; allowed: a whole number from 1
+    list --timeout: 0 nothing was ordered from here that fits
+    list --fields: 2 error: --fields narrows JSON: it goes with --json
+    reconcile <order>: 2 error: x… is no order placed from here on the profile sandbox
+    reconcile --profile: 2 error: there is no profile of that name
+    reconcile --timeout: 2 error: --timeout is "x…"; allowed: a length of time such as 500ms, 2s or 11m, up to 30d
+    reconcile --fields: 2 error: --fields narrows JSON: it goes with --json
+    profile add <name>: 2 error: --base-url is missing
+    profile add --base-url: 2 error: the profile is not valid
+    profile add --wallet: 2 error: the profile is not valid
+    profile add --products: 2 error: cannot read the products from ~/x…: name too long
+    profile add --auth: 2 error: the profile is not valid
+    profile add --key-file: 2 error: the key comes from one place: --key-stdin, --key-file or --credential-command
+    profile add --credential-command: 2 error: the key comes from one place: --key-stdin, --key-file or --credential-command
+    profile show <name>: 2 error: there is no profile "x…"
+    profile use <name>: 2 error: there is no profile of that name
+    profile remove <name>: 2 error: there is no profile of that name
+    profile test <name>: 2 error: there is no profile of that name
+    profile test --profile: 2 error: there is no profile of that name
+    profile test --timeout: 2 error: --timeout is "x…"; allowed: a length of time such as 500ms, 2s or 11m, up to 30d
+    sandbox advance <duration>: 2 error: "x…" is no length of time; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0
+    serve-mock <command>: 2 error: "x…" is not expected here; a command to run goes behind --exec --
+    serve-mock --port: 2 error: --port is "x…"; allowed: a whole number from 0 to 65535; 0 picks a free one
+    serve-mock --host: 2 error: --host x… can be reached by others, so it needs a key of your own
+    serve-mock --api-key: 0
+    serve-mock --catalogue: 2 error: cannot read the catalogue from x…: name too long
+    serve-mock --state: 9 error: cannot use the state file x…: name too long
+    serve-mock --seed: 0
+    serve-mock --processing-time: 2 error: --processing-time is "x…"; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0
+    serve-mock --latency: 2 error: --latency is "x…"; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0; or two with .. between them
+    serve-mock --redeem-shape: 2 error: --redeem-shape is "x…"; allowed: A or B
+    serve-mock --fault: 2 error: --fault is "x…": a fault is written OPERATION:KIND[=VALUE][xCOUNT|@PERCENT%]
+    serve-mock --webhook-secret: 0
+    serve-mock --webhook-allow: 0
+    completion <bash|zsh|fish|powershell>: 2 error: there is no completion for "x…"
+    completion install <bash|zsh|fish|powershell>: 2 error: there is no completion for "x…"
+    "
+  `)
+})
+
+const refusal = (all: readonly string[]): string => {
+  const at = all.findIndex((word) => word.includes('\ufffd'))
+  const fix = 'Type it again in a terminal whose locale is UTF-8.'
+  return `error: argument ${at + 1} is not valid UTF-8: ${JSON.stringify(all[at])}\ntry: ${fix}\n`
+}
+
+describe('bytes that are no UTF-8 are refused wherever they stand', () => {
+  test('before anything is done', async () => {
+    for (const { words } of [...others, ...slots]) {
+      const cwd = folder()
+      const all = words('a\ufffdb')
+      const ran = await inSituation(all, { cwd, input: 'key' })
+      expect(ran).toMatchObject({ exit: 2, stdout: '', stderr: refusal(all) })
+      expect(readdirSync(cwd)).toEqual([])
+    }
+  })
+
+  // Node's own ways to start a process write UTF-8.
+  const bytes = `case $word in *BYTES) word=\${word%BYTES}$(printf 'a\\377b') ;; esac`
+  const under = ['sh', '-c', `for word; do shift; ${bytes}; set -- "$@" "$word"; done; exec "$@"`, 'sh']
+
+  test('by the built executable', { timeout: 120_000 }, async () => {
+    const shop = await customer(byExecutable)
+    const all = [...others, ...slots]
+    const wrongsOf = async ({ words }: Slot): Promise<string[]> => {
+      const { exit, stderr } = await shop.run(words('BYTES'), { under })
+      return exit === 2 && stderr === refusal(words('a\ufffdb')) ? [] : [`${exit}: ${stderr}`]
+    }
+    expect(await brokenCases(isFull ? all : spread(all, 6), wrongsOf)).toEqual([])
+    expect(await shop.asked()).toBe('')
+  })
+
+  test('but for the TAB key, which is told no errors', async () => {
+    const { exit, stderr } = await inSituation(['__complete', 'orderctl', 'get', 'a\ufffdb'])
+    expect([exit, stderr]).toEqual([0, ''])
+  })
+})
