@@ -9,7 +9,9 @@ export const withDeadline = async <Result>(
 ): Promise<Result> => {
   const deadline = new AbortController()
   const done = new AbortController()
-  void clock.sleep(ms, done.signal).then(() => {
+  void clock.sleep(ms, done.signal).then(async () => {
+    // Whoever was stopped past it, by Ctrl-Z for one, finds the answer waiting: that is read first.
+    await new Promise((resolve) => setImmediate(resolve))
     if (!done.signal.aborted) deadline.abort(new Error(`timed out after ${ms / 1000} s`))
   })
   const signals = outer === undefined ? [] : [outer]

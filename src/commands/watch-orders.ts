@@ -44,10 +44,10 @@ export const watchOrders = async (
   // The live line goes to stderr: stdout is the result. So do the changes of a chain, whose result is the order.
   const live = createLive(stderr, canDraw(context, flags))
   const changes = isStream ? stdout : stderr
-  const started = clock.now()
+  const started = clock.monotonic()
   const seen = new Map<string, string>()
   const lineOn = (output: typeof stdout, id: string, state: string): string =>
-    changeLine({ id, state, ms: clock.now() - started }, themeFor(output))
+    changeLine({ id, state, ms: clock.monotonic() - started }, themeFor(output))
   const draw = () => live.show([...seen].map(([id, state]) => lineOn(stderr, id, state)))
 
   const expiries = await expiriesOf(session, orderIds)

@@ -68,7 +68,7 @@ const rounds = async (
   signal: AbortSignal,
 ): Promise<Order[]> => {
   const { clock, interrupted, timeoutMs, intervalMs, random } = options
-  const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : clock.now() + timeoutMs
+  const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() + timeoutMs
   const memory: Memory = { seen: new Map(), open: new Set(orderIds), unread: new Map() }
   const { seen, open } = memory
   let interval = intervalMs ?? firstIntervalMs
@@ -77,13 +77,13 @@ const rounds = async (
     const changes = await Promise.all([...open].map((id) => poll(id, memory, options, signal)))
     if (open.size === 0) return orderIds.flatMap((id) => seen.get(id) ?? [])
     if (interrupted.aborted) throw stopped(interrupted, open)
-    if (signal.aborted || clock.now() >= deadline) throw timedOut(open)
+    if (signal.aborted || clock.monotonic() >= deadline) throw timedOut(open)
     if (intervalMs === undefined) {
       interval = changes.includes(true) ? firstIntervalMs : Math.min(interval * growth, longestIntervalMs)
     }
     // Spread, so that many watchers do not ask at the same moment.
     const jittered = intervalMs ?? interval * (0.8 + 0.4 * random())
-    await pause(Math.max(0, Math.min(jittered, deadline - clock.now())), options)
+    await pause(Math.max(0, Math.min(jittered, deadline - clock.monotonic())), options)
     if (interrupted.aborted) throw stopped(interrupted, open)
   }
 }

@@ -8,7 +8,7 @@ import { type WatchOptions, watch } from '../../src/operations/watch.ts'
 type Step = string | { readonly error: string } | { readonly refused: 'order-not-found' | 'credentials' }
 
 /** Answers each get with the next step, the last one for ever; time passes while it waits, and not otherwise. */
-const watched = (steps: readonly Step[], options: Partial<WatchOptions> = {}, ids = ['o']) => {
+const watched = (steps: readonly Step[], options: Partial<WatchOptions> = {}, ids = ['o'], jumpMs = 0) => {
   let now = 0
   const asked = new Map<string, number>()
   const waits: number[] = []
@@ -30,7 +30,8 @@ const watched = (steps: readonly Step[], options: Partial<WatchOptions> = {}, id
   const result = watch(ids, {
     api: { get } as unknown as Api,
     clock: {
-      now: () => now,
+      // As somebody puts it right in the first wait.
+      now: () => now + (waits.length > 0 ? jumpMs : 0),
       monotonic: () => now,
       // The whole time-out is waited for beside the rounds: it never comes here before they see it themselves.
       sleep: async (ms, signal) => {
@@ -155,6 +156,16 @@ describe('--for', () => {
     expect((await watched(steps, { forState })).end).toEqual([end])
   })
 })
+
+test.each([1, -1])(
+  'a clock that is put a day off meanwhile ends no watch before its time: %i',
+  async (sign) => {
+    const ended = await watched(['confirmed', 'successful'], { timeoutMs: 4_000 }, ['o'], sign * 86_400_000)
+    expect(ended).toMatchObject({ end: ['o successful'], waits: [1_000] })
+    const late = await watched(['confirmed'], { timeoutMs: 4_000 }, ['o'], sign * 86_400_000)
+    expect(late).toMatchObject({ end: ['timed-out', expect.anything()], waits: [1_000, 1_500, 1_500] })
+  },
+)
 
 test('the time-out is kept to the millisecond, and the last wait is cut to it', async () => {
   const { end, waits } = await watched(['confirmed'], { timeoutMs: 4_000 })

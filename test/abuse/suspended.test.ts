@@ -1,0 +1,84 @@
+// A process that is stopped, as by Ctrl-Z, and goes on when its time is long over.
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import type { Operation } from '../../src/contract/refusals.ts'
+import { type Customer, openerFor, overSocket, scrub } from '../support/customer.ts'
+
+const open = openerFor(overSocket)
+
+const isStopped = (pid: number | undefined): boolean =>
+  readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.startsWith('T') === true
+
+/** Lets the event loop turn: the service is in this process. */
+const turnsUntil = async (condition: () => boolean): Promise<void> => {
+  while (!condition()) await new Promise(setImmediate)
+}
+
+/** Stopped as the service is asked for that, and for so long; it goes on when `meanwhile` is done. */
+const stopped = async (
+  shop: Customer,
+  { at, words, ms }: { readonly at: Operation; readonly words: readonly string[]; readonly ms: number },
+  meanwhile: () => Promise<unknown> = async () => {},
+) => {
+  const child = shop.starts(words)
+  await new Promise<void>((resolve) =>
+    shop.arrived.once(at, () => {
+      child.kill('SIGSTOP')
+      resolve()
+    }),
+  )
+  const since = performance.now()
+  await meanwhile()
+  await turnsUntil(() => isStopped(child.pid) && performance.now() - since > ms)
+  child.kill('SIGCONT')
+  const { exitCode: exit, stdout, stderr } = await child
+  return { exit, stdout: scrub(stdout), stderr: scrub(stderr).replace('where it acts\n', '') }
+}
+
+const id = 'ord_1234567890abcdef'
+
+describe.runIf(process.platform === 'linux')('stopped', { concurrent: true, timeout: 30_000 }, () => {
+  const timed = ['--timeout', '500ms', '-q']
+
+  test('past the time of a create, it reads the answer that came meanwhile', async () => {
+    const shop = await open()
+    const words = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'r', ...timed]
+    expect(await stopped(shop, { at: 'create', words, ms: 600 })).toEqual({
+      ...{ exit: 0, stdout: `${id}\n`, stderr: '' },
+    })
+    expect(await shop.asked()).toBe('create')
+  })
+
+  test('past the time of a confirm, too', async () => {
+    const shop = await open()
+    const words = ['confirm', await shop.created('GAME-US:25'), '--yes', ...timed]
+    expect(await stopped(shop, { at: 'confirm', words, ms: 600 })).toEqual({
+      ...{ exit: 0, stdout: `${id}\n`, stderr: '' },
+    })
+    expect(await shop.asked()).toBe('create get confirm')
+  })
+
+  test('a watch says what became of the order meanwhile, and has no rounds to catch up on', async () => {
+    const shop = await open()
+    const words = ['watch', await shop.confirmed('GAME-US:25'), '--interval', '100ms']
+    const ran = await stopped(shop, { at: 'get', words, ms: 1_000 }, () => shop.advance('5s'))
+    expect(ran).toMatchObject({
+      exit: 0,
+      stderr: 'masked; the codes: orderctl redeem ord_1234567890abcdef --reveal\n',
+    })
+    expect(ran.stdout).toMatch(
+      /^ord_\w+ {2}… confirmed {2}after 0 s\nord_\w+ {2}✓ successful {2}after \d s\n/,
+    )
+    expect(await shop.asked()).toBe('create confirm get get')
+  })
+
+  test('a watch whose time is over ends, and says that the order goes on', async () => {
+    const shop = await open()
+    const words = ['watch', await shop.confirmed('TEST-SLOW:10'), '--timeout', '500ms']
+    expect(await stopped(shop, { at: 'get', words, ms: 600 })).toMatchObject({
+      exit: 124,
+      stderr: `error: stopped waiting; not final yet: ${id}\ntry: The order goes on. orderctl watch ${id}\n`,
+    })
+    expect(await shop.asked()).toBe('create confirm get')
+  })
+})
