@@ -45,6 +45,13 @@ describe('a table', () => {
     `)
   })
 
+  test.each([80, 42])('of a thousand rows is laid out as one of three: %i', (width) => {
+    const [title, rule, ...lines] = tableText(columns, rows, viewOf(width)).trimEnd().split('\n')
+    const thousand = Array.from({ length: 999 }, (_, index) => rows[index % 3] ?? [])
+    const all = Array.from({ length: 333 }, () => lines).flat()
+    expect(tableText(columns, thousand, viewOf(width))).toBe(`${[title, rule, ...all].join('\n')}\n`)
+  })
+
   test('that cannot fit becomes blocks', () => {
     expect(tableText(columns, rows, viewOf(30))).toMatchInlineSnapshot(`
       "sku: A-1

@@ -1,0 +1,57 @@
+// 10,000 cards for a reader that takes its time, a few kilobytes of them at once.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import type { Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { openHttp } from '../support/client-servers.ts'
+import { isFull } from '../support/crash/table.ts'
+import { openService } from '../support/embedded.ts'
+import { folder } from '../support/orderctl.ts'
+
+const codes = Array.from({ length: 10_000 }, (_, index) => `CARD-${String(index).padStart(5, '0')}`)
+
+/** A service whose one order has them all. */
+const openShop = async () => {
+  await using service = await openService()
+  const uid = await service.confirmed(['GAME-US'])
+  service.clock.advance(60_000)
+  const answer = JSON.parse((await service.get(uid)).text)
+  const [entry] = Object.values<{ cards: Record<string, string>[] }>(answer.data.redeem)
+  const [card] = entry?.cards ?? []
+  if (entry === undefined) throw new Error('the order has no cards')
+  entry.cards = codes.map((redeemCardCode) => ({ ...card, redeemLink: '', redeemCardCode }))
+  const text = JSON.stringify(answer)
+  return { uid, ...(await openHttp((_, response) => response.end(text))) }
+}
+
+/** So many bytes each time that something is there, once the pipe has long been full. */
+const readSlowly = async (stream: Readable, bytes: number): Promise<string> => {
+  let text = ''
+  await once(stream, 'readable')
+  while (!stream.readableEnded) {
+    text += stream.read(Math.min(bytes, stream.readableLength || 1)) ?? ''
+    await new Promise(setImmediate)
+  }
+  return text
+}
+
+describe('10,000 cards', { concurrent: true, timeout: 60_000 }, () => {
+  const ways = [['--reveal', '--json'], ['--reveal', '--only', 'code'], ['--reveal']]
+  test.each((isFull ? ways : ways.slice(0, 1)).map((flags) => [flags]))(
+    'all come, each once and in their order: %j',
+    async (flags) => {
+      await using shop = await openShop()
+      const child = spawn(process.execPath, [path.resolve('bin/orderctl.js'), 'redeem', shop.uid, ...flags], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: { HOME: folder(), ORDERCTL_BASE_URL: shop.origin, ORDERCTL_API_KEY: 'k' },
+        timeout: 60_000,
+      })
+      const ended = once(child, 'close')
+      const text = await readSlowly(child.stdout, 4_096)
+      expect(await ended).toEqual([0, null])
+      expect(text.match(/CARD-\d{5}/g)?.join() === codes.join()).toBe(true)
+      expect(text.endsWith('\n')).toBe(true)
+    },
+  )
+})
