@@ -12,7 +12,7 @@ import type { Cell } from './table.ts'
 import { journalIn, key, type Place, shared, type World } from './world.ts'
 
 /** Whether the journal that is there has the order of that reference, or id. */
-const isNoted = (home: string, reference: string): boolean => {
+export const isNoted = (home: string, reference: string): boolean => {
   const file = journalIn(home)
   return (
     existsSync(file) &&

@@ -1,0 +1,67 @@
+// Two commands at once in one home, each with each, and eight: all end as they do alone.
+import { mkdirSync, rmSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type CommandName, commands } from '../support/abuse/commands.ts'
+import { isNoted } from '../support/abuse/judge.ts'
+import { key, openWorld, shared, type World } from '../support/abuse/world.ts'
+import { brokenCases, isFull } from '../support/crash/table.ts'
+import { orderctl } from '../support/orderctl.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+}, 60_000)
+afterAll(() => world[Symbol.dispose]())
+
+type Case = { readonly name: string; readonly all: readonly CommandName[]; readonly isNew: boolean }
+
+const names = Object.keys(commands) as CommandName[]
+const pairs = names.flatMap((one, at) => names.slice(at).map((other) => [one, other]))
+const eights = [names.slice(0, 8), Array.from({ length: 8 }, (): CommandName => 'create')]
+const caseOf = (all: readonly CommandName[], isNew: boolean): Case => ({
+  ...{ name: `${all.join(', ')}${isNew ? ', a first time' : ''}`, all, isNew },
+})
+const cases = isFull
+  ? [...pairs, ...eights].flatMap((all) => [caseOf(all, false), caseOf(all, true)])
+  : [caseOf(eights[0] ?? [], true)]
+
+/** What each sends alone. */
+const wires: Partial<Record<CommandName, string>> = { create: 'c', confirm: 'gpg', get: 'g', redeem: 'g' }
+const sorted = (text: string): string => [...text].sort().join('')
+
+const wrongsOf = async ({ name, all, isNew }: Case): Promise<string[]> => {
+  const place = await world.place()
+  const { home } = place
+  if (isNew) {
+    rmSync(home, { recursive: true })
+    mkdirSync(home, { mode: 0o700 })
+  }
+  const references = all.map((_, at) => `po-${name}-${at}`)
+  const env = { ...shared, HOME: home, ORDERCTL_BASE_URL: place.origin, ORDERCTL_API_KEY: key }
+  const ran = await Promise.all(
+    all.map(async (command, at) => {
+      const words = await commands[command](world, references[at] ?? '')
+      return orderctl(words, { cwd: home, env, input: `${key}\n`, endsWithinMs: 60_000 })
+    }),
+  )
+  const wire = place.asked()
+  await place.close()
+  // One profile cannot be added twice.
+  const addings = ran.filter((_, at) => all[at] === 'add').map(({ exit }) => exit)
+  const others = ran.filter(({ exit }, at) => exit !== 0 && all[at] !== 'add')
+  const wanted = all.map((command) => wires[command] ?? '').join('')
+  const spent = references.filter((_, at) => all[at] === 'create' || all[at] === 'confirm')
+  return [
+    ...others.map(({ exit, stderr }) => `${exit}: ${stderr}`),
+    ...(addings.toSorted().join() === addings.map((_, at) => (at === 0 ? 0 : 2)).join()
+      ? []
+      : [`added: ${addings}`]),
+    ...(sorted(wire) === sorted(wanted) ? [] : [`it sent ${wire}, not ${wanted}`]),
+    ...spent.filter((reference) => !isNoted(home, reference)).map((each) => `${each} is not in the journal`),
+  ]
+}
+
+test('commands at once end as they do alone', { timeout: 600_000 }, async () => {
+  expect(await brokenCases(cases, wrongsOf, 1)).toEqual([])
+  if (isFull) console.info(`${cases.length} times two or eight at once`)
+})
