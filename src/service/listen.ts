@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { builtin } from '../builtin.ts'
 import type { Clock } from '../contract/clock.ts'
 import { Disconnected, type Headers, type HttpResponse, type Transport } from '../contract/transport.ts'
@@ -44,6 +45,8 @@ export const listen = async (transport: Transport, options: ListenOptions): Prom
   const firstCutMs = Math.min(limits.headersMs, limits.requestMs)
   /** Answers that the transport owes, or that are half sent: put between them, other bytes would pass for one. */
   const owed = new Set<ServerResponse>()
+  /** Connections that end with a refusal: of what stands behind the refused request, nobody would hear the answer. */
+  const over = new WeakSet<Duplex>()
   const stop = new AbortController()
   let closing = false
 
@@ -73,6 +76,7 @@ export const listen = async (transport: Transport, options: ListenOptions): Prom
   const isOurs = hostCheck({ host, address, port })
 
   const refused = (req: IncomingMessage, res: ServerResponse, status: number, message: string): void => {
+    over.add(req.socket)
     if (!req.readableEnded) {
       owed.add(res)
       req.once('close', () => owed.delete(res))
@@ -128,9 +132,13 @@ export const listen = async (transport: Transport, options: ListenOptions): Prom
   server
     .on('request', (req, res) => {
       const { headers } = req
+      if (over.has(req.socket)) return
       if (!isOurs(headers.host)) refused(req, res, 421, 'This listener does not answer for that host.')
       else if (headers.origin !== undefined) refused(req, res, 403, 'Web pages are not served here.')
       else if (!req.url?.startsWith('/')) refused(req, res, 400, 'The request target must be a path.')
+      // Node reads a list of them by its last one alone; whoever stands before us may read another.
+      else if (!/^(chunked)?$/i.test(headers['transfer-encoding'] ?? ''))
+        refused(req, res, 400, 'The only transfer encoding is chunked.')
       else if (Number(headers['content-length']) > limits.bodyBytes) tooLarge(req, res)
       else if (req.readableEnded) void serve(req, res)
       else collect(req, res)

@@ -170,6 +170,7 @@ describe('a request', () => {
 describe('the socket refuses', () => {
   const tooLarge = message(413, 'The request body is larger than 65536 bytes.')
   const badRequest = message(400, 'Bad Request.')
+  const onlyChunked = message(400, 'The only transfer encoding is chunked.')
   const noPath = message(400, 'The request target must be a path.')
   const page = message(403, 'Web pages are not served here.')
 
@@ -182,7 +183,9 @@ describe('the socket refuses', () => {
     ['two equal Content-Lengths', 'POST /', ['Content-Length: 1', 'Content-Length: 1'], 'x', badRequest],
     ['a list of Content-Lengths', 'POST /', ['Content-Length: 1, 1'], 'x', badRequest],
     ['a negative Content-Length', 'POST /', ['Content-Length: -1'], '', badRequest],
-    ['an encoding that is none', 'POST /', ['Transfer-Encoding: gzip'], 'x', badRequest],
+    ['an encoding that is none', 'POST /', ['Transfer-Encoding: gzip'], 'x', onlyChunked],
+    ['an encoding before chunks', 'POST /', ['Transfer-Encoding: gzip, chunked'], '0\r\n\r\n', onlyChunked],
+    ['chunks after none', 'POST /', ['Transfer-Encoding: identity', chunked], '0\r\n\r\n', onlyChunked],
     ['a chunk of no known size', 'POST /', [chunked], 'zz\r\n', badRequest],
     ['a folded header', 'GET /', ['A: b', ' c'], '', badRequest],
     ['a space before the colon', 'GET /', ['A : b'], '', badRequest],
@@ -266,6 +269,17 @@ describe('the socket refuses', () => {
     expect(raw.isOpen()).toBe(true)
     raw.say('x'.repeat(300_000))
     expect(await raw.closed()).toEqual(closed(tooLarge))
+  })
+
+  test.each([
+    ['it refused', 'GET http://127.0.0.1/', [], noPath],
+    ['its sender called the last', 'GET /1', [last], [200, '/1'] as const],
+  ])('to do what stands behind a request that %s', async (_name, line, headers, answer) => {
+    await using service = await open()
+    const second = service.ask('PUT /order/confirm', ['Content-Length: 2'], '{}')
+    const heard = await exchange(service.port, service.ask(line, headers) + second)
+    expect(heard).toEqual(closed(answer))
+    expect(service.seen.map(({ path }) => path)).toEqual(answer === noPath ? [] : ['/1'])
   })
 
   test('to read on without end, once it has refused', async () => {

@@ -1,0 +1,129 @@
+// serve-mock, the built executable, among strangers: sockets that say nothing, bytes that mean two things, and races.
+import { readdirSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openServed, type Served, seven } from '../support/abuse/served.ts'
+import { isFull } from '../support/crash/table.ts'
+import { brokenInvariants } from '../support/invariants.ts'
+import { folder } from '../support/orderctl.ts'
+import { exchange, openRaw } from '../support/raw-socket.ts'
+import { looking, openScratch } from '../support/scratch.ts'
+
+const timeout = 60_000
+
+const handlesOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
+
+const until = async (condition: () => boolean): Promise<void> => {
+  while (!condition()) await new Promise(setImmediate)
+}
+
+const scratch = openScratch()
+let service: Served
+beforeAll(async () => {
+  service = await openServed(scratch.folder)
+}, timeout)
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+  scratch[Symbol.dispose]()
+})
+
+describe.runIf(process.platform === 'linux')('many sockets', () => {
+  test('that say nothing, or half of something, keep nobody from being served', { timeout }, async () => {
+    const { port, pid, calls } = service
+    await calls.created([seven])
+    const before = handlesOf(pid)
+    const idle = await Promise.all(Array.from({ length: 500 }, () => openRaw(port)))
+    const half = await Promise.all(Array.from({ length: 50 }, () => openRaw(port)))
+    for (const raw of half)
+      raw.say(`POST /order/create HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 9\r\n\r\n{`)
+    await until(() => handlesOf(pid) > before + 500)
+    const id = await calls.confirmed([seven])
+    expect(['confirmed', 'processing', 'successful']).toContain(await calls.state(id))
+    const all = [...idle, ...half]
+    // It cuts them by itself after ten seconds; else they leave at once.
+    if (!isFull) for (const raw of all) raw.reset()
+    await Promise.all(all.map((raw) => raw.closed()))
+    await until(() => handlesOf(pid) <= before)
+  })
+
+  test('with a thousand requests in one piece get a thousand answers, in their order', {
+    timeout,
+  }, async () => {
+    const { port, key, calls } = service
+    const ids = await Promise.all(Array.from({ length: 10 }, () => calls.created([seven])))
+    const thousand = Array.from({ length: 1_000 }, (_, index) => ids[index % ids.length] ?? '')
+    const get = (id: string, at: number): string =>
+      `GET /order/get?orderId=${id} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${key}\r\n${at === 999 ? 'Connection: close\r\n' : ''}\r\n`
+    const { answers } = await exchange(port, thousand.map(get).join(''))
+    expect(answers.map((answer) => JSON.parse(String(answer[1])).data.uid)).toEqual(thousand)
+  })
+})
+
+describe('a request that has two ends', () => {
+  const chunked = 'Transfer-Encoding: chunked'
+  /** The lines of its head that say where it ends; whoever believes the other ones reads a second request in it. */
+  const heads: [string, readonly string[]][] = [
+    ['both', ['Content-Length: LENGTH', chunked]],
+    ['both, the other way round', [chunked, 'Content-Length: LENGTH']],
+    ['no length, and chunks', ['Content-Length: 0', chunked]],
+    ['chunks by another name', ['Content-Length: 5', 'Transfer-Encoding: xchunked']],
+    ['chunks before a colon', ['Content-Length: 5', 'Transfer-Encoding : chunked']],
+    ['chunks after a tab', ['Content-Length: 5', 'Transfer-Encoding:\tchunked']],
+    ['chunks after a line feed', ['Content-Length: 5', 'A: b\nTransfer-Encoding: chunked']],
+    ['chunks after a carriage return', ['Content-Length: 5', 'A: b\rTransfer-Encoding: chunked']],
+    ['chunks in a folded line', ['Content-Length: 5', 'Transfer-Encoding:', ' chunked']],
+    ['chunks, and then none', ['Transfer-Encoding: chunked, identity']],
+    ['none, and then chunks', ['Transfer-Encoding: identity', chunked]],
+    ['chunks twice', [chunked, chunked]],
+    ['two lengths', ['Content-Length: 5', 'Content-Length: LENGTH']],
+    ['a list of lengths', ['Content-Length: 5, 5']],
+    ['a length with a sign', ['Content-Length: +5']],
+    ['a length in base 16', ['Content-Length: 0x5']],
+    ['a length with a space', ['Content-Length: 5 5']],
+    ['a length that overflows', ['Content-Length: 18446744073709551621']],
+  ]
+
+  test('confirms nothing', { timeout }, async () => {
+    const { port, key, calls } = service
+    const lines: string[] = []
+    for (const [name, head] of heads) {
+      const id = await calls.created([seven])
+      const own = `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
+      const body = `{"orderId":"${id}"}`
+      const second = `PUT /order/confirm HTTP/1.1\r\n${own}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
+      const hidden = `0\r\n\r\n${second}`
+      const first = `POST /order/create HTTP/1.1\r\n${own}${head.join('\r\n').replace('LENGTH', `${hidden.length}`)}\r\n\r\n`
+      const { answers } = await exchange(port, first + hidden)
+      lines.push(`${name}: ${answers.map(([status]) => status).join(' ')} ${await calls.state(id)}`)
+    }
+    expect(lines).toEqual(heads.map(([name]) => `${name}: 400 created`))
+  })
+})
+
+test('headers come in a flood, and are refused; the next one is served', { timeout }, async () => {
+  const { port } = service
+  const flood = `GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${'A: b\r\n'.repeat(200_000)}\r\n`
+  const all = await Promise.all(Array.from({ length: 20 }, () => exchange(port, flood)))
+  // Who writes on may lose the answer to the reset that follows.
+  const heard = all.flatMap(({ answers }) => answers).map((answer) => answer[0])
+  expect([...new Set(heard)]).toEqual([431])
+  await service.calls.confirmed([seven])
+})
+
+test('of sixty orders, each confirmed at once through two processes, the money pays for fourteen', {
+  timeout,
+}, async () => {
+  const place = folder()
+  await using one = await openServed(place, { balance: 100 })
+  await using two = await openServed(place, { balance: 100 })
+  const ids = await Promise.all(
+    Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? one : two).calls.created([seven])),
+  )
+  const replies = await Promise.all(
+    [...ids, ...ids.toReversed(), ...ids].map((id, at) => (at % 2 === 0 ? two : one).calls.confirm(id)),
+  )
+  const won = replies.filter(({ status }) => status === 200).map(({ data }) => data.id)
+  expect([won.length, new Set(won).size]).toEqual([14, 14])
+  expect([...new Set(replies.map(({ status }) => status))].toSorted()).toEqual([200, 400, 404])
+  expect([await one.calls.balance('USD'), await two.calls.balance('USD')]).toEqual([2, 2])
+  expect(looking(one.state, brokenInvariants)).toEqual([])
+})
