@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-export const openScratch = () => {
-  const folder = mkdtempSync(join(tmpdir(), 'orderctl-'))
+export const openScratch = (parent = tmpdir()) => {
+  const folder = mkdtempSync(join(parent, 'orderctl-'))
   return {
     folder,
     file: join(folder, 'state.db'),

@@ -1,0 +1,72 @@
+// serve-mock, several of it on one state file, killed at any moment and started again, while clients buy from all of them.
+import { expect, test } from 'vitest'
+import { openServed, type Served, seven } from '../support/abuse/served.ts'
+import { isFull } from '../support/crash/table.ts'
+import { brokenInvariants } from '../support/invariants.ts'
+import { folder } from '../support/orderctl.ts'
+import { looking } from '../support/scratch.ts'
+
+const wholeMs = isFull ? 60_000 : 1_000
+const processes = isFull ? 5 : 2
+const clients = 4
+
+const chargedIn = (file: string): string[] =>
+  looking(file, (database) =>
+    database
+      .prepare("SELECT id FROM orders JOIN ledger ON number = order_number WHERE kind = 'charge'")
+      .all(),
+  ).map(({ id }) => String(id))
+
+test('what serve-mock has answered outlives any number of kills', { timeout: 300_000 }, async () => {
+  const place = folder()
+  const told = { created: new Set<string>(), confirmed: [] as string[] }
+  let kills = 0
+  let state = ''
+
+  /** Buys until nobody answers. */
+  const buy = async ({ calls }: Served, answered: () => void): Promise<void> => {
+    for (;;) {
+      const id = await calls.created([seven])
+      told.created.add(id)
+      answered()
+      const { status, text } = await calls.confirm(id)
+      if (status !== 200) throw new Error(`confirm answered ${status}: ${text}`)
+      told.confirmed.push(id)
+      answered()
+    }
+  }
+  const once = async (): Promise<void> => {
+    const service = await openServed(place)
+    state = service.state
+    let left = Math.floor(Math.random() * 30)
+    const isEnough = Promise.withResolvers<void>()
+    const answered = (): void => {
+      left -= 1
+      if (left < 0) isEnough.resolve()
+    }
+    const all = Promise.allSettled(Array.from({ length: clients }, () => buy(service, answered)))
+    await Promise.race([isEnough.promise, all])
+    await service.kill('SIGKILL')
+    kills += 1
+    // The killed one alone may leave a call without its answer; an answer that it gave is as it should be.
+    for (const ended of await all) {
+      if (ended.status === 'rejected') expect(String(ended.reason)).not.toContain('answered')
+    }
+  }
+  const end = performance.now() + wholeMs
+  const slot = async (): Promise<void> => {
+    while (performance.now() < end) await once()
+  }
+  await Promise.all(Array.from({ length: processes }, slot))
+
+  await using service = await openServed(place)
+  for (const id of told.created) expect((await service.calls.get(id)).status).toBe(200)
+  expect(looking(state, brokenInvariants)).toEqual([])
+  const charged = new Set(chargedIn(state))
+  expect(told.confirmed.filter((id) => !charged.has(id))).toEqual([])
+  expect(looking(state, (database) => database.prepare('PRAGMA integrity_check').get())).toEqual({
+    integrity_check: 'ok',
+  })
+  if (isFull)
+    console.info(`killed ${kills} times in ${wholeMs / 1_000} s, ${told.confirmed.length} orders confirmed`)
+})
