@@ -28,7 +28,11 @@ export const serveMock = async (context: Context, input: ServeMockInput): Promis
   // With --exec, stdout is the command's.
   const log = runsCommand ? context.stderr : context.stdout
   const theme = themeFor(log)
-  const lines = lineBuffer(log, clock)
+  const lines = lineBuffer(log, clock, (count) =>
+    input.json
+      ? `${JSON.stringify({ event: 'left-out', requests: count })}\n`
+      : `${count} requests are left out: nobody read of them in time\n`,
+  )
   const lineOf = input.json ? requestJson : requestLines(theme)
 
   const apiKey = keyFor(input)
@@ -62,7 +66,7 @@ export const serveMock = async (context: Context, input: ServeMockInput): Promis
     })
   } finally {
     await listener.close()
-    lines.flush()
+    await lines.end()
   }
 }
 

@@ -5,6 +5,8 @@ import type { Writable } from 'node:stream'
 /** One of the two output streams. */
 export type Writer = {
   write(text: string): void
+  /** For what may be left out: writes as much as is taken at once; how many bytes that was. */
+  offer(bytes: Uint8Array): number
   /** Called once, before what is written next: what is drawn for a while is taken away by it. */
   beforeNext(takeAway: (() => void) | undefined): void
   /** Resolves once all that was written has left; rejects where it could not. */
@@ -57,14 +59,14 @@ export const targetOf = (fd: number, stream: () => Stream, platform: string): Ta
 // Where nobody says, as in a pipe or a file: what most windows have.
 const usualWidth = 80
 
-type Sink = Pick<Writer, 'flushed' | 'broken'> & { write(text: string | Uint8Array): void }
+type Sink = Pick<Writer, 'offer' | 'flushed' | 'broken'> & { write(text: string | Uint8Array): void }
 
 // Node's own stream for a file takes a short write for a whole one: on a full disk the end would be missing.
 const toDescriptor = ({ fd, bytes }: { fd: number; bytes: number }, stream: () => Stream): Sink => {
   const broken = new AbortController()
   let room = bytes
   let further: Sink | undefined
-  return {
+  const sink: Sink = {
     write: (text) => {
       if (broken.signal.aborted) return
       let left: Uint8Array = Buffer.from(text)
@@ -84,9 +86,25 @@ const toDescriptor = ({ fd, bytes }: { fd: number; bytes: number }, stream: () =
       further ??= toStream(stream(), broken)
       further.write(left)
     },
+    offer: (offered) => {
+      if (broken.signal.aborted || bytes === Number.POSITIVE_INFINITY) {
+        if (!broken.signal.aborted) sink.write(offered)
+        return offered.length
+      }
+      // Node's stream makes the pipe one that does not wait.
+      if (stream().writableLength > 0) return 0
+      try {
+        return writeSync(fd, offered)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 0
+        broken.abort(error)
+        return offered.length
+      }
+    },
     flushed: async () => (further === undefined ? broken.signal.throwIfAborted() : further.flushed()),
     broken: broken.signal,
   }
+  return sink
 }
 
 const toStream = (stream: Writable, broken = new AbortController()): Sink => {
@@ -95,6 +113,11 @@ const toStream = (stream: Writable, broken = new AbortController()): Sink => {
   return {
     write: (text) => {
       if (!broken.signal.aborted) stream.write(text)
+    },
+    offer: (bytes) => {
+      if (stream.writableLength > 0 && !broken.signal.aborted) return 0
+      if (!broken.signal.aborted) stream.write(bytes)
+      return bytes.length
     },
     flushed: () =>
       new Promise((resolve, reject) => {

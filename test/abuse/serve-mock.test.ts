@@ -1,5 +1,8 @@
 // serve-mock, the built executable, among strangers: sockets that say nothing, bytes that mean two things, and races.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
+import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openServed, type Served, seven } from '../support/abuse/served.ts'
 import { isFull } from '../support/crash/table.ts'
@@ -97,6 +100,24 @@ describe('a request that has two ends', () => {
     }
     expect(lines).toEqual(heads.map(([name]) => `${name}: 400 created`))
   })
+})
+
+test('a log that nobody reads does not keep it from its end', { timeout }, async () => {
+  const words = [path.resolve('bin/orderctl.js'), 'serve-mock', '--port', '0', '--json']
+  const child = spawn(process.execPath, words, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { HOME: folder() },
+  })
+  const ended = once(child, 'exit')
+  const [first] = await once(child.stdout, 'data')
+  child.stdout.pause()
+  const port = Number(new URL(JSON.parse(String(first)).url).port)
+  const asked = `GET /${'x'.repeat(200)} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`
+  const { answers } = await exchange(port, `${`${asked}\r\n`.repeat(1_999)}${asked}Connection: close\r\n\r\n`)
+  expect(answers).toHaveLength(2_000)
+  child.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+  child.stdout.destroy()
 })
 
 test('headers come in a flood, and are refused; the next one is served', { timeout }, async () => {

@@ -190,6 +190,7 @@ const paper = (): Writer & { text(): string } => {
       text += more
     },
     text: () => text,
+    offer: (bytes: Uint8Array) => bytes.length,
     beforeNext: () => {},
     flushed: async () => {},
     broken: new AbortController().signal,
