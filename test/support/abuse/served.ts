@@ -1,5 +1,5 @@
 // serve-mock as a process of its own, on a state file that others may serve, too.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import path from 'node:path'
 import { callsOver } from '../embedded.ts'
@@ -22,7 +22,8 @@ export const openServed = async (folder: string, { balance = 100_000_000 } = {})
   mkdirSync(home, { recursive: true })
   const state = path.join(folder, 'state.db')
   const catalogue = path.join(folder, 'catalogue.json')
-  writeFileSync(catalogue, JSON.stringify(catalogueWith(balance)))
+  // Another may be reading it.
+  if (!existsSync(catalogue)) writeFileSync(catalogue, JSON.stringify(catalogueWith(balance)))
   const words = ['--state', state, '--catalogue', catalogue, '--processing-time', '5ms', '--api-key', 'k']
   const env = { XDG_CACHE_HOME: path.resolve('node_modules/.cache') }
   const { child, url, key } = await serveMock(words, { cwd: home, env, endsWithinMs: 600_000 })
