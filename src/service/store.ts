@@ -102,7 +102,7 @@ export const openStore = ({ file, catalogue, seed, newSeed }: StoreOptions) => {
     kept = transaction(startWith)
   } catch (error) {
     database.close()
-    throw error
+    throw asFailure(error, file, schema)
   }
 
   const book = (

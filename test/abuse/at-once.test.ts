@@ -1,9 +1,11 @@
 // Two commands at once in one home, each with each, and eight: all end as they do alone.
 import { mkdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CommandName, commands } from '../support/abuse/commands.ts'
 import { isNoted } from '../support/abuse/judge.ts'
-import { key, openWorld, shared, type World } from '../support/abuse/world.ts'
+import { key, openWorld, shared, stateIn, type World } from '../support/abuse/world.ts'
 import { brokenCases, isFull } from '../support/crash/table.ts'
 import { orderctl } from '../support/orderctl.ts'
 
@@ -65,3 +67,27 @@ test('commands at once end as they do alone', { timeout: 600_000 }, async () => 
   expect(await brokenCases(cases, wrongsOf, 1)).toEqual([])
   if (isFull) console.info(`${cases.length} times two or eight at once`)
 })
+
+test.runIf(isFull)(
+  'a file that another holds for good is given up after ten seconds',
+  { timeout: 60_000 },
+  async () => {
+    const { home, close, asked, origin } = await world.place()
+    const held = ['journal.db', 'sandbox.db'].map((name) => new DatabaseSync(path.join(stateIn(home), name)))
+    for (const database of held) database.exec('BEGIN IMMEDIATE')
+    const run = (command: CommandName, env = {}) =>
+      Promise.resolve(commands[command](world, 'held')).then((words) =>
+        orderctl(words, { cwd: home, env: { ...shared, HOME: home, ...env }, endsWithinMs: 60_000 }),
+      )
+    const account = { ORDERCTL_BASE_URL: origin, ORDERCTL_API_KEY: key }
+    const all = await Promise.all([run('create', account), run('sandbox'), run('list')])
+    for (const database of held) database.close()
+    await close()
+    expect(all.map(({ exit, stderr }) => [exit, /database is locked.*/.exec(stderr)?.[0] ?? ''])).toEqual([
+      [9, 'database is locked; nothing was sent'],
+      [9, 'database is locked'],
+      [0, ''],
+    ])
+    expect(asked()).toBe('')
+  },
+)
