@@ -39,6 +39,6 @@ export const drawCards: Deliver = async ({ stdout, stderr }: Context, asked: Ask
 }
 
 const problemOf = (title: string, drawing: QrDrawing | undefined, width: number): string[] => {
-  if (drawing === undefined) return [`${title}: longer than a QR code can be`]
+  if (drawing === undefined) return [`${title}: longer than a QR code can be, or no whole text`]
   return drawing.width <= width ? [] : [`${title}: takes ${drawing.width} columns; there are ${width}`]
 }

@@ -9,9 +9,9 @@ const quiet = 4
 /** What the largest of them holds. */
 const mostBytes = 2953
 
-/** Dark is true. Undefined where the value is longer than a QR code can be. */
+/** Dark is true. Undefined where the value is longer than a QR code can be, or has half a character in it. */
 const modulesOf = (value: string): Modules | undefined => {
-  if (Buffer.byteLength(value) > mostBytes) return undefined
+  if (Buffer.byteLength(value) > mostBytes || !value.isWellFormed()) return undefined
   const { data, size } = encode(value, { ecc: 'L', boostEcc: true, border: 0 })
   const side = Array.from({ length: size + 2 * quiet }, (_, index) => index - quiet)
   return side.map((row) => side.map((column) => data[row]?.[column] ?? false))
@@ -53,7 +53,7 @@ export const qrText = (value: string, colour: boolean): QrDrawing | undefined =>
   return { width: modules.length, text: lines.map((line) => `${paint(line)}\n`).join('') }
 }
 
-/** Undefined where the value is too long. Its size is the style sheet's to say. */
+/** Undefined where it cannot be drawn. Its size is the style sheet's to say. */
 export const qrSvg = (value: string): string | undefined => {
   const modules = modulesOf(value)
   if (modules === undefined) return undefined

@@ -39,6 +39,7 @@ describe.each(values)('the QR code of %s', (value) => {
 test('what no QR code holds has none', () => {
   expect(qrText('x'.repeat(2953), false)?.width).toBe(177 + 8)
   expect([qrText('x'.repeat(2954), false), qrSvg('ü'.repeat(1477))]).toEqual([undefined, undefined])
+  expect([qrText('J700\ud83d', false), qrSvg('\ude00')]).toEqual([undefined, undefined])
 })
 
 /** The widths of bars and of the gaps between them, in modules. */
