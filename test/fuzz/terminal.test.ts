@@ -1,0 +1,98 @@
+// What reaches a terminal, whatever the service sends: a million texts in the full run, `npm run test:full`.
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { themeFor } from '../../src/ui/theme.ts'
+import { holds } from '../support/fuzz/runs.ts'
+import { makers, offered, screens } from '../support/fuzz/screens.ts'
+import {
+  escapedText,
+  forbiddenIn,
+  genuine,
+  genuineWords,
+  hostile,
+  isForbidden,
+} from '../support/fuzz/texts.ts'
+
+const timeout = 1_800_000
+const viewOf = (width: number) => ({
+  ...{ now: Date.UTC(2026, 6, 24, 13), timeZone: 'UTC', width },
+  theme: themeFor({ colour: false }),
+})
+
+/** One after another, and from the front again. */
+const supplyOf = (texts: readonly string[]) => {
+  let count = 0
+  return () => texts[count++ % texts.length] ?? ''
+}
+
+const texts = fc.array(hostile, { minLength: 20, maxLength: 20 })
+
+describe('no forbidden code point reaches a terminal', () => {
+  test('each code point that there is comes out as itself, or as an escape where it is forbidden', () => {
+    const wrong: string[] = []
+    for (let point = 0; point <= 0x10ffff; point += 1) {
+      const wanted = isForbidden(point) ? `\\u{${point.toString(16)}}` : String.fromCodePoint(point)
+      if (makers['on one line']?.(String.fromCodePoint(point)) !== wanted) wrong.push(point.toString(16))
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test('a text on one line is told apart from every other', { timeout }, () => {
+    holds(
+      fc.property(texts, (all) => {
+        for (const text of all) expect(makers['on one line']?.(text)).toBe(escapedText(text))
+      }),
+      { quick: 500, full: 50_000 },
+    )
+  })
+
+  test.each(Object.entries(makers))('as it is made fit: %s', { timeout }, (_name, make) => {
+    holds(
+      fc.property(texts, (all) => {
+        for (const text of all) expect(forbiddenIn(make(text))).toBeUndefined()
+      }),
+      { quick: 200, full: 50_000 },
+    )
+  })
+
+  test.each(Object.entries(screens))('on the screen of %s', { timeout }, (_name, draw) => {
+    holds(
+      fc.property(texts, fc.integer({ min: 1, max: 160 }), (all, width) => {
+        expect(forbiddenIn(draw(supplyOf(all), viewOf(width)))).toBeUndefined()
+      }),
+      { quick: 25, full: 2_000 },
+    )
+  })
+
+  test('among what the TAB key offers, but for the tab that the shells want', { timeout }, () => {
+    holds(
+      fc.property(texts, (all) => {
+        for (const line of offered(supplyOf(all)).trimEnd().split('\n'))
+          expect(forbiddenIn(line.replace('\t', ''))).toBeUndefined()
+      }),
+      { quick: 100, full: 10_000 },
+    )
+  })
+})
+
+describe('genuine text survives, right-to-left and wide', () => {
+  test.each(genuineWords)('%s', (word) => {
+    expect(makers['on one line']?.(word)).toBe(word)
+    expect(makers['over lines']?.(word)).toBe(word)
+    expect(makers.HTML?.(`<p>${word}</p>`)).toBe(word)
+  })
+
+  test('in every room and on every screen that is wide enough for it', { timeout }, () => {
+    holds(
+      fc.property(genuine, (text) => {
+        expect(makers['on one line']?.(text)).toBe(text)
+        expect(makers['over lines']?.(text)).toBe(text)
+        expect(makers.HTML?.(`<b>${text}</b>`)).toBe(text)
+        expect(makers['as JSON']?.(text)).toBe(JSON.stringify({ [text]: text }))
+        for (const name of ['a table', 'an order', 'an explanation', 'a list of orders', 'a failure'])
+          expect(screens[name]?.(() => text, viewOf(2_000))).toContain(text)
+      }),
+      { quick: 100, full: 20_000 },
+    )
+  })
+})

@@ -1,0 +1,18 @@
+// How often a property is tried, and from which seed: the same each time, and printed with what failed.
+import * as fc from 'fast-check'
+import { isFull } from '../crash/table.ts'
+
+// Another one is another walk through the same cases.
+const seed = Number(process.env.FUZZ_SEED) || 20_261
+
+type Runs = { readonly quick: number; readonly full: number }
+
+export const runsOf = ({ quick, full }: Runs): number => (isFull ? full : quick)
+
+/** A failure names the seed and the path to the smallest case. */
+export const holds = <Values>(property: fc.IProperty<Values>, runs: Runs): void =>
+  fc.assert(property, { seed, numRuns: runsOf(runs) })
+
+/** Shrinking is as slow as the runs are: it stops after a while. */
+export const holdsInTime = <Values>(property: fc.IAsyncProperty<Values>, runs: Runs): Promise<void> =>
+  fc.assert(property, { seed, numRuns: runsOf(runs), interruptAfterTimeLimit: 1_500_000 })
