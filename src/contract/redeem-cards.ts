@@ -30,44 +30,67 @@ const textOf = (value: unknown): string | undefined => {
 const decimalOf = (value: unknown): Decimal | undefined =>
   isDecimal(value) ? value : typeof value === 'number' ? parseDecimal(String(value)) : undefined
 
-const given = <Value extends object>(fields: { [Key in keyof Value]: Value[Key] | undefined }) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Value>
+const given = (fields: { readonly [Key in keyof Card]?: Card[Key] | undefined }): Partial<Card> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === undefined || value === null || value === '' ? [] : [value]
 
-/** What can be redeemed, or undefined where there is nothing. */
-const secretsOf = (entry: unknown) => {
+const fieldOf = {
+  code: 'redeemCardCode',
+  pin: 'redeemPin',
+  serial: 'redeemSerialNumber',
+  link: 'redeemLink',
+} as const
+
+/** A list, or an object that numbers its values; however deep. Undefined where it is one value. */
+const listIn = (value: unknown): readonly unknown[] | undefined => {
+  if (!Array.isArray(value) && !isObject(value)) return undefined
+  return Object.values(value).flatMap((each) => listIn(each) ?? [each])
+}
+
+type Secrets = Omit<Card, 'sku' | 'value' | 'currency'>
+
+/** What can be redeemed: as many cards as its longest list has; what is no list goes with each of them. */
+const secretsOf = (entry: unknown): Secrets[] => {
   const fields: Fields = isObject(entry) ? entry : { redeemCardCode: entry }
-  const secrets = given<Card>({
-    sku: undefined,
-    code: textOf(fields.redeemCardCode),
-    pin: textOf(fields.redeemPin),
-    serial: textOf(fields.redeemSerialNumber),
-    link: textOf(fields.redeemLink),
+  const found = Object.entries(fieldOf).map(([kind, name]) => {
+    const list = listIn(fields[name])
+    return { kind, list, one: fields[name] }
   })
+  const count = Math.max(1, ...found.map(({ list }) => list?.length ?? 0))
   const { expirationDate } = fields
-  return Object.keys(secrets).length === 0
-    ? undefined
-    : { ...secrets, ...(typeof expirationDate === 'string' ? { expires: expirationDate.trim() } : {}) }
+  const expires = typeof expirationDate === 'string' ? { expires: expirationDate.trim() } : {}
+  return Array.from({ length: count }, (_, at) =>
+    found.flatMap(({ kind, list, one }) => {
+      const text = textOf(list === undefined ? one : list[at])
+      return text === undefined ? [] : [[kind, text] as const]
+    }),
+  )
+    .filter((texts) => texts.length > 0)
+    .map((texts) => ({ ...Object.fromEntries(texts), ...expires }))
 }
 
 /** A list of them, or one, or an object that numbers them. */
 const cardList = (cards: unknown): readonly unknown[] =>
-  isObject(cards) && secretsOf(cards) === undefined ? Object.values(cards) : listOf(cards)
+  isObject(cards) && secretsOf(cards).length === 0 ? Object.values(cards) : listOf(cards).flat(9)
+
+const isLinkAlone = ({ code, pin, serial }: Secrets): boolean => (code ?? pin ?? serial) === undefined
 
 const cardsOf = (sku: string, entry: unknown): Card[] => {
   if (Array.isArray(entry)) return entry.flatMap((each) => cardsOf(sku, each))
   const data: Fields = isObject(entry) ? entry : { cards: entry }
-  const common = given<Card>({ sku, value: decimalOf(data.value), currency: textOf(data.currency) })
+  const common = given({ sku, value: decimalOf(data.value), currency: textOf(data.currency) })
+  const cards = cardList(data.cards).flatMap(secretsOf)
   // Shape B: one card a PIN, all with the same link. Without a PIN the link may be what was bought.
-  const { cards, redeemPin, ...rest } = data
-  const pins = listOf(redeemPin).map((pin) => ({ ...rest, redeemPin: pin }))
-  const entries = [...cardList(cards), ...pins]
-  return (entries.length === 0 ? [rest] : entries)
-    .map(secretsOf)
-    .filter((secrets) => secrets !== undefined)
-    .map((secrets) => ({ sku, ...common, ...secrets }))
+  const others = secretsOf({ ...data, cards: undefined })
+  const [first] = others
+  const isForAll = others.length === 1 && first !== undefined && isLinkAlone(first)
+  const all =
+    isForAll && cards.some(({ link }) => link === undefined)
+      ? cards.map((card) => ({ ...given({ link: first.link }), ...card }))
+      : [...cards, ...others]
+  return all.map((secrets) => ({ sku, ...common, ...secrets }))
 }
 
 /** Takes what was read by the schema (a Map) as well as plain JSON; an empty card is none. */

@@ -54,6 +54,30 @@ describe('redeem data becomes cards', () => {
     ['a link alone', { X: { redeemPin: [], redeemLink: 'l' } }, [{ sku: 'X', link: 'l' }]],
     ['a card outside of a list', { X: { redeemCardCode: 'C' } }, [{ sku: 'X', code: 'C' }]],
     [
+      'a list of each kind',
+      { X: { redeemPin: ['1', '2'], redeemCardCode: ['C1', 'C2'] } },
+      [
+        { sku: 'X', code: 'C1', pin: '1' },
+        { sku: 'X', code: 'C2', pin: '2' },
+      ],
+    ],
+    [
+      'cards with one link for those that have none',
+      { X: { cards: ['C1', { redeemPin: '2', redeemLink: 'own' }], redeemLink: 'l' } },
+      [
+        { sku: 'X', code: 'C1', link: 'l' },
+        { sku: 'X', pin: '2', link: 'own' },
+      ],
+    ],
+    [
+      'cards with links, and one more',
+      { X: { cards: [{ redeemLink: 'own' }], redeemLink: 'l' } },
+      [
+        { sku: 'X', link: 'own' },
+        { sku: 'X', link: 'l' },
+      ],
+    ],
+    [
       'a list of entries',
       { X: [{ redeemPin: ['1', '2'] }, { cards: [{ redeemCardCode: 'C' }] }] },
       [
