@@ -7,6 +7,7 @@ import type { Order } from '../contract/schemas.ts'
 import { shellWord } from '../contract/shell-word.ts'
 import { hasRedeemData, isFinal, pendingState } from '../contract/states.ts'
 import { hasLapsed } from './lapsed.ts'
+import { withoutCodes } from './mask-tree.ts'
 import { moneyText } from './money.ts'
 import { safeText } from './safe-text.ts'
 import { stateMeaning } from './state.ts'
@@ -84,7 +85,8 @@ const nextLines = (order: Order, here: Here): string[] => {
 const list = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : `\n${title}\n${lines.map((line) => `- ${line}\n`).join('')}`
 
-export const explainText = (order: Order, here: Here): string => {
+export const explainText = (given: Order, here: Here): string => {
+  const order = withoutCodes(given)
   const { uid, reference, state, createdDate, modifiedDate } = order
   const changed = instantOf(modifiedDate)
   const took = changed === undefined ? undefined : changed - (instantOf(createdDate) ?? changed)

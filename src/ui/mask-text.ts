@@ -28,14 +28,31 @@ const lettersOf = (text: string) => {
 type Found = { readonly from: number; readonly to: number }
 type Letters = ReturnType<typeof lettersOf>
 
+/** How much stands between a letter and the next one. */
+const gapsIn =
+  ({ starts, ends }: Letters) =>
+  (at: number): number =>
+    (starts[at + 1] ?? Number.POSITIVE_INFINITY) - (ends[at] ?? 0)
+
+type Wanted = { readonly secret: string; readonly between: number }
+
+/** A code that is written with more between its characters is found as it is, too. */
+const wantedOf = (text: string): Wanted => {
+  const found = lettersOf(text)
+  const gapAfter = gapsIn(found)
+  const between = found.ends.slice(1).reduce((most, _, at) => Math.max(most, gapAfter(at)), mostBetween)
+  return { secret: found.letters, between }
+}
+
 // By hand: as a pattern, with what may stand between any two characters, a few codes took seconds to compile.
-const occurrences = ({ letters, starts, ends }: Letters, secret: string): Found[] => {
+const occurrences = (text: Letters, { secret, between }: Wanted): Found[] => {
+  const { letters, starts, ends } = text
   const found: Found[] = []
-  const gapAfter = (at: number): number => (starts[at + 1] ?? Number.POSITIVE_INFINITY) - (ends[at] ?? 0)
+  const gapAfter = gapsIn(text)
   for (let at = letters.indexOf(secret); at >= 0; at = letters.indexOf(secret, at + 1)) {
     const last = at + secret.length - 1
     let isJoined = true
-    for (let each = at; each < last && isJoined; each += 1) isJoined = gapAfter(each) <= mostBetween
+    for (let each = at; each < last && isJoined; each += 1) isJoined = gapAfter(each) <= between
     const isInside = (at > 0 && gapAfter(at - 1) <= 0) || gapAfter(last) <= 0
     if (isJoined && !(isInside && secret.length < leastInside))
       found.push({ from: starts[at] ?? 0, to: ends[last] ?? 0 })
@@ -58,12 +75,11 @@ export type SecretFinder = (text: string) => string
 
 /** Masks these secrets wherever they stand, in whatever case and grouping. */
 export const finderOf = (secrets: Iterable<string>): SecretFinder => {
-  const wanted = new Set([...secrets].map((secret) => lettersOf(secret).letters))
-  wanted.delete('')
+  const wanted = [...new Set(secrets)].map(wantedOf).filter(({ secret }) => secret !== '')
   return (text) => {
-    if (wanted.size === 0) return text
+    if (wanted.length === 0) return text
     const letters = lettersOf(text)
-    const found = [...wanted].flatMap((secret) => occurrences(letters, secret))
+    const found = wanted.flatMap((secret) => occurrences(letters, secret))
     let masked = ''
     let at = 0
     for (const { from, to } of joined(found)) {

@@ -2,6 +2,7 @@
 
 import { decimalText, isDecimal } from '../contract/decimal.ts'
 import { meaningfulIn } from '../contract/lookalikes.ts'
+import { cardsIn } from '../contract/redeem-cards.ts'
 import { entriesOf } from './entries.ts'
 import { maskSecret } from './mask.ts'
 import { finderOf, maskHtml, maskText, type SecretFinder } from './mask-text.ts'
@@ -82,14 +83,30 @@ export const secretsIn = (tree: unknown, sure = false): string[] => {
 // Shorter ones stand by chance in references and names.
 const isLong = (secret: string): boolean => (secret.match(meaningfulIn(secret))?.length ?? 0) >= 6
 
+const redeemIn = (tree: unknown): unknown => entriesOf(tree)?.find(([key]) => key === 'redeem')?.[1]
+
+/** What is a code for certain, by its field's name or as a card, and stands nowhere by chance. */
+const sureIn = (tree: unknown): string[] => {
+  const cards = cardsIn(redeemIn(tree)).flatMap(({ code, pin, serial, link }) => [code, pin, serial, link])
+  return [...secretsIn(tree, true), ...cards.filter((each) => each !== undefined)].filter(isLong)
+}
+
 /** Names, numbers, the order's own fields stay; whatever could be redeemed does not, wherever it stands. */
 export const maskTree = (tree: unknown): unknown => {
   const find = finderOf(secretsIn(tree))
-  const findOutside = finderOf(secretsIn(tree, true).filter(isLong))
+  const findOutside = finderOf(sureIn(tree))
   return walk(tree, (text, key, place) => {
     if (place === 'outside' || place === 'skus') return findOutside(text)
     if (isSecret(text, key, place)) return maskSecret(text)
     if (instantOf(text) !== undefined) return text
     return text.includes('<') || text.includes('&') ? maskHtml(text, find) : maskText(text, find)
   })
+}
+
+/** An order fit for a screen: the codes of its cards are masked wherever else they stand, and the cards are its own. */
+export const withoutCodes = <Shown extends { readonly uid: string; readonly redeem?: unknown }>(
+  order: Shown,
+): Shown => {
+  const { uid, redeem } = order
+  return sureIn({ redeem }).length === 0 ? order : { ...(maskTree(order) as Shown), uid, redeem }
 }

@@ -6,6 +6,7 @@ import { hasRedeemData } from '../contract/states.ts'
 import { fieldsText, sectionText } from './fields.ts'
 import { invoiceText, paymentText, ratesText } from './invoice.ts'
 import { hasLapsed } from './lapsed.ts'
+import { withoutCodes } from './mask-tree.ts'
 import { moneyText, numberText } from './money.ts'
 import { safeText } from './safe-text.ts'
 import { stateMeaning, stateText } from './state.ts'
@@ -55,7 +56,7 @@ const productsText = ({ products, redeem, state }: Order, view: View): string =>
 /** What is asked about before money is spent: the order without its invoice's lines. */
 export const orderSummaryText = (order: Order, view: View): string => {
   const { theme } = view
-  const { uid, reference, state, invoice, createdDate, modifiedDate } = order
+  const { uid, reference, state, invoice, createdDate, modifiedDate, products } = withoutCodes(order)
   const fields = fieldsText(
     [
       ['Order', theme.strong(safeText(uid))],
@@ -70,7 +71,7 @@ export const orderSummaryText = (order: Order, view: View): string => {
     ],
     view,
   )
-  return order.products.size === 0 ? fields : `${fields}\n${productsText(order, view)}`
+  return products.size === 0 ? fields : `${fields}\n${productsText({ ...order, products }, view)}`
 }
 
 const section = (title: string, body: string, view: View): string =>
@@ -78,7 +79,7 @@ const section = (title: string, body: string, view: View): string =>
 
 export const orderText = (order: Order, view: View): string =>
   orderSummaryText(order, view) +
-  section('Invoice', invoiceText(order.invoice, view), view) +
+  section('Invoice', invoiceText(withoutCodes(order).invoice, view), view) +
   section('Exchange rates', ratesText(order.exchangeRates, view), view)
 
 /** Section 2.9: an order that was created just now. The answer does not repeat the reference. */

@@ -51,6 +51,7 @@ test.each([
   ['straße-12', 'STRASSE12? STRAßE 12!', 'STRASSE12? ••••!'],
   ['12', '12, 112, 1-2, 1    2', '••••, 112, ••••, 1    2'],
   ['𝒜bcdef1', 'x𝒜BCDEF1y', 'x••••y'],
+  ['AB12", \n;x34', 'the code AB12", \n;x34, not AB12 or x34', 'the code ••••, not AB12 or x34'],
 ])('the secret %j in %j', (secret, text, masked) => {
   expect(finderOf([secret, '123456QRSTUV'])(text)).toBe(masked)
 })
@@ -125,6 +126,10 @@ describe('a tree', () => {
     ['an object below a secret name', { voucher: { id: canary, parts: [{ text: canary }] } }],
     ['a secret name in a product', { products: { X: { voucher: canary } } }],
     ['a code in a list', { codes: [canary] }],
+    [
+      'a name that repeats a bare code',
+      { products: { X: { name: `for ${canary}` } }, redeem: { X: [canary] } },
+    ],
     ['a code in an entry', { redeem: { X: { items: [{ code: canary }] } } }],
     ['a Map', { redeem: new Map([['X', { redeemPin: [canary] }]]) }],
   ])('%s', (_, document) => {

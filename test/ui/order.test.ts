@@ -341,3 +341,20 @@ describe('an explanation', () => {
     expect(explainText(order, viewOf())).not.toContain(code)
   })
 })
+
+test('a code that stands where none belongs is on no screen', async () => {
+  const { order } = await ordered(lines)
+  const code = 'ZQ9X-77WK-CANA-RY42'
+  const named = [...order.products].map(([sku, product]): [string, typeof product] => [
+    sku,
+    { ...product, shopItem: { ...product.shopItem, name: `Card ${code}` } },
+  ])
+  const telling = {
+    ...{ ...order, reference: code, products: new Map(named), redeem: new Map([['GAME-JP', [code]]]) },
+    invoice: { ...order.invoice, status: code },
+  }
+  for (const text of [orderText(telling, viewOf()), explainText(telling, viewOf())]) {
+    expect(text).toContain('••••RY42')
+    expect(text).not.toContain('CANA')
+  }
+})
