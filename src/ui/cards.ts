@@ -30,23 +30,24 @@ export const valueText = ({ value, currency = '' }: Card): string => {
   return currency === '' ? numberText(value) : moneyText(value, currency)
 }
 
+// A line's end in it is said, not drawn: below each other, two halves of a code read as two codes.
 const codeColumn = (title: string, field: 'code' | 'pin' | 'serial') => ({
   column: { title },
-  cell: (card: Card, reveal: boolean) => (reveal ? (card[field] ?? '') : maskCode(card[field] ?? '')),
+  cell: (card: Card, reveal: boolean) => (reveal ? safeText(card[field] ?? '') : maskCode(card[field] ?? '')),
 })
 
 const columns: readonly {
   readonly column: Column
   readonly cell: (card: Card, reveal: boolean, view: View) => Cell
 }[] = [
-  { column: { title: 'SKU' }, cell: ({ sku }) => sku },
+  { column: { title: 'SKU' }, cell: ({ sku }) => safeText(sku) },
   { column: { title: 'VALUE', align: 'right' }, cell: valueText },
   codeColumn('CODE', 'code'),
   codeColumn('PIN', 'pin'),
   codeColumn('SERIAL', 'serial'),
   {
     column: { title: 'LINK' },
-    cell: ({ link = '' }, reveal) => (reveal ? link : maskLink(link)),
+    cell: ({ link = '' }, reveal) => (reveal ? safeText(link) : maskLink(link)),
   },
   {
     column: { title: 'EXPIRES', narrow: 'wrap' },

@@ -258,3 +258,13 @@ describe('instructions', () => {
     expect(instructionsText(redeem, true, viewOf())).toContain('Enter QV7K 30DM XH2P 9A5C, or ZZ91-AB34-KK.')
   })
 })
+
+test('a code is on one line, whatever is in it', () => {
+  const cards = [{ sku: 'X\nY', code: 'AAAA\nBBBB', link: 'https://a.example/\r\nC' }]
+  expect(cardsText(cards, true, viewOf(120))).toMatchInlineSnapshot(`
+    "SKU      CODE           LINK                           EXPIRES
+    ────────────────────────────────────────────────────────────────
+    X\\u{a}Y  AAAA\\u{a}BBBB  https://a.example/\\u{d}\\u{a}C  not given
+    "
+  `)
+})
