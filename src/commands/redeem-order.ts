@@ -25,8 +25,8 @@ export const narrowed = (order: Order, skus: readonly string[] | undefined): Ord
   return { ...order, products: only(order.products), redeem: only(order.redeem ?? new Map()) }
 }
 
-export const noCards = (order: Order): Failure => {
-  const { uid, state } = order
+export const noCards = async (order: Order): Promise<Failure> => {
+  const { uid, state, redeem } = order
   if (!isFinal(state)) {
     return new Failure('refused', `the order has no cards yet: it is ${safeText(state)}`, {
       orderId: uid,
@@ -39,6 +39,17 @@ export const noCards = (order: Order): Failure => {
       orderId: uid,
       fix: `orderctl get ${shellWord(uid)} --explain`,
     })
+  }
+  const { secretsIn } = await import('../ui/mask-tree.ts')
+  if (secretsIn({ redeem }).length > 0) {
+    return new Failure(
+      'partial',
+      'what came is in no shape that is documented: it cannot be shown as cards',
+      {
+        orderId: uid,
+        fix: `As it came: orderctl get ${shellWord(uid)} --json --fields redeem --reveal`,
+      },
+    )
   }
   return new Failure('partial', 'no card came for what was asked', {
     orderId: uid,

@@ -42,7 +42,7 @@ describe('no forbidden code point reaches a terminal', () => {
       fc.property(texts, (all) => {
         for (const text of all) expect(makers['on one line']?.(text)).toBe(escapedText(text))
       }),
-      { quick: 500, full: 50_000 },
+      { quick: 200, full: 50_000 },
     )
   })
 
@@ -51,7 +51,7 @@ describe('no forbidden code point reaches a terminal', () => {
       fc.property(texts, (all) => {
         for (const text of all) expect(forbiddenIn(make(text))).toBeUndefined()
       }),
-      { quick: 200, full: 50_000 },
+      { quick: 60, full: 50_000 },
     )
   })
 
@@ -60,7 +60,7 @@ describe('no forbidden code point reaches a terminal', () => {
       fc.property(texts, fc.integer({ min: 1, max: 160 }), (all, width) => {
         expect(forbiddenIn(draw(supplyOf(all), viewOf(width)))).toBeUndefined()
       }),
-      { quick: 25, full: 2_000 },
+      { quick: 10, full: 2_000 },
     )
   })
 
@@ -70,7 +70,7 @@ describe('no forbidden code point reaches a terminal', () => {
         for (const line of offered(supplyOf(all)).trimEnd().split('\n'))
           expect(forbiddenIn(line.replace('\t', ''))).toBeUndefined()
       }),
-      { quick: 100, full: 10_000 },
+      { quick: 40, full: 10_000 },
     )
   })
 })
@@ -92,7 +92,7 @@ describe('genuine text survives, right-to-left and wide', () => {
         for (const name of ['a table', 'an order', 'an explanation', 'a list of orders', 'a failure'])
           expect(screens[name]?.(() => text, viewOf(2_000))).toContain(text)
       }),
-      { quick: 100, full: 20_000 },
+      { quick: 25, full: 20_000 },
     )
   })
 })

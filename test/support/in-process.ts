@@ -23,11 +23,11 @@ export const realClock: Clock = {
   newId: () => crypto.randomUUID(),
 }
 
-const untilAborted = (signal: AbortSignal | undefined): Promise<void> =>
+export const untilAborted = (signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }))
 
 /** Every answer is there before anybody wonders, however slow the machine: no waiting is shown. */
-const neverLate = (clock: Clock): Clock => ({
+export const neverLate = (clock: Clock): Clock => ({
   ...clock,
   sleep: (ms, signal) => (ms === patienceMs ? untilAborted(signal) : clock.sleep(ms, signal)),
 })

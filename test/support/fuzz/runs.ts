@@ -7,12 +7,15 @@ const seed = Number(process.env.FUZZ_SEED) || 20_261
 
 type Runs = { readonly quick: number; readonly full: number }
 
-export const runsOf = ({ quick, full }: Runs): number => (isFull ? full : quick)
+const runsOf = ({ quick, full }: Runs): number => (isFull ? full : quick)
 
 /** A failure names the seed and the path to the smallest case. */
 export const holds = <Values>(property: fc.IProperty<Values>, runs: Runs): void =>
   fc.assert(property, { seed, numRuns: runsOf(runs) })
 
-/** Shrinking is as slow as the runs are: it stops after a while. */
-export const holdsInTime = <Values>(property: fc.IAsyncProperty<Values>, runs: Runs): Promise<void> =>
-  fc.assert(property, { seed, numRuns: runsOf(runs), interruptAfterTimeLimit: 1_500_000 })
+/** Shrinking is as slow as the runs are: it stops after a while. Each `walk` is another one. */
+export const holdsInTime = <Values>(
+  property: fc.IAsyncProperty<Values>,
+  { walk, ...runs }: Runs & { readonly walk: number },
+): Promise<void> =>
+  fc.assert(property, { seed: seed + walk, numRuns: runsOf(runs), interruptAfterTimeLimit: 1_500_000 })

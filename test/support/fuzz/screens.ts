@@ -54,7 +54,7 @@ const ratesOf = (text: Supply) => [
   { targetCurrency: text(), baseCurrency: text(), rate: amount, modifiedDate: at },
 ]
 
-export const foreignOrder = (text: Supply): Order => {
+const foreignOrder = (text: Supply): Order => {
   const sku = text()
   const deal = () => ({ amount, adjustmentMode: text() })
   return {

@@ -1,0 +1,63 @@
+// No card is lost, in whichever shape it comes: each value is found again in every form that it is handed on in.
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readJson } from '../../src/contract/json.ts'
+import { cardsIn, shortfallsOf } from '../../src/contract/redeem-cards.ts'
+import { getAnswer, type Order } from '../../src/contract/schemas.ts'
+import { cardListText } from '../../src/ui/card-list.ts'
+import { csvText } from '../../src/ui/csv.ts'
+import { jsonText } from '../../src/ui/json.ts'
+import { sheetHtml } from '../../src/ui/sheet.ts'
+import { type Answer, gotAnswer } from '../support/fuzz/answers.ts'
+import { entryOf, shapes } from '../support/fuzz/cards.ts'
+import { allInCsv, allInJson, allInPage, allInText, kinds } from '../support/fuzz/found.ts'
+import { holds } from '../support/fuzz/runs.ts'
+
+const timeout = 1_800_000
+const here = { now: Date.UTC(2026, 6, 24, 13), timeZone: 'UTC' }
+
+/** As the client reads it. */
+const orderIn = ({ document }: Answer): Order => getAnswer.parse(readJson(JSON.stringify(document))).data
+
+test.each(Object.keys(shapes))('in the shape: %s', (name) => {
+  holds(
+    fc.property(entryOf('GAME-DE', { currency: 'EUR', value: 20 }, name), ({ entry, cards }) => {
+      const found = cardsIn(JSON.parse(JSON.stringify({ 'GAME-DE': entry })))
+      const bare = found.map((card) => kinds.map((kind) => card[kind]))
+      expect(bare).toEqual(cards.map((card) => kinds.map((kind) => card[kind])))
+    }),
+    { quick: 10, full: 2_000 },
+  )
+})
+
+describe('of a whole order, each card is', () => {
+  const forms: readonly (readonly [string, (order: Order, cards: Answer['cards']) => void])[] = [
+    ['in its JSON', ({ redeem }, cards) => allInJson(jsonText({ redeem }, { reveal: true }), cards)],
+    ['in a table of a spreadsheet', (order, cards) => allInCsv(csvText(order), cards)],
+    ['in a text', (order, cards) => allInText(cardListText(order, here), cards)],
+    ['on a page', (order, cards) => allInPage(sheetHtml(order, here), cards)],
+    [
+      'counted',
+      (order, cards) => {
+        const short = [...order.products].flatMap(
+          ([
+            sku,
+            {
+              request: { quantity },
+            },
+          ]) => {
+            const received = cards.filter((card) => card.sku === sku).length
+            return received < quantity ? [{ sku, ordered: quantity, received }] : []
+          },
+        )
+        expect(shortfallsOf(order)).toEqual(short)
+      },
+    ],
+  ]
+  test.each(forms)('%s', { timeout }, (_name, judge) => {
+    holds(
+      fc.property(gotAnswer, (answer) => judge(orderIn(answer), answer.cards)),
+      { quick: 20, full: 10_000 },
+    )
+  })
+})

@@ -1,0 +1,183 @@
+// Every command, whatever it is answered: it ends as documented, shows what may be shown, and loses no card.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Clock } from '../../src/contract/clock.ts'
+import { confirmedExample, gotExample } from '../../src/contract/openapi-examples.ts'
+import { exitCodes } from '../../src/exit-codes.ts'
+import { isFull } from '../support/crash/table.ts'
+import { type Answer, createdAnswer, gotAnswer, orderId, spoilt } from '../support/fuzz/answers.ts'
+import { toldIn } from '../support/fuzz/found.ts'
+import { holdsInTime } from '../support/fuzz/runs.ts'
+import { openTeller, type Teller, type Told, toldAt } from '../support/fuzz/teller.ts'
+import { forbiddenIn } from '../support/fuzz/texts.ts'
+import { type Came, environment, type Way, ways } from '../support/fuzz/ways.ts'
+import { inProcess, neverLate, realClock, untilAborted } from '../support/in-process.ts'
+
+const timeout = 1_800_000
+let teller: Teller
+beforeAll(async () => {
+  teller = await openTeller()
+})
+afterAll(() => teller[Symbol.asyncDispose]())
+
+/** So many waits are over at once, then it is interrupted; deadlines never come, but the one of a clipboard. */
+const patience = 40
+
+const clockOf = (isCopy: boolean, interrupt: () => void): Clock => {
+  let now = toldAt
+  let waits = 0
+  return neverLate({
+    ...realClock,
+    now: () => now,
+    monotonic: () => now,
+    sleep: async (ms, signal) => {
+      if (ms >= 20_000 && !(isCopy && ms === 45_000)) return await untilAborted(signal)
+      now += ms
+      waits += 1
+      if (waits > patience) interrupt()
+    },
+  })
+}
+
+const runs = async (way: Way, told: Told): Promise<Came & { readonly exit: number | undefined }> => {
+  teller.tell(told)
+  const home = mkdtempSync(path.join(tmpdir(), 'orderctl-fuzz-'))
+  const copied: string[] = []
+  const interrupter = new AbortController()
+  const clock = clockOf(way.words.includes('--copy'), () => interrupter.abort('SIGINT'))
+  const situation = {
+    ...{ cwd: home, ...way.situation, clock, interrupted: interrupter.signal },
+    env: {
+      ...environment,
+      ORDERCTL_STATE_DIR: home,
+      ORDERCTL_BASE_URL: teller.origin,
+      ...way.situation?.env,
+    },
+    pipe: async (_command: readonly string[], text?: string): Promise<string> => {
+      if (text !== undefined) copied.push(text)
+      return copied.at(-1) ?? ''
+    },
+  }
+  try {
+    if (way.after !== undefined) await inProcess(way.after.split(' '), situation)
+    const words = way.words.split(' ').map((word) => word.replace('HOME', home))
+    const ran = await inProcess(words, situation)
+    const file = words[words.indexOf('--export') + 1] ?? ''
+    return { ...ran, copied, file: existsSync(file) ? readFileSync(file, 'utf8') : '' }
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+/** What must hold whatever the answer is. */
+const breachesOf = (way: Way, ran: Came & { readonly exit: number | undefined }): string[] => {
+  const { exit, stdout, stderr } = ran
+  const isJson = way.words.includes('--json')
+  const name = Object.entries(exitCodes).find(([, { code }]) => code === exit)?.[0]
+  const said = stderr.trimEnd().split('\n').at(-1) ?? ''
+  const isSent = teller.asked().some((operation) => operation !== 'get')
+  const isRead = (text: string): boolean => {
+    try {
+      JSON.parse(text)
+      return true
+    } catch {
+      return false
+    }
+  }
+  const lines = way.words.startsWith('watch') ? stdout.split('\n').slice(0, -1) : [stdout]
+  const rules: readonly (readonly [string, boolean])[] = [
+    ['the exit code stands in the table', name !== undefined],
+    [
+      'there is no defect',
+      !/a defect|^\s+at .*[./:][cm]?[jt]s|\bundefined\b|\bNaN\b|Invalid Date|\[object/m.test(stdout + stderr),
+    ],
+    ['nothing forbidden is on the terminal', forbiddenIn(stdout + stderr) === undefined],
+    ['JSON is JSON', !isJson || stdout === '' || lines.every(isRead)],
+    [
+      'an error in JSON says its code',
+      !isJson || stdout !== '' || (isRead(said) && JSON.parse(said).error.code === name),
+    ],
+    [
+      'what was sent is not called undone',
+      !isSent || way.after !== undefined || ![1, 2, 5, 9].includes(exit ?? 1),
+    ],
+    ['what spends is sent once', teller.asked().filter((operation) => operation === 'confirm').length <= 1],
+  ]
+  return rules.filter(([, holds]) => !holds).map(([rule]) => `${rule}: exit ${exit}\n${stdout}${stderr}`)
+}
+
+const answers = fc.record({ got: gotAnswer, created: createdAnswer })
+
+const pending = { ...gotExample, data: { ...gotExample.data, state: 'created', redeem: {} } }
+
+const toldOf = (way: Way, got: unknown, created: unknown, confirmed: unknown = confirmedExample): Told => ({
+  ...{ got, created, confirmed },
+  ...(way.confirms ? { pending } : {}),
+})
+
+describe.each(Object.entries(ways))('%s', (name, way) => {
+  const walk = Object.keys(ways).indexOf(name)
+
+  test('on answers as they are documented', { timeout }, async () => {
+    await holdsInTime(
+      fc.asyncProperty(answers, async ({ got, created }) => {
+        const ran = await runs(way, toldOf(way, got.document, created))
+        expect(breachesOf(way, ran)).toEqual([])
+        expect({ exit: ran.exit, stderr: ran.stderr }).toEqual({ exit: way.exit(got), stderr: ran.stderr })
+        if (way.reveals !== true) expect(toldIn(ran.stdout + ran.stderr, got.cards)).toEqual([])
+        const isHanded =
+          got.cards.length > 0 &&
+          ![exitCodes.usage.code, exitCodes.interrupted.code].includes(ran.exit as never)
+        if (isHanded) way.hands?.(ran, got.cards)
+      }),
+      { quick: 1, full: 300, walk },
+    )
+  })
+
+  // Of every other way here: the full run has them all.
+  test.runIf(isFull || walk % 2 === 1)('on answers with something wrong', { timeout }, async () => {
+    const wrong = answers.chain(({ got, created }) =>
+      fc.record({
+        got: fc.constant(got),
+        document: spoilt<unknown>(got.document),
+        created: spoilt<unknown>(created),
+        confirmed: spoilt<unknown>(confirmedExample),
+      }),
+    )
+    await holdsInTime(
+      fc.asyncProperty(wrong, async ({ got, document, created, confirmed }) => {
+        const ran = await runs(way, toldOf(way, document, created, confirmed))
+        expect(breachesOf(way, ran)).toEqual([])
+        if (way.reveals !== true) expect(toldIn(ran.stdout + ran.stderr, stillIn(document, got))).toEqual([])
+      }),
+      { quick: 1, full: 300, walk },
+    )
+  })
+})
+
+/** The cards whose every value is still where the redeem data is. */
+const stillIn = (document: unknown, { cards }: Answer): Answer['cards'] => {
+  const text = JSON.stringify((document as { data?: { redeem?: unknown } | null } | null)?.data?.redeem ?? '')
+  return cards.filter(({ sku: _sku, ...card }) =>
+    Object.values(card).every((value) => text.includes(JSON.stringify(value))),
+  )
+}
+
+test('a card in no shape that anybody documented is said to be there, and how to get it', async () => {
+  const redeem = { 'GAME-DE': { envelope: { slip: 'AB12-CD34-EF56' } } }
+  const got = { ...gotExample, data: { ...gotExample.data, redeem } }
+  const run = (words: string) => runs({ words, exit: () => 0 }, toldOf({} as Way, got, {}))
+  const { exit, stdout, stderr } = await run(`redeem ${orderId}`)
+  expect({ exit, stdout, stderr }).toEqual({
+    ...{ exit: exitCodes.partial.code, stdout: '' },
+    stderr: [
+      'error: what came is in no shape that is documented: it cannot be shown as cards',
+      `try: As it came: orderctl get ${orderId} --json --fields redeem --reveal`,
+      '',
+    ].join('\n'),
+  })
+  expect((await run(`get ${orderId} --json --fields redeem --reveal`)).stdout).toContain('AB12-CD34-EF56')
+})

@@ -1,0 +1,78 @@
+// The cards as they are found again in what orderctl hands on, each form read by its own rules.
+import { parse } from 'csv-parse/sync'
+import { expect } from 'vitest'
+import type { Delivered } from './answers.ts'
+import type { Kind } from './cards.ts'
+import { escapedText } from './texts.ts'
+
+export const kinds: readonly Kind[] = ['code', 'pin', 'serial', 'link']
+
+const valuesOf = (cards: readonly Delivered[]): string[] =>
+  cards.flatMap((card) => kinds.map((kind) => card[kind]).filter((value) => value !== undefined))
+
+/** Half a character is no UTF-8. */
+const plain = (cards: readonly Delivered[]) =>
+  cards
+    .map(({ sku, ...card }) => [sku, ...kinds.map((kind) => card[kind] ?? '')].join('\n').toWellFormed())
+    .sort()
+
+const leavesIn = (value: unknown): string[] =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).flatMap(leavesIn)
+    : [typeof value === 'number' ? String(value) : String(value ?? '')]
+
+export const allInJson = (json: string, cards: readonly Delivered[]): void => {
+  const leaves = new Set(leavesIn(JSON.parse(json)))
+  expect(valuesOf(cards).filter((value) => !leaves.has(value))).toEqual([])
+}
+
+export const allInCsv = (csv: string, cards: readonly Delivered[]): void => {
+  const rows: Record<string, string>[] = parse(csv, { columns: true, bom: false })
+  const found = rows.map((row): Delivered => {
+    const of = (name: string): string => (row[name] ?? '').replace(/^'/, '')
+    return { sku: of('sku'), code: of('code'), pin: of('pin'), serial: of('serial'), link: of('link') }
+  })
+  expect(plain(found)).toEqual(plain(cards))
+}
+
+export const allInText = (text: string, cards: readonly Delivered[]): void => {
+  expect(valuesOf(cards).filter((value) => !text.includes(escapedText(value)))).toEqual([])
+  expect(text.split('\n')[0]).toMatch(new RegExp(`: ${cards.length} cards?$`))
+}
+
+const unescaped = (html: string): string =>
+  html
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+
+export const allInPage = (html: string, cards: readonly Delivered[]): void => {
+  const sheets = html.match(/<article>[\s\S]*?<\/article>/g) ?? []
+  expect(sheets.length).toBe(cards.length)
+  const text = unescaped(html)
+  expect(valuesOf(cards).filter((value) => !text.includes(escapedText(value)))).toEqual([])
+}
+
+/** Bare values, a line each. */
+export const allInLines = (lines: string, cards: readonly Delivered[], kind: Kind): void =>
+  expect(lines.split('\n').slice(0, -1)).toEqual(cards.flatMap((card) => card[kind] ?? []).map(escapedText))
+
+const letters = (text: string): string =>
+  text
+    .replace(/\\u\{[\da-f]+\}|\\u[\da-f]{4}|\\n/g, '')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+
+// A shorter one may stand anywhere by chance.
+const leastLong = 6
+
+/** The values that a text gives away, however they are spelt, cut into groups or escaped there. */
+export const toldIn = (text: string, cards: readonly Delivered[]): string[] => {
+  const told = letters(text)
+  return valuesOf(cards).filter((value) => {
+    const wanted = letters(value)
+    return wanted.length >= leastLong && told.includes(wanted)
+  })
+}
