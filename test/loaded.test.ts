@@ -44,7 +44,7 @@ const called = `${journaled} node:timers/promises`
 const network =
   'network credentials agent pool util node:net node:stream node:stream/promises node:string_decoder'
 const drawn = 'view-of table text-width'
-const order = 'order-screen order fields cards redeem-cards money'
+const order = 'order-screen order fields cards money'
 
 describe.skipIf(executable.length === 1)('a command loads what it needs, and nothing else', () => {
   test.each<[string, Way, readonly (readonly string[])[], readonly string[], string]>([
@@ -63,7 +63,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       byExecutable,
       [],
       [...buy, '--confirm'],
-      `${called} ${network} create order-input order-request limits read-input reconcile lapse patiently show-order redeem-cards view-of money node:crypto`,
+      `${called} ${network} create order-input order-request limits read-input reconcile lapse patiently show-order view-of money node:crypto`,
     ],
   ])('%s', { concurrent: true }, async (_what, way, prepare, words, wanted) => {
     const { exit, loaded, stderr } = await loadedBy(way, prepare, words)

@@ -6,13 +6,16 @@ import { isFinal } from '../contract/states.ts'
 import { cardsText, shortfallsText } from '../ui/cards.ts'
 import { explainText } from '../ui/explain.ts'
 import { orderSummaryText, orderText } from '../ui/order.ts'
+import type { View } from '../ui/view.ts'
 import { viewOf } from './view-of.ts'
 
 /** The cards below the order: left out, masked, or as they are. */
 export type CardsShown = 'none' | 'masked' | 'revealed'
 
-export const orderScreen = (context: Context, order: Order, cards: CardsShown, now: number): string => {
-  const view = viewOf(context, now)
+export const orderScreen = (context: Context, order: Order, cards: CardsShown, now: number): string =>
+  drawn(order, cards, viewOf(context, now))
+
+export const drawn = (order: Order, cards: CardsShown, view: View): string => {
   const text = orderText(order, view)
   if (cards === 'none') return text
   const below = cardsText(cardsIn(order.redeem), cards === 'revealed', view)

@@ -12,12 +12,13 @@ import { type Answer, gotAnswer } from '../support/fuzz/answers.ts'
 import { entryOf, shapes } from '../support/fuzz/cards.ts'
 import { allInCsv, allInJson, allInPage, allInText, kinds } from '../support/fuzz/found.ts'
 import { holds } from '../support/fuzz/runs.ts'
+import { must } from '../support/must.ts'
 
 const timeout = 1_800_000
 const here = { now: Date.UTC(2026, 6, 24, 13), timeZone: 'UTC' }
 
 /** As the client reads it. */
-const orderIn = ({ document }: Answer): Order => getAnswer.parse(readJson(JSON.stringify(document))).data
+const orderIn = ({ document }: Answer): Order => must(getAnswer, readJson(JSON.stringify(document))).data
 
 test.each(Object.keys(shapes))('in the shape: %s', (name) => {
   holds(

@@ -1,7 +1,7 @@
 // No code is seen that nobody asked to see, wherever in an answer it stands: each screen and each JSON, masked.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { orderScreen } from '../../src/commands/show-order.ts'
+import { drawn } from '../../src/commands/order-screen.ts'
 import { readJson } from '../../src/contract/json.ts'
 import { cardsIn } from '../../src/contract/redeem-cards.ts'
 import { getAnswer, type Order } from '../../src/contract/schemas.ts'
@@ -14,6 +14,7 @@ import type { View } from '../../src/ui/view.ts'
 import { gotAnswer } from '../support/fuzz/answers.ts'
 import { toldIn } from '../support/fuzz/found.ts'
 import { holds } from '../support/fuzz/runs.ts'
+import { must } from '../support/must.ts'
 
 const view: View = {
   ...{ now: Date.UTC(2026, 6, 24, 13), timeZone: 'UTC', width: 300 },
@@ -23,7 +24,7 @@ const view: View = {
 const masked: readonly (readonly [string, (order: Order) => string])[] = [
   ['the JSON of an order', (order) => jsonText(order)],
   ['its redeem data as JSON', ({ redeem }) => jsonText({ redeem }, { oneLine: true })],
-  ['the screen of an order', (order) => orderScreen(order, false, view)],
+  ['the screen of an order', (order) => drawn(order, 'masked', view)],
   ['what happened to it in words', (order) => explainText(order, view)],
   ['the table of its cards', ({ redeem }) => cardsText(cardsIn(redeem), false, view)],
   ['how they are redeemed', ({ redeem }) => instructionsText(redeem, false, view)],
@@ -32,7 +33,7 @@ const masked: readonly (readonly [string, (order: Order) => string])[] = [
 test.each(masked)('%s tells none', { timeout: 1_800_000 }, (_name, draw) => {
   holds(
     fc.property(gotAnswer, ({ document, cards }) => {
-      const order = getAnswer.parse(readJson(JSON.stringify(document))).data
+      const order = must(getAnswer, readJson(JSON.stringify(document))).data
       expect(toldIn(draw(order), cards)).toEqual([])
     }),
     { quick: 30, full: 10_000 },

@@ -6,6 +6,7 @@ import { Failure } from '../../../src/errors.ts'
 import { offerText } from '../../../src/ui/candidates.ts'
 import { cardListText } from '../../../src/ui/card-list.ts'
 import { cardsText, shortfallsText } from '../../../src/ui/cards.ts'
+import { createdLine } from '../../../src/ui/created-line.ts'
 import { explainText } from '../../../src/ui/explain.ts'
 import { failureFor } from '../../../src/ui/failure.ts'
 import { htmlText } from '../../../src/ui/html-text.ts'
@@ -13,7 +14,7 @@ import { instructionsText } from '../../../src/ui/instructions.ts'
 import { invoiceText } from '../../../src/ui/invoice.ts'
 import { jsonText } from '../../../src/ui/json.ts'
 import { moneyText } from '../../../src/ui/money.ts'
-import { createdLine, createdText, orderText } from '../../../src/ui/order.ts'
+import { createdText, orderText } from '../../../src/ui/order.ts'
 import { ordersText, revealsText } from '../../../src/ui/orders.ts'
 import { profilesText, profileText } from '../../../src/ui/profiles.ts'
 import { reconciledText } from '../../../src/ui/reconciled.ts'
@@ -152,7 +153,7 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
     ),
   'an order': (text, view) => orderText(foreignOrder(text), view),
   'a created order': (text, view) => createdText(createdOrder(text), text(), view),
-  'a created line': (text, view) => createdLine(createdOrder(text), text(), view),
+  'a created line': (text, view) => createdLine(createdOrder(text), text(), view.now),
   'an invoice': (text, view) => invoiceText(invoiceOf(text), view),
   'an explanation': (text, view) => explainText(foreignOrder(text), view),
   'cards, revealed': (text, view) => cardsText([cardOf(text), cardOf(text)], true, view),
