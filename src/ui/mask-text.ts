@@ -76,8 +76,9 @@ export type SecretFinder = (text: string) => string
 /** Masks these secrets wherever they stand, in whatever case and grouping. */
 export const finderOf = (secrets: Iterable<string>): SecretFinder => {
   const wanted = [...new Set(secrets)].map(wantedOf).filter(({ secret }) => secret !== '')
+  const shortest = Math.min(...wanted.map(({ secret }) => secret.length))
   return (text) => {
-    if (wanted.length === 0) return text
+    if (text.length < shortest) return text
     const letters = lettersOf(text)
     const found = wanted.flatMap((secret) => occurrences(letters, secret))
     let masked = ''

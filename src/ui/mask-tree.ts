@@ -70,15 +70,22 @@ const isSecret = (text: string, key: string, place: Place): boolean => {
   return isSecretPlace(place) || !isOpen(text, key)
 }
 
-/** Every string that is a secret by its place; or, with `sure`, by the name of a documented field. */
-export const secretsIn = (tree: unknown, sure = false): string[] => {
-  const found: string[] = []
+type Found = { readonly text: string; readonly key: string; readonly place: Place }
+
+const stringsIn = (tree: unknown): Found[] => {
+  const found: Found[] = []
   walk(tree, (text, key, place) => {
-    if (text.trim() !== '' && (sure ? place === 'secret' : isSecret(text, key, place))) found.push(text)
+    if (text.trim() !== '') found.push({ text, key, place })
     return text
   })
   return found
 }
+
+/** Every string that is a secret by its place. */
+export const secretsIn = (tree: unknown): string[] => secretsAmong(stringsIn(tree))
+
+const secretsAmong = (strings: readonly Found[]): string[] =>
+  strings.filter(({ text, key, place }) => isSecret(text, key, place)).map(({ text }) => text)
 
 // Shorter ones stand by chance in references and names.
 const isLong = (secret: string): boolean => (secret.match(meaningfulIn(secret))?.length ?? 0) >= 6
@@ -86,15 +93,17 @@ const isLong = (secret: string): boolean => (secret.match(meaningfulIn(secret))?
 const redeemIn = (tree: unknown): unknown => entriesOf(tree)?.find(([key]) => key === 'redeem')?.[1]
 
 /** What is a code for certain, by its field's name or as a card, and stands nowhere by chance. */
-const sureIn = (tree: unknown): string[] => {
+const sureIn = (tree: unknown, strings = stringsIn(tree)): string[] => {
+  const named = strings.filter(({ place }) => place === 'secret').map(({ text }) => text)
   const cards = cardsIn(redeemIn(tree)).flatMap(({ code, pin, serial, link }) => [code, pin, serial, link])
-  return [...secretsIn(tree, true), ...cards.filter((each) => each !== undefined)].filter(isLong)
+  return [...named, ...cards.filter((each) => each !== undefined)].filter(isLong)
 }
 
 /** Names, numbers, the order's own fields stay; whatever could be redeemed does not, wherever it stands. */
 export const maskTree = (tree: unknown): unknown => {
-  const find = finderOf(secretsIn(tree))
-  const findOutside = finderOf(sureIn(tree))
+  const strings = stringsIn(tree)
+  const find = finderOf(secretsAmong(strings))
+  const findOutside = finderOf(sureIn(tree, strings))
   return walk(tree, (text, key, place) => {
     if (place === 'outside' || place === 'skus') return findOutside(text)
     if (isSecret(text, key, place)) return maskSecret(text)
