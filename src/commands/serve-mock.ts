@@ -55,13 +55,15 @@ export const serveMock = async (context: Context, input: ServeMockInput): Promis
     })
     opened.resolve(embedded)
     const { seed } = embedded
-    const listening: Listening = { url: listener.origin, key: apiKey, seed, state: input.stateFile }
+    const url = listener.origin
+    const key = input.apiKey === undefined ? apiKey : undefined
+    const listening: Listening = { url, key, seed, state: input.stateFile }
     const announce = runsCommand ? runningText : listeningText
     log.write(
       input.json ? `${JSON.stringify({ event: 'listening', ...listening })}\n` : announce(listening, theme),
     )
     return await withBackground(embedded, async () => {
-      const ended = runsCommand ? runCommand(context, input, listening) : untilStopped(context)
+      const ended = runsCommand ? runCommand(context, input, { url, key: apiKey }) : untilStopped(context)
       return ended.finally(listener.close)
     })
   } finally {
@@ -122,7 +124,7 @@ const untilStopped = async ({ interrupted, stdout }: Context): Promise<number> =
 const runCommand = async (
   context: Context,
   { command, json }: ServeMockInput,
-  { url, key }: Listening,
+  { url, key }: { readonly url: string; readonly key: string },
 ): Promise<number> => {
   const child = context.run(command, {
     ORDERCTL_BASE_URL: url,

@@ -4,7 +4,8 @@ import type { Theme } from './theme.ts'
 
 export type Listening = {
   readonly url: string
-  readonly key: string
+  /** The one that everybody knows: a key that was chosen is not repeated. */
+  readonly key: string | undefined
   readonly seed: string
   /** The file that holds its state. */
   readonly state: string
@@ -15,7 +16,10 @@ export const listeningText = ({ url, key, seed, state }: Listening, theme: Theme
   return (
     `${theme.strong('The order service is listening: SANDBOX, no money moves.')}\n` +
     row('address', theme.strong(url)) +
-    row('key', `${safeText(key)}  ${theme.quiet('(Authorization: Bearer KEY, or x-api-key: KEY)')}`) +
+    row(
+      'key',
+      `${safeText(key ?? 'that of --api-key')}  ${theme.quiet('(Authorization: Bearer KEY, or x-api-key: KEY)')}`,
+    ) +
     row('control', `${url}/_mock/`) +
     row('openapi', `${url}/openapi.json`) +
     row('state', state === ':memory:' ? 'in memory; --state FILE keeps it' : safeText(state)) +
@@ -26,4 +30,4 @@ export const listeningText = ({ url, key, seed, state }: Listening, theme: Theme
 
 /** With --exec the command's own output matters. */
 export const runningText = ({ url, key }: Listening, theme: Theme): string =>
-  theme.quiet(`serve-mock: SANDBOX at ${url}, key ${safeText(key)}\n`)
+  theme.quiet(`serve-mock: SANDBOX at ${url}${key === undefined ? '' : `, key ${safeText(key)}`}\n`)

@@ -64,7 +64,7 @@ test('says in words where it listens and what it is asked', async () => {
   }
   expect(text).toBe(`The order service is listening: SANDBOX, no money moves.
   address  http://127.0.0.1:PORT
-  key      own  (Authorization: Bearer KEY, or x-api-key: KEY)
+  key      that of --api-key  (Authorization: Bearer KEY, or x-api-key: KEY)
   control  http://127.0.0.1:PORT/_mock/
   openapi  http://127.0.0.1:PORT/openapi.json
   state    in memory; --state FILE keeps it
