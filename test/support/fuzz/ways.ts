@@ -1,11 +1,13 @@
 // The commands that read answers, in each form that they print: what they end with, and where the cards are then.
 import { expect } from 'vitest'
+import { limits } from '../../../src/contract/limits.ts'
 import { isFinal } from '../../../src/contract/states.ts'
 import { exitCodes } from '../../../src/exit-codes.ts'
 import type { Situation } from '../in-process.ts'
 import { type Answer, type Delivered, orderId } from './answers.ts'
 import type { Kind } from './cards.ts'
 import { allInCsv, allInJson, allInLines, allInPage, allInText, kinds } from './found.ts'
+import { toldAt } from './teller.ts'
 import { escapedText } from './texts.ts'
 
 /** What came of a run: a file that was named, and what a clipboard was given. */
@@ -32,7 +34,7 @@ export type Way = {
   readonly hands?: (came: Came, cards: readonly Delivered[]) => void
 }
 
-const { ok, usage, refused, failed, partial } = exitCodes
+const { ok, usage, refused, failed, partial, expired } = exitCodes
 const timedOut = exitCodes['timed-out']
 
 /** An order that was read is read, however it ended. */
@@ -50,8 +52,14 @@ const byState = (answer: Answer): number => {
 const followed = (answer: Answer): number =>
   isFinal(stateOf(answer)) ? byState(answer) : exitCodes.interrupted.code
 
-/** Never final, it is watched to the end. */
+const isLapsed = ({ document }: Answer): boolean => {
+  const { state, createdDate } = document.data as { state: string; createdDate: { _seconds: number } }
+  return state === 'created' && toldAt - createdDate._seconds * 1000 >= limits.validityMs
+}
+
+/** Never final, it is watched to the end; unconfirmed it lapses. */
 const watched = (answer: Answer): number => {
+  if (isLapsed(answer)) return expired.code
   return isFinal(stateOf(answer)) ? byState(answer) : timedOut.code
 }
 
@@ -87,7 +95,7 @@ const allOnScreen = ({ stdout }: Came, cards: readonly Delivered[]): void => {
 const allDrawn = ({ stdout, stderr }: Came, cards: readonly Delivered[]): void => {
   const drawn = cards.flatMap((card, at) => (has('link', 'code', 'pin')(card) ? [at + 1] : []))
   // Of each its title, and a drawing below it.
-  const titles = [...stdout.matchAll(/^(\d+) {2}.*\n[ █▀▄]{20,}$/gm)].map(([, number]) => Number(number))
+  const titles = [...stdout.matchAll(/^(\d+)(?: {2}.*)?\n[ █▀▄]{20,}$/gm)].map(([, number]) => Number(number))
   expect(titles).toEqual(drawn)
   expect(stderr.match(/^nothing to draw/gm)?.length ?? 0).toBe(cards.length - drawn.length)
 }

@@ -1,0 +1,35 @@
+// A key, a code, a PIN, a serial number and a link, by the built executable in every way: found where they were asked for.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isFull, spread } from '../support/crash/table.ts'
+import { noTerminal } from '../support/pseudo-terminal.ts'
+import { canaries, foundIn } from '../support/secrets/canaries.ts'
+import { rowsIn } from '../support/secrets/table.ts'
+import { openWorld, type World } from '../support/secrets/world.ts'
+import { ways } from './ways.ts'
+
+const all = rowsIn(ways)
+/** Each costs a start; some need Linux. */
+const rows = (isFull ? all : spread(all, 8)).filter(
+  ({ around }) => noTerminal() === undefined || !['terminal', 'full stdout'].includes(around),
+)
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld(rows)
+}, 60_000)
+afterAll(() => world[Symbol.asyncDispose]())
+
+test('there are more than sixty ways', () => {
+  expect(all.length).toBeGreaterThan(60)
+})
+
+test.each(Object.entries(canaries))('%s is found however it is written', (name, canary) => {
+  const written = [canary, canary.toLowerCase(), encodeURIComponent(canary), btoa(canary), `a ${canary}.`]
+  for (const text of written) expect(foundIn(Buffer.from(`\0${text}\0`))).toBe(name)
+})
+
+test.each(rows)('$name', { timeout: 60_000 }, async (row) => {
+  const { found, ran } = await world.run(row)
+  const ends = String(ran.exit ?? 'killed')
+  expect({ ends, found, ran }).toEqual({ ends: row.ends, found: row.found, ran })
+})

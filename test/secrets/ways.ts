@@ -1,0 +1,127 @@
+// Sixty and more ways of running, each with where a secret may be found after it.
+
+// A way: NAME | WORDS | IN (surroundings by name, see test/support/secrets/surroundings.ts) | ENDS with this exit code |
+// FOUND. DONE is an order with its card, OPEN one that is not confirmed, KEY the key, HOME the folder of it all.
+//
+// FOUND: places, and which canaries in each: K the key of the account, C a code, P a PIN, S a serial number, L a link.
+// Not said in each row: the profile is in profiles.json, with the key. Nothing else may be anywhere: not on the two
+// streams, in no file of the home (journal and its -wal, caches, temporary files, cores), in no argv, standard input or
+// environment of a program that is started.
+export const ways = `
+-- orders, masked
+get                           | get DONE                                                       |                 | 0      |
+get as JSON                   | get DONE --json                                                |                 | 0      |
+get a field                   | get DONE --json --fields redeem                                |                 | 0      |
+get, traced                   | get DONE --debug                                               |                 | 0      |
+get, traced, JSON             | get DONE --debug --json                                        |                 | 0      |
+get, traced by variable       | get DONE                                                       | all by variable | 0      |
+get in words                  | get DONE --explain                                             |                 | 0      |
+get, ids                      | get DONE -q                                                    |                 | 0      |
+get twice                     | get DONE DONE --json                                           |                 | 0      |
+get on a terminal             | get DONE                                                       | terminal        | 0      |
+redeem                        | redeem DONE                                                    |                 | 0      |
+redeem as JSON                | redeem DONE --json                                             |                 | 0      |
+redeem, traced                | redeem DONE --debug                                            |                 | 0      |
+redeem, codes masked          | redeem DONE --only code                                        |                 | 0      |
+redeem, links masked          | redeem DONE --only link                                        |                 | 0      |
+redeem, ids                   | redeem DONE -q                                                 |                 | 0      |
+redeem on a terminal          | redeem DONE                                                    | terminal        | 0      |
+watch                         | watch DONE                                                     |                 | 0      |
+watch as JSON                 | watch DONE --json                                              |                 | 0      |
+create                        | create --product GAME-US:25 --wallet USD --reference r1        |                 | 0      |
+create, traced                | create --product GAME-US:25 --wallet USD --reference r2 --debug --json |                 | 0      |
+create to the end             | create --product GAME-US:25 --wallet USD --reference r3 --watch --json |                 | 0      |
+create, a dry run             | create --product GAME-US:25 --wallet USD --dry-run             |                 | 0      |
+confirm                       | confirm OPEN --yes --watch                                     |                 | 0      |
+confirm, traced               | confirm OPEN --yes --debug --json                              |                 | 0      |
+list                          | list                                                           |                 | 0      |
+list, refreshed               | list --refresh --json --debug                                  |                 | 0      |
+list of reveals               | list --reveals                                                 |                 | 0      |
+reconcile                     | reconcile --json --debug                                       |                 | 0      |
+-- orders, revealed
+get, revealed                 | get DONE --reveal                                              |                 | 0      | stdout CPSL
+get as JSON, revealed         | get DONE --json --reveal                                       |                 | 0      | stdout CPSL
+get, revealed and traced      | get DONE --json --reveal --debug                               |                 | 0      | stdout CPSL
+get of another field          | get DONE --json --reveal --fields state                        |                 | 0      |
+get in words, revealed        | get DONE --explain --reveal                                    |                 | 0      |
+get, ids, revealed            | get DONE -q --reveal                                           |                 | 0      |
+redeem, revealed              | redeem DONE --reveal                                           |                 | 0      | stdout CPSL
+redeem as JSON, revealed      | redeem DONE --json --reveal                                    |                 | 0      | stdout CPSL
+redeem, each code             | redeem DONE --only code --reveal                               |                 | 0      | stdout C
+redeem, each PIN              | redeem DONE --only pin --reveal                                |                 | 0      | stdout P
+redeem, each serial           | redeem DONE --only serial --reveal                             |                 | 0      | stdout S
+redeem, each link             | redeem DONE --only link --reveal                               |                 | 0      | stdout L
+redeem, to a terminal         | redeem DONE --reveal                                           | terminal        | 0      | stdout CPSL
+redeem as QR codes            | redeem DONE --qr --reveal                                      | terminal        | 0      |
+watch, revealed               | watch DONE --json --reveal                                     |                 | 0      | stdout CPSL
+create, revealed              | create --product GAME-US:25 --wallet USD --reference r4 --watch --json --reveal |                 | 0      | stdout CPSL
+confirm, revealed             | confirm OPEN --yes --watch --json --reveal                     |                 | 0      | stdout CPSL
+-- files and the clipboard
+export to .csv                | redeem DONE --export HOME/c.csv                                |                 | 0      | c.csv CPSL
+export to .json               | redeem DONE --export HOME/c.json                               |                 | 0      | c.json CPSL
+export to .txt                | redeem DONE --export HOME/c.txt                                |                 | 0      | c.txt CPSL
+export to .html               | redeem DONE --export HOME/c.html                               |                 | 0      | c.html CPSL
+export, traced                | redeem DONE --export HOME/c.csv --debug --json                 |                 | 0      | c.csv CPSL
+export to nowhere             | redeem DONE --export HOME/none/c.csv                           |                 | 9      |
+export killed                 | redeem DONE --export HOME/c.csv                                | killed at fsync | killed | .orderctl-*.tmp CPSL
+export on a full disk         | redeem DONE --export HOME/c.csv                                | full disk       | 74     |
+copy                          | redeem DONE --copy --only code                                 | clipboard       | 0      | xclip.stdin C
+copy, traced                  | redeem DONE --copy --only pin --debug                          | clipboard       | 0      | xclip.stdin P
+copy without a tool           | redeem DONE --copy --only code                                 | no clipboard    | 2      |
+-- what the service answers repeats them
+a refusal                     | get DONE --debug                                               | refusal         | 3      |
+a refusal as JSON             | get DONE --json --reveal                                       | refusal         | 3      |
+a refusal to create           | create --product GAME-US:25 --wallet USD                       | refusal         | 3      |
+a refusal to confirm          | confirm OPEN --json                                            | refusal         | 3      |
+a refusal to redeem           | redeem DONE --export HOME/c.csv                                | refusal         | 3      |
+a refusal to watch            | watch DONE                                                     | refusal         | 3      |
+a refusal to reconcile        | reconcile                                                      | refusal         | 3      |
+a page                        | get DONE                                                       | page            | 1      |
+a page, traced                | redeem DONE --debug --json                                     | page            | 1      |
+moved elsewhere               | get DONE --debug --json                                        | moved           | 1      |
+half an answer                | get DONE --debug                                               | half            | 1      |
+half an answer, revealed      | redeem DONE --json --reveal                                    | half            | 1      |
+not as documented             | get DONE --json --debug                                        | wrong types     | 1      |
+other shapes                  | redeem DONE --json                                             | other shapes    | 0      |
+other shapes on a screen      | get DONE                                                       | other shapes    | 0      |
+told all over                 | get DONE                                                       | told all over   | 0      |
+told all over, in words       | get DONE --explain                                             | told all over   | 0      |
+told all over, as JSON        | get DONE --json --debug                                        | told all over   | 0      |
+told all over, watched        | watch DONE --debug                                             | told all over   | 0      |
+told all over, to the journal | list --refresh                                                 | told all over   | 0      |
+-- the key, and how it gets here
+by variable                   | get DONE --debug                                               | key by variable | 0      |
+wrong, by variable            | get DONE --debug --json                                        | wrong key       | 4      |
+from a command                | get DONE --profile vault --debug                               |                 | 0      |
+from a command that fails     | get DONE --profile broken --debug                              |                 | 4      |
+in a header                   | get DONE --profile header --debug                              |                 | 4      |
+in the query                  | get DONE --profile query --debug --json                        |                 | 4      |
+as a login                    | get DONE --profile basic --debug                               |                 | 4      |
+in an address                 | get DONE                                                       | key in address  | 2      |
+nobody there                  | get DONE --debug --json                                        | nobody there    | 5      |
+profiles                      | profile list --json                                            |                 | 0      |
+a profile                     | profile show shop --json                                       |                 | 0      |
+a profile, tested             | profile test shop --debug                                      |                 | 0      |
+a profile, added              | profile add other --base-url https://a.example --key-stdin --json | key on stdin    | 0      |
+a profile, not added          | profile add bad/name --base-url https://a.example --key-stdin --json | key on stdin    | 2      |
+a profile, removed            | profile remove shop                                            |                 | 0      |
+-- the TAB key and the rest
+completion of orders          | __complete -- get ord                                          |                 | 0      |
+completion of references      | __complete -- list --reference                                 |                 | 0      |
+completion of profiles        | __complete -- get --profile                                    |                 | 0      |
+completion of a shell         | completion bash                                                |                 | 0      |
+completion set up             | completion install bash --yes                                  |                 | 0      |
+sandbox                       | sandbox --json                                                 |                 | 0      |
+help                          | help environment                                               |                 | 0      |
+a wrong flag                  | redeem DONE --revael --json                                    |                 | 2      |
+a program beside a mock       | serve-mock --api-key KEY --exec -- witness                     |                 | 0      | witness.environment K
+-- crashes
+a defect                      | get DONE --reveal --json --debug                               | defect          | 1      |
+a defect, uncaught            | redeem DONE --json                                             | uncaught        | 1      |
+out of memory                 | get DONE --json                                                | out of memory   | killed |
+aborted                       | redeem DONE --json                                             | aborted         | killed |
+killed                        | get DONE --debug                                               | killed          | killed |
+interrupted                   | get DONE --debug                                               | interrupted     | 0      |
+nobody reads                  | redeem DONE --reveal                                           | closed stdout   | 0      |
+a full stdout                 | redeem DONE --reveal                                           | full stdout     | 74     |
+`

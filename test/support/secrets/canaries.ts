@@ -1,0 +1,33 @@
+// The canaries, and the search for them in whatever bytes there are.
+export const canaries = {
+  K: 'k3y:CANARY/of+the-account=5162',
+  C: 'CANA-RYC0-DE9F-3KX7',
+  P: 'PX7Q-81MN-2ZK4',
+  S: 'SER5-5501-1997-342Q',
+  L: 'https://redeem.example/GAME-US/L1NK-77QX-CANARY-0001',
+} as const
+
+/** What is masked may keep its end. */
+const shownAtMost = 4
+
+const spellings = (canary: string): Buffer[] => {
+  const whole = canary.slice(0, -shownAtMost)
+  const texts = [
+    ...[whole, whole.toLowerCase(), whole.replaceAll('-', ''), whole.replaceAll('-', ' ')],
+    ...[encodeURIComponent(whole), JSON.stringify(whole).slice(1, -1), whole.replaceAll('/', '\\/')],
+    ...[whole.replaceAll('&', '&amp;'), Buffer.from(whole).toString('hex')],
+    // The last group of three may have had more in it.
+    Buffer.from(canary).toString('base64').slice(0, -4),
+    Buffer.from(canary).toString('base64url').slice(0, -4),
+  ]
+  return [...new Set(texts)].map((text) => Buffer.from(text)).concat(Buffer.from(whole, 'utf16le'))
+}
+
+const all = Object.entries(canaries).map(([name, canary]) => ({ name, wanted: spellings(canary) }))
+
+/** Their letters: `CPS`. */
+export const foundIn = (bytes: Buffer): string =>
+  all
+    .filter(({ wanted }) => wanted.some((each) => bytes.includes(each)))
+    .map(({ name }) => name)
+    .join('')
