@@ -26,6 +26,9 @@ afterAll(() => teller[Symbol.asyncDispose]())
 /** So many waits are over at once, then it is interrupted; deadlines never come, but the one of a clipboard. */
 const patience = 40
 
+/** Of get, of what spends, of a watch. */
+const deadlinesMs = [30_000, 45_000, 120_000]
+
 const clockOf = (isCopy: boolean, interrupt: () => void): Clock => {
   let now = toldAt
   let waits = 0
@@ -34,7 +37,7 @@ const clockOf = (isCopy: boolean, interrupt: () => void): Clock => {
     now: () => now,
     monotonic: () => now,
     sleep: async (ms, signal) => {
-      if (ms >= 20_000 && !(isCopy && ms === 45_000)) return await untilAborted(signal)
+      if (deadlinesMs.includes(ms) && !(isCopy && ms === 45_000)) return await untilAborted(signal)
       now += ms
       waits += 1
       if (waits > patience) interrupt()

@@ -94,12 +94,13 @@ export const openWorld = async (rows: readonly Row[]) => {
     ...{ ORDERCTL_STATE_DIR: path.join(home, 'state'), ORDERCTL_CONFIG_DIR: path.join(home, 'config') },
     ...{ XDG_CACHE_HOME: path.join(home, 'cache'), TMPDIR: path.join(home, 'tmp') },
   })
-  const must = async (words: string, input?: string): Promise<void> => {
-    const { exit, stderr } = await orderctl(words.split(' '), {
+  const must = async (words: string, input?: string): Promise<string> => {
+    const { exit, stdout, stderr } = await orderctl(words.split(' '), {
       ...{ cwd: template, env: environmentIn(template), endsWithinMs: 20_000 },
       ...(input === undefined ? {} : { input }),
     })
     if (exit !== 0) throw new Error(`${words}: ${stderr}`)
+    return stdout.trim()
   }
 
   const tool = (name: string, does?: string): void => {
@@ -120,7 +121,8 @@ export const openWorld = async (rows: readonly Row[]) => {
     const words = `profile add ${name} --base-url ${url} ${accounts[name]}`
     await must(words, words.includes('--key-stdin') ? K : undefined)
   }
-  await must('create --product GAME-US:25 --wallet USD --reference before')
+  // The journal does not know yet that it has its card.
+  await calls.confirm(await must('create --product GAME-US:25 --wallet USD --reference before -q'))
   const done = await calls.confirmed(['GAME-US'], { reference: 'done' })
 
   /** Where each canary is. */
