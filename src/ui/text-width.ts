@@ -7,7 +7,8 @@ const stringWidth = (text: string): number =>
   (require('string-width') as typeof import('string-width')).default(text)
 
 // ASCII, letters of Latin, and what the screens here are drawn with.
-const isPlain = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u20ac\u2190-\u2193\u2212\u2500-\u259f\u25cb\u2713\u2717\u2800-\u28ff]*$/
+const isPlain =
+  /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u20ac\u2190-\u2193\u2212\u2500-\u259f\u25cb\u2713\u2717\u2800-\u28ff]*$/
 
 export const widthOf = (text: string): number => (isPlain.test(text) ? text.length : stringWidth(text))
 
