@@ -113,8 +113,8 @@ test('a log that nobody reads does not keep it from its end', { timeout }, async
   child.stdout.pause()
   const port = Number(new URL(JSON.parse(String(first)).url).port)
   const asked = `GET /${'x'.repeat(200)} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`
-  const { answers } = await exchange(port, `${`${asked}\r\n`.repeat(1_999)}${asked}Connection: close\r\n\r\n`)
-  expect(answers).toHaveLength(2_000)
+  const { answers } = await exchange(port, `${`${asked}\r\n`.repeat(599)}${asked}Connection: close\r\n\r\n`)
+  expect(answers).toHaveLength(600)
   child.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
   child.stdout.destroy()
