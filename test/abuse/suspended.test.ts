@@ -38,12 +38,12 @@ const stopped = async (
 const id = 'ord_1234567890abcdef'
 
 describe.runIf(process.platform === 'linux')('stopped', { concurrent: true, timeout: 30_000 }, () => {
-  const timed = ['--timeout', '500ms', '-q']
+  const timed = ['--timeout', '2s', '-q']
 
   test('past the time of a create, it reads the answer that came meanwhile', async () => {
     const shop = await open()
     const words = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'r', ...timed]
-    expect(await stopped(shop, { at: 'create', words, ms: 600 })).toEqual({
+    expect(await stopped(shop, { at: 'create', words, ms: 2_200 })).toEqual({
       ...{ exit: 0, stdout: `${id}\n`, stderr: '' },
     })
     expect(await shop.asked()).toBe('create')
@@ -52,7 +52,7 @@ describe.runIf(process.platform === 'linux')('stopped', { concurrent: true, time
   test('past the time of a confirm, too', async () => {
     const shop = await open()
     const words = ['confirm', await shop.created('GAME-US:25'), '--yes', ...timed]
-    expect(await stopped(shop, { at: 'confirm', words, ms: 600 })).toEqual({
+    expect(await stopped(shop, { at: 'confirm', words, ms: 2_200 })).toEqual({
       ...{ exit: 0, stdout: `${id}\n`, stderr: '' },
     })
     expect(await shop.asked()).toBe('create get confirm')
@@ -75,8 +75,8 @@ describe.runIf(process.platform === 'linux')('stopped', { concurrent: true, time
 
   test('a watch whose time is over ends, and says that the order goes on', async () => {
     const shop = await open()
-    const words = ['watch', await shop.confirmed('TEST-SLOW:10'), '--timeout', '500ms']
-    expect(await stopped(shop, { at: 'get', words, ms: 600 })).toMatchObject({
+    const words = ['watch', await shop.confirmed('TEST-SLOW:10'), '--timeout', '2s']
+    expect(await stopped(shop, { at: 'get', words, ms: 2_200 })).toMatchObject({
       exit: 124,
       stderr: `error: stopped waiting; not final yet: ${id}\ntry: The order goes on. orderctl watch ${id}\n`,
     })
