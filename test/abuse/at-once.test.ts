@@ -47,19 +47,20 @@ const wrongsOf = async ({ name, all, isNew }: Case): Promise<string[]> => {
     }),
   )
   const wire = place.asked()
-  await place.close()
   // One profile cannot be added twice.
   const addings = ran.filter((_, at) => all[at] === 'add').map(({ exit }) => exit)
   const others = ran.filter(({ exit }, at) => exit !== 0 && all[at] !== 'add')
   const wanted = all.map((command) => wires[command] ?? '').join('')
   const spent = references.filter((_, at) => all[at] === 'create' || all[at] === 'confirm')
+  const lost = spent.filter((reference) => !isNoted(home, reference))
+  await place.close()
   return [
     ...others.map(({ exit, stderr }) => `${exit}: ${stderr}`),
     ...(addings.toSorted().join() === addings.map((_, at) => (at === 0 ? 0 : 2)).join()
       ? []
       : [`added: ${addings}`]),
     ...(sorted(wire) === sorted(wanted) ? [] : [`it sent ${wire}, not ${wanted}`]),
-    ...spent.filter((reference) => !isNoted(home, reference)).map((each) => `${each} is not in the journal`),
+    ...lost.map((each) => `${each} is not in the journal`),
   ]
 }
 

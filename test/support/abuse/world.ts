@@ -88,7 +88,11 @@ export const openWorld = async () => {
       const own = await door()
       const profiles = path.join(profilesIn(home), 'profiles.json')
       writeFileSync(profiles, readFileSync(profiles, 'utf8').replaceAll(first.origin, own.origin))
-      return { home, others, ...own }
+      const close = async (): Promise<void> => {
+        await own.close()
+        rmSync(folder, { recursive: true, force: true })
+      }
+      return { home, others, ...own, close }
     },
     [Symbol.dispose]: () => {
       embedded.close()
