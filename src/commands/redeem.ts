@@ -25,7 +25,7 @@ export const redeem = async (context: Context, named: string, flags: RedeemFlags
       const { order: whole, serviceTime } = await readOrder(session, orderId)
       const order = narrowed(whole, flags.sku)
       const cards = cardsIn(order.redeem)
-      if (cards.length === 0) throw await noCards(whole)
+      if (cards.length === 0) throw await noCards(order)
       await deliver(context, {
         wanted,
         order,
