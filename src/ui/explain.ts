@@ -6,6 +6,7 @@ import { cardsIn, shortfallsOf } from '../contract/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
 import { shellWord } from '../contract/shell-word.ts'
 import { hasRedeemData, isFinal, pendingState } from '../contract/states.ts'
+import { totalIn } from './invoice.ts'
 import { hasLapsed } from './lapsed.ts'
 import { withoutCodes } from './mask-tree.ts'
 import { moneyText } from './money.ts'
@@ -17,9 +18,7 @@ import type { Here } from './view.ts'
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const chargeOf = ({ invoice }: Order, sku: string): Decimal =>
-  sum(
-    invoice.records.filter((record) => record.sku === sku).map(({ total }) => total[invoice.wallet] ?? zero),
-  )
+  sum(invoice.records.filter((record) => record.sku === sku).map((record) => totalIn(record, invoice.wallet)))
 
 const productLines = (order: Order): string[] => {
   const received = Map.groupBy(cardsIn(order.redeem), ({ sku }) => sku)

@@ -30,6 +30,10 @@ const priceText = ({ effect, metaData }: InvoiceItem): string => {
 }
 
 /** A record ends with what it comes to: where everything was exchanged, in the wallet's currency alone. */
+/** What a record makes in the wallet's currency, which a service may call `constructor`. */
+export const totalIn = ({ total }: Pick<InvoiceRecord, 'total'>, wallet: string): Decimal =>
+  (Object.hasOwn(total, wallet) ? total[wallet] : undefined) ?? zero
+
 const totalsOf = ({ total }: InvoiceRecord, wallet: string): [string, Decimal][] => {
   const amounts = Object.entries(total)
   const left = amounts.filter(([, amount]) => !amount.eq(zero))
@@ -65,7 +69,7 @@ export const invoiceText = (invoice: Invoice, view: View): string => {
     '',
     { text: moneyText(total, wallet), paint: strong },
   ]
-  const added = sum(records.map((record) => record.total[wallet] ?? zero))
+  const added = sum(records.map((record) => totalIn(record, wallet)))
   const doubt =
     records.length === 0 || added.eq(total)
       ? ''

@@ -358,3 +358,10 @@ test('a code that stands where none belongs is on no screen', async () => {
     expect(text).not.toContain('CANA')
   }
 })
+
+test.each(['__proto__', 'constructor'])('a wallet called %s is a wallet', async (wallet) => {
+  const { order } = await ordered(lines)
+  const other = { ...order, invoice: { ...order.invoice, wallet } }
+  expect(orderText(other, viewOf())).toContain('The records add up to 0')
+  expect(explainText(other, viewOf())).toContain(`from the ${wallet} wallet`)
+})
