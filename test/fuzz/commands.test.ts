@@ -136,7 +136,7 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
           ![exitCodes.usage.code, exitCodes.interrupted.code].includes(ran.exit as never)
         if (isHanded) way.hands?.(ran, got.cards)
       }),
-      { quick: 1, full: 300, walk },
+      { quick: 1, full: 150, walk },
     )
   })
 
@@ -156,7 +156,7 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
         expect(breachesOf(way, ran)).toEqual([])
         if (way.reveals !== true) expect(toldIn(ran.stdout + ran.stderr, stillIn(document, got))).toEqual([])
       }),
-      { quick: 1, full: 300, walk },
+      { quick: 1, full: 150, walk },
     )
   })
 })

@@ -27,7 +27,11 @@ const sku = fc.oneof(
   { weight: 1, arbitrary: hostile },
 )
 
-const text = fc.oneof(genuine, hostile, fc.constantFrom('', 'EUR', 'JPY', 'KWD', 'paid'))
+const text = fc.oneof(
+  genuine,
+  hostile,
+  fc.constantFrom('', 'EUR', 'JPY', 'KWD', 'paid', '__proto__', 'constructor'),
+)
 // JSON's own numbers, as they are written.
 const amount = fc
   .constantFrom(
@@ -56,7 +60,14 @@ const state = fc.oneof(
 /** A field by its name, where the document leaves it open. */
 const openFields: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ...{ description: text, name: text, country: text, region: text, productType: text, status: text },
-  ...{ paymentMethod: text, dealState: text, adjustmentMode: text, type: text, baseCurrency: text },
+  ...{
+    paymentMethod: text,
+    dealState: text,
+    adjustmentMode: text,
+    type: text,
+    baseCurrency: text,
+    wallet: text,
+  },
   ...{ targetCurrency: text, currency: text, reference: text, message: text },
   ...{ amount, quote: amount, rate: amount, createdDate: moment, modifiedDate: moment },
 }
@@ -166,7 +177,7 @@ export const gotAnswer: fc.Arbitrary<Answer> = fc
   )
 
 /** What it is priced by is what was asked for. */
-export const createdAnswer: fc.Arbitrary<object> = opened(createdExample, ['quote'])
+export const createdAnswer: fc.Arbitrary<object> = opened(createdExample, ['quote', 'wallet'])
 
 const wrongs = fc.oneof(
   fc.constantFrom(...Object.values(values), undefined, '', -1, 2.5, [], {}, Number.MAX_SAFE_INTEGER),
