@@ -24,7 +24,7 @@ export const openServed = async (folder: string, { balance = 100_000_000 } = {})
   const catalogue = path.join(folder, 'catalogue.json')
   // Another may be reading it.
   if (!existsSync(catalogue)) writeFileSync(catalogue, JSON.stringify(catalogueWith(balance)))
-  const words = ['--state', state, '--catalogue', catalogue, '--processing-time', '5ms', '--api-key', 'k']
+  const words = ['--state', state, '--catalogue', catalogue, '--processing-time', '5ms']
   const env = { XDG_CACHE_HOME: path.resolve('node_modules/.cache') }
   const { child, url, key } = await serveMock(words, { cwd: home, env, endsWithinMs: 600_000 })
   const kill = async (signal: NodeJS.Signals): Promise<void> => {
