@@ -47,6 +47,8 @@ export const ownerInForce = ({
 
 /** A page of a terminal or two. */
 const most = 100
+/** Where there are ids and references. */
+const share = most / 2
 
 /** What each command can do something with; what the journal knows of it may be old. */
 const useful = new Map<string, (standing: string) => boolean>([
@@ -84,7 +86,8 @@ const namesIn = (rows: Iterable<Ordered>, { context, line }: Asked): Candidate[]
     const { orderId, reference, standing, placedAt } = row
     // As `@last` is found: the newest that was placed from here; never an older one in its place.
     if (row.isOwn === 1) last ??= row
-    const isFull = ids.length === most || references.size === most
+    const isFull =
+      Math.max(ids.length, references.size) === most || Math.min(ids.length, references.size) >= share
     if (isFull && last !== undefined) break
     if (isFull || !fits(standing)) continue
     if (orderId !== undefined && isOffered(orderId))
@@ -97,8 +100,8 @@ const namesIn = (rows: Iterable<Ordered>, { context, line }: Asked): Candidate[]
     last?.orderId === undefined || !fits(last.standing) || !isOffered('@last')
       ? []
       : [{ value: '@last', description: aged([last.standing, last.orderId], last.placedAt, context) }]
-  const share = ids.length > 0 && references.size > 0 ? most / 2 : most
-  return [...lastWord(), ...ids.slice(0, share), ...references.values().take(share)]
+  const each = ids.length > 0 && references.size > 0 ? share : most
+  return [...lastWord(), ...ids.slice(0, each), ...references.values().take(each)]
 }
 
 /** Of the orders that `list` lists: of all accounts, or of the one that is named. */

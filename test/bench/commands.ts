@@ -16,7 +16,7 @@
 // What is left of a sandbox get: finding and reading 8 files and their compiled code 7, the command tree 5, opening the
 // sandbox 5, masking 5, garbage collection 4, the journal 3, the rest 3.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import path from 'node:path'
 import { filledJournal } from './filled-journal.ts'
@@ -182,8 +182,10 @@ const [remote = ''] = execFileSync(
   .split('\n')
 const many = { ORDERCTL_STATE_DIR: filledJournal(path.join(folder, 'many'), journaled) }
 const noCache = { before: `rm -rf ${cache}` }
+// Where it was made of what is timed here.
+const isMade = existsSync(alone) && statSync(alone).mtimeMs > statSync('dist/main.cjs').mtimeMs
 const standalone = (what: string, words: string, env = {}): Row[] =>
-  existsSync(alone) ? [{ what: `${what}, standalone`, commands: { ours: `${alone} ${words}` }, env }] : []
+  isMade ? [{ what: `${what}, standalone`, commands: { ours: `${alone} ${words}` }, env }] : []
 
 const get = `get ${sandboxed} --json`
 const tab = "__complete -- get ''"
