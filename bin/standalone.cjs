@@ -13,7 +13,13 @@ const load = (name) => {
   modules.set(name, module)
   const cachedData = new Uint8Array(getRawAsset(`${name}.cache`))
   const script = new Script(getAsset(name, 'utf8'), { filename: name, cachedData })
-  script.runInThisContext()(module.exports, load, module)
+  try {
+    script.runInThisContext()(module.exports, load, module)
+  } catch (error) {
+    // Half of it is not handed out, as Node's own require does not.
+    modules.delete(name)
+    throw error
+  }
   return module.exports
 }
 

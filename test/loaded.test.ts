@@ -2,7 +2,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { byExecutable, customer, type Way } from './support/customer.ts'
+import { byExecutable, type Customer, openerFor } from './support/customer.ts'
 import { houseOf, type Import } from './support/house.ts'
 import { executable, orderctl } from './support/orderctl.ts'
 
@@ -10,29 +10,46 @@ import { executable, orderctl } from './support/orderctl.ts'
 const hook = `
   const Module = require('node:module')
   const before = new Set(process.moduleLoadList)
+  const filesLoaded = () => Object.keys(Module._cache).filter((file) => file.includes('/dist/'))
   process.on('exit', () => {
-    const files = Object.keys(Module._cache).filter((file) => file.includes('/dist/'))
+    const files = filesLoaded()
     const isPublic = (name) => /^NativeModule (?!internal)/.test(name) && !before.has(name)
     const modules = process.moduleLoadList.filter(isPublic).map((name) => 'node:' + name.slice(13))
     const named = files.map((file) => file.replace(/^.*\\/dist\\/|(?:-[\\w-]{8})?\\.cjs$/g, ''))
-    require('node:fs').writeFileSync(process.env.LOADED, [...named, ...modules].sort().join(' '))
+    const later = files.length - (loadedBefore ?? files.length)
+    require('node:fs').writeFileSync(
+      process.env.LOADED,
+      [...named, ...modules].sort().join(' ') + '\\n' + named.slice(named.length - later).join(' '),
+    )
+  })
+  // When a request that spends leaves.
+  let loadedBefore
+  require('node:diagnostics_channel').subscribe('undici:client:sendHeaders', ({ request }) => {
+    if (request.method !== 'GET') loadedBefore ??= filesLoaded().length
   })
 `
 
-const loadedBy = async (way: Way, prepare: readonly (readonly string[])[], words: readonly string[]) => {
-  const shop = await customer(way)
+const loadedBy = async (
+  shop: Customer,
+  prepare: readonly (readonly string[])[],
+  words: readonly string[],
+  fault?: string,
+) => {
   for (const each of prepare) await shop.must(...each)
+  if (fault !== undefined) await shop.calls.mock('POST', '/faults', { fault })
   const [hookFile, loaded] = ['hook.cjs', 'loaded.txt'].map((name) => path.join(shop.home, name)) as [
     string,
     string,
   ]
   writeFileSync(hookFile, hook)
   const env = { NODE_OPTIONS: `--require ${hookFile}`, LOADED: loaded }
-  const { exit, stderr } = await shop.run(words, { env })
-  return { exit, stderr, loaded: readFileSync(loaded, 'utf8').split(' ') }
+  // Into files: Node hands pipes of its own to a program, which are sockets, and written to as streams.
+  const under = ['sh', '-c', 'exec "$@" > stdout.txt 2> stderr.txt', 'sh']
+  const { exit } = await shop.run(words, { env, under })
+  const stderr = readFileSync(path.join(shop.home, 'stderr.txt'), 'utf8')
+  const [all = '', afterwards = ''] = readFileSync(loaded, 'utf8').split('\n')
+  return { exit, stderr, loaded: all.split(' '), afterwards }
 }
-
-const inSandbox: Way = { program: orderctl }
 
 const buy = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '-q']
 
@@ -47,30 +64,55 @@ const drawn = 'view-of table text-width'
 const order = 'order-screen order fields cards money'
 
 describe.skipIf(executable.length === 1)('a command loads what it needs, and nothing else', () => {
-  test.each<[string, Way, readonly (readonly string[])[], readonly string[], string]>([
-    ['the version', inSandbox, [], ['--version'], always],
-    ['the help', inSandbox, [], ['--help'], always],
-    ['the help of a command', inSandbox, [], ['create', '--help'], always],
-    ['TAB on a command', inSandbox, [], ['__complete', '--', 'cre'], `${always} complete`],
-    ['TAB on an order', inSandbox, [buy], ['__complete', '--', 'get', ''], tab],
-    ['get --json, sandbox', inSandbox, [buy], ['get', '@last', '--json'], `${called} embedded limits`],
-    ['get --json, network', byExecutable, [buy], ['get', '@last', '--json'], `${called} ${network}`],
-    ['get', inSandbox, [buy], ['get', '@last'], `${called} embedded limits ${drawn} ${order}`],
-    ['list --json', inSandbox, [buy], ['list', '--json'], `${journaled} list entry-data requested`],
-    ['list', inSandbox, [buy], ['list'], `${journaled} list entry-data requested list-screen ${drawn} money`],
+  const open = { sandbox: openerFor({ program: orderctl }), network: openerFor(byExecutable) }
+  test.each<[string, keyof typeof open, readonly (readonly string[])[], readonly string[], string]>([
+    ['the version', 'sandbox', [], ['--version'], always],
+    ['the help', 'sandbox', [], ['--help'], always],
+    ['the help of a command', 'sandbox', [], ['create', '--help'], always],
+    ['TAB on a command', 'sandbox', [], ['__complete', '--', 'cre'], `${always} complete`],
+    ['TAB on an order', 'sandbox', [buy], ['__complete', '--', 'get', ''], tab],
+    ['get --json, sandbox', 'sandbox', [buy], ['get', '@last', '--json'], `${called} embedded limits`],
+    ['get --json, network', 'network', [buy], ['get', '@last', '--json'], `${called} ${network}`],
+    ['get', 'sandbox', [buy], ['get', '@last'], `${called} embedded limits ${drawn} ${order}`],
+    ['list --json', 'sandbox', [buy], ['list', '--json'], `${journaled} list entry-data requested`],
+    ['list', 'sandbox', [buy], ['list'], `${journaled} list entry-data requested list-screen ${drawn} money`],
     [
       'create --confirm -q',
-      byExecutable,
+      'network',
       [],
       [...buy, '--confirm'],
-      `${called} ${network} create order-input order-request limits read-input reconcile lapse patiently show-order view-of money node:crypto`,
+      `${called} ${network} create order-input order-request limits read-input reconcile lapse to-tell failure show-order view-of money node:crypto`,
     ],
-  ])('%s', { concurrent: true }, async (_what, way, prepare, words, wanted) => {
-    const { exit, loaded, stderr } = await loadedBy(way, prepare, words)
+  ])('%s', { concurrent: true }, async (_what, where, prepare, words, wanted) => {
+    const { exit, loaded, stderr } = await loadedBy(await open[where](), prepare, words)
     expect({ exit, loaded, ...(exit === 0 ? {} : { stderr }) }).toEqual({
       exit: 0,
       loaded: wanted.split(' ').sort(),
     })
+  })
+})
+
+describe.skipIf(executable.length === 1)('nothing is loaded once money may be spent', () => {
+  const open = openerFor(byExecutable)
+  const created = ['create', '--product', 'GAME-US:25', '--wallet', 'USD']
+  test.each<[string, readonly (readonly string[])[], readonly string[], number, string?]>([
+    ['create', [], created, 0],
+    ['create --json', [], [...created, '--json'], 0],
+    ['create --confirm', [], [...created, '--confirm'], 0],
+    ['create --watch', [], [...created, '--watch'], 0],
+    ['create --watch --json --reveal', [], [...created, '--watch', '--json', '--reveal'], 0],
+    ['create --watch --reveal', [], [...created, '--watch', '--reveal'], 0],
+    ['create, refused', [], ['create', '--product', 'GAME-US:24', '--wallet', 'USD'], 3],
+    ['create, its answer lost', [], created, 6, 'create:reset-after'],
+    ['create, its answer garbled', [], created, 6, 'create:bad-json'],
+    ['create --confirm, its answer lost', [], [...created, '--confirm'], 0, 'confirm:reset-after'],
+    ['confirm', [buy], ['confirm', '@last'], 0],
+    ['confirm --watch', [buy], ['confirm', '@last', '--watch'], 0],
+    ['confirm --json', [buy], ['confirm', '@last', '--json'], 0],
+    ['confirm, refused', [buy], ['confirm', '@last'], 4, 'confirm:status=401'],
+  ])('%s', { concurrent: true }, async (_what, prepare, words, wanted, fault) => {
+    const { exit, afterwards, stderr } = await loadedBy(await open(), prepare, words, fault)
+    expect({ exit, afterwards, stderr }).toEqual({ exit: wanted, afterwards: '', stderr })
   })
 })
 
@@ -107,4 +149,10 @@ describe('what is loaded with a file holds of packages', () => {
   ])('%s: %s', (file, wanted) => {
     expect([...new Set(packagesWith(`src/${file}.ts`))].sort().join(' ')).toBe(wanted)
   })
+})
+
+test('the build was rehearsed: what a start calls is compiled with its file', () => {
+  expect(readFileSync('dist/main.cjs', 'utf8').match(/=\((?:async)?\(?[\w,]*\)?=>/g)?.length).toBeGreaterThan(
+    30,
+  )
 })

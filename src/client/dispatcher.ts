@@ -22,7 +22,7 @@ export const proxyFor = (url: URL, environment: Environment): ProxyChoice | unde
   if (value === '' || isLoopbackHost(url.hostname)) return undefined
   const uri = value.includes('://') ? value : `http://${value}`
   // The value is not repeated: a password may stand in it.
-  if (!/^(?:https?|socks5?):\/\/[^/]/i.test(uri) || !isReadable(uri))
+  if (!/^https?:\/\/[^/]/i.test(uri) || !isReadable(uri))
     throw new Failure('usage', `${name} is no address of a proxy.`, { fix: 'Give it as http://HOST:PORT.' })
   return isExcepted(url, valueIn(environment, 'NO_PROXY')) ? undefined : { variable: name, uri }
 }

@@ -17,6 +17,7 @@ import { patiently } from './patiently.ts'
 import { openSession, type SessionFlags, sayWhere, spending } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
 import { showOrder } from './show-order.ts'
+import { loadWhatTells } from './to-tell.ts'
 import { viewOf } from './view-of.ts'
 
 export type CarryOutFlags = SessionFlags &
@@ -59,6 +60,7 @@ export const carryOut = async (
       stderr.write('the sandbox calls no webhooks; orderctl serve-mock does\n')
     }
     const deps = await spending(session)
+    await loadWhatTells({ ...flags, watch: flags.watch === true || asked !== undefined })
     const placed = (): Promise<Placed> =>
       patiently(context, session, 'create', (progress) =>
         place(deps, request, { ...progress, allowDuplicate: flags.allowDuplicate === true }),
@@ -97,16 +99,15 @@ export const carryOut = async (
     }
     // A chain prints the final order; what was created is said on the way, for it to be known whatever comes.
     if (goesOn) stderr.write(createdLine(created, request.reference, serviceTime()))
-    // Loaded before anything is spent: after that, nothing more can be missing.
-    const watching = flags.watch === true || !goesOn ? await import('./watch-orders.ts') : undefined
     const offer = offerOf(created, request.reference)
     guard(offer, { maxTotal }, serviceTime())
     await patiently(context, session, 'confirm', (progress) =>
       confirm(deps, offer, { ...progress, allowDuplicate: flags.allowDuplicate === true }),
     )
-    return watching !== undefined
-      ? await watching.watchOrders(context, session, [id], { ...flags, known: true })
-      : await showOrder(context, session, await readSpent(session, id), flags)
+    if (flags.watch !== true && goesOn)
+      return await showOrder(context, session, await readSpent(session, id), flags)
+    const { watchOrders } = await import('./watch-orders.ts')
+    return await watchOrders(context, session, [id], { ...flags, known: true })
   } finally {
     await session.close()
   }

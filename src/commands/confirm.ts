@@ -15,6 +15,7 @@ import { patiently } from './patiently.ts'
 import { canAsk, openSession, type SessionFlags, sayWhere, spending } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
 import { showOrder } from './show-order.ts'
+import { loadWhatTells } from './to-tell.ts'
 
 export type ConfirmFlags = SessionFlags &
   ShowFlags & {
@@ -38,8 +39,7 @@ export const confirm = async (context: Context, named: string, flags: ConfirmFla
   try {
     sayWhere(context, session.account)
     const deps = await spending(session)
-    // Loaded before anything is spent: after that, nothing more can be missing.
-    const watching = flags.watch === true ? await import('./watch-orders.ts') : undefined
+    await loadWhatTells({ ...flags, watch: flags.watch === true })
     const [orderId = ''] = await orderIds(context, session, [named])
     let isAgain = false
     try {
@@ -69,8 +69,10 @@ export const confirm = async (context: Context, named: string, flags: ConfirmFla
       isAgain = true
       stderr.write('it was confirmed before\n')
     }
-    if (watching !== undefined)
-      return await watching.watchOrders(context, session, [orderId], { ...flags, known: true })
+    if (flags.watch === true) {
+      const { watchOrders } = await import('./watch-orders.ts')
+      return await watchOrders(context, session, [orderId], { ...flags, known: true })
+    }
     if (flags.quiet === true) {
       showIds([orderId])
       await arrived(context, `the order ${orderId} is confirmed`, orderId)

@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts'
 import type { CreatedOrder } from '../contract/schemas.ts'
 import { Failure } from '../errors.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { interruption } from '../operations/read.ts'
 import type { Account } from '../profiles/account.ts'
 import { failureFor } from '../ui/failure.ts'
@@ -100,12 +101,14 @@ export const askForMissing = async (context: Context, given: Given): Promise<Ask
     },
     ending: async (work) => {
       try {
-        const result = await work()
-        say()
-        return result
+        const exit = await work()
+        if (exit === exitCodes.ok.code) say()
+        return exit
       } catch (error) {
-        // Where money may be spent, no command that would order again.
-        if (!(error instanceof Failure && error.kind === 'unknown')) say()
+        // Where there is an order, or may be, no command that would place another.
+        const isNone =
+          error instanceof Failure && error.kind !== 'unknown' && error.details.orderId === undefined
+        if (isNone) say()
         throw error
       }
     },

@@ -6,7 +6,7 @@ const patternsFor = (letter: string, number: string, dash: string, flags: string
     word: new RegExp(`[${known}]+(?:[${dash}_][${known}]+)*`, `g${flags}`),
     spaced: new RegExp(`(?<![${known}])[A-Z0-9]{3,6}(?: [A-Z0-9]{3,6}){2,}(?![${known}])`, `g${flags}`),
     moment: new RegExp(
-      '\\d{4}-\\d\\d-\\d\\d(?:T\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d\\d:?\\d\\d)?)?' +
+      '\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])(?:T\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d\\d:?\\d\\d)?)?' +
         `(?![${known}]|[${dash}_][${known}])`,
       `${flags}y`,
     ),

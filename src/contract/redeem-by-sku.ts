@@ -1,8 +1,5 @@
 // Section 2.8: the redeem data of an order by SKU, whatever stands there.
-import { isDecimal } from './decimal.ts'
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isDecimal(value)
+import { isObject } from './shape.ts'
 
 const keyOf = (entry: unknown, index: number): string =>
   isObject(entry) && typeof entry.sku === 'string' ? entry.sku : String(index)

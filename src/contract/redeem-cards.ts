@@ -1,6 +1,7 @@
 // Section 2.8: redeem data of both shapes, and of shapes that nobody documented, as one list of cards.
-import { type Decimal, decimalText, isDecimal, parseDecimal } from './decimal.ts'
+import { type Decimal, decimalText, isDecimal } from './decimal.ts'
 import type { Order } from './schemas.ts'
+import { isObject, toDecimal } from './shape.ts'
 
 export type Card = {
   readonly sku: string
@@ -18,17 +19,11 @@ export type Shortfall = { readonly sku: string; readonly ordered: number; readon
 
 type Fields = Readonly<Record<string, unknown>>
 
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isDecimal(value)
-
 const textOf = (value: unknown): string | undefined => {
   if (isDecimal(value)) return decimalText(value)
   const text = typeof value === 'number' ? String(value) : value
   return typeof text === 'string' && text.trim() !== '' ? text : undefined
 }
-
-const decimalOf = (value: unknown): Decimal | undefined =>
-  isDecimal(value) ? value : typeof value === 'number' ? parseDecimal(String(value)) : undefined
 
 const given = (fields: { readonly [Key in keyof Card]?: Card[Key] | undefined }): Partial<Card> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
@@ -80,7 +75,7 @@ const isLinkAlone = ({ code, pin, serial }: Secrets): boolean => (code ?? pin ??
 const cardsOf = (sku: string, entry: unknown): Card[] => {
   if (Array.isArray(entry)) return entry.flatMap((each) => cardsOf(sku, each))
   const data: Fields = isObject(entry) ? entry : { cards: entry }
-  const common = given({ sku, value: decimalOf(data.value), currency: textOf(data.currency) })
+  const common = given({ sku, value: toDecimal(data.value), currency: textOf(data.currency) })
   const cards = cardList(data.cards).flatMap(secretsOf)
   // Shape B: one card a PIN, all with the same link. Without a PIN the link may be what was bought.
   const others = secretsOf({ ...data, cards: undefined })

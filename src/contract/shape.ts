@@ -34,7 +34,11 @@ export const wrong = ({ path, issues }: Walk, message: string): never => {
   return undefined as never
 }
 
+// An answer of 2 KB, packed, can be wrong in millions of places.
+const mostIssues = 100
+
 const inside = <Out>(shape: Shape<Out>, value: unknown, key: PropertyKey, walk: Walk): Out => {
+  if (walk.issues.length >= mostIssues) return undefined as never
   walk.path.push(key)
   const read = shape.read(value, walk)
   walk.path.pop()
@@ -62,7 +66,7 @@ export const amount: Shape<Decimal> = {
   schema: () => ({ type: 'number', description: 'An exact decimal: read its text, not a float.' }),
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isDecimal(value)
 
 /** Assigned, `__proto__` would not become a field. */

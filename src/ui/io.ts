@@ -1,5 +1,5 @@
 // The one writer: what goes to stdout and stderr goes through here, and whether it arrived is known.
-import { fstatSync, type Stats, statSync, writeSync } from 'node:fs'
+import { constants, fstatSync, openSync, type Stats, statSync, writeSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 
 /** One of the two output streams. */
@@ -24,36 +24,38 @@ type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 /** Where a writer writes to. */
 export type Target = {
   readonly isTerminal: boolean
-  /** Written to as it is, for as long as it holds this many bytes: Node's stream of it takes 3 ms to make. */
-  readonly direct?: { readonly fd: number; readonly bytes: number }
+  /** Written to as it is: Node's stream of it takes 3 ms to make. Where that is full, the stream waits for the rest. */
+  readonly direct?: number
   readonly stream: () => Stream
 }
 
-// What a pipe holds. Past it, a write would wait for its reader, and hold up all else, Ctrl-C too.
-const pipeBytes = 16 * 1024
-
-const statsOf = (read: () => Stats): Stats | undefined => {
+const tried = <Value>(work: () => Value): Value | undefined => {
   try {
-    return read()
+    return work()
   } catch {
     return undefined
   }
 }
 
-const bytesOf = (stats: Stats, platform: string): number | undefined => {
-  if (stats.isFile()) return Number.POSITIVE_INFINITY
+/** One that a write never waits at: it would hold up all else, Ctrl-C too. Undefined where Node's stream is needed. */
+const directly = (fd: number, stats: Stats, platform: string): number | undefined => {
+  if (stats.isFile()) return fd
   // How Windows has its pipes and terminals, Node's stream knows.
   if (platform === 'win32') return undefined
-  if (!stats.isCharacterDevice()) return pipeBytes
-  return stats.rdev === statsOf(() => statSync('/dev/null'))?.rdev ? Number.POSITIVE_INFINITY : undefined
+  if (stats.isCharacterDevice())
+    return stats.rdev === tried(() => statSync('/dev/null'))?.rdev ? fd : undefined
+  // A pipe is shared, and may be full of what others wrote. Opened once more, for us alone it does not wait.
+  return platform === 'linux' && stats.isFIFO()
+    ? tried(() => openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK))
+    : undefined
 }
 
 export const targetOf = (fd: number, stream: () => Stream, platform: string): Target => {
-  const stats = statsOf(() => fstatSync(fd))
-  const bytes = stats && bytesOf(stats, platform)
-  return bytes === undefined
+  const stats = tried(() => fstatSync(fd))
+  const direct = stats && directly(fd, stats, platform)
+  return direct === undefined
     ? { isTerminal: stream().isTTY === true, stream }
-    : { isTerminal: false, direct: { fd, bytes }, stream }
+    : { isTerminal: false, direct, stream }
 }
 
 // Where nobody says, as in a pipe or a file: what most windows have.
@@ -62,49 +64,40 @@ const usualWidth = 80
 type Sink = Pick<Writer, 'offer' | 'flushed' | 'broken'> & { write(text: string | Uint8Array): void }
 
 // Node's own stream for a file takes a short write for a whole one: on a full disk the end would be missing.
-const toDescriptor = ({ fd, bytes }: { fd: number; bytes: number }, stream: () => Stream): Sink => {
+const toDescriptor = (fd: number, stream: () => Stream): Sink => {
   const broken = new AbortController()
-  let room = bytes
   let further: Sink | undefined
-  const sink: Sink = {
+  /** How many bytes it took before it was full. */
+  const taken = (bytes: Uint8Array): number => {
+    let count = 0
+    try {
+      while (count < bytes.length) {
+        const more = writeSync(fd, bytes, count)
+        if (more === 0) throw new Error('the file takes no more')
+        count += more
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') broken.abort(error)
+    }
+    return count
+  }
+  return {
     write: (text) => {
       if (broken.signal.aborted) return
-      let left: Uint8Array = Buffer.from(text)
-      room -= left.length
-      try {
-        while (left.length > 0 && room >= 0) {
-          const taken = writeSync(fd, left)
-          if (taken === 0) throw new Error('the file takes no more')
-          left = left.subarray(taken)
-        }
-      } catch (error) {
-        // A pipe that does not wait, as whoever shares it may have made it, and that is full.
-        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return broken.abort(error)
-        room = -1
-      }
-      if (room >= 0) return
+      const bytes = Buffer.from(text)
+      const count = further === undefined ? taken(bytes) : 0
+      if (count === bytes.length || broken.signal.aborted) return
       further ??= toStream(stream(), broken)
-      further.write(left)
+      further.write(bytes.subarray(count))
     },
-    offer: (offered) => {
-      if (broken.signal.aborted || bytes === Number.POSITIVE_INFINITY) {
-        if (!broken.signal.aborted) sink.write(offered)
-        return offered.length
-      }
-      // Node's stream makes the pipe one that does not wait.
-      if (stream().writableLength > 0) return 0
-      try {
-        return writeSync(fd, offered)
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 0
-        broken.abort(error)
-        return offered.length
-      }
+    offer: (bytes) => {
+      if (further !== undefined) return further.offer(bytes)
+      const count = broken.signal.aborted ? 0 : taken(bytes)
+      return broken.signal.aborted ? bytes.length : count
     },
     flushed: async () => (further === undefined ? broken.signal.throwIfAborted() : further.flushed()),
     broken: broken.signal,
   }
-  return sink
 }
 
 const toStream = (stream: Writable, broken = new AbortController()): Sink => {

@@ -287,3 +287,14 @@ test.each<[string, Shape<unknown>, unknown, string[]]>([
 ])('%s is told by its path', (_, schema, value, texts) => {
   expect(complaints(schema, value)).toEqual(texts)
 })
+
+test('of millions of mistakes, a hundred are told', () => {
+  const exchangeRates = Array.from({ length: 1_000_000 }, () => ({}))
+  expect(readAs(order, { ...goodOrder, exchangeRates }).issues?.length).toBe(100)
+})
+
+test('a field called __proto__ is kept, where the object is read and where it is not known', () => {
+  const read = must(order, readJson(`${writeJson(goodOrder)?.slice(0, -1)},"__proto__":{"a":1}}`))
+  expect(Object.getOwnPropertyDescriptor(read, '__proto__')?.value).toEqual({ a: 1 })
+  expect(Object.getPrototypeOf(read)).toBe(Object.prototype)
+})
