@@ -68,8 +68,13 @@ const inForce = async <Row>(
   return look(file, owner, await import('../journal/look.ts'))
 }
 
-const aged = (parts: readonly (string | undefined)[], placedAt: number, { clock }: Context): string =>
-  [...parts, relativeText(placedAt, clock.now())].filter((part) => part !== undefined).join(', ')
+/** The name last: a shell cuts off what is too long for its line. */
+const described = (
+  { standing, placedAt }: Pick<Ordered, 'standing' | 'placedAt'>,
+  name: string | undefined,
+  { clock }: Context,
+): string =>
+  [standing, relativeText(placedAt, clock.now()), name].filter((part) => part !== undefined).join(', ')
 
 /** `@last`, ids, and `ref:REFERENCE`; newest first. */
 export const orderWords = (asked: Asked): Promise<Candidate[]> =>
@@ -83,7 +88,7 @@ const namesIn = (rows: Iterable<Ordered>, { context, line }: Asked): Candidate[]
   const ids: Candidate[] = []
   const references = new Map<string, Candidate>()
   for (const row of rows) {
-    const { orderId, reference, standing, placedAt } = row
+    const { orderId, reference, standing } = row
     // As `@last` is found: the newest that was placed from here; never an older one in its place.
     if (row.isOwn === 1) last ??= row
     const isFull =
@@ -91,15 +96,15 @@ const namesIn = (rows: Iterable<Ordered>, { context, line }: Asked): Candidate[]
     if (isFull && last !== undefined) break
     if (isFull || !fits(standing)) continue
     if (orderId !== undefined && isOffered(orderId))
-      ids.push({ value: orderId, description: aged([standing, reference], placedAt, context) })
+      ids.push({ value: orderId, description: described(row, reference, context) })
     const named = `ref:${reference}`
     if (reference !== undefined && isOffered(named) && !references.has(named))
-      references.set(named, { value: named, description: aged([standing, orderId], placedAt, context) })
+      references.set(named, { value: named, description: described(row, orderId, context) })
   }
   const lastWord = (): Candidate[] =>
     last?.orderId === undefined || !fits(last.standing) || !isOffered('@last')
       ? []
-      : [{ value: '@last', description: aged([last.standing, last.orderId], last.placedAt, context) }]
+      : [{ value: '@last', description: described(last, last.orderId, context) }]
   const each = ids.length > 0 && references.size > 0 ? share : most
   return [...lastWord(), ...ids.slice(0, each), ...references.values().take(each)]
 }
@@ -111,11 +116,12 @@ export const referenceWords = async ({ context, line }: Asked): Promise<Candidat
   const { newestListed } = await import('../journal/look.ts')
   return newestListed(file, typedValue(line, '--profile'), (rows) => {
     const found = new Map<string, Candidate>()
-    for (const { reference, standing, orderId, placedAt } of rows) {
+    for (const row of rows) {
+      const { reference, orderId } = row
       if (reference === undefined || !reference.startsWith(line.word) || found.has(reference)) continue
       found.set(reference, {
         value: reference,
-        description: aged([standing, orderId], placedAt, context),
+        description: described(row, orderId, context),
       })
       if (found.size === most) break
     }
@@ -144,7 +150,7 @@ export const walletWords = async (asked: Asked): Promise<Candidate[]> => {
     ...rows.flatMap(({ wallet, placedAt }) =>
       wallet === undefined
         ? []
-        : [{ value: wallet, description: `paid from ${aged([], placedAt, asked.context)}` }],
+        : [{ value: wallet, description: `paid from ${relativeText(placedAt, asked.context.clock.now())}` }],
     ),
   ])
 }
