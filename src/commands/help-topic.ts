@@ -54,7 +54,7 @@ const orderFileTopic: Topic = () => [
   },
   { code: jsonText(skeleton, { reveal: true }) },
   {
-    text: `At most ${limits.skusPerOrder} products, each SKU once, ${limits.quantityPerSku} units of each and ${limits.quantityPerOrder} in all. quote is the amount of one unit. webhookUrl may say where the service delivers the order. A field that is not known is a mistake, and refused.`,
+    text: `At most ${limits.skusPerOrder} products, each SKU once, ${limits.quantityPerSku} units of each and ${limits.quantityPerOrder} in all. quote is the amount of one unit. reference is required here; as a flag, it is made up where it is left out. webhookUrl may say where the service delivers the order. A field that is not known is a mistake, and refused.`,
   },
   { text: `As a flag, a product is --product ${productForm}.` },
   {
@@ -118,7 +118,9 @@ const jsonTopic: Topic = () => [
   {
     text: 'Codes are masked unless --reveal is given. --fields uid,invoice.total narrows; a key with dots is written products["A.B"].sku. -q prints ids alone.',
   },
-  { text: 'An error is one object on stderr, on its last line, and stdout stays empty:' },
+  {
+    text: 'An error is one object on stderr, on its last line; stdout has at most what other orders had to say:',
+  },
   {
     code: '{"error":{"code":"refused","message":"…","status":404,"field":"…","fix":"…","orderId":"…","retryable":false}}\n',
   },
@@ -142,7 +144,10 @@ const safetyTopic: Topic = () => [
       ['the journal', 'has each call on disk before it is sent: orderctl list'],
       ['Ctrl-C', 'waits for the answer to what spends; a second one leaves at once'],
       ['limits', '--max-total 100 and --min-validity 2m keep a script from confirming more, or too late'],
-      ['codes', 'are masked everywhere but with --reveal; orderctl list --reveals knows who saw them'],
+      [
+        'codes',
+        'are masked; --reveal alone shows them, --copy and --export hand them on; orderctl list --reveals knows who had them',
+      ],
       ['keys', 'are never a flag, never printed, and go to their own address alone'],
     ],
   },
