@@ -14,7 +14,7 @@ import {
   watchCommand,
 } from './program/orders.ts'
 import { serveMockCommand } from './program/serve-mock.ts'
-import type { CommandEntry } from './program/shared.ts'
+import { type CommandEntry, examples } from './program/shared.ts'
 import { applyVariables } from './variables.ts'
 
 type SetExit = (code: number) => void
@@ -117,8 +117,10 @@ const addHelp = (program: Command, context: Context): void => {
   program
     .command('help')
     .summary(`help on a command or a topic: ${topics.join(', ')}`)
-    .argument('[topic...]')
-    .helpOption(false)
+    .description('Shows the help on a command, or on a topic.')
+    .argument('[topic...]', `a command, or one of ${topics.join(', ')}`)
+    .addHelpText(...examples('orderctl help create', 'orderctl help safety'))
+    .helpOption('-h, --help', 'print this help')
     .action(async (words: string[]) => {
       const topic = words.join(' ')
       const command = words.reduce<Command | undefined>(

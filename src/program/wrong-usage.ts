@@ -10,9 +10,13 @@ export const wrongUsage = (error: CommanderError, program: Command, words: reado
   // Commander judges only flags, and the words behind the program's own name.
   const [first = ''] = error.code === 'commander.excessArguments' ? command.args : []
   const near = said ?? nearestText(first, namesOf(command))
+  const flag = /^unknown option '(.*)'$/s.exec(message)?.[1]
+  const [name] = path
+  const isBefore = flag !== undefined && name !== undefined && words.indexOf(flag) < words.indexOf(name)
   const isNone = first !== '' && command.commands.length > 0 && command.registeredArguments.length === 0
   return new Failure('usage', isNone ? `unknown command '${path.join(' ')} ${first}'` : message, {
-    fix: meant(near, helpOn(path)),
+    // What follows such a flag may be its value, and no command: `--profile sandbox list`.
+    fix: isBefore ? meant(near, 'put flags behind the command: orderctl --help') : meant(near, helpOn(path)),
   })
 }
 

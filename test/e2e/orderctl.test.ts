@@ -22,6 +22,13 @@ describe('help', () => {
     expect(await orderctl(['help', 'serve-mock'])).toEqual(await orderctl(['serve-mock', '--help']))
   })
 
+  test('on help says what there is help on', async () => {
+    const said = await orderctl(['help', '--help'])
+    expect(said.stdout).toContain('a command, or one of exit-codes, environment')
+    expect(await orderctl(['help', 'safety', '-h'])).toEqual(said)
+    expect(await orderctl(['help', 'help'])).toEqual(said)
+  })
+
   test('on serve-mock opens with examples and names every fault', async () => {
     const { stdout } = await orderctl(['serve-mock', '--help'])
     expect(stdout).toMatch(/^Examples:\n {2}orderctl serve-mock\n/)
@@ -104,6 +111,14 @@ describe('what it does not know', () => {
       error: { code: 'usage', message, fix, retryable: false },
     })
   })
+})
+
+test.each([
+  ['--profile', 'sandbox', 'list'],
+  ['--profile=sandbox', 'list'],
+  ['--json', 'list', '--jso'],
+])('a flag of a command in front of it is told where it belongs: %s', async (...words) => {
+  expect((await orderctl(words)).stderr).toContain('put flags behind the command: orderctl --help')
 })
 
 test('a flag in front of a command is no command', async () => {
