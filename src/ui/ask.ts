@@ -34,13 +34,29 @@ const checkedLine = ({ message, initial, check }: Question, terminal: Terminal) 
     input({ message, default: initial, required: true, validate: (text) => check(text) ?? true }, there),
   )
 
-const searchedLine = (question: Search, terminal: Terminal) => {
+const searchedLine = async (question: Search, terminal: Terminal): Promise<string | undefined> => {
   const { message, initial, choices } = question
   const isListed = choices.some(({ value }) => value === initial)
   const start = initial === undefined ? {} : isListed ? { default: initial } : { initialValue: initial }
-  return unlessLeft(terminal, (there) =>
-    search({ message, source: (typed) => matching(question, typed).map(fitting(terminal)), ...start }, there),
-  )
+  let found: readonly Choice[] = []
+  let isDrawn = true
+  let isSeen = true
+  const source = (typed: string | undefined) => {
+    found = matching(question, typed)
+    isDrawn = false
+    queueMicrotask(() => {
+      isDrawn = true
+    })
+    return found.map(fitting(terminal))
+  }
+  const validate = (): boolean => {
+    isSeen = isDrawn
+    return true
+  }
+  const taken = await unlessLeft(terminal, (there) => search({ message, source, validate, ...start }, there))
+  // A key and Enter that come at once: the prompt shows what the key finds, but takes what it had found before.
+  if (taken === undefined || isSeen) return taken
+  return found.find(({ unfit }) => unfit === undefined)?.value ?? searchedLine(question, terminal)
 }
 
 const cursor = 2

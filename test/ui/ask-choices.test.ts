@@ -70,6 +70,23 @@ describe('drawn', () => {
       'COFFEE',
     ],
     [
+      'what a key finds that comes with Enter at once',
+      (ask) =>
+        ask.search({
+          message: 'Product',
+          choices: [
+            { value: 'AB-2', name: 'AB-2' },
+            { value: 'AB', name: 'AB' },
+          ],
+          check,
+        }),
+      [
+        ['AB-2', 'A'],
+        ['Product A', `B${enter}`],
+      ],
+      'AB',
+    ],
+    [
       'what is typed, where nothing has it',
       search,
       [
