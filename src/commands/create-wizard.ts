@@ -26,7 +26,7 @@ type Given = {
 export type Asked = {
   /** What flags would have said. */
   flags(): { readonly product: readonly string[]; readonly wallet: string; readonly reference: string }
-  /** Nothing came of it: shows the order again, to be changed. Throws why where it is left, or cannot be mended here. */
+  /** Nothing came of it: shows the order again, to be changed. Throws where it is left, and what it was where it cannot be mended here. */
   mend(failure: unknown): Promise<void>
   /** Whether to spend; undefined where the question is left. By the service's time, the order is good for `leftMs`. */
   toConfirm(created: CreatedOrder, leftMs: number): Promise<boolean | undefined>
@@ -86,8 +86,7 @@ export const askForMissing = async (context: Context, given: Given): Promise<Ask
       if (!isMendable(failure) || interrupted.aborted) throw failure
       stderr.write(`${failureFor(failure, stderr, false)}nothing was bought; what you answered is kept\n`)
       if (await wizard.questions('last')) return
-      if (interrupted.reason === 'SIGTERM') throw interruption(interrupted, 'left; nothing was bought')
-      throw failure
+      throw interruption(interrupted, 'left; nothing was bought')
     },
     toConfirm: async ({ invoice }, leftMs) => {
       const until = deadlineText(leftMs, view())

@@ -57,10 +57,10 @@ describe('refused', { concurrent: true }, () => {
   test.each([
     ['by its own choice', 'leave'],
     ['by Ctrl-C', undefined],
-  ])('left %s, it ends as the refusal does', async (_how, answer) => {
+  ])('left %s, it is interrupted', async (_how, answer) => {
     const ran = await creating(rest, [...soldOut, false, place, answer])
-    expect(ran).toMatchObject({ exit: 3, stdout: '', calls: 'create' })
-    expect(ran.stderr).toMatch(/error: the service refused: [^\n]*\ntry: [^\n]*\n$/)
+    expect(ran).toMatchObject({ exit: 130, stdout: '', calls: 'create' })
+    expect(ran.stderr).toMatch(/error: the service refused: [\s\S]*\nerror: left; nothing was bought\n$/)
     expect(wordsOf(ran.command)).toEqual([...product('TEST-OUT-OF-STOCK:10'), ...rest])
   })
 
@@ -85,7 +85,7 @@ test('where the service is not reached, it is shown again, too', async () => {
   const env = { ORDERCTL_BASE_URL: 'http://127.0.0.1:9' }
   const answers = ['GAME-US', '25', 'fixed', '', false, place, 'leave']
   const ran = await bySocket.creating(rest, answers, { env }, shop)
-  expect(ran).toMatchObject({ exit: 5, calls: 'create' })
+  expect(ran).toMatchObject({ exit: 130, calls: 'create' })
   expect(ran.stderr).toContain('nothing was bought; what you answered is kept')
 })
 

@@ -55,7 +55,7 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', { timeout: 60_000 }
       ['6. leave, and send nothing\n0. back\nNumber:', '1\n'],
       ['Number:', '6\n'],
     )
-    expect(exit).toBe(3)
+    expect(exit).toBe(130)
     expect(text).toContain('nothing was bought; what you answered is kept\n')
     expect(text).toContain(
       'orderctl create --product TEST-OUT-OF-STOCK:10 --wallet AUD --reference my-order\n',
