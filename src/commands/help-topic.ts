@@ -30,10 +30,13 @@ const variables: readonly (readonly [name: string, meaning: string])[] = [
   ['ORDERCTL_NO_INPUT', '1: as --no-input; so does CI'],
   ['ORDERCTL_NO_COLOR', '1: as --no-color; so does NO_COLOR'],
   ['ORDERCTL_ACCESSIBLE', '1: for a screen reader; plain lines, choices by number, nothing drawn again'],
-  ['ORDERCTL_CONFIG_DIR', 'where the profiles are kept (else XDG_CONFIG_HOME, else ~/.config/orderctl)'],
+  [
+    'ORDERCTL_CONFIG_DIR',
+    'where the profiles are kept (else XDG_CONFIG_HOME, else ~/.config/orderctl; macOS: ~/Library/Application Support/orderctl)',
+  ],
   [
     'ORDERCTL_STATE_DIR',
-    'where the journal and the sandbox are kept (else XDG_STATE_HOME, else ~/.local/state/orderctl)',
+    'where the journal and the sandbox are kept (else XDG_STATE_HOME, else ~/.local/state/orderctl; macOS: ~/Library/Application Support/orderctl)',
   ],
   ['FORCE_COLOR', 'colour in a pipe, too'],
   ['XDG_CACHE_HOME', 'where compiled code is cached (else ~/.cache/orderctl)'],

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import type { Terminal } from './ask.ts'
 import { type Ask, back, type Choice, matching } from './asking.ts'
+import { forgetTyped } from './typed-ahead.ts'
 
 /** Of a long list, the first ones; what is typed finds the others. */
 const listed = 20
@@ -111,11 +112,13 @@ export const askPlainly = ({ input, output, signal }: Terminal): Ask => {
         return chosen.unfit ?? { value: chosen.value }
       })
     },
-    yesOrNo: (message) =>
-      until(`${message} (yes or no; Enter for no):`, (typed) => {
+    yesOrNo: async (message) => {
+      await forgetTyped(input)
+      return until(`${message} (yes or no; Enter for no):`, (typed) => {
         if (typed === '' || /^no?$/i.test(typed)) return { value: false }
         return /^y(es)?$/i.test(typed) ? { value: true } : 'Yes or no is needed.'
-      }),
+      })
+    },
     secret: (message) => readUnseen(`${message}:`),
   }
 }

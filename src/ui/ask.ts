@@ -4,6 +4,7 @@ import { confirm, input, password, search, select } from '@inquirer/prompts'
 import { type Ask, type Choice, matching, type Question, type Search } from './asking.ts'
 import { safeText } from './safe-text.ts'
 import { cutText, widthOf } from './text-width.ts'
+import { forgetTyped } from './typed-ahead.ts'
 
 export type Terminal = {
   readonly input: Readable
@@ -85,7 +86,10 @@ export const askOn = (terminal: Terminal): Ask => ({
     unlessLeft(terminal, (there) =>
       select({ message, choices: choices.map(shown), loop: false, pageSize: 10 }, there),
     ),
-  yesOrNo: (message) => unlessLeft(terminal, (there) => confirm({ message, default: false }, there)),
+  yesOrNo: async (message) => {
+    await forgetTyped(terminal.input)
+    return unlessLeft(terminal, (there) => confirm({ message, default: false }, there))
+  },
   // It could be made visible by a key, for whoever looks over the shoulder or reads the recording.
   secret: (message) => unlessLeft(terminal, (there) => password({ message, toggleMask: false }, there)),
 })
