@@ -40,7 +40,7 @@ test.each([
   ['ABCD-EFGH-JKLM', '••••JKLM'],
   ['Valid until 2027-11-20, or 2027-11-20T10:00:00Z.', 'Valid until 2027-11-20, or 2027-11-20T10:00:00Z.'],
   ['2027-11-20-7788-AB', '••••88AB'],
-  ['No days are 4821-93-57 and 9999-12-40.', 'No days are ••••3-57 and ••••2-40.'],
+  ['No days are 4821-93-57 and 9999-12-40.', 'No days are •••• and ••••.'],
   ['Call 0800, 3 Jahre, Quorvane-Shop, €50.', 'Call 0800, 3 Jahre, Quorvane-Shop, €50.'],
   ['日本国内のストアでのみ。', '日本国内のストアでのみ。'],
 ])('in the text %j', (text, masked) => {
