@@ -1,5 +1,5 @@
 // What stands in a document, as values: read in one walk, and described in OpenAPI. For answers: each `get` reads
-// one, and zod, which reads what people write, takes 10 ms for it.
+// one, and zod, which reads what people write, takes 8 ms for it.
 import { type Decimal, isDecimal, parseDecimal } from './decimal.ts'
 
 type Path = readonly PropertyKey[]

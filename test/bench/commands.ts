@@ -7,8 +7,8 @@
 // - ES modules: an import of node:fs, node:http or node:process reads every export, getters too, and loads streams,
 //   worker_threads, undici: 12. So dist/ is CommonJS, and builtin modules are got whole.
 // - Functions that V8 compiled late are not in Node's compile cache: 10 of a get. So the build rehearses, and puts what
-//   is called in parentheses; the standalone executable keeps all of it compiled.
-// - zod, for an answer: 10; now for what people write alone. Its classic dialect takes 12 more to load.
+//   is called in parentheses (3); the standalone executable keeps all of it compiled.
+// - zod, for an answer: 8; now for what people write alone. Its classic dialect takes 12 more to load.
 // - Patterns of all the letters there are: 30 in string-width, 5 in ours; made where a text asks for them.
 // - undici: http2, assert, fetch's bodies, none of them needed: 10. chalk's and commander's own imports: 7.
 // - Flags of commands that were not asked for: 3. process.stdout, which is a stream: 3.
