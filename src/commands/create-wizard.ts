@@ -89,8 +89,7 @@ export const askForMissing = async (context: Context, given: Given): Promise<Ask
       throw interruption(interrupted, 'left; nothing was bought')
     },
     toConfirm: async ({ invoice }, leftMs) => {
-      // The service's time is known to the second: rather one too early.
-      const until = deadlineText(leftMs - 1000, view())
+      const until = deadlineText(leftMs, view())
       if (until !== '') {
         const text = `It can be confirmed ${until}; a yes that comes later spends nothing.`
         stderr.write(paragraph(text, view().width))

@@ -26,6 +26,8 @@ export type Target = {
   readonly isTerminal: boolean
   /** Written to as it is: Node's stream of it takes 3 ms to make. Where that is full, the stream waits for the rest. */
   readonly direct?: number
+  /** What its stream writes to: does not wait either, once that is made. */
+  readonly behind?: number
   readonly stream: () => Stream
 }
 
@@ -53,9 +55,9 @@ const directly = (fd: number, stats: Stats, platform: string): number | undefine
 export const targetOf = (fd: number, stream: () => Stream, platform: string): Target => {
   const stats = tried(() => fstatSync(fd))
   const direct = stats && directly(fd, stats, platform)
-  return direct === undefined
-    ? { isTerminal: stream().isTTY === true, stream }
-    : { isTerminal: false, direct, stream }
+  if (direct !== undefined) return { isTerminal: false, direct, stream }
+  const isShared = platform !== 'win32' && (stats?.isFIFO() || stats?.isSocket())
+  return { isTerminal: stream().isTTY === true, ...(isShared ? { behind: fd } : {}), stream }
 }
 
 // Where nobody says, as in a pipe or a file: what most windows have.
@@ -63,44 +65,45 @@ const usualWidth = 80
 
 type Sink = Pick<Writer, 'offer' | 'flushed' | 'broken'> & { write(text: string | Uint8Array): void }
 
+/** As many bytes as are taken at once; all of them where nobody takes any more. */
+const writtenTo = (fd: number, bytes: Uint8Array, broken: AbortController): number => {
+  let count = 0
+  try {
+    while (count < bytes.length) {
+      const more = writeSync(fd, bytes, count)
+      if (more === 0) throw new Error('the file takes no more')
+      count += more
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return count
+    broken.abort(error)
+  }
+  return bytes.length
+}
+
 // Node's own stream for a file takes a short write for a whole one: on a full disk the end would be missing.
 const toDescriptor = (fd: number, stream: () => Stream): Sink => {
   const broken = new AbortController()
   let further: Sink | undefined
-  /** How many bytes it took before it was full. */
-  const taken = (bytes: Uint8Array): number => {
-    let count = 0
-    try {
-      while (count < bytes.length) {
-        const more = writeSync(fd, bytes, count)
-        if (more === 0) throw new Error('the file takes no more')
-        count += more
-      }
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') broken.abort(error)
-    }
-    return count
-  }
   return {
     write: (text) => {
       if (broken.signal.aborted) return
       const bytes = Buffer.from(text)
-      const count = further === undefined ? taken(bytes) : 0
-      if (count === bytes.length || broken.signal.aborted) return
+      const count = further === undefined ? writtenTo(fd, bytes, broken) : 0
+      if (count === bytes.length) return
       further ??= toStream(stream(), broken)
       further.write(bytes.subarray(count))
     },
     offer: (bytes) => {
-      if (further !== undefined) return further.offer(bytes)
-      const count = broken.signal.aborted ? 0 : taken(bytes)
-      return broken.signal.aborted ? bytes.length : count
+      if (broken.signal.aborted) return bytes.length
+      return further === undefined ? writtenTo(fd, bytes, broken) : further.offer(bytes)
     },
     flushed: async () => (further === undefined ? broken.signal.throwIfAborted() : further.flushed()),
     broken: broken.signal,
   }
 }
 
-const toStream = (stream: Writable, broken = new AbortController()): Sink => {
+const toStream = (stream: Writable, broken = new AbortController(), behind?: number): Sink => {
   // A listener must stand before the first write: an EPIPE without one ends the process with a stack trace.
   stream.on('error', (error) => broken.abort(error))
   return {
@@ -108,8 +111,11 @@ const toStream = (stream: Writable, broken = new AbortController()): Sink => {
       if (!broken.signal.aborted) stream.write(text)
     },
     offer: (bytes) => {
-      if (stream.writableLength > 0 && !broken.signal.aborted) return 0
-      if (!broken.signal.aborted) stream.write(bytes)
+      if (broken.signal.aborted) return bytes.length
+      if (stream.writableLength > 0) return 0
+      // What the stream takes it keeps, and the process stays for it.
+      if (behind !== undefined) return writtenTo(behind, bytes, broken)
+      stream.write(bytes)
       return bytes.length
     },
     flushed: () =>
@@ -122,11 +128,11 @@ const toStream = (stream: Writable, broken = new AbortController()): Sink => {
 }
 
 export const createOutput = (
-  { direct, isTerminal, stream }: Target,
+  { direct, behind, isTerminal, stream }: Target,
   colour: boolean,
   columns: number | undefined,
 ): Writer => {
-  const sink = direct === undefined ? toStream(stream()) : toDescriptor(direct, stream)
+  const sink = direct === undefined ? toStream(stream(), undefined, behind) : toDescriptor(direct, stream)
   let takeAway: (() => void) | undefined
   return {
     ...sink,
