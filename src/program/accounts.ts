@@ -80,7 +80,7 @@ export const profileCommand: CommandEntry = {
         .description('Removes an account from this machine.')
         .argument('<name>'),
     )
-      .addHelpText(...examples('orderctl profile remove shop'))
+      .addHelpText(...examples('orderctl profile list', 'orderctl profile remove shop'))
       .action(async (name: string, flags) => {
         const { removeProfile } = await import('../commands/profile.ts')
         setExit(await removeProfile(context, name, flags))
@@ -123,7 +123,7 @@ export const sandboxCommand: CommandEntry = {
         .summary('back to its first day')
         .description('Puts the sandbox back to its first day.'),
     )
-      .addHelpText(...examples('orderctl sandbox reset'))
+      .addHelpText(...examples('orderctl sandbox reset', 'orderctl sandbox reset --json'))
       .action(async (flags) => {
         const { resetSandbox } = await import('../commands/sandbox.ts')
         setExit(await resetSandbox(context, flags))

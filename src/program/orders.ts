@@ -43,7 +43,6 @@ export const createCommand: CommandEntry = {
           'orderctl create',
           'orderctl create --product GAME-US:25x2 --wallet USD --confirm --watch',
           'orderctl create order.json --json',
-          'orderctl create --skeleton > order.json',
         ),
       )
       .action(async (file: string | undefined, flags) => {
@@ -147,10 +146,8 @@ export const redeemCommand: CommandEntry = {
     withBasics(withOutput(withSession(command)))
       .addHelpText(
         ...examples(
-          'orderctl redeem ord_1a2b3c',
           'orderctl redeem ord_1a2b3c --reveal',
           'orderctl redeem ord_1a2b3c --sku GAME-US --only code --reveal',
-          'orderctl redeem ord_1a2b3c --copy --only code --card 1',
           'orderctl redeem ord_1a2b3c --export cards.html',
         ),
       )
