@@ -5,7 +5,14 @@ import type { OrderRequest } from '../contract/order-request.ts'
 import { jsonText } from '../ui/json.ts'
 import { type CarryOutFlags, carryOut } from './carry-out.ts'
 import { flagReader, totalForm } from './flags.ts'
-import { type OrderFlags, productForm, readProduct, readRequest, skeleton } from './order-input.ts'
+import {
+  type OrderFlags,
+  orderBegun,
+  productForm,
+  readProduct,
+  readRequest,
+  skeleton,
+} from './order-input.ts'
 import { catalogueTypes } from './sandbox-catalogue.ts'
 import { accountOf, canAsk } from './session.ts'
 import { shower } from './show.ts'
@@ -37,28 +44,37 @@ export const create = async (
     texts
       ?.map((text) => read('--product', text, readProduct, productForm))
       .filter((each) => each !== undefined)
-  const products = readProducts(flags.product)
+  const typed = readProducts(flags.product)
   timeout('--timeout', flags.timeout)
   check()
   shower(context, flags)
   const account = accountOf(context, flags, { needsKey: flags.dryRun !== true })
   const typeOf = await catalogueTypes(account)
   const usualWallet = account.kind === 'service' ? account.wallet : undefined
+  const asks = flags.json !== true && flags.quiet !== true && canAsk(context, flags)
+  const elsewhere = {
+    productList: typed,
+    wallet: flags.wallet ?? usualWallet,
+    reference: flags.reference,
+  }
+  const begun = file === undefined || !asks ? undefined : await orderBegun(context, file, elsewhere)
+  const given = { ...begun?.flags, ...flags }
+  const products = typed ?? begun?.products
   const isWhole =
-    file !== undefined || (products !== undefined && (flags.wallet ?? usualWallet) !== undefined)
-  const isForPeople = flags.json !== true && flags.quiet !== true
+    begun === undefined &&
+    (file !== undefined || (products !== undefined && (given.wallet ?? usualWallet) !== undefined))
   const asked =
-    isWhole || !isForPeople || !canAsk(context, flags)
+    isWhole || !asks
       ? undefined
       : await (await import('./create-wizard.ts')).askForMissing(context, {
           account,
-          flags,
+          flags: given,
           products,
           typeOf,
         })
   const request = (): Promise<OrderRequest> => {
-    const whole = { ...flags, ...asked?.flags() }
-    return readRequest(context, file, whole, readProducts(whole.product), {
+    const whole = { ...given, ...asked?.flags() }
+    return readRequest(context, begun === undefined ? file : undefined, whole, readProducts(whole.product), {
       wallet: usualWallet,
       typeOf,
     })

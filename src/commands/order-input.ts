@@ -1,6 +1,6 @@
 // The order to create: from a file or standard input, and from flags, which win; checked whole.
 import type { Context } from '../context.ts'
-import { parseDecimal } from '../contract/decimal.ts'
+import { decimalText, parseDecimal } from '../contract/decimal.ts'
 import { JsonError, readJson } from '../contract/json.ts'
 import { checkOrderRequest, type OrderRequest } from '../contract/order-request.ts'
 import { type Violation, violationText } from '../contract/violations.ts'
@@ -72,6 +72,46 @@ const readFile = async (context: Context, file: string): Promise<object> => {
     return order
   }
   throw invalid([violationText({ path: '', given: JSON.stringify(document), allowed: 'a JSON object' })])
+}
+
+/** What a file that lacks something has, as flags would say it. */
+export type BegunOrder = {
+  readonly products: readonly ProductInput[] | undefined
+  readonly flags: OrderFlags
+}
+
+// In the places of what is missing, so that the rest is checked as it stands.
+const stand = {
+  productList: [{ sku: 'A', productType: 'fixed', quote: 1, quantity: 1 }],
+  wallet: 'USD',
+  reference: 'r',
+}
+
+/** Undefined where nothing is missing but what others give. Throws where anything else is wrong: no answer mends that. */
+export const orderBegun = async (
+  context: Context,
+  file: string,
+  elsewhere: Readonly<Record<string, unknown>>,
+): Promise<BegunOrder | undefined> => {
+  const document = await readFile(context, file)
+  if (Object.keys(stand).every((field) => field in document || elsewhere[field] !== undefined))
+    return undefined
+  const checked = checkOrderRequest({ ...stand, ...document }, 'refused')
+  if ('violations' in checked) throw invalid(checked.violations.map(violationText))
+  const { productList, wallet, reference, webhookUrl } = checked.request
+  return {
+    products:
+      'productList' in document
+        ? productList.map(({ sku, productType, quote, quantity }) => {
+            return { sku, quote: decimalText(quote), quantity: String(quantity), type: productType }
+          })
+        : undefined,
+    flags: {
+      ...('wallet' in document ? { wallet } : {}),
+      ...('reference' in document ? { reference } : {}),
+      ...(webhookUrl === undefined ? {} : { webhookUrl }),
+    },
+  }
 }
 
 /** Whoever forgets a second --product has named a file. */

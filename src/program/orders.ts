@@ -22,7 +22,7 @@ export const createCommand: CommandEntry = {
     command
       .description(
         'Places an order: from flags, an order file (JSON, the documented request) or - for standard input; flags win. ' +
-          'Everything is checked here before anything is sent. On a terminal, without a file, it asks for what is missing.',
+          'Everything is checked here before anything is sent. On a terminal it asks for what is missing.',
       )
       .option('--product <product>', 'SKU:QUOTE[xQUANTITY][/TYPE]; may be repeated', collect)
       .option('--wallet <currency>', 'the wallet to pay from')

@@ -1,9 +1,11 @@
 // The ways through create's questions: wrong answers, back, another and fewer products.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { swiftClock } from '../support/in-process.ts'
 import { wizardDesk, wordsOf } from '../support/wizard-desk.ts'
 
-const { creating, byFlags } = wizardDesk()
+const { open, creating, byFlags } = wizardDesk()
 
 const place = 'place it'
 const lines = (...products: string[]) => ['create', ...products.flatMap((each) => ['--product', each])]
@@ -233,4 +235,57 @@ test('on 60 columns no line is longer, but the command, which is one', async () 
   const ran = await creating(asksProducts, answers, { env: { COLUMNS: '60' } })
   const long = `${ran.stderr}${ran.stdout}`.split('\n').filter((each) => each.length > 60)
   expect(long.filter((each) => !each.includes('orderctl'))).toEqual([])
+})
+
+describe('an order file that lacks something is asked for just that', { concurrent: true }, () => {
+  const whole = {
+    productList: [{ sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 2 }],
+    wallet: 'EUR',
+    reference: 'ref-9',
+  }
+  const begun = async (order: object, flags: readonly string[], answers: Answers) => {
+    const shop = await open()
+    writeFileSync(path.join(shop.home, 'order.json'), JSON.stringify(order))
+    return creating(['order.json', ...flags], answers, {}, shop)
+  }
+  const { wallet: _, ...noWallet } = whole
+  const { reference: __, ...noReference } = whole
+  const { productList: ___, ...noProducts } = whole
+
+  test.each<[string, object, readonly string[], Answers]>([
+    ['a wallet', noWallet, [], ['EUR']],
+    ['products', noProducts, [], ['GAME-US', '', '2', false]],
+    [
+      'a wallet, where a flag gives the reference',
+      { productList: whole.productList },
+      ['--reference', 'ref-9'],
+      ['EUR'],
+    ],
+  ])('%s', async (_what, order, flags, answers) => {
+    const ran = await begun(order, flags, [...answers, place, false])
+    expect(ran).toMatchObject({ exit: 0, calls: 'create', sent: [whole] })
+    expect(ran.questions).toHaveLength(answers.length + 2)
+  })
+
+  test('a reference, which is made up, and shown before it is placed', async () => {
+    const ran = await begun(noReference, [], [place, false])
+    expect(ran).toMatchObject({
+      exit: 0,
+      sent: [{ ...noReference, reference: expect.stringMatching(/^orderctl-/) }],
+    })
+    expect(ran.questions).toHaveLength(2)
+  })
+
+  test('nothing, where flags give it', async () => {
+    const ran = await begun(noWallet, ['--wallet', 'EUR'], [])
+    expect(ran).toMatchObject({ exit: 0, questions: [], sent: [whole] })
+  })
+
+  test('nothing, where something else is wrong with it', async () => {
+    const ran = await begun({ ...noWallet, walet: 'EUR' }, [], [])
+    expect(ran).toMatchObject({ exit: 2, questions: [], sent: [] })
+    expect(ran.stderr).toContain(
+      'walet is "EUR"; allowed: the fields productList, wallet, reference, webhookUrl',
+    )
+  })
 })
