@@ -31,7 +31,7 @@ export type CarryOutFlags = SessionFlags &
 type Order = {
   readonly account: Account
   /** As it is by now: what was asked for may be changed. */
-  readonly request: () => Promise<OrderRequest>
+  readonly request: () => OrderRequest
   readonly maxTotal: Decimal | undefined
   readonly asked: Asked | undefined
 }
@@ -42,7 +42,7 @@ export const carryOut = async (
   flags: CarryOutFlags,
 ): Promise<number> => {
   const { stdout, stderr } = context
-  let request = await read()
+  let request = read()
   if (flags.dryRun === true) {
     await shower(context, { ...flags, quiet: false, json: true, reveal: true }).show({
       data: () => request,
@@ -68,7 +68,7 @@ export const carryOut = async (
         const failure = account.kind === 'sandbox' ? withCatalogue(error) : error
         if (asked === undefined) throw failure
         await asked.mend(failure)
-        request = await read()
+        request = read()
         return placed()
       })
     const { created, serviceTime } = await placed()

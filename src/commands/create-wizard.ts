@@ -10,7 +10,7 @@ import { paragraph } from '../ui/fields.ts'
 import { moneyText } from '../ui/money.ts'
 import { deadlineText } from '../ui/time.ts'
 import { commandText, productWords, type RepeatedFlags } from './command-text.ts'
-import { madeUp, type ProductInput, readRequest, type TypeOf } from './order-input.ts'
+import { madeUp, type ProductInput, requestOf, type TypeOf } from './order-input.ts'
 import type { SessionFlags } from './session.ts'
 import { viewOf } from './view-of.ts'
 
@@ -44,7 +44,7 @@ const placingText = ({ dryRun, confirm, watch }: Flags): string => {
 /** Where something is missing, and somebody is there to ask. */
 export const askForMissing = async (context: Context, given: Given): Promise<Asked> => {
   const { account, flags, products, typeOf } = given
-  await refuseWrong(context, given)
+  refuseWrong(context, given)
   const { stderr, interrupted } = context
   const view = () => viewOf(context, context.clock.now(), stderr)
   stderr.write(
@@ -119,7 +119,7 @@ const isMendable = (failure: unknown): failure is Failure =>
   failure instanceof Failure && (failure.kind === 'refused' || failure.kind === 'not-sent')
 
 /** What is wrong with what was given is said before anything is asked. */
-const refuseWrong = async (context: Context, { flags, products, typeOf }: Given): Promise<void> => {
+const refuseWrong = (context: Context, { flags, products, typeOf }: Given): void => {
   const stand = [{ sku: 'A', quote: '1', quantity: '1', type: undefined }]
-  await readRequest(context, undefined, flags, products ?? stand, { wallet: 'USD', typeOf })
+  requestOf(context, undefined, flags, products ?? stand, { wallet: 'USD', typeOf })
 }

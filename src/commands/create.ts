@@ -9,8 +9,9 @@ import {
   type OrderFlags,
   orderBegun,
   productForm,
+  readOrderFile,
   readProduct,
-  readRequest,
+  requestOf,
   skeleton,
 } from './order-input.ts'
 import { catalogueTypes } from './sandbox-catalogue.ts'
@@ -57,7 +58,8 @@ export const create = async (
     wallet: flags.wallet ?? usualWallet,
     reference: flags.reference,
   }
-  const begun = file === undefined || !asks ? undefined : await orderBegun(context, file, elsewhere)
+  const fromFile = file === undefined ? undefined : await readOrderFile(context, file)
+  const begun = fromFile === undefined || !asks ? undefined : orderBegun(fromFile, elsewhere)
   const given = { ...begun?.flags, ...flags }
   const products = typed ?? begun?.products
   const isWhole =
@@ -72,12 +74,10 @@ export const create = async (
           products,
           typeOf,
         })
-  const request = (): Promise<OrderRequest> => {
+  const request = (): OrderRequest => {
     const whole = { ...given, ...asked?.flags() }
-    return readRequest(context, begun === undefined ? file : undefined, whole, readProducts(whole.product), {
-      wallet: usualWallet,
-      typeOf,
-    })
+    const document = begun === undefined ? fromFile : undefined
+    return requestOf(context, document, whole, readProducts(whole.product), { wallet: usualWallet, typeOf })
   }
   const order = { account, request, maxTotal, asked }
   const carried = (): Promise<number> => carryOut(context, order, flags)

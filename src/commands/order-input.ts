@@ -45,7 +45,8 @@ const lineOf = ({ sku, quote, quantity, type }: ProductInput, typeOf: TypeOf): R
 export const madeUp = ({ clock }: Context): string =>
   `orderctl-${new Date(clock.now()).toISOString().slice(0, 10)}-${clock.newId().replaceAll('-', '').slice(0, 12)}`
 
-const readFile = async (context: Context, file: string): Promise<object> => {
+/** Once: what a shell pipes in by a name, as `<(…)` does, is gone then. */
+export const readOrderFile = async (context: Context, file: string): Promise<object> => {
   const name = file === '-' ? 'standard input' : file
   const source = await readInput(context, file, 'the order').catch((error) => {
     throw meantAsProduct(error, file)
@@ -88,12 +89,10 @@ const stand = {
 }
 
 /** Undefined where nothing is missing but what others give. Throws where anything else is wrong: no answer mends that. */
-export const orderBegun = async (
-  context: Context,
-  file: string,
+export const orderBegun = (
+  document: object,
   elsewhere: Readonly<Record<string, unknown>>,
-): Promise<BegunOrder | undefined> => {
-  const document = await readFile(context, file)
+): BegunOrder | undefined => {
   if (Object.keys(stand).every((field) => field in document || elsewhere[field] !== undefined))
     return undefined
   const checked = checkOrderRequest({ ...stand, ...document }, 'refused')
@@ -127,14 +126,14 @@ const invalid = (violations: readonly string[]): Failure =>
     fix: 'orderctl create --help',
   })
 
-export const readRequest = async (
+/** What flags say wins over what stands in the file. */
+export const requestOf = (
   context: Context,
-  file: string | undefined,
+  fromFile: object | undefined,
   flags: OrderFlags,
   products: readonly ProductInput[] | undefined,
   defaults: { readonly wallet?: string | undefined; readonly typeOf: TypeOf },
-): Promise<OrderRequest> => {
-  const fromFile = file === undefined ? undefined : await readFile(context, file)
+): OrderRequest => {
   const reference = flags.reference ?? (fromFile === undefined ? madeUp(context) : undefined)
   const wallet =
     flags.wallet ?? (fromFile !== undefined && 'wallet' in fromFile ? undefined : defaults.wallet)

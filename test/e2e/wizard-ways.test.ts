@@ -1,5 +1,7 @@
 // The ways through create's questions: wrong answers, back, another and fewer products.
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { swiftClock } from '../support/in-process.ts'
@@ -278,6 +280,16 @@ describe('an order file that lacks something is asked for just that', { concurre
 
   test('nothing, where flags give it', async () => {
     const ran = await begun(noWallet, ['--wallet', 'EUR'], [])
+    expect(ran).toMatchObject({ exit: 0, questions: [], sent: [whole] })
+  })
+
+  test.skipIf(process.platform === 'win32')('nothing, where it is whole: a pipe is read once', async () => {
+    const shop = await open()
+    const pipe = path.join(shop.home, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const written = writeFile(pipe, JSON.stringify(whole))
+    const ran = await creating([pipe], [], {}, shop)
+    await written
     expect(ran).toMatchObject({ exit: 0, questions: [], sent: [whole] })
   })
 
