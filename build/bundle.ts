@@ -76,9 +76,11 @@ const withImports = (
   return found
 }
 
+let neededBy: readonly (readonly [root: string, ids: ReadonlySet<string>])[] | undefined
 const firstToNeed: CodeSplittingNameFunction = (id, graph) => {
   const importsOf = (importer: string) => graph.getModuleInfo(importer)?.importedIds ?? []
-  const root = roots.find((each) => withImports(each, importsOf).has(id))
+  neededBy ??= roots.map((root) => [root, withImports(root, importsOf)])
+  const [root] = neededBy.find(([, ids]) => ids.has(id)) ?? []
   return root === undefined || root === roots[0] ? null : path.basename(root, '.ts')
 }
 

@@ -13,7 +13,7 @@ import type { LogEntry } from '../service/request-log.ts'
 import { failureFor } from '../ui/failure.ts'
 import { lineBuffer } from '../ui/line-buffer.ts'
 import { type Listening, listeningText, runningText } from '../ui/listening.ts'
-import { requestLines } from '../ui/request-line.ts'
+import { leftOutLine, requestLines } from '../ui/request-line.ts'
 import { safeText } from '../ui/safe-text.ts'
 import { themeFor } from '../ui/theme.ts'
 import { readInput } from './read-input.ts'
@@ -29,9 +29,7 @@ export const serveMock = async (context: Context, input: ServeMockInput): Promis
   const log = runsCommand ? context.stderr : context.stdout
   const theme = themeFor(log)
   const lines = lineBuffer(log, clock, (count) =>
-    input.json
-      ? `${JSON.stringify({ event: 'left-out', requests: count })}\n`
-      : `${count} requests are left out: nobody read of them in time\n`,
+    input.json ? `${JSON.stringify({ event: 'left-out', requests: count })}\n` : leftOutLine(count),
   )
   const lineOf = input.json ? requestJson : requestLines(theme)
 

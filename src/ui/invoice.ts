@@ -29,11 +29,11 @@ const priceText = ({ effect, metaData }: InvoiceItem): string => {
   return quantity === undefined ? each : each === '' ? `× ${quantity}` : `${quantity} × ${each}`
 }
 
-/** A record ends with what it comes to: where everything was exchanged, in the wallet's currency alone. */
 /** What a record makes in the wallet's currency, which a service may call `constructor`. */
 export const totalIn = ({ total }: Pick<InvoiceRecord, 'total'>, wallet: string): Decimal =>
   (Object.hasOwn(total, wallet) ? total[wallet] : undefined) ?? zero
 
+/** A record ends with what it comes to: where everything was exchanged, in the wallet's currency alone. */
 const totalsOf = ({ total }: InvoiceRecord, wallet: string): [string, Decimal][] => {
   const amounts = Object.entries(total)
   const left = amounts.filter(([, amount]) => !amount.eq(zero))

@@ -54,9 +54,11 @@ const productsText = ({ products, redeem, state }: Order, view: View): string =>
 }
 
 /** What is asked about before money is spent: the order without its invoice's lines. */
-export const orderSummaryText = (order: Order, view: View): string => {
+export const orderSummaryText = (order: Order, view: View): string => summaryText(withoutCodes(order), view)
+
+const summaryText = (order: Order, view: View): string => {
   const { theme } = view
-  const { uid, reference, state, invoice, createdDate, modifiedDate, products } = withoutCodes(order)
+  const { uid, reference, state, invoice, createdDate, modifiedDate, products } = order
   const fields = fieldsText(
     [
       ['Order', theme.strong(safeText(uid))],
@@ -71,16 +73,20 @@ export const orderSummaryText = (order: Order, view: View): string => {
     ],
     view,
   )
-  return products.size === 0 ? fields : `${fields}\n${productsText({ ...order, products }, view)}`
+  return products.size === 0 ? fields : `${fields}\n${productsText(order, view)}`
 }
 
 const section = (title: string, body: string, view: View): string =>
   body === '' ? '' : `\n${sectionText(title, body, view)}`
 
-export const orderText = (order: Order, view: View): string =>
-  orderSummaryText(order, view) +
-  section('Invoice', invoiceText(withoutCodes(order).invoice, view), view) +
-  section('Exchange rates', ratesText(order.exchangeRates, view), view)
+export const orderText = (order: Order, view: View): string => {
+  const shown = withoutCodes(order)
+  return (
+    summaryText(shown, view) +
+    section('Invoice', invoiceText(shown.invoice, view), view) +
+    section('Exchange rates', ratesText(shown.exchangeRates, view), view)
+  )
+}
 
 /** Section 2.9: an order that was created just now. The answer does not repeat the reference. */
 export const createdText = (created: CreatedOrder, reference: string, view: View): string => {

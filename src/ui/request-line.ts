@@ -32,3 +32,7 @@ export const requestLines = (theme: Theme): ((seen: SeenRequest) => string) => {
     return `${clock}  ${method.padEnd(4)}  ${safeText(path).padEnd(14)}  ${result}  ${`${ms} ms`.padStart(6)}${order}${said}${wrong}\n`
   }
 }
+
+/** Where nobody read for too long. */
+export const leftOutLine = (count: number): string =>
+  `${count === 1 ? '1 request is' : `${count} requests are`} left out: nobody read on\n`
