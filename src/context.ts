@@ -1,6 +1,7 @@
 // What a command is given: everything that it touches outside itself. Types only.
 import type { ChildProcessByStdio, SpawnOptions } from 'node:child_process'
 import type { Readable } from 'node:stream'
+import type { Network, NetworkOptions } from './client/network.ts'
 import type { Clock } from './contract/clock.ts'
 import type { Ask } from './ui/asking.ts'
 import type { Writer } from './ui/io.ts'
@@ -48,6 +49,8 @@ export type Context = {
   absolute(path: string): string
   /** Rejects with Node's own error where the file cannot be read. */
   readFile(path: string): Promise<Uint8Array>
+  /** Opens the network as a transport to one base URL. */
+  openNetwork(options: NetworkOptions): Promise<Network>
   /** Runs a program on this terminal, with these variables beside its own. */
   run(command: readonly string[], variables: Variables): ChildProcess
   /**

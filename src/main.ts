@@ -132,6 +132,7 @@ const context: Context = {
   isAccessible,
   absolute: (file) => path.resolve(file),
   readFile: (path) => builtin.files().readFile(path),
+  openNetwork: async (options) => (await import('./client/network.ts')).networkTransport(options),
   run: runCommand,
   pipe,
   shell: (line, options) => builtin.childProcess().spawn(line, options) as ReturnType<Context['shell']>,

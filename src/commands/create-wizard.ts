@@ -116,7 +116,7 @@ export const askForMissing = async (context: Context, given: Given): Promise<Ask
 
 /** Thrown by `place` where it is certain that there is no order. What is wrong with a key, no answer here mends. */
 const isMendable = (failure: unknown): failure is Failure =>
-  failure instanceof Failure && (failure.kind === 'refused' || failure.kind === 'not-sent')
+  failure instanceof Failure && (failure.kind === 'refused' || failure.kind === 'unavailable')
 
 /** What is wrong with what was given is said before anything is asked. */
 const refuseWrong = (context: Context, { flags, products, typeOf }: Given): void => {

@@ -148,9 +148,8 @@ const transportTo = async (context: Context, account: Account): Promise<Connecti
     return { transport, baseUrl: sandboxOwner.origin, close: async () => close() }
   }
   const { baseUrl, allowHttp, auth } = account
-  const { networkTransport } = await import('../client/network.ts')
   const { withCredentials } = await import('../client/credentials.ts')
-  const network = networkTransport({
+  const network = await context.openNetwork({
     baseUrl,
     allowHttp,
     environment: context.environment,

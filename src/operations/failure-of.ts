@@ -50,7 +50,7 @@ const fixOf = (refusal: RefusalKind, message: string): string =>
     : refusals[refusal].fix
 
 export const unsentFailure = ({ reason }: Unsent, orderId?: string): Failure =>
-  new Failure('not-sent', `the service could not be reached: ${reason}`, {
+  new Failure('unavailable', `the service could not be reached: ${reason}`, {
     fix: 'Nothing has changed; run it again.',
     retryable: true,
     ...withOrder(orderId),

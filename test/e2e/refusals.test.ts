@@ -206,7 +206,7 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
       expect(each).toMatchObject({
         exit: 5,
         stdout: '',
-        error: { code: 'not-sent', retryable: true },
+        error: { code: 'unavailable', retryable: true },
         fix: 'Nothing has changed; run it again.',
       })
       expect(each.error.message).toMatch(/^the service could not be reached: /)

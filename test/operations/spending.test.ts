@@ -93,7 +93,7 @@ describe('place', () => {
       tries += 1
       throw new NotSent('refused')
     })
-    expect(await ending(place(deps, request(['GAME-US'])))).toBe('not-sent')
+    expect(await ending(place(deps, request(['GAME-US'])))).toBe('unavailable')
     expect({ tries, creates: count(seen, 'create') }).toEqual({ tries: 3, creates: 0 })
   })
 
@@ -183,7 +183,7 @@ describe('confirm', () => {
     const id = await created(['GAME-US'])
     seen.length = 0
     const interrupted = AbortSignal.abort('SIGINT')
-    expect(['interrupted', 'not-sent']).toContain(await ending(confirm({ ...deps, interrupted }, id)))
+    expect(['interrupted', 'unavailable']).toContain(await ending(confirm({ ...deps, interrupted }, id)))
     expect(seen).toEqual([])
   })
 })

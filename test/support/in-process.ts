@@ -5,6 +5,7 @@ import path from 'node:path'
 import { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import packageJson from '../../package.json' with { type: 'json' }
+import { networkTransport } from '../../src/client/network.ts'
 import { patienceMs } from '../../src/commands/waiting.ts'
 import type { Context } from '../../src/context.ts'
 import type { Clock } from '../../src/contract/clock.ts'
@@ -57,6 +58,8 @@ export type Situation = RunOptions & {
   readonly clock?: Clock
   /** The programs that take a text, or give one. */
   readonly pipe?: Context['pipe']
+  /** Stands in for the network. */
+  readonly openNetwork?: Context['openNetwork']
 }
 
 /** A stream that keeps what it is given, each write by itself. */
@@ -87,6 +90,7 @@ export const inSituation = async (
     // Elsewhere no waiting is shown, and as long may be a deadline.
     clock = terminals.includes('stderr') ? neverLate(realClock) : realClock,
     platform = process.platform,
+    openNetwork = async (options) => networkTransport(options),
   } = more
   const environment: Context['environment'] = { PATH: process.env.PATH ?? '', HOME: cwd, ...env }
   const [stdout, stderr] = (['stdout', 'stderr'] as const).map((name) => {
@@ -131,6 +135,7 @@ export const inSituation = async (
     asking: async () => askedBy(asked, questions),
     absolute: (file) => path.resolve(cwd, file),
     readFile: (file) => readFile(path.resolve(cwd, file)),
+    openNetwork,
     run: () => {
       throw new Error('a program is run on the terminal of the executable alone')
     },

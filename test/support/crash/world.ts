@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { networkTransport } from '../../../src/client/network.ts'
 import type { Context } from '../../../src/context.ts'
 import type { Clock } from '../../../src/contract/clock.ts'
 import { operationAt } from '../../../src/contract/endpoints.ts'
@@ -222,6 +223,7 @@ const contextOf = (given: Given): Context => ({
   isAccessible: false,
   absolute: unasked,
   readFile: unasked,
+  openNetwork: async (options) => networkTransport(options),
   run: unasked,
   pipe: unasked,
   shell: unasked,
