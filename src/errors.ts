@@ -11,6 +11,8 @@ type Details = {
   readonly retryable?: boolean
   /** The refusal says that what was asked for is so already. */
   readonly already?: true
+  /** From this moment on, ordering anew is safe. */
+  readonly safeFrom?: string
   /** Everything that is wrong with a document, a line each. */
   readonly violations?: readonly string[]
   readonly cause?: unknown

@@ -12,8 +12,10 @@ export type Schema = {
   readonly elsewhere: string
   readonly applicationId: number
   /** Each takes the file from one version to the next; the first makes it. None is ever changed. */
-  readonly steps: readonly string[]
+  readonly steps: readonly Step[]
 }
+
+type Step = string | ((database: DatabaseSync) => void)
 
 const memory = ':memory:'
 
@@ -144,7 +146,10 @@ const otherFile = ({ elsewhere }: Schema) => ({
 // Two processes may both have found it old: the second then finds it as the first one left it.
 const migrate = (database: DatabaseSync, file: string, schema: Schema): void =>
   transactions(database)(() => {
-    for (const step of schema.steps.slice(inspect(database, file, schema))) database.exec(step)
+    for (const step of schema.steps.slice(inspect(database, file, schema))) {
+      if (typeof step === 'string') database.exec(step)
+      else step(database)
+    }
     database.exec(
       `PRAGMA application_id = ${schema.applicationId}; PRAGMA user_version = ${schema.steps.length}`,
     )

@@ -1,130 +1,174 @@
-// What create does once it is known what is ordered: places it, and where it is told to, confirms and watches it.
+// What create does once the order is complete: places it or goes on with an earlier one, confirms it, watches it.
 import type { Context } from '../context.ts'
-import type { Decimal } from '../contract/decimal.ts'
 import type { OrderRequest } from '../contract/order-request.ts'
 import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
-import { confirm } from '../operations/confirm.ts'
-import { guard, offerOf } from '../operations/offer.ts'
+import { differenceText } from '../operations/compare.ts'
+import { readForConfirm } from '../operations/confirm.ts'
+import type { Spending } from '../operations/deps.ts'
+import { guard, type Offer, offerOf } from '../operations/offer.ts'
 import { type Placed, place } from '../operations/place.ts'
 import { interruption, readSpent } from '../operations/read.ts'
-import type { Account } from '../profiles/account.ts'
+import { findPlaced } from '../operations/resume.ts'
 import { createdLine } from '../ui/created-line.ts'
 import { safeText } from '../ui/safe-text.ts'
 import { arrived } from './arrived.ts'
-import type { Asked } from './create-wizard.ts'
+import type { CarryOutFlags, CompleteOrder } from './complete-order.ts'
+import { confirmOrder, wasConfirmedBefore } from './confirm-order.ts'
+import { goOn } from './go-on.ts'
 import { patiently } from './patiently.ts'
-import { openSession, type SessionFlags, sayWhere, spending } from './session.ts'
-import { type ShowFlags, shower } from './show.ts'
+import { openSession, type Session, sayWhere, spending } from './session.ts'
+import { shower } from './show.ts'
 import { showOrder } from './show-order.ts'
 import { loadWhatTells } from './to-tell.ts'
+import { refuseTwin } from './twin.ts'
 import { viewOf } from './view-of.ts'
-
-export type CarryOutFlags = SessionFlags &
-  ShowFlags & {
-    readonly dryRun?: boolean
-    readonly confirm?: boolean
-    readonly watch?: boolean
-    readonly allowDuplicate?: boolean
-  }
-
-type Order = {
-  readonly account: Account
-  /** As it is by now: what was asked for may be changed. */
-  readonly request: () => OrderRequest
-  readonly maxTotal: Decimal | undefined
-  readonly asked: Asked | undefined
-}
 
 export const carryOut = async (
   context: Context,
-  { account, request: read, maxTotal, asked }: Order,
+  order: CompleteOrder,
   flags: CarryOutFlags,
 ): Promise<number> => {
-  const { stdout, stderr } = context
-  let request = read()
-  if (flags.dryRun === true) {
-    await shower(context, { ...flags, quiet: false, json: true, reveal: true }).show({
-      data: () => request,
-      ids: [],
-      screen: () => '',
-    })
-    stderr.write('checked; nothing was sent\n')
-    return 0
-  }
-  const { show } = shower(context, flags, { hasSpent: true })
+  // What is wrong with the order is said before anything else happens.
+  const request = order.request()
+  if (flags.dryRun === true) return printRequest(context, request, flags)
+  const { account, asked } = order
   const session = await openSession(context, flags, account)
   try {
     sayWhere(context, account)
-    if (account.kind === 'sandbox' && request.webhookUrl !== undefined) {
-      stderr.write('the sandbox calls no webhooks; orderctl serve-mock does\n')
-    }
     const deps = await spending(session)
     await loadWhatTells({ ...flags, watch: flags.watch === true || asked !== undefined })
-    const placed = (): Promise<Placed> =>
-      patiently(context, session, 'create', (progress) =>
-        place(deps, request, { ...progress, allowDuplicate: flags.allowDuplicate === true }),
-      ).catch(async (error) => {
-        const failure = account.kind === 'sandbox' ? withCatalogue(error) : error
-        if (asked === undefined) throw failure
-        await asked.mend(failure)
-        request = read()
-        return placed()
-      })
-    const { created, serviceTime } = await placed()
-    const { id } = created
-    const createdScreen = async (output = stdout): Promise<string> => {
-      const { createdText } = await import('../ui/order.ts')
-      return createdText(created, request.reference, viewOf(context, serviceTime(), output))
-    }
-    const goesOn = flags.confirm === true || flags.watch === true
-    let agreed: boolean | undefined = goesOn
-    if (!goesOn && asked !== undefined) {
-      stderr.write(`${await createdScreen(stderr)}\n`)
-      agreed = await asked.toConfirm(created, created.expiresAt - serviceTime())
-    }
-    if (agreed !== true) {
-      // The answer does not repeat the reference; whoever keeps it wants it beside the id.
-      const shown = {
-        data: () => ({ ...created, reference: request.reference }),
-        ids: [id],
-        screen: () => createdScreen(),
-      }
-      // On one terminal it was seen just now.
-      if (asked === undefined || !stdout.isTerminal) await show(shown)
-      await arrived(context, `the order ${id} was created, and is not confirmed`, id)
-      if (agreed === undefined) throw leftCreated(context, id)
-      if (stderr.isTerminal) stderr.write(`confirm it: orderctl confirm ${shellWord(safeText(id))}\n`)
-      return 0
-    }
-    // A chain prints the final order; what was created is said on the way, for it to be known whatever comes.
-    if (goesOn) stderr.write(createdLine(created, request.reference, serviceTime()))
-    const offer = offerOf(created, request.reference)
-    guard(offer, { maxTotal }, serviceTime())
-    await patiently(context, session, 'confirm', (progress) =>
-      confirm(deps, offer, { ...progress, allowDuplicate: flags.allowDuplicate === true }),
-    )
-    if (flags.watch !== true && goesOn)
-      return await showOrder(context, session, await readSpent(session, id), flags)
-    const { watchOrders } = await import('./watch-orders.ts')
-    return await watchOrders(context, session, [id], { ...flags, known: true })
+    const found = flags.idempotent === true ? await findPlaced(deps, request) : undefined
+    if (found !== undefined) return await goOn(context, session, { deps, entry: found, order, flags })
+    const placed = await placeOrder(context, session, { deps, order, flags })
+    return await afterPlacing(context, session, { deps, order, flags, placed })
   } finally {
     await session.close()
   }
 }
 
-/** The order is there: whoever leaves now is told which. */
+const printRequest = async (
+  context: Context,
+  request: OrderRequest,
+  flags: CarryOutFlags,
+): Promise<number> => {
+  await shower(context, { ...flags, quiet: false, json: true, reveal: true }).show({
+    data: () => request,
+    ids: [],
+    screen: () => '',
+  })
+  context.stderr.write('The order is valid. Nothing was sent.\n')
+  return 0
+}
+
+type Work = { readonly deps: Spending; readonly order: CompleteOrder; readonly flags: CarryOutFlags }
+
+const placeOrder = async (context: Context, session: Session, work: Work): Promise<Placed> => {
+  const { deps, order, flags } = work
+  const { account, asked } = order
+  const { stderr } = context
+  const request = order.request()
+  if (account.kind === 'sandbox' && request.webhookUrl !== undefined) {
+    stderr.write('The sandbox calls no webhooks; orderctl serve-mock does.\n')
+  }
+  const isAgain = flags.allowDuplicate === true
+  if (!isAgain && !order.hasOwnReference()) await refuseTwin(context, { deps, request, flags })
+  for (const similar of deps.journal.similarReferences(deps.owner.account, request.reference)) {
+    stderr.write(
+      `warning: the reference ${safeText(request.reference)} looks like ${JSON.stringify(similar)}, which is in use\n`,
+    )
+  }
+  try {
+    return await patiently(context, session, 'create', (progress) =>
+      place(deps, request, { ...progress, allowDuplicate: isAgain }),
+    )
+  } catch (error) {
+    const failure = account.kind === 'sandbox' ? withCatalogue(error) : error
+    if (asked === undefined) throw failure
+    await asked.mend(failure)
+    return placeOrder(context, session, work)
+  }
+}
+
+const afterPlacing = async (
+  context: Context,
+  session: Session,
+  { deps, order, flags, placed }: Work & { readonly placed: Placed },
+): Promise<number> => {
+  const { stdout, stderr } = context
+  const { asked, maxTotal } = order
+  const { created, reference, serviceTime, expiresAt } = placed
+  const { id } = created
+  warnOfSameId(context, placed)
+  const createdScreen = async (output = stdout): Promise<string> => {
+    const { createdText } = await import('../ui/order.ts')
+    return createdText(created, reference, viewOf(context, serviceTime(), output))
+  }
+  const goesOn = flags.confirm === true || flags.watch === true
+  let agreed: boolean | undefined = goesOn
+  if (!goesOn && asked !== undefined) {
+    stderr.write(`${await createdScreen(stderr)}\n`)
+    agreed = await asked.toConfirm(created, expiresAt - serviceTime())
+  }
+  if (agreed !== true) {
+    const { show } = shower(context, flags, { hasSpent: true })
+    // On one terminal the wizard has shown it already. The answer does not repeat the reference.
+    if (asked === undefined || !stdout.isTerminal) {
+      await show({ data: () => ({ ...created, reference }), ids: [id], screen: () => createdScreen() })
+    }
+    await arrived(context, `the order ${id} was created, and is not confirmed`, id)
+    if (agreed === undefined) throw leftCreated(context, id)
+    if (stderr.isTerminal) stderr.write(`Confirm it: orderctl confirm ${shellWord(safeText(id))}\n`)
+    return 0
+  }
+  // stdout gets the final order alone, so stderr says what was created.
+  if (goesOn) stderr.write(createdLine(created, reference, serviceTime()))
+  const offer = offerOf(created, { reference, expiresAt })
+  if (placed.sameId.length > 0) await refuseChanged(deps, offer)
+  guard(offer, { maxTotal }, serviceTime())
+  const work = { deps, offer, allowDuplicate: flags.allowDuplicate === true }
+  await wasConfirmedBefore(context, flags.idempotent === true, () => confirmOrder(context, session, work))
+  if (flags.watch !== true && goesOn) {
+    return showOrder(context, session, await readSpent(session, id), flags)
+  }
+  const { watchOrders } = await import('./watch-orders.ts')
+  return watchOrders(context, session, [id], { ...flags, known: true })
+}
+
+/** A service that was reset gives its ids again; a proxy may have repeated an old answer. */
+const warnOfSameId = ({ stderr }: Context, { created, sameId }: Placed): void => {
+  for (const { reference = '', standing } of sameId) {
+    stderr.write(
+      `warning: the service gave the id ${safeText(created.id)} again: ` +
+        `this journal has it for the reference ${safeText(reference)} (${safeText(standing)})\n`,
+    )
+  }
+}
+
+/** The answer to create may have been an old one, so the order itself has to say that it is the new one. */
+const refuseChanged = async (deps: Spending, { orderId }: Offer): Promise<void> => {
+  const { differences } = await readForConfirm(deps, orderId)
+  if (differences.length === 0) return
+  throw new Failure(
+    'refused',
+    `the order ${orderId} is not the order that was placed; it was not confirmed`,
+    {
+      orderId,
+      violations: differences.map(differenceText),
+      fix: `orderctl get ${shellWord(orderId)}`,
+    },
+  )
+}
+
 const leftCreated = ({ interrupted }: Context, orderId: string) =>
-  interruption(interrupted, `left; the order ${safeText(orderId)} was created, and is not confirmed`, {
+  interruption(interrupted, `interrupted; the order ${safeText(orderId)} was created, and is not confirmed`, {
     orderId,
-    fix: `orderctl confirm ${shellWord(safeText(orderId))}; or leave it, and it lapses`,
+    fix: `orderctl confirm ${shellWord(safeText(orderId))}. If you leave it, it expires unconfirmed.`,
   })
 
-/** In the sandbox what is allowed is at hand. */
+/** The sandbox can show what it sells. */
 const withCatalogue = (error: unknown): unknown => {
   if (!(error instanceof Failure) || error.kind !== 'refused') return error
-  const fix = [error.details.fix, 'What there is, at which prices: orderctl sandbox']
-    .filter(Boolean)
-    .join(' ')
+  const fix = [error.details.fix, 'See the products and prices: orderctl sandbox'].filter(Boolean).join(' ')
   return new Failure(error.kind, error.message, { ...error.details, fix })
 }

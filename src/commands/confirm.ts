@@ -1,18 +1,22 @@
-// orderctl confirm: shows what will be spent, asks where somebody can answer, and spends it once.
+// orderctl confirm: shows what will be spent, asks for consent on a terminal, and spends it once.
 import type { Context } from '../context.ts'
 import { parseDecimal } from '../contract/decimal.ts'
+import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { confirm as confirmOrder, look } from '../operations/confirm.ts'
-import { guard } from '../operations/offer.ts'
+import { type Difference, differenceText } from '../operations/compare.ts'
+import { readForConfirm } from '../operations/confirm.ts'
+import type { Spending } from '../operations/deps.ts'
+import { type Guards, guard } from '../operations/offer.ts'
 import { interruption, readSpent } from '../operations/read.ts'
 import { moneyText } from '../ui/money.ts'
+import { safeText } from '../ui/safe-text.ts'
 import { expiryText } from '../ui/time.ts'
 import { arrived } from './arrived.ts'
+import { confirmOrder, wasConfirmedBefore } from './confirm-order.ts'
 import { flagReader, totalForm } from './flags.ts'
 import { orderIds } from './order-ids.ts'
-import { patiently } from './patiently.ts'
-import { canAsk, openSession, type SessionFlags, sayWhere, spending } from './session.ts'
+import { canAsk, openSession, type Session, type SessionFlags, sayWhere, spending } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
 import { showOrder } from './show-order.ts'
 import { loadWhatTells } from './to-tell.ts'
@@ -25,15 +29,12 @@ export type ConfirmFlags = SessionFlags &
     readonly minValidity?: string
     readonly idempotent?: boolean
     readonly allowDuplicate?: boolean
+    readonly acceptChanges?: boolean
     readonly watch?: boolean
   }
 
 export const confirm = async (context: Context, named: string, flags: ConfirmFlags): Promise<number> => {
-  const { stderr, interrupted } = context
-  const { read, duration, check } = flagReader('confirm')
-  const minValidityMs = duration('--min-validity', flags.minValidity)
-  const maxTotal = read('--max-total', flags.maxTotal, parseDecimal, totalForm)
-  check()
+  const guards = guardsOf(flags)
   const { showIds } = shower(context, flags, { hasSpent: true })
   const session = await openSession(context, flags)
   try {
@@ -41,34 +42,10 @@ export const confirm = async (context: Context, named: string, flags: ConfirmFla
     const deps = await spending(session)
     await loadWhatTells({ ...flags, watch: flags.watch === true })
     const [orderId = ''] = await orderIds(context, session, [named])
-    let isAgain = false
-    try {
-      const { order, offer, serviceTime } = await look(deps, orderId)
-      const now = serviceTime()
-      guard(offer, { maxTotal, minValidityMs }, now)
-      const asks = flags.yes !== true && canAsk(context, flags)
-      if (asks || (flags.json !== true && flags.quiet !== true)) {
-        const { summaryScreen } = await import('./order-screen.ts')
-        stderr.write(
-          `${summaryScreen(context, order, now)}${expiryText(offer.expiresAt, now)}${offer.isGuess ? ', by the usual ten minutes' : ''}\n`,
-        )
-      }
-      if (
-        asks &&
-        !(await context.confirm(`Confirm it, and spend ${moneyText(offer.total, offer.wallet)}?`))
-      ) {
-        throw interruption(interrupted, 'not confirmed; nothing is spent', { orderId })
-      }
-      // Whoever was asked may have taken their time.
-      guard(offer, { maxTotal, minValidityMs }, serviceTime())
-      await patiently(context, session, 'confirm', (progress) =>
-        confirmOrder(deps, offer, { ...progress, allowDuplicate: flags.allowDuplicate === true }),
-      )
-    } catch (error) {
-      if (!(flags.idempotent === true && isAlreadyConfirmed(error))) throw error
-      isAgain = true
-      stderr.write('it was confirmed before\n')
-    }
+    const work = { deps, orderId, guards, flags }
+    const wasConfirmed = await wasConfirmedBefore(context, flags.idempotent === true, () =>
+      readAskConfirm(context, session, work),
+    )
     if (flags.watch === true) {
       const { watchOrders } = await import('./watch-orders.ts')
       return await watchOrders(context, session, [orderId], { ...flags, known: true })
@@ -76,15 +53,81 @@ export const confirm = async (context: Context, named: string, flags: ConfirmFla
     if (flags.quiet === true) {
       showIds([orderId])
       await arrived(context, `the order ${orderId} is confirmed`, orderId)
-      return 0
+      return exitCodes.ok.code
     }
     const exit = await showOrder(context, session, await readSpent(session, orderId), flags)
-    // An order that was confirmed before is as good, whatever became of it.
-    return isAgain ? exitCodes.ok.code : exit
+    return wasConfirmed ? exitCodes.ok.code : exit
   } finally {
     await session.close()
   }
 }
 
-const isAlreadyConfirmed = (error: unknown): boolean =>
-  error instanceof Failure && error.details.already === true
+const guardsOf = (flags: ConfirmFlags): Guards => {
+  const { read, duration, check } = flagReader('confirm')
+  const minValidityMs = duration('--min-validity', flags.minValidity)
+  const maxTotal = read('--max-total', flags.maxTotal, parseDecimal, totalForm)
+  check()
+  return { minValidityMs, maxTotal }
+}
+
+type Work = {
+  readonly deps: Spending
+  readonly orderId: string
+  readonly guards: Guards
+  readonly flags: ConfirmFlags
+}
+
+const readAskConfirm = async (
+  context: Context,
+  session: Session,
+  { deps, orderId, guards, flags }: Work,
+): Promise<void> => {
+  const { stderr } = context
+  const { order, offer, serviceTime, differences } = await readForConfirm(deps, orderId)
+  guard(offer, guards, serviceTime())
+  const asks = flags.yes !== true && canAsk(context, flags)
+  if (asks || (flags.json !== true && flags.quiet !== true)) {
+    const { summaryScreen } = await import('./order-screen.ts')
+    const guess = offer.isGuess ? ' (assumed: ten minutes)' : ''
+    const now = serviceTime()
+    stderr.write(`${summaryScreen(context, order, now)}${expiryText(offer.expiresAt, now)}${guess}\n`)
+  }
+  if (differences.length > 0) acceptChanges(context, { orderId, differences, flags, asks })
+  if (asks && !(await context.confirm(`Confirm it, and spend ${moneyText(offer.total, offer.wallet)}?`))) {
+    throw interruption(context.interrupted, 'not confirmed; nothing was spent', { orderId })
+  }
+  // The answer may have taken a while.
+  guard(offer, guards, serviceTime())
+  const allowDuplicate = flags.allowDuplicate === true
+  await confirmOrder(context, session, { deps, offer, allowDuplicate, accepted: differences })
+}
+
+type Changes = {
+  readonly orderId: string
+  readonly differences: readonly Difference[]
+  readonly flags: ConfirmFlags
+  readonly asks: boolean
+}
+
+/** Shows how the order differs from the one that was placed. A person is asked next; a script needs the flag. */
+const acceptChanges = ({ stderr }: Context, { orderId, differences, flags, asks }: Changes): void => {
+  const lines = differences.map(differenceText)
+  if (flags.acceptChanges !== true && !asks) {
+    throw new Failure(
+      'refused',
+      `the order ${orderId} is not the order that was placed; it was not confirmed`,
+      {
+        orderId,
+        violations: lines,
+        fix: `If the changes are right: orderctl confirm ${shellWord(orderId)} --accept-changes`,
+      },
+    )
+  }
+  stderr.write(
+    [
+      'warning: this is not the order that was placed:',
+      ...lines.map((line) => `  ${safeText(line)}`),
+      '',
+    ].join('\n'),
+  )
+}

@@ -24,6 +24,8 @@ type Given = {
 }
 
 export type Asked = {
+  /** Whether the reference was typed rather than generated. */
+  hasOwnReference(): boolean
   /** What flags would have said. */
   flags(): { readonly product: readonly string[]; readonly wallet: string; readonly reference: string }
   /** Nothing came of it: shows the order again, to be changed. Throws where it is left, and what it was where it cannot be mended here. */
@@ -77,6 +79,7 @@ export const askForMissing = async (context: Context, given: Given): Promise<Ask
   }
   const say = (): void => stderr.write(`the same without questions:\n  ${command()}\n`)
   return {
+    hasOwnReference: () => order.reference !== made,
     flags: () => ({
       product: productWords(order.products, typeOf),
       wallet: order.wallet ?? '',
@@ -114,9 +117,11 @@ export const askForMissing = async (context: Context, given: Given): Promise<Ask
   }
 }
 
-/** Thrown by `place` where it is certain that there is no order. What is wrong with a key, no answer here mends. */
+/** There is no order, and another answer here may help. */
 const isMendable = (failure: unknown): failure is Failure =>
-  failure instanceof Failure && (failure.kind === 'refused' || failure.kind === 'unavailable')
+  failure instanceof Failure &&
+  (failure.kind === 'refused' || failure.kind === 'unavailable') &&
+  failure.details.orderId === undefined
 
 /** What is wrong with what was given is said before anything is asked. */
 const refuseWrong = (context: Context, { flags, products, typeOf }: Given): void => {

@@ -2,8 +2,10 @@
 import type { Context } from '../context.ts'
 import { parseDecimal } from '../contract/decimal.ts'
 import type { OrderRequest } from '../contract/order-request.ts'
+import { Failure } from '../errors.ts'
 import { jsonText } from '../ui/json.ts'
-import { type CarryOutFlags, carryOut } from './carry-out.ts'
+import { carryOut } from './carry-out.ts'
+import type { CarryOutFlags } from './complete-order.ts'
 import { flagReader, totalForm } from './flags.ts'
 import {
   type OrderFlags,
@@ -47,7 +49,12 @@ export const create = async (
       .filter((each) => each !== undefined)
   const typed = readProducts(flags.product)
   timeout('--timeout', flags.timeout)
+  if (flags.idempotent === true && flags.allowDuplicate === true)
+    problem('--idempotent does not go with --allow-duplicate')
+  if (flags.idempotent === true && file === undefined && flags.reference === undefined)
+    problem('--idempotent needs --reference: it finds the earlier order by it')
   check()
+  if (flags.idempotent === true) refuseShortLivedJournal(context)
   shower(context, flags)
   const account = accountOf(context, flags, { needsKey: flags.dryRun !== true })
   const typeOf = await catalogueTypes(account)
@@ -79,7 +86,22 @@ export const create = async (
     const document = begun === undefined ? fromFile : undefined
     return requestOf(context, document, whole, readProducts(whole.product), { wallet: usualWallet, typeOf })
   }
-  const order = { account, request, maxTotal, asked }
+  const hasOwnReference = (): boolean =>
+    asked?.hasOwnReference() ?? (given.reference !== undefined || fromFile !== undefined)
+  const order = { account, request, hasOwnReference, maxTotal, asked }
   const carried = (): Promise<number> => carryOut(context, order, flags)
   return asked === undefined ? carried() : asked.ending(carried)
+}
+
+/** A journal that is lost with the CI job would let the next job buy again. */
+const refuseShortLivedJournal = ({ environment }: Context): void => {
+  if (!environment.CI || environment.ORDERCTL_STATE_DIR) return
+  throw new Failure(
+    'local-state',
+    '--idempotent needs a journal that outlives this CI job; nothing was sent',
+    {
+      field: 'ORDERCTL_STATE_DIR',
+      fix: 'Set ORDERCTL_STATE_DIR to a folder that is kept between jobs.',
+    },
+  )
 }

@@ -140,7 +140,7 @@ const safetyTopic: Topic = () => [
       ['a reference in use', 'is refused (exit 2), unless --allow-duplicate says that it is meant'],
       [
         'a lost answer',
-        'to confirm is settled by asking for the order, for up to 78 s; what stays unknown is exit 6',
+        'to confirm is settled by asking for the order, for up to 80 s; what stays unknown is exit 6',
       ],
       ['after exit 6', 'do not order again: orderctl reconcile says what became of it, and what to decide'],
       ['after exit 5', 'nothing was sent: run it again'],

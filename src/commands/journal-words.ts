@@ -1,5 +1,6 @@
 // Words that the journal knows: orders, references, products and wallets of the account in force.
 import type { Context } from '../context.ts'
+import { accountIdOf } from '../contract/account-id.ts'
 import { parseBaseUrl } from '../contract/base-url.ts'
 import type { ProductLine } from '../contract/order-request.ts'
 import { isOver, isVoid, type Owner, ownStandings } from '../journal/entry.ts'
@@ -8,8 +9,8 @@ import { environmentName, sandbox } from '../profiles/profile.ts'
 import type { Profiles } from '../profiles/store.ts'
 import type { Candidate } from '../ui/candidates.ts'
 import { relativeText } from '../ui/time.ts'
+import { sandboxOwner } from './owner-of.ts'
 import { profilesOf } from './profiles-of.ts'
-import { sandboxOwner } from './sandbox-owner.ts'
 import { journalFile, keptFile } from './state-folder.ts'
 import type { TypedLine } from './typed-line.ts'
 
@@ -26,11 +27,16 @@ export const ownerInForce = ({
   context,
   line,
 }: Asked): (Owner & { readonly wallet?: string; readonly products?: string }) | undefined => {
-  const { ORDERCTL_BASE_URL: address, ORDERCTL_PROFILE: chosen } = context.environment
+  const {
+    ORDERCTL_BASE_URL: address,
+    ORDERCTL_PROFILE: chosen,
+    ORDERCTL_ACCOUNT: declared,
+  } = context.environment
   const named = typedValue(line, '--profile')
   if (named === undefined && address !== undefined) {
     const read = parseBaseUrl(address, true)
-    return 'problems' in read ? undefined : { profile: environmentName, origin: read.baseUrl }
+    if ('problems' in read) return undefined
+    return { profile: environmentName, origin: read.baseUrl, account: accountIdOf(read.baseUrl, declared) }
   }
   const name = named ?? chosen ?? readProfiles(context).current()
   if (name === sandbox) return sandboxOwner
@@ -40,6 +46,7 @@ export const ownerInForce = ({
   return {
     profile: name,
     origin,
+    account: accountIdOf(origin, declared),
     ...(wallet === undefined ? {} : { wallet }),
     ...(products === undefined ? {} : { products }),
   }

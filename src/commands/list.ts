@@ -41,7 +41,10 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
     }
     const look = (limit: number): Entry[] => journal?.list({ ...filter, limit }) ?? []
     refuseTypo(filter, () => look(1).length > 0)
-    const exit = flags.refresh === true ? await refreshed(context, flags, look(filter.limit)) : 0
+    const exit =
+      flags.refresh === true && journal !== undefined
+        ? await refreshed(context, { journal, entries: look(filter.limit), flags })
+        : 0
     const found = look(filter.limit + 1)
     const entries = found.slice(0, filter.limit)
     if (found.length > entries.length) {
@@ -94,7 +97,7 @@ const refuseTypo = ({ standing }: Filter, isAny: () => boolean): void => {
   })
 }
 
-const refreshed = async (context: Context, flags: ListFlags, entries: readonly Entry[]): Promise<number> => {
+const refreshed = async (...given: Parameters<typeof import('./refresh.ts').refresh>): Promise<number> => {
   const { refresh } = await import('./refresh.ts')
-  return refresh(context, flags, entries)
+  return refresh(...given)
 }

@@ -18,12 +18,12 @@ export const orderIds = async (
     const journal = await journals.openToRead()
     return texts.map((text) => findOrder({ journal, owner }, text))
   }
-  await journals.attemptIfThere('whose order it is was not looked up', (journal) => {
+  await journals.attemptIfThere('the account of the order was not looked up', (journal) => {
     for (const id of texts) {
-      const other = journal.find(owner, id) === undefined ? journal.findAnywhere(id) : undefined
+      const other = journal.find(owner, id) === undefined ? journal.findAnywhere(id)[0] : undefined
       if (other === undefined) continue
       stderr.write(
-        `${safeText(id)} was placed on the profile ${safeText(other.profile)}, at ${safeText(other.origin)}; this is ${safeText(owner.profile)}\n`,
+        `warning: ${safeText(id)} was placed with the profile ${safeText(other.profile)}, at ${safeText(other.origin)}; this is ${safeText(owner.profile)}\n`,
       )
     }
   })

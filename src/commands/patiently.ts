@@ -1,4 +1,4 @@
-// A call that spends is not left half way: the first Ctrl-C waits for its answer, and says so.
+// After the first Ctrl-C, orderctl still waits for a pending create or confirm, and says so.
 import type { Context } from '../context.ts'
 import type { Progress } from '../operations/deps.ts'
 import { safeText } from '../ui/safe-text.ts'
@@ -12,7 +12,7 @@ export const patiently = async <Result>(
 ): Promise<Result> => {
   const say = (): void =>
     stderr.write(
-      `interrupted: waiting for the answer to ${what}; once more leaves at once, its outcome unknown (then: orderctl reconcile)\n`,
+      `Interrupted: still waiting for the answer to ${what}. Press Ctrl-C again to leave at once; then run orderctl reconcile.\n`,
     )
   let settling: ReturnType<typeof waiting.begin> | undefined
   const stop = (): void => interrupted.removeEventListener('abort', say)
@@ -20,10 +20,10 @@ export const patiently = async <Result>(
     return await work({
       onSending: () => interrupted.addEventListener('abort', say, { once: true }),
       onSettling: (reason) => {
-        // No answer is waited for any more, and the questions that follow can be left.
+        // From here on an interruption ends the wait.
         stop()
         stderr.write(
-          `the answer to ${what} was lost (${safeText(reason)}); asking for the order, for up to 78 s, to see whether it took effect\n`,
+          `No valid answer to ${what} (${safeText(reason)}). Asking for the order, for up to 80 s, to see whether it took effect.\n`,
         )
         settling = waiting.begin(() => 'asking whether it took effect')
       },

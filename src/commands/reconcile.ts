@@ -1,21 +1,24 @@
-// orderctl reconcile: settles what is open or unknown, and says what a person must decide. Never spends.
+// orderctl reconcile: finds out what became of orders that are not settled, and says what to do. Never spends.
 import type { Context } from '../context.ts'
 import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { ownStandings } from '../journal/entry.ts'
+import type { Entry } from '../journal/entry.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { Spending } from '../operations/deps.ts'
-import { findEntries } from '../operations/find-order.ts'
-import { type Reconciled, reconcileAll } from '../operations/reconcile.ts'
+import { findEntries, needsJournal } from '../operations/find-order.ts'
+import { type Reconciled, reconcileAll, settleByHand } from '../operations/reconcile.ts'
 import { environmentName } from '../profiles/profile.ts'
 import { nextStep, type ReconciledRow, reconciledText } from '../ui/reconciled.ts'
 import { safeText } from '../ui/safe-text.ts'
-import { entryData } from './entry-data.ts'
-import { openSession, type SessionFlags, sayWhere, spending } from './session.ts'
+import { entryData, isoTime } from './entry-data.ts'
+import { journalsOf } from './open-journal.ts'
+import { ownerOf } from './owner-of.ts'
+import { accountOf, openSession, type SessionFlags, sayWhere, spending } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
 import { viewOf } from './view-of.ts'
 
-export type ReconcileFlags = SessionFlags & ShowFlags
+export type ReconcileFlags = SessionFlags & ShowFlags & { readonly settle?: string; readonly reason?: string }
 
 type Done = { readonly was: string; readonly reconciled: Reconciled }
 
@@ -24,7 +27,16 @@ export const reconcile = async (
   named: string | undefined,
   flags: ReconcileFlags,
 ): Promise<number> => {
-  const { show } = shower(context, flags)
+  const decision = decisionOf(named, flags)
+  return decision === undefined ? askService(context, named, flags) : decide(context, { ...decision, flags })
+}
+
+const askService = async (
+  context: Context,
+  named: string | undefined,
+  flags: ReconcileFlags,
+): Promise<number> => {
+  shower(context, flags)
   const session = await openSession(context, flags)
   try {
     sayWhere(context, session.account)
@@ -36,12 +48,7 @@ export const reconcile = async (
       done.set(number, { was: standing, reconciled }),
     ).finally(end)
     const all = entries.map(({ number }) => done.get(number)).filter((each) => each !== undefined)
-    const view = viewOf(context)
-    await show({
-      data: () => all.map((each) => dataOf(each, view.now)),
-      ids: all.map(({ reconciled }) => reconciled.entry.orderId).filter((id) => id !== undefined),
-      screen: () => all.map((each) => reconciledText(rowOf(each), view)).join(''),
-    })
+    await showAll(context, all, flags)
     sayRest(context, deps, all.length)
     return exitCodeOf(all)
   } finally {
@@ -49,40 +56,109 @@ export const reconcile = async (
   }
 }
 
+type Decision = { readonly named: string; readonly isSpent: boolean; readonly reason: string }
+
+const decisionOf = (named: string | undefined, { settle, reason }: ReconcileFlags): Decision | undefined => {
+  const refused = (message: string): Failure =>
+    new Failure('usage', message, {
+      fix: "orderctl reconcile ORDER --settle spent|not-spent --reason 'why you know it'",
+    })
+  if (settle === undefined) {
+    if (reason !== undefined) throw refused('--reason goes with --settle')
+    return undefined
+  }
+  if (settle !== 'spent' && settle !== 'not-spent') {
+    throw refused(`--settle is ${JSON.stringify(settle)}; allowed: spent, not-spent`)
+  }
+  if (named === undefined) throw refused('--settle needs the order that it settles')
+  if (reason === undefined || reason.trim() === '') throw refused('--settle needs --reason')
+  return { named, isSpent: settle === 'spent', reason }
+}
+
+/** Makes no call: the key may be revoked, and the service gone. */
+const decide = async (
+  context: Context,
+  { named, isSpent, reason, flags }: Decision & { readonly flags: ReconcileFlags },
+): Promise<number> => {
+  shower(context, flags)
+  const journals = journalsOf(context)
+  try {
+    const journal = await journals.open()
+    const entry = findToSettle(context, { journal, named, flags })
+    const reconciled = settleByHand({ journal, clock: context.clock }, entry, {
+      isSpent,
+      by: context.user(),
+      reason,
+    })
+    await showAll(context, [{ was: entry.standing, reconciled }], flags)
+    return exitCodes.ok.code
+  } finally {
+    await journals.close()
+  }
+}
+
+type Search = { readonly journal: Journal; readonly named: string; readonly flags: ReconcileFlags }
+
+/** An id names its order whatever profile leads to it, or led to it once. */
+const findToSettle = (context: Context, { journal, named, flags }: Search): Entry => {
+  if (!needsJournal(named) && flags.profile === undefined) {
+    const [only, ...others] = journal.findAnywhere(named)
+    if (only !== undefined && others.length === 0) return only
+  }
+  const owner = ownerOf(accountOf(context, flags, { needsKey: false }))
+  const [entry, ...others] = findEntries({ journal, owner }, named)
+  if (entry !== undefined && others.length === 0) return entry
+  throw new Failure('usage', `${named} names ${others.length + 1} orders`, { fix: 'Name one by its id.' })
+}
+
+const showAll = async (context: Context, all: readonly Done[], flags: ReconcileFlags): Promise<void> => {
+  const view = viewOf(context)
+  await shower(context, flags).show({
+    data: () => all.map((each) => dataOf(each, view.now)),
+    ids: all.map(({ reconciled }) => reconciled.entry.orderId).filter((id) => id !== undefined),
+    screen: () => all.map((each) => reconciledText(rowOf(each), view)).join(''),
+  })
+}
+
 const rowOf = ({ was, reconciled }: Done): ReconciledRow => {
-  const { entry, settlesAt, problem } = reconciled
+  const { entry, unproven, provenAt, problem } = reconciled
   const { orderId, reference, standing } = entry
-  return { orderId, reference, was, state: standing, settlesAt, problem: problem?.message }
+  return {
+    ...{ orderId, reference, was, state: standing, provenAt },
+    isUnproven: unproven !== undefined,
+    problem: problem?.message,
+  }
 }
 
 const dataOf = (done: Done, now: number) => {
-  const { was, problem } = rowOf(done)
-  const next = nextStep(rowOf(done), now)
-  return { ...entryData(done.reconciled.entry), was, ...(problem === undefined ? {} : { problem }), next }
+  const { was, problem, provenAt, isUnproven } = rowOf(done)
+  return {
+    ...entryData(done.reconciled.entry),
+    was,
+    isUnproven,
+    ...(provenAt === undefined ? {} : { safeFrom: isoTime(provenAt) }),
+    ...(problem === undefined ? {} : { problem }),
+    next: nextStep(rowOf(done), now),
+  }
 }
 
 const sayRest = ({ stderr }: Context, { journal, owner }: Spending, count: number): void => {
-  if (count === 0) stderr.write('nothing is open\n')
+  if (count === 0) stderr.write('Every order of this account is settled.\n')
   for (const { profile, origin, count: open } of journal.unknownElsewhere(owner)) {
-    stderr.write(`${open} unknown of ${safeText(profile)}, at ${safeText(origin)}${howTo(profile, owner)}\n`)
-  }
-}
-
-/** An address of before is reached by no profile. */
-const howTo = (profile: string, owner: Spending['owner']): string => {
-  if (profile === owner.profile) return ', where this profile was before'
-  return profile === environmentName ? '' : `: orderctl reconcile --profile ${shellWord(safeText(profile))}`
-}
-
-/** Unknown is worse than a service that does not answer. */
-const exitCodeOf = (all: readonly Done[]): number => {
-  if (
-    all.some(
-      ({ reconciled: { open, entry } }) => open !== undefined || entry.standing === ownStandings.unknown,
+    stderr.write(
+      `${open} unknown on another account: ${safeText(profile)}, at ${safeText(origin)}${howTo(profile, owner)}\n`,
     )
-  ) {
-    return exitCodes.unknown.code
   }
+}
+
+const howTo = (profile: string, owner: Spending['owner']): string =>
+  profile === owner.profile || profile === environmentName
+    ? ''
+    : `: orderctl reconcile --profile ${shellWord(safeText(profile))}`
+
+/** An unproven confirm is worse than a service that does not answer. */
+const exitCodeOf = (all: readonly Done[]): number => {
+  if (all.some(({ reconciled }) => reconciled.unproven !== undefined)) return exitCodes.unknown.code
   const problem = all.map(({ reconciled }) => reconciled.problem).find((each) => each instanceof Failure)
   return problem === undefined ? exitCodes.ok.code : exitCodes[problem.kind].code
 }

@@ -1,68 +1,90 @@
-// Fetches what is not final, account by account, for a list that is up to date.
+// list --refresh: asks the service for every order that may still change, account by account.
 import type { Context } from '../context.ts'
+import { type AccountId, accountIdOf, isSameAccount } from '../contract/account-id.ts'
 import { Failure } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { type Entry, isOver } from '../journal/entry.ts'
+import type { Journal } from '../journal/journal.ts'
 import { reconcileAll } from '../operations/reconcile.ts'
-import { environmentName } from '../profiles/profile.ts'
+import { sandbox } from '../profiles/profile.ts'
 import { safeText } from '../ui/safe-text.ts'
-import { openSession, type SessionFlags, spending } from './session.ts'
+import { ownerOf, sandboxOwner } from './owner-of.ts'
+import { profilesOf } from './profiles-of.ts'
+import { accountOf, openSession, type SessionFlags, spending } from './session.ts'
 
-/** The exit code: one that cannot be asked is said, and listed as it is known. */
-export const refresh = async (
-  context: Context,
-  flags: SessionFlags,
-  entries: readonly Entry[],
-): Promise<number> => {
+type Work = { readonly journal: Journal; readonly entries: readonly Entry[]; readonly flags: SessionFlags }
+
+/** The exit code. An account that cannot be asked is named, and its orders are listed as they are known. */
+export const refresh = async (context: Context, { journal, entries, flags }: Work): Promise<number> => {
   const failures: Failure[] = []
   const open = entries.filter(({ standing }) => !isOver(standing))
-  for (const [profile, theirs] of Map.groupBy(open, (entry) => entry.profile)) {
-    const missed = (failure: Failure): void => {
+  for (const [account, theirs] of Map.groupBy(open, (entry) => entry.account)) {
+    const onFailure = (failure: Failure): void => {
       failures.push(failure)
+      const name = safeText(theirs[0]?.profile ?? '')
       context.stderr.write(
-        `warning: the orders of ${safeText(profile)} were not refreshed: ${safeText(failure.message)}\n`,
+        `warning: the orders of ${name} were not refreshed: ${safeText(failure.message)}\n`,
       )
     }
     try {
-      await refreshAccount(context, flags, { profile, theirs, missed })
+      const id = journal.accountOf(account)
+      const profile = id && profileTo(context, id, flags)
+      if (profile === undefined) throw new Failure('usage', 'no profile leads to their account any more')
+      await refreshAccount(context, { profile, entries: theirs, flags, onFailure })
     } catch (error) {
       if (!(error instanceof Failure) || context.interrupted.aborted) throw error
-      missed(error)
+      onFailure(error)
     }
   }
   const [first] = failures
   return first === undefined ? exitCodes.ok.code : exitCodes[first.kind].code
 }
 
-type Work = {
+/** What leads to the account: a profile's name, or '' for the account in use; undefined if nothing does. */
+const profileTo = (context: Context, id: AccountId, flags: SessionFlags): string | undefined => {
+  if (isSameAccount(id, sandboxOwner.account)) return sandbox
+  const inUse = accountInUse(context, flags)
+  if (inUse !== undefined && isSameAccount(id, inUse)) return ''
+  return profilesOf(context)
+    .list()
+    .find(({ baseUrl, account }) => isSameAccount(id, accountIdOf(baseUrl, account)))?.name
+}
+
+const accountInUse = (context: Context, { allowHttp }: SessionFlags): AccountId | undefined => {
+  try {
+    const flags = allowHttp === undefined ? {} : { allowHttp }
+    return ownerOf(accountOf(context, flags, { needsKey: false })).account
+  } catch {
+    // Without an account in use, a profile may still lead there.
+    return undefined
+  }
+}
+
+type AccountWork = {
   readonly profile: string
-  readonly theirs: readonly Entry[]
-  readonly missed: (failure: Failure) => void
+  readonly entries: readonly Entry[]
+  readonly flags: SessionFlags
+  readonly onFailure: (failure: Failure) => void
 }
 
 const refreshAccount = async (
   context: Context,
-  { timeout, allowHttp, debug, json, quiet }: SessionFlags,
-  { profile, theirs, missed }: Work,
+  { profile, entries, flags, onFailure }: AccountWork,
 ): Promise<void> => {
-  const call = Object.fromEntries(
-    Object.entries({ timeout, allowHttp, debug, json, quiet }).filter(([, value]) => value !== undefined),
-  )
-  const session = await openSession(context, { ...call, ...(profile === environmentName ? {} : { profile }) })
+  const { timeout, allowHttp, debug, json, quiet } = flags
+  const given = Object.entries({ timeout, allowHttp, debug, json, quiet })
+  const kept = Object.fromEntries(given.filter(([, value]) => value !== undefined))
+  const session = await openSession(context, { ...kept, ...(profile === '' ? {} : { profile }) })
   try {
-    const { owner } = session
-    const here = theirs.filter(({ origin }) => owner.profile === profile && owner.origin === origin)
     let done = 0
     const deps = await spending(session)
     const { end } = session.waiting.begin(
-      () => `asking for the orders of ${safeText(profile)}: ${done} of ${here.length}`,
+      () => `asking for the orders of ${safeText(session.owner.profile)}: ${done} of ${entries.length}`,
     )
-    await reconcileAll(deps, here, ({ problem }) => {
+    await reconcileAll(deps, entries, ({ problem }) => {
       done += 1
-      if (problem !== undefined) missed(problem)
+      if (problem !== undefined) onFailure(problem)
     }).finally(end)
-    const others = theirs.length - here.length
-    if (others > 0) missed(new Failure('usage', `${others} of them are of another address`))
   } finally {
     await session.close()
   }

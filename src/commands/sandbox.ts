@@ -6,7 +6,7 @@ import { Failure } from '../errors.ts'
 import { jsonText } from '../ui/json.ts'
 import { type SandboxState, sandboxText } from '../ui/sandbox.ts'
 import { journalsOf } from './open-journal.ts'
-import { sandboxOwner } from './sandbox-owner.ts'
+import { sandboxOwner } from './owner-of.ts'
 import { openSandbox } from './session.ts'
 import { viewOf } from './view-of.ts'
 
@@ -42,7 +42,7 @@ export const resetSandbox = async (context: Context, { json }: Flags): Promise<n
   await control(context, 'POST', '/reset', {})
   const journals = journalsOf(context)
   await journals.attemptIfThere('the journal still has the orders of before', (journal) =>
-    journal.forget(sandboxOwner),
+    journal.forget(sandboxOwner.account),
   )
   await journals.close()
   context.stdout.write(json === true ? jsonText({ reset: true }) : 'The sandbox is back at its first day.\n')

@@ -2,24 +2,24 @@
 import { join } from 'node:path'
 import { type Api, createApi } from '../client/api.ts'
 import type { Context } from '../context.ts'
+import { sandboxAddress } from '../contract/account-id.ts'
 import type { Clock } from '../contract/clock.ts'
 import type { Transport } from '../contract/transport.ts'
 import type { Owner } from '../journal/entry.ts'
 import type { Spending } from '../operations/deps.ts'
-import { hearing } from '../operations/hearing.ts'
-import { newsOf } from '../operations/news.ts'
+import { observeAnswers } from '../operations/observe-answers.ts'
+import { noteAnswer, type Revived } from '../operations/order-update.ts'
 import { serviceTime } from '../operations/service-time.ts'
 import { type Account, resolveAccount } from '../profiles/account.ts'
 import { runCredentialCommand } from '../profiles/credential.ts'
-import { environmentName } from '../profiles/profile.ts'
 import type { Profiles } from '../profiles/store.ts'
 import { safeText } from '../ui/safe-text.ts'
 import { themeFor } from '../ui/theme.ts'
 import { clockWarning } from './clock-warning.ts'
 import { flagReader } from './flags.ts'
 import { type Journals, journalsOf } from './open-journal.ts'
+import { ownerOf } from './owner-of.ts'
 import { profilesOf } from './profiles-of.ts'
-import { sandboxOwner } from './sandbox-owner.ts'
 import { stateFolder } from './state-folder.ts'
 import { type Waiting, waitingApi, waitingOn } from './waiting.ts'
 
@@ -105,27 +105,24 @@ export const openSession = async (
     random,
     timeoutMs,
   })
-  const owner = {
-    profile: account.name,
-    origin: baseUrl,
-    isNamed: account.kind === 'service' && account.name !== environmentName,
-  }
+  const owner = ownerOf(account)
   const journals = journalsOf(context)
   const warnOfClock = clockWarning(context)
   let now = serviceTime(clock, undefined)
   const waiting = waitingOn(context, canDraw(context, flags))
-  const heard = hearing(plain, {
+  const observed = observeAnswers(plain, {
     onOrder: (order) =>
-      journals.attemptIfThere('the journal was not brought up to date', (journal) =>
-        journal.noteOrder({ ...owner, orderId: order.uid }, newsOf(order, clock.now())),
-      ),
+      journals.attemptIfThere('the journal was not brought up to date', (journal) => {
+        const revived = noteAnswer({ journal, owner }, order, clock.now())
+        if (revived !== undefined) context.stderr.write(revivedWarning(revived))
+      }),
     onServerTime: (ms) => {
       now = serviceTime(clock, ms)
       // The sandbox's clock is put forward on purpose.
       if (account.kind !== 'sandbox') warnOfClock(ms)
     },
   })
-  const api = waitingApi(heard, waiting)
+  const api = waitingApi(observed, waiting)
   const closeAll = async (): Promise<void> => {
     await close()
     await journals.close()
@@ -133,6 +130,11 @@ export const openSession = async (
   const serviceNow = (): number => now()
   return { account, api, clock, interrupted, owner, journals, waiting, serviceNow, close: closeAll }
 }
+
+/** The reference was used again while the order counted as failed: two orders may have been paid for. */
+const revivedWarning = ({ entry, other }: Revived): string =>
+  `warning: the order ${safeText(entry.orderId ?? '')} had failed and is ${safeText(entry.standing)} now; ` +
+  `${safeText(other.orderId ?? '')} (${safeText(other.standing)}) has the same reference\n`
 
 /** What spends is in the journal first. */
 export const spending = async (session: Session): Promise<Spending> => ({
@@ -145,7 +147,7 @@ type Connection = { readonly transport: Transport; readonly baseUrl: string; clo
 const transportTo = async (context: Context, account: Account): Promise<Connection> => {
   if (account.kind === 'sandbox') {
     const { transport, close } = await openSandbox(context)
-    return { transport, baseUrl: sandboxOwner.origin, close: async () => close() }
+    return { transport, baseUrl: sandboxAddress, close: async () => close() }
   }
   const { baseUrl, allowHttp, auth } = account
   const { withCredentials } = await import('../client/credentials.ts')

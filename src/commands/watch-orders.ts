@@ -138,16 +138,14 @@ const readFlags = (flags: WatchFlags) => {
 const sayEnd = (context: Context, order: Order, flags: WatchFlags): void => {
   const { uid, state } = order
   if (endCodeOf(order, flags.for) === exitCodes.expired.code) {
-    context.stderr.write(
-      `${safeText(uid)} was not confirmed in its time: it has lapsed, and nothing is spent\n`,
-    )
+    context.stderr.write(`${safeText(uid)} was not confirmed in time, and has expired\n`)
   } else if (flags.for !== undefined && !hasReached(state, flags.for)) {
     context.stderr.write(`${safeText(uid)} ended ${safeText(state)}, and will not be ${flags.for}\n`)
   }
   sayNext(context, order, flags)
 }
 
-/** Watched to its end, what is still pending has lapsed. */
+/** An order that is still pending when its watch ends has expired. */
 const endCodeOf = ({ state }: Order, forState: string | undefined): number =>
   state === pendingState && forState !== pendingState ? exitCodes.expired.code : exitCodeOf(state)
 

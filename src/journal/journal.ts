@@ -1,8 +1,8 @@
-// The journal: what was ordered from here, written before a request leaves and after its answer is known.
-
+// The journal: everything ordered with orderctl, written before a request is sent and after its answer arrives.
 import type { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../errors.ts'
 import { asFailure, openDatabase, openToRead, transactions } from '../sqlite.ts'
+import { accountsIn } from './accounts.ts'
 import { callsIn } from './calls.ts'
 import { readingOf } from './reading.ts'
 import { revealsIn } from './reveals.ts'
@@ -18,7 +18,8 @@ export const openJournalToRead = (file: string): Journal => journalOn(openToRead
 
 const journalOn = (database: DatabaseSync, file: string) => {
   const transaction = transactions(database)
-  const reading = readingOf(database)
+  const accounts = accountsIn(database)
+  const reading = readingOf(database, accounts)
   const standing = standingIn(database, transaction, reading)
 
   /** What is thrown half way, by a full disk or a damaged page, is a failure of the journal. */
@@ -42,9 +43,11 @@ const journalOn = (database: DatabaseSync, file: string) => {
   return {
     ...guarded({
       ...reading,
-      ...callsIn(database, transaction, reading, standing),
+      ...callsIn(database, transaction, { reading, accounts, standing }),
       noteOrder: standing.noteOrder,
-      settle: standing.settle,
+      expire: standing.expire,
+      noteUnconfirmed: standing.noteUnconfirmed,
+      decide: standing.decide,
       ...revealsIn(database),
     }),
     close: (): void => database.close(),

@@ -1,5 +1,6 @@
 // The journal, to look at alone: where there is none, none is made.
 import { lookInto } from '../sqlite.ts'
+import { accountsIn } from './accounts.ts'
 import { type Entry, fromRow, type Owner } from './entry.ts'
 import { schema } from './schema.ts'
 
@@ -42,21 +43,20 @@ export const newestRequests = (file: string, owner: Owner): Requested[] => {
 
 type Requested = Pick<Entry, 'orderId' | 'reference' | 'request' | 'wallet' | 'placedAt'>
 
-type Which = { readonly where: string; readonly values: Record<string, string> }
+type Which = { readonly where: string; readonly values: Record<string, string> } | Pick<Owner, 'account'>
 
-const ofOwner = ({ profile, origin }: Owner): Which => ({
-  where: 'profile = $profile AND origin = $origin',
-  values: { profile, origin },
-})
+const ofOwner = ({ account }: Owner): Which => ({ account })
 
 const select = <Row, Result>(
   file: string,
-  { where, values }: Which,
+  which: Which,
   columns: string,
   limit: number,
   use: Use<Row, Result>,
 ): Result[] =>
   lookInto(file, schema, (database) => {
+    const { where, values } =
+      'account' in which ? { where: accountsIn(database).condition(which.account), values: {} } : which
     const rows = database
       .prepare(
         `SELECT ${columns} FROM orders WHERE ${where} ORDER BY placed_at DESC, number DESC LIMIT ${limit}`,

@@ -1,6 +1,9 @@
-// What the journal is asked: one order, or a page of them, newest first.
+// Queries: one order, or a page of orders, newest first.
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { type Call, type Entry, fromRow, type Owner, ownStandings } from './entry.ts'
+import type { AccountId } from '../contract/account-id.ts'
+import { foldReference, isSameReference } from '../contract/reference.ts'
+import type { Accounts } from './accounts.ts'
+import { type Call, type Entry, fromRow, isUnproven, isVoid, type Owner, ownStandings } from './entry.ts'
 import { isHolding, isUnfinished } from './schema.ts'
 
 export type Filter = {
@@ -16,7 +19,7 @@ export type Filter = {
 
 export type Reading = ReturnType<typeof readingOf>
 
-export const readingOf = (database: DatabaseSync) => {
+export const readingOf = (database: DatabaseSync, accounts: Accounts) => {
   const all = -1
   const entries = (
     where: string,
@@ -33,69 +36,97 @@ export const readingOf = (database: DatabaseSync) => {
       .all(values)
       .map((row) => fromRow<Entry>(row))
 
-  const owned = 'profile = $profile AND origin = $origin'
-  /** A profile of one name is one account, wherever it is now; what the environment names is its address. */
-  const ofAccount = ({ isNamed }: Owner): string => (isNamed === true ? 'profile = $profile' : owned)
-  const valuesOf = ({ profile, origin, isNamed }: Owner) =>
-    isNamed === true ? { profile } : { profile, origin }
+  const callsOf = (order: number): Call[] =>
+    database
+      .prepare('SELECT * FROM calls WHERE order_number = ? ORDER BY number')
+      .all(order)
+      .map((row) => fromRow<Call>(row))
+
+  /** Every order of that reference, also those that came to nothing. */
+  const withReference = (account: AccountId, reference: string): Entry[] =>
+    entries(
+      `reference_fold = $fold AND ${accounts.condition(account)}`,
+      { fold: foldReference(reference) },
+      all,
+    ).filter((entry) => isSameReference(entry.reference ?? '', reference))
 
   return {
+    callsOf,
+    withReference,
+    accountOf: accounts.idOf,
+
     numbered: (number: number): Entry | undefined => entries('number = $number', { number })[0],
 
-    find: ({ profile, origin }: Owner, orderId: string): Entry | undefined =>
-      entries(`order_id = $orderId AND ${owned}`, { orderId, profile, origin })[0],
+    find: ({ account }: Pick<Owner, 'account'>, orderId: string): Entry | undefined =>
+      entries(`order_id = $orderId AND ${accounts.condition(account)}`, { orderId })[0],
 
-    /** More than one where the service has given an id again. */
-    withId: ({ profile, origin }: Owner, orderId: string): Entry[] =>
-      entries(`order_id = $orderId AND ${owned}`, { orderId, profile, origin }, all),
+    /** More than one if the service gave an id again. */
+    withId: (account: AccountId, orderId: string): Entry[] =>
+      entries(`order_id = $orderId AND ${accounts.condition(account)}`, { orderId }, all),
 
-    /** Whoever's it is. */
-    findAnywhere: (orderId: string): Entry | undefined => entries('order_id = $orderId', { orderId })[0],
+    /** On any account. */
+    findAnywhere: (orderId: string): Entry[] => entries('order_id = $orderId', { orderId }, all),
 
-    /** The newest that was placed from here, whatever came of it. */
-    last: ({ profile, origin }: Owner): Entry | undefined =>
-      entries(`${owned} AND request IS NOT NULL`, { profile, origin })[0],
+    /** The newest order that was created with orderctl. */
+    last: ({ account }: Pick<Owner, 'account'>): Entry | undefined =>
+      entries(`${accounts.condition(account)} AND request IS NOT NULL`, {})[0],
 
-    byReference: ({ profile, origin }: Owner, reference: string): Entry[] =>
+    byReference: ({ account }: Pick<Owner, 'account'>, reference: string): Entry[] =>
+      withReference(account, reference).filter(
+        ({ standing }) => standing !== ownStandings.refused && standing !== ownStandings.notSent,
+      ),
+
+    /** The newest order that holds the reference. */
+    holderOf: (account: AccountId, reference: string): Entry | undefined =>
+      withReference(account, reference).find(({ standing }) => !isVoid(standing)),
+
+    /** Another order that may be the purchase which the reference stands for. */
+    rivalOf: (account: AccountId, reference: string, number: number | undefined): Entry | undefined =>
+      withReference(account, reference).find((other) => {
+        if (other.number === number || other.duplicate === 1) return false
+        if (callsOf(other.number).some(isUnproven)) return true
+        if (isVoid(other.standing)) return false
+        return other.confirmedAt !== undefined || number === undefined || other.number > number
+      }),
+
+    /** References that differ from this one only in case, spaces or invisible characters. */
+    similarReferences: (account: AccountId, reference: string): string[] => {
+      const similar = entries(
+        `reference_fold = $fold AND ${accounts.condition(account)} AND ${isHolding}`,
+        { fold: foldReference(reference) },
+        all,
+      ).flatMap((entry) => entry.reference ?? [])
+      return [...new Set(similar)].filter((each) => !isSameReference(each, reference))
+    },
+
+    /** Orders whose confirm is unproven. */
+    unproven: (account: AccountId): Entry[] =>
       entries(
-        `reference = $reference AND ${owned} AND standing NOT IN ('refused', 'not-sent')`,
-        { reference, profile, origin },
+        `${accounts.condition(account)} AND number IN (SELECT order_number FROM calls
+           WHERE operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused'))`,
+        {},
         all,
       ),
 
-    /** The order that a reference stands for, as far as it is not known to have come to nothing. */
-    holderOf: (owner: Owner, reference: string): Entry | undefined =>
-      entries(`reference = $reference AND ${ofAccount(owner)} AND ${isHolding}`, {
-        reference,
-        ...valuesOf(owner),
-      })[0],
+    unfinished: ({ account }: Pick<Owner, 'account'>): Entry[] =>
+      entries(`${accounts.condition(account)} AND ${isUnfinished}`, {}, all, 'unfinished_by_account'),
 
-    /** Another that took its reference after it, not knowing of it, or taking it for dead. */
-    laterHolder: (owner: Owner, { number, reference = '' }: Entry): Entry | undefined =>
-      entries(
-        `reference = $reference AND ${ofAccount(owner)} AND ${isHolding} AND number > $number AND NOT duplicate`,
-        { reference, number, ...valuesOf(owner) },
-      )[0],
-
-    unfinished: ({ profile, origin }: Owner): Entry[] =>
-      entries(`${owned} AND ${isUnfinished}`, { profile, origin }, all, 'unfinished_by_account'),
-
-    /** Of other accounts, those whose outcome may be money. */
-    unknownElsewhere: ({ profile, origin }: Owner): (Owner & { count: number })[] =>
+    /** On other accounts, the orders that may have spent. */
+    unknownElsewhere: ({ account }: Pick<Owner, 'account'>): (Omit<Owner, 'account'> & { count: number })[] =>
       database
         .prepare(
           `SELECT profile, origin, count(*) AS count FROM orders
-           WHERE standing = '${ownStandings.unknown}' AND NOT (${owned})
+           WHERE standing = '${ownStandings.unknown}' AND NOT (${accounts.condition(account)})
            GROUP BY profile, origin ORDER BY profile, origin`,
         )
-        .all({ profile, origin })
-        .map((row) => fromRow<Owner & { count: number }>(row)),
+        .all()
+        .map((row) => fromRow<Omit<Owner, 'account'> & { count: number }>(row)),
 
     list: ({ limit, profile, standing, reference, since, unfinished }: Filter): Entry[] => {
       const conditions: [string, SQLInputValue][] = []
       if (profile !== undefined) conditions.push(['profile = $profile', profile])
       if (standing !== undefined) conditions.push(['standing = $standing', standing])
-      if (reference !== undefined) conditions.push(['reference = $reference', reference])
+      if (reference !== undefined) conditions.push(['reference_fold = $fold', foldReference(reference)])
       if (since !== undefined) conditions.push(['placed_at >= $since', since])
       const words = [...conditions.map(([words]) => words), ...(unfinished ? [isUnfinished] : [])]
       const values = conditions.map(([words, value]) => [/\$(\w+)/.exec(words)?.[1] ?? '', value] as const)
@@ -113,13 +144,7 @@ export const readingOf = (database: DatabaseSync) => {
       )
     },
 
-    callsOf: (order: number): Call[] =>
-      database
-        .prepare('SELECT * FROM calls WHERE order_number = ? ORDER BY number')
-        .all(order)
-        .map((row) => fromRow<Call>(row)),
-
-    /** The state in which an order from here was seen last before it was first confirmed: whatever its name, pending. */
+    /** The state that the order had before its first confirm, which is how this service names a pending order. */
     stateBefore: (order: number): string | undefined =>
       database
         .prepare(

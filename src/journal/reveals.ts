@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { fromRow, type Owner } from './entry.ts'
 import type { Filter } from './reading.ts'
 
-export type Reveal = Owner & {
+export type Reveal = Pick<Owner, 'profile' | 'origin'> & {
   readonly orderId: string
   readonly skus: readonly string[]
   readonly at: number

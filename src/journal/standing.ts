@@ -1,94 +1,135 @@
-// How an order stands, as news come in: from answers, and from time. Written by several processes, in any order.
+// How an order's standing changes: by answers, by proof, and by a person. Several processes may write at once.
 import type { DatabaseSync } from 'node:sqlite'
-import { hasReached, isFinal, isPastPending, states } from '../contract/states.ts'
-import { type Call, type Entry, isOpen, type Owner, ownStandings, type Settlement } from './entry.ts'
+import { hasReached, hasRedeemData, isFinal, isPastPending } from '../contract/states.ts'
+import { type Call, type Entry, isUnproven, ownStandings, type Settlement } from './entry.ts'
 import type { Reading } from './reading.ts'
 
 export type Transaction = <Result>(work: () => Result) => Result
 
-/** What an answer says of an order. */
-export type News = { readonly state: string; readonly total?: string; readonly at: number }
+/** What an answer says about an order. */
+export type OrderUpdate = { readonly state: string; readonly total?: string; readonly at: number }
+
+/** What a person decided about a confirm that cannot be proven. */
+export type Decision = {
+  readonly isSpent: boolean
+  readonly by: string
+  readonly reason: string
+  readonly at: number
+  readonly standsAs: string
+}
 
 export type Standing = ReturnType<typeof standingIn>
 
-const past = Object.keys(states)
-  .filter(isPastPending)
-  .map((state) => `'${state}'`)
-  .join(', ')
-
 export const standingIn = (database: DatabaseSync, transaction: Transaction, reading: Reading) => {
-  /** Another process may know more by now: what is past the confirmation never goes back before it. */
-  const stand = (order: number, standing: string, at: number): void =>
+  /** An order that is known to be confirmed never stands as unconfirmed again, whoever writes. */
+  const setStanding = (order: number, standing: string, at: number): void =>
     void database
       .prepare(
         `UPDATE orders SET standing = $standing, changed_at = $at
-         WHERE number = $order AND (standing NOT IN (${past}) OR $isPast)`,
+         WHERE number = $order AND confirmed_at IS NULL`,
       )
-      .run({ order, standing, at, isPast: isPastPending(standing) ? 1 : 0 })
+      .run({ order, standing, at })
 
-  const settleOpen = (order: number, settled: Settlement, at: number): void =>
+  const setConfirmed = (order: number, standing: string, at: number): void =>
     void database
       .prepare(
-        `UPDATE calls SET settled = ?, settled_at = ?
-         WHERE order_number = ? AND outcome IN ('sending', 'unknown') AND settled IS NULL`,
+        `UPDATE orders SET standing = $standing, changed_at = $at, confirmed_at = coalesce(confirmed_at, $at)
+         WHERE number = $order`,
       )
-      .run(settled, at, order)
+      .run({ order, standing, at })
 
-  const openCalls = (order: number): Call[] => reading.callsOf(order).filter(isOpen)
+  const settleCalls = (
+    order: number,
+    settled: Settlement,
+    at: number,
+    { by, reason }: { by?: string; reason?: string } = {},
+  ): void =>
+    void database
+      .prepare(
+        `UPDATE calls SET settled = ?, settled_at = ?, settled_by = ?, reason = ?
+         WHERE order_number = ? AND outcome IN ('sending', 'unknown', 'refused') AND settled IS NULL`,
+      )
+      .run(settled, at, by ?? null, reason ?? null, order)
 
-  /** No state goes back, and of one that nobody documented it is not known what it follows. */
-  const noteState = ({ number, standing }: Entry, { state, at }: News): void => {
-    if (standing === state || isFinal(standing) || hasReached(standing, state)) return
-    if (standing === ownStandings.lapsed && !isPastPending(state)) return
-    database.prepare('INSERT OR IGNORE INTO states VALUES (?, ?, ?)').run(number, state, at)
-    const isConfirming = openCalls(number).some(({ operation }) => operation === 'confirm')
-    if (isConfirming && !isPastPending(state)) return
-    settleOpen(number, 'took-effect', at)
-    stand(number, state, at)
+  const unprovenOf = (order: number): Call[] => reading.callsOf(order).filter(isUnproven)
+
+  const noteConfirmed = ({ number, standing, confirmedAt }: Entry, { state, at }: OrderUpdate): void => {
+    settleCalls(number, 'took-effect', at)
+    if (confirmedAt !== undefined && !mayFollow(standing, state)) return
+    setConfirmed(number, state, at)
   }
 
-  const isNew = ({ standing, total }: Entry, news: News): boolean =>
-    standing !== news.state || (total === undefined && news.total !== undefined)
+  const noteState = (entry: Entry, update: OrderUpdate): void => {
+    const { number, standing, confirmedAt } = entry
+    const { state, at } = update
+    if (standing === state) return
+    database.prepare('INSERT OR IGNORE INTO states VALUES (?, ?, ?)').run(number, state, at)
+    if (isPastPending(state)) {
+      noteConfirmed(entry, update)
+      return
+    }
+    if (confirmedAt !== undefined || standing === ownStandings.expired) return
+    // An unproven confirm stays visible until it is settled.
+    if (unprovenOf(number).some(({ outcome }) => outcome !== 'refused')) return
+    setStanding(number, state, at)
+  }
 
-  /** By its number, or the newest of that id; nothing where it was not ordered from here. */
-  const noteOrder = (which: number | (Owner & { readonly orderId: string }), news: News): void => {
-    const look = () =>
-      typeof which === 'number' ? reading.numbered(which) : reading.find(which, which.orderId)
-    const known = look()
-    // Most looks find nothing new: they write nothing.
-    if (known === undefined || !isNew(known, news)) return
-    transaction(() => {
-      const entry = look()
-      if (entry === undefined) return
+  const isNew = ({ standing, total }: Entry, update: OrderUpdate): boolean =>
+    standing !== update.state || (total === undefined && update.total !== undefined)
+
+  /** The entry as it was before; undefined if nothing was written. */
+  const noteOrder = (order: number, update: OrderUpdate): Entry | undefined => {
+    const known = reading.numbered(order)
+    // Most answers are no news. Those write nothing.
+    if (known === undefined || !isNew(known, update)) return undefined
+    return transaction(() => {
+      const entry = reading.numbered(order)
+      if (entry === undefined) return undefined
       database
         .prepare('UPDATE orders SET total = coalesce(total, ?) WHERE number = ?')
-        .run(news.total ?? null, entry.number)
-      noteState(entry, news)
+        .run(update.total ?? null, order)
+      noteState(entry, update)
+      return entry
     })
   }
 
-  /** It is certain that nothing came of what is open; but not where something else has come since it was looked at. */
-  const settle = (
-    { number, standing }: Entry,
-    open: Call | undefined,
-    { settled, standsAs, at }: { settled: Exclude<Settlement, 'took-effect'>; standsAs: string; at: number },
-  ): void =>
+  /** Whether it still stands as it did when the proof was found, with the same unproven confirms. */
+  const isUnchanged = ({ number, standing }: Entry, unproven: readonly Call[]): boolean => {
+    const now = unprovenOf(number).map((call) => call.number)
+    return (
+      reading.numbered(number)?.standing === standing &&
+      now.length === unproven.length &&
+      unproven.every((call) => now.includes(call.number))
+    )
+  }
+
+  /** It is proven that the order was not confirmed, and cannot be any more. */
+  const expire = (entry: Entry, unproven: readonly Call[], at: number): void =>
     transaction(() => {
-      const now = openCalls(number).map((call) => call.number)
-      const isSame = now.length === (open === undefined ? 0 : 1) && now[0] === open?.number
-      if (!isSame || reading.numbered(number)?.standing !== standing) return
-      settleOpen(number, settled, at)
-      stand(number, standsAs, at)
+      if (!isUnchanged(entry, unproven)) return
+      settleCalls(entry.number, 'expired', at)
+      setStanding(entry.number, ownStandings.expired, at)
     })
 
-  /** Its id is another order's by now: it cannot be confirmed any more. */
-  const supersede = (owner: Owner, orderId: string, by: number, at: number): void => {
-    for (const { number } of reading.withId(owner, orderId)) {
-      if (number === by || openCalls(number).some(({ operation }) => operation === 'confirm')) continue
-      settleOpen(number, 'lapsed', at)
-      stand(number, ownStandings.lapsed, at)
-    }
-  }
+  /** The first half of the proof: a `get` later than the expiry showed the order unconfirmed. */
+  const noteUnconfirmed = (order: number, serviceTime: number): void =>
+    void database
+      .prepare('UPDATE orders SET unconfirmed_at = ? WHERE number = ? AND confirmed_at IS NULL')
+      .run(serviceTime, order)
 
-  return { stand, noteState, noteOrder, settle, supersede }
+  const decide = ({ number }: Entry, { isSpent, by, reason, at, standsAs }: Decision): void =>
+    transaction(() => {
+      settleCalls(number, isSpent ? 'took-effect' : 'no-effect', at, { by, reason })
+      if (isSpent) setConfirmed(number, standsAs, at)
+      else setStanding(number, standsAs, at)
+    })
+
+  return { setStanding, noteState, noteOrder, expire, noteUnconfirmed, decide }
+}
+
+/** Whether a confirmed order that stands as `standing` may be seen as `state` later. */
+const mayFollow = (standing: string, state: string): boolean => {
+  if (hasReached(standing, state)) return false
+  // A line that failed may be delivered after all. That must not be hidden.
+  return !isFinal(standing) || (hasRedeemData(state) && standing !== 'successful')
 }

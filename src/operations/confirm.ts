@@ -1,144 +1,196 @@
-// Confirms an order: looked at first, guarded, sent once, and settled where the answer was lost.
-import type { Outcome } from '../client/outcome.ts'
+// Confirms an order: reads it first, sends the confirm once, and finds out what became of it.
+import type { Outcome, Refused, Unknown } from '../client/outcome.ts'
 import { decimalText } from '../contract/decimal.ts'
+import { refusesBeforeActing } from '../contract/refusals.ts'
 import type { ConfirmedOrder } from '../contract/schemas.ts'
 import { shellWord } from '../contract/shell-word.ts'
 import { isPastPending } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
-import type { ConfirmEnd } from '../journal/calls.ts'
-import type { Call, Entry } from '../journal/entry.ts'
+import type { Begun, ConfirmEnd } from '../journal/calls.ts'
+import { isOpen } from '../journal/entry.ts'
+import { type Difference, differencesTo } from './compare.ts'
 import type { Progress, Spending } from './deps.ts'
-import { refusedFailure, unsentFailure } from './failure-of.ts'
-import { type Offer, offered } from './offer.ts'
+import { expiryOf, hasExpired } from './expiry.ts'
+import { unsentFailure } from './failure-of.ts'
+import { type Offer, offerFrom } from './offer.ts'
+import { isAbout, updateOf } from './order-update.ts'
 import { interruption, readOrder, type Seen } from './read.ts'
-import { settlePending } from './reconcile.ts'
-import { afterwards, beforehand } from './record.ts'
-import { settle } from './settle.ts'
+import { settleByAnswer } from './reconcile.ts'
+import { recordIntent, recordOutcome } from './record.ts'
+import { type Settled, settle } from './settle.ts'
+import {
+  alreadyConfirmed,
+  duplicateFailure,
+  expiredUnproven,
+  stillOpen,
+  unconfirmedFailure,
+} from './unproven.ts'
 
-/** The order as it stands before it is confirmed. Throws where it is past that, or may be. */
-export const look = async (deps: Spending, orderId: string): Promise<Seen & { offer: Offer }> => {
+export type ReadForConfirm = Seen & {
+  readonly offer: Offer
+  /** How the order differs from the one that was placed. */
+  readonly differences: readonly Difference[]
+}
+
+/** Reads an order that is to be confirmed. Throws if it is confirmed, or may be. */
+export const readForConfirm = async (deps: Spending, orderId: string): Promise<ReadForConfirm> => {
   const { journal, owner } = deps
-  const seen = await readOrder(deps, orderId)
+  // What is known is not asked for again: no answer could take it back.
   const known = journal.find(owner, orderId)
-  const now = known && settlePending(deps, known, { data: seen.order, serverTime: seen.serverTime })
-  if (isPastPending(seen.order.state)) throw alreadyConfirmed(orderId, seen.order.state)
-  if (now?.open !== undefined) throw stillOpen(now.open, orderId)
-  // The journal's is paid for by now, the service's is not: the id stands for another order since.
-  const isAnother = now !== undefined && isPastPending(now.entry.standing)
-  return {
-    ...seen,
-    offer: { ...offered(seen.order, isAnother ? undefined : now?.entry.expiresAt), isAnother },
+  if (known?.confirmedAt !== undefined) throw alreadyConfirmed(orderId, known.standing)
+  const seen = await readOrder(deps, orderId)
+  const { order, serviceTime } = seen
+  if (isPastPending(order.state)) throw alreadyConfirmed(orderId, order.state)
+  if (known === undefined) return { ...seen, offer: offerFrom(order, undefined), differences: [] }
+  const differences = differencesTo(known, order)
+  if (!isAbout(known, order)) return { ...seen, offer: offerFrom(order, known.expiresAt), differences }
+  const { entry, unproven, provenAt } = settleByAnswer(deps, known, {
+    data: order,
+    serverTime: seen.serverTime,
+  })
+  if (unproven !== undefined && isOpen(unproven)) throw stillOpen(unproven, orderId)
+  if (unproven !== undefined && hasExpired(expiryOf(entry, order), serviceTime())) {
+    throw expiredUnproven(entry, provenAt)
+  }
+  return { ...seen, offer: offerFrom(order, entry.expiresAt), differences }
+}
+
+export type ConfirmOptions = Progress & {
+  readonly allowDuplicate?: boolean
+  /** The differences to the placed order that somebody accepted. */
+  readonly accepted?: readonly Difference[] | undefined
+}
+
+export type Confirmed = {
+  /** The answer was no success, but the order is confirmed. */
+  readonly notice?: string
+}
+
+/** One confirm. Resolves only if the order is certainly confirmed. */
+export const confirm = async (
+  deps: Spending,
+  offer: Offer,
+  { allowDuplicate = false, accepted = [], onSending, onSettling }: ConfirmOptions = {},
+): Promise<Confirmed> => {
+  const { api, clock, interrupted, journal } = deps
+  const { orderId } = offer
+  if (interrupted.aborted) {
+    throw interruption(interrupted, 'interrupted; the order was not confirmed, and nothing was spent', {
+      orderId,
+    })
+  }
+  const begun = begin(deps, offer, { allowDuplicate, accepted })
+  onSending?.()
+  const outcome = await api.confirm(orderId)
+  // An answer that is no success stays unknown in the journal until the order itself has been asked for.
+  const isAnswer = outcome.kind === 'done' || outcome.kind === 'not-sent'
+  const written = recordOutcome(() =>
+    journal.endConfirm(begun, endOf(outcome, isAnswer ? outcome.kind : 'unknown'), clock.now()),
+  )
+  if (outcome.kind === 'done') {
+    written.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)
+    return {}
+  }
+  if (outcome.kind === 'not-sent') throw written.beside(unsentFailure(outcome, orderId))
+  onSettling?.(reasonOf(outcome))
+  return concluded(deps, { offer, outcome, begun, written })
+}
+
+const begin = (
+  { journal, owner, clock, api }: Spending,
+  { orderId, reference, wallet, total }: Offer,
+  { allowDuplicate, accepted }: { allowDuplicate: boolean; accepted: readonly Difference[] },
+): Begun => {
+  const at = clock.now()
+  const intent = {
+    ...owner,
+    ...{ orderId, reference, wallet, total: decimalText(total), allowDuplicate },
+    ...{ at, until: at + api.timeoutMs('confirm') },
+    accepted: accepted.length === 0 ? undefined : JSON.stringify(accepted),
+  }
+  const begun = recordIntent(
+    () => journal.beginConfirm(intent),
+    `the order ${orderId} was not confirmed, and nothing was spent`,
+    orderId,
+  )
+  switch (begun.kind) {
+    case 'begun':
+      return begun
+    case 'open':
+      throw stillOpen(begun.call, orderId)
+    case 'confirmed':
+      throw alreadyConfirmed(orderId, begun.standing)
+    case 'taken':
+      throw duplicateFailure(begun.by, { wanted: orderId })
   }
 }
 
-const alreadyConfirmed = (orderId: string, state: string): Failure =>
-  new Failure('refused', `the order is already confirmed: it is ${state}`, {
+type Doubtful = Refused | Unknown
+
+type Pending = {
+  readonly offer: Offer
+  readonly outcome: Doubtful
+  readonly begun: Begun
+  readonly written: ReturnType<typeof recordOutcome<void>>
+}
+
+/** Asks for the order, records what it shows, and says so. */
+const concluded = async (deps: Spending, pending: Pending): Promise<Confirmed> => {
+  const { journal, clock } = deps
+  const { offer, outcome, begun, written } = pending
+  const { orderId } = offer
+  const entry = journal.numbered(begun.order)
+  const { status } = outcome
+  const settled = await settle(deps, {
     orderId,
-    already: true,
-    fix: `orderctl get ${shellWord(orderId)}, or --idempotent where that is as good`,
+    isAnswered: status !== undefined,
+    isRefusal: status !== undefined && (refusesBeforeActing(status) || status === 419),
+    isSameOrder: (order) => entry === undefined || isAbout(entry, order),
   })
+  if (settled.kind === 'confirmed') {
+    const update = updateOf(settled.order, clock.now())
+    recordOutcome(() => journal.noteOrder(begun.order, update)).orThrow(
+      'unknown',
+      `the order ${orderId} is confirmed`,
+      orderId,
+    )
+    return {
+      notice: `the answer to confirm was no success (${reasonOf(outcome)}), but the order is confirmed`,
+    }
+  }
+  if (settled.kind === 'unconfirmed') {
+    const ended = recordOutcome(() => journal.endConfirm(begun, endOf(outcome, 'refused'), clock.now()))
+    throw ended.beside(written.beside(unconfirmedFailure(entry, outcome, { orderId, now: clock.now() })))
+  }
+  throw written.beside(unknownFailure(offer, outcome, settled))
+}
 
-const stillOpen = ({ startedAt }: Call, orderId: string): Failure =>
-  new Failure(
-    'unknown',
-    `a confirmation sent at ${new Date(startedAt).toISOString()} is still open: whether it took effect is not known; nothing was sent`,
-    { orderId, fix: `orderctl reconcile ${shellWord(orderId)}` },
-  )
-
-const superseded = ({ reference, orderId }: Entry, confirming: string): Failure => {
-  const other = orderId === undefined ? 'an order whose id is not known' : `the order ${orderId}`
+const unknownFailure = ({ orderId }: Offer, outcome: Doubtful, { order }: Settled): Failure => {
+  const state = order === undefined ? 'The order could not be read since.' : `The order is ${order.state}.`
+  const { status } = outcome
   return new Failure(
-    'usage',
-    `the reference ${reference} was taken since by ${other}; ${confirming} was not confirmed, and nothing is spent by it`,
+    'unknown',
+    `whether the order ${orderId} is confirmed is unknown: ${reasonOf(outcome)}. ${state}`,
     {
-      orderId: confirming,
-      fix: `orderctl get ${shellWord(orderId ?? confirming)}; to pay for both: orderctl confirm ${shellWord(confirming)} --allow-duplicate`,
+      orderId,
+      fix: `Do not order again. Settle it: orderctl reconcile ${shellWord(orderId)}`,
+      ...(status === undefined ? {} : { status }),
     },
   )
 }
 
-export type ConfirmOptions = Progress & { readonly allowDuplicate?: boolean }
-
-/** One confirmation. Resolves where it is certain that the order is confirmed by it. */
-export const confirm = async (
-  deps: Spending,
-  offer: Offer,
-  { allowDuplicate = false, onSending, onSettling }: ConfirmOptions = {},
-): Promise<void> => {
-  const { api, clock, interrupted, journal, owner } = deps
-  const { orderId, reference, wallet, total, isAnother = false } = offer
-  if (interrupted.aborted) {
-    throw interruption(interrupted, 'interrupted; the order was not confirmed, and nothing is spent', {
-      orderId,
-    })
-  }
-  const at = clock.now()
-  const until = at + api.timeoutMs('confirm')
-  const intent = {
-    ...owner,
-    ...{ orderId, reference, wallet, total: decimalText(total), at, until, isAnother, allowDuplicate },
-  }
-  const begun = beforehand(
-    () => journal.beginConfirm(intent),
-    `the order ${orderId} was not confirmed, and nothing is spent`,
-    orderId,
-  )
-  if (begun.kind === 'open') throw stillOpen(begun.call, orderId)
-  if (begun.kind === 'past') throw alreadyConfirmed(orderId, begun.standing)
-  if (begun.kind === 'superseded') throw superseded(begun.by, orderId)
-  onSending?.()
-  const outcome = await api.confirm(orderId)
-  const written = afterwards(() => journal.endConfirm(begun, endOf(outcome), clock.now()))
-  switch (outcome.kind) {
-    case 'done':
-      return written.orThrow(`the order ${orderId} is confirmed`, orderId)
-    case 'not-sent':
-      throw written.beside(unsentFailure(outcome, orderId))
-    case 'refused':
-      throw written.beside(await explained(deps, orderId, outcome))
-    case 'unknown': {
-      onSettling?.(outcome.reason)
-      const settled = await settle(api, orderId, clock, interrupted)
-      if (settled.kind === 'confirmed') {
-        const { state } = settled.order
-        return afterwards(() => journal.noteOrder(begun.order, { state, at: clock.now() })).orThrow(
-          `the order ${orderId} is confirmed`,
-          orderId,
-        )
-      }
-      const state =
-        settled.order === undefined
-          ? 'The order could not be read since.'
-          : `The order says ${settled.order.state}.`
-      throw written.beside(
-        new Failure('unknown', `whether the order is confirmed is not known: ${outcome.reason}. ${state}`, {
-          orderId,
-          fix: `Do not order again. Settle it: orderctl reconcile ${shellWord(orderId)}`,
-          ...(outcome.status === undefined ? {} : { status: outcome.status }),
-        }),
-      )
-    }
-  }
+const reasonOf = (outcome: Doubtful): string => {
+  if (outcome.kind === 'unknown') return outcome.reason
+  return outcome.message === '' ? `HTTP ${outcome.status}` : `HTTP ${outcome.status}: ${outcome.message}`
 }
 
-type Refused = Extract<Outcome<ConfirmedOrder>, { kind: 'refused' }>
-
-/** A refusal may be of an order that is confirmed already: the order itself says. */
-const explained = async ({ api }: Spending, orderId: string, outcome: Refused): Promise<Failure> => {
-  if (outcome.refusal !== 'not-pending') return refusedFailure(outcome, orderId)
-  const seen = await api.get(orderId)
-  return seen.kind === 'done' && isPastPending(seen.data.state)
-    ? alreadyConfirmed(orderId, seen.data.state)
-    : refusedFailure(outcome, orderId)
-}
-
-const endOf = (outcome: Outcome<ConfirmedOrder>): ConfirmEnd => {
+const endOf = (outcome: Outcome<ConfirmedOrder>, kind: ConfirmEnd['outcome']): ConfirmEnd => {
   switch (outcome.kind) {
     case 'refused':
-      return { outcome: 'refused', status: outcome.status, refusal: outcome.refusal }
+      return { outcome: kind, status: outcome.status, refusal: outcome.refusal }
     case 'unknown':
-      return { outcome: 'unknown', status: outcome.status }
+      return { outcome: kind, status: outcome.status }
     default:
-      return { outcome: outcome.kind }
+      return { outcome: kind }
   }
 }

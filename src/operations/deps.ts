@@ -10,10 +10,10 @@ export type Deps = { readonly api: Api; readonly clock: Clock; readonly interrup
 /** To spend: nothing is sent that the journal does not have. */
 export type Spending = Deps & { readonly journal: Journal; readonly owner: Owner }
 
-/** Of what spends, what whoever waits for it is told. */
+/** What the caller of a create or confirm is told while it lasts. */
 export type Progress = {
-  /** From now on an answer is waited for. */
+  /** The request is being sent. */
   readonly onSending?: () => void
-  /** No answer came: the order itself is asked, for a while. */
+  /** The answer was no valid success: the order is asked for, for a while. */
   readonly onSettling?: (reason: string) => void
 }

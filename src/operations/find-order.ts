@@ -1,4 +1,4 @@
-// Which order is meant: an id, `@last`, or `ref:NAME` for a reference.
+// Finds the order that the user names: an id, `@last`, or `ref:REFERENCE`.
 import { Failure } from '../errors.ts'
 import { type Entry, isVoid, ownStandings } from '../journal/entry.ts'
 import type { Spending } from './deps.ts'
@@ -10,7 +10,7 @@ const referencePrefix = 'ref:'
 
 export const needsJournal = (text: string): boolean => text === lastWord || text.startsWith(referencePrefix)
 
-/** What the journal has under that name, newest first. */
+/** The orders of the journal that the text names, newest first. */
 export const findEntries = ({ journal, owner }: Place, text: string): Entry[] => {
   const found = text.startsWith(referencePrefix)
     ? journal.byReference(owner, text.slice(referencePrefix.length))
@@ -18,40 +18,45 @@ export const findEntries = ({ journal, owner }: Place, text: string): Entry[] =>
         (each) => each !== undefined,
       )
   if (found.length > 0) return found
-  throw new Failure('usage', `${text} is no order placed from here on the profile ${owner.profile}`, {
+  const what = text.startsWith(referencePrefix)
+    ? `no order with the reference '${text.slice(referencePrefix.length)}'`
+    : text === lastWord
+      ? 'no order yet'
+      : `no order ${text}`
+  throw new Failure('usage', `${what} in this journal, on the account of ${owner.profile}`, {
     fix: 'orderctl list',
   })
 }
 
-/** An older one in the place of the last would be the wrong order, and money. */
+const never: readonly string[] = [ownStandings.refused, ownStandings.notSent]
+
+/** An older order instead of the last would be the wrong one, and money. */
 const refuseNever = (last: Entry | undefined): void => {
-  if (last?.standing !== ownStandings.refused && last?.standing !== ownStandings.notSent) return
+  if (last === undefined || !never.includes(last.standing)) return
   throw new Failure(
     'usage',
-    `the last order placed from here, ${last.reference ?? ''}, was never created: ${last.standing}`,
-    {
-      fix: 'Name the order that you mean: orderctl list',
-    },
+    `the last order, ${last.reference ?? ''}, was never created (${last.standing})`,
+    { fix: 'Name the order by its id: orderctl list' },
   )
 }
 
-/** The id of the one order that is meant; an id itself need not be in the journal. */
+/** The id of the one order that is meant. An id itself need not be in the journal. */
 export const findOrder = (place: Place, text: string): string => {
   if (!needsJournal(text)) return text
   const all = findEntries(place, text)
   if (text === lastWord) refuseNever(all[0])
   const live = all.filter(({ standing }) => !isVoid(standing))
   const meant = live.length > 0 ? live : all
-  if (meant.length > 1) {
-    const ids = meant.map(({ orderId, standing }) => `${orderId ?? 'one without id'} (${standing})`)
-    throw new Failure('usage', `${text} is ${meant.length} orders: ${ids.join(', ')}`, {
+  const ids = new Set(meant.map(({ orderId }) => orderId))
+  if (ids.size > 1) {
+    const listed = meant.map(({ orderId, standing }) => `${orderId ?? 'one without an id'} (${standing})`)
+    throw new Failure('usage', `${text} names ${ids.size} orders: ${listed.join(', ')}`, {
       fix: 'Name one by its id.',
     })
   }
   const orderId = meant[0]?.orderId
   if (orderId !== undefined) return orderId
-  // An older one in its place would be the wrong order, and money.
-  throw new Failure('unknown', `whether ${text} was created is not known, and it has no id`, {
-    fix: 'orderctl reconcile',
+  throw new Failure('usage', `the answer to the create of ${text} was lost, so its id is not known`, {
+    fix: 'It spends nothing. Run the create again, or name another order: orderctl list',
   })
 }

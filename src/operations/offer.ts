@@ -1,8 +1,8 @@
-// What a confirmation would spend, and until when; and what a script sets against it.
+// What a confirm would spend, and until when; and the guards that a script sets.
 import { amountText, type Decimal, decimalText } from '../contract/decimal.ts'
 import { lengthText } from '../contract/duration.ts'
 import { limits } from '../contract/limits.ts'
-import type { CreatedOrder, Order, Timestamp } from '../contract/schemas.ts'
+import type { CreatedOrder, Order } from '../contract/schemas.ts'
 import { shellWord } from '../contract/shell-word.ts'
 import { millisecondsOf } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
@@ -18,22 +18,17 @@ export type Offer = {
   readonly total: Decimal
   readonly wallet: string
   readonly expiresAt: number
-  /** The service did not say it: where nobody set a limit, the service is asked all the same. */
+  /** The expiry is not known, so only --min-validity is judged by it. */
   readonly isGuess?: true
-  /** The journal has one of that id, but another: see ConfirmIntent. */
-  readonly isAnother?: boolean
 }
 
-export const offerOf = ({ id, invoice, expiresAt }: CreatedOrder, reference: string): Offer => ({
-  orderId: id,
-  reference,
-  total: invoice.total,
-  wallet: invoice.wallet,
-  expiresAt,
-})
+export const offerOf = (
+  { id, invoice }: CreatedOrder,
+  { reference, expiresAt }: { readonly reference: string; readonly expiresAt: number },
+): Offer => ({ orderId: id, reference, total: invoice.total, wallet: invoice.wallet, expiresAt })
 
-/** Get does not answer `expiresAt`; the journal has it of what was created from here. */
-export const offered = (
+/** `get` does not answer `expiresAt`; the journal knows it for orders that were created with orderctl. */
+export const offerFrom = (
   { uid, reference, invoice, createdDate }: Order,
   expiresAt: number | undefined,
 ): Offer => ({
@@ -41,13 +36,9 @@ export const offered = (
   reference,
   total: invoice.total,
   wallet: invoice.wallet,
-  ...(expiresAt === undefined ? guessed(createdDate) : { expiresAt }),
-})
-
-// The usual ten minutes from the creation (section 4.1).
-const guessed = (createdDate: Timestamp) => ({
-  expiresAt: millisecondsOf(createdDate) + limits.validityMs,
-  isGuess: true as const,
+  ...(expiresAt === undefined
+    ? { expiresAt: millisecondsOf(createdDate) + limits.validityMs, isGuess: true }
+    : { expiresAt }),
 })
 
 export const guard = (
@@ -58,30 +49,26 @@ export const guard = (
   if (maxTotal !== undefined && total.gt(maxTotal)) {
     throw new Failure(
       'refused',
-      `the order ${orderId} costs ${amountText(total, wallet)}, more than --max-total ${decimalText(maxTotal)}; it was not confirmed, and nothing is spent`,
+      `the order ${orderId} costs ${amountText(total, wallet)}, more than --max-total ${decimalText(maxTotal)}; it was not confirmed`,
       {
         field: '--max-total',
         orderId,
-        fix: `orderctl confirm ${shellWord(orderId)}, with a higher --max-total; or leave it, and it lapses`,
+        fix: `orderctl confirm ${shellWord(orderId)} with a higher --max-total. If you leave it, it expires unconfirmed.`,
       },
     )
   }
   const left = expiresAt - now
   if (left <= 0 && isGuess !== true) {
-    throw new Failure(
-      'expired',
-      `the order ${orderId} has expired; it was not confirmed, and nothing is spent`,
-      {
-        orderId,
-        fix: 'Create it again: its rates were frozen until it expired.',
-      },
-    )
+    throw new Failure('expired', `the order ${orderId} has expired; it was not confirmed`, {
+      orderId,
+      fix: 'Create it again.',
+    })
   }
   if (minValidityMs !== undefined && left < minValidityMs) {
     const when = left <= 0 ? `expired ${lengthText(left)} ago` : `expires in ${lengthText(left)}`
     throw new Failure(
       left <= 0 ? 'expired' : 'refused',
-      `the order ${orderId} ${when}, sooner than --min-validity ${lengthText(minValidityMs)}; it was not confirmed, and nothing is spent`,
+      `the order ${orderId} ${when}, sooner than --min-validity ${lengthText(minValidityMs)}; it was not confirmed`,
       { field: '--min-validity', orderId, fix: 'Create it again, and confirm it sooner.' },
     )
   }

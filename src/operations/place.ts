@@ -1,22 +1,31 @@
 // Places an order: one create, sent once, in the journal before its first byte leaves.
-import type { Outcome } from '../client/outcome.ts'
+import type { Outcome, Unknown } from '../client/outcome.ts'
 import { decimalText } from '../contract/decimal.ts'
-import { lengthText } from '../contract/duration.ts'
 import { writeJson } from '../contract/json.ts'
 import type { OrderRequest } from '../contract/order-request.ts'
 import type { CreatedOrder } from '../contract/schemas.ts'
 import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
-import type { CreateEnd } from '../journal/calls.ts'
-import { type Entry, isVoid } from '../journal/entry.ts'
+import type { Begun, CreateEnd } from '../journal/calls.ts'
+import { type Entry, isVoid, ownStandings } from '../journal/entry.ts'
 import type { Progress, Spending } from './deps.ts'
+import { assumedExpiry, believedExpiry } from './expiry.ts'
 import { refusedFailure, unsentFailure } from './failure-of.ts'
+import { keptRequest } from './kept-request.ts'
 import { interruption } from './read.ts'
 import { reconcile } from './reconcile.ts'
-import { afterwards, beforehand } from './record.ts'
+import { recordIntent, recordOutcome } from './record.ts'
 import { type ServiceTime, serviceTime } from './service-time.ts'
+import { duplicateFailure } from './unproven.ts'
 
-export type Placed = { readonly created: CreatedOrder; readonly serviceTime: ServiceTime }
+export type Placed = {
+  readonly created: CreatedOrder
+  readonly reference: string
+  readonly expiresAt: number
+  readonly serviceTime: ServiceTime
+  /** Orders in the journal that already had the id which the service gave to this one. */
+  readonly sameId: readonly Entry[]
+}
 
 export type PlaceOptions = Progress & { readonly allowDuplicate?: boolean }
 
@@ -29,90 +38,97 @@ export const place = async (
   const begun = await begin(deps, request, allowDuplicate)
   onSending?.()
   const outcome = await api.create(request)
-  const heard = serviceTime(clock, outcome.serverTime)
-  const written = afterwards(() => journal.endCreate(begun, endOf(outcome), clock.now()))
+  const now = serviceTime(clock, outcome.serverTime)
+  const createdAt = now()
+  const written = recordOutcome(() => journal.endCreate(begun, endOf(outcome, createdAt), clock.now()))
   switch (outcome.kind) {
     case 'done': {
-      const { id } = outcome.data
-      written.orThrow(`the order ${id} was created, and is not confirmed`, id)
-      return { created: outcome.data, serviceTime: heard }
+      const { data: created } = outcome
+      written.orThrow('local-state', `the order ${created.id} was created, and is not confirmed`, created.id)
+      return {
+        created,
+        reference: request.reference,
+        expiresAt: believedExpiry(created.expiresAt, createdAt),
+        serviceTime: now,
+        sameId: written.result ?? [],
+      }
     }
     case 'refused':
       throw written.beside(refusedFailure(outcome))
     case 'not-sent':
       throw written.beside(unsentFailure(outcome))
-    case 'unknown': {
-      const { orderId, reason, status } = outcome
-      // The service has no look-up by reference: without an id in the answer, nobody can find it again.
-      const found =
-        orderId === undefined
-          ? 'Do not order again yet. Without an id it cannot be looked up or confirmed; it lapses in about ten minutes and spends nothing (whether it holds funds until then is not documented). Then: orderctl reconcile'
-          : `Look at it: orderctl get ${shellWord(orderId)}`
-      throw written.beside(
-        new Failure('unknown', `whether the order ${request.reference} was created is not known: ${reason}`, {
-          fix: found,
-          ...(orderId === undefined ? {} : { orderId }),
-          ...(status === undefined ? {} : { status }),
-        }),
-      )
-    }
+    case 'unknown':
+      throw written.beside(unansweredFailure(outcome))
   }
 }
 
-const begin = async (deps: Spending, request: OrderRequest, allowDuplicate: boolean) => {
+/** An order that is not confirmed spends nothing, so nothing is lost with the answer. */
+const unansweredFailure = ({ orderId, reason, status }: Unknown): Failure => {
+  const details = status === undefined ? {} : { status }
+  return orderId === undefined
+    ? new Failure('unavailable', `create gave no usable answer: ${reason}. Nothing was spent`, {
+        ...details,
+        fix: 'Run it again. If an order was created, it expires unconfirmed and costs nothing.',
+        retryable: true,
+      })
+    : new Failure(
+        'unavailable',
+        `created ${orderId}, but the answer was not as documented: ${reason}. It is not confirmed, and nothing was spent`,
+        { ...details, orderId, fix: `orderctl get ${shellWord(orderId)}` },
+      )
+}
+
+const begin = async (deps: Spending, request: OrderRequest, allowDuplicate: boolean): Promise<Begun> => {
   const { api, clock, interrupted, journal, owner } = deps
-  const { reference, wallet, productList } = request
+  const { reference, wallet } = request
   for (;;) {
     if (interrupted.aborted) throw interruption(interrupted, 'interrupted; nothing was sent')
     const at = clock.now()
-    const begun = beforehand(
+    const begun = recordIntent(
       () =>
         journal.beginCreate({
           ...owner,
           ...{ reference, wallet, allowDuplicate, at, until: at + api.timeoutMs('create') },
-          // Without the webhook: its address may be a secret.
-          request: writeJson({ productList, wallet, reference }),
+          request: writeJson(keptRequest(request)),
         }),
       'nothing was sent',
     )
     if (begun.kind === 'begun') return begun
-    // It may have come to nothing since: the service knows.
-    const isHere = begun.by.origin === owner.origin
-    const { entry } = isHere ? await reconcile(deps, begun.by) : { entry: begun.by }
-    if (interrupted.aborted) continue
-    if (!isVoid(entry.standing)) throw taken(entry, at, isHere)
+    await refuseTaken(deps, begun.by)
   }
 }
 
-const taken = (
-  { reference, orderId, standing, placedAt, origin }: Entry,
-  now: number,
-  isHere: boolean,
-): Failure => {
-  const order = orderId === undefined ? 'an order whose id is not known' : `the order ${orderId}`
-  const age = `placed ${lengthText(now - placedAt)} ago${isHere ? '' : `, at ${origin}`}`
-  return new Failure(
-    'usage',
-    `the reference ${reference} is taken by ${order}, ${standing}, ${age}; nothing was sent`,
-    {
-      field: 'reference',
-      fix: `${orderId === undefined ? 'orderctl reconcile' : `orderctl get ${shellWord(orderId)}`}; for another order all the same: --allow-duplicate`,
-      ...(orderId === undefined ? {} : { orderId }),
-    },
-  )
+/** Returns if the other order turns out to have come to nothing. */
+const refuseTaken = async (deps: Spending, by: Entry): Promise<void> => {
+  if (by.standing === ownStandings.unanswered) throw underWay(by)
+  const { entry, unproven, provenAt } = await reconcile(deps, by)
+  if (deps.interrupted.aborted || isVoid(entry.standing)) return
+  throw duplicateFailure(entry, { unproven, provenAt })
 }
 
-const endOf = (outcome: Outcome<CreatedOrder>): CreateEnd => {
+const underWay = ({ reference = '' }: Entry): Failure =>
+  new Failure(
+    'duplicate',
+    `another create with the reference ${reference} is in progress; nothing was sent`,
+    { field: 'reference', fix: 'Run it again in a minute, or use --allow-duplicate.', retryable: true },
+  )
+
+const endOf = (outcome: Outcome<CreatedOrder>, createdAt: number): CreateEnd => {
   switch (outcome.kind) {
     case 'done': {
-      const { id, invoice, expiresAt } = outcome.data
-      return { outcome: 'done', orderId: id, total: decimalText(invoice.total), expiresAt }
+      const { id: orderId, invoice, expiresAt } = outcome.data
+      const facts = { orderId, createdAt, expiresAt: believedExpiry(expiresAt, createdAt) }
+      return { outcome: 'done', ...facts, total: decimalText(invoice.total) }
     }
     case 'refused':
       return { outcome: 'refused', status: outcome.status, refusal: outcome.refusal }
     case 'not-sent':
       return { outcome: 'not-sent' }
-    case 'unknown':
-      return { outcome: 'unknown', status: outcome.status, orderId: outcome.orderId }
+    case 'unknown': {
+      const { status, orderId } = outcome
+      const answered = { outcome: 'unknown', status } as const
+      if (orderId === undefined) return answered
+      return { ...answered, orderId, createdAt, expiresAt: assumedExpiry(createdAt) }
+    }
   }
 }

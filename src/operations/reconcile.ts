@@ -1,63 +1,48 @@
-// Brings an entry of the journal to the truth, as far as it can be known now. Never spends.
-import { limits } from '../contract/limits.ts'
+// Brings an order of the journal up to date, as far as its state can be known now. Never spends.
 import type { Order } from '../contract/schemas.ts'
-import { pendingState } from '../contract/states.ts'
+import { isPastPending, pendingState } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
-import { type Call, type Entry, isOpen, isOver, ownStandings } from '../journal/entry.ts'
+import { type Call, type Entry, isOver, isUnproven } from '../journal/entry.ts'
 import type { Spending } from './deps.ts'
+import { expiryOf, hasExpired, serviceTimeAt } from './expiry.ts'
 import { readFailure } from './failure-of.ts'
-import { hasLapsed } from './lapse.ts'
-import { newsOf } from './news.ts'
+import { isAbout, updateOf } from './order-update.ts'
+import { earliestProof, judgeUnconfirmed } from './proof.ts'
 import { interruption } from './read.ts'
 
 export type Reconciled = {
   readonly entry: Entry
-  /** What is open about it still. */
-  readonly open?: Call
-  /** When asking again can settle it, where that is a matter of time. */
-  readonly settlesAt?: number
-  /** Why the service could not be asked. */
+  /** The confirm whose outcome is not proven. */
+  readonly unproven?: Call
+  /** By this machine's clock: when a further call can prove that nothing was spent. */
+  readonly provenAt?: number
+  /** Why the service gave no answer that helps. */
   readonly problem?: Failure
 }
 
-/** Whoever sent a call has given up by then, and what is under way has arrived or is lost. */
-const quietMs = 15_000
-
-/** What is under way when an order expires is answered by then. */
-const answeredMs = 60_000
-
-// Spec: normally ten minutes. An order that nobody has the id of cannot be confirmed in any of them.
-const unknownLapseMs = limits.validityMs * 1.5
+type Answer = { readonly data: Order; readonly serverTime?: number | undefined }
 
 export const reconcile = async (deps: Spending, entry: Entry): Promise<Reconciled> => {
-  if (isOver(entry.standing)) return { entry }
   const { orderId } = entry
-  if (orderId === undefined) return withoutId(deps, entry)
+  if (isOver(entry.standing) || orderId === undefined) return stateOf(deps, entry)
   const outcome = await deps.api.get(orderId, { signal: deps.interrupted })
-  if (outcome.kind === 'done') return settlePending(deps, entry, outcome)
-  const now = outcome.serverTime
-  const isGone = outcome.kind === 'refused' && outcome.refusal === 'order-not-found'
-  // A service may forget what was never confirmed.
-  if (isGone && now !== undefined && now > (entry.expiresAt ?? Number.POSITIVE_INFINITY) + answeredMs) {
-    const calls = deps.journal.callsOf(entry.number)
-    if (calls.every(({ operation }) => operation === 'create')) {
-      deps.journal.settle(entry, calls.find(isOpen), lapsed(deps))
-      return stateOf(deps, entry)
-    }
+  if (outcome.kind === 'done') return settleByAnswer(deps, entry, outcome)
+  const isForgotten = outcome.kind === 'refused' && outcome.refusal === 'order-not-found'
+  const now = serviceTimeAt(entry, deps.clock.now(), outcome.serverTime)
+  // A service may forget an order that was never confirmed.
+  if (isForgotten && unprovenOf(deps, entry).length === 0 && hasExpired(expiryOf(entry), now)) {
+    deps.journal.expire(entry, [], deps.clock.now())
+    return stateOf(deps, entry)
   }
   return { ...stateOf(deps, entry), problem: readFailure(outcome, { orderId }) }
 }
 
-const lapsed = ({ clock }: Pick<Spending, 'clock'>) =>
-  ({ settled: 'lapsed', standsAs: ownStandings.lapsed, at: clock.now() }) as const
+const concurrency = 4
 
-const atOnce = 4
-
-/** One after another finished, a few at a time. */
 export const reconcileAll = async (
   deps: Spending,
   entries: readonly Entry[],
-  onDone: (reconciled: Reconciled, was: Entry) => void,
+  onDone: (reconciled: Reconciled, before: Entry) => void,
 ): Promise<void> => {
   const left = entries.values()
   const work = async (): Promise<void> => {
@@ -66,52 +51,82 @@ export const reconcileAll = async (
       onDone(await reconcile(deps, entry), entry)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
-  if (deps.interrupted.aborted) throw interruption(deps.interrupted, 'interrupted; what was settled is noted')
+  await Promise.all(Array.from({ length: concurrency }, work))
+  if (deps.interrupted.aborted) {
+    throw interruption(deps.interrupted, 'interrupted; what was settled so far is recorded')
+  }
 }
 
-/** By an answer of `get`: what it says, and what time has made certain. */
-export const settlePending = (
-  deps: Pick<Spending, 'journal' | 'clock'>,
-  entry: Entry,
-  { data, serverTime }: { readonly data: Order; readonly serverTime?: number | undefined },
-): Reconciled => {
+type Writing = Pick<Spending, 'journal' | 'clock'>
+
+/** Applies an answer of `get`, and the proof that time has completed. */
+export const settleByAnswer = (deps: Writing, entry: Entry, answer: Answer): Reconciled => {
   const { journal, clock } = deps
+  const { data: order, serverTime } = answer
+  if (!isAbout(entry, order)) return { ...stateOf(deps, entry), problem: otherOrder(entry, order) }
   const now = clock.now()
-  journal.noteOrder(entry.number, newsOf(data, now))
-  const found = stateOf(deps, entry)
-  const { entry: fresh, open } = found
-  // Of a state that nobody documented it is not known what it comes after, but where it stood so before.
-  const isPending = data.state === pendingState || data.state === journal.stateBefore(fresh.number)
-  if (!isPending || isOver(fresh.standing)) return found
-  const isLate = (by: number): boolean =>
-    serverTime !== undefined && hasLapsed(data, fresh.expiresAt, serverTime - by)
-  const quietAt = open === undefined ? now : open.until + quietMs
-  if (isLate(now < quietAt ? answeredMs : 0)) journal.settle(fresh, open, lapsed(deps))
-  else if (open === undefined) return found
-  else if (now < quietAt) return { ...found, ...settlesAt(open, quietAt, now) }
-  else journal.settle(fresh, open, { settled: 'no-effect', standsAs: data.state, at: now })
-  return stateOf(deps, entry)
+  journal.noteOrder(entry.number, updateOf(order, now))
+  const fresh = stateOf(deps, entry)
+  if (isOver(fresh.entry.standing) || fresh.entry.confirmedAt !== undefined) return fresh
+  // An undocumented state proves nothing, unless the order had it before it was first confirmed.
+  const isUnconfirmed = order.state === pendingState || order.state === journal.stateBefore(entry.number)
+  return isUnconfirmed ? judged(deps, fresh.entry, order, serviceTimeAt(fresh.entry, now, serverTime)) : fresh
 }
 
-/** Nothing where the clock was put back since: then this machine cannot tell. */
-const settlesAt = ({ startedAt }: Call, at: number, now: number) =>
-  now < startedAt - quietMs ? {} : { settlesAt: at }
-
-const withoutId = (deps: Spending, entry: Entry): Reconciled => {
-  const found = stateOf(deps, entry)
-  const { open } = found
-  if (open === undefined) return found
-  const lapsesAt = open.until + unknownLapseMs
-  const now = deps.clock.now()
-  if (now < lapsesAt) return { ...found, ...settlesAt(open, lapsesAt, now) }
-  deps.journal.settle(entry, open, lapsed(deps))
-  return stateOf(deps, entry)
+const judged = (deps: Writing, entry: Entry, order: Order, serviceTime: number): Reconciled => {
+  const { journal, clock } = deps
+  const unproven = unprovenOf(deps, entry)
+  const expiresAt = expiryOf(entry, order)
+  if (unproven.length === 0) {
+    if (hasExpired(expiresAt, serviceTime)) journal.expire(entry, [], clock.now())
+    return stateOf(deps, entry)
+  }
+  const judgement = judgeUnconfirmed({ serviceTime, expiresAt, unconfirmedAt: entry.unconfirmedAt })
+  if (judgement.kind === 'proven') {
+    journal.expire(entry, unproven, clock.now())
+    return stateOf(deps, entry)
+  }
+  if (judgement.kind === 'first') journal.noteUnconfirmed(entry.number, serviceTime)
+  return { ...stateOf(deps, entry), provenAt: clock.now() + (judgement.provenAt - serviceTime) }
 }
 
-const stateOf = ({ journal }: Pick<Spending, 'journal'>, { number }: Entry): Reconciled => {
-  const entry = journal.numbered(number)
-  if (entry === undefined) throw new Failure('local-state', 'the journal has lost an order meanwhile')
-  const open = journal.callsOf(number).find(isOpen)
-  return { entry, ...(open && { open }) }
+const otherOrder = ({ orderId = '', reference = '' }: Entry, order: Order): Failure =>
+  new Failure(
+    'refused',
+    `the service shows another order under the id ${orderId}: its reference is ${order.reference}, not ${reference}`,
+    { orderId },
+  )
+
+const unprovenOf = ({ journal }: Pick<Spending, 'journal'>, { number }: Entry): Call[] =>
+  journal.callsOf(number).filter(isUnproven)
+
+const stateOf = (deps: Pick<Spending, 'journal'>, { number }: Entry): Reconciled => {
+  const entry = deps.journal.numbered(number)
+  if (entry === undefined) throw new Failure('local-state', 'the order is no longer in the journal')
+  const unproven = unprovenOf(deps, entry).at(-1)
+  return { entry, ...(unproven === undefined ? {} : { unproven }) }
+}
+
+/** By this machine's clock: from then on the order can be proven unconfirmed, if it is. */
+export const provableAt = (entry: Entry, now: number): number =>
+  now + earliestProof(expiryOf(entry)) - serviceTimeAt(entry, now, undefined)
+
+export type ManualSettlement = { readonly isSpent: boolean; readonly by: string; readonly reason: string }
+
+/** A person decides what cannot be proven. The way out if the service has forgotten the order. */
+export const settleByHand = (
+  { journal, clock }: Writing,
+  entry: Entry,
+  { isSpent, by, reason }: ManualSettlement,
+): Reconciled => {
+  const { orderId = '', standing, confirmedAt } = entry
+  const unproven = unprovenOf({ journal }, entry)
+  const isKnown = unproven.length === 0 && (isOver(standing) || confirmedAt !== undefined)
+  if (isKnown) {
+    throw new Failure('usage', `there is nothing to settle: the order ${orderId} is ${standing}`, { orderId })
+  }
+  const at = clock.now()
+  const standsAs = isSpent ? (isPastPending(standing) ? standing : 'confirmed') : 'expired'
+  journal.decide(entry, { isSpent, by, reason, at, standsAs })
+  return stateOf({ journal }, entry)
 }

@@ -1,10 +1,10 @@
-// The journal around a call. Before it: what cannot be written is not sent. After the answer: what happened has
-// happened, whether or not it can be written.
+// Writes to the journal around a call. If the intent cannot be written, nothing is sent. If the outcome cannot be
+// written, the error still says what happened.
 import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
 
-/** Where it cannot be written: how things stand without the call. */
-export const beforehand = <Result>(write: () => Result, facts: string, orderId?: string): Result => {
+/** `facts` tell how things are without the call. */
+export const recordIntent = <Result>(write: () => Result, facts: string, orderId?: string): Result => {
   try {
     return write()
   } catch (error) {
@@ -16,20 +16,28 @@ export const beforehand = <Result>(write: () => Result, facts: string, orderId?:
   }
 }
 
-export const afterwards = (write: () => void) => {
-  const problem = problemOf(write)
+type Recorded<Result> = {
+  /** What the journal returned; undefined if it could not be written. */
+  readonly result: Result | undefined
+  /** The error has to name the order, because the journal does not. */
+  orThrow(kind: 'unknown' | 'local-state', facts: string, orderId: string): void
+  /** Adds the journal's problem to a failure that says what happened. */
+  beside(failure: Failure): Failure
+}
+
+export const recordOutcome = <Result>(write: () => Result): Recorded<Result> => {
+  const { result, problem } = attempt(write)
   return {
-    /** What is certain goes to whoever reads the error: it stands nowhere else. */
-    orThrow: (facts: string, orderId: string): void => {
+    result,
+    orThrow: (kind, facts, orderId) => {
       if (problem === undefined) return
-      throw new Failure('unknown', `${facts}; the journal could not be written: ${problem.message}`, {
+      throw new Failure(kind, `${facts}; the journal could not be written: ${problem.message}`, {
         orderId,
-        fix: `Keep the id. Look at it: orderctl get ${shellWord(orderId)}`,
+        fix: `Keep the id. Look at the order: orderctl get ${shellWord(orderId)}`,
         cause: problem,
       })
     },
-    /** With a failure that says by itself what happened. */
-    beside: (failure: Failure): Failure =>
+    beside: (failure) =>
       problem === undefined
         ? failure
         : new Failure(
@@ -40,12 +48,11 @@ export const afterwards = (write: () => void) => {
   }
 }
 
-// Whatever it was, what the answer said must not be hidden by it.
-const problemOf = (write: () => void): Error | undefined => {
+// Whatever was thrown, it must not hide what the answer said.
+const attempt = <Result>(write: () => Result): { result?: Result; problem?: Error } => {
   try {
-    write()
-    return undefined
+    return { result: write() }
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error))
+    return { problem: error instanceof Error ? error : new Error(String(error)) }
   }
 }

@@ -5,9 +5,10 @@ import type { Clock } from '../contract/clock.ts'
 import type { Order } from '../contract/schemas.ts'
 import { shellWord } from '../contract/shell-word.ts'
 import { hasReached, isFinal, pendingState } from '../contract/states.ts'
+import { millisecondsOf } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
+import { assumedExpiry, hasExpired } from './expiry.ts'
 import { readFailure, spentFailure } from './failure-of.ts'
-import { hasLapsed } from './lapse.ts'
 import { interruption } from './read.ts'
 
 export type WatchOptions = {
@@ -98,15 +99,15 @@ const pause = async (ms: number, { clock, interrupted, onTick }: WatchOptions): 
   }
 }
 
-// Pending for ever, by the documented states.
-const isLapsed = (
+// It stays pending for ever: no documented state says 'expired'.
+const isExpired = (
   order: Order,
   serverTime: number | undefined,
   expiresAt: WatchOptions['expiresAt'],
 ): boolean =>
   order.state === pendingState &&
   serverTime !== undefined &&
-  hasLapsed(order, expiresAt?.(order.uid), serverTime)
+  hasExpired(expiresAt?.(order.uid) ?? assumedExpiry(millisecondsOf(order.createdDate)), serverTime)
 
 const poll = async (
   id: string,
@@ -131,7 +132,7 @@ const poll = async (
   seen.set(id, order)
   if (
     isFinal(order.state) ||
-    isLapsed(order, outcome.serverTime, expiresAt) ||
+    isExpired(order, outcome.serverTime, expiresAt) ||
     (forState !== undefined && hasReached(order.state, forState))
   )
     open.delete(id)

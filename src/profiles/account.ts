@@ -17,6 +17,8 @@ type ServiceAccount = {
   readonly auth: Auth
   readonly allowHttp: boolean
   readonly wallet?: string
+  /** Declared, if the address serves several accounts. */
+  readonly account?: string
   /** The file of what it sells. */
   readonly products?: string
   /** Where the key comes from. */

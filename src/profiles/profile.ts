@@ -23,6 +23,8 @@ export type Profile = {
   readonly name: string
   readonly baseUrl: string
   readonly wallet?: string
+  /** Declared, if the address serves several accounts. */
+  readonly account?: string
   /** The file of what it sells, from the root. */
   readonly products?: string
   readonly auth: Auth

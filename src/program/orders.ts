@@ -31,7 +31,8 @@ export const createCommand: CommandEntry = {
       .option('--confirm', 'confirm it at once: spends')
       .option('--watch', 'confirm it, then wait until it is final')
       .option('--max-total <amount>', 'do not confirm what costs more, in the wallet currency')
-      .option('--allow-duplicate', 'place it though its reference is taken by another order of this account')
+      .option('--idempotent', 'go on with the order of this reference if an earlier run placed it; buy once')
+      .option('--allow-duplicate', 'order again although the reference is in use on this account')
       .option(...noInput)
       .option('--dry-run', 'check the order and print the request; send nothing')
       .option('--skeleton', 'print an example of an order file')
@@ -66,8 +67,9 @@ export const confirmCommand: CommandEntry = {
       .option(...noInput)
       .option('--max-total <amount>', 'do not confirm what costs more, in the wallet currency')
       .option('--min-validity <duration>', 'do not confirm what expires sooner')
-      .option('--allow-duplicate', 'confirm it though its reference was taken by another order since')
-      .option('--idempotent', 'an order that is already confirmed is as good: exit 0')
+      .option('--allow-duplicate', 'confirm it although another order has its reference')
+      .option('--accept-changes', 'confirm it although it differs from the order that was placed')
+      .option('--idempotent', 'succeed (exit 0) if the order is already confirmed')
       .option('--watch', 'then wait until it is final')
       .option(...reveal)
     withBasics(withOutput(withSession(command)))
@@ -167,7 +169,10 @@ export const listCommand: CommandEntry = {
       .description(
         'Lists what was ordered from this machine, newest first, as its journal has it; no call is made without --refresh.',
       )
-      .option('--state <state>', 'in this state: one of the service, or unknown, lapsed, refused, not-sent')
+      .option(
+        '--state <state>',
+        'in this state: one of the service, or unknown, unanswered, expired, refused, not-sent',
+      )
       .option('--since <duration>', 'placed within this time: 2h')
       .option('--reference <text>', 'with this reference')
       .option('--profile <name>', 'of this account (default: of all)')
@@ -195,10 +200,13 @@ export const reconcileCommand: CommandEntry = {
   summary: 'settle what is open or unknown',
   operand: ['[order]', orderForms],
   fill: (command, context, setExit) => {
-    command.description(
-      'Asks the service about every order from here whose end is not known, or about one; says what is known now ' +
-        'and what is for you to decide. Never spends. Exit code 6 where something stays unknown.',
-    )
+    command
+      .description(
+        'Asks the service about every order from here whose end is not known, or about one; says what is known now ' +
+          'and what is for you to decide. Never spends. Exit code 6 if a confirm is not proven to have failed.',
+      )
+      .option('--settle <spent|not-spent>', 'settle by hand what cannot be proven; makes no call')
+      .option('--reason <text>', 'why you know it; recorded with your name')
     withBasics(withOutput(withSession(command), 'orderId,state,next'))
       .addHelpText(...examples('orderctl reconcile', 'orderctl reconcile @last'))
       .action(async (order: string | undefined, flags) => {

@@ -6,8 +6,8 @@ import { cardsIn, shortfallsOf } from '../contract/redeem-cards.ts'
 import type { Order } from '../contract/schemas.ts'
 import { shellWord } from '../contract/shell-word.ts'
 import { hasRedeemData, isFinal, pendingState } from '../contract/states.ts'
+import { hasExpired } from './expired.ts'
 import { totalIn } from './invoice.ts'
-import { hasLapsed } from './lapsed.ts'
 import { withoutCodes } from './mask-tree.ts'
 import { moneyText } from './money.ts'
 import { safeText } from './safe-text.ts'
@@ -40,7 +40,7 @@ const chargeLines = (order: Order, here: Here): string[] => {
   if (state === pendingState)
     return [
       `Nothing is charged before the order is confirmed; it would be ${money(invoice.total)} from ${wallet}. ${status}`,
-      ...(hasLapsed(order, here) ? ['Its time to be confirmed has passed, by the usual ten minutes.'] : []),
+      ...(hasExpired(order, here) ? ['It was not confirmed within the usual ten minutes.'] : []),
     ]
   const lines = [...order.products.keys()].map(
     (sku) => `${safeText(sku)}: ${money(chargeOf(order, sku))} of the invoice.`,
@@ -63,9 +63,9 @@ const chargeLines = (order: Order, here: Here): string[] => {
 const nextLines = (order: Order, here: Here): string[] => {
   const id = shellWord(safeText(order.uid))
   if (order.state === pendingState)
-    return hasLapsed(order, here)
+    return hasExpired(order, here)
       ? ['Create a new order; this one can most likely not be confirmed any more.']
-      : [`Confirm it: orderctl confirm ${id}`, 'Left alone it lapses, and nothing is spent.']
+      : [`Confirm it: orderctl confirm ${id}`, 'If you leave it, it expires and spends nothing.']
   if (!isFinal(order.state))
     return [`Wait for it: orderctl watch ${id}`, 'Do not order again: the money may be spent.']
   const missing = shortfallsOf(order)

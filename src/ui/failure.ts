@@ -15,7 +15,7 @@ const failureText = ({ message, details }: Failure, theme: Theme): string => {
 }
 
 const failureJson = ({ kind, message, details }: Failure): string => {
-  const { status, field, fix, orderId, violations, retryable = false } = details
+  const { status, field, fix, orderId, safeFrom, violations, retryable = false } = details
   const error = {
     code: kind,
     message: shortened(message),
@@ -23,6 +23,7 @@ const failureJson = ({ kind, message, details }: Failure): string => {
     field,
     fix,
     orderId,
+    safeFrom,
     violations,
     retryable,
   }

@@ -3,9 +3,9 @@ import { zero } from '../contract/decimal.ts'
 import { cardsIn } from '../contract/redeem-cards.ts'
 import type { CreatedOrder, Order, ProductEntry } from '../contract/schemas.ts'
 import { hasRedeemData } from '../contract/states.ts'
+import { hasExpired } from './expired.ts'
 import { fieldsText, sectionText } from './fields.ts'
 import { invoiceText, paymentText, ratesText } from './invoice.ts'
-import { hasLapsed } from './lapsed.ts'
 import { withoutCodes } from './mask-tree.ts'
 import { moneyText, numberText } from './money.ts'
 import { safeText } from './safe-text.ts'
@@ -65,7 +65,7 @@ const summaryText = (order: Order, view: View): string => {
       ['Reference', safeText(reference)],
       [
         'State',
-        `${stateText(state, theme)}, ${stateMeaning(state)}${hasLapsed(order, view) ? '; its ten minutes are over' : ''}`,
+        `${stateText(state, theme)}, ${stateMeaning(state)}${hasExpired(order, view) ? '; its ten minutes are over' : ''}`,
       ],
       ['Total', `${theme.strong(moneyText(invoice.total, invoice.wallet))}, ${paymentText(invoice)}`],
       ['Created', timeText(createdDate, view)],

@@ -1,4 +1,4 @@
-// What is known now of an order that was open, and what a person must decide.
+// What is known about an order after reconcile, and what to do about it.
 import { lengthText } from '../contract/duration.ts'
 import { shellWord } from '../contract/shell-word.ts'
 import { isFinal } from '../contract/states.ts'
@@ -9,45 +9,54 @@ import type { View } from './view.ts'
 export type ReconciledRow = {
   readonly orderId?: string | undefined
   readonly reference?: string | undefined
-  /** How it stood before, and stands now. */
+  /** The state before, and now. */
   readonly was: string
   readonly state: string
-  /** When asking again can settle it. */
-  readonly settlesAt?: number | undefined
+  /** A confirm may have spent. */
+  readonly isUnproven: boolean
+  /** When a further call can prove that nothing was spent. */
+  readonly provenAt?: number | undefined
   readonly problem?: string | undefined
 }
 
-/** One sentence: what to do, or that nothing is to do. */
+/** What to do next, for people and for JSON. */
 export const nextStep = (row: ReconciledRow, now: number): string => {
-  const { orderId, state, settlesAt } = row
-  const again = settlesAt === undefined ? '' : ` in ${lengthText(Math.max(1_000, settlesAt - now))}`
-  if (state === 'unknown' && orderId === undefined) {
-    return `It cannot be looked up; nothing was confirmed, so nothing is spent by it. It lapses${again}. To order again before that: --allow-duplicate.`
-  }
+  const { orderId, state } = row
   const order = shellWord(safeText(orderId ?? ''))
-  if (state === 'unknown')
-    return `Do not order again. Ask again${again}: orderctl reconcile ${order}; look at it: orderctl get ${order}`
+  if (row.isUnproven) return unprovenStep(row, order, now)
+  if (state === 'unanswered') return 'The answer to create was lost. Nothing was spent. Run the create again.'
   if (state === 'created')
-    return `Decide: orderctl confirm ${order}, or leave it, and it lapses and spends nothing.`
-  if (state === 'lapsed' || state === 'refused' || state === 'not-sent')
-    return 'Nothing is spent. Its reference can be used again.'
+    return `Confirm it: orderctl confirm ${order}. If you leave it, it expires and spends nothing.`
+  if (state === 'expired' || state === 'refused' || state === 'not-sent')
+    return 'Nothing was spent. Its reference can be used again.'
   if (state === 'partial')
-    return `Its cards: orderctl redeem ${order}; what is missing: orderctl get ${order} --explain`
+    return `See its cards: orderctl redeem ${order}. See what is missing: orderctl get ${order} --explain`
   if (state === 'failed' || state === 'rejected') return `See what happened: orderctl get ${order} --explain`
-  return isFinal(state) ? `Its cards: orderctl redeem ${order}` : `It goes on: orderctl watch ${order}`
+  return isFinal(state) ? `See its cards: orderctl redeem ${order}` : `Wait for it: orderctl watch ${order}`
+}
+
+const unprovenStep = ({ state, provenAt }: ReconciledRow, order: string, now: number): string => {
+  const command = `orderctl reconcile ${order}`
+  const doubt =
+    state === 'created'
+      ? `Not confirmed so far. Confirm it: orderctl confirm ${order}.`
+      : 'Do not order again.'
+  if (provenAt === undefined) {
+    return `${doubt} Ask again: ${command}. If it can never be settled: ${command} --settle spent|not-spent --reason TEXT`
+  }
+  const when = lengthText(Math.max(1_000, provenAt - now))
+  return `${doubt} It can be settled in ${when}: ${command}`
 }
 
 export const reconciledText = (row: ReconciledRow, { theme, now }: View): string => {
   const { orderId, reference, was, state, problem } = row
   const { text, paint } = standingCell(state, theme)
-  const name = orderId === undefined ? 'An order without id' : safeText(orderId)
+  const name = orderId === undefined ? 'An order without an id' : safeText(orderId)
   const change = was === state ? '' : ` (was ${safeText(was)})`
   return [
     `${theme.strong(name)}  ${paint(safeText(text))}${change}, ${standingMeaning(state)}`,
     ...(reference === undefined ? [] : [`  Reference ${safeText(reference)}`]),
-    ...(problem === undefined
-      ? []
-      : [`  ${theme.bad('The service could not be asked:')} ${safeText(problem)}`]),
+    ...(problem === undefined ? [] : [`  ${theme.bad('No usable answer:')} ${safeText(problem)}`]),
     `  ${nextStep(row, now)}`,
     '',
   ].join('\n')

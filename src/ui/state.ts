@@ -17,8 +17,9 @@ const looks: Readonly<Record<State, Look>> = {
 }
 /** What only the journal says of an order. */
 const looksHere = new Map<string, Look>([
-  ['unknown', { mark: '?', paint: 'bad', meaning: 'whether the last call took effect is not known' }],
-  ['lapsed', { mark: '–', paint: 'quiet', meaning: 'not confirmed in its time, nothing is spent' }],
+  ['unknown', { mark: '?', paint: 'bad', meaning: 'a confirm was sent, its outcome is unknown' }],
+  ['unanswered', { mark: '–', paint: 'quiet', meaning: 'the answer to create was lost, nothing was spent' }],
+  ['expired', { mark: '–', paint: 'quiet', meaning: 'not confirmed in time, nothing was spent' }],
   ['refused', { mark: '✗', paint: 'quiet', meaning: 'the service refused to create it' }],
   ['not-sent', { mark: '–', paint: 'quiet', meaning: 'it never reached the service' }],
 ])

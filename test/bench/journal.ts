@@ -15,7 +15,7 @@ const orders = 1_000_000
 
 const executable = path.resolve('bin/orderctl.js')
 const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-bench-'))
-const owner = { profile: 'sandbox', origin: 'sandbox:' }
+const owner = { profile: 'sandbox', origin: 'sandbox:', account: { address: 'sandbox:' } }
 
 const timed = (work: () => void): number => {
   const start = performance.now()
@@ -60,7 +60,7 @@ const costOfCalls = () => {
         if (begun.kind === 'begun') {
           journal.endCreate(
             begun,
-            { outcome: 'done', orderId: `o${call}`, total: '25', expiresAt: call },
+            { outcome: 'done', orderId: `o${call}`, total: '25', createdAt: call, expiresAt: call },
             call,
           )
         }
@@ -68,7 +68,7 @@ const costOfCalls = () => {
     )
     ours.push(
       timed(() => {
-        const begun = journal.beginConfirm({ ...intent, isAnother: false, orderId: `o${call}`, total: '25' })
+        const begun = journal.beginConfirm({ ...intent, orderId: `o${call}`, total: '25' })
         if (begun.kind === 'begun') journal.endConfirm(begun, { outcome: 'done' }, call)
       }),
     )

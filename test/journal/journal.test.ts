@@ -2,13 +2,15 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
+import { accountIdOf } from '../../src/contract/account-id.ts'
 import { Failure } from '../../src/errors.ts'
 import type { ConfirmEnd, ConfirmIntent, CreateEnd, CreateIntent } from '../../src/journal/calls.ts'
 import { isOpen } from '../../src/journal/entry.ts'
 import { openJournal } from '../../src/journal/journal.ts'
 import { openScratch } from '../support/scratch.ts'
 
-const owner = { profile: 'shop', origin: 'https://orders.example' }
+const accountAt = (origin: string) => ({ origin, account: accountIdOf(origin) })
+const owner = { profile: 'shop', ...accountAt('https://orders.example') }
 const intent = (fields: Partial<CreateIntent> = {}): CreateIntent => ({
   ...owner,
   reference: 'r',
@@ -22,10 +24,13 @@ const intent = (fields: Partial<CreateIntent> = {}): CreateIntent => ({
 const confirmIntent = (orderId: string, fields: Partial<ConfirmIntent> = {}): ConfirmIntent => ({
   ...owner,
   ...{ orderId, reference: 'r', wallet: 'USD', total: '25', at: 2_000, until: 47_000 },
-  ...{ allowDuplicate: false, isAnother: false },
+  allowDuplicate: false,
   ...fields,
 })
-const done = (orderId = 'o1'): CreateEnd => ({ outcome: 'done', orderId, total: '25', expiresAt: 601_000 })
+const done = (orderId = 'o1'): CreateEnd => ({
+  outcome: 'done',
+  ...{ orderId, total: '25', createdAt: 1_050, expiresAt: 601_000 },
+})
 
 const open = () => {
   const journal = openJournal(':memory:')
@@ -49,8 +54,10 @@ const open = () => {
     },
     toConfirm: beginConfirm,
     confirmed: (orderId: string, end: ConfirmEnd) => journal.endConfirm(beginConfirm(orderId), end, 2_100),
-    note: (orderId: string, state: string, at: number) =>
-      journal.noteOrder({ ...owner, orderId }, { state, at }),
+    note: (orderId: string, state: string, at: number) => {
+      const entry = journal.find(owner, orderId)
+      if (entry !== undefined) journal.noteOrder(entry.number, { state, at })
+    },
     standing: (orderId: string) => journal.find(owner, orderId)?.standing,
   }
 }
@@ -60,11 +67,12 @@ describe('create', () => {
     const { begin, numbered, callsOf } = open()
     const { order } = begin()
     expect(numbered(order)).toEqual({
-      ...owner,
+      ...{ profile: owner.profile, origin: owner.origin, account: 1 },
       duplicate: 0,
       number: 1,
       reference: 'r',
-      standing: 'unknown',
+      referenceFold: 'r',
+      standing: 'unanswered',
       request: '{"productList":[]}',
       wallet: 'USD',
       placedAt: 1_000,
@@ -87,8 +95,12 @@ describe('create', () => {
       { outcome: 'refused', status: 404, refusal: 'product-not-found' },
     ],
     [{ outcome: 'not-sent' }, { standing: 'not-sent' }, { outcome: 'not-sent' }],
-    [{ outcome: 'unknown', status: 502 }, { standing: 'unknown' }, { outcome: 'unknown', status: 502 }],
-    [{ outcome: 'unknown', orderId: 'o9' }, { standing: 'unknown', orderId: 'o9' }, { outcome: 'unknown' }],
+    [{ outcome: 'unknown', status: 502 }, { standing: 'unanswered' }, { outcome: 'unknown', status: 502 }],
+    [
+      { outcome: 'unknown', orderId: 'o9', createdAt: 1_050, expiresAt: 9_000 },
+      { standing: 'created', orderId: 'o9', expiresAt: 9_000 },
+      { outcome: 'unknown' },
+    ],
   ])('ends as %j', (end, entry, call) => {
     const { begin, endCreate, numbered, callsOf } = open()
     const begun = begin()
@@ -97,28 +109,58 @@ describe('create', () => {
     expect(callsOf(begun.order)).toMatchObject([call])
   })
 
-  test('is refused where its reference is taken, but not that of another account', () => {
+  test('is refused if its reference is taken on the same account, whatever profile or spelling leads there', () => {
     const { begin, beginCreate, placed } = open()
     placed()
     expect(beginCreate(intent())).toMatchObject({ kind: 'taken', by: { orderId: 'o1' } })
-    begin({ profile: 'other' })
-    begin({ origin: 'https://elsewhere.example' })
+    expect(beginCreate(intent({ profile: 'other' })).kind).toBe('taken')
+    expect(beginCreate(intent(accountAt('http://ORDERS.example.:80/'))).kind).toBe('taken')
+    begin(accountAt('https://elsewhere.example'))
     begin({ reference: 'R' })
     begin({ allowDuplicate: true })
+  })
+
+  test('counts references that differ in spaces around them or in their Unicode form as one', () => {
+    const { beginCreate, placed, similarReferences } = open()
+    placed('o1', { reference: 'caf\u00e9' })
+    expect(beginCreate(intent({ reference: ' cafe\u0301 ' })).kind).toBe('taken')
+    expect(similarReferences(owner.account, 'Caf\u00e9')).toEqual(['caf\u00e9'])
+    expect(similarReferences(owner.account, 'caf\u00e9\u200b')).toEqual(['caf\u00e9'])
+    expect(similarReferences(owner.account, 'caf\u00e9')).toEqual([])
+    expect(beginCreate(intent({ reference: 'Caf\u00e9' })).kind).toBe('begun')
+  })
+
+  test('takes accounts that were declared at one address for two, and an undeclared one for either', () => {
+    const { beginCreate, placed } = open()
+    const named = (name: string) => ({ account: accountIdOf(owner.origin, name) })
+    placed('o1', named('eu'))
+    expect(beginCreate(intent(named('eu'))).kind).toBe('taken')
+    expect(beginCreate(intent()).kind).toBe('taken')
+    expect(beginCreate(intent(named('us'))).kind).toBe('begun')
   })
 
   test.each<[string, boolean, (journal: ReturnType<typeof open>) => void]>([
     ['refused', false, (j) => j.endCreate(j.begin(), { outcome: 'refused', status: 400 }, 1)],
     ['not sent', false, (j) => j.endCreate(j.begin(), { outcome: 'not-sent' }, 1)],
-    ['unknown', true, (j) => j.endCreate(j.begin(), { outcome: 'unknown' }, 1)],
+    ['unanswered', false, (j) => j.endCreate(j.begin(), { outcome: 'unknown' }, 1)],
     ['under way', true, (j) => void j.begin()],
     ['created', true, (j) => void j.placed()],
     [
-      'lapsed',
+      'refused as expired, without proof',
+      true,
+      (j) => {
+        j.placed()
+        j.confirmed('o1', { outcome: 'refused', status: 419, refusal: 'expired' })
+      },
+    ],
+    [
+      'expired, by proof',
       false,
       (j) => {
         j.placed()
         j.confirmed('o1', { outcome: 'refused', status: 419, refusal: 'expired' })
+        const entry = j.find(owner, 'o1')
+        if (entry !== undefined) j.expire(entry, j.callsOf(entry.number).slice(1), 9)
       },
     ],
     ...(['failed', 'rejected'] as const).map(
@@ -146,6 +188,13 @@ describe('create', () => {
     make(journal)
     expect(journal.beginCreate(intent()).kind).toBe(isTaken ? 'taken' : 'begun')
   })
+
+  test('whose answer is awaited keeps others from its reference for a minute at most', () => {
+    const { begin, beginCreate } = open()
+    begin({ until: 1_000_000 })
+    expect(beginCreate(intent({ at: 60_999 })).kind).toBe('taken')
+    expect(beginCreate(intent({ at: 61_000 })).kind).toBe('begun')
+  })
 })
 
 describe('confirm', () => {
@@ -160,7 +209,7 @@ describe('confirm', () => {
     [{ outcome: 'done' }, 'confirmed'],
     [{ outcome: 'not-sent' }, 'created'],
     [{ outcome: 'refused', status: 400, refusal: 'insufficient-funds' }, 'created'],
-    [{ outcome: 'refused', status: 419, refusal: 'expired' }, 'lapsed'],
+    [{ outcome: 'refused', status: 419, refusal: 'expired' }, 'created'],
     [{ outcome: 'unknown' }, 'unknown'],
   ])('ended as %j leaves the order %s', (end, standing) => {
     const { placed, confirmed, standing: of } = open()
@@ -188,7 +237,7 @@ describe('confirm', () => {
     const { order } = placed()
     note('o1', 'processing', 2)
     expect(beginConfirm(confirmIntent('o1', { at: 3, until: 4 }))).toEqual({
-      kind: 'past',
+      kind: 'confirmed',
       standing: 'processing',
     })
     expect(callsOf(order)).toHaveLength(1)
@@ -199,7 +248,8 @@ describe('confirm', () => {
     openJournal(scratch.file).close()
     const database = new DatabaseSync(scratch.file)
     database.exec(
-      `INSERT INTO orders (profile, origin, standing, placed_at, changed_at) VALUES ('p', 'o', 'unknown', 1, 1)`,
+      `INSERT INTO accounts (number, address) VALUES (1, 'a');
+       INSERT INTO orders (account, profile, origin, standing, placed_at, changed_at) VALUES (1, 'p', 'o', 'unknown', 1, 1)`,
     )
     const insert = () =>
       database.exec(
@@ -212,50 +262,69 @@ describe('confirm', () => {
 })
 
 describe('one reference, one purchase', () => {
-  test('an order taken for dead is not confirmed once another has its reference', () => {
+  const taken = (orderId: string) => ({ kind: 'taken', by: { orderId } })
+
+  test('an order whose create was lost is not confirmed once another holds its reference', () => {
     const journal = open()
     const first = journal.begin()
-    const entry = journal.numbered(first.order)
-    const call = journal.callsOf(first.order)[0]
-    if (entry === undefined) throw new Error('lost')
-    // As a clock that is put forward has it.
-    journal.settle(entry, call, { settled: 'lapsed', standsAs: 'lapsed', at: 9 })
+    journal.endCreate(first, { outcome: 'unknown' }, 9)
     journal.placed('o2')
     journal.endCreate(first, done('o1'), 10)
-    expect(journal.beginConfirm(confirmIntent('o1'))).toMatchObject({
-      kind: 'superseded',
-      by: { orderId: 'o2' },
-    })
+    expect(journal.beginConfirm(confirmIntent('o1'))).toMatchObject(taken('o2'))
     expect(journal.beginConfirm(confirmIntent('o2')).kind).toBe('begun')
     expect(journal.beginConfirm(confirmIntent('o1', { allowDuplicate: true })).kind).toBe('begun')
   })
 
-  test('one that was meant to stand twice keeps neither from being confirmed', () => {
+  test.each<[string, ConfirmEnd | undefined]>([
+    ['under way', undefined],
+    ['unknown', { outcome: 'unknown' }],
+    ['refused without proof', { outcome: 'refused', status: 400 }],
+    ['done', { outcome: 'done' }],
+  ])('an order is not confirmed while the confirm of another with its reference is %s', (_title, end) => {
+    const journal = open()
+    const first = journal.begin()
+    journal.endCreate(first, { outcome: 'unknown' }, 9)
+    journal.placed('o2')
+    const begun = journal.toConfirm('o2')
+    if (end !== undefined) journal.endConfirm(begun, end, 10)
+    journal.endCreate(first, done('o1'), 11)
+    expect(journal.beginConfirm(confirmIntent('o1'))).toMatchObject(taken('o2'))
+    // An order that was created elsewhere is held to it, too.
+    expect(journal.beginConfirm(confirmIntent('foreign'))).toMatchObject(taken('o2'))
+  })
+
+  test('a refused confirm may be sent again for the same order', () => {
+    const { placed, confirmed, toConfirm } = open()
+    placed()
+    confirmed('o1', { outcome: 'refused', status: 400 })
+    expect(toConfirm('o1').kind).toBe('begun')
+  })
+
+  test('an order that was placed with --allow-duplicate keeps neither from being confirmed', () => {
     const { placed, beginConfirm } = open()
     placed('o1')
     placed('o2', { allowDuplicate: true })
     expect(['o1', 'o2'].map((id) => beginConfirm(confirmIntent(id)).kind)).toEqual(['begun', 'begun'])
   })
 
-  test('a named profile holds it wherever the profile is now', () => {
+  test('old orders stay with the account of their address if a profile moves', () => {
     const { placed, beginCreate } = open()
     placed()
-    const moved = { origin: 'https://new.example' }
-    expect(beginCreate(intent({ ...moved, isNamed: true })).kind).toBe('taken')
-    expect(beginCreate(intent(moved)).kind).toBe('begun')
+    expect(beginCreate(intent(accountAt('https://new.example'))).kind).toBe('begun')
   })
 })
 
 describe('an id that is given again', () => {
-  test('leaves the order that had it lapsed: it cannot be confirmed any more', () => {
-    const { placed, numbered, standing } = open()
+  test('names the newer order, and leaves the older one as it is', () => {
+    const { placed, numbered, find, begin, endCreate } = open()
     const old = placed('o1')
-    placed('o1', { reference: 'other' })
-    expect(numbered(old.order)).toMatchObject({ standing: 'lapsed' })
-    expect(standing('o1')).toBe('created')
+    const again = begin({ reference: 'other' })
+    expect(endCreate(again, done('o1'), 5).map(({ number }) => number)).toEqual([old.order])
+    expect(numbered(old.order)).toMatchObject({ standing: 'created' })
+    expect(find(owner, 'o1')).toMatchObject({ reference: 'other' })
   })
 
-  test('is not confirmed while the first confirmation of it is open', () => {
+  test('is not confirmed while the first confirm of it is open', () => {
     const { placed, toConfirm, beginConfirm, numbered } = open()
     const old = placed('o1')
     toConfirm('o1')
@@ -264,37 +333,67 @@ describe('an id that is given again', () => {
     expect(beginConfirm(confirmIntent('o1'))).toMatchObject({ kind: 'open' })
   })
 
-  test('is confirmed where the service has it new, and the journal an older one that is paid', () => {
+  test('may be confirmed only if a create gave it to a new order', () => {
     const { placed, note, beginConfirm, list } = open()
     placed('o1')
     note('o1', 'successful', 5)
-    expect(beginConfirm(confirmIntent('o1')).kind).toBe('past')
-    expect(beginConfirm(confirmIntent('o1', { isAnother: true })).kind).toBe('begun')
+    expect(beginConfirm(confirmIntent('o1')).kind).toBe('confirmed')
+    placed('o1', { reference: 'new' })
+    expect(beginConfirm(confirmIntent('o1')).kind).toBe('begun')
     expect(list({ limit: 9 }).map(({ standing }) => standing)).toEqual(['unknown', 'successful'])
   })
 
   test('is not that of a number: those are never given again', () => {
     const { begin, forget, numbered } = open()
     const { order } = begin()
-    forget(owner)
+    forget(owner.account)
     expect(begin().order).toBeGreaterThan(order)
     expect(numbered(order)).toBeUndefined()
   })
 })
 
-test('what is settled is what was looked at, and nothing that came since', () => {
-  const { placed, toConfirm, endConfirm, find, callsOf, settle, standing } = open()
+test('a proof settles the confirms that it was found for, and none that came since', () => {
+  const { placed, toConfirm, endConfirm, find, callsOf, expire, standing } = open()
   placed()
   const first = toConfirm('o1')
   const [seen, call] = [find(owner, 'o1'), callsOf(first.order).at(-1)]
-  if (seen === undefined) throw new Error('lost')
+  if (seen === undefined || call === undefined) throw new Error('lost')
   endConfirm(first, { outcome: 'not-sent' }, 3)
   const second = toConfirm('o1')
-  for (const settled of ['no-effect', 'lapsed'] as const) {
-    settle(seen, call, { settled, standsAs: 'created', at: 4 })
-  }
+  expire(seen, [call], 4)
+  expire(seen, [], 4)
   expect(standing('o1')).toBe('unknown')
   expect(callsOf(second.order).at(-1)).not.toHaveProperty('settled')
+})
+
+describe('a person settles an order', () => {
+  const decision = { by: 'sam', reason: 'the bank says so', at: 9 }
+
+  test('as spent: it counts as confirmed, and who said so is kept', () => {
+    const { placed, confirmed, find, decide, callsOf, beginConfirm, beginCreate } = open()
+    placed()
+    confirmed('o1', { outcome: 'unknown' })
+    const entry = find(owner, 'o1')
+    if (entry === undefined) throw new Error('lost')
+    decide(entry, { ...decision, isSpent: true, standsAs: 'confirmed' })
+    expect(find(owner, 'o1')).toMatchObject({ standing: 'confirmed', confirmedAt: 9 })
+    expect(callsOf(entry.number).at(-1)).toMatchObject({
+      ...{ settled: 'took-effect', settledBy: 'sam', reason: 'the bank says so' },
+    })
+    expect(beginConfirm(confirmIntent('o1')).kind).toBe('confirmed')
+    expect(beginCreate(intent()).kind).toBe('taken')
+  })
+
+  test('as not spent: the reference is free', () => {
+    const { placed, confirmed, find, decide, callsOf, beginCreate } = open()
+    placed()
+    confirmed('o1', { outcome: 'unknown' })
+    const entry = find(owner, 'o1')
+    if (entry === undefined) throw new Error('lost')
+    decide(entry, { ...decision, isSpent: false, standsAs: 'expired' })
+    expect(callsOf(entry.number).at(-1)).toMatchObject({ settled: 'no-effect', settledBy: 'sam' })
+    expect(beginCreate(intent()).kind).toBe('begun')
+  })
 })
 
 test('whatever goes wrong in it is a failure of the journal', () => {
@@ -338,6 +437,27 @@ describe('what a get says', () => {
     expect(standing('o1')).toBe('successful')
   })
 
+  test('keeps a confirmed order confirmed, whatever the service says later', () => {
+    const { placed, confirmed, note, find, beginConfirm, callsOf } = open()
+    const { order } = placed()
+    confirmed('o1', { outcome: 'done' })
+    for (const state of ['created', 'on_hold', 'pending']) note('o1', state, 5)
+    expect(find(owner, 'o1')).toMatchObject({ standing: 'confirmed' })
+    expect(beginConfirm(confirmIntent('o1')).kind).toBe('confirmed')
+    expect(callsOf(order)).toHaveLength(2)
+  })
+
+  test.each(['failed', 'rejected'])('shows an order that was %s and is delivered after all', (state) => {
+    const { placed, note, standing, beginCreate } = open()
+    placed()
+    note('o1', state, 5)
+    note('o1', 'confirmed', 6)
+    expect(standing('o1')).toBe(state)
+    note('o1', 'successful', 7)
+    expect(standing('o1')).toBe('successful')
+    expect(beginCreate(intent()).kind).toBe('taken')
+  })
+
   test('before the first confirmation is the name of the pending state, whatever it is', () => {
     const { placed, note, toConfirm, stateBefore, standing } = open()
     const { order } = placed()
@@ -351,8 +471,9 @@ describe('what a get says', () => {
 
   test('has the total where the journal has none', () => {
     const { begin, endCreate, noteOrder, find } = open()
-    endCreate(begin(), { outcome: 'unknown', orderId: 'o1' }, 1)
-    noteOrder({ ...owner, orderId: 'o1' }, { state: 'created', total: '7', at: 2 })
+    const begun = begin()
+    endCreate(begun, { outcome: 'unknown', orderId: 'o1', createdAt: 1, expiresAt: 9 }, 1)
+    noteOrder(begun.order, { state: 'created', total: '7', at: 2 })
     expect(find(owner, 'o1')).toMatchObject({ standing: 'created', total: '7' })
   })
 
@@ -368,7 +489,12 @@ describe('list', () => {
     const journal = open()
     journal.placed('o1', { at: 1_000, reference: 'a' })
     journal.placed('o2', { at: 2_000, reference: 'b' })
-    journal.placed('o3', { at: 3_000, reference: 'c', profile: 'other' })
+    journal.placed('o3', {
+      at: 3_000,
+      reference: 'c',
+      profile: 'other',
+      ...accountAt('https://other.example'),
+    })
     journal.note('o1', 'successful', 5)
     journal.endCreate(journal.begin({ at: 4_000, reference: 'd' }), { outcome: 'not-sent' }, 5)
     return journal
@@ -391,18 +517,27 @@ describe('list', () => {
     const { last, toConfirm } = filled()
     toConfirm('foreign')
     expect(last(owner)).toMatchObject({ reference: 'd', standing: 'not-sent' })
-    expect(last({ ...owner, profile: 'nobody' })).toBeUndefined()
+    expect(last(accountAt('https://nobody.example'))).toBeUndefined()
   })
 
   test('forgets the orders of one account alone', () => {
     const { forget, list } = filled()
-    forget(owner)
+    forget(owner.account)
     expect(list({ limit: 10 }).map(({ reference }) => reference)).toEqual(['c'])
   })
 
   test('reveals are kept with who and when', () => {
     const { noteReveal, reveals } = filled()
-    const reveal = { ...owner, orderId: 'o1', skus: ['A', 'B'], at: 7, who: 'sam', how: 'reveal' as const }
+    const { profile, origin } = owner
+    const reveal = {
+      profile,
+      origin,
+      orderId: 'o1',
+      skus: ['A', 'B'],
+      at: 7,
+      who: 'sam',
+      how: 'reveal' as const,
+    }
     noteReveal(reveal)
     noteReveal({ ...reveal, profile: 'other', at: 9 })
     expect(reveals({ limit: 10 })).toEqual([{ ...reveal, profile: 'other', at: 9 }, reveal])
@@ -447,9 +582,12 @@ describe('the file', () => {
     const journal = openJournal(scratch.file)
     journal.beginCreate(intent())
     journal.close()
+    const database = new DatabaseSync(scratch.file)
+    const found = database.prepare(`SELECT rootpage FROM sqlite_schema WHERE name = 'orders'`).get()
+    database.close()
+    const start = (Number(found?.rootpage) - 1) * 4096
     const bytes = readFileSync(scratch.file)
-    // All but the first page, which holds the schema.
-    bytes.fill(0xff, 4096)
+    bytes.fill(0xff, start, start + 4096)
     writeFileSync(scratch.file, bytes)
     const again = openJournal(scratch.file)
     expect(failing(() => again.beginCreate(intent({ reference: 'x' })))).toMatchObject({
@@ -457,7 +595,7 @@ describe('the file', () => {
       message: `${scratch.file} is damaged`,
     })
     again.close()
-    expect(readFileSync(scratch.file).subarray(4096)).toEqual(bytes.subarray(4096))
+    expect(readFileSync(scratch.file).subarray(start)).toEqual(bytes.subarray(start))
   })
 
   test('that may not be written is refused', () => {

@@ -1,13 +1,16 @@
-// What reconcile makes of an open order: by what the service says, and by what time has made certain. It never spends.
+// What reconcile concludes about an order: from the service's answers, and from the proof that time completes.
 import { describe, expect, test } from 'vitest'
-import { createApi } from '../../src/client/api.ts'
+import { type Api, createApi } from '../../src/client/api.ts'
 import { withCredentials } from '../../src/client/credentials.ts'
+import type { ConfirmEnd } from '../../src/journal/calls.ts'
 import { openJournal } from '../../src/journal/journal.ts'
 import type { Spending } from '../../src/operations/deps.ts'
-import { reconcile } from '../../src/operations/reconcile.ts'
+import { believedExpiry } from '../../src/operations/expiry.ts'
+import { noteAnswer } from '../../src/operations/order-update.ts'
+import { reconcile, settleByHand } from '../../src/operations/reconcile.ts'
 import { apiKey, openService } from '../support/embedded.ts'
 
-const owner = { profile: 'test', origin: 'test:' }
+const owner = { profile: 'test', origin: 'test:', account: { address: 'test' } }
 const minute = 60_000
 
 const opened = async () => {
@@ -34,24 +37,29 @@ const opened = async () => {
     const at = clock.now()
     const begun = journal.beginCreate({
       ...owner,
-      reference: data.id,
+      // The reference that orders of the test service have.
+      reference: 'a reference',
       request: '{}',
       wallet: 'USD',
-      allowDuplicate: false,
+      allowDuplicate: true,
       at,
       until: at + 45_000,
     })
     if (begun.kind === 'taken') throw new Error('taken')
-    journal.endCreate(begun, { outcome: 'done', orderId: data.id, total: '1', expiresAt: data.expiresAt }, at)
+    const facts = { orderId: data.id, total: '1', createdAt: at, expiresAt: data.expiresAt }
+    journal.endCreate(begun, { outcome: 'done', ...facts }, at)
     return data.id
   }
-  const confirming = (orderId: string): void => {
+  /** In the journal as one whose confirm has no answer, or that one. */
+  const confirming = (orderId: string, end?: ConfirmEnd): void => {
     const at = clock.now()
-    journal.beginConfirm({
+    const begun = journal.beginConfirm({
       ...owner,
-      ...{ orderId, reference: orderId, wallet: 'USD', total: '1', at, until: at + 45_000 },
-      ...{ allowDuplicate: false, isAnother: false },
+      ...{ orderId, reference: 'a reference', wallet: 'USD', total: '1', at, until: at + 45_000 },
+      allowDuplicate: false,
     })
+    if (begun.kind !== 'begun') throw new Error(begun.kind)
+    if (end !== undefined) journal.endConfirm(begun, end, at)
   }
   const entryOf = (orderId: string) => {
     const entry = journal.find(owner, orderId)
@@ -61,12 +69,12 @@ const opened = async () => {
   /** What is found, and that nothing was asked for but the order. */
   const found = async (orderId: string) => {
     seen.length = 0
-    const { entry, open, settlesAt, problem } = await reconcile(deps, entryOf(orderId))
+    const { entry, unproven, provenAt, problem } = await reconcile(deps, entryOf(orderId))
     expect(seen.filter((each) => each !== 'get')).toEqual([])
     return {
       standing: entry.standing,
-      isOpen: open !== undefined,
-      ...(settlesAt === undefined ? {} : { settlesIn: settlesAt - clock.now() }),
+      isUnproven: unproven !== undefined,
+      ...(provenAt === undefined ? {} : { provenIn: provenAt - clock.now() }),
       ...(problem === undefined ? {} : { problem: problem.kind }),
       asked: seen.length,
     }
@@ -74,86 +82,131 @@ const opened = async () => {
   return { service, clock, journal, deps, placed, confirming, found, entryOf }
 }
 
-describe('a confirmation that is open', () => {
-  test('took effect where the order is past it', async () => {
+describe('a confirm without an answer', () => {
+  test('took effect if the order is past it', async () => {
     const { service, placed, confirming, found } = await opened()
     const id = await placed('GAME-US')
     confirming(id)
     await service.confirm(id)
-    expect(await found(id)).toEqual({ standing: 'confirmed', isOpen: false, asked: 1 })
+    expect(await found(id)).toEqual({ standing: 'confirmed', isUnproven: false, asked: 1 })
     service.clock.advance(5_000)
-    expect(await found(id)).toEqual({ standing: 'successful', isOpen: false, asked: 1 })
-    expect(await found(id)).toEqual({ standing: 'successful', isOpen: false, asked: 0 })
+    expect(await found(id)).toEqual({ standing: 'successful', isUnproven: false, asked: 1 })
+    expect(await found(id)).toEqual({ standing: 'successful', isUnproven: false, asked: 0 })
   })
 
-  test('stays open while it may yet arrive, and had no effect after that', async () => {
+  test('is proven to have spent nothing by two answers, a minute apart, later than a minute after the expiry', async () => {
     const { service, placed, confirming, found, journal, entryOf } = await opened()
     const id = await placed('GAME-US')
     confirming(id)
-    expect(await found(id)).toEqual({ standing: 'unknown', isOpen: true, settlesIn: minute, asked: 1 })
-    service.clock.advance(minute - 1)
-    expect(await found(id)).toEqual({ standing: 'unknown', isOpen: true, settlesIn: 1, asked: 1 })
-    service.clock.advance(1)
-    expect(await found(id)).toEqual({ standing: 'created', isOpen: false, asked: 1 })
-    expect(journal.callsOf(entryOf(id).number).at(-1)).toMatchObject({ settled: 'no-effect' })
-  })
-
-  test('of an order whose time is over has lapsed', async () => {
-    const { service, placed, confirming, found } = await opened()
-    const id = await placed('GAME-US')
-    confirming(id)
+    const open = (provenIn: number) => ({ standing: 'unknown', isUnproven: true, provenIn, asked: 1 })
+    expect(await found(id)).toEqual(open(12 * minute))
     service.clock.advance(11 * minute)
-    expect(await found(id)).toEqual({ standing: 'lapsed', isOpen: false, asked: 1 })
+    expect(await found(id)).toEqual(open(minute))
+    service.clock.advance(1_000)
+    expect(await found(id)).toEqual(open(minute))
+    service.clock.advance(minute - 1_000)
+    expect(await found(id)).toEqual(open(1_000))
+    service.clock.advance(1_000)
+    expect(await found(id)).toEqual({ standing: 'expired', isUnproven: false, asked: 1 })
+    expect(journal.callsOf(entryOf(id).number).at(-1)).toMatchObject({ settled: 'expired' })
   })
 
-  test('of an order that cannot be read stays as it is, and why is said', async () => {
+  test('may arrive as late as the service accepts it, and is found then', async () => {
     const { service, placed, confirming, found } = await opened()
     const id = await placed('GAME-US')
     confirming(id)
+    service.clock.advance(9 * minute)
+    expect(await found(id)).toMatchObject({ standing: 'unknown', isUnproven: true })
+    await service.confirm(id)
     service.clock.advance(5 * minute)
-    await service.mock('POST', '/faults', { fault: 'get:redirectx3' })
-    expect(await found(id)).toEqual({ standing: 'unknown', isOpen: true, problem: 'internal', asked: 1 })
+    expect(await found(id)).toEqual({ standing: 'successful', isUnproven: false, asked: 1 })
   })
 
-  test('in a state that nobody documented stays open: it is not known to be past', async () => {
+  test.each([400, 403, 419, 429])('or refused with %i is held to the same proof', async (status) => {
+    const { service, placed, confirming, found, journal } = await opened()
+    const id = await placed('GAME-US')
+    confirming(id, { outcome: 'refused', status })
+    expect(await found(id)).toMatchObject({ standing: 'created', isUnproven: true })
+    service.clock.advance(11 * minute + 1_000)
+    expect(await found(id)).toMatchObject({ standing: 'created', isUnproven: true })
+    expect(journal.holderOf(owner.account, 'a reference')).toBeDefined()
+    service.clock.advance(minute)
+    expect(await found(id)).toEqual({ standing: 'expired', isUnproven: false, asked: 1 })
+    expect(journal.holderOf(owner.account, 'a reference')).toBeUndefined()
+  })
+
+  test('needs the proof anew if the order is confirmed again', async () => {
+    const { service, placed, confirming, found } = await opened()
+    const id = await placed('GAME-US')
+    confirming(id, { outcome: 'refused', status: 400 })
+    service.clock.advance(12 * minute)
+    expect(await found(id)).toMatchObject({ isUnproven: true, provenIn: minute })
+    confirming(id)
+    service.clock.advance(minute)
+    expect(await found(id)).toMatchObject({ isUnproven: true, provenIn: minute })
+  })
+
+  test('of an order that cannot be read stays as it is, and the reason is given', async () => {
+    const { service, placed, confirming, found } = await opened()
+    const id = await placed('GAME-US')
+    confirming(id)
+    service.clock.advance(20 * minute)
+    await service.mock('POST', '/faults', { fault: 'get:redirectx3' })
+    const { problem, ...rest } = await found(id)
+    expect(problem).toBeDefined()
+    expect(rest).toEqual({ standing: 'unknown', isUnproven: true, asked: 1 })
+  })
+
+  test('in an undocumented state is never proven', async () => {
     const { service, placed, confirming, found } = await opened()
     const id = await placed('TEST-ODD-STATE')
     confirming(id)
     await service.confirm(id)
     for (const ms of [20_000, minute, 20 * minute]) {
       service.clock.advance(ms)
-      expect(await found(id)).toEqual({ standing: 'unknown', isOpen: true, asked: 1 })
+      expect(await found(id)).toEqual({ standing: 'unknown', isUnproven: true, asked: 1 })
     }
   })
 })
 
-describe('a clock that is wrong', () => {
-  test('put back does not keep an order open that has expired by the service', async () => {
+describe("time is the service's", () => {
+  test.each([
+    ['behind', -365 * 24 * 60 * minute],
+    ['ahead', 365 * 24 * 60 * minute],
+  ])('so a clock that is a year %s here changes nothing', async (_title, ms) => {
     const { deps, placed, confirming, entryOf, service } = await opened()
     const id = await placed('GAME-US')
     confirming(id)
+    const wrong = { ...deps, clock: { ...deps.clock, now: () => deps.clock.now() + ms } }
+    expect((await reconcile(wrong, entryOf(id))).entry.standing).toBe('unknown')
     service.clock.advance(12 * minute)
-    const back = { ...deps.clock, now: () => deps.clock.now() - 365 * 24 * 60 * minute }
-    const { entry, open } = await reconcile({ ...deps, clock: back }, entryOf(id))
-    expect({ standing: entry.standing, open }).toEqual({ standing: 'lapsed', open: undefined })
+    expect((await reconcile(wrong, entryOf(id))).entry.standing).toBe('unknown')
+    service.clock.advance(minute)
+    expect((await reconcile(wrong, entryOf(id))).entry.standing).toBe('expired')
   })
 
-  test('put back leaves open what it cannot judge, and names no time', async () => {
-    const { deps, placed, confirming, entryOf } = await opened()
+  test('and without one, it is the time that has passed since the creation', async () => {
+    const { deps, placed, entryOf, service } = await opened()
     const id = await placed('GAME-US')
-    confirming(id)
-    const back = { ...deps.clock, now: () => deps.clock.now() - 60 * minute }
-    const found = await reconcile({ ...deps, clock: back }, entryOf(id))
-    expect(found).not.toHaveProperty('settlesAt')
-    expect(found.entry.standing).toBe('unknown')
+    const api: Api = {
+      ...deps.api,
+      get: async (...given) => {
+        const { serverTime: _, ...outcome } = await deps.api.get(...given)
+        return outcome as Awaited<ReturnType<Api['get']>>
+      },
+    }
+    service.clock.advance(10 * minute)
+    expect((await reconcile({ ...deps, api }, entryOf(id))).entry.standing).toBe('created')
+    service.clock.advance(3_000)
+    expect((await reconcile({ ...deps, api }, entryOf(id))).entry.standing).toBe('expired')
   })
 })
 
-test('an order that the service has forgotten since it expired has lapsed, if it was never confirmed from here', async () => {
+test('an order that the service has forgotten after its expiry has expired, if no confirm of it is unproven', async () => {
   const { deps, placed, confirming, entryOf, service } = await opened()
   const [never, once] = [await placed('TEST-NOT-FOUND-LATER'), await placed('TEST-NOT-FOUND-LATER')]
   confirming(once)
-  service.clock.advance(12 * minute)
+  service.clock.advance(13 * minute)
   const gone = {
     ...deps.api,
     get: async () =>
@@ -168,79 +221,71 @@ test('an order that the service has forgotten since it expired has lapsed, if it
   const standings = await Promise.all(
     [never, once].map(async (id) => (await reconcile({ ...deps, api: gone }, entryOf(id))).entry.standing),
   )
-  expect(standings).toEqual(['lapsed', 'unknown'])
-})
-
-test('an order of which nobody knows when it expires lapses in a quarter of an hour', async () => {
-  const { journal, deps, clock, service } = await opened()
-  const id = await service.created(['GAME-US'])
-  const at = clock.now()
-  const begun = journal.beginCreate({
-    ...owner,
-    ...{ reference: 'r', request: '{}', wallet: 'USD', allowDuplicate: false, at, until: at },
-  })
-  if (begun.kind === 'taken') throw new Error('taken')
-  journal.endCreate(begun, { outcome: 'unknown', orderId: id }, at)
-  const again = async () => {
-    const entry = journal.numbered(begun.order)
-    if (entry === undefined) throw new Error('lost')
-    return (await reconcile(deps, entry)).entry
-  }
-  expect(await again()).toMatchObject({ standing: 'created', total: '25' })
-  service.clock.advance(14 * minute)
-  expect(await again()).toMatchObject({ standing: 'created' })
-  service.clock.advance(2 * minute)
-  expect(await again()).toMatchObject({ standing: 'lapsed' })
+  expect(standings).toEqual(['expired', 'unknown'])
 })
 
 describe('an order that was not confirmed', () => {
-  test('is created until its time is over by the service, then lapsed', async () => {
+  test('is created until it expires by the service, then expired', async () => {
     const { service, placed, found } = await opened()
     const id = await placed('GAME-US')
-    expect(await found(id)).toEqual({ standing: 'created', isOpen: false, asked: 1 })
+    expect(await found(id)).toEqual({ standing: 'created', isUnproven: false, asked: 1 })
     service.clock.advance(10 * minute)
-    expect(await found(id)).toEqual({ standing: 'created', isOpen: false, asked: 1 })
+    expect(await found(id)).toEqual({ standing: 'created', isUnproven: false, asked: 1 })
     service.clock.advance(4_000)
-    expect(await found(id)).toEqual({ standing: 'lapsed', isOpen: false, asked: 1 })
+    expect(await found(id)).toEqual({ standing: 'expired', isUnproven: false, asked: 1 })
   })
 
-  test('has not lapsed because the clock on the wall is wrong', async () => {
-    const { deps, placed, entryOf } = await opened()
-    const id = await placed('GAME-US')
-    const wrong = { ...deps.clock, now: () => deps.clock.now() + 24 * 60 * minute }
-    const { entry } = await reconcile({ ...deps, clock: wrong }, entryOf(id))
-    expect(entry.standing).toBe('created')
-  })
-
-  test('but by somebody else meanwhile is what the service says, lapsed or not', async () => {
+  test('but by somebody else after it expired here is what the service says', async () => {
     const { service, placed, found, journal, entryOf, clock, deps } = await opened()
     const id = await placed('GAME-US')
-    journal.settle(entryOf(id), undefined, { settled: 'lapsed', standsAs: 'lapsed', at: clock.now() })
+    journal.expire(entryOf(id), [], clock.now())
     await service.confirm(id)
-    await deps.api.get(id)
-    journal.noteOrder({ ...owner, orderId: id }, { state: 'confirmed', at: clock.now() })
+    const answer = await deps.api.get(id)
+    if (answer.kind !== 'done') throw new Error(answer.kind)
+    noteAnswer(deps, answer.data, clock.now())
     expect(await found(id)).toMatchObject({ standing: 'confirmed' })
+  })
+
+  test('is not brought up to date by another order with its id', async () => {
+    const { service, placed, deps, entryOf } = await opened()
+    const id = await placed('GAME-US')
+    await service.confirm(id)
+    const entry = { ...entryOf(id), reference: 'another reference' }
+    const { problem } = await reconcile(deps, entry)
+    expect(problem?.message).toContain('the service shows another order under the id')
+    expect(entryOf(id).standing).toBe('created')
   })
 })
 
-test('a create without an id is never asked for, and lapses in a quarter of an hour after its end', async () => {
-  const { journal, deps, clock, service } = await opened()
-  const at = clock.now()
-  const intent = {
-    ...owner,
-    ...{ reference: 'r', request: '{}', wallet: 'USD', allowDuplicate: false, at, until: at + 45_000 },
-  }
-  const begun = journal.beginCreate(intent)
-  if (begun.kind === 'taken') throw new Error('taken')
-  const again = async () => {
-    const entry = journal.numbered(begun.order)
-    if (entry === undefined) throw new Error('lost')
-    return (await reconcile(deps, entry)).entry.standing
-  }
-  expect(await again()).toBe('unknown')
-  service.clock.advance(45_000 + 15 * minute - 1)
-  expect(await again()).toBe('unknown')
-  service.clock.advance(1)
-  expect(await again()).toBe('lapsed')
-  expect(journal.beginCreate(intent).kind).toBe('begun')
+describe('the expiry of an answer', () => {
+  const created = 1_000_000
+  test.each([
+    ['an hour later', created + 60 * minute, created + 60 * minute],
+    ['a day later', created + 24 * 60 * minute, created + 24 * 60 * minute],
+    ['more than a day later', created + 24 * 60 * minute + 1, created + 15 * minute],
+    ['at the creation', created, created + 15 * minute],
+    ['in seconds', Math.floor(created / 1000), created + 15 * minute],
+  ])('%s is judged', (_title, expiresAt, believed) => {
+    expect(believedExpiry(expiresAt, created)).toBe(believed)
+  })
+})
+
+describe('a person', () => {
+  const by = { by: 'sam', reason: 'the bank says so' }
+
+  test('settles what cannot be proven, and nothing else', async () => {
+    const { deps, placed, confirming, entryOf, service } = await opened()
+    const [spent, unspent, known] = [
+      await placed('GAME-US'),
+      await placed('GAME-US'),
+      await placed('GAME-US'),
+    ]
+    confirming(spent)
+    confirming(unspent)
+    expect(settleByHand(deps, entryOf(spent), { isSpent: true, ...by }).entry.standing).toBe('confirmed')
+    expect(settleByHand(deps, entryOf(unspent), { isSpent: false, ...by }).entry.standing).toBe('expired')
+    await service.confirm(known)
+    await reconcile(deps, entryOf(known))
+    expect(() => settleByHand(deps, entryOf(known), { isSpent: false, ...by })).toThrow(/nothing to settle/)
+  })
 })

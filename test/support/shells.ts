@@ -4,6 +4,8 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
+import { sandboxOwner } from '../../src/commands/owner-of.ts'
+import { accountIdOf } from '../../src/contract/account-id.ts'
 import { shellWord } from '../../src/contract/shell-word.ts'
 import { openJournal } from '../../src/journal/journal.ts'
 import { executable } from './orderctl.ts'
@@ -58,16 +60,21 @@ export const homeWith = (home: string, references: readonly string[]) => {
   return { home, bin, state }
 }
 
-export const placeOrders = (file: string, references: readonly string[], owner = {}): void => {
+export const placeOrders = (
+  file: string,
+  references: readonly string[],
+  where?: { readonly profile: string; readonly origin: string },
+): void => {
   const journal = openJournal(file)
   for (const [index, reference] of references.entries()) {
     const at = Date.now() - 60_000 + index
-    const sandbox = { profile: 'sandbox', origin: 'sandbox:', ...owner }
+    const owner = where === undefined ? sandboxOwner : { ...where, account: accountIdOf(where.origin) }
     const request = JSON.stringify({ productList: [{ sku: 'GAME-US', productType: 'fixed', quote: 25 }] })
-    const intent = { ...sandbox, reference, request, wallet: 'USD', allowDuplicate: true, at, until: at }
+    const intent = { ...owner, reference, request, wallet: 'USD', allowDuplicate: true, at, until: at }
     const begun = journal.beginCreate(intent)
     if (begun.kind === 'taken') throw new Error(`${reference} is taken`)
-    journal.endCreate(begun, { outcome: 'done', orderId: `ord_${index}`, total: '25', expiresAt: at }, at)
+    const facts = { orderId: `ord_${index}`, total: '25', createdAt: at, expiresAt: at }
+    journal.endCreate(begun, { outcome: 'done', ...facts }, at)
   }
   journal.close()
 }

@@ -1,5 +1,6 @@
 // The clock of client and service together: waits are over at once, and a deadline comes when so much has passed.
 import type { Clock } from '../../../src/contract/clock.ts'
+import { settlingMs } from '../../../src/operations/settle.ts'
 import { realClock } from '../in-process.ts'
 
 /** Of every call here; no wait is as long. */
@@ -31,7 +32,7 @@ export const steppingClock = (): SteppingClock => {
     },
     sleep: async (ms, signal) => {
       if (signal?.aborted) return
-      if (ms !== deadlineMs) {
+      if (ms !== deadlineMs && ms !== settlingMs) {
         await hook()
         return await pass(ms)
       }

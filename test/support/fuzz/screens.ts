@@ -173,7 +173,13 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
     ),
   profiles: (text, view) => profilesText([profileOf(text)], view) + profileText(profileOf(text), view),
   'what is reconciled': (text, view) =>
-    reconciledText({ orderId: text(), reference: text(), was: text(), state: text(), problem: text() }, view),
+    reconciledText(
+      {
+        ...{ orderId: text(), reference: text(), was: text(), state: text(), problem: text() },
+        isUnproven: false,
+      },
+      view,
+    ),
   'a change': (text, { theme }) => changeLine({ id: text(), state: text(), ms: 3 }, theme),
   'a trace': (text) =>
     traceLine({

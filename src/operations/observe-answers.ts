@@ -1,13 +1,13 @@
-// An api that tells what it hears: each order as it stands, and the service's time.
+// An api that reports what its answers say: each order that was read, and the service's time.
 import type { Api } from '../client/api.ts'
 import type { Order } from '../contract/schemas.ts'
 
-export type Ears = {
+type Observers = {
   readonly onOrder: (order: Order) => Promise<void>
   readonly onServerTime: (ms: number) => void
 }
 
-export const hearing = (api: Api, { onOrder, onServerTime }: Ears): Api => {
+export const observeAnswers = (api: Api, { onOrder, onServerTime }: Observers): Api => {
   const timed = async <Result extends { readonly serverTime?: number }>(
     answer: Promise<Result>,
   ): Promise<Result> => {

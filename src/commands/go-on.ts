@@ -1,0 +1,62 @@
+// create --idempotent: goes on with the order that an earlier run placed under the same reference.
+import type { Context } from '../context.ts'
+import { shellWord } from '../contract/shell-word.ts'
+import { Failure } from '../errors.ts'
+import type { Entry } from '../journal/entry.ts'
+import { differenceText } from '../operations/compare.ts'
+import { readForConfirm } from '../operations/confirm.ts'
+import type { Spending } from '../operations/deps.ts'
+import { guard } from '../operations/offer.ts'
+import { readOrder, readSpent } from '../operations/read.ts'
+import { safeText } from '../ui/safe-text.ts'
+import type { CarryOutFlags, CompleteOrder } from './complete-order.ts'
+import { confirmOrder, wasConfirmedBefore } from './confirm-order.ts'
+import type { Session } from './session.ts'
+import { showOrder } from './show-order.ts'
+
+type Work = {
+  readonly deps: Spending
+  readonly entry: Entry
+  readonly order: CompleteOrder
+  readonly flags: CarryOutFlags
+}
+
+export const goOn = async (context: Context, session: Session, work: Work): Promise<number> => {
+  const { entry, flags } = work
+  const { orderId = '', reference = '', standing, confirmedAt } = entry
+  context.stderr.write(
+    `The reference ${safeText(reference)} belongs to the order ${safeText(orderId)} (${safeText(standing)}). Going on with it.\n`,
+  )
+  const goesOn = flags.confirm === true || flags.watch === true
+  if (confirmedAt === undefined && !goesOn) {
+    const { order } = await readOrder(session, orderId)
+    return showOrder(context, session, order, flags)
+  }
+  if (confirmedAt === undefined) {
+    await wasConfirmedBefore(context, true, () => confirmPlaced(context, session, { ...work, orderId }))
+  }
+  if (flags.watch !== true) return showOrder(context, session, await readSpent(session, orderId), flags)
+  const { watchOrders } = await import('./watch-orders.ts')
+  return watchOrders(context, session, [orderId], { ...flags, known: true })
+}
+
+const confirmPlaced = async (
+  context: Context,
+  session: Session,
+  { deps, order, flags, orderId }: Work & { readonly orderId: string },
+): Promise<void> => {
+  const { offer, serviceTime, differences } = await readForConfirm(deps, orderId)
+  if (differences.length > 0) {
+    throw new Failure(
+      'refused',
+      `the order ${orderId} is not the order that was placed; it was not confirmed`,
+      {
+        orderId,
+        violations: differences.map(differenceText),
+        fix: `If the changes are right: orderctl confirm ${shellWord(orderId)} --accept-changes`,
+      },
+    )
+  }
+  guard(offer, { maxTotal: order.maxTotal }, serviceTime())
+  await confirmOrder(context, session, { deps, offer, allowDuplicate: flags.allowDuplicate === true })
+}

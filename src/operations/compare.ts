@@ -1,0 +1,56 @@
+// Whether the order that the service shows is the order that was placed.
+import { type Decimal, decimalText, parseDecimal } from '../contract/decimal.ts'
+import { isSameReference } from '../contract/reference.ts'
+import type { Order } from '../contract/schemas.ts'
+import type { Entry } from '../journal/entry.ts'
+import { requestedProducts } from '../journal/requested.ts'
+
+export type Difference = { readonly field: string; readonly placed: string; readonly now: string }
+
+type Placed = Pick<Entry, 'reference' | 'wallet' | 'total' | 'request'>
+
+/** Empty if the order is the one in the journal. What the journal does not know is not compared. */
+export const differencesTo = (placed: Placed, order: Order): Difference[] => {
+  const { reference, wallet, total } = placed
+  const placedTotal = total === undefined ? undefined : parseDecimal(total)
+  return [
+    ...(reference === undefined || isSameReference(reference, order.reference)
+      ? []
+      : [difference('reference', reference, order.reference)]),
+    ...(wallet === undefined || wallet === order.invoice.wallet
+      ? []
+      : [difference('wallet', wallet, order.invoice.wallet)]),
+    ...(placedTotal === undefined || placedTotal.eq(order.invoice.total)
+      ? []
+      : [difference('total', decimalText(placedTotal), decimalText(order.invoice.total))]),
+    ...productDifferences(placed, order),
+  ]
+}
+
+const difference = (field: string, placed: string, now: string): Difference => ({ field, placed, now })
+
+type Line = { readonly quote: Decimal; readonly quantity: number }
+
+const productDifferences = (placed: Placed, order: Order): Difference[] => {
+  const requested = requestedProducts(placed)
+  if (requested === undefined) return []
+  const ordered = new Map<string, Line>(requested.map((line) => [line.sku, line]))
+  const shown = new Map<string, Line>([...order.products].map(([sku, { request }]) => [sku, request]))
+  const skus = new Set([...ordered.keys(), ...shown.keys()])
+  return [...skus].flatMap((sku) => lineDifferences(sku, ordered.get(sku), shown.get(sku)))
+}
+
+const lineDifferences = (sku: string, placed: Line | undefined, now: Line | undefined): Difference[] => {
+  if (placed !== undefined && now !== undefined && isSameLine(placed, now)) return []
+  return [difference(`product ${sku}`, lineText(placed), lineText(now))]
+}
+
+const isSameLine = (one: Line, other: Line): boolean =>
+  one.quote.eq(other.quote) && one.quantity === other.quantity
+
+const lineText = (line: Line | undefined): string =>
+  line === undefined ? 'not ordered' : `${line.quantity} x ${decimalText(line.quote)}`
+
+/** For an error, or for a screen: one line a difference. */
+export const differenceText = ({ field, placed, now }: Difference): string =>
+  `${field}: ordered ${placed}, now ${now}`

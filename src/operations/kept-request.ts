@@ -1,0 +1,37 @@
+// The request of a create as the journal keeps it, and how another request differs from it.
+import { decimalText } from '../contract/decimal.ts'
+import type { OrderRequest, ProductLine } from '../contract/order-request.ts'
+import type { Entry } from '../journal/entry.ts'
+import { requestedProducts } from '../journal/requested.ts'
+import type { Difference } from './compare.ts'
+
+/** Without the webhook: its address may be a secret. */
+export const keptRequest = ({ productList, wallet, reference }: OrderRequest) => ({
+  productList,
+  wallet,
+  reference,
+})
+
+type Wanted = Pick<OrderRequest, 'productList' | 'wallet'>
+
+/** Undefined if the entry has no request to compare with. The reference is not compared. */
+export const requestDifferences = (
+  entry: Pick<Entry, 'request' | 'wallet'>,
+  { productList, wallet }: Wanted,
+): Difference[] | undefined => {
+  const kept = requestedProducts(entry)
+  if (kept === undefined) return undefined
+  const placed = new Map(kept.map((line) => [line.sku, line]))
+  const wanted = new Map(productList.map((line) => [line.sku, line]))
+  const skus = [...new Set([...placed.keys(), ...wanted.keys()])]
+  const lines = skus.flatMap((sku) => {
+    const [before, now] = [lineText(placed.get(sku)), lineText(wanted.get(sku))]
+    return before === now ? [] : [{ field: `product ${sku}`, placed: before, now }]
+  })
+  const wallets =
+    entry.wallet === wallet ? [] : [{ field: 'wallet', placed: entry.wallet ?? '', now: wallet }]
+  return [...wallets, ...lines]
+}
+
+const lineText = (line: ProductLine | undefined): string =>
+  line === undefined ? 'not ordered' : `${line.quantity} x ${decimalText(line.quote)} (${line.productType})`
