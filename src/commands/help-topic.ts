@@ -136,14 +136,16 @@ const safetyTopic: Topic = () => [
   { text: 'A confirmed order is spent money, and a code is as good as cash. What is done about it:' },
   {
     rows: [
-      ['never twice', 'create and confirm are sent once; again only where no byte of the first had left'],
-      ['a reference in use', 'is refused (exit 2), unless --allow-duplicate says that it is meant'],
+      ['never twice', 'create and confirm are sent once; they are retried only if no byte has left'],
+      ['a used reference', 'is exit 11; --idempotent goes on with its order, --allow-duplicate orders again'],
       [
-        'a lost answer',
-        'to confirm is settled by asking for the order, for up to 80 s; what stays unknown is exit 6',
+        'no valid answer',
+        'to confirm: orderctl asks for the order, for up to 80 s; what stays unknown is exit 6',
       ],
-      ['after exit 6', 'do not order again: orderctl reconcile says what became of it, and what to decide'],
-      ['after exit 5', 'nothing was sent: run it again'],
+      ['after exit 6', 'do not order again; orderctl reconcile says what became of the order'],
+      ['after exit 5', 'nothing was spent: run it again'],
+      ['after exit 3 or 10', 'of confirm, the message names the time from which ordering anew is safe'],
+      ['reconcile --settle', 'settles by hand what can never be proven; who did it, and why, is recorded'],
       ['the journal', 'has each call on disk before it is sent: orderctl list'],
       ['Ctrl-C', 'waits for the answer to what spends; a second one leaves at once'],
       ['limits', '--max-total 100 and --min-validity 2m keep a script from confirming more, or too late'],
