@@ -20,7 +20,7 @@ const marks: Readonly<Record<string, string>> = {
   $: 'confirmed',
   '?': 'unknown, its id known',
   '??': 'unknown',
-  '!': 'unavailable',
+  '!': 'not-sent',
   x: 'refused',
 }
 
