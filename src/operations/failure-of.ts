@@ -18,7 +18,7 @@ export const readFailure = (outcome: Bad, { orderId }: Known = {}): Failure => {
     case 'not-sent':
       return unsentFailure(outcome, orderId)
     case 'unknown':
-      return new Failure('internal', `the answer could not be read: ${outcome.reason}`, {
+      return new Failure('unavailable', `the service gave no usable answer: ${outcome.reason}`, {
         fix: 'Nothing has changed; run it again.',
         retryable: true,
         ...withOrder(orderId),

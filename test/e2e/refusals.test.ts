@@ -304,16 +304,16 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
     )
 
     test.each(['get:truncatex9', 'get:bad-jsonx9', 'get:garbagex9', 'get:redirectx9', 'get:htmlx9'])(
-      'that nobody can read, by %s, ends with exit code 1, and nothing has changed',
+      'fails with exit code 5 if its answer cannot be read: %s',
 
       async (fault) => {
         const shop = await open()
         const order = await shop.created('GAME-US:25')
         await shop.fault(fault)
         expect(await failing(shop, ['get', order])).toMatchObject({
-          exit: 1,
+          exit: 5,
           stdout: '',
-          error: { code: 'internal', orderId: id, retryable: true },
+          error: { code: 'unavailable', orderId: id, retryable: true },
           fix: 'Nothing has changed; run it again.',
         })
       },

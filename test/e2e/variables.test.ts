@@ -120,8 +120,8 @@ describe('ORDERCTL_TIMEOUT', () => {
   }
   const slow = 'get:latency=20s'
   const late = (seconds: number) => ({
-    exit: 1,
-    said: `error: the answer could not be read: timed out after ${seconds} s`,
+    exit: 5,
+    said: `error: the service gave no usable answer: timed out after ${seconds} s`,
   })
 
   test('is how long a call may take', async () => {

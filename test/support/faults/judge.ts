@@ -8,25 +8,30 @@ import { type Cell, counted, matches } from './table.ts'
 import { proxyPassword, type World } from './world.ts'
 
 /** What a message begins with, by its exit code; the reason follows. */
-const beginning = ({ exit, situation, standing, says }: Cell, id: string, reference: string): string => {
+const beginning = (
+  { exit, wire, situation, standing, says }: Cell,
+  id: string,
+  reference: string,
+): string => {
   const command = situations[situation].command
+  const isReached = /[A-W]/.test(wire)
   const isPaid = command === 'confirm' && standing === 'confirmed'
   switch (exit) {
     case 0:
       return ''
-    case 1:
-      return `the answer could not be read: ${says}`
     case 3:
       if (isPaid) return 'the order is already confirmed: it is confirmed'
       return `${command === 'create' ? '' : `order ${id}: `}the service refused: ${says}`
     case 4:
       return `the service refused the credentials: ${says}`
     case 5:
-      return `the service could not be reached: ${says}`
+      return isReached
+        ? `the service gave no usable answer: ${says}`
+        : `the service could not be reached: ${says}`
     case 6:
       if (command === 'create') return `whether the order ${reference} was created is not known: ${says}`
       if (isPaid)
-        return `the order is confirmed, but could not be read: the answer could not be read: ${says}`
+        return `the order is confirmed, but could not be read: the service gave no usable answer: ${says}`
       return `whether the order is confirmed is not known: ${says}`
     case 124:
       return `stopped waiting; not final yet: ${id}`
