@@ -1,5 +1,11 @@
 // Section 7, read backwards: what an answer says has happened. Whatever leaves a doubt is unknown.
-import { type Operation, type RefusalKind, recogniseRefusal, refusals } from '../contract/refusals.ts'
+import {
+  type Operation,
+  type RefusalKind,
+  recogniseRefusal,
+  refusals,
+  refusesBeforeActing,
+} from '../contract/refusals.ts'
 import { type Issue, readAs, type Shape } from '../contract/shape.ts'
 import { pathText, violationAt } from '../contract/violations.ts'
 import type { Answer, Content } from './answer.ts'
@@ -14,7 +20,7 @@ type Heard = {
 /** Complete, valid, and the answer to what was asked. */
 type Done<Data> = Heard & { readonly kind: 'done'; readonly data: Data; readonly message: string }
 
-/** A documented refusal. Without `refusal` its status is documented, its words are not. */
+/** A refusal. Without `refusal` its status says so, and its words are not documented. */
 export type Refused = Heard & {
   readonly kind: 'refused'
   readonly status: number
@@ -98,7 +104,10 @@ const refusalOf = (operation: Operation, answer: Answer): Refused | Unknown => {
   // Section 5 shows no words for it. 401 says by its own definition what 403 says here.
   if (status === 401 || status === 403)
     return { kind: 'refused', status, message: messagesIn(content)[0] ?? '', refusal: 'credentials' }
-  if (content.kind === 'html' || content.kind === 'unreadable') return unknown(answer, otherThanJson(answer))
+  // A proxy answers these statuses, too, and often with a page. A `get` that fails says nothing about its order.
+  const isByStatus = operation !== 'get' && refusesBeforeActing(status)
+  if (!isByStatus && (content.kind === 'html' || content.kind === 'unreadable'))
+    return unknown(answer, otherThanJson(answer))
 
   const messages = messagesIn(content)
   const kinds = messages.map((message) => recogniseRefusal(operation, status, message))
@@ -106,8 +115,10 @@ const refusalOf = (operation: Operation, answer: Answer): Refused | Unknown => {
   const refusal = kinds.find((kind) => kind !== undefined) ?? recogniseRefusal(operation, status, '')
   const message = messages[Math.max(0, kinds.indexOf(refusal))] ?? ''
   // 'Unexpected server error' does not say that nothing has happened: of 500 only the words shown count.
-  const counts = status < 500 ? isDocumented(operation, status) : refusal && refusals[refusal].verbatim
-  if (!counts) return unknown(answer, message === '' ? 'an answer that is not documented' : message)
+  const isRefusal =
+    isByStatus ||
+    (status < 500 ? isDocumented(operation, status) : refusal !== undefined && refusals[refusal].verbatim)
+  if (!isRefusal) return unknown(answer, message === '' ? 'an answer that is not documented' : message)
   return { kind: 'refused', status, message, ...(refusal === undefined ? {} : { refusal }) }
 }
 

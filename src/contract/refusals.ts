@@ -1,4 +1,4 @@
-// Section 7: each status and message once. The service answers from this table, the client reads answers by it.
+// Section 7: each status and message once. The service answers from this table, and the client reads answers by it.
 
 export type Operation = 'create' | 'confirm' | 'get'
 
@@ -150,6 +150,34 @@ export const refusals = {
 } as const satisfies Record<string, Refusal>
 
 export type RefusalKind = keyof typeof refusals
+
+type Advice = Pick<Refusal, 'fix' | 'retryable'>
+
+// Spec silent: these statuses are not documented. By RFC 9110 and RFC 6585 the server did not process the request.
+const undocumentedRefusals: ReadonlyMap<number, Advice> = new Map([
+  [405, { fix: 'Check the base address: this server does not take orders there.', retryable: false }],
+  [413, { fix: 'Make the order smaller, or its reference shorter.', retryable: false }],
+  [415, { fix: 'Check the base address: this server does not take JSON there.', retryable: false }],
+  // A client may repeat it on a fresh connection, but orderctl already opens one for each create and confirm.
+  [421, { fix: 'Check the base address: another server answered.', retryable: false }],
+  [426, { fix: 'Check whether the base address must begin with https://.', retryable: false }],
+  [429, { fix: 'Wait a minute, then run it again.', retryable: true }],
+  [431, { fix: 'Check the key: the headers of the request are too large.', retryable: false }],
+])
+
+/**
+ * Whether a server answers so before it acts on a create or confirm. This is no proof that nothing was done: a proxy
+ * may have sent the request twice, and the first copy may have worked.
+ */
+export const refusesBeforeActing = (status: number): boolean =>
+  [400, 401, 403].includes(status) || undocumentedRefusals.has(status)
+
+/** What to do about a refusal. Undefined if neither its words nor its status are known. */
+export const findAdvice = (kind: RefusalKind | undefined, status: number): Advice | undefined => {
+  if (kind === undefined) return undocumentedRefusals.get(status)
+  const { fix, retryable } = refusals[kind]
+  return { fix, retryable }
+}
 
 /** Which documented refusal an answer is. The only place where message text decides anything. */
 export const recogniseRefusal = (

@@ -1,6 +1,6 @@
 // What an outcome means to whoever asked for it: a Failure with its exit code and the next thing to do.
 import type { Refused, Unknown, Unsent } from '../client/outcome.ts'
-import { isVerbatim, type RefusalKind, refusals } from '../contract/refusals.ts'
+import { findAdvice, isVerbatim } from '../contract/refusals.ts'
 import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
 
@@ -27,15 +27,10 @@ export const readFailure = (outcome: Bad, { orderId }: Known = {}): Failure => {
   }
 }
 
-export const refusedFailure = ({ refusal, status, message }: Refused, orderId?: string): Failure => {
+export const refusedFailure = (outcome: Refused, orderId?: string): Failure => {
+  const { refusal, status, message } = outcome
   const said = message === '' ? `status ${status}` : message
-  const details = {
-    status,
-    ...(refusal === undefined
-      ? {}
-      : { fix: fixOf(refusal, message), retryable: refusals[refusal].retryable }),
-    ...withOrder(orderId),
-  }
+  const details = { status, ...adviceOn(outcome), ...withOrder(orderId) }
   if (refusal === 'credentials')
     return new Failure('credentials', `the service refused the credentials: ${said}`, details)
   if (refusal === 'expired') return new Failure('expired', `the order has expired: ${said}`, details)
@@ -44,10 +39,13 @@ export const refusedFailure = ({ refusal, status, message }: Refused, orderId?: 
 }
 
 /** What is not found may be the path itself: a proxy or another service answers so, too. */
-const fixOf = (refusal: RefusalKind, message: string): string =>
+const adviceOn = ({ refusal, status, message }: Refused) =>
   refusal === 'product-not-found' && !isVerbatim(refusal, message)
-    ? 'These are not the documented words: check the base address first, then the SKUs.'
-    : refusals[refusal].fix
+    ? {
+        fix: 'These are not the documented words: check the base address first, then the SKUs.',
+        retryable: false,
+      }
+    : findAdvice(refusal, status)
 
 export const unsentFailure = ({ reason }: Unsent, orderId?: string): Failure =>
   new Failure('unavailable', `the service could not be reached: ${reason}`, {

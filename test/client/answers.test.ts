@@ -67,11 +67,47 @@ test.each<[string, object, string]>([
   ],
   ['another type', { headers: plain, body: '\n<!DOCTYPE html><b>No</b>' }, 'an HTML page: No'],
 ])("a proxy's page with %s is shown as text and proves nothing", async (_name, answer, reason) => {
-  for (const status of [400, 404, 419, 500, 502]) {
+  for (const status of [404, 408, 409, 419, 500, 502, 503]) {
     const outcome = await confirmed({ status, headers: html, ...answer })
     expect(outcome).toEqual({ kind: 'unknown', status, reason: `HTTP ${status}: ${reason}` })
   }
   expect(await got({ status: 404, headers: html, ...answer })).toMatchObject({ kind: 'unknown', status: 404 })
+})
+
+describe('a status that refuses before acting is a refusal, whatever the body', () => {
+  const bodies: [string, Given][] = [
+    ['a page', { headers: html, body: '<html><title>No</title>' }],
+    ['plain text', { headers: plain, body: 'No' }],
+    ['JSON', { body: '{"message":"No"}' }],
+  ]
+  test.each(bodies)('%s', async (_name, body) => {
+    for (const status of [400, 405, 413, 415, 421, 426, 429, 431]) {
+      const refused = { kind: 'refused', status, message: 'No' }
+      expect(await created({ status, ...body })).toEqual(refused)
+      expect(await confirmed({ status, ...body })).toEqual(refused)
+    }
+    for (const status of [401, 403]) {
+      const refused = { kind: 'refused', status, message: 'No', refusal: 'credentials' }
+      expect(await created({ status, ...body })).toEqual(refused)
+      expect(await confirmed({ status, ...body })).toEqual(refused)
+      expect(await got({ status, ...body })).toEqual(refused)
+    }
+  })
+
+  test('that is cut off, without its words', async () => {
+    for (const status of [400, 413, 429])
+      expect(await created({ status, body: '{"message":"N' })).toEqual({
+        kind: 'refused',
+        status,
+        message: '',
+      })
+  })
+
+  test('but a get that is answered so is not known to be refused', async () => {
+    for (const status of [405, 413, 415, 421, 426, 429, 431])
+      expect(await got({ status, body: '{"message":"No"}' })).toMatchObject({ kind: 'unknown', status })
+    expect(await got({ status: 400, headers: html, body: 'No' })).toMatchObject({ kind: 'unknown' })
+  })
 })
 
 const { data: answer } = createdExample

@@ -1,11 +1,13 @@
 // src/contract/refusals.ts
 import { describe, expect, test } from 'vitest'
 import {
+  findAdvice,
   type Operation,
   type Refusal,
   type RefusalKind,
   recogniseRefusal,
   refusals,
+  refusesBeforeActing,
 } from '../../src/contract/refusals.ts'
 
 type Row = [operation: Operation, status: number, message: string, kind: RefusalKind]
@@ -118,6 +120,29 @@ test.each<[Operation, number, string]>([
   expect(recogniseRefusal(operation, status, text)).toBeUndefined()
 })
 
+const everyStatus = Array.from({ length: 500 }, (_, index) => 100 + index)
+const undocumented = [405, 413, 415, 421, 426, 429, 431]
+
+test('these statuses refuse before the server acts, and no others', () => {
+  expect(everyStatus.filter(refusesBeforeActing)).toEqual([400, 401, 403, ...undocumented])
+})
+
+test('an undocumented refusal has advice of its own; only too many requests may be repeated', () => {
+  const advised = everyStatus.filter((status) => findAdvice(undefined, status) !== undefined)
+  expect(advised).toEqual(undocumented)
+  expect(new Set(undocumented.map((status) => findAdvice(undefined, status)?.fix)).size).toBe(7)
+  expect(undocumented.filter((status) => findAdvice(undefined, status)?.retryable)).toEqual([429])
+})
+
+test('the advice on a documented refusal is that of the table, whatever the status', () => {
+  const { fix, retryable } = refusals.credentials
+  expect(findAdvice('credentials', 429)).toEqual({ fix, retryable })
+})
+
 test('every refusal says what to do', () => {
-  expect(Object.entries(refusals).filter(([, { fix }]) => !/^[A-Z].*\.$/.test(fix))).toEqual([])
+  const fixes = [
+    ...Object.values(refusals).map(({ fix }) => fix),
+    ...undocumented.map((status) => findAdvice(undefined, status)?.fix),
+  ]
+  expect(fixes.filter((fix) => !/^[A-Z].*\.$/.test(fix ?? ''))).toEqual([])
 })

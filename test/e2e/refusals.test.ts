@@ -66,6 +66,26 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
       expect(await failing(shop, ordered('GAME-US:25'))).toEqual({ ...refused(status, message), fix })
     })
 
+    test.each([
+      [405, 'Check the base address: this server does not take orders there.', false],
+      [413, 'Make the order smaller, or its reference shorter.', false],
+      [415, 'Check the base address: this server does not take JSON there.', false],
+      [421, 'Check the base address: another server answered.', false],
+      [426, 'Check whether the base address must begin with https://.', false],
+      [429, 'Wait a minute, then run it again.', true],
+      [431, 'Check the key: the headers of the request are too large.', false],
+    ])('with the undocumented status %i', async (status, fix, retryable) => {
+      const shop = await open()
+      await shop.fault(`create:status=${status},`)
+      const { error, ...rest } = refused(status, `status ${status}`)
+      expect(await failing(shop, ordered('GAME-US:25'))).toEqual({
+        ...rest,
+        error: { ...error, retryable },
+        fix,
+      })
+      expect(await shop.asked()).toBe('create')
+    })
+
     test('a failure of the server is no refusal: what became of the order is not known', async () => {
       const shop = await open()
       expect(await failing(shop, ordered('TEST-SERVER-ERROR:10'))).toMatchObject({

@@ -78,10 +78,10 @@ JSON called a text           | 0 G  | 0 G  | 0 G   | 124 gG+ | .      | 0 C *  |
 404, a page                  | 5 G  | 5 G  | 5 G5  | 124 gG+ | 6 C ?? | 6 C ?? | 6 gPg6 ? | 0 gPgg $ | 6 gPG6 ?  | 5 G *   | HTTP 404: an HTML page: nginx
 408                          | 5 G  | 5 G  | 5 G5  | 124 gG+ | 6 C ?? | 6 C ?? | 6 gPg6 ? | 0 gPgg $ | 6 gPG6 ?  | 5 G *   | HTTP 408: an answer that is not documented
 409                          | 5 G  | 5 G  | 5 G5  | 124 gG+ | 6 C ?? | 6 C ?? | 6 gPg6 ? | 0 gPgg $ | 6 gPG6 ?  | 5 G *   | HTTP 409: Conflict
-413                          | 5 G  | 5 G  | 5 G5  | 124 gG+ | 6 C ?? | 6 C ?? | 6 gPg6 ? | 0 gPgg $ | 6 gPG6 ?  | 5 G *   | HTTP 413: an HTML page: 413 Request Entity Too Large
-429                          | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | 6 C ?? | 6 C ?? | 6 gPg6 ? | 0 gPgg $ | 6 gPG18 ? | 5 G3 *  | HTTP 429: Slow down
-429, wait 1 s                | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | 6 C ?? | 6 C ?? | 6 gPg6 ? | 0 gPgg $ | 6 gPG18 ? | 5 G3 *  | HTTP 429: an answer that is not documented
-429, wait 2 min              | 5 G  | 5 G  | 5 G5  | 124 gG+ | 6 C ?? | 6 C ?? | 6 gPg6 ? | 0 gPgg $ | 6 gPG6 ?  | 5 G *   | HTTP 429: an answer that is not documented
+413                          | 5 G  | 5 G  | 5 G5  | 124 gG+ | .      | .      | .        | .        | .         | 5 G *   | HTTP 413: an HTML page: 413 Request Entity Too Large
+429                          | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | .      | .      | .        | .        | .         | 5 G3 *  | HTTP 429: Slow down
+429, wait 1 s                | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | .      | .      | .        | .        | .         | 5 G3 *  | HTTP 429: an answer that is not documented
+429, wait 2 min              | 5 G  | 5 G  | 5 G5  | 124 gG+ | .      | .      | .        | .        | .         | 5 G *   | HTTP 429: an answer that is not documented
 500                          | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | 6 C ?? | 6 C ?? | 6 gPg6 ? | 0 gPgg $ | 6 gPG18 ? | 5 G3 *  | HTTP 500: an answer that is not documented
 500, a page                  | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | 6 C ?? | 6 C ?? | 6 gPg6 ? | 0 gPgg $ | 6 gPG18 ? | 5 G3 *  | HTTP 500: an HTML page: Oops
 502                          | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | 6 C ?? | 6 C ?? | 6 gPg6 ? | 0 gPgg $ | 6 gPG18 ? | 5 G3 *  | HTTP 502: an HTML page: 502 Bad Gateway
@@ -91,11 +91,15 @@ JSON called a text           | 0 G  | 0 G  | 0 G   | 124 gG+ | .      | 0 C *  |
 504                          | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | 6 C ?? | 6 C ?? | 6 gPg6 ? | 0 gPgg $ | 6 gPG18 ? | 5 G3 *  | HTTP 504: an HTML page: 504 Gateway Time-out
 511                          | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | 6 C ?? | 6 C ?? | 6 gPg6 ? | 0 gPgg $ | 6 gPG18 ? | 5 G3 *  | HTTP 511: an HTML page: Log in to the network
 599                          | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | 6 C ?? | 6 C ?? | 6 gPg6 ? | 0 gPgg $ | 6 gPG18 ? | 5 G3 *  | HTTP 599: an answer that is not documented
--- a documented refusal
+-- a refusal: the status is documented, or a server answers it before it acts
 400 that repeats the key     | 3 G  | 3 G  | 3 G   | 124 gG+ | 3 C x  | .      | 3 gP *   | .        | .         | 3 G *   | no key like [key]
 401                          | 4 G  | 4 G  | 4 G   | 4 gG    | 4 C x  | .      | 4 gP *   | .        | .         | 4 G *   | status 401
 403                          | 4 G  | 4 G  | 4 G   | 4 gG    | 4 C x  | .      | 4 gP *   | .        | .         | 4 G *   | Forbidden
 404                          | 3 G  | 3 G  | 3 G   | 124 gG+ | 3 C x  | .      | 3 gPg *  | 3 gPg $  | .         | 3 G *   | Not Found
+413                          | .    | .    | .     | .       | 3 C x  | .      | 3 gP *   | .        | .         | .       | 413 Request Entity Too Large
+429                          | .    | .    | .     | .       | 3 C x  | .      | 3 gP *   | .        | .         | .       | Slow down
+429, wait 1 s                | .    | .    | .     | .       | 3 C x  | .      | 3 gP *   | .        | .         | .       | status 429
+429, wait 2 min              | .    | .    | .     | .       | 3 C x  | .      | 3 gP *   | .        | .         | .       | status 429
 -- nothing has left: all are tried three times
 nobody listens               | 5 -  | 0 g  | 5 -   | 124 g   | 5 - !  | .      | 5 g *    | .        | .         | 5 - *   | connection refused
 == nowhere
