@@ -59,7 +59,7 @@ const tab = `${always} complete word-sources look node:sqlite`
 const journaled = `${tab} get journal`
 const called = `${journaled} node:timers/promises`
 const network =
-  'network credentials agent pool util node:net node:stream node:stream/promises node:string_decoder'
+  'network credentials direct-pool pool util node:net node:stream node:stream/promises node:string_decoder'
 const drawn = 'view-of table text-width'
 const order = 'order-screen order fields cards money'
 

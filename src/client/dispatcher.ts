@@ -2,6 +2,7 @@
 import type { Dispatcher } from 'undici'
 import { isLoopbackHost } from '../contract/base-url.ts'
 import { Failure } from '../errors.ts'
+import type { DirectOptions } from './direct-pool.ts'
 import { isExcepted } from './no-proxy.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -36,20 +37,20 @@ const isReadable = (uri: string): boolean => {
   }
 }
 
-export const openDispatcher = async (proxy: ProxyChoice | undefined): Promise<Dispatcher> => {
-  // HTTP/2 has frames by which a request is sent again: with money, one connection tells more than two.
-  const tls = { allowH2: false }
-  if (proxy === undefined) {
-    const { default: Agent } = await import('undici/lib/dispatcher/agent.js')
-    return new Agent(tls)
-  }
+export const openDispatcher = async (
+  origin: string,
+  proxy: ProxyChoice | undefined,
+  options: DirectOptions,
+): Promise<Dispatcher> => {
+  const { openDirectPool, tlsOptions } = await import('./direct-pool.ts')
+  if (proxy === undefined) return openDirectPool(origin, options)
   const [{ default: ProxyAgent }, { default: Pool }, { default: connect }] = await Promise.all([
     import('undici/lib/dispatcher/proxy-agent.js'),
     import('undici/lib/dispatcher/pool.js'),
     import('undici/lib/api/api-connect.js'),
   ])
   return new ProxyAgent({
-    ...{ uri: proxy.uri, ...tls, requestTls: tls, proxyTls: tls },
+    ...{ uri: proxy.uri, ...tlsOptions, requestTls: tlsOptions, proxyTls: tlsOptions },
     // Loaded whole, undici gives every dispatcher this method; loaded by its parts, nobody does.
     clientFactory: (origin, options) => Object.assign(new Pool(origin, options), { connect }),
   })

@@ -1,4 +1,5 @@
 // The network as a transport: one service at one base address. Never follows a redirect, never sends again.
+import type { LookupFunction } from 'node:net'
 import type { Dispatcher } from 'undici'
 import { parseBaseUrl } from '../contract/base-url.ts'
 import { CutOff, type HttpRequest, NotSent, type Transport } from '../contract/transport.ts'
@@ -15,6 +16,8 @@ export type NetworkOptions = {
   /** Where the proxy variables are read. */
   readonly environment: Environment
   readonly userAgent?: string | undefined
+  /** Resolves the name of the host if plain http is allowed to this machine alone (default: the system's resolver). */
+  readonly lookup?: LookupFunction | undefined
 }
 
 export type Network = Transport & {
@@ -24,17 +27,18 @@ export type Network = Transport & {
 
 /** Throws a Failure of the kind usage where the address or the proxy is none. */
 export const networkTransport = (options: NetworkOptions): Network => {
-  const { baseUrl, allowHttp = false, environment, userAgent = 'orderctl' } = options
+  const { baseUrl, allowHttp = false, environment, userAgent = 'orderctl', lookup } = options
   const base = baseOf(baseUrl, allowHttp)
   const prefix = base.pathname.replace(/\/+$/, '')
   const proxy = proxyFor(base, environment)
+  const isLoopbackOnly = base.protocol === 'http:' && !allowHttp
   const opened = new Map<string, Promise<Dispatcher>>()
   let closed = false
 
   // What changes something never goes out on a connection that was used before: the service may be closing it
   // at that moment, and then nobody knows whether it was read.
   const dispatcherFor = (use: 'reads' | 'changes'): Promise<Dispatcher> => {
-    const dispatcher = opened.get(use) ?? openDispatcher(proxy)
+    const dispatcher = opened.get(use) ?? openDispatcher(base.origin, proxy, { isLoopbackOnly, lookup })
     opened.set(use, dispatcher)
     return dispatcher
   }

@@ -30,17 +30,23 @@ const reasons = new Map([
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'certificate is signed by an unknown authority'],
 ])
 
-type Known = Error & { readonly code?: unknown; readonly hostname?: unknown }
+/** The code of the error that ends a connection to another machine, with its `address`. */
+export const notThisMachine = 'NOT_THIS_MACHINE'
+
+type Known = Error & { readonly code?: unknown; readonly hostname?: unknown; readonly address?: unknown }
 
 export const reasonOf = (error: Error, host: string): string => {
   const {
     code: given,
     hostname,
+    address,
     message,
   } = (error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error) as Known
   const code = typeof given === 'string' ? given : ''
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `cannot resolve ${typeof hostname === 'string' ? hostname : host}`
+  if (code === notThisMachine)
+    return `${host} leads to ${address}, not to this machine: plain http needs --allow-http`
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `certificate is not for ${host}`
   // undici gives the proxy's status in words alone, and calls a 407 an argument that is not valid.
   const refused = /^Proxy (?:response \((\d{3})\)|Authentication Required \((407)\))/.exec(message)

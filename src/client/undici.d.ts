@@ -1,10 +1,5 @@
 // Types for the parts of undici that are imported one by one: the whole of it costs 25 ms more.
 
-declare module 'undici/lib/dispatcher/agent.js' {
-  import { Agent } from 'undici'
-  export = Agent
-}
-
 declare module 'undici/lib/dispatcher/proxy-agent.js' {
   import { ProxyAgent } from 'undici'
   export = ProxyAgent
@@ -13,6 +8,11 @@ declare module 'undici/lib/dispatcher/proxy-agent.js' {
 declare module 'undici/lib/dispatcher/pool.js' {
   import { Pool } from 'undici'
   export = Pool
+}
+
+declare module 'undici/lib/core/connect.js' {
+  import { buildConnector } from 'undici'
+  export = buildConnector
 }
 
 declare module 'undici/lib/api/api-connect.js' {

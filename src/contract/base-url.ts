@@ -18,9 +18,13 @@ export const parseBaseUrl = (
   return problems.length > 0 ? { problems } : { baseUrl: url.href.replace(/\/+$/, '') }
 }
 
-/** Of a host as the URL parser writes it. */
+/** Whether a host, as the URL parser writes it, looks like this machine. Only the address it resolves to is proof. */
 export const isLoopbackHost = (host: string): boolean =>
   /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}\.?|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(host)
+
+/** Whether this machine has the address, as a socket gives it. */
+export const isLoopbackAddress = (address: string): boolean =>
+  /^(?:(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/.test(address)
 
 /** As an error may show it: without what could be a credential. */
 export const maskedBaseUrl = (text: string): string =>

@@ -298,11 +298,3 @@ test.each([
     expect.objectContaining({ name: 'Failure', kind: 'usage', message }),
   )
 })
-
-test.each(['http://localhost:1', 'http://127.9.9.9', 'http://[::1]:1', 'http://[::ffff:127.0.0.1]'])(
-  'plain http may go to %s',
-  (baseUrl) => void networkTransport({ baseUrl, environment: {} }),
-)
-
-test('plain http may go anywhere if one says so', () =>
-  void networkTransport({ baseUrl: 'http://orders.test', allowHttp: true, environment: {} }))

@@ -3,13 +3,13 @@ import { createServer as createHttpServer, type RequestListener, request as send
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-const opened = async (server: Server) => {
+const opened = async (server: Server, host = '127.0.0.1') => {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket.on('error', () => {}))
     socket.once('close', () => sockets.delete(socket))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
   const { port } = server.address() as AddressInfo
   return {
     port,
@@ -38,10 +38,19 @@ export const openTalker = async (talk: (socket: Socket) => void) => {
   return { ...(await opened(server)), heard }
 }
 
-export const openHttp = (answer: RequestListener) => opened(createHttpServer(answer))
+export const openHttp = (answer: RequestListener, host?: string) => opened(createHttpServer(answer), host)
 
-export const openHttps = (pair: { key: string; cert: string }, answer: RequestListener) =>
-  opened(createHttpsServer(pair, answer))
+/** Accepts connections, answers nothing, and tells how many bytes came over each connection once it is closed. */
+export const openCounter = async (host: string) => {
+  const bytes: number[] = []
+  const server = createServer((socket) => {
+    socket.resume().once('close', () => bytes.push(socket.bytesRead))
+  })
+  return { ...(await opened(server, host)), bytes }
+}
+
+export const openHttps = (pair: { key: string; cert: string }, answer: RequestListener, host?: string) =>
+  opened(createHttpsServer(pair, answer), host)
 
 type ProxyOptions = {
   /** The port that every name leads to. */

@@ -1,0 +1,90 @@
+// Plain http stays on this machine: the address of the connection decides, and not the name of the host.
+import { isIPv6 } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { expect, onTestFinished, test } from 'vitest'
+import { createApi } from '../../src/client/api.ts'
+import { type NetworkOptions, networkTransport } from '../../src/client/network.ts'
+import { brief, quickClock, request } from '../support/client-api.ts'
+import { selfSigned } from '../support/client-certificate.ts'
+import { openCounter, openHttp, openHttps } from '../support/client-servers.ts'
+import { until } from '../support/webhook-sender.ts'
+
+/** Addresses of this machine that others can reach, too. */
+const others = Object.values(networkInterfaces())
+  .flatMap((each) => each ?? [])
+  .filter(({ internal, scopeid = 0 }) => !internal && scopeid === 0)
+  .map(({ address }) => address)
+
+/** Resolves every name to one address. */
+const leadingTo =
+  (address: string): NetworkOptions['lookup'] =>
+  (_name, { all }, done) => {
+    const family = isIPv6(address) ? 6 : 4
+    return all ? done(null, [{ address, family }]) : done(null, address, family)
+  }
+
+const open = (baseUrl: string, options: Partial<NetworkOptions> = {}) => {
+  const network = networkTransport({ baseUrl, environment: {}, ...options })
+  onTestFinished(() => network.close())
+  const { clock } = quickClock()
+  return createApi(network, { clock, random: () => 0 })
+}
+
+const order = request(['GAME-US'])
+const refused = 'refused 403 credentials'
+
+test.skipIf(others.length === 0).each(['x.localhost', 'localhost', 'localhost.'])(
+  'if %s leads to another address, not a byte is written to it',
+  async (name) => {
+    for (const address of others) {
+      await using server = await openCounter(address)
+      const api = open(`http://${name}:${server.port}`, { lookup: leadingTo(address) })
+      const reason = `${name} leads to ${address}, not to this machine: plain http needs --allow-http`
+      const notSent = { kind: 'not-sent', reason }
+      expect([await api.create(order), await api.confirm('x'), await api.get('x')]).toEqual(
+        Array(3).fill(notSent),
+      )
+      // Each call is tried three times.
+      await until(() => server.bytes.length === 9)
+      expect(server.bytes).toEqual(Array(9).fill(0))
+    }
+  },
+)
+
+test.skipIf(others.length === 0)('with --allow-http, the name may lead anywhere', async () => {
+  for (const address of others) {
+    await using server = await openHttp((_req, res) => res.writeHead(403).end(), address)
+    const options = { lookup: leadingTo(address), allowHttp: true }
+    for (const name of ['x.localhost', 'orders.test']) {
+      const api = open(`http://${name}:${server.port}`, options)
+      expect([brief(await api.create(order)), brief(await api.get('x'))]).toEqual([refused, refused])
+    }
+  }
+})
+
+test.skipIf(others.length === 0)('https may lead anywhere: the certificate is the proof', async () => {
+  const pair = selfSigned('x.localhost')
+  const before = getCACertificates('default')
+  onTestFinished(() => setDefaultCACertificates(before))
+  setDefaultCACertificates([...before, pair.cert])
+  const [address = ''] = others
+  await using server = await openHttps(pair, (_req, res) => res.writeHead(403).end(), address)
+  const api = open(`https://x.localhost:${server.port}`, { lookup: leadingTo(address) })
+  expect(brief(await api.confirm('x'))).toBe(refused)
+})
+
+test.each(['localhost', '127.0.0.1', '127.9.9.9', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:127.9.9.9]'])(
+  'plain http reaches this machine at %s',
+  async (host) => {
+    await using server = await openHttp((_req, res) => res.writeHead(403).end(), '::')
+    const api = open(`http://${host}:${server.port}`)
+    expect([brief(await api.create(order)), brief(await api.get('x'))]).toEqual([refused, refused])
+  },
+)
+
+test.each(['127.0.0.1', '127.8.8.8', '::1'])('plain http reaches x.localhost at %s', async (address) => {
+  await using server = await openHttp((_req, res) => res.writeHead(403).end(), '::')
+  const api = open(`http://x.localhost:${server.port}`, { lookup: leadingTo(address) })
+  expect([brief(await api.create(order)), brief(await api.get('x'))]).toEqual([refused, refused])
+})
