@@ -10,13 +10,13 @@ import {
   confirmAnswer,
   createAnswer,
   getAnswer,
-  type Invoice,
   type Order,
 } from '../contract/schemas.ts'
 import { CutOff, type HttpRequest, NotSent, type Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
 import { readAnswer } from './answer.ts'
 import { withDeadline } from './deadline.ts'
+import { findInvoiceMismatch } from './invoice-mismatch.ts'
 import { type Expected, type Outcome, outcomeOf } from './outcome.ts'
 import { type Chance, retrying } from './retry.ts'
 import { salvagedId } from './salvage.ts'
@@ -81,7 +81,7 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
           operation: 'create',
           sent: [request.reference, ...request.productList.map(({ sku }) => sku)],
           shape: createAnswer,
-          mismatch: (data) => notThatOrder(data, request),
+          mismatch: (data) => findCreateMismatch(data, request),
         },
         { body: writeJson(request) },
         options,
@@ -115,31 +115,8 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
 const idBegun = ({ begun: { status, body } }: CutOff): string | undefined =>
   status >= 200 && status < 300 ? salvagedId(Buffer.from(body).toString()) : undefined
 
-const notThatOrder = ({ id, invoice }: CreatedOrder, request: OrderRequest): string | undefined => {
-  if (id.trim() === '') return 'the answer names no order'
-  // A limit in one currency says nothing of another.
-  if (invoice.wallet !== request.wallet) return 'the answer is an invoice for another wallet'
-  return notThoseProducts(invoice, request)
-}
-
-/** Sections 2.6 and 2.7: one record per SKU; its main product says what it is priced by. */
-const notThoseProducts = (
-  { records }: Pick<Invoice, 'records'>,
-  { productList }: OrderRequest,
-): string | undefined => {
-  const bySku = new Map(productList.map((line) => [line.sku, line]))
-  const found = new Set(records.map(({ sku }) => sku))
-  const isSame = found.size === bySku.size && records.length === bySku.size && found.isSubsetOf(bySku)
-  if (records.length > 0 && !isSame) return 'the answer is an invoice for other products'
-  const isOther = records.some(({ sku, items }) =>
-    items.some(({ type, metaData: { quantity, quote } = {} }) => {
-      const line = bySku.get(sku)
-      if (line === undefined || type !== 'main-product') return false
-      return (quantity ?? line.quantity) !== line.quantity || quote?.eq(line.quote) === false
-    }),
-  )
-  return isOther ? 'the answer is an invoice for another quote or quantity' : undefined
-}
+const findCreateMismatch = ({ id, invoice }: CreatedOrder, request: OrderRequest): string | undefined =>
+  id.trim() === '' ? 'the answer names no order' : findInvoiceMismatch(invoice, request)
 
 const notTheOrder = (found: string, wanted: string): string | undefined =>
   found === wanted ? undefined : 'the answer is about another order'

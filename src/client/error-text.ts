@@ -5,7 +5,8 @@ import type { Content } from './answer.ts'
 const maxLength = 300
 const maxRead = 20_000
 
-const short = (text: string): string => {
+/** In one line of at most 300 characters. */
+export const shorten = (text: string): string => {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > maxLength ? `${line.slice(0, maxLength - 1).toWellFormed()}…` : line
 }
@@ -14,11 +15,11 @@ const short = (text: string): string => {
 export const messagesIn = (content: Content): string[] => {
   switch (content.kind) {
     case 'json':
-      return [...new Set(textsIn(content.document, 0).map(short))].filter((text) => text !== '')
+      return [...new Set(textsIn(content.document, 0).map(shorten))].filter((text) => text !== '')
     case 'text':
-      return [short(content.text)].filter((text) => text !== '')
+      return [shorten(content.text)].filter((text) => text !== '')
     case 'html':
-      return [short(pageText(content.text))].filter((text) => text !== '')
+      return [shorten(pageText(content.text))].filter((text) => text !== '')
     case 'unreadable':
       return []
   }
@@ -53,7 +54,7 @@ const entities = new Map([
 ])
 
 export const pageTitle = (html: string): string =>
-  short(withoutMarks(/<title[^>]*>([^<]*)/i.exec(html.slice(0, maxRead))?.[1] ?? ''))
+  shorten(withoutMarks(/<title[^>]*>([^<]*)/i.exec(html.slice(0, maxRead))?.[1] ?? ''))
 
 // The title says it, in every proxy's page; where there is none, the text.
 const pageText = (html: string): string => {

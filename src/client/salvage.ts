@@ -24,7 +24,8 @@ export const salvagedId = (text: string): string | undefined => {
     }
   }
   const [id = '', ...others] = found
-  return id.trim() === '' || others.length > 0 ? undefined : id
+  // U+FFFD stands for bytes that are no text.
+  return id.trim() === '' || id.includes('\ufffd') || others.length > 0 ? undefined : id
 }
 
 const textOf = (quoted: string): string | undefined => {

@@ -175,6 +175,53 @@ test.each<[string, string]>([
   expect(await created({ status: 400, body })).not.toHaveProperty('orderId')
 })
 
+describe('an answer with an order id says that the order was created, whatever else is wrong with it', () => {
+  const bytes = Buffer.from(text)
+  const cut = (length: number) => text.slice(0, length)
+  const wrongBodies: [string, string | Uint8Array][] = [
+    ['a bad invoice', JSON.stringify({ message: '', data: withTotal('x') })],
+    ['no message', JSON.stringify({ data: answer })],
+    ['nothing but the id', JSON.stringify({ data: { id } })],
+    ['another wallet', text.replace('"wallet":"USD"', '"wallet":"EUR"')],
+    ['other products', text.replaceAll('GAME-DE', 'GAME-US')],
+    ['another total', text.replace('"total":44.28', '"total":495')],
+    ['half of it', cut(900)],
+    ['more than it', `${text}{}`],
+    ['a byte order mark in front, and half of it', `\ufeff${cut(900)}`],
+    ['a line in front', `\n${cut(900)}`],
+    ['bytes that are no text', Buffer.concat([bytes, Buffer.of(0xff)])],
+    ['too many levels', text.replace('"expiresAt"', `"x":${deep(99)},"expiresAt"`)],
+  ]
+  const types: [string, Record<string, string>][] = [
+    ['JSON', { 'content-type': 'application/json' }],
+    ['a page', html],
+    ['a text', plain],
+    ['a stream', { 'content-type': 'application/octet-stream' }],
+    ['nothing', {}],
+  ]
+  test.each(wrongBodies)('%s', async (_name, body) => {
+    for (const [, headers] of types)
+      for (const status of [200, 201, 202, 206, 299])
+        expect(await created({ status, headers, body })).toMatchObject({
+          kind: 'unknown',
+          status,
+          orderId: id,
+        })
+  })
+
+  test('a whole answer is done, whatever the status of the success', async () => {
+    for (const status of [200, 201, 202, 299])
+      expect(await created({ status, body: text })).toMatchObject({ kind: 'done', data: { id } })
+  })
+
+  test.each(wrongBodies)('but no other status creates an order: %s', async (_name, body) => {
+    for (const status of [300, 302, 304, 400, 404, 409, 429, 500, 502])
+      expect(await created({ status, body })).not.toHaveProperty('orderId')
+    expect(await confirmed({ body })).not.toHaveProperty('orderId')
+    expect(await got({ body })).not.toHaveProperty('orderId')
+  })
+})
+
 test('an answer that is called a page, and is none, still names its order', async () => {
   expect(await created({ headers: html, body: text })).toMatchObject({ kind: 'unknown', orderId: id })
   // Of a real page nobody knows whose id that is.
@@ -192,6 +239,20 @@ test('a status below 400 is a redirect where it says where to, and else it is no
     { reason: 'HTTP 302: redirected to https://elsewhere.test, which is not followed' },
     { reason: 'HTTP 304: an answer that is not documented' },
   ])
+})
+
+test('a valid answer with a status of 300 and above is not done', async () => {
+  const all = async (status: number) => [
+    await created({ status, body: text }),
+    await confirmed({ status, body: JSON.stringify(confirmedExample) }),
+    await got({ status, body: JSON.stringify(gotExample) }),
+  ]
+  for (const status of [300, 304, 399, 404, 500]) {
+    const kinds = (await all(status)).map(({ kind }) => kind)
+    expect([status, ...kinds]).not.toContain('done')
+  }
+  expect((await all(300)).map(brief)).toEqual(Array(3).fill('unknown 300'))
+  expect((await all(299)).map(brief)).toEqual(Array(3).fill('done'))
 })
 
 describe('what the service says is shown without codes', () => {
@@ -248,26 +309,132 @@ test('of what is wrong with an answer no key is told that the service chose', as
 describe('an invoice for something else is no success, and names its order', () => {
   const [record] = answer.invoice.records
   if (record === undefined) throw new Error('the example has a record')
-  const withRecords = (records: unknown[]) => ({ ...answer, invoice: { ...answer.invoice, records } })
+  const another = { ...record, sku: 'GAME-US' }
   const item = (metaData: object, type = 'main-product') => ({ ...record.items[0], type, metaData })
-  const otherProducts = 'HTTP 200: the answer is an invoice for other products'
-  const otherAmounts = 'HTTP 200: the answer is an invoice for another quote or quantity'
+  const answered = (invoice: object, sent = order) =>
+    apiOver(
+      answering({
+        body: JSON.stringify({
+          message: '',
+          data: { ...answer, invoice: { ...answer.invoice, ...invoice } },
+        }),
+      }).transport,
+    ).create(sent)
+  const doubt = (difference: string) => ({
+    kind: 'unknown',
+    status: 200,
+    reason: `HTTP 200: the answer is an invoice ${difference}`,
+    orderId: id,
+  })
 
-  test.each<[string, unknown[], string | undefined]>([
-    ['no records', [], undefined],
-    ['no items', [{ ...record, items: [] }], undefined],
-    ['no meta data', [{ ...record, items: [item({})] }], undefined],
-    ['the same written otherwise', [{ ...record, items: [item({ quantity: 2, quote: 20.0 })] }], undefined],
-    ['another item', [{ ...record, items: [item({ quantity: 1, quote: 1 }, 'fee')] }], undefined],
-    ['another SKU', [{ ...record, sku: 'GAME-US' }], otherProducts],
-    ['one SKU more', [record, { ...record, sku: 'GAME-US' }], otherProducts],
-    ['the SKU twice', [record, record], otherProducts],
-    ['another quantity', [{ ...record, items: [item({ quantity: 3, quote: 20 })] }], otherAmounts],
-    ['another quote', [{ ...record, items: [item({ quote: 25 })] }], otherAmounts],
-  ])('%s', async (_, records, reason) => {
-    const outcome = await created({ body: JSON.stringify({ message: '', data: withRecords(records) }) })
-    expect(outcome).toMatchObject(
-      reason === undefined ? { kind: 'done' } : { kind: 'unknown', status: 200, reason, orderId: id },
+  test.each<[string, unknown[]]>([
+    ['no items', [{ ...record, items: [] }]],
+    ['no meta data', [{ ...record, items: [item({})] }]],
+    ['the same written otherwise', [{ ...record, items: [item({ quantity: 2, quote: 20.0 })] }]],
+    ['another item', [{ ...record, items: [item({ quantity: 1, quote: 1 }, 'fee')] }]],
+  ])('but %s is no difference', async (_, records) => {
+    expect(await answered({ records })).toMatchObject({ kind: 'done' })
+  })
+
+  test.each<[string, unknown[], string]>([
+    ['no records', [], 'without GAME-DE'],
+    ['another SKU', [another], 'without GAME-DE and with GAME-US, not ordered'],
+    ['one SKU more', [record, another], 'with GAME-US, not ordered'],
+    ['the SKU twice', [record, record], 'with two records for one SKU'],
+    [
+      'many SKUs',
+      [record, ...['A', 'B', 'C', 'D', 'E', 'F', 'G'].map((sku) => ({ ...record, sku }))],
+      'with A, B, C, D, E, 2 more, not ordered',
+    ],
+    [
+      'another quantity',
+      [{ ...record, items: [item({ quantity: 3, quote: 20 })] }],
+      'for 3 × GAME-DE, not for 2',
+    ],
+    ['another quote', [{ ...record, items: [item({ quote: 25 })] }], 'for GAME-DE at 25, not at 20'],
+    [
+      'another quote in a second item',
+      [{ ...record, items: [item({ quote: 20 }), item({ quote: 0.5 })] }],
+      'for GAME-DE at 0.5, not at 20',
+    ],
+  ])('%s', async (_, records, difference) => {
+    expect(await answered({ records })).toEqual(doubt(difference))
+  })
+
+  test('one of two products', async () => {
+    const both = request([line('GAME-DE', { quantity: 2 }), 'GAME-US'])
+    expect(await answered({}, both)).toEqual(doubt('without GAME-US'))
+    const records = [record, { ...another, total: { USD: 0 }, items: [] }]
+    expect(await answered({ records }, both)).toMatchObject({ kind: 'done' })
+    const otherQuote = { ...another, items: [item({ quote: 20 })] }
+    expect(await answered({ records: [record, otherQuote] }, both)).toEqual(
+      doubt('for GAME-US at 20, not at 25'),
+    )
+  })
+
+  test('another wallet', async () => {
+    expect(await answered({ wallet: 'EUR' })).toEqual(doubt('in EUR, not in USD'))
+    // What follows the first difference is not looked at.
+    expect(await answered({ wallet: 'EUR', records: [], total: 1 })).toEqual(doubt('in EUR, not in USD'))
+    const long = await answered({ wallet: `x\n${'y '.repeat(9_999)}` })
+    expect(long).toMatchObject({ kind: 'unknown', reason: expect.stringMatching(/ in x y .*…, not in USD$/) })
+    expect(JSON.stringify(long).length).toBeLessThan(500)
+  })
+
+  test.each<[string, string, object, string]>([
+    ['44.29', 'another total', { USD: 44.28 }, 'of 44.29 USD, but its records add up to 44.28 USD'],
+    [
+      '495',
+      'a much higher total',
+      { USD: 25, EUR: 470 },
+      'of 495.00 USD, but its records add up to 25.00 USD',
+    ],
+    [
+      '44.28',
+      'a record in another currency',
+      { EUR: 44.28 },
+      'of 44.28 USD, but its records add up to 0.00 USD',
+    ],
+    ['44.28', 'a record without a total', {}, 'of 44.28 USD, but its records add up to 0.00 USD'],
+    ['0', 'no total', { USD: 0.01 }, 'of 0.00 USD, but its records add up to 0.01 USD'],
+    ['44.285', 'half a cent', { USD: 44.284 }, 'of 44.285 USD, but its records add up to 44.284 USD'],
+  ])('%s: %s', async (total, _name, totals, difference) => {
+    const records = [{ ...record, total: totals }]
+    expect(await answered({ total: Number(total), records })).toEqual(doubt(difference))
+  })
+
+  test.each<[number, number]>([
+    [44.28, 44.2849],
+    [44.28, 44.275],
+    [44.2849, 44.28],
+    [0, 0.0049],
+    [0, 0],
+  ])('but less than the smallest coin is no difference: %f and %f', async (total, added) => {
+    const records = [{ ...record, total: { USD: added } }]
+    expect(await answered({ total, records })).toMatchObject({ kind: 'done' })
+  })
+
+  test.each<[string, number, number, string | undefined]>([
+    ['JPY', 44, 44.4, undefined],
+    ['JPY', 44, 45, 'of 44 JPY, but its records add up to 45 JPY'],
+    ['KWD', 44.28, 44.2804, undefined],
+    ['KWD', 44.28, 44.281, 'of 44.280 KWD, but its records add up to 44.281 KWD'],
+  ])('the smallest coin is that of the wallet: %s', async (wallet, total, added, difference) => {
+    const records = [{ ...record, total: { [wallet]: added, USD: 44.28 } }]
+    const outcome = await answered({ wallet, total, records }, { ...order, wallet })
+    expect(outcome).toMatchObject(difference === undefined ? { kind: 'done' } : doubt(difference))
+  })
+
+  test('the records are added before they are rounded', async () => {
+    const both = request([line('GAME-DE', { quantity: 2 }), 'GAME-US'])
+    const total = { USD: 0.004 }
+    const records = [
+      { ...record, total },
+      { ...another, total, items: [] },
+    ]
+    expect(await answered({ total: 0.01, records }, both)).toMatchObject({ kind: 'done' })
+    expect(await answered({ total: 0, records }, both)).toEqual(
+      doubt('of 0.00 USD, but its records add up to 0.008 USD'),
     )
   })
 })

@@ -173,6 +173,12 @@ test.each<[name: string, encoding: string, body: string | Uint8Array, wanted: ob
   ['gzip, 1 MB and more', 'gzip', gzipSync(good + ' '.repeat(1_500_000)), done],
   ['nothing, 1 MB and more', 'identity', good + ' '.repeat(1_500_000), done],
   ['nothing, too large', 'identity', bomb, unknown(huge)],
+  [
+    'nothing, too large behind an order',
+    'identity',
+    Buffer.concat([Buffer.from(good), bomb]),
+    { ...unknown(huge), orderId: createdExample.data.id },
+  ],
   ['a gzip bomb', 'gzip', gzipSync(bomb), unknown(huge)],
   ['a brotli bomb', 'br', brotliCompressSync(bomb), unknown(huge)],
   ['a bomb in a bomb', 'gzip, gzip', gzipSync(gzipSync(bomb)), unknown(huge)],
@@ -224,6 +230,26 @@ describe('the deadline', () => {
   test('of get is 30 s', async () => {
     const { outcome, heard } = await dripping('get')
     expect([outcome, heard]).toEqual([unknown('timed out after 30 s'), 1])
+  })
+
+  test('that passes in the middle of an answer keeps the id of the order', async () => {
+    const clock = handClock()
+    const begun = JSON.stringify(createdExample).slice(0, 900)
+    await using server = await openTalker((socket) => socket.write(`${head('content-length: 2000')}${begun}`))
+    const network = networkTransport({ baseUrl: server.origin, environment: {} })
+    onTestFinished(() => network.close())
+    const api = createApi(network, { clock, random: () => 0 })
+    let isDone = false
+    const outcome = api.create(order).finally(() => {
+      isDone = true
+    })
+    // Time passes only after the beginning of the answer has been written.
+    await until(() => server.heard.length === 1)
+    await until(() => {
+      clock.advance(1)
+      return isDone
+    })
+    expect(await outcome).toEqual({ ...unknown('timed out after 45 s'), orderId: createdExample.data.id })
   })
 
   test('that passes before a connection stands proves that nothing was sent', async () => {

@@ -30,6 +30,8 @@ test.each<[string, string, string | undefined]>([
   ['with a broken escape', '{"data":{"x":"\\q","id":"a"', undefined],
   ['with too many ends', '}}]{"data":{"id":"a"', 'a'],
   ['of nothing', '', undefined],
+  // What stands for bytes that are no text: the id would be wrong.
+  ['with an id that was decoded badly', '{"data":{"id":"ord_\ufffd1"', undefined],
 ])('of an answer %s', (_, text, found) => {
   expect(salvagedId(text)).toBe(found)
 })

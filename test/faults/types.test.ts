@@ -14,8 +14,12 @@ const order = request([line('GAME-DE', { quantity: 2 })])
 const alsoAllowed: readonly (readonly [place: RegExp, ...kinds: string[]])[] = [
   // Section 2.9: where applicable.
   [/^create data\.exchangeRates$/, 'nothing'],
-  // A list may be shorter, and what is keyed by SKU or currency may have less.
-  [/\.\*$|\.products\.GAME-DE$|\.total\.(EUR|USD)$/, 'nothing'],
+  // A list may be shorter, and what is keyed by SKU or currency may have less. But the invoice of a new order must
+  // have a record for each SKU, and add up.
+  [
+    /^(?!create data\.invoice\.records\.\*(\.total\.USD)?$).*(\.\*|\.products\.GAME-DE|\.total\.(EUR|USD))$/,
+    'nothing',
+  ],
   // Section 2.7: which fields stand there depends on the type of the item.
   [/\.metaData(\.\w+)?$/, 'nothing'],
   // Section 2.8: filled when the order has come to its end; what was paid for must not be lost with its shape.

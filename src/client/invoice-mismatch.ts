@@ -1,0 +1,65 @@
+// Whether the invoice of a created order is for what was ordered, and adds up (sections 2.6 and 2.7).
+import { amountText, decimalText, roundTo, sum, zero } from '../contract/decimal.ts'
+import type { OrderRequest } from '../contract/order-request.ts'
+import type { Invoice } from '../contract/schemas.ts'
+import { shorten } from './error-text.ts'
+
+/** The first difference, in words. */
+export const findInvoiceMismatch = (invoice: Invoice, request: OrderRequest): string | undefined => {
+  const difference =
+    findOtherWallet(invoice, request) ??
+    findOtherProducts(invoice, request) ??
+    findOtherAmounts(invoice, request) ??
+    findOtherTotal(invoice)
+  return difference === undefined ? undefined : `the answer is an invoice ${difference}`
+}
+
+/** A limit in one currency says nothing about another. */
+const findOtherWallet = ({ wallet }: Invoice, { wallet: wanted }: OrderRequest): string | undefined =>
+  wallet === wanted ? undefined : `in ${shorten(wallet)}, not in ${wanted}`
+
+const findOtherProducts = ({ records }: Invoice, { productList }: OrderRequest): string | undefined => {
+  const ordered = new Set(productList.map(({ sku }) => sku))
+  const found = new Set(records.map(({ sku }) => sku))
+  const missing = ordered.difference(found)
+  const added = found.difference(ordered)
+  const differences = [
+    ...(missing.size > 0 ? [`without ${listSkus(missing)}`] : []),
+    ...(added.size > 0 ? [`with ${listSkus(added)}, not ordered`] : []),
+  ]
+  if (differences.length > 0) return differences.join(' and ')
+  return records.length === found.size ? undefined : 'with two records for one SKU'
+}
+
+const maxListed = 5
+
+const listSkus = (skus: ReadonlySet<string>): string => {
+  const listed = [...skus].slice(0, maxListed).map(shorten)
+  const more = skus.size - listed.length
+  return [...listed, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+}
+
+/** A main product says what it is priced by. An invoice may leave that out. */
+const findOtherAmounts = ({ records }: Invoice, { productList }: OrderRequest): string | undefined => {
+  const lines = new Map(productList.map((line) => [line.sku, line]))
+  for (const { sku, items } of records) {
+    const line = lines.get(sku)
+    for (const { type, metaData: { quantity, quote } = {} } of items) {
+      if (line === undefined || type !== 'main-product') continue
+      if (quantity !== undefined && quantity !== line.quantity)
+        return `for ${quantity} × ${sku}, not for ${line.quantity}`
+      if (quote !== undefined && !quote.eq(line.quote))
+        return `for ${sku} at ${decimalText(quote)}, not at ${decimalText(line.quote)}`
+    }
+  }
+  return undefined
+}
+
+/** A record may have totals in other currencies, too. */
+const findOtherTotal = ({ total, wallet, records }: Invoice): string | undefined => {
+  const added = sum(
+    records.map((record) => (Object.hasOwn(record.total, wallet) ? record.total[wallet] : undefined) ?? zero),
+  )
+  if (roundTo(wallet, added).eq(roundTo(wallet, total))) return undefined
+  return `of ${amountText(total, wallet)}, but its records add up to ${amountText(added, wallet)}`
+}
