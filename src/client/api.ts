@@ -18,10 +18,10 @@ import { readAnswer } from './answer.ts'
 import { withDeadline } from './deadline.ts'
 import { findInvoiceMismatch } from './invoice-mismatch.ts'
 import { type Expected, type Outcome, outcomeOf } from './outcome.ts'
-import { type Chance, retrying } from './retry.ts'
+import { type RetryDeps, withRetries } from './retry.ts'
 import { salvagedId } from './salvage.ts'
 
-export type ApiOptions = Chance & {
+export type ApiOptions = RetryDeps & {
   readonly clock: Pick<Clock, 'now' | 'sleep'>
   /** For each call, instead of 45 s for what spends and 30 s for get. */
   readonly timeoutMs?: number | undefined
@@ -40,7 +40,7 @@ export type Api = {
 const usualTimeoutMs: Readonly<Record<Operation, number>> = { create: 45_000, confirm: 45_000, get: 30_000 }
 
 export const createApi = (transport: Transport, { clock, random, timeoutMs }: ApiOptions): Api => {
-  const patient = retrying(transport, { clock, random })
+  const sendWithRetries = withRetries(transport, { clock, random })
   const timeoutOf = (operation: Operation): number => timeoutMs ?? usualTimeoutMs[operation]
 
   const call = async <Data>(
@@ -62,7 +62,7 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
     if (outer?.aborted) return { kind: 'not-sent', reason: 'interrupted' }
     try {
       const response = await withDeadline(timeoutOf(operation), clock, outer, (signal) =>
-        patient({ ...request, signal }),
+        sendWithRetries({ ...request, signal }),
       )
       return outcomeOf(expected, readAnswer(response))
     } catch (error) {

@@ -1,15 +1,15 @@
-// What is sent again, and when. What spends is not, unless no byte of it has left.
+// Which requests are sent again, and when. What spends is sent again only if no byte of it has left.
 import type { Clock } from '../contract/clock.ts'
 import { type HttpRequest, type HttpResponse, NotSent, type Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
 
-const attempts = 3
-const shortestMs = 200
-/** The longest wait before each further attempt. */
-const longestMs = [1_000, 5_000]
-const longestAskedMs = 30_000
+const maxAttempts = 3
+const shortestWaitMs = 200
+/** The longest wait after the first attempt, and after the second. */
+const longestWaitsMs = [1_000, 5_000]
+const longestRetryAfterMs = 30_000
 
-export type Chance = {
+export type RetryDeps = {
   readonly clock: Pick<Clock, 'now' | 'sleep'>
   /** From 0 up to, but never, 1. */
   readonly random: () => number
@@ -17,24 +17,24 @@ export type Chance = {
 
 type Attempt = { readonly response: HttpResponse } | { readonly error: unknown }
 
-export const retrying =
-  (transport: Transport, { clock, random }: Chance): Transport =>
+export const withRetries =
+  (transport: Transport, { clock, random }: RetryDeps): Transport =>
   async (request) => {
-    for (let attempt = 0; ; attempt += 1) {
-      const made = await tried(transport, request)
-      const asked = 'response' in made ? askedMs(made.response, clock.now()) : undefined
-      const hopeless = attempt === attempts - 1 || (asked ?? 0) > longestAskedMs
-      if (!hopeless && mayRepeat(request, made) && !request.signal?.aborted) {
-        const jitter = random() * ((longestMs[attempt] ?? shortestMs) - shortestMs)
-        await clock.sleep(asked ?? shortestMs + jitter, request.signal)
+    for (let count = 1; ; count += 1) {
+      const attempt = await sendOnce(transport, request)
+      const retryAfter = 'response' in attempt ? readRetryAfter(attempt.response, clock.now()) : undefined
+      const isLast = count === maxAttempts || (retryAfter ?? 0) > longestRetryAfterMs
+      if (!isLast && mayRepeat(request, attempt) && !request.signal?.aborted) {
+        const jitter = random() * ((longestWaitsMs[count - 1] ?? shortestWaitMs) - shortestWaitMs)
+        await clock.sleep(retryAfter ?? shortestWaitMs + jitter, request.signal)
         if (!request.signal?.aborted) continue
       }
-      if ('error' in made) throw made.error
-      return made.response
+      if ('error' in attempt) throw attempt.error
+      return attempt.response
     }
   }
 
-const tried = async (transport: Transport, request: HttpRequest): Promise<Attempt> => {
+const sendOnce = async (transport: Transport, request: HttpRequest): Promise<Attempt> => {
   try {
     return { response: await transport(request) }
   } catch (error) {
@@ -42,17 +42,20 @@ const tried = async (transport: Transport, request: HttpRequest): Promise<Attemp
   }
 }
 
-const mayRepeat = ({ method }: HttpRequest, made: Attempt): boolean => {
-  if ('error' in made && made.error instanceof NotSent) return true
+const mayRepeat = ({ method }: HttpRequest, attempt: Attempt): boolean => {
+  if ('error' in attempt && attempt.error instanceof NotSent) return true
   // By the method and not by a list of what spends: a list can be forgotten.
   if (method !== 'GET') return false
-  if ('error' in made) return !(made.error instanceof Failure)
-  return made.response.status === 429 || made.response.status >= 500
+  if ('error' in attempt) return !(attempt.error instanceof Failure)
+  return attempt.response.status === 429 || attempt.response.status >= 500
 }
 
-/** `Retry-After`: seconds or a date. */
-const askedMs = ({ headers }: HttpResponse, now: number): number | undefined => {
+/** The wait that `Retry-After` asks for, in seconds or until a date by the service's own clock. */
+const readRetryAfter = ({ headers }: HttpResponse, now: number): number | undefined => {
   const value = headers['retry-after']?.trim() ?? ''
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now
-  return Number.isNaN(ms) ? undefined : Math.max(ms, shortestMs)
+  const serverTime = Date.parse(headers.date ?? '')
+  const ms = /^\d+$/.test(value)
+    ? Number(value) * 1000
+    : Date.parse(value) - (Number.isNaN(serverTime) ? now : serverTime)
+  return Number.isNaN(ms) ? undefined : Math.max(ms, shortestWaitMs)
 }

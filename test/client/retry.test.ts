@@ -1,17 +1,44 @@
-// What is tried again, how often, and after which wait. What spends never is, once a byte may have left.
+// What is sent again, how often, and after which wait. What spends never is, once a byte may have left.
 import { describe, expect, test } from 'vitest'
-import { retrying } from '../../src/client/retry.ts'
+import { withRetries } from '../../src/client/retry.ts'
 import { endpoints } from '../../src/contract/endpoints.ts'
 import { Disconnected, NotSent } from '../../src/contract/transport.ts'
 import { Failure } from '../../src/errors.ts'
 import { answering, type Given, quickClock } from '../support/client-api.ts'
+import { aWhile, handClock } from '../support/webhook-sender.ts'
+
+/** Sends on a clock that moves by hand, and tells after which times the requests left. */
+const timed = async (operation: keyof typeof endpoints, answers: readonly Given[], stepMs: number) => {
+  const clock = handClock(0)
+  const { transport } = answering(...answers)
+  const times: number[] = []
+  const send = withRetries(
+    (sent) => {
+      times.push(clock.now())
+      return transport(sent)
+    },
+    { clock, random: () => 0.5 },
+  )
+  let isOver = false
+  const end = send({ ...endpoints[operation], headers: {} })
+    .catch(() => undefined)
+    .finally(() => {
+      isOver = true
+    })
+  while (!isOver) {
+    await aWhile()
+    if (!isOver) clock.advance(stepMs)
+  }
+  await end
+  return times
+}
 
 /** How often it was sent, the waits between, and the end. */
 const run = async (operation: keyof typeof endpoints, answers: readonly Given[], random = 0.5) => {
   const { transport, seen } = answering(...answers)
   const { clock, waits } = quickClock()
-  const patient = retrying(transport, { clock, random: () => random })
-  const end = await patient({ ...endpoints[operation], headers: {} }).then(
+  const send = withRetries(transport, { clock, random: () => random })
+  const end = await send({ ...endpoints[operation], headers: {} }).then(
     ({ status }) => status,
     (error: Error) => error.name,
   )
@@ -28,6 +55,10 @@ describe.each(['create', 'confirm'] as const)('%s', (operation) => {
     expect(await run(operation, [away, {}])).toEqual([2, [600], 200])
   })
 
+  test('is not sent again before its wait is over', async () => {
+    expect(await timed(operation, [away], 100)).toEqual([0, 600, 3_200])
+  })
+
   test.each<[string, Given]>([
     ['a reset', reset],
     ['an error', new Error('connection reset')],
@@ -42,6 +73,11 @@ describe.each(['create', 'confirm'] as const)('%s', (operation) => {
 })
 
 describe('get', () => {
+  test('is not sent again before its wait is over, whatever the wait', async () => {
+    expect(await timed('get', [reset], 100)).toEqual([0, 600, 3_200])
+    expect(await timed('get', [asking('7'), reset], 500)).toEqual([0, 7_000, 10_000])
+  })
+
   test.each<[string, Given, number | string]>([
     ['nothing leaves', away, 'NotSent'],
     ['the connection breaks', reset, 'Disconnected'],
@@ -75,6 +111,24 @@ describe('get', () => {
     expect((await run('get', [asking(value)]))[1]).toEqual(waits)
   })
 
+  test('waits by the clock of the service, if the answer has its time', async () => {
+    const at = (ms: number) => new Date(ms).toUTCString()
+    const headers = { date: at(86_400_000), 'retry-after': at(86_400_000 + 9_000) }
+    expect((await run('get', [{ status: 503, headers }]))[1]).toEqual([9_000, 9_000])
+    const unreadable = { date: 'today', 'retry-after': at(1_700_000_000_000 + 9_000) }
+    expect((await run('get', [{ status: 503, headers: unreadable }]))[1]).toEqual([9_000, 9_000])
+  })
+
+  test('waits for 30 s at most', async () => {
+    expect(await timed('get', [asking('30')], 1_000)).toEqual([0, 30_000, 60_000])
+    expect(await timed('get', [asking('31')], 1_000)).toEqual([0])
+  })
+
+  test('does not wait for a refusal that asks for it', async () => {
+    expect(await run('get', [asking('1', 404)])).toEqual([1, [], 404])
+    expect(await run('get', [asking('1', 302)])).toEqual([1, [], 302])
+  })
+
   test('waits between 0.2 and 5 s by chance', async () => {
     expect((await run('get', [reset], 0))[1]).toEqual([200, 200])
     const [, waits] = await run('get', [reset], 0.999999)
@@ -86,8 +140,8 @@ describe('get', () => {
     const { transport, seen } = answering(reset)
     const { clock } = quickClock()
     const sleep = async () => stop.abort()
-    const patient = retrying(transport, { clock: { ...clock, sleep }, random: () => 0 })
-    const sent = patient({ ...endpoints.get, headers: {}, signal: stop.signal })
+    const send = withRetries(transport, { clock: { ...clock, sleep }, random: () => 0 })
+    const sent = send({ ...endpoints.get, headers: {}, signal: stop.signal })
     await expect(sent).rejects.toThrow(reset)
     expect(seen).toHaveLength(1)
   })
