@@ -8,7 +8,7 @@ import { createdExample } from '../../src/contract/openapi-examples.ts'
 import { NotSent } from '../../src/contract/transport.ts'
 import { brief, quickClock, request } from '../support/client-api.ts'
 import { selfSigned } from '../support/client-certificate.ts'
-import { closedPort, openHttp, openHttps, openTalker } from '../support/client-servers.ts'
+import { closedPort, openGate, openHttp, openHttps, openTalker } from '../support/client-servers.ts'
 import { line } from '../support/embedded.ts'
 import { handClock, until } from '../support/webhook-sender.ts'
 
@@ -51,13 +51,17 @@ describe('not sent, and tried three times, is', () => {
   })
 })
 
-test('a certificate that is trusted must be for the name, and of today', async () => {
+const trust = (...certificates: readonly string[]): void => {
   const before = getCACertificates('default')
   onTestFinished(() => setDefaultCACertificates(before))
+  setDefaultCACertificates([...before, ...certificates])
+}
+
+test('a certificate that is trusted must be for the name, and of today', async () => {
   const good = selfSigned('localhost')
   const other = selfSigned('elsewhere.test')
   const old = selfSigned('localhost', { from: new Date('2020-01-01'), to: new Date('2020-02-01') })
-  setDefaultCACertificates([...before, good.cert, other.cert, old.cert])
+  trust(good.cert, other.cert, old.cert)
   const reasons = []
   for (const pair of [good, other, old]) {
     await using server = await openHttps(pair, (_req, res) => res.writeHead(403).end())
@@ -264,6 +268,36 @@ describe('the deadline', () => {
     clock.advance(1_500)
     expect(await outcome).toEqual(notSent('timed out after 1.5 s'))
   })
+
+  test.each(['create', 'confirm', 'get'] as const)(
+    'that passes in a TLS handshake ends the call for good: no %s leaves when the handshake completes',
+    async (operation) => {
+      const pair = selfSigned('localhost')
+      trust(pair.cert)
+      const heard: string[] = []
+      await using server = await openHttps(pair, (req, res) => {
+        heard.push(`${req.method} ${req.url}`)
+        res.writeHead(403).end()
+      })
+      await using gate = await openGate(server.port)
+      const clock = handClock()
+      const network = networkTransport({ baseUrl: `https://localhost:${gate.port}`, environment: {} })
+      onTestFinished(() => network.close())
+      const api = createApi(network, { clock, random: () => 0, timeoutMs: 1_500 })
+      const call = {
+        create: () => api.create(order),
+        confirm: () => api.confirm('late'),
+        get: () => api.get('late'),
+      }
+      const late = call[operation]()
+      await until(() => gate.waiting() === 1)
+      clock.advance(1_500)
+      expect(await late).toEqual(notSent('timed out after 1.5 s'))
+      gate.open()
+      await until(() => gate.closed() === 1 || heard.length > 0)
+      expect(heard).toEqual([])
+    },
+  )
 
   test('is not waited for by a caller who gives up', async () => {
     const stop = new AbortController()

@@ -92,6 +92,31 @@ export const openProxy = async ({ to, status = 200 }: ProxyOptions) => {
   return { ...(await opened(server)), asked, logins }
 }
 
+/** Accepts connections, and passes nothing on to the port behind it until it is opened. */
+export const openGate = async (to: number) => {
+  const waiting = new Set<Socket>()
+  let closed = 0
+  const server = createServer((socket) => void waiting.add(socket))
+  return {
+    ...(await opened(server)),
+    /** How many connections are held. */
+    waiting: () => waiting.size,
+    /** How many connections have ended since they were let through. */
+    closed: () => closed,
+    open: () => {
+      for (const socket of waiting) {
+        const onward = connect(to, '127.0.0.1')
+        onward.on('error', () => socket.destroy()).once('close', () => socket.destroy())
+        socket.once('close', () => {
+          onward.destroy()
+          closed += 1
+        })
+        socket.pipe(onward).pipe(socket)
+      }
+    },
+  }
+}
+
 /** A port on this machine that nobody listens on. */
 export const closedPort = async (): Promise<number> => {
   const server = await opened(createServer())
