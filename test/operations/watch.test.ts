@@ -4,6 +4,7 @@ import type { Api } from '../../src/client/api.ts'
 import type { Order } from '../../src/contract/schemas.ts'
 import { Failure } from '../../src/errors.ts'
 import { type WatchOptions, watch } from '../../src/operations/watch.ts'
+import { aWhile, handClock } from '../support/webhook-sender.ts'
 
 type Step = string | { readonly error: string } | { readonly refused: 'order-not-found' | 'credentials' }
 
@@ -188,17 +189,81 @@ test.each([
   expect(end).toEqual([kind, 'stopped watching; the order goes on: a b'])
 })
 
-test('neither a time-out nor an interruption waits for an answer under way', async () => {
-  const stop = new AbortController()
-  // As the api does: a call whose signal aborts ends as unknown.
-  const get = (_id: string, { signal }: { signal: AbortSignal }) =>
-    new Promise((resolve) => {
-      signal.addEventListener('abort', () => resolve({ kind: 'unknown', reason: 'interrupted' }))
-      queueMicrotask(() => stop.abort('SIGINT'))
-    })
-  const { end, errors } = await watched([], { api: { get } as unknown as Api, interrupted: stop.signal })
-  expect({ end, errors }).toEqual({
-    end: ['interrupted', 'stopped watching; the order goes on: o'],
-    errors: [],
+describe('an answer under way is waited for', () => {
+  /** Answers the first calls with a state, and then ends a call only when its signal aborts, as the api does. */
+  const pending = (answers: number, ids: readonly string[], options: Partial<WatchOptions> = {}) => {
+    const clock = handClock(0)
+    let asked = 0
+    const get = (uid: string, { signal }: { signal: AbortSignal }) => {
+      asked += 1
+      if (asked <= answers)
+        return Promise.resolve({ kind: 'done', data: { uid, state: 'confirmed' } as Order })
+      return new Promise((resolve) =>
+        signal.addEventListener('abort', () => resolve({ kind: 'unknown', reason: 'aborted' })),
+      )
+    }
+    const errors: string[] = []
+    let end: unknown
+    void watch(ids, {
+      api: { get } as unknown as Api,
+      clock,
+      random: () => 0.5,
+      interrupted: new AbortController().signal,
+      onState: () => {},
+      onPollError: (id) => void errors.push(id),
+      ...options,
+    }).then(
+      () => {
+        end = 'done'
+      },
+      (error: Failure) => {
+        end = [error.kind, error.message, clock.monotonic()]
+      },
+    )
+    return { clock, errors, asked: () => asked, end: () => end }
+  }
+
+  test.each([
+    [0, ['o'], [4_000]],
+    // One order has been answered, the other has not.
+    [1, ['a', 'b'], [4_000]],
+    // The second round is asked after a second.
+    [1, ['o'], [1_000, 3_000]],
+    [2, ['a', 'b'], [1_000, 3_000]],
+  ])('not past --timeout: %i answers, %j', async (answers, ids, steps) => {
+    const { clock, errors, asked, end } = pending(answers, ids, { timeoutMs: 4_000 })
+    for (const ms of steps) {
+      await aWhile()
+      expect(end()).toBeUndefined()
+      clock.advance(ms - 1)
+      await aWhile()
+      expect(end()).toBeUndefined()
+      clock.advance(1)
+    }
+    await aWhile()
+    expect(end()).toEqual(['timed-out', `stopped waiting; not final yet: ${ids.join(' ')}`, 4_000])
+    expect(asked()).toBe(ids.length * steps.length)
+    expect(errors).toEqual([])
+    expect(clock.sleepers.size).toBe(0)
+  })
+
+  test('not past an interruption', async () => {
+    const stop = new AbortController()
+    const { clock, errors, end } = pending(0, ['o'], { interrupted: stop.signal, timeoutMs: 4_000 })
+    await aWhile()
+    stop.abort('SIGINT')
+    await aWhile()
+    expect(end()).toEqual(['interrupted', 'stopped watching; the order goes on: o', 0])
+    expect(errors).toEqual([])
+    // The wait for the time-out has ended with the watch.
+    expect(clock.sleepers.size).toBe(0)
+  })
+
+  test('for ever, without --timeout', async () => {
+    const { clock, end } = pending(0, ['o'])
+    await aWhile()
+    clock.advance(86_400_000)
+    await aWhile()
+    expect(end()).toBeUndefined()
   })
 })
