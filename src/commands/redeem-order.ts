@@ -40,7 +40,7 @@ export const noCards = async (order: Order): Promise<Failure> => {
       fix: `orderctl get ${shellWord(uid)} --explain`,
     })
   }
-  const { secretsIn } = await import('../ui/mask-tree.ts')
+  const { secretsIn } = await import('../ui/mask-known.ts')
   if (secretsIn({ redeem }).length > 0) {
     return new Failure(
       'partial',

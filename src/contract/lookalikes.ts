@@ -1,16 +1,19 @@
-// What looks like a code, in free text of which nobody says what it is.
+// Words in free text that look like codes: long ones with digits, and groups of capitals.
 
 const patternsFor = (letter: string, number: string, dash: string, flags: string) => {
-  const known = `${letter}${number}`
+  const meaningful = `${letter}${number}`
   return {
-    word: new RegExp(`[${known}]+(?:[${dash}_][${known}]+)*`, `g${flags}`),
-    spaced: new RegExp(`(?<![${known}])[A-Z0-9]{3,6}(?: [A-Z0-9]{3,6}){2,}(?![${known}])`, `g${flags}`),
+    word: new RegExp(`[${meaningful}]+(?:[${dash}_][${meaningful}]+)*`, `g${flags}`),
+    spaced: new RegExp(
+      `(?<![${meaningful}])[A-Z0-9]{3,6}(?: [A-Z0-9]{3,6}){2,}(?![${meaningful}])`,
+      `g${flags}`,
+    ),
     moment: new RegExp(
       '\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])(?:T\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d\\d:?\\d\\d)?)?' +
-        `(?![${known}]|[${dash}_][${known}])`,
+        `(?![${meaningful}]|[${dash}_][${meaningful}])`,
       `${flags}y`,
     ),
-    each: new RegExp(`[${known}]`, `g${flags}`),
+    each: new RegExp(`[${meaningful}]`, `g${flags}`),
     number: new RegExp(`[${number}]`, flags),
     dash: new RegExp(`[${dash}_]`, flags),
     capitals: new RegExp(`^[A-Z${dash}_]+$`, flags),
@@ -18,36 +21,52 @@ const patternsFor = (letter: string, number: string, dash: string, flags: string
 }
 type Patterns = ReturnType<typeof patternsFor>
 
-// Of all the letters there are, they take milliseconds to make. Quotation marks and the dots of what is masked are none.
-const ascii = patternsFor('A-Za-z', '0-9', '-', '')
-let every: Patterns | undefined
+// The patterns for all scripts take milliseconds to compile, so plain ASCII has its own. The range after it holds
+// typographic quotation marks and the dots of masked codes, which are neither letters nor digits.
+const asciiPatterns = patternsFor('A-Za-z', '0-9', '-', '')
+let unicodePatterns: Patterns | undefined
 const patternsOf = (text: string): Patterns => {
-  if (/^[\0-\x7f\u2018-\u2027]*$/.test(text)) return ascii
-  every ??= patternsFor('\\p{L}', '\\p{N}', '\\p{Pd}', 'u')
-  return every
+  if (/^[\0-\x7f\u2018-\u2027]*$/.test(text)) return asciiPatterns
+  unicodePatterns ??= patternsFor('\\p{L}', '\\p{N}', '\\p{Pd}', 'u')
+  return unicodePatterns
 }
 
-/** Letters and digits, each of them. */
+/** A pattern that matches each letter and each digit of the text. */
 export const meaningfulIn = (text: string): RegExp => patternsOf(text).each
 
-const looksLikeCode = (found: string, { each, number, dash, capitals }: Patterns): boolean => {
-  const count = found.match(each)?.length ?? 0
-  if (number.test(found)) return count >= 8
-  // Letters alone: in capitals and long, or in groups.
-  return capitals.test(found) && (count >= 12 || (dash.test(found) && count >= 8))
+const looksLikeCode = (word: string, { each, number, dash, capitals }: Patterns): boolean => {
+  const count = word.match(each)?.length ?? 0
+  if (number.test(word)) return count >= 8
+  return capitals.test(word) && (count >= 12 || (dash.test(word) && count >= 8))
 }
 
-/** A date is none. */
-export const replaceLookalikes = (text: string, replaced: (found: string) => string): string => {
+/** Replaces each word that looks like a code. Dates stay. */
+export const replaceLookalikes = (text: string, replace: (word: string) => string): string => {
   const patterns = patternsOf(text)
   const { word, spaced, moment } = patterns
-  const masked = text.replace(spaced, (found) => (/\d/.test(found) ? replaced(found) : found))
-  // The end of a date that was passed over, so that its last part is not taken for a word of its own.
-  let passed = 0
+  const masked = text.replace(spaced, (found) => (/\d/.test(found) ? replace(found) : found))
+  // The word pattern stops in the middle of a date with a time, so the rest of the date has to be skipped, too.
+  let dateEnd = 0
   return masked.replace(word, (found, at: number) => {
     moment.lastIndex = at
     const date = moment.exec(masked)?.[0]
-    if (date !== undefined) passed = at + date.length
-    return at < passed || !looksLikeCode(found, patterns) ? found : replaced(found)
+    if (date !== undefined) dateEnd = at + date.length
+    return at < dateEnd || !looksLikeCode(found, patterns) ? found : replace(found)
   })
+}
+
+/** The words that look like codes. */
+export const lookalikesIn = (text: string): string[] => {
+  const found: string[] = []
+  replaceLookalikes(text, (word) => {
+    found.push(word)
+    return word
+  })
+  return found
+}
+
+/** Whether the text consists of words that look like codes. */
+export const isLookalike = (text: string): boolean => {
+  const rest = replaceLookalikes(text, () => '')
+  return rest !== text && rest.search(meaningfulIn(rest)) === -1
 }

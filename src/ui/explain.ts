@@ -8,7 +8,7 @@ import { shellWord } from '../contract/shell-word.ts'
 import { hasRedeemData, isFinal, pendingState } from '../contract/states.ts'
 import { hasExpired } from './expired.ts'
 import { totalIn } from './invoice.ts'
-import { withoutCodes } from './mask-tree.ts'
+import { maskOrder } from './mask-tree.ts'
 import { moneyText } from './money.ts'
 import { safeText } from './safe-text.ts'
 import { stateMeaning } from './state.ts'
@@ -85,7 +85,7 @@ const list = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : `\n${title}\n${lines.map((line) => `- ${line}\n`).join('')}`
 
 export const explainText = (given: Order, here: Here): string => {
-  const order = withoutCodes(given)
+  const order = maskOrder(given)
   const { uid, reference, state, createdDate, modifiedDate } = order
   const changed = instantOf(modifiedDate)
   const took = changed === undefined ? undefined : changed - (instantOf(createdDate) ?? changed)

@@ -1,8 +1,9 @@
 // Section 2.8: how a card is redeemed and on which terms, as text.
 import { sectionText } from './fields.ts'
 import { htmlText } from './html-text.ts'
-import { finderOf, maskText } from './mask-text.ts'
-import { secretsIn } from './mask-tree.ts'
+import { createCodeMasker } from './mask-codes.ts'
+import { secretsIn } from './mask-known.ts'
+import { maskText } from './mask-text.ts'
 import { safeLines, safeText } from './safe-text.ts'
 import { wrapText } from './text-width.ts'
 import type { View } from './view.ts'
@@ -42,9 +43,9 @@ export const issuerTexts = (redeem: unknown): IssuerText[] =>
 
 /** A code that they repeat is masked unless it is to be revealed. */
 export const instructionsText = (redeem: unknown, reveal: boolean, view: View): string => {
-  const find = finderOf(secretsIn({ redeem }))
+  const maskCodes = createCodeMasker(secretsIn({ redeem }))
   const shown = (text: string): string =>
-    wrapText(reveal ? text : maskText(text, find), view.width - 2)
+    wrapText(reveal ? text : maskText(text, maskCodes), view.width - 2)
       .map((line) => (line === '' ? '\n' : `  ${line}\n`))
       .join('')
   return issuerTexts(redeem)

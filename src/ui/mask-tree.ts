@@ -1,121 +1,85 @@
-// A whole JSON value with its codes masked: what --json prints without --reveal.
-
-import { decimalText, isDecimal } from '../contract/decimal.ts'
-import { meaningfulIn } from '../contract/lookalikes.ts'
-import { cardsIn } from '../contract/redeem-cards.ts'
-import { entriesOf } from './entries.ts'
+// A JSON value with its codes masked: what --json prints without --reveal.
+import { replaceLookalikes } from '../contract/lookalikes.ts'
+import { states } from '../contract/states.ts'
+import { hasDigit } from './letters.ts'
 import { maskSecret } from './mask.ts'
-import { finderOf, maskHtml, maskText, type SecretFinder } from './mask-text.ts'
-import { isSecretName, nameOf } from './secret-names.ts'
-import { instantOf } from './time.ts'
+import { type CodeMasker, createCodeMasker } from './mask-codes.ts'
+import { isDate, isSecret, type KnownCodes, knownCodesIn } from './mask-known.ts'
+import { maskHidden, maskText } from './mask-text.ts'
+import { type Found, replaceTexts } from './mask-walk.ts'
+import { isCodeName, nameOf } from './secret-names.ts'
 
-const redeemFields = new Set(['redeempin', 'redeemcardcode', 'redeemserialnumber', 'redeemlink'])
-const instructions = 'redeeminstructions'
-
-/** Where in the tree one stands: what the strings there are. */
-type Place = 'outside' | 'skus' | 'redeem' | 'entry' | 'secret' | 'named' | 'instructions' | 'key'
-
-const placeOf = (key: string, value: unknown, place: Place, parent: string): Place => {
-  const name = nameOf(key)
-  if (place === 'secret' || place === 'named' || place === 'instructions') return place
-  const isTree = entriesOf(value) !== undefined || Array.isArray(value)
-  // Right below these stand SKUs, whatever they are called; with a text as its value it is none.
-  if (place === 'redeem') return isTree && !redeemFields.has(name) ? 'entry' : 'secret'
-  if (place === 'skus' && isTree) return 'outside'
-  if (redeemFields.has(name)) return 'secret'
-  if (name === instructions) return 'instructions'
-  if (place === 'entry') return isSecretName(name, nameOf(parent)) ? 'secret' : place
-  if (name === 'redeem') return 'redeem'
-  if (name === 'products' && !Array.isArray(value)) return 'skus'
-  return isSecretName(name, nameOf(parent)) ? 'named' : 'outside'
-}
-
-/** Of every string there one knows, by its field's name. */
-const isSecretPlace = (place: Place): boolean => place === 'secret' || place === 'named'
-
-type Leaf = (text: string, key: string, place: Place) => string
-
-const walk = (value: unknown, leaf: Leaf, key = '', place: Place = 'outside'): unknown => {
-  if (typeof value === 'string') return leaf(value, key, place)
-  if (Array.isArray(value)) return value.map((each) => walk(each, leaf, key, place))
-  const entries = entriesOf(value)
-  if (entries !== undefined) {
-    const walked = entries.map(([name, each]): [string, unknown] => [
-      // A code may be a key, too.
-      place === 'entry' || place === 'secret' || place === 'named' ? leaf(name, '', 'key') : name,
-      walk(each, leaf, name, placeOf(name, each, place, key)),
-    ])
-    return value instanceof Map ? new Map(walked) : Object.fromEntries(walked)
+const remember = (mask: CodeMasker): CodeMasker => {
+  const known = new Map<string, string>()
+  return (text) => {
+    const masked = known.get(text) ?? mask(text)
+    known.set(text, masked)
+    return masked
   }
-  if (typeof value !== 'number' && !isDecimal(value)) return value
-  const text = isDecimal(value) ? decimalText(value) : String(value)
-  // A PIN as a number is still a PIN; face values and counts are none.
-  const isCode = isSecretPlace(place) || (place === 'entry' && nameOf(key) !== 'value' && text.length >= 4)
-  return isCode ? leaf(text, key, 'secret') : value
 }
 
-const open = new Set(['currency', 'expirationdate', 'languagecode'])
-const texts = new Set(['tnc', 'tnchtml', 'redeem', 'redeemhtml'])
+/** The codes that a number can be. A number has no leading zeros. */
+const numbersAmong = (codes: Iterable<string>): ReadonlySet<string> =>
+  new Set(
+    Array.from(codes, (code) => code.replaceAll(/[^A-Za-z0-9]/g, ''))
+      .filter((code) => /^\d+$/.test(code))
+      .map((code) => code.replace(/^0+(?=.)/, '')),
+  )
 
-const nothing: SecretFinder = (text) => text
+/** Masks the texts outside of the redeem data. */
+const createOpenMask = ({ isOrder, long, short, ownWords }: KnownCodes, maskLong: CodeMasker) => {
+  const maskShort = createCodeMasker(short)
+  const maskProse: CodeMasker = (text) => maskShort(maskLong(text))
+  const numbers = numbersAmong(long)
+  const shortNumbers = numbersAmong(short)
+  const isOwn = (word: string): boolean => ownWords.has(word)
+  // What looks like a code is one in an order only: other documents have ids, too.
+  const maskNote: CodeMasker = isOrder ? (text) => maskText(text, maskProse, isOwn) : maskProse
+  // Such as `error.code`: the names of errors have no digits, or few.
+  const maskCodeField: CodeMasker = (text) =>
+    replaceLookalikes(maskProse(text), (word) =>
+      isOrder && hasDigit(word) && !isOwn(word) ? maskSecret(word) : word,
+    )
 
-/** A code in a field that should be open is still a code. */
-const isOpen = (text: string, key: string): boolean =>
-  open.has(nameOf(key)) &&
-  (instantOf(text) !== undefined || (text.length <= 16 && maskText(text, nothing) === text))
-
-const isSecret = (text: string, key: string, place: Place): boolean => {
-  if (place === 'outside' || place === 'skus' || place === 'key') return false
-  if (place === 'instructions' && texts.has(nameOf(key))) return false
-  return isSecretPlace(place) || !isOpen(text, key)
+  return ({ text, field: { key, place, documented }, kind }: Found): string => {
+    if (kind === 'key') return maskLong(text)
+    if (documented === 'id' || documented === 'number') return text
+    if (documented === 'words') return maskProse(text)
+    if (documented === 'text') return Object.hasOwn(states, text) ? text : maskLong(text)
+    const isProse = place === 'prose'
+    if (isDate(text)) return text
+    if (isCodeName(nameOf(key))) return maskCodeField(text)
+    if (kind === 'number' && (numbers.has(text) || (isProse && shortNumbers.has(text))))
+      return maskSecret(text)
+    return kind === 'number' ? text : maskHidden(text, isProse ? maskNote : maskLong)
+  }
 }
 
-type Found = { readonly text: string; readonly key: string; readonly place: Place }
-
-const stringsIn = (tree: unknown): Found[] => {
-  const found: Found[] = []
-  walk(tree, (text, key, place) => {
-    if (text.trim() !== '') found.push({ text, key, place })
-    return text
-  })
-  return found
-}
-
-/** Every string that is a secret by its place. */
-export const secretsIn = (tree: unknown): string[] => secretsAmong(stringsIn(tree))
-
-const secretsAmong = (strings: readonly Found[]): string[] =>
-  strings.filter(({ text, key, place }) => isSecret(text, key, place)).map(({ text }) => text)
-
-// Shorter ones stand by chance in references and names.
-const isLong = (secret: string): boolean => (secret.match(meaningfulIn(secret))?.length ?? 0) >= 6
-
-const redeemIn = (tree: unknown): unknown => entriesOf(tree)?.find(([key]) => key === 'redeem')?.[1]
-
-/** What is a code for certain, by its field's name or as a card, and stands nowhere by chance. */
-const sureIn = (tree: unknown, strings = stringsIn(tree)): string[] => {
-  const named = strings.filter(({ place }) => place === 'secret').map(({ text }) => text)
-  const cards = cardsIn(redeemIn(tree)).flatMap(({ code, pin, serial, link }) => [code, pin, serial, link])
-  return [...named, ...cards.filter((each) => each !== undefined)].filter(isLong)
-}
-
-/** Names, numbers, the order's own fields stay; whatever could be redeemed does not, wherever it stands. */
-export const maskTree = (tree: unknown): unknown => {
-  const strings = stringsIn(tree)
-  const find = finderOf(secretsAmong(strings))
-  const findOutside = finderOf(sureIn(tree, strings))
-  return walk(tree, (text, key, place) => {
-    if (place === 'outside' || place === 'skus') return findOutside(text)
-    if (isSecret(text, key, place)) return maskSecret(text)
-    if (instantOf(text) !== undefined) return text
-    return text.includes('<') || text.includes('&') ? maskHtml(text, find) : maskText(text, find)
+/** Masks the tree. Its codes are those of the whole, which may be more than the tree. */
+export const maskTree = (tree: unknown, whole = tree): unknown => {
+  const codes = knownCodesIn(whole)
+  const maskLong = createCodeMasker(codes.long)
+  const maskOpen = createOpenMask(codes, maskLong)
+  const maskOthers = createCodeMasker(codes.others)
+  const maskRedeemText: CodeMasker = (text) => maskText(text, (each) => maskOthers(maskLong(each)))
+  // 10,000 cards have the same few keys.
+  const maskRedeemKey = remember((key) => maskText(key, maskLong))
+  return replaceTexts(tree, (text, field, kind) => {
+    const found = { text, field, kind }
+    if (isSecret(found)) return maskSecret(text)
+    if (field.place === 'open' || field.place === 'prose') return maskOpen(found)
+    // A key right below the redeem data is a SKU.
+    if (kind === 'key')
+      return field.place === 'redeem' && !codes.certain.has(text) ? text : maskRedeemKey(text)
+    if (kind === 'number' || isDate(text)) return text
+    return maskHidden(text, maskRedeemText)
   })
 }
 
-/** An order fit for a screen: the codes of its cards are masked wherever else they stand, and the cards are its own. */
-export const withoutCodes = <Shown extends { readonly uid: string; readonly redeem?: unknown }>(
+/** An order for a screen, which masks its cards itself: their codes are masked wherever else they are repeated. */
+export const maskOrder = <Shown extends { readonly uid: string; readonly redeem?: unknown }>(
   order: Shown,
 ): Shown => {
-  const { uid, redeem } = order
-  return sureIn({ redeem }).length === 0 ? order : { ...(maskTree(order) as Shown), uid, redeem }
+  const { redeem, ...rest } = order
+  return { ...(maskTree(rest, order) as Shown), redeem }
 }

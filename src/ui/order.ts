@@ -6,7 +6,7 @@ import { hasRedeemData } from '../contract/states.ts'
 import { hasExpired } from './expired.ts'
 import { fieldsText, sectionText } from './fields.ts'
 import { invoiceText, paymentText, ratesText } from './invoice.ts'
-import { withoutCodes } from './mask-tree.ts'
+import { maskOrder } from './mask-tree.ts'
 import { moneyText, numberText } from './money.ts'
 import { safeText } from './safe-text.ts'
 import { stateMeaning, stateText } from './state.ts'
@@ -54,7 +54,7 @@ const productsText = ({ products, redeem, state }: Order, view: View): string =>
 }
 
 /** What is asked about before money is spent: the order without its invoice's lines. */
-export const orderSummaryText = (order: Order, view: View): string => summaryText(withoutCodes(order), view)
+export const orderSummaryText = (order: Order, view: View): string => summaryText(maskOrder(order), view)
 
 const summaryText = (order: Order, view: View): string => {
   const { theme } = view
@@ -80,7 +80,7 @@ const section = (title: string, body: string, view: View): string =>
   body === '' ? '' : `\n${sectionText(title, body, view)}`
 
 export const orderText = (order: Order, view: View): string => {
-  const shown = withoutCodes(order)
+  const shown = maskOrder(order)
   return (
     summaryText(shown, view) +
     section('Invoice', invoiceText(shown.invoice, view), view) +
