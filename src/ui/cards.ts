@@ -2,6 +2,8 @@
 import type { Card, Shortfall } from '../contract/redeem-cards.ts'
 import { sectionText } from './fields.ts'
 import { maskCode, maskLink } from './mask.ts'
+import { createCodeMasker } from './mask-codes.ts'
+import { maskText } from './mask-text.ts'
 import { moneyText, numberText } from './money.ts'
 import { safeText } from './safe-text.ts'
 import { type Cell, type Column, fitsTable, tableText } from './table.ts'
@@ -55,6 +57,18 @@ const columns: readonly {
   },
 ]
 
+/** A currency or an expiry that holds a code is masked like a code. */
+const maskOpenFields = (cards: readonly Card[]): Card[] => {
+  const codes = cards.flatMap(({ code, pin, serial, link }) => [code, pin, serial, link])
+  const maskCodes = createCodeMasker(codes.filter((each) => each !== undefined))
+  const mask = (text: string): string => (instantOf(text) === undefined ? maskText(text, maskCodes) : text)
+  return cards.map((card) => ({
+    ...card,
+    ...(card.currency === undefined ? {} : { currency: mask(card.currency) }),
+    ...(card.expires === undefined ? {} : { expires: mask(card.expires) }),
+  }))
+}
+
 /** A column that no card fills is left out. */
 const drawn = (cards: readonly Card[], reveal: boolean, view: View, without?: string) => {
   const kept = columns
@@ -67,8 +81,9 @@ const drawn = (cards: readonly Card[], reveal: boolean, view: View, without?: st
   }
 }
 
-export const cardsText = (cards: readonly Card[], reveal: boolean, view: View): string => {
-  if (cards.length === 0) return ''
+export const cardsText = (given: readonly Card[], reveal: boolean, view: View): string => {
+  if (given.length === 0) return ''
+  const cards = reveal ? given : maskOpenFields(given)
   const whole = drawn(cards, reveal, view)
   if (fitsTable(whole.columns, whole.rows, view.width)) return tableText(whole.columns, whole.rows, view)
   // Links are the longest: they go below, where the terminal may break them and a copy is still whole.

@@ -268,3 +268,33 @@ test('a code is on one line, whatever is in it', () => {
     "
   `)
 })
+
+describe('a currency or an expiry that holds a code', () => {
+  const card = {
+    sku: 'X',
+    code: 'AB12CD',
+    currency: 'AB12CD',
+    expires: 'with QV7K-30DM-XH2P-9A5C or ab-12-cd',
+  }
+
+  test('is masked like the code', () => {
+    const text = cardsText([card], false, viewOf(200))
+    expect(text).toContain('with ••••9A5C or ••••')
+    expect(text).not.toMatch(/AB12CD|XH2P/)
+  })
+
+  test('is shown with the code', () => {
+    expect(cardsText([card], true, viewOf(200))).toContain(card.expires)
+  })
+
+  test('is no date, and no word', () => {
+    const cards = ['2027-11-20', 'never', ''].map((expires) => ({
+      sku: 'X',
+      pin: '271120',
+      currency: 'EUR',
+      expires,
+    }))
+    const text = cardsText(cards, false, viewOf(200))
+    expect(text.match(/2027-11-20|never|EUR/g)).toEqual(['EUR', '2027-11-20', 'EUR', 'never', 'EUR', 'never'])
+  })
+})
