@@ -40,6 +40,8 @@ export type Wanted = {
 export type Asked = {
   readonly wanted: Wanted
   readonly order: Order
+  /** With the SKUs that are not asked for, too. */
+  readonly whole: Order
   readonly cards: readonly Card[]
   readonly view: View
   readonly show: (shown: Shown) => Promise<void>

@@ -9,17 +9,17 @@ import type { Asked, Kind } from './redeem-flags.ts'
 import { noSuchValue } from './redeem-order.ts'
 
 export const printCards = async ({ stdout, stderr }: Context, asked: Asked): Promise<void> => {
-  const { order, cards, view, show, reveals, note } = asked
+  const { order, whole, cards, view, show, reveals, note } = asked
   const { only, reveal, quiet } = asked.wanted
   const bare = only === undefined ? undefined : bareText(cards, only, reveal, order.uid)
   if (reveals) await note('reveal')
   if (bare !== undefined) stdout.write(bare)
   else {
     const screen = () =>
-      [cardsText(cards, reveal, view), instructionsText(order.redeem, reveal, view)]
+      [cardsText(cards, reveal, view), instructionsText(order.redeem, reveal, view, whole)]
         .filter((part) => part !== '')
         .join('\n')
-    await show({ data: () => ({ redeem: order.redeem }), ids: [order.uid], screen })
+    await show({ data: () => ({ redeem: order.redeem }), whole, ids: [order.uid], screen })
   }
   if (!reveal && !quiet) stderr.write('masked; --reveal shows them\n')
 }

@@ -29,6 +29,7 @@ export const redeem = async (context: Context, named: string, flags: RedeemFlags
       await deliver(context, {
         wanted,
         order,
+        whole,
         cards,
         view: viewOf(context, serviceTime()),
         show,

@@ -15,6 +15,8 @@ export type ShowFlags = {
 export type Shown = {
   /** The documented data, names untouched. */
   readonly data: () => unknown
+  /** The order that the data is a part of. */
+  readonly whole?: unknown
   readonly ids: readonly string[]
   /** What draws it is loaded where it is drawn. */
   readonly screen: () => string | Promise<string>
@@ -39,22 +41,22 @@ export const shower = (
   }
   const paths: { fields?: ReturnType<typeof parseFields> } =
     fields === undefined ? {} : { fields: parseFields(fields) }
-  const textOf = (data: unknown, oneLine: boolean): string => {
+  const textOf = (data: unknown, oneLine: boolean, whole = data): string => {
     try {
-      return jsonText(data, { reveal, oneLine, ...paths })
+      return jsonText(data, { reveal, oneLine, whole, ...paths })
     } catch (error) {
       if (!hasSpent || !(error instanceof Failure)) throw error
       stderr.write(`warning: ${error.message}; this is all of it\n`)
-      return jsonText(data, { reveal, oneLine })
+      return jsonText(data, { reveal, oneLine, whole })
     }
   }
   const showIds = (ids: readonly string[]): void =>
     stdout.write(ids.map((id) => `${safeText(id)}\n`).join(''))
   return {
     showIds,
-    show: async ({ data, ids, screen }: Shown): Promise<void> => {
+    show: async ({ data, whole, ids, screen }: Shown): Promise<void> => {
       if (quiet === true) showIds(ids)
-      else stdout.write(json === true ? textOf(data(), false) : await screen())
+      else stdout.write(json === true ? textOf(data(), false, whole) : await screen())
     },
     line: (data: unknown): void => stdout.write(textOf(data, true)),
     /** Whether codes are among what is shown. */

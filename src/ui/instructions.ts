@@ -41,9 +41,14 @@ export const issuerTexts = (redeem: unknown): IssuerText[] =>
     ].filter(({ text }) => text !== '')
   })
 
-/** A code that they repeat is masked unless it is to be revealed. */
-export const instructionsText = (redeem: unknown, reveal: boolean, view: View): string => {
-  const maskCodes = createCodeMasker(secretsIn({ redeem }))
+/** A code that they repeat is masked unless it is revealed. It may be any code of the whole order. */
+export const instructionsText = (
+  redeem: unknown,
+  reveal: boolean,
+  view: View,
+  whole: unknown = { redeem },
+): string => {
+  const maskCodes = createCodeMasker(secretsIn(whole))
   const shown = (text: string): string =>
     wrapText(reveal ? text : maskText(text, maskCodes), view.width - 2)
       .map((line) => (line === '' ? '\n' : `  ${line}\n`))

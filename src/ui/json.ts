@@ -1,24 +1,26 @@
-// A value as JSON for stdout: exact, masked unless it is to be revealed, narrowed where fields are named.
+// A value as JSON for stdout: exact, masked unless it is revealed, narrowed if fields are named.
 import { writeJson } from '../contract/json.ts'
 import { type FieldPath, narrow } from './json-fields.ts'
 import { maskTree } from './mask-tree.ts'
 import { safeJson } from './safe-text.ts'
 
 export type JsonView = {
-  /** Codes as they are. */
+  /** Prints the codes as they are. */
   readonly reveal?: boolean
-  /** What `--fields` asks for; all where it is left out. */
+  /** The fields that `--fields` names (default: all). */
   readonly fields?: readonly FieldPath[]
-  /** One line, for streams. */
+  /** For streams. */
   readonly oneLine?: boolean
+  /** The order that the value is a part of: the part may repeat codes of the rest. */
+  readonly whole?: unknown
 }
 
 export const jsonText = (
   value: unknown,
-  { reveal = false, fields, oneLine = false }: JsonView = {},
+  { reveal = false, fields, oneLine = false, whole = value }: JsonView = {},
 ): string => {
-  // Masked first: a part alone does not say any more where it stood.
-  const shown = reveal ? value : maskTree(value)
+  // Masked before it is narrowed: a field alone does not tell what was around it.
+  const shown = reveal ? value : maskTree(value, whole)
   const narrowed = fields === undefined ? shown : narrow(shown, fields)
   return `${safeJson(writeJson(narrowed, oneLine ? undefined : 2))}\n`
 }

@@ -169,6 +169,25 @@ const stillIn = (document: unknown, { cards }: Answer): Answer['cards'] => {
   )
 }
 
+test('of one SKU alone, no code of another one is shown', async () => {
+  const redeemInstructions = { tnc: 'Needs 4711.', redeemHtml: '<p>Needs <b>47</b>11.', languageCode: 'en' }
+  const product = gotExample.data.products['GAME-DE']
+  const order = {
+    ...gotExample.data,
+    products: { 'GAME-DE': product, 'GAME-US': { ...product, sku: 'GAME-US' } },
+    redeem: {
+      'GAME-DE': { cards: [{ redeemCardCode: 'AB12' }], redeemInstructions },
+      'GAME-US': { redeemPin: ['4711'] },
+    },
+  }
+  for (const words of [`redeem ${orderId} --sku GAME-DE`, `redeem ${orderId} --sku GAME-DE --json`]) {
+    const told = toldOf({} as Way, { ...gotExample, data: order }, {})
+    const { stdout } = await runs({ words, exit: () => 0 }, told)
+    expect(stdout).toContain('Needs ••••')
+    expect(stdout).not.toContain('4711')
+  }
+})
+
 test('a card in no shape that anybody documented is said to be there, and how to get it', async () => {
   const redeem = { 'GAME-DE': { envelope: { slip: 'AB12-CD34-EF56' } } }
   const got = { ...gotExample, data: { ...gotExample.data, redeem } }
