@@ -6,7 +6,7 @@ import { getSystemErrorMessage } from 'node:util'
 /** In the system's words; SQLite and conf have no number of the system's, and words of their own. */
 export const reasonOf = (error: unknown): string => {
   const { errno, message } = error as NodeJS.ErrnoException
-  return typeof errno === 'number' ? getSystemErrorMessage(errno) : message
+  return typeof errno === 'number' && errno !== 0 ? getSystemErrorMessage(-Math.abs(errno)) : message
 }
 
 /** A folder at a time: a recursive mkdir can hang where a parent cannot be made, below /proc for one. */

@@ -1,7 +1,9 @@
 // The journal: everything ordered with orderctl, written before a request is sent and after its answer arrives.
 import type { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../errors.ts'
-import { asFailure, openDatabase, openToRead, transactions } from '../sqlite.ts'
+import { asFailure } from '../sqlite/failure.ts'
+import { openDatabase, openToRead } from '../sqlite/open.ts'
+import { transactions } from '../sqlite/transactions.ts'
 import { accountsIn } from './accounts.ts'
 import { callsIn } from './calls.ts'
 import { readingOf } from './reading.ts'

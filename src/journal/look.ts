@@ -1,5 +1,5 @@
 // The journal, to look at alone: where there is none, none is made.
-import { lookInto } from '../sqlite.ts'
+import { lookInto } from '../sqlite/open.ts'
 import { accountsIn } from './accounts.ts'
 import { type Entry, fromRow, type Owner } from './entry.ts'
 import { schema } from './schema.ts'

@@ -1,5 +1,5 @@
 // The journal's tables, as the numbered steps that lead to them. No column holds a key or a code.
-import type { Schema } from '../sqlite.ts'
+import type { Schema } from '../sqlite/schema.ts'
 import { overStandings, voidStandings } from './entry.ts'
 import { firstTables } from './step-1.ts'
 import { addAccounts } from './step-2.ts'

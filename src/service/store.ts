@@ -1,7 +1,9 @@
 // The service's state in SQLite: wallets, stock, the ledger of charges and refunds; orders and deliveries beside them.
 import { toMinor } from '../contract/decimal.ts'
 import { Failure } from '../errors.ts'
-import { asFailure, openDatabase, transactions } from '../sqlite.ts'
+import { asFailure } from '../sqlite/failure.ts'
+import { openDatabase } from '../sqlite/open.ts'
+import { transactions } from '../sqlite/transactions.ts'
 import type { Catalogue } from './catalogue.ts'
 import { deliveriesSchema, openDeliveries } from './deliveries.ts'
 import { openOrders, ordersSchema } from './stored-orders.ts'
