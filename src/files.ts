@@ -3,9 +3,10 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import path from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
 
-/** In the system's words; SQLite and conf have no number of the system's, and words of their own. */
+/** In the system's words. Errors of SQLite and conf have no number of the system, and words of their own. */
 export const reasonOf = (error: unknown): string => {
   const { errno, message } = error as NodeJS.ErrnoException
+  // rmSync gives the number without its sign.
   return typeof errno === 'number' && errno !== 0 ? getSystemErrorMessage(-Math.abs(errno)) : message
 }
 

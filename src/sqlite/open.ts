@@ -51,7 +51,11 @@ const openReadable = (location: string | URL, file: string, schema: Schema): Dat
   try {
     const version = versionOf(database, file, schema)
     if (version === schema.steps.length) return database
-    throw new Failure('local-state', `${file} is empty, or of an older orderctl`)
+    throw new Failure(
+      'local-state',
+      version === 0 ? `${file} is empty` : `${file} was written by an older orderctl and is not updated yet`,
+      { fix: 'Run orderctl list where the file can be written.' },
+    )
   } catch (error) {
     database.close()
     throw error
@@ -79,7 +83,7 @@ const prepare = (file: string, schema: Schema): void => {
   const isThere = lstatSync(file, { throwIfNoEntry: false }) !== undefined
   const stats = isThere ? statSync(file, { throwIfNoEntry: false }) : undefined
   // Its disk may not be mounted: a new file would hide the one on that disk.
-  if (isThere && stats === undefined) throw refusedFile('is a link that leads nowhere', file, schema)
+  if (isThere && stats === undefined) throw refusedFile('is a link to a missing file', file, schema)
   // To open a pipe would wait until another process reads it.
   if (stats?.isFile() === false) throw refusedFile('is not a file', file, schema)
   const descriptor = openSync(file, 'a', 0o600)

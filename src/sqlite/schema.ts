@@ -9,6 +9,8 @@ export type Schema = {
   readonly name: string
   /** How to use another file: 'Name another state file'. */
   readonly elsewhere: string
+  /** What happens if the file is moved away; for a file that must not be replaced lightly. */
+  readonly loss?: string
   readonly applicationId: number
   /** The first step creates the tables. No step is ever changed. */
   readonly steps: readonly Step[]

@@ -1,5 +1,6 @@
 // Which version of its schema a SQLite file has.
 import type { DatabaseSync } from 'node:sqlite'
+import { Failure } from '../errors.ts'
 import { refusedFile } from './failure.ts'
 import type { Schema } from './schema.ts'
 
@@ -16,10 +17,9 @@ export const versionOf = (database: DatabaseSync, file: string, schema: Schema):
   }
   const version = readNumber(database, 'PRAGMA user_version')
   if (version >= 1 && version <= steps.length) return version
-  const age = version > steps.length ? 'a newer' : 'another'
-  throw refusedFile(
-    `was written by ${age} orderctl (schema ${version}, this one knows ${steps.length})`,
-    file,
-    schema,
-  )
+  const known = `(schema ${version}, this one knows ${steps.length})`
+  if (version <= steps.length) throw refusedFile(`was written by another orderctl ${known}`, file, schema)
+  throw new Failure('local-state', `${file} was written by a newer orderctl ${known}`, {
+    fix: 'Update orderctl. The file was left untouched.',
+  })
 }

@@ -31,7 +31,7 @@ others may write it all             | 0 c    | 0 gpg    | 0 g    | 0    | 0 g   
 the state folder is a link          | 0 c    | 0 gpg    | 0 g    | 0    | 0 g    | 0        | 0    | 0       | 0      | 0    |
 the journal is a link to a text     | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is not a database // whose order it is was not looked up
 the journal is a link to a database | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is a database, but not a journal of orderctl // whose order it is was not looked up
-the journal is a link to nothing    | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is a link that leads nowhere // whose order it is was not looked up
+the journal is a link to nothing    | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | journal.db is a link to a missing file // whose order it is was not looked up
 the journal is a link to itself     | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 0       | 0      | 0    | cannot use the journal journal.db: too many symbolic links encountered // whose order it is was not looked up
 -- what is there is something else, or broken
 the state folder is a file          | 9 A    | 9 A      | 0 g B  | 9 A  | 0 g B  | 0        | 0    | 9 C     | 0      | 0    | cannot use the journal journal.db: not a directory // whose order it is was not looked up // cannot use the state file sandbox.db: not a directory

@@ -405,7 +405,7 @@ describe('a journal that cannot be used', () => {
     const { exit, stderr } = await shop.run(words(waiting))
     expect({ exit, stderr: stderr.replace(/^profile .*\n/, '') }).toEqual({
       exit: 9,
-      stderr: `error: ${journalOf(shop)} is not a database\ntry: It was left untouched. Set ORDERCTL_STATE_DIR to another folder, or move this one away.\n`,
+      stderr: `error: ${journalOf(shop)} is not a database\ntry: It was left untouched. If you have a copy of it, restore that. If you move it away, orderctl forgets its orders and cannot prevent a second purchase.\n`,
     })
     expect(await shop.asked()).toBe(before)
     expect(readFileSync(journalOf(shop), 'utf8')).toBe('not a database at all')

@@ -255,7 +255,7 @@ describe('what cannot be', () => {
     fails(
       ['--port', '0', '--state', 'none/shop.db'],
       9,
-      'error: cannot use the state file none/shop.db: no such file or directory\ntry: Name another state file; its folder must exist, be yours to write to, and have room.\n',
+      'error: cannot use the state file none/shop.db: no such file or directory\ntry: Name another state file. You must be able to write to its folder, and its disk must have free space.\n',
     ))
 
   test('is a catalogue that is not there, is no JSON, or is wrong in several places', async () => {

@@ -547,6 +547,8 @@ describe('list', () => {
 })
 
 describe('the file', () => {
+  const loss = 'If you move it away, orderctl forgets its orders and cannot prevent a second purchase.'
+
   const failing = (work: () => unknown): Failure => {
     try {
       work()
@@ -573,6 +575,7 @@ describe('the file', () => {
     expect(failing(() => openJournal(scratch.file))).toMatchObject({
       kind: 'local-state',
       message: expect.stringMatching(/was written by a newer orderctl \(schema 99, this one knows \d+\)$/),
+      details: { fix: 'Update orderctl. The file was left untouched.' },
     })
     expect(readFileSync(scratch.file)).toEqual(before)
   })
@@ -589,10 +592,14 @@ describe('the file', () => {
     const bytes = readFileSync(scratch.file)
     bytes.fill(0xff, start, start + 4096)
     writeFileSync(scratch.file, bytes)
+    for (const version of [1, 2]) writeFileSync(`${scratch.file}.v${version}.backup`, '')
     const again = openJournal(scratch.file)
     expect(failing(() => again.beginCreate(intent({ reference: 'x' })))).toMatchObject({
       kind: 'local-state',
       message: `${scratch.file} is damaged`,
+      details: {
+        fix: `It was left untouched. A backup exists, without later orders: state.db.v2.backup. ${loss}`,
+      },
     })
     again.close()
     expect(readFileSync(scratch.file).subarray(start)).toEqual(bytes.subarray(start))
@@ -606,7 +613,7 @@ describe('the file', () => {
       kind: 'local-state',
       message: `${scratch.file} is not a database`,
       details: {
-        fix: 'It was left untouched. Set ORDERCTL_STATE_DIR to another folder, or move this one away.',
+        fix: `It was left untouched. If you have a copy of it, restore that. ${loss}`,
       },
     })
   })

@@ -36,7 +36,8 @@ const refusalOf = async (stateFile: string, options = {}): Promise<unknown> => {
 }
 
 const elsewhere = 'It was left untouched. Name another state file, or move this one away.'
-const writable = 'Name another state file; its folder must exist, be yours to write to, and have room.'
+const writable =
+  'Name another state file. You must be able to write to its folder, and its disk must have free space.'
 
 test('a state goes on where it was left', async () => {
   using scratch = openScratch()
@@ -118,7 +119,7 @@ test.each<[string, (file: string) => void, object]>([
     {
       kind: 'local-state',
       message: 'FILE was written by a newer orderctl (schema 2, this one knows 1)',
-      fix: elsewhere,
+      fix: 'Update orderctl. The file was left untouched.',
     },
   ],
   [
@@ -143,7 +144,7 @@ test.each<[string, (file: string) => void, object]>([
   [
     'a link that leads nowhere',
     (file) => symlinkSync(`${file}-none`, file),
-    { kind: 'local-state', message: 'FILE is a link that leads nowhere', fix: elsewhere },
+    { kind: 'local-state', message: 'FILE is a link to a missing file', fix: elsewhere },
   ],
 ])('%s is refused, and left as it is', async (_title, make, refusal) => {
   using scratch = openScratch()

@@ -1,0 +1,62 @@
+// What to do about a file that cannot be used: never anything that silently loses what is in it.
+import { writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import type { Failure } from '../../src/errors.ts'
+import { asFailure } from '../../src/sqlite/failure.ts'
+import type { Schema } from '../../src/sqlite/schema.ts'
+import { openScratch } from '../support/scratch.ts'
+
+const plain: Schema = { name: 'test file', elsewhere: 'Name another', applicationId: 1, steps: [] }
+const precious: Schema = { ...plain, loss: 'everything is lost' }
+
+const errors = { busy: 5, damaged: 11, 'out of space': 13 } as const
+
+test.each<[string, Schema, keyof typeof errors, string, string]>([
+  [
+    'is new and has no space',
+    precious,
+    'out of space',
+    '',
+    'Name another. You must be able to write to its folder, and ',
+  ],
+  [
+    'is precious and has no space',
+    precious,
+    'out of space',
+    'x',
+    'Check that you may write to its folder, and that its disk ',
+  ],
+  [
+    'can be replaced and has no space',
+    plain,
+    'out of space',
+    'x',
+    'Name another. You must be able to write to its folder',
+  ],
+  [
+    'is precious and damaged',
+    precious,
+    'damaged',
+    'x',
+    'It was left untouched. If you have a copy of it, restore that. ',
+  ],
+  [
+    'can be replaced and is damaged',
+    plain,
+    'damaged',
+    'x',
+    'It was left untouched. Name another, or move this one away.',
+  ],
+  ['is in use', precious, 'busy', 'x', 'Another process is writing to it. Run the command again when '],
+])('a file that %s', (_name, schema, error, content, advice) => {
+  using scratch = openScratch()
+  writeFileSync(scratch.file, content)
+  const thrown = Object.assign(new Error(error), { errcode: errors[error] })
+  const { kind, details } = asFailure(thrown, scratch.file, schema) as Failure
+  expect([kind, details.fix]).toEqual(['local-state', expect.stringContaining(advice)])
+})
+
+test('any other error is left as it is', () => {
+  const error = new TypeError('a defect')
+  expect(asFailure(error, 'file', plain)).toBe(error)
+})
