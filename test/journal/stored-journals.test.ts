@@ -1,0 +1,141 @@
+// Journals as earlier versions of orderctl stored them: each is opened with all its rows, and goes on from there.
+import { copyFileSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
+import { repairFirstJournal } from '../../src/journal/first-schema.ts'
+import { openJournal } from '../../src/journal/journal.ts'
+import { schema } from '../../src/journal/schema.ts'
+import { openDatabase } from '../../src/sqlite/open.ts'
+import { customer } from '../support/customer.ts'
+import { looking, openScratch } from '../support/scratch.ts'
+
+const folder = path.join(import.meta.dirname, 'fixtures')
+const tables = ['orders', 'calls', 'states', 'reveals']
+
+const openStored = (name: string) => {
+  const scratch = openScratch()
+  copyFileSync(path.join(folder, `${name}.db`), scratch.file)
+  return scratch
+}
+
+const rowsIn = (database: DatabaseSync) =>
+  Object.fromEntries(tables.map((table) => [table, database.prepare(`SELECT * FROM ${table}`).all()]))
+
+/** The statements that made its tables and indexes, without comments, quotes and layout. */
+const statementsIn = (database: DatabaseSync): string[] =>
+  database
+    .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'")
+    .all()
+    .map(({ sql }) =>
+      String(sql)
+        .replace(/--.*$/gm, '')
+        .replace(/["\s]+/g, ' ')
+        .trim(),
+    )
+    .toSorted()
+
+const statementsOf = (...sql: string[]): string[] => {
+  using database = new DatabaseSync(':memory:')
+  for (const each of sql) database.exec(each)
+  return statementsIn(database)
+}
+
+test('the first step is the schema of version 1, and was not changed since', () => {
+  const [first] = schema.steps
+  if (typeof first !== 'string') throw new Error('the first step is no longer SQL')
+  expect(statementsOf(first)).toEqual(statementsOf(readFileSync(path.join(folder, 'version-1.sql'), 'utf8')))
+  using stored = openStored('version-1')
+  expect(looking(stored.file, statementsIn)).toEqual(statementsOf(first))
+})
+
+describe('a journal of the first orderctl', () => {
+  const versionOne = { ...schema, steps: schema.steps.slice(0, 1) }
+  const repairing = { ...schema, steps: [...versionOne.steps, repairFirstJournal] }
+
+  test('lacks a column', () => {
+    using stored = openStored('first')
+    expect(() =>
+      looking(stored.file, (database) => database.prepare('SELECT duplicate FROM orders')),
+    ).toThrow('no such column')
+  })
+
+  test('is repaired: the tables are those of version 1, and each row is there', () => {
+    using stored = openStored('first')
+    const { orders = [], ...others } = looking(stored.file, rowsIn)
+    expect(orders.length).toBeGreaterThan(20)
+    using database = openDatabase(stored.file, repairing)
+    expect(rowsIn(database)).toEqual({ orders: orders.map((row) => ({ ...row, duplicate: 0 })), ...others })
+    expect(statementsIn(database)).toEqual(statementsOf(...versionOne.steps.map(String)))
+    expect(database.prepare('PRAGMA foreign_key_check').all()).toEqual([])
+    expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
+  })
+
+  test('is backed up first', () => {
+    using stored = openStored('first')
+    const before = looking(stored.file, rowsIn)
+    openDatabase(stored.file, repairing).close()
+    expect(looking(`${stored.file}.v1.backup`, rowsIn)).toEqual(before)
+  })
+
+  test('never uses the number of an order again', () => {
+    using stored = openStored('first')
+    using database = openDatabase(stored.file, repairing)
+    const last = Number(database.prepare('SELECT max(number) AS last FROM orders').get()?.last)
+    database.exec('DELETE FROM reveals; DELETE FROM states; DELETE FROM calls; DELETE FROM orders')
+    const { lastInsertRowid } = database
+      .prepare(
+        "INSERT INTO orders (profile, origin, standing, placed_at, changed_at) VALUES ('', '', '', 1, 1)",
+      )
+      .run()
+    expect(lastInsertRowid).toBe(last + 1)
+  })
+
+  test('is left alone once it is repaired', () => {
+    using stored = openStored('version-1')
+    const before = readFileSync(stored.file)
+    using database = new DatabaseSync(stored.file)
+    repairFirstJournal(database)
+    expect(database.prepare('SELECT total_changes() AS changes').get()).toEqual({ changes: 0 })
+    expect(readFileSync(stored.file)).toEqual(before)
+  })
+})
+
+describe.each(['version-1'])('the journal %s', (name) => {
+  test('lists every order that it has', () => {
+    using stored = openStored(name)
+    const { orders = [] } = looking(stored.file, rowsIn)
+    const journal = openJournal(stored.file)
+    const found = journal.list({ limit: 1_000 })
+    journal.close()
+    const brief = found.map(({ number, orderId, reference, request, wallet, total, placedAt }) => [
+      ...[number, orderId ?? null, reference, request ?? null, wallet, total ?? null, placedAt],
+    ])
+    expect(brief.toSorted((one, other) => Number(one[0]) - Number(other[0]))).toEqual(
+      orders.map(({ number, order_id, reference, request, wallet, total, placed_at }) => [
+        ...[number, order_id, reference, request, wallet, total, placed_at],
+      ]),
+    )
+  })
+
+  test('has every call and every reveal', () => {
+    using stored = openStored(name)
+    const { orders = [], calls, reveals } = looking(stored.file, rowsIn)
+    const journal = openJournal(stored.file)
+    expect(orders.flatMap(({ number }) => journal.callsOf(Number(number)))).toHaveLength(calls?.length ?? 0)
+    expect(journal.reveals({ limit: 100 })).toHaveLength(reveals?.length ?? 0)
+    journal.close()
+  })
+
+  test('goes on: a new order is added, and a reference that is held stays held', async () => {
+    const shop = await customer()
+    copyFileSync(path.join(folder, `${name}.db`), path.join(shop.home, 'state', 'journal.db'))
+    const listed = async () => JSON.parse(await shop.must('list', '--json', '--limit', '1000')).length
+    const before = await listed()
+    const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '-q', '--reference']
+    const held = await shop.run([...order, 'ref-7'])
+    expect([held.exit === 0, held.stderr]).toEqual([false, expect.stringContaining('ref-7')])
+    await shop.must(...order, 'a-new-one')
+    expect([before, await listed()]).toEqual([26, 27])
+  })
+})
