@@ -201,8 +201,3 @@ export const isVerbatim = (kind: RefusalKind, message: string): boolean =>
 
 // The document ends some messages with a full stop and others not: no one should depend on it.
 const comparable = (message: string): string => message.trim().replace(/\.$/, '').toLowerCase()
-
-const earlyRefusals = new Set([400, 401, 403, 405, 413, 415, 421, 426, 429, 431])
-
-/** Statuses that a service answers before it acts on a request. */
-export const refusesBeforeActing = (status: number): boolean => earlyRefusals.has(status)

@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { accountIdOf } from '../contract/account-id.ts'
 import { foldReference } from '../contract/reference.ts'
+import { repairFirstJournal } from './first-schema.ts'
 
 // SQLite cannot change a constraint, so the tables are made anew. The children go first: no foreign key may dangle.
 const newTables = `
@@ -87,6 +88,10 @@ INSERT INTO new_calls (number, order_number, operation, outcome, settled, status
 
 INSERT INTO new_states SELECT * FROM states;
 
+DELETE FROM sqlite_sequence WHERE name IN ('new_orders', 'new_calls');
+INSERT INTO sqlite_sequence (name, seq)
+  SELECT 'new_' || name, seq FROM sqlite_sequence WHERE name IN ('orders', 'calls');
+
 -- A refusal was believed and released the reference. It needs proof now.
 UPDATE new_orders SET standing = 'created' WHERE standing = 'lapsed'
   AND EXISTS (SELECT 1 FROM new_calls WHERE order_number = new_orders.number AND ${unproven});
@@ -131,6 +136,7 @@ CREATE UNIQUE INDEX one_open_confirm ON calls (order_number)
 `
 
 export const addAccounts = (database: DatabaseSync): void => {
+  repairFirstJournal(database)
   const options = { deterministic: true } as const
   database.function('account_address', options, (origin) => accountAddress(String(origin)))
   database.function('fold_reference', options, (reference) =>

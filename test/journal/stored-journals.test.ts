@@ -101,7 +101,7 @@ describe('a journal of the first orderctl', () => {
   })
 })
 
-describe.each(['version-1'])('the journal %s', (name) => {
+describe.each(['first', 'version-1'])('the journal %s', (name) => {
   test('lists every order that it has', () => {
     using stored = openStored(name)
     const { orders = [] } = looking(stored.file, rowsIn)
