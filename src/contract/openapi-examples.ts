@@ -1,7 +1,7 @@
 // Section 4: one order as an example, from its request to its redeem data.
 import { limits } from './limits.ts'
 
-const orderId = 'ord_9k2m7q0w4x8d5t3b'
+const orderId = 'sbx_9k2m7q0w4x8d5t3b'
 const at = { _seconds: 1_784_894_400, _nanoseconds: 0 }
 const sku = 'GAME-DE'
 const exchangeRates = [{ targetCurrency: 'USD', baseCurrency: 'EUR', rate: 1.08, modifiedDate: at }]
@@ -79,7 +79,7 @@ export const gotExample = {
     modifiedDate: { ...at, _seconds: at._seconds + 40 },
     redeem: {
       [sku]: {
-        redeemPin: ['QV7K-30DM-XH2P-9A5C', 'QV7K-8T1R-0WJE-6N4B'],
+        redeemPin: ['SANDBOX-QV7K-30DM-XH2P-9A5C', 'SANDBOX-QV7K-8T1R-0WJE-6N4B'],
         currency: 'EUR',
         redeemLink: 'https://redeem.example/GAME-DE',
         value: 20,

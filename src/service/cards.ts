@@ -4,6 +4,10 @@ import { keyOf, mix } from './random.ts'
 
 export type Card = { readonly code: string; readonly pin: string; readonly serial: string }
 
+// A pipeline must not mistake an order or a code of this service for a real one.
+const idPrefix = 'sbx_'
+const codePrefix = 'SANDBOX-'
+
 // Crockford's: no letter that reads as a digit.
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const halfBits = 25
@@ -36,14 +40,14 @@ const identifier = (number: number, key: number): string =>
 
 export const orderIdFrom = (seed: string): ((number: number) => string) => {
   const key = keyOf(`${seed}/order`)
-  return (number) => `ord_${identifier(number, key).toLowerCase()}`
+  return (number) => `${idPrefix}${identifier(number, key).toLowerCase()}`
 }
 
 export const cardFrom = (seed: string): ((number: number) => Card) => {
   const codeKey = keyOf(`${seed}/code`)
   const serialKey = keyOf(`${seed}/serial`)
   return (number) => ({
-    code: identifier(number, codeKey).replace(/.{4}(?=.)/g, '$&-'),
+    code: codePrefix + identifier(number, codeKey).replace(/.{4}(?=.)/g, '$&-'),
     pin: String(mix(number, keyOf(`${seed}/pin`)) % 1_000_000).padStart(6, '0'),
     serial: String(permute(number, serialKey)).padStart(16, '0'),
   })

@@ -35,7 +35,7 @@ const stopped = async (
   return { exit, stdout: scrub(stdout), stderr: scrub(stderr).replace('where it acts\n', '') }
 }
 
-const id = 'ord_1234567890abcdef'
+const id = 'sbx_1234567890abcdef'
 
 describe.runIf(process.platform === 'linux')('stopped', { concurrent: true, timeout: 30_000 }, () => {
   const timed = ['--timeout', '2s', '-q']
@@ -65,10 +65,10 @@ describe.runIf(process.platform === 'linux')('stopped', { concurrent: true, time
     const ran = await stopped(shop, { at: 'get', words, ms: 1_000 }, () => shop.advance('2m'))
     expect(ran).toMatchObject({
       exit: 0,
-      stderr: 'masked; the codes: orderctl redeem ord_1234567890abcdef --reveal\n',
+      stderr: 'masked; the codes: orderctl redeem sbx_1234567890abcdef --reveal\n',
     })
     expect(ran.stdout).toMatch(
-      /^ord_\w+ {2}… confirmed {2}after 0 s\nord_\w+ {2}✓ successful {2}after \d s\n/,
+      /^sbx_\w+ {2}… confirmed {2}after 0 s\nsbx_\w+ {2}✓ successful {2}after \d s\n/,
     )
     expect(await shop.asked()).toBe('create confirm get get')
   })

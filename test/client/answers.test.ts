@@ -256,8 +256,8 @@ test('a valid answer with a status of 300 and above is not done', async () => {
 })
 
 describe('what the service says is shown without codes', () => {
-  const said = 'Card QV7K-30DM-XH2P-9A5C of GAME-DE-20EUR-2027 (ord_9k2m7q0w4x8d5t3b) was used on 2026-11-20.'
-  const wanted = 'Card •••• of •••• (ord_9k2m7q0w4x8d5t3b) was used on 2026-11-20.'
+  const said = 'Card QV7K-30DM-XH2P-9A5C of GAME-DE-20EUR-2027 (sbx_9k2m7q0w4x8d5t3b) was used on 2026-11-20.'
+  const wanted = 'Card •••• of •••• (sbx_9k2m7q0w4x8d5t3b) was used on 2026-11-20.'
 
   test('in a refusal, in an error and in a page, but for what was sent', async () => {
     const outcomes = [
@@ -270,7 +270,7 @@ describe('what the service says is shown without codes', () => {
     for (const outcome of outcomes) expect(JSON.stringify(outcome)).toContain(wanted)
     const sku = 'GAME-DE-20EUR-2027'
     const { transport } = answering({ status: 400, body: JSON.stringify({ error: said }) })
-    const sent = request([line(sku)], { reference: 'ord_9k2m7q0w4x8d5t3b' })
+    const sent = request([line(sku)], { reference: 'sbx_9k2m7q0w4x8d5t3b' })
     expect(await apiOver(transport).create(sent)).toMatchObject({
       message: wanted.replace('of ••••', `of ${sku}`),
     })

@@ -280,7 +280,7 @@ test('@last is offered only where it would be found: never for an older order in
     return stdout.split('\n')[0]
   }
   await shop.must('create', '--product', 'GAME-US:25', '--wallet', 'USD', '-q')
-  expect(await last()).toMatch(/^@last\tcreated, [^,]+, ord_/)
+  expect(await last()).toMatch(/^@last\tcreated, [^,]+, sbx_/)
   await shop.run(['create', '--product', 'TEST-OUT-OF-STOCK:10', '--wallet', 'USD'])
   expect(await last()).toBe(':')
 })

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { type Customer, customer, overSocket, scrub, scrubbed } from '../support/customer.ts'
 import { realClock } from '../support/in-process.ts'
 
-const id = 'ord_1234567890abcdef'
+const id = 'sbx_1234567890abcdef'
 const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'po-1']
 
 const journalOf = ({ home }: Customer): string => path.join(home, 'state', 'journal.db')
@@ -85,14 +85,14 @@ describe('an open confirmation', () => {
     expect(await shop.does('confirm', waiting, '-q')).toMatchObject({
       exit: 6,
       stderr: expect.stringMatching(
-        /error: a confirmation sent at .* is still open: whether it took effect is not known; nothing was sent\ntry: orderctl reconcile ord_/,
+        /error: a confirmation sent at .* is still open: whether it took effect is not known; nothing was sent\ntry: orderctl reconcile sbx_/,
       ),
     })
     expect((await shop.asked()).match(/confirm/g)).toHaveLength(1)
     const { exit, stdout } = await shop.does('reconcile')
     expect(exit).toBe(6)
     expect(stdout).toMatch(
-      /^ord_1234567890abcdef {2}\? unknown, whether the last call took effect is not known\n {2}Reference po-1\n {2}Do not order again\. Ask again in 5\d s: orderctl reconcile ord_/,
+      /^sbx_1234567890abcdef {2}\? unknown, whether the last call took effect is not known\n {2}Reference po-1\n {2}Do not order again\. Ask again in 5\d s: orderctl reconcile sbx_/,
     )
   })
 
@@ -145,9 +145,9 @@ describe('list', () => {
         "stdout": "
       ORDER                 REFERENCE  STATE            TOTAL  PLACED  PROFILE
       ────────────────────────────────────────────────────────────────────────────
-      ord_1234567890abcdef  po-3       ○ created    2,970 JPY  now     environment
+      sbx_1234567890abcdef  po-3       ○ created    2,970 JPY  now     environment
       –                     po-2       ✗ refused            –  now     environment
-      ord_1234567890abcdef  po-1       … confirmed  25.00 USD  now     environment
+      sbx_1234567890abcdef  po-1       … confirmed  25.00 USD  now     environment
       ",
       }
     `)
@@ -283,7 +283,7 @@ describe('which order', () => {
     const { exit, stderr } = scrubbed(await shop.run(['get', there, '--profile', 'sandbox']))
     expect(exit).toBe(3)
     expect(stderr).toMatch(
-      /^ord_1234567890abcdef was placed on the profile environment, at http:\S+; this is sandbox\n/,
+      /^sbx_1234567890abcdef was placed on the profile environment, at http:\S+; this is sandbox\n/,
     )
   })
 })
@@ -370,8 +370,8 @@ test('each reveal is noted: who, when, which order, which SKUs; never the code',
       "stdout": "
     WHEN                          WHO     HOW     ORDER                 SKUS
     ───────────────────────────────────────────────────────────────────────────
-    YYYY-MM-DD hh:mm:ss UTC, now  tester  reveal  ord_1234567890abcdef  GAME-US
-    YYYY-MM-DD hh:mm:ss UTC, now  tester  reveal  ord_1234567890abcdef  GAME-US
+    YYYY-MM-DD hh:mm:ss UTC, now  tester  reveal  sbx_1234567890abcdef  GAME-US
+    YYYY-MM-DD hh:mm:ss UTC, now  tester  reveal  sbx_1234567890abcdef  GAME-US
     ",
     }
   `)

@@ -21,7 +21,7 @@ const spending: [string, Words, string, string][] = [
   [
     'create --confirm --json',
     () => [...create, '--confirm', '--json'],
-    `${where}created ord_1234567890abcdef (reference r): 25.00 USD from the USD wallet, expires in 9 min\n`,
+    `${where}created sbx_1234567890abcdef (reference r): 25.00 USD from the USD wallet, expires in 9 min\n`,
     'create confirm get',
   ],
   [
@@ -62,7 +62,7 @@ const spawned = ({ home, environment }: Customer, words: readonly string[], stdo
   }) as ChildProcessByStdio<null, Readable, Readable>
 }
 
-const order = 'ord_1234567890abcdef'
+const order = 'sbx_1234567890abcdef'
 /** What is certain of the order, for it stands nowhere else. */
 const facts = new Map([
   ['create', `the order ${order} was created, and is not confirmed`],

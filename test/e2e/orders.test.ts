@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { openerFor, scrubbed, ways } from '../support/customer.ts'
 
-const id = 'ord_1234567890abcdef'
+const id = 'sbx_1234567890abcdef'
 const where = 'where it acts\n'
 const placed = `created ${id} (reference ref-1): 25.00 USD from the USD wallet, expires in 9 min\n`
 const masked = `masked; the codes: orderctl redeem ${id} --reveal\n`
@@ -181,7 +181,7 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
       expect(exit).toBe(0)
       // A busy machine may miss a state; none comes twice, and none out of order.
       expect(stderr.replace(`${where}${placed}`, '').replace(masked, '')).toMatch(
-        /^(ord_\w+ {2}… confirmed {2}after 0 s\n)?(ord_\w+ {2}… processing {2}after 0 s\n)?ord_\w+ {2}✓ successful {2}after 0 s\n$/,
+        /^(sbx_\w+ {2}… confirmed {2}after 0 s\n)?(sbx_\w+ {2}… processing {2}after 0 s\n)?sbx_\w+ {2}✓ successful {2}after 0 s\n$/,
       )
       expect(stdout).toMatch(/^Order /)
       expect(stdout).toMatch(
@@ -262,7 +262,7 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
     test('shows on stderr what will be spent; -q says nothing but the id', async () => {
       const { created, does } = await open()
       expect((await does('confirm', await created('GAME-US:25'))).stderr).toMatch(
-        /^where it acts\nOrder {6}ord_1234567890abcdef\n(?:.*\n)*expires in 9 min, by the usual ten minutes\n$/,
+        /^where it acts\nOrder {6}sbx_1234567890abcdef\n(?:.*\n)*expires in 9 min, by the usual ten minutes\n$/,
       )
       expect(await does('confirm', await created('GAME-US:25'), '-q')).toEqual(ok(`${id}\n`, where))
     })
@@ -372,7 +372,7 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
       const order = await ended('GAME-US:25', 'TEST-FAIL:10')
       const { exit, stdout, stderr } = await does('get', order, '--explain')
       expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
-      expect(stdout).toMatch(/^Order ord_1234567890abcdef, reference ref-1: partial/)
+      expect(stdout).toMatch(/^Order sbx_1234567890abcdef, reference ref-1: partial/)
       expect(stdout).toContain('\nWhat happened\n- GAME-US (Quorvane Games 25 USD), 1 ordered at 25.00 USD: ')
       expect(stdout).toContain('\n- TEST-FAIL (')
       expect(stdout).toContain('\nMoney\n')
@@ -414,7 +414,7 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
     })
 
     const onlyForms = [
-      ['code', /^[\dA-Z]{4}(-[\dA-Z]{4}){3}\n$/, '••••XXXX\n'],
+      ['code', /^SANDBOX(-[\dA-Z]{4}){4}\n$/, '••••XXXX\n'],
       ['pin', /^\d{4,}\n$/, '••••\n'],
       ['serial', /^\d{6,}\n$/, '••••XXXX\n'],
       ['link', /^https:\/\/redeem\.example\/\S+\n$/, 'redeem.example/…\n'],

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { type Customer, openerFor, overSocket, overSocketUnhurried, scrub } from '../support/customer.ts'
 import type { Situation } from '../support/in-process.ts'
 
-const id = 'ord_1234567890abcdef'
+const id = 'sbx_1234567890abcdef'
 
 describe('confirm on a terminal', { concurrent: true }, () => {
   const open = openerFor(overSocketUnhurried)

@@ -75,7 +75,7 @@ describe('nothing is written over', () => {
     expect(await exports('a.txt')).toEqual(refused(2, `${at('a.txt')} is there already`, fix))
     expect([readFileSync(at('a.txt'), 'utf8'), await asked()]).toEqual(['mine', before])
     expect((await exports('a.txt', '--force')).exit).toBe(0)
-    expect(readFileSync(at('a.txt'), 'utf8')).toMatch(/^Order ord_/)
+    expect(readFileSync(at('a.txt'), 'utf8')).toMatch(/^Order sbx_/)
     expect([statSync(at('a.txt')).mode & 0o777, there()]).toEqual([0o600, ['a.txt']])
   })
 

@@ -60,7 +60,7 @@ describe('--qr', () => {
       exit: 2,
       stdout: '',
       stderr:
-        'error: there is no room to draw 1 of 1 QR codes\n  1  GAME-US  25.00 USD: takes 37 columns; there are 30\n' +
+        'error: there is no room to draw 1 of 1 QR codes\n  1  GAME-US  25.00 USD: takes 41 columns; there are 30\n' +
         `try: A wider window, or: orderctl redeem ${order} --export cards.html\n`,
     })
     expect(await journalled(shop)).toEqual([])

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { byExecutable, type Customer, openerFor, overSocket, scrub } from '../support/customer.ts'
 
-const id = 'ord_1234567890abcdef'
+const id = 'sbx_1234567890abcdef'
 
 /** What an error says, as JSON, scrubbed, its fix aside; the exit code and stdout with it. */
 const failing = async ({ run }: Customer, words: readonly string[], env: Record<string, string> = {}) => {

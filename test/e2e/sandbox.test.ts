@@ -2,6 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { openerFor, ways } from '../support/customer.ts'
+import { secretsOf } from '../support/embedded.ts'
 
 const line = { sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 2 }
 const order = { productList: [line], wallet: 'USD', reference: 'from-the-file' }
@@ -83,7 +84,7 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
       )
       expect(isValid(JSON.parse(skeleton)), JSON.stringify(isValid.errors)).toBe(true)
       expect(isValid({ ...JSON.parse(skeleton), wallet: 'usd' })).toBe(false)
-      expect(await must('create', file(skeleton), '-q')).toMatch(/^ord_[a-z0-9]{16}\n$/)
+      expect(await must('create', file(skeleton), '-q')).toMatch(/^sbx_[a-z0-9]{16}\n$/)
     })
   })
 
@@ -135,6 +136,22 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
         clockOffsetMs: 660_000,
       })
     })
+  })
+
+  test('order ids and codes can be told from real ones, and the codes are masked until --reveal', async () => {
+    const { ended, must, calls } = await open()
+    const order = await ended('GAME-US:25', 'GAME-BR:50')
+    expect(order).toMatch(/^sbx_[a-z0-9]{16}$/)
+    const codes = secretsOf((await calls.get(order)).data.redeem).filter((text) => /[A-Z]{4}-/.test(text))
+    expect(codes.filter((code) => !code.includes('SANDBOX-'))).toEqual([])
+    const all = [['get'], ['get', '--json'], ['get', '--explain'], ['redeem'], ['redeem', '--json']]
+    for (const [command = '', ...flags] of [
+      ...all,
+      ['redeem', '--only', 'code'],
+      ['redeem', '--only', 'link'],
+    ])
+      expect(await must(command, order, ...flags)).not.toContain('SANDBOX')
+    expect(await must('redeem', order, '--only', 'code', '--reveal')).toBe(`${codes[1]}\n`)
   })
 
   test('where it acts is said on stderr by what spends', async () => {

@@ -12,7 +12,7 @@ type Stream = 'stdout' | 'stderr'
 
 /** Ids and the ends of codes are chance; times are the clock's. */
 const steady = (text: string): string =>
-  text.replace(/ord_[a-z0-9]{16}/g, 'ord_1234567890abcdef').replace(/••••[\dA-Z]{4}\b/g, '••••XXXX')
+  text.replace(/sbx_[a-z0-9]{16}/g, 'sbx_1234567890abcdef').replace(/••••[\dA-Z]{4}\b/g, '••••XXXX')
 
 const widest = (text: string): number => Math.max(...text.split('\n').map((each) => stringWidth(each)))
 
@@ -61,7 +61,7 @@ test('create', async () => {
   const { narrow, wide } = await screens(() => words)
   expect(narrow).toMatchInlineSnapshot(`
     "
-    Order      ord_1234567890abcdef
+    Order      sbx_1234567890abcdef
     Reference  ref-1
     State      ○ created, not confirmed yet, nothing is spent
     Total      44.45 USD, unpaid, from the USD wallet (balance)
@@ -95,7 +95,7 @@ test('create', async () => {
   `)
   expect(wide).toMatchInlineSnapshot(`
     "
-    <quiet>Order    </>  <strong>ord_1234567890abcdef</>
+    <quiet>Order    </>  <strong>sbx_1234567890abcdef</>
     <quiet>Reference</>  ref-1
     <quiet>State    </>  <warning>○ created</>, not confirmed yet, nothing is spent
     <quiet>Total    </>  <strong>44.45 USD</>, unpaid, from the USD wallet (balance)
@@ -136,7 +136,7 @@ test('what confirm shows before it spends', async () => {
   expect(narrow).toMatchInlineSnapshot(`
     "
     profile sandbox: SANDBOX, no money moves
-    Order      ord_1234567890abcdef
+    Order      sbx_1234567890abcdef
     Reference  ref-1
     State      ○ created, not confirmed yet, nothing is spent
     Total      44.45 USD, unpaid, from the USD wallet (balance)
@@ -152,7 +152,7 @@ test('what confirm shows before it spends', async () => {
   expect(wide).toMatchInlineSnapshot(`
     "
     <quiet>profile sandbox: SANDBOX, no money moves</>
-    <quiet>Order    </>  <strong>ord_1234567890abcdef</>
+    <quiet>Order    </>  <strong>sbx_1234567890abcdef</>
     <quiet>Reference</>  ref-1
     <quiet>State    </>  <warning>○ created</>, not confirmed yet, nothing is spent
     <quiet>Total    </>  <strong>44.45 USD</>, unpaid, from the USD wallet (balance)
@@ -178,7 +178,7 @@ describe('an order that came in part', () => {
     const { narrow, wide } = await screens(() => ['get', id])
     expect(narrow).toMatchInlineSnapshot(`
       "
-      Order      ord_1234567890abcdef
+      Order      sbx_1234567890abcdef
       Reference  ref-1
       State      ! partial, some products ran into an error
       Total      79.88 USD, paid, from the USD wallet (balance)
@@ -215,7 +215,7 @@ describe('an order that came in part', () => {
     `)
     expect(wide).toMatchInlineSnapshot(`
       "
-      <quiet>Order    </>  <strong>ord_1234567890abcdef</>
+      <quiet>Order    </>  <strong>sbx_1234567890abcdef</>
       <quiet>Reference</>  ref-1
       <quiet>State    </>  <warning>! partial</>, some products ran into an error
       <quiet>Total    </>  <strong>79.88 USD</>, paid, from the USD wallet (balance)
@@ -252,7 +252,7 @@ describe('an order that came in part', () => {
     const { id, say } = await partial()
     expect(`\n${steady((await say(['get', id, '--explain'])).stdout)}`).toMatchInlineSnapshot(`
       "
-      Order ord_1234567890abcdef, reference ref-1: partial, some products ran into an error.
+      Order sbx_1234567890abcdef, reference ref-1: partial, some products ran into an error.
       Created 2026-03-01 12:00:00 UTC, 2 s ago.
       Last changed 2026-03-01 12:00:02 UTC, 2 s later.
 
@@ -270,8 +270,8 @@ describe('an order that came in part', () => {
       - What was not delivered at all makes 10.00 USD: look for it in the wallet.
 
       What to do next
-      - Get the cards: orderctl redeem ord_1234567890abcdef --reveal
-      - Ask the service about TEST-FAIL; name the order ord_1234567890abcdef and the reference ref-1.
+      - Get the cards: orderctl redeem sbx_1234567890abcdef --reveal
+      - Ask the service about TEST-FAIL; name the order sbx_1234567890abcdef and the reference ref-1.
       - Order TEST-FAIL again only when the refund is there, or when the money is given up.
       "
     `)
@@ -323,12 +323,12 @@ describe('an order that came in part', () => {
     const { narrow, wide } = await screens(() => ['watch', id])
     expect(narrow.split('\n').slice(0, 5).join('\n')).toMatchInlineSnapshot(`
       "
-      ord_1234567890abcdef  ! partial  after 0 s
+      sbx_1234567890abcdef  ! partial  after 0 s
       "
     `)
     expect(wide.split('\n').slice(0, 5).join('\n')).toMatchInlineSnapshot(`
       "
-      ord_1234567890abcdef  <warning>! partial</>  <quiet>after 0 s</>
+      sbx_1234567890abcdef  <warning>! partial</>  <quiet>after 0 s</>
       "
     `)
   })
@@ -365,8 +365,8 @@ test('sandbox', async () => {
     Newest orders
     ORDER                 REFERENCE  STATE            TOTAL
     ───────────────────────────────────────────────────────
-    ord_1234567890abcdef  ref-1      ○ created    19.88 USD
-    ord_1234567890abcdef  ref-1      … confirmed  50.00 USD
+    sbx_1234567890abcdef  ref-1      ○ created    19.88 USD
+    sbx_1234567890abcdef  ref-1      … confirmed  50.00 USD
     "
   `)
   expect(ends(wide)).toMatchInlineSnapshot(`
@@ -393,8 +393,8 @@ test('sandbox', async () => {
     <strong>Newest orders</>
     <quiet>ORDER</>                 <quiet>REFERENCE</>  <quiet>STATE</>            <quiet>TOTAL</>  <quiet>CREATED</>
     <quiet>─────────────────────────────────────────────────────────────────────────────────────</>
-    ord_1234567890abcdef  ref-1      <warning>○ created</>    19.88 USD  2026-03-01 12:00:00 UTC, now
-    ord_1234567890abcdef  ref-1      <warning>… confirmed</>  50.00 USD  2026-03-01 12:00:00 UTC, now
+    sbx_1234567890abcdef  ref-1      <warning>○ created</>    19.88 USD  2026-03-01 12:00:00 UTC, now
+    sbx_1234567890abcdef  ref-1      <warning>… confirmed</>  50.00 USD  2026-03-01 12:00:00 UTC, now
     "
   `)
 })

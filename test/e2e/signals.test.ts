@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { Operation } from '../../src/contract/refusals.ts'
 import { type Customer, openerFor, overSocket, scrub } from '../support/customer.ts'
 
-const id = 'ord_1234567890abcdef'
+const id = 'sbx_1234567890abcdef'
 const signals = [
   ['SIGINT', 130],
   ['SIGTERM', 143],
@@ -42,7 +42,7 @@ describe.each(signals)('%s', { concurrent: true, timeout: 30_000 }, (signal, exi
     if (fault !== '') await shop.fault(fault)
     // Where the first answer comes before the signal does, it is said.
     const ran = await signalled(shop, 'get', signal, ['watch', slow])
-    expect({ ...ran, stdout: ran.stdout.replace(/^ord_\w+ {2}… confirmed {2}after 0 s\n/, '') }).toEqual(
+    expect({ ...ran, stdout: ran.stdout.replace(/^sbx_\w+ {2}… confirmed {2}after 0 s\n/, '') }).toEqual(
       stopped,
     )
   })

@@ -69,7 +69,7 @@ describe('a call that takes a moment is shown, and gone with its answer', () => 
   test('create, once it says where', async () => {
     const { exit, screens } = await slowly(await customer(overSocket), order)
     expect(exit).toBe(0)
-    expect(screens.map((each) => each.replace(/http\S+|ord_\w+/g, '…'))).toEqual([
+    expect(screens.map((each) => each.replace(/http\S+|sbx_\w+/g, '…'))).toEqual([
       'profile environment: …',
       'profile environment: …\n* placing the order',
       'profile environment: …',
@@ -197,7 +197,7 @@ describe.skipIf(why !== undefined)(
       for (const drawn of ['⠋ placing the order', '⠙ placing the order', ' placing the order  1 s']) {
         expect(terminal.raw()).toContain(drawn)
       }
-      expect(terminal.screen()).toMatch(/^profile environment: \S+\nOrder {6}ord_[\s\S]*\nconfirm it: .*$/)
+      expect(terminal.screen()).toMatch(/^profile environment: \S+\nOrder {6}sbx_[\s\S]*\nconfirm it: .*$/)
       expect(terminal.screen()).not.toContain('placing')
       expect(terminal.raw()).not.toContain('\u001b[?25')
     })

@@ -6,7 +6,7 @@ import { line, openService, start, ways } from '../support/embedded.ts'
 import { must } from '../support/must.ts'
 
 const at = (ms: number) => ({ _seconds: Math.floor(ms / 1000), _nanoseconds: (ms % 1000) * 1e6 })
-const card = expect.stringMatching(/^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/)
+const card = expect.stringMatching(/^SANDBOX-([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/)
 
 const rate = { baseCurrency: 'EUR', targetCurrency: 'USD', rate: 1.0842, modifiedDate: at(start) }
 const effect = (amount: number, currency: string) => ({ amount, currency })
@@ -82,7 +82,7 @@ describe.each(ways)('the service %s', (_name, way) => {
     const lines = [line('GAME-DE', { quantity: 2 }), line('COFFEE-US', { quote: 50 })]
     const created = await service.create(lines, { reference: 'PO 1' })
     const { id } = created.data
-    expect(id).toMatch(/^ord_[0-9a-z]{16}$/)
+    expect(id).toMatch(/^sbx_[0-9a-z]{16}$/)
     const expiresAt = start + 600_000
     const whole = { id, exchangeRates: [rate], invoice: invoice('unpaid'), retailInvoice, expiresAt }
     expect(JSON.parse(created.text)).toEqual({ message: 'Order created.', data: whole })
@@ -101,7 +101,7 @@ describe.each(ways)('the service %s', (_name, way) => {
     const codes = { redeemCardCode: card, redeemPin: expect.stringMatching(/^\d{6}$/) }
     const cards = {
       ...codes,
-      redeemLink: expect.stringMatching(/^https:\/\/redeem\.example\/GAME-DE\/[0-9A-Z-]{19}$/),
+      redeemLink: expect.stringMatching(/^https:\/\/redeem\.example\/GAME-DE\/SANDBOX-[0-9A-Z-]{19}$/),
       redeemSerialNumber: expect.stringMatching(/^\d{16}$/),
       expirationDate: new Date(start + 62_250 + 1_095 * 86_400_000).toISOString(),
     }

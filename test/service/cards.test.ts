@@ -33,8 +33,8 @@ test('two numbers never stand for one code, near or far', () => {
   const pair = fc.uniqueArray(fc.nat(2 ** 50 - 1), { minLength: 2, maxLength: 2 })
   fc.assert(
     fc.property(pair, ([one = 0, other = 0]) => {
-      // The first ten letters are the permutation, and enough to tell them apart.
-      expect(card(one).code.slice(0, 12)).not.toBe(card(other).code.slice(0, 12))
+      // The first ten letters behind the prefix are the permutation, and enough to tell them apart.
+      expect(card(one).code.slice(8, 20)).not.toBe(card(other).code.slice(8, 20))
       expect(card(one).serial).not.toBe(card(other).serial)
     }),
     { numRuns: 1_000 },
@@ -44,11 +44,11 @@ test('two numbers never stand for one code, near or far', () => {
 test('a card looks like one, and neither its code nor its serial number tells the next', () => {
   const cards = numbers.slice(0, 1_000).map(cardFrom('seed'))
   for (const { code, pin, serial } of cards) {
-    expect(code).toMatch(/^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/)
+    expect(code).toMatch(/^SANDBOX-([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/)
     expect([pin, serial]).toEqual([expect.stringMatching(/^\d{6}$/), expect.stringMatching(/^\d{16}$/)])
   }
   const sorted = (texts: string[]) => texts.join() === texts.toSorted().join()
-  const shared = cards.filter(({ code }, at) => code.slice(0, 2) === cards[at + 1]?.code.slice(0, 2))
+  const shared = cards.filter(({ code }, at) => code.slice(8, 10) === cards[at + 1]?.code.slice(8, 10))
   expect([sorted(cards.map(({ code }) => code)), sorted(cards.map(({ serial }) => serial))]).toEqual([
     false,
     false,
@@ -59,8 +59,8 @@ test('a card looks like one, and neither its code nor its serial number tells th
 test('what was given out once stays what it is', () => {
   // Another permutation would give codes again that state files have given out already.
   expect([cardFrom('seed')(0), cardFrom('seed')(1), orderIdFrom('seed')(1)]).toEqual([
-    { code: '3PGH-A8QY-19PW-CF9N', pin: '157587', serial: '0138448083762301' },
-    { code: 'A5HH-SRF0-MR5S-ZGXE', pin: '862143', serial: '0404672599963690' },
-    'ord_8q4z6kwk4h5xwzd2',
+    { code: 'SANDBOX-3PGH-A8QY-19PW-CF9N', pin: '157587', serial: '0138448083762301' },
+    { code: 'SANDBOX-A5HH-SRF0-MR5S-ZGXE', pin: '862143', serial: '0404672599963690' },
+    'sbx_8q4z6kwk4h5xwzd2',
   ])
 })

@@ -25,7 +25,7 @@ export const scrub = (text: string): string =>
     .replace(' What there is, at which prices: orderctl sandbox', '')
     // Where the service's clock was put forward.
     .replace(/^warning: this machine's clock is .*\n/gm, '')
-    .replace(/ord_[a-z0-9]{16}/g, 'ord_1234567890abcdef')
+    .replace(/sbx_[a-z0-9]{16}/g, 'sbx_1234567890abcdef')
     .replace(/orderctl-\d{4}-\d\d-\d\d-[\da-f]{12}/g, 'orderctl-made-up-reference-1')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'an ISO time')
     .replace(/\d{4}-\d\d-\d\d/g, 'YYYY-MM-DD')

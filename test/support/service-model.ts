@@ -176,7 +176,7 @@ export const openModel = ({ clients, clock }: World) => {
       for (const { remaining } of data.stock) expect(remaining).toBeGreaterThanOrEqual(0)
       // biome-ignore lint/suspicious/noExplicitAny: either shape of redeem data
       const secrets = orders.flatMap(({ redeem }) => secretsOf(Object.fromEntries(redeem ?? []) as any))
-      const codes = secrets.filter((text) => /^[0-9A-Z]{4}-/.test(text))
+      const codes = secrets.filter((text) => /^SANDBOX-/.test(text))
       expect(new Set(codes).size).toBe(codes.length)
       const delivered = orders.flatMap(({ products, redeem }) =>
         [...(redeem?.keys() ?? [])].map((sku) => products.get(sku)?.request.quantity ?? 0),

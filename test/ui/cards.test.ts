@@ -145,15 +145,15 @@ describe('the cards of an order', async () => {
 
   test('revealed, at 120 columns: the links go below', () => {
     expect(cardsText(cards, true, viewOf(120))).toMatchInlineSnapshot(`
-      "#  SKU          VALUE  CODE                 PIN                  SERIAL            EXPIRES
-      ─────────────────────────────────────────────────────────────────────────────────────────────
-      1  GAME-DE  20.00 EUR  B76W-2N73-DB06-1DM2  530460               1056031262425267  2026-11-13
-      2  GAME-DE  20.00 EUR  9VWB-KXE8-44XG-NRQ8  126846               1032305530287271  2026-11-13
-      3  GAME-BR  50.00 BRL                       FDC9-T6PF-B7SG-X2XY                    not given
+      "#  SKU          VALUE  CODE                         PIN                          SERIAL            EXPIRES
+      ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+      1  GAME-DE  20.00 EUR  SANDBOX-B76W-2N73-DB06-1DM2  530460                       1056031262425267  2026-11-13
+      2  GAME-DE  20.00 EUR  SANDBOX-9VWB-KXE8-44XG-NRQ8  126846                       1032305530287271  2026-11-13
+      3  GAME-BR  50.00 BRL                               SANDBOX-FDC9-T6PF-B7SG-X2XY                    not given
 
       Links
-      1  https://redeem.example/GAME-DE/B76W-2N73-DB06-1DM2
-      2  https://redeem.example/GAME-DE/9VWB-KXE8-44XG-NRQ8
+      1  https://redeem.example/GAME-DE/SANDBOX-B76W-2N73-DB06-1DM2
+      2  https://redeem.example/GAME-DE/SANDBOX-9VWB-KXE8-44XG-NRQ8
       3  https://redeem.example/GAME-BR
       "
     `)
@@ -163,15 +163,15 @@ describe('the cards of an order', async () => {
     expect(cardsText(cards.slice(1), true, viewOf(60))).toMatchInlineSnapshot(`
       "sku: GAME-DE
       value: 20.00 EUR
-      code: 9VWB-KXE8-44XG-NRQ8
+      code: SANDBOX-9VWB-KXE8-44XG-NRQ8
       pin: 126846
       serial: 1032305530287271
-      link: https://redeem.example/GAME-DE/9VWB-KXE8-44XG-NRQ8
+      link: https://redeem.example/GAME-DE/SANDBOX-9VWB-KXE8-44XG-NRQ8
       expires: 2026-11-13
 
       sku: GAME-BR
       value: 50.00 BRL
-      pin: FDC9-T6PF-B7SG-X2XY
+      pin: SANDBOX-FDC9-T6PF-B7SG-X2XY
       link: https://redeem.example/GAME-BR
       expires: not given
       "

@@ -49,7 +49,7 @@ test('the cards of both shapes, a line each, every cell quoted', async () => {
     sku: 'GAME-BR',
     card: '2',
     code: '',
-    pin: expect.stringMatching(/^[\dA-Z-]{19}$/),
+    pin: expect.stringMatching(/^SANDBOX-[\dA-Z-]{19}$/),
   })
 })
 

@@ -12,6 +12,7 @@ import { ordered } from './screens.ts'
 
 test.each([
   ['QV7K-30DM-XH2P-9A5C', '••••9A5C'],
+  ['SANDBOX-QV7K-30DM-XH2P-9A5C', '••••9A5C'],
   ['0164362523349381', '••••9381'],
   ['ABCD-EFGH-IJK', '••••'],
   ['123456', '••••'],
@@ -33,6 +34,8 @@ test.each([
 
 test.each([
   ['Enter QV7K-30DM-XH2P-9A5C now.', 'Enter ••••9A5C now.'],
+  ['Enter SANDBOX-AB12-CD34-EF56-GH78 now.', 'Enter ••••GH78 now.'],
+  ['Enter SANDBOX-QV7K-30DM-XH2P-9A5C now.', 'Enter SANDBOX-••••9A5C now.'],
   ['Enter qv7k 30dm xh2p 9a5c now.', 'Enter ••••9a5c now.'],
   ['PIN 4711, not 14711', 'PIN ••••, not 14711'],
   ['Unknown: AB12-CD34-EF', 'Unknown: ••••'],

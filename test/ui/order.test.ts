@@ -13,7 +13,7 @@ describe('a created order', async () => {
 
   test('at 80 columns', () => {
     expect(createdText(created, 'PO-1042', viewOf(80))).toMatchInlineSnapshot(`
-      "Order      ord_4mdc49tnvrc8y0zd
+      "Order      sbx_4mdc49tnvrc8y0zd
       Reference  PO-1042
       State      ○ created, not confirmed yet, nothing is spent
       Total      64.33 USD, unpaid, from the USD wallet (balance)
@@ -72,7 +72,7 @@ describe('an order', async () => {
 
   test('at 80 columns', () => {
     expect(orderText(order, viewOf(80))).toMatchInlineSnapshot(`
-      "Order      ord_4mdc49tnvrc8y0zd
+      "Order      sbx_4mdc49tnvrc8y0zd
       Reference  PO-1042
       State      ✓ successful, all products succeeded
       Total      64.33 USD, paid, from the USD wallet (balance)
@@ -112,7 +112,7 @@ describe('an order', async () => {
 
   test('at 120 columns, in colour', () => {
     expect(inWords(orderText(order, viewOf(120, true)))).toMatchInlineSnapshot(`
-      "<quiet>Order    </>  <strong>ord_4mdc49tnvrc8y0zd</>
+      "<quiet>Order    </>  <strong>sbx_4mdc49tnvrc8y0zd</>
       <quiet>Reference</>  PO-1042
       <quiet>State    </>  <good>✓ successful</>, all products succeeded
       <quiet>Total    </>  <strong>64.33 USD</>, paid, from the USD wallet (balance)
@@ -150,7 +150,7 @@ describe('an order', async () => {
 
   test('at 60 columns', () => {
     expect(orderSummaryText(order, viewOf(60))).toMatchInlineSnapshot(`
-      "Order      ord_4mdc49tnvrc8y0zd
+      "Order      sbx_4mdc49tnvrc8y0zd
       Reference  PO-1042
       State      ✓ successful, all products succeeded
       Total      64.33 USD, paid, from the USD wallet (balance)
@@ -217,7 +217,7 @@ describe('an explanation', () => {
 
   test('of a success', async () => {
     expect(await explained('GAME-DE')).toMatchInlineSnapshot(`
-      "Order ord_4mdc49tnvrc8y0zd, reference PO-1042: successful, all products succeeded.
+      "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: successful, all products succeeded.
       Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
       Last changed 2023-11-14 23:13:22 UTC+1, 2 s later.
 
@@ -229,7 +229,7 @@ describe('an explanation', () => {
       - GAME-DE: 22.23 USD of the invoice.
 
       What to do next
-      - Get the cards: orderctl redeem ord_4mdc49tnvrc8y0zd --reveal
+      - Get the cards: orderctl redeem sbx_4mdc49tnvrc8y0zd --reveal
       "
     `)
   })
@@ -237,7 +237,7 @@ describe('an explanation', () => {
   test('of an order that nobody confirmed', async () => {
     const { pending } = await ordered(['GAME-DE'])
     expect(explainText(pending, viewOf())).toMatchInlineSnapshot(`
-      "Order ord_4mdc49tnvrc8y0zd, reference PO-1042: created, not confirmed yet, nothing is spent.
+      "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: created, not confirmed yet, nothing is spent.
       Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
 
       What happened
@@ -247,7 +247,7 @@ describe('an explanation', () => {
       - Nothing is charged before the order is confirmed; it would be 22.23 USD from the USD wallet. The invoice's status is 'unpaid'.
 
       What to do next
-      - Confirm it: orderctl confirm ord_4mdc49tnvrc8y0zd
+      - Confirm it: orderctl confirm sbx_4mdc49tnvrc8y0zd
       - Left alone it lapses, and nothing is spent.
       "
     `)
@@ -259,7 +259,7 @@ describe('an explanation', () => {
   test('of an order that is on its way', async () => {
     const { order } = await ordered(['GAME-DE'], 'USD', 0)
     expect(explainText(order, viewOf())).toMatchInlineSnapshot(`
-      "Order ord_4mdc49tnvrc8y0zd, reference PO-1042: confirmed, paid, being processed.
+      "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: confirmed, paid, being processed.
       Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
 
       What happened
@@ -270,7 +270,7 @@ describe('an explanation', () => {
       - GAME-DE: 22.23 USD of the invoice.
 
       What to do next
-      - Wait for it: orderctl watch ord_4mdc49tnvrc8y0zd
+      - Wait for it: orderctl watch sbx_4mdc49tnvrc8y0zd
       - Do not order again: the money may be spent.
       "
     `)
@@ -280,7 +280,7 @@ describe('an explanation', () => {
     const { order } = await ordered(lines)
     const partial = { ...order, state: 'partial', redeem: new Map([...(order.redeem ?? [])].slice(0, 1)) }
     expect(explainText(partial, viewOf())).toMatchInlineSnapshot(`
-      "Order ord_4mdc49tnvrc8y0zd, reference PO-1042: partial, some products ran into an error.
+      "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: partial, some products ran into an error.
       Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
       Last changed 2023-11-14 23:13:22 UTC+1, 2 s later.
 
@@ -296,8 +296,8 @@ describe('an explanation', () => {
       - What was not delivered at all makes 19.88 USD: look for it in the wallet.
 
       What to do next
-      - Get the cards: orderctl redeem ord_4mdc49tnvrc8y0zd --reveal
-      - Ask the service about GAME-JP; name the order ord_4mdc49tnvrc8y0zd and the reference PO-1042.
+      - Get the cards: orderctl redeem sbx_4mdc49tnvrc8y0zd --reveal
+      - Ask the service about GAME-JP; name the order sbx_4mdc49tnvrc8y0zd and the reference PO-1042.
       - Order GAME-JP again only when the refund is there, or when the money is given up.
       "
     `)
@@ -306,7 +306,7 @@ describe('an explanation', () => {
   test('of a failed order', async () => {
     const { order } = await ordered(['GAME-DE'])
     expect(explainText({ ...order, state: 'failed', redeem: new Map() }, viewOf())).toMatchInlineSnapshot(`
-      "Order ord_4mdc49tnvrc8y0zd, reference PO-1042: failed, all products ran into an error.
+      "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: failed, all products ran into an error.
       Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
       Last changed 2023-11-14 23:13:22 UTC+1, 2 s later.
 
@@ -320,7 +320,7 @@ describe('an explanation', () => {
       - What was not delivered at all makes 22.23 USD: look for it in the wallet.
 
       What to do next
-      - Ask the service about GAME-DE; name the order ord_4mdc49tnvrc8y0zd and the reference PO-1042.
+      - Ask the service about GAME-DE; name the order sbx_4mdc49tnvrc8y0zd and the reference PO-1042.
       - Order GAME-DE again only when the refund is there, or when the money is given up.
       "
     `)

@@ -13,7 +13,7 @@ export type Answer = {
   readonly cards: readonly Delivered[]
 }
 
-export const orderId = 'ord_9k2m7q0w4x8d5t3b'
+export const orderId = 'sbx_9k2m7q0w4x8d5t3b'
 
 // Keys of objects, fields of the document, and what a shell or a table may trip over.
 const sku = fc.oneof(
