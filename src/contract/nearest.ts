@@ -1,6 +1,6 @@
-// What was meant by a word that is none: those of the known ones that are the least number of slips away.
+// Finds the known words that are the fewest slips away from an unknown one.
 
-/** A letter left out, put in, taken for another, or two changed about. */
+/** Slips are letters that are missing, added or wrong, and neighbours that are swapped. */
 const slipsBetween = (one: string, other: string): number => {
   const rows: number[][] = [[...other, ''].map((_, index) => index)]
   for (let i = 1; i <= one.length; i += 1) {
@@ -22,11 +22,19 @@ const slipsBetween = (one: string, other: string): number => {
 
 const most = 3
 
-/** None where they are all too far: as many slips as letters are another word. */
-export const nearest = (word: string, known: readonly string[]): readonly string[] => {
+/**
+ * None if all are too far: as many slips as letters make another word.
+ * What `isRisky` names is found only if a single slip leads to it.
+ */
+export const nearest = (
+  word: string,
+  known: readonly string[],
+  isRisky: (known: string) => boolean = () => false,
+): readonly string[] => {
   const found = known
     .map((each) => ({ each, slips: slipsBetween(word, each) }))
-    .filter(({ each, slips }) => slips <= most && slips * 2 < Math.max(word.length, each.length) + 1)
+    .filter(({ each, slips }) => slips <= (isRisky(each) ? 1 : most))
+    .filter(({ each, slips }) => slips * 2 < Math.max(word.length, each.length) + 1)
   const least = Math.min(...found.map(({ slips }) => slips))
   return found.filter(({ slips }) => slips === least).map(({ each }) => each)
 }

@@ -1,20 +1,21 @@
-// Words that lead nowhere: what is wrong with them, and which were meant. Loaded where there are some.
+// Turns words that make no command line into an error with a suggestion. Loaded only then.
 import type { Command, CommanderError } from 'commander'
 import { nearest } from '../contract/nearest.ts'
 import { Failure } from '../errors.ts'
 
 export const wrongUsage = (error: CommanderError, program: Command, words: readonly string[]): Failure => {
   const { command, path } = deepest(program, words)
+  const isUnknownCommand = error.code === 'commander.unknownCommand'
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n')
-  const said = /Did you mean (?:one of )?(.*)\?/.exec(suggestion ?? '')?.[1]
-  // Commander judges only flags, and the words behind the program's own name.
-  const [first = ''] = error.code === 'commander.excessArguments' ? command.args : []
+  // Commander would suggest a command that spends for a word that is far from it: its suggestions are for flags.
+  const said = isUnknownCommand ? undefined : /Did you mean (?:one of )?(.*)\?/.exec(suggestion ?? '')?.[1]
+  const [first = ''] = isUnknownCommand || error.code === 'commander.excessArguments' ? command.args : []
   const near = said ?? nearestText(first, namesOf(command))
   const flag = /^unknown option '(.*)'$/s.exec(message)?.[1]
   const [name] = path
   const isBefore = flag !== undefined && name !== undefined && words.indexOf(flag) < words.indexOf(name)
   const isNone = first !== '' && command.commands.length > 0 && command.registeredArguments.length === 0
-  return new Failure('usage', isNone ? `unknown command '${path.join(' ')} ${first}'` : message, {
+  return new Failure('usage', isNone ? `unknown command '${[...path, first].join(' ')}'` : message, {
     // What follows such a flag may be its value, and no command: `--profile sandbox list`.
     fix: isBefore ? meant(near, 'put flags behind the command: orderctl --help') : meant(near, helpOn(path)),
   })
@@ -32,8 +33,10 @@ export const noHelp = (program: Command, words: readonly string[], topics: reado
 const meant = (near: string | undefined, otherwise: string): string =>
   near === undefined ? otherwise : `${near}, or ${otherwise}`
 
+const spendingCommands = new Set(['create', 'confirm'])
+
 const nearestText = (word: string, known: readonly string[]): string | undefined =>
-  word === '' ? undefined : nearest(word, known).join(', ') || undefined
+  word === '' ? undefined : nearest(word, known, (name) => spendingCommands.has(name)).join(', ') || undefined
 
 /** help is help itself. */
 const helpOn = (path: readonly string[]): string =>

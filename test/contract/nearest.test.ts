@@ -19,6 +19,21 @@ describe('what was meant', () => {
     expect(nearest(word, known)).toEqual(meant)
   })
 
+  test.each([
+    ['creat', ['create']],
+    ['craete', ['create']],
+    ['cofirm', ['confirm']],
+    ['conform', ['confirm']],
+    ['config', []],
+    ['update', []],
+    ['crate', ['create']],
+    ['confrim', ['confirm']],
+    ['confrimm', []],
+  ])('by %s is %j, if only a single slip may lead to create or confirm', (word, meant) => {
+    const isRisky = (name: string) => name === 'create' || name === 'confirm'
+    expect(nearest(word, [...known, 'create', 'confirm'], isRisky)).toEqual(meant)
+  })
+
   test.each(['', 'x', 'xyz', 'zzzzzz', 'completely-other'])('by %j is nothing', (word) => {
     expect(nearest(word, known)).toEqual([])
   })

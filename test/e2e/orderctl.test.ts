@@ -60,6 +60,10 @@ test('help on what nobody knows names what there is', async () => {
 describe('what it does not know', () => {
   test.each([
     [['serve-mok'], "unknown command 'serve-mok'", 'serve-mock, or orderctl --help'],
+    [['creat'], "unknown command 'creat'", 'create, or orderctl --help'],
+    [['cofirm', 'x'], "unknown command 'cofirm'", 'confirm, or orderctl --help'],
+    [['config'], "unknown command 'config'", 'orderctl --help'],
+    [['update', '--reveal'], "unknown command 'update'", 'orderctl --help'],
     [['serve-mock', '--prot', '1'], "unknown option '--prot'", '--port, or orderctl serve-mock --help'],
     [['serve-mock', '--port'], "option '--port <number>' argument missing", 'orderctl serve-mock --help'],
     [
