@@ -56,7 +56,7 @@ export const create = async (
   check()
   if (flags.idempotent === true) refuseShortLivedJournal(context)
   shower(context, flags)
-  const account = accountOf(context, flags, { needsKey: flags.dryRun !== true })
+  const account = await accountOf(context, flags, { needsKey: flags.dryRun !== true })
   const typeOf = await catalogueTypes(account)
   const usualWallet = account.kind === 'service' ? account.wallet : undefined
   const asks = flags.json !== true && flags.quiet !== true && canAsk(context, flags)

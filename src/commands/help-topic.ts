@@ -19,8 +19,15 @@ const exitCodesTopic: Topic = () => [
 ]
 
 const variables: readonly (readonly [name: string, meaning: string])[] = [
-  ['ORDERCTL_BASE_URL', 'the address of an account that has no profile'],
-  ['ORDERCTL_API_KEY', 'its key; without a base address, the key in place of a profile’s own'],
+  ['ORDERCTL_BASE_URL', 'base URL of an account without a profile'],
+  [
+    'ORDERCTL_API_KEY',
+    'its key. With --profile or ORDERCTL_PROFILE, it replaces the key of the profile, but only for the same account',
+  ],
+  [
+    'ORDERCTL_ACCOUNT',
+    'name of the account, if the base URL serves several. It replaces the one of a profile',
+  ],
   ['ORDERCTL_AUTH', 'how the key is sent: bearer (default), basic, header:NAME or query:NAME'],
   ['ORDERCTL_PROFILE', 'the profile to act on, as --profile'],
   ['ORDERCTL_TIMEOUT', 'how long one call may take, as --timeout'],
@@ -81,7 +88,7 @@ const sandboxTopic: Topic = async () => {
   const { products, wallets } = builtInCatalogue()
   return [
     {
-      text: 'The profile sandbox is the whole service inside orderctl: offline, without a key, and no money moves. It is used until another profile is.',
+      text: 'The profile sandbox is the whole service inside orderctl. It works offline, without a key and without real money. It is the default until you add a profile; after that, use it with orderctl profile use sandbox. Its order ids begin with sbx_, its card codes with SANDBOX-.',
     },
     {
       rows: [

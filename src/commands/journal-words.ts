@@ -10,23 +10,23 @@ import type { Profiles } from '../profiles/store.ts'
 import type { Candidate } from '../ui/candidates.ts'
 import { relativeText } from '../ui/time.ts'
 import { sandboxOwner } from './owner-of.ts'
+import { profileInUse } from './profile-in-use.ts'
 import { profilesOf } from './profiles-of.ts'
 import { journalFile, keptFile } from './state-folder.ts'
 import type { TypedLine } from './typed-line.ts'
 
 type Asked = { readonly context: Context; readonly line: TypedLine }
 
-/** Without a word: whoever presses the TAB key reads none. */
+/** Without warnings: they would disturb the line that is being typed. */
 export const readProfiles = (context: Context): Profiles => profilesOf(context, () => {})
 
 const typedValue = ({ flags }: TypedLine, long: string): string | undefined =>
   flags.findLast(({ option }) => option.long === long)?.value
 
-/** As `profiles/account.ts` chooses, but for what is contradictory, and without its key. */
-export const ownerInForce = ({
-  context,
-  line,
-}: Asked): (Owner & { readonly wallet?: string; readonly products?: string }) | undefined => {
+type OwnerInForce = Owner & { readonly wallet?: string; readonly products?: string }
+
+/** The account that `profiles/account.ts` would choose. Contradictions and keys do not matter here. */
+export const ownerInForce = async ({ context, line }: Asked): Promise<OwnerInForce | undefined> => {
   const {
     ORDERCTL_BASE_URL: address,
     ORDERCTL_PROFILE: chosen,
@@ -38,15 +38,16 @@ export const ownerInForce = ({
     if ('problems' in read) return undefined
     return { profile: environmentName, origin: read.baseUrl, account: accountIdOf(read.baseUrl, declared) }
   }
-  const name = named ?? chosen ?? readProfiles(context).current()
+  const profiles = readProfiles(context)
+  const name = named ?? chosen ?? (await profileInUse(context, profiles))
   if (name === sandbox) return sandboxOwner
-  const profile = readProfiles(context).get(name)
+  const profile = name === undefined ? undefined : profiles.get(name)
   if (profile === undefined) return undefined
   const { baseUrl: origin, wallet, products } = profile
   return {
-    profile: name,
+    profile: profile.name,
     origin,
-    account: accountIdOf(origin, declared),
+    account: accountIdOf(origin, declared ?? profile.account),
     ...(wallet === undefined ? {} : { wallet }),
     ...(products === undefined ? {} : { products }),
   }
@@ -69,7 +70,7 @@ const inForce = async <Row>(
   asked: Asked,
   look: (file: string, owner: Owner, journal: typeof import('../journal/look.ts')) => Row[],
 ): Promise<Row[]> => {
-  const owner = ownerInForce(asked)
+  const owner = await ownerInForce(asked)
   const file = keptFile(journalFile, asked.context)
   if (owner === undefined || file === undefined) return []
   return look(file, owner, await import('../journal/look.ts'))
@@ -150,7 +151,7 @@ export const orderedProducts = async (asked: Asked): Promise<ProductLine[]> => {
 
 /** The profile's own first. */
 export const walletWords = async (asked: Asked): Promise<Candidate[]> => {
-  const own = ownerInForce(asked)?.wallet
+  const own = (await ownerInForce(asked))?.wallet
   const rows = await inForce(asked, (file, owner, { newestRequests }) => newestRequests(file, owner))
   return unique([
     ...(own === undefined ? [] : [{ value: own, description: 'the usual one of this profile' }]),

@@ -7,10 +7,12 @@ import { readFailure } from '../operations/failure-of.ts'
 import { interruption } from '../operations/read.ts'
 import { cleanKey } from '../profiles/key.ts'
 import { type Credential, checkProfile, type Profile, sandbox } from '../profiles/profile.ts'
+import { unknownProfile, waysToUse } from '../profiles/store.ts'
 import { jsonText } from '../ui/json.ts'
 import { type ProfileRow, profilesText, profileText } from '../ui/profiles.ts'
 import { safeText } from '../ui/safe-text.ts'
 import { readProductFile } from './product-file.ts'
+import { profileInUse } from './profile-in-use.ts'
 import { profilesOf } from './profiles-of.ts'
 import { readInput } from './read-input.ts'
 import { canAsk, openSession, type SessionFlags, sayWhere } from './session.ts'
@@ -20,6 +22,7 @@ type Flags = { readonly json?: boolean }
 
 export type AddFlags = Flags & {
   readonly baseUrl?: string
+  readonly account?: string
   readonly wallet?: string
   readonly products?: string
   readonly auth?: string
@@ -49,17 +52,22 @@ export const addProfile = async (context: Context, name: string, flags: AddFlags
   const baseUrl =
     flags.baseUrl ?? (asks ? answered(context, await context.prompt('Base address (https://…)')) : undefined)
   if (baseUrl === undefined) throw missing('--base-url')
-  const { wallet, auth, allowHttp } = flags
+  const { account, wallet, auth, allowHttp } = flags
   // All that is wrong before a key is asked for.
   const products = flags.products === undefined ? undefined : context.absolute(flags.products)
-  const { profile } = checked({ name, baseUrl, wallet, products, auth, allowHttp })
+  const { profile } = checked({ name, baseUrl, account, wallet, products, auth, allowHttp })
   if (products !== undefined) await readProductFile(context, products)
   const credential = await credentialOf(context, profile, flags, asks)
   if (credential === undefined) throw missing('--key-stdin, --key-file or --credential-command')
   const profiles = profilesOf(context)
   await profiles.add({ ...profile, credential }, { replace: flags.replace === true })
   if (flags.use === true) await profiles.use(name)
-  await showRow(context, rowOf({ ...profile, credential }, profiles.current()), flags)
+  const current = profiles.current()?.name
+  await showRow(context, rowOf({ ...profile, credential }, current), flags)
+  if (current !== name && flags.json !== true) {
+    const kept = current === undefined ? 'No profile is in use' : `The profile ${current} stays in use`
+    context.stderr.write(`${kept}. To use this one: orderctl profile use ${name}\n`)
+  }
   return 0
 }
 
@@ -108,7 +116,7 @@ const credentialOf = async (
   return key === undefined ? undefined : { kind: 'key', key: cleanKey(key, profile.auth, 'the key') }
 }
 
-const sandboxRow = (current: string): ProfileRow => ({
+const sandboxRow = (current: string | undefined): ProfileRow => ({
   name: sandbox,
   current: current === sandbox,
   builtIn: true,
@@ -116,11 +124,12 @@ const sandboxRow = (current: string): ProfileRow => ({
 })
 
 /** Never the key itself, nor the command, which may hold one. */
-const rowOf = (profile: Profile, current: string): ProfileRow => ({
+const rowOf = (profile: Profile, current: string | undefined): ProfileRow => ({
   name: profile.name,
   current: profile.name === current,
   builtIn: false,
   baseUrl: profile.baseUrl,
+  ...(profile.account === undefined ? {} : { account: profile.account }),
   auth: authText(profile.auth),
   ...(profile.wallet === undefined ? {} : { wallet: profile.wallet }),
   ...(profile.products === undefined ? {} : { products: profile.products }),
@@ -134,11 +143,16 @@ const rowOf = (profile: Profile, current: string): ProfileRow => ({
 
 export const listProfiles = async (context: Context, { json }: Flags): Promise<number> => {
   const profiles = profilesOf(context)
-  const current = profiles.current()
-  const rows = [sandboxRow(current), ...profiles.list().map((profile) => rowOf(profile, current))]
+  const current = await profileInUse(context, profiles)
+  const all = profiles.list()
+  const rows = [sandboxRow(current), ...all.map((profile) => rowOf(profile, current))]
   context.stdout.write(json === true ? jsonText(rows) : profilesText(rows, viewOf(context)))
+  if (current === undefined && json !== true) sayNoneInUse(context, all)
   return 0
 }
+
+const sayNoneInUse = ({ stderr }: Context, profiles: readonly Profile[]): void =>
+  stderr.write(`No profile is in use. To use one: ${waysToUse(profiles)}\n`)
 
 export const showProfile = async (
   context: Context,
@@ -146,14 +160,15 @@ export const showProfile = async (
   flags: Flags,
 ): Promise<number> => {
   const profiles = profilesOf(context)
-  const current = profiles.current()
+  const current = await profileInUse(context, profiles)
   const wanted = name ?? current
-  const profile = wanted === sandbox ? undefined : profiles.get(wanted)
-  if (wanted !== sandbox && profile === undefined) {
-    throw new Failure('usage', `there is no profile ${JSON.stringify(wanted)}`, {
-      fix: 'orderctl profile list',
-    })
+  if (wanted === undefined) {
+    if (flags.json === true) context.stdout.write(jsonText(null))
+    else sayNoneInUse(context, profiles.list())
+    return 0
   }
+  const profile = wanted === sandbox ? undefined : profiles.get(wanted)
+  if (wanted !== sandbox && profile === undefined) throw unknownProfile(wanted, profiles.list())
   await showRow(context, profile === undefined ? sandboxRow(current) : rowOf(profile, current), flags)
   return 0
 }
@@ -161,16 +176,20 @@ export const showProfile = async (
 export const useProfile = async (context: Context, name: string, { json }: Flags): Promise<number> => {
   await profilesOf(context).use(name)
   if (json === true) context.stdout.write(jsonText({ name, current: true }))
-  else context.stderr.write(`profile ${name} is used from now on\n`)
+  else context.stderr.write(`The profile ${name} is now in use\n`)
   return 0
 }
 
 export const removeProfile = async (context: Context, name: string, { json }: Flags): Promise<number> => {
   const profiles = profilesOf(context)
   const { wasCurrent } = await profiles.remove(name)
-  if (json === true) context.stdout.write(jsonText({ name, removed: true, current: profiles.current() }))
-  else
-    context.stderr.write(`profile ${name} is removed${wasCurrent ? '; sandbox is used from now on' : ''}\n`)
+  if (json === true) {
+    const current = profiles.current()?.name ?? null
+    context.stdout.write(jsonText({ name, removed: true, current }))
+    return 0
+  }
+  context.stderr.write(`The profile ${name} was removed\n`)
+  if (wasCurrent) sayNoneInUse(context, profiles.list())
   return 0
 }
 

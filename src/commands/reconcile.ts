@@ -84,7 +84,7 @@ const decide = async (
   const journals = journalsOf(context)
   try {
     const journal = await journals.open()
-    const entry = findToSettle(context, { journal, named, flags })
+    const entry = await findToSettle(context, { journal, named, flags })
     const reconciled = settleByHand({ journal, clock: context.clock }, entry, {
       isSpent,
       by: context.user(),
@@ -100,12 +100,12 @@ const decide = async (
 type Search = { readonly journal: Journal; readonly named: string; readonly flags: ReconcileFlags }
 
 /** An id names its order whatever profile leads to it, or led to it once. */
-const findToSettle = (context: Context, { journal, named, flags }: Search): Entry => {
+const findToSettle = async (context: Context, { journal, named, flags }: Search): Promise<Entry> => {
   if (!needsJournal(named) && flags.profile === undefined) {
     const [only, ...others] = journal.findAnywhere(named)
     if (only !== undefined && others.length === 0) return only
   }
-  const owner = ownerOf(accountOf(context, flags, { needsKey: false }))
+  const owner = ownerOf(await accountOf(context, flags, { needsKey: false }))
   const [entry, ...others] = findEntries({ journal, owner }, named)
   if (entry !== undefined && others.length === 0) return entry
   throw new Failure('usage', `${named} names ${others.length + 1} orders`, { fix: 'Name one by its id.' })

@@ -28,7 +28,7 @@ export const refresh = async (context: Context, { journal, entries, flags }: Wor
     }
     try {
       const id = journal.accountOf(account)
-      const profile = id && profileTo(context, id, flags)
+      const profile = id && (await profileTo(context, id, flags))
       if (profile === undefined) throw new Failure('usage', 'no profile leads to their account any more')
       await refreshAccount(context, { profile, entries: theirs, flags, onFailure })
     } catch (error) {
@@ -41,19 +41,26 @@ export const refresh = async (context: Context, { journal, entries, flags }: Wor
 }
 
 /** What leads to the account: a profile's name, or '' for the account in use; undefined if nothing does. */
-const profileTo = (context: Context, id: AccountId, flags: SessionFlags): string | undefined => {
+const profileTo = async (
+  context: Context,
+  id: AccountId,
+  flags: SessionFlags,
+): Promise<string | undefined> => {
   if (isSameAccount(id, sandboxOwner.account)) return sandbox
-  const inUse = accountInUse(context, flags)
+  const inUse = await accountInUse(context, flags)
   if (inUse !== undefined && isSameAccount(id, inUse)) return ''
   return profilesOf(context)
     .list()
     .find(({ baseUrl, account }) => isSameAccount(id, accountIdOf(baseUrl, account)))?.name
 }
 
-const accountInUse = (context: Context, { allowHttp }: SessionFlags): AccountId | undefined => {
+const accountInUse = async (
+  context: Context,
+  { allowHttp }: SessionFlags,
+): Promise<AccountId | undefined> => {
   try {
     const flags = allowHttp === undefined ? {} : { allowHttp }
-    return ownerOf(accountOf(context, flags, { needsKey: false })).account
+    return ownerOf(await accountOf(context, flags, { needsKey: false })).account
   } catch {
     // Without an account in use, a profile may still lead there.
     return undefined
@@ -74,7 +81,9 @@ const refreshAccount = async (
   const { timeout, allowHttp, debug, json, quiet } = flags
   const given = Object.entries({ timeout, allowHttp, debug, json, quiet })
   const kept = Object.fromEntries(given.filter(([, value]) => value !== undefined))
-  const session = await openSession(context, { ...kept, ...(profile === '' ? {} : { profile }) })
+  const isChosenHere = profile !== '' && flags.profile === undefined
+  const named = { ...kept, ...(profile === '' ? {} : { profile }) }
+  const session = await openSession(context, named, await accountOf(context, named, { isChosenHere }))
   try {
     let done = 0
     const deps = await spending(session)

@@ -12,6 +12,7 @@ import { noteAnswer, type Revived } from '../operations/order-update.ts'
 import { serviceTime } from '../operations/service-time.ts'
 import { type Account, resolveAccount } from '../profiles/account.ts'
 import { runCredentialCommand } from '../profiles/credential.ts'
+import { environmentName } from '../profiles/profile.ts'
 import type { Profiles } from '../profiles/store.ts'
 import { safeText } from '../ui/safe-text.ts'
 import { themeFor } from '../ui/theme.ts'
@@ -19,6 +20,7 @@ import { clockWarning } from './clock-warning.ts'
 import { flagReader } from './flags.ts'
 import { type Journals, journalsOf } from './open-journal.ts'
 import { ownerOf } from './owner-of.ts'
+import { refuseLostProfiles } from './profile-in-use.ts'
 import { profilesOf } from './profiles-of.ts'
 import { stateFolder } from './state-folder.ts'
 import { type Waiting, waitingApi, waitingOn } from './waiting.ts'
@@ -67,31 +69,38 @@ export const canDraw = (
   json !== true &&
   quiet !== true
 
-export const accountOf = (
+type AccountNeeds = { readonly needsKey?: boolean; readonly isChosenHere?: boolean }
+
+export const accountOf = async (
   context: Context,
   { profile, allowHttp }: SessionFlags,
-  { needsKey = true } = {},
-): Account => {
-  const { environment, clock, interrupted, shell } = context
+  { needsKey, isChosenHere }: AccountNeeds = {},
+): Promise<Account> => {
+  const { environment, clock, interrupted, shell, stderr } = context
   let profiles: Profiles | undefined
-  return resolveAccount({
+  const account = resolveAccount({
     environment,
     profileName: profile,
     allowHttp: allowHttp === true,
     needsKey,
+    isChosenHere,
     profiles: () => {
       profiles ??= profilesOf(context)
       return profiles
     },
     runCommand: (line) => runCredentialCommand(line, { spawn: shell, clock, interrupted }),
+    onWarning: (text) => stderr.write(`warning: ${text}\n`),
   })
+  if (account.kind === 'sandbox' && account.isDefault) await refuseLostProfiles(context)
+  return account
 }
 
 export const openSession = async (
   context: Context,
   flags: SessionFlags,
-  account = accountOf(context, flags),
+  chosen?: Account,
 ): Promise<Session> => {
+  const account = chosen ?? (await accountOf(context, flags))
   const { clock, random, environment, interrupted } = context
   const reader = flagReader()
   const timeoutMs =
@@ -186,12 +195,13 @@ const traceTo = async (
   return tracing(transport, { clock, baseUrl, onRequest: (event) => stderr.write(traceLine(event)) })
 }
 
-/** Whatever spends says first where it does. */
-export const sayWhere = ({ stderr }: Context, account: Account): void => {
-  const theme = themeFor(stderr)
-  stderr.write(
-    account.kind === 'sandbox'
-      ? `${theme.quiet('profile sandbox: SANDBOX, no money moves')}\n`
-      : `${theme.quiet(`profile ${safeText(account.name)}: ${safeText(account.baseUrl)}`)}\n`,
-  )
+/** Every command that may spend says first which account it acts on. */
+export const sayWhere = ({ stderr }: Pick<Context, 'stderr'>, account: Account): void =>
+  stderr.write(`${themeFor(stderr).quiet(accountText(account))}\n`)
+
+const accountText = (account: Account): string => {
+  if (account.kind === 'sandbox') return 'Using the sandbox: no real money'
+  const { name, baseUrl, account: declared } = account
+  const who = name === environmentName ? 'the environment' : `the profile ${name}`
+  return safeText(`Using ${who}: ${baseUrl}${declared === undefined ? '' : `, account ${declared}`}`)
 }

@@ -48,7 +48,7 @@ const from =
 
 /** The sandbox first, then those that can be read. */
 const profiles: Source = ({ context }) => {
-  const builtIn = { value: sandbox, description: 'built in: no money moves' }
+  const builtIn = { value: sandbox, description: 'built in: no real money' }
   try {
     const all = readProfiles(context).list()
     return {
@@ -58,6 +58,16 @@ const profiles: Source = ({ context }) => {
     return { candidates: [builtIn] }
   }
 }
+
+const accountNames: Source = ({ context }) => ({
+  candidates: unique(
+    readProfiles(context)
+      .list()
+      .flatMap(({ account, name }) =>
+        account === undefined ? [] : [{ value: account, description: `of the profile ${name}` }],
+      ),
+  ),
+})
 
 const ownProfiles: Source = async (ask) => ({
   candidates: (await profiles(ask)).candidates.filter(({ value }) => value !== sandbox),
@@ -80,17 +90,17 @@ const journalStates: Candidate[] = [
   ...Object.values(ownStandings).map((value) => ({ value, description: standingMeaning(value) })),
 ]
 
-const isSandbox = (ask: Ask): boolean => ownerInForce(ask)?.profile === sandbox
+const isSandbox = async (ask: Ask): Promise<boolean> => (await ownerInForce(ask))?.profile === sandbox
 
 const sandboxCatalogue = async () => (await import('../service/catalogue.ts')).builtInCatalogue()
 
 /** As the sandbox's catalogue or the profile's product file has them; a file that cannot be read has none. */
 const soldHere = async (ask: Ask): Promise<readonly PricedProduct[]> => {
-  if (isSandbox(ask)) {
+  if (await isSandbox(ask)) {
     const { pricedProduct } = await import('../service/catalogue.ts')
     return [...(await sandboxCatalogue()).products.values()].map(pricedProduct)
   }
-  const file = ownerInForce(ask)?.products
+  const file = (await ownerInForce(ask))?.products
   if (file === undefined) return []
   const { readProductFile } = await import('./product-file.ts')
   return readProductFile(ask.context, file).catch(() => [])
@@ -115,10 +125,11 @@ const soldWord = ({ sku, name, productType, price }: PricedProduct, hasType: boo
 
 /** `SKU:QUOTE` where its price is known, `SKU:` where one is to be typed; quantity and type may follow. */
 const products: Source = async (ask) => {
+  const hasCatalogue = await isSandbox(ask)
   const words = new Map(
-    (await soldHere(ask)).map((product) => [product.sku, soldWord(product, isSandbox(ask))]),
+    (await soldHere(ask)).map((product) => [product.sku, soldWord(product, hasCatalogue)]),
   )
-  const ordered = isSandbox(ask) ? [] : await orderedProducts(ask)
+  const ordered = hasCatalogue ? [] : await orderedProducts(ask)
   const candidates = ordered.map(
     ({ sku, productType, quote }) =>
       // What it was ordered for may be an old price.
@@ -131,7 +142,7 @@ const products: Source = async (ask) => {
 }
 
 const wallets = async (ask: Ask): Promise<Candidate[]> => {
-  if (!isSandbox(ask)) return walletWords(ask)
+  if (!(await isSandbox(ask))) return walletWords(ask)
   const { wallets: held } = await sandboxCatalogue()
   return [...held.keys()].map((value) => ({ value }))
 }
@@ -204,6 +215,7 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   ['<name>', profiles],
   // A name that nobody has yet.
   ['profile add name', () => none],
+  ['profile add --account', accountNames],
   ['profile remove name', ownProfiles],
   ['list --profile', placedProfiles],
   // To find the orders that have it; to create one, it must be a new one.

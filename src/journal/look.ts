@@ -1,4 +1,5 @@
 // The journal, to look at alone: where there is none, none is made.
+import { sandboxAddress } from '../contract/account-id.ts'
 import { lookInto } from '../sqlite/open.ts'
 import { accountsIn } from './accounts.ts'
 import { type Entry, fromRow, type Owner } from './entry.ts'
@@ -40,6 +41,13 @@ export const newestRequests = (file: string, owner: Owner): Requested[] => {
   const all: Use<Requested, Requested> = (rows) => [...rows]
   return select(file, ofOwner(owner), 'order_id, reference, request, wallet, placed_at', most / 10, all)
 }
+
+/** Whether it has an order of another account than the sandbox. */
+export const knowsServiceAccount = (file: string): boolean =>
+  lookInto(file, schema, (database) => {
+    const found = database.prepare('SELECT 1 FROM accounts WHERE address <> ? LIMIT 1').get(sandboxAddress)
+    return found !== undefined
+  })
 
 type Requested = Pick<Entry, 'orderId' | 'reference' | 'request' | 'wallet' | 'placedAt'>
 

@@ -1,5 +1,5 @@
-// The file of profiles: what stands in it, read strictly. What is not ours is refused and left untouched.
-import { readFileSync, statSync } from 'node:fs'
+// Reads the file of profiles strictly. A file that is not valid is refused and left untouched.
+import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { JsonError, jsonLimits, readJson } from '../contract/json.ts'
 import { Failure } from '../errors.ts'
 import { reasonOf } from '../files.ts'
@@ -8,7 +8,7 @@ import { type Profile, readProfile, sandbox } from './profile.ts'
 const kind = 'orderctl profiles'
 const version = 1
 
-/** As it stands in the file, with all that a newer orderctl put there. */
+/** The file as it is, with the fields that a newer orderctl put there. */
 export type Raw = Readonly<Record<string, unknown>> & {
   readonly current?: string
   readonly profiles: readonly (Readonly<Record<string, unknown>> & { readonly name: string })[]
@@ -16,15 +16,18 @@ export type Raw = Readonly<Record<string, unknown>> & {
 
 export type Document = {
   readonly raw: Raw
-  readonly current: string
+  /** The name of the profile in use, if one is. */
+  readonly current?: string
+  /** False if no profile was ever saved: there is no file. */
+  readonly isSaved: boolean
   readonly profiles: readonly Profile[]
 }
 
 const emptyRaw: Raw = { kind, version, profiles: [] }
 
-/** What is wrong with it says what is allowed, never what was found: that may be a key. */
+/** The violations say what is allowed, never what was found: that may be a key. */
 export const checkDocument = (raw: object): Document | { readonly violations: readonly string[] } => {
-  const { current = sandbox, profiles: found } = raw as { current?: unknown; profiles?: unknown }
+  const { current, profiles: found } = raw as { current?: unknown; profiles?: unknown }
   if (!Array.isArray(found)) return { violations: ['profiles: a list of profiles'] }
   const violations: string[] = []
   const profiles = found
@@ -37,18 +40,23 @@ export const checkDocument = (raw: object): Document | { readonly violations: re
     if (names.indexOf(name) !== index) violations.push(`profiles: ${name} stands there twice`)
   }
   if (violations.length > 0) return { violations }
-  if (typeof current === 'string' && [sandbox, ...names].includes(current)) {
-    return { raw: raw as Raw, current, profiles }
-  }
+  const read = { raw: raw as Raw, isSaved: true, profiles }
+  // Earlier versions left it out if the sandbox was in use. To read that as 'none' never orders by mistake.
+  if (current === undefined) return read
+  if (typeof current === 'string' && [sandbox, ...names].includes(current)) return { ...read, current }
   return { violations: ['current: the name of a profile'] }
 }
 
 const untouched = 'It was left untouched. Mend it, or move it away and add the profiles again.'
 
-/** Throws where the file is not ours, or cannot be read. A file that is not there holds nothing. */
+/** Throws if the file is not valid or cannot be read. A missing file has no profiles. */
 export const readDocument = (file: string): Document => {
   const found = readOrNothing(file)
-  if (found === undefined) return { raw: emptyRaw, current: sandbox, profiles: [] }
+  if (found === undefined) {
+    // A link whose target is gone, on a disk that is not mounted for one, had profiles once.
+    const isLink = lstatSync(file, { throwIfNoEntry: false }) !== undefined
+    return { raw: emptyRaw, isSaved: isLink, profiles: [] }
+  }
   const refused = (what: string, details = {}) =>
     new Failure('local-state', `${file} ${what}`, { fix: untouched, field: file, ...details })
   let raw: unknown

@@ -1,5 +1,5 @@
-// A profile: a name for one service account. What may stand in it, whether typed or read from the file.
-// By hand: zod costs 10 ms to load, and listing orders or completing a word needs it for nothing else.
+// A profile: a name for one service account. Checks its fields, whether typed or read from the file.
+// Written by hand: zod takes 10 ms to load, and listing orders or completing a word needs it for nothing else.
 
 import { isAbsolute } from 'node:path'
 import {
@@ -22,10 +22,10 @@ export type Credential =
 export type Profile = {
   readonly name: string
   readonly baseUrl: string
-  readonly wallet?: string
-  /** Declared, if the address serves several accounts. */
+  /** Declared by the user, if the address serves separate accounts. */
   readonly account?: string
-  /** The file of what it sells, from the root. */
+  readonly wallet?: string
+  /** The absolute path of a file of the products that it sells. */
   readonly products?: string
   readonly auth: Auth
   readonly allowHttp?: boolean
@@ -38,10 +38,16 @@ export const sandbox = 'sandbox'
 /** The name of the account that stands in environment variables alone. */
 export const environmentName = 'environment'
 
-/** What is allowed, where this is no name for a profile. */
+/** What is allowed, if this cannot name an account. */
+export const accountNameProblem = (name: string): string | undefined =>
+  /^[A-Za-z\d][\w.-]{0,63}$/.test(name)
+    ? undefined
+    : 'letters, digits, . _ and -, a letter or digit first, 64 at most'
+
+/** What is allowed, if this cannot name a profile. */
 export const nameProblem = (name: string): string | undefined => {
-  if (!/^[A-Za-z\d][\w.-]{0,63}$/.test(name))
-    return 'letters, digits, . _ and -, a letter or digit first, 64 at most'
+  const problem = accountNameProblem(name)
+  if (problem !== undefined) return problem
   const taken = [sandbox, environmentName].find((each) => each === name.toLowerCase())
   return taken === undefined ? undefined : `another name: ${taken} is built in`
 }
@@ -50,9 +56,9 @@ const walletForm = 'a currency code in capital letters, such as USD'
 
 type Report = (field: string, allowed: string) => void
 
-/** As it stands in the file; undefined where anything is wrong. Fields that it does not know are left out. */
+/** Reads a profile of the file. Undefined if anything is wrong. Unknown fields are left out. */
 export const readProfile = (found: unknown, report: Report): Profile | undefined => {
-  const { name, baseUrl, wallet, products, auth, allowHttp, credential } = fieldsOf(found)
+  const { name, baseUrl, account, wallet, products, auth, allowHttp, credential } = fieldsOf(found)
   let sound = true
   const wrong: Report = (field, allowed) => {
     sound = false
@@ -62,6 +68,10 @@ export const readProfile = (found: unknown, report: Report): Profile | undefined
   if (wrongName !== undefined) wrong('name', wrongName)
   const address = parseBaseUrl(typeof baseUrl === 'string' ? baseUrl : '', allowHttp === true)
   if ('problems' in address) wrong('baseUrl', address.problems.join('; '))
+  if (account !== undefined) {
+    const wrongAccount = typeof account === 'string' ? accountNameProblem(account) : 'a text'
+    if (wrongAccount !== undefined) wrong('account', wrongAccount)
+  }
   if (wallet !== undefined && !(typeof wallet === 'string' && /^[A-Z][A-Z0-9]{2,9}$/.test(wallet))) {
     wrong('wallet', walletForm)
   }
@@ -75,6 +85,7 @@ export const readProfile = (found: unknown, report: Report): Profile | undefined
   return {
     name: name as string,
     baseUrl: address.baseUrl,
+    ...(account === undefined ? {} : { account: account as string }),
     ...(wallet === undefined ? {} : { wallet: wallet as string }),
     ...(products === undefined ? {} : { products: products as string }),
     auth: sent,
@@ -111,6 +122,7 @@ const readCredential = (found: unknown, wrong: Report): Credential | undefined =
 export type ProfileInput = {
   readonly name: string
   readonly baseUrl: string
+  readonly account?: string | undefined
   readonly wallet?: string | undefined
   readonly products?: string | undefined
   /** As `--auth` has it; bearer, where nothing is said. */

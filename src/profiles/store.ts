@@ -5,15 +5,21 @@ import { checkDocument, type Document, type Raw, readDocument } from './document
 import { exposure } from './exposure.ts'
 import { nameProblem, type Profile, sandbox } from './profile.ts'
 
+export type Current = {
+  readonly name: string
+  /** The sandbox is the default as long as no profile was ever saved. */
+  readonly isDefault: boolean
+}
+
 export type Profiles = {
   /** Without the sandbox, which is always there. */
   list(): readonly Profile[]
   get(name: string): Profile | undefined
-  /** The name of the profile that is acted on when nobody says. */
-  current(): string
+  /** The profile in use; undefined if none is. */
+  current(): Current | undefined
   use(name: string): Promise<void>
   add(profile: Profile, options?: { readonly replace?: boolean }): Promise<void>
-  /** Where it was the current one, the sandbox is from then on. */
+  /** If it was in use, none is afterwards. */
   remove(name: string): Promise<{ readonly wasCurrent: boolean }>
 }
 
@@ -21,7 +27,7 @@ type Options = {
   readonly folder: string
   /** As Node names it. On Windows, a file's mode says nothing. */
   readonly platform: string
-  /** Called once at most, where others can read or change the profiles. */
+  /** Called once at most, if others can read or change the profiles. */
   readonly onWarning?: (text: string) => void
 }
 
@@ -54,14 +60,16 @@ export const openProfiles = ({ folder, platform, onWarning }: Options): Profiles
   return {
     list: () => read().profiles,
     get: (name) => read().profiles.find((each) => each.name === name),
-    current: () => read().current,
+    current: () => {
+      const { current, isSaved } = read()
+      if (current !== undefined) return { name: current, isDefault: false }
+      return isSaved ? undefined : { name: sandbox, isDefault: true }
+    },
 
     use: (name) =>
       change(({ raw, profiles }) => {
-        const { current: _, ...rest } = raw
-        if (name === sandbox) return rest as Raw
-        known(profiles, name)
-        return { ...rest, current: name } as Raw
+        if (name !== sandbox) known(profiles, name)
+        return { ...raw, current: name }
       }),
 
     add: (profile, { replace = false } = {}) =>
@@ -72,8 +80,8 @@ export const openProfiles = ({ folder, platform, onWarning }: Options): Profiles
         if (replace) {
           return { ...raw, profiles: raw.profiles.map((old) => (old.name === profile.name ? profile : old)) }
         }
-        throw new Failure('usage', `there is a profile ${profile.name} already`, {
-          fix: 'Add --replace, or choose another name.',
+        throw new Failure('usage', `the profile ${profile.name} already exists`, {
+          fix: 'Use --replace to replace it, or choose another name.',
           field: 'name',
         })
       }),
@@ -98,10 +106,22 @@ const known = (profiles: readonly Profile[], name: string): void => {
 
 export const unknownProfile = (name: string, profiles: readonly Profile[], field = 'profile'): Failure => {
   if (name === sandbox) return new Failure('usage', 'the sandbox is built in: it cannot be removed')
-  // What is no name may be anything, a key too.
+  // A text that cannot be a name may be anything, even a key.
   const named = nameProblem(name) === undefined ? ` ${name}` : ' of that name'
   return new Failure('usage', `there is no profile${named}`, {
-    fix: `There are: ${[sandbox, ...profiles.map((each) => each.name)].join(', ')}. orderctl profile add adds one.`,
+    fix: `Profiles: ${namesOf(profiles)}. To add one: orderctl profile add NAME`,
     field,
   })
 }
+
+export const noProfileInUse = (profiles: readonly Profile[]): Failure =>
+  new Failure('credentials', `no profile is in use. Profiles: ${namesOf(profiles)}`, {
+    fix: waysToUse(profiles),
+  })
+
+const namesOf = (profiles: readonly Profile[]): string =>
+  [sandbox, ...profiles.map(({ name }) => name)].join(', ')
+
+/** The commands that put a profile in use. */
+export const waysToUse = ([first]: readonly Profile[]): string =>
+  `${first === undefined ? 'orderctl profile add NAME --use' : `orderctl profile use ${first.name}`}, or orderctl profile use ${sandbox}`

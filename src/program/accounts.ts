@@ -3,10 +3,12 @@ import { type CommandEntry, examples, withBasics, withSession } from './shared.t
 
 export const profileCommand: CommandEntry = {
   name: 'profile',
-  summary: 'the accounts that orders are placed with',
+  summary: 'manage the accounts that you order with',
   fill: (command, context, setExit) => {
     withBasics(
-      command.description('The accounts that orders are placed with: add, list, show, use, remove, test.'),
+      command.description(
+        'Manage profiles: named accounts that you order with. The sandbox is the default until you add a profile.',
+      ),
     )
       .helpCommand(false)
       .addHelpText(
@@ -17,25 +19,29 @@ export const profileCommand: CommandEntry = {
     withBasics(
       command
         .command('add')
-        .summary('add an account')
-        .description('Adds an account. On a terminal it asks for what is missing. A key is never a flag.')
+        .summary('add a profile')
+        .description(
+          'Add a profile. On a terminal, orderctl prompts for missing values. A key is never a flag.',
+        )
         .argument('<name>')
-        .option('--base-url <url>', 'where the service is')
-        .option('--wallet <currency>', 'the wallet to pay from where none is named')
-        .option('--products <file>', 'a JSON file of what it sells, for questions and the TAB key')
-        .option('--auth <how>', 'how the key is sent: bearer, basic, header:NAME or query:NAME', 'bearer')
+        .option('--base-url <url>', 'base URL of the service')
+        .option('--account <name>', 'name of this account, if the base URL serves several')
+        .option('--wallet <currency>', 'default wallet to pay from')
+        .option('--products <file>', 'JSON file of the products that it sells, for prompts and the TAB key')
+        .option('--auth <how>', 'how to send the key: bearer, basic, header:NAME or query:NAME', 'bearer')
         .option('--key-stdin', 'read the key from standard input')
         .option('--key-file <file>', 'read the key from a file')
         .option('--credential-command <command>', "run this when the key is needed: 'op read op://shop/key'")
         .option('--allow-http', 'allow plain http to another machine')
-        .option('--replace', 'replace an account of the same name')
-        .option('--use', 'use it from now on')
-        .option('--no-input', 'never ask'),
+        .option('--replace', 'replace a profile of the same name')
+        .option('--use', 'put it in use')
+        .option('--no-input', 'never prompt'),
     )
       .addHelpText(
         ...examples(
           'orderctl profile add shop --base-url https://orders.example.com --wallet USD --key-stdin < key.txt',
           "orderctl profile add shop --base-url https://orders.example.com --credential-command 'op read op://shop/key'",
+          'orderctl profile add eu --base-url https://orders.example.com --account eu --key-file eu.key --use',
           'orderctl profile add shop --replace --base-url https://orders.example.com --products products.json',
         ),
       )
@@ -43,7 +49,7 @@ export const profileCommand: CommandEntry = {
         const { addProfile: add } = await import('../commands/profile.ts')
         setExit(await add(context, name, flags))
       })
-    withBasics(command.command('list').summary('list the accounts').description('Lists the accounts.'))
+    withBasics(command.command('list').summary('list the profiles').description('List the profiles.'))
       .addHelpText(...examples('orderctl profile list', 'orderctl profile list --json'))
       .action(async (flags) => {
         const { listProfiles } = await import('../commands/profile.ts')
@@ -52,8 +58,8 @@ export const profileCommand: CommandEntry = {
     withBasics(
       command
         .command('show')
-        .summary('show one account')
-        .description('Shows one account, the one in use where none is named. Never its key.')
+        .summary('show one profile')
+        .description('Show one profile (default: the one in use). Never its key.')
         .argument('[name]'),
     )
       .addHelpText(...examples('orderctl profile show', 'orderctl profile show shop --json'))
@@ -64,8 +70,8 @@ export const profileCommand: CommandEntry = {
     withBasics(
       command
         .command('use')
-        .summary('use an account from now on')
-        .description('Uses an account from now on; sandbox is built in.')
+        .summary('put a profile in use')
+        .description('Put a profile in use. The profile sandbox is built in.')
         .argument('<name>'),
     )
       .addHelpText(...examples('orderctl profile use shop', 'orderctl profile use sandbox'))
@@ -76,8 +82,8 @@ export const profileCommand: CommandEntry = {
     withBasics(
       command
         .command('remove')
-        .summary('remove an account')
-        .description('Removes an account from this machine.')
+        .summary('remove a profile')
+        .description('Remove a profile from this machine. If it was in use, no profile is in use afterwards.')
         .argument('<name>'),
     )
       .addHelpText(...examples('orderctl profile list', 'orderctl profile remove shop'))
@@ -89,8 +95,8 @@ export const profileCommand: CommandEntry = {
       withSession(
         command
           .command('test')
-          .summary('see whether address and key work')
-          .description('Makes one harmless call: says whether the address answers and the key is accepted.')
+          .summary('test the base URL and the key')
+          .description('Make one harmless call, to see if the service answers and accepts the key.')
           .argument('[name]'),
       ),
     )

@@ -1,4 +1,4 @@
-// Profiles for people: one, or the table of them. Never a key.
+// Shows profiles to people: one, or a table of all. Never a key.
 import { fieldsText } from './fields.ts'
 import { safeText } from './safe-text.ts'
 import { tableText } from './table.ts'
@@ -9,39 +9,46 @@ export type ProfileRow = {
   readonly current: boolean
   readonly builtIn: boolean
   readonly baseUrl?: string
+  /** Declared by the user, if the address serves separate accounts. */
+  readonly account?: string
   readonly auth?: string
   readonly wallet?: string
-  /** The file of what it sells. */
+  /** The file of the products that it sells. */
   readonly products?: string
   readonly credential: string
 }
 
-export const profilesText = (rows: readonly ProfileRow[], view: View): string =>
-  tableText(
+export const profilesText = (rows: readonly ProfileRow[], view: View): string => {
+  const hasAccounts = rows.some(({ account }) => account !== undefined)
+  return tableText(
     [
       { title: 'USED' },
       { title: 'PROFILE' },
       { title: 'ADDRESS', narrow: 'wrap' },
+      ...(hasAccounts ? [{ title: 'ACCOUNT' }] : []),
       { title: 'AUTH' },
       { title: 'WALLET' },
       { title: 'CREDENTIAL', narrow: 'wrap' },
     ],
-    rows.map(({ name, current, baseUrl, auth, wallet, credential }) => [
+    rows.map(({ name, current, baseUrl, account, auth, wallet, credential }) => [
       current ? '*' : '',
       name,
-      baseUrl ?? 'built in, no money moves',
+      baseUrl ?? 'built in: no real money',
+      ...(hasAccounts ? [account ?? ''] : []),
       auth ?? '',
       wallet ?? '',
       credential,
     ]),
     view,
   )
+}
 
 export const profileText = (
   {
     name,
     current,
     baseUrl,
+    account,
     auth,
     wallet,
     sold,
@@ -52,7 +59,8 @@ export const profileText = (
   fieldsText(
     [
       ['Profile', `${view.theme.strong(safeText(name))}${current ? ', in use' : ''}`],
-      ['Address', baseUrl === undefined ? 'built in, no money moves' : safeText(baseUrl)],
+      ['Address', baseUrl === undefined ? 'built in: no real money' : safeText(baseUrl)],
+      ['Account', account === undefined ? undefined : safeText(account)],
       ['Auth', auth === undefined ? undefined : safeText(auth)],
       ['Wallet', wallet === undefined ? undefined : safeText(wallet)],
       ['Products', sold === undefined ? undefined : safeText(sold)],

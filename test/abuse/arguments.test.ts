@@ -60,7 +60,7 @@ test('10,000 characters are told short, by an exit code that stands in the table
     // What would listen for good is told to end.
     const interrupted = name.startsWith('serve-mock') ? { interrupted: AbortSignal.abort('SIGINT') } : {}
     const { exit, stderr } = await inSituation(words(long), { ...situation, ...interrupted, input: 'key' })
-    const said = stderr.replace(/^profile .*\n/, '').split('\n')[0] ?? ''
+    const said = stderr.replace(/^Using .*\n/, '').split('\n')[0] ?? ''
     lines.push(`${name}: ${exit} ${said.replace(/x{30,}(…x*)?/g, 'x…').replaceAll(cwd, '~')}`.trimEnd())
     expect([name, stderr.length < 1_000]).toEqual([name, true])
   }
@@ -115,12 +115,13 @@ test('10,000 characters are told short, by an exit code that stands in the table
     reconcile --fields: 2 error: --fields narrows JSON: it goes with --json
     profile add <name>: 2 error: --base-url is missing
     profile add --base-url: 2 error: the profile is not valid
+    profile add --account: 2 error: the profile is not valid
     profile add --wallet: 2 error: the profile is not valid
     profile add --products: 2 error: cannot read the products from ~/x…: name too long
     profile add --auth: 2 error: the profile is not valid
     profile add --key-file: 2 error: the key comes from one place: --key-stdin, --key-file or --credential-command
     profile add --credential-command: 2 error: the key comes from one place: --key-stdin, --key-file or --credential-command
-    profile show <name>: 2 error: there is no profile "x…"
+    profile show <name>: 2 error: there is no profile of that name
     profile use <name>: 2 error: there is no profile of that name
     profile remove <name>: 2 error: there is no profile of that name
     profile test <name>: 2 error: there is no profile of that name

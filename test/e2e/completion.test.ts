@@ -140,8 +140,12 @@ describe('what is offered', () => {
       origin: 'https://a.example',
     })
     const env = { ORDERCTL_STATE_DIR: state }
+    // The profiles were lost: nothing is in force.
+    expect(await values(['get', ''], env)).toEqual([':'])
     expect(
-      (await offered(['get', ''], env)).map((line) => line.replace(/\d+ s ago|1 min ago/, 'a while ago')),
+      (await offered(['get', ''], { ...env, ORDERCTL_PROFILE: 'sandbox' })).map((line) =>
+        line.replace(/\d+ s ago|1 min ago/, 'a while ago'),
+      ),
     ).toEqual([
       '@last\tcreated, a while ago, ord_2',
       'ord_2\tcreated, a while ago, bad\\u{a}line',

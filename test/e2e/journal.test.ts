@@ -204,7 +204,7 @@ describe('list', () => {
     const { shop } = await filled()
     const env = { ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined }
     const { exit, stdout, stderr } = await shop.run(['list', '--refresh', '-q'], { env })
-    expect({ exit, lines: stdout.trim().split('\n').length }).toEqual({ exit: 2, lines: 2 })
+    expect({ exit, lines: stdout.trim().split('\n').length }).toEqual({ exit: 4, lines: 2 })
     expect(stderr).toMatch(/^warning: the orders of environment were not refreshed: /)
   })
 
@@ -403,7 +403,7 @@ describe('a journal that cannot be used', () => {
     const { shop, waiting } = await damaged()
     const before = await shop.asked()
     const { exit, stderr } = await shop.run(words(waiting))
-    expect({ exit, stderr: stderr.replace(/^profile .*\n/, '') }).toEqual({
+    expect({ exit, stderr: stderr.replace(/^Using .*\n/, '') }).toEqual({
       exit: 9,
       stderr: `error: ${journalOf(shop)} is not a database\ntry: It was left untouched. If you have a copy of it, restore that. If you move it away, orderctl forgets its orders and cannot prevent a second purchase.\n`,
     })

@@ -1,5 +1,5 @@
 // Profiles three ways: kept, shown, chosen, tried; and a key that nobody ever sees.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
@@ -75,23 +75,115 @@ describe.each(ways)('profile %s', { concurrent: true, timeout: 30_000 }, (_name,
     expect(stdout).not.toContain(canary)
   })
 
-  test('use, show and remove go by the name; sandbox is the first and the last', async () => {
+  test('use, show and remove go by the name; none is in use until one is asked for', async () => {
     const { add, run, json } = atHome(await open())
+    const said = (stderr: string, stdout = '') => ({ exit: 0, stdout, stderr })
+    const none = (ways: string) => `No profile is in use. To use one: ${ways}\n`
+    const toShop = 'orderctl profile use shop, or orderctl profile use sandbox'
+    const toNew = 'orderctl profile add NAME --use, or orderctl profile use sandbox'
     expect(await json('profile', 'show')).toEqual(sandboxRow(true))
     await add('shop')
     expect(await json('profile', 'show', 'shop')).toEqual(row())
-    expect(await run(['profile', 'use', 'shop'])).toEqual({
-      exit: 0,
-      stdout: '',
-      stderr: 'profile shop is used from now on\n',
-    })
+    expect(await json('profile', 'show')).toBeNull()
+    expect(await run(['profile', 'show'])).toEqual(said(none(toShop)))
+    expect(await json('profile', 'list')).toEqual([sandboxRow(false), row()])
+    expect((await run(['profile', 'list'])).stderr).toBe(none(toShop))
+    expect(await run(['profile', 'use', 'shop'])).toEqual(said('The profile shop is now in use\n'))
     expect(await json('profile', 'show')).toEqual(row({ current: true }))
-    expect(await run(['profile', 'remove', 'shop'])).toEqual({
-      exit: 0,
+    expect(await run(['profile', 'use', 'sandbox'])).toEqual(said('The profile sandbox is now in use\n'))
+    expect(await json('profile', 'show')).toEqual(sandboxRow(true))
+    await run(['profile', 'use', 'shop'])
+    expect(await run(['profile', 'remove', 'shop'])).toEqual(
+      said(`The profile shop was removed\n${none(toNew)}`),
+    )
+    expect(await json('profile', 'list')).toEqual([sandboxRow(false)])
+  })
+
+  test('add says how to use the profile, unless it is in use', async () => {
+    const { run } = atHome(await open())
+    const add = async (...words: string[]) => {
+      const key = ['--base-url', url, '--key-stdin']
+      return (await run(['profile', 'add', ...words, ...key], {}, canary)).stderr
+    }
+    const use = (name: string) => `. To use this one: orderctl profile use ${name}\n`
+    expect(await add('one')).toBe(`No profile is in use${use('one')}`)
+    expect(await add('two', '--use')).toBe('')
+    expect(await add('two', '--replace')).toBe('')
+    expect(await add('one', '--replace')).toBe(`The profile two stays in use${use('one')}`)
+  })
+
+  test('without one in use, no order falls to the sandbox, and what needs no account works', async () => {
+    const { add, run, home } = atHome(await open())
+    await add('shop')
+    const refused = {
+      exit: 4,
       stdout: '',
-      stderr: 'profile shop is removed; sandbox is used from now on\n',
+      stderr:
+        'error: no profile is in use. Profiles: sandbox, shop\n' +
+        'try: orderctl profile use shop, or orderctl profile use sandbox\n',
+    }
+    const words = ['--product', 'GAME-US:25', '--wallet', 'USD']
+    const all = [
+      ['create', ...words, '--confirm'],
+      ['create', ...words, '--dry-run'],
+      ['get', 'o'],
+    ]
+    for (const each of [...all, ['confirm', 'o'], ['watch', 'o'], ['reconcile'], ['profile', 'test']])
+      expect(await run(each), each.join(' ')).toEqual(refused)
+    expect(JSON.parse((await run(['get', 'o', '--json'])).stderr).error.code).toBe('credentials')
+    const free = [['list'], ['help', 'create'], ['create', '--skeleton'], ['sandbox'], ['profile', 'list']]
+    for (const each of [...free, ['completion', 'bash'], ['__complete', '--', 'create', '']])
+      expect((await run(each)).exit, each.join(' ')).toBe(0)
+    expect(existsSync(path.join(home, 'state', 'journal.db'))).toBe(false)
+    for (const how of [['--profile', 'sandbox'], []]) {
+      const env = how.length > 0 ? {} : { ORDERCTL_PROFILE: 'sandbox' }
+      expect((await run(['create', ...words, '-q', ...how], env)).stdout).toMatch(/^sbx_/)
+    }
+    await run(['profile', 'use', 'sandbox'])
+    expect((await run(['create', ...words, '-q'])).exit).toBe(0)
+    // A removed profile leaves none in use, not the sandbox.
+    await run(['profile', 'use', 'shop'])
+    await run(['profile', 'remove', 'shop'])
+    expect(await run(['create', ...words])).toMatchObject({ exit: 4, stdout: '' })
+  })
+
+  test('a file of an earlier version without one in use selects none', async () => {
+    const { run, config } = atHome(await open())
+    mkdirSync(config, { mode: 0o700 })
+    writeFileSync(
+      path.join(config, 'profiles.json'),
+      `{"kind":"orderctl profiles","version":1,"profiles":[{"name":"shop","baseUrl":"${url}","auth":{"kind":"bearer"}}]}`,
+      { mode: 0o600 },
+    )
+    expect(await run(['get', 'o'])).toMatchObject({
+      exit: 4,
+      stderr: expect.stringContaining('error: no profile is in use. Profiles: sandbox, shop\n') as unknown,
     })
-    expect(await json('profile', 'list')).toEqual([sandboxRow(true)])
+  })
+
+  test('add --account is kept, shown, and checked', async () => {
+    const { add, run, json } = atHome(await open())
+    expect((await add('eu', '--account', 'e u')).stderr).toContain(
+      'account is \\"e u\\"; allowed: letters, digits, . _ and -',
+    )
+    expect(JSON.parse((await add('eu', '--account', 'eu')).stdout)).toEqual(
+      row({ name: 'eu', account: 'eu' }),
+    )
+    await add('shop')
+    expect(await json('profile', 'list')).toEqual([
+      sandboxRow(false),
+      row({ name: 'eu', account: 'eu' }),
+      row(),
+    ])
+    const columns = { COLUMNS: '120' }
+    expect((await run(['profile', 'list'], columns)).stdout).toMatch(
+      /^USED {2}PROFILE {2}ADDRESS +ACCOUNT {2}AUTH +WALLET +CREDENTIAL\n.*\n.*\n +eu +\S+ +eu +bearer/,
+    )
+    expect((await run(['profile', 'show', 'eu'])).stdout).toMatch(/^Account +eu$/m)
+    const words = await run(['__complete', '--', 'profile', 'add', 'x', '--account', ''])
+    expect(words.stdout).toContain('eu\tof the profile eu\n')
+    await add('eu', '--replace')
+    expect(await json('profile', 'show', 'eu')).toEqual(row({ name: 'eu' }))
   })
 
   test('a second one of a name needs --replace', async () => {
@@ -241,7 +333,7 @@ describe.each(overTheSocket)('an account %s', { concurrent: true, timeout: 30_00
       exit: 0,
       stdout:
         'ok: the address answers, and the key was not refused (404 Not Found, for an order that nobody has)\n',
-      stderr: `profile shop: ${address}\n`,
+      stderr: `Using the profile shop: ${address}\n`,
     })
     expect(JSON.parse((await run(['profile', 'test', 'shop', '--json'])).stdout)).toEqual({
       profile: 'shop',
@@ -267,19 +359,93 @@ describe.each(overTheSocket)('an account %s', { concurrent: true, timeout: 30_00
     ])
   })
 
+  test('the journal of a real account keeps orders from the sandbox if the profiles are gone', async () => {
+    const { run, config, environment, flags, asked } = atHome(await open())
+    const { ORDERCTL_BASE_URL: address = '' } = environment
+    await run(['profile', 'add', 'shop', '--base-url', address, '--key-stdin', '--use'], {}, apiKey)
+    const order = (await run(['create', ...flags(['GAME-US:25']), '-q'])).stdout.trim()
+    rmSync(config, { recursive: true })
+    const refused = {
+      exit: 4,
+      stdout: '',
+      stderr:
+        'error: no profile is in use: none is saved, but the journal has orders of another account than the sandbox\n' +
+        'try: orderctl profile add NAME --use, or orderctl profile use sandbox, or set ORDERCTL_BASE_URL\n',
+    }
+    const more = ['--allow-duplicate', '--confirm']
+    for (const words of [['create', ...flags(['GAME-US:25']), ...more], ['get', order], ['reconcile']])
+      expect(await run(words)).toEqual(refused)
+    expect(await asked()).toBe('create')
+    expect((await run(['list', '-q'])).stdout).toBe(`${order}\n`)
+    expect(JSON.parse((await run(['profile', 'list', '--json'])).stdout)).toEqual([sandboxRow(false)])
+    expect((await run(['__complete', '--', 'create', '--product', ''])).stdout).not.toContain('GAME-US')
+    const named = ['create', ...flags(['GAME-US:25']), '-q', '--profile', 'sandbox']
+    expect((await run(named)).exit).toBe(0)
+    expect((await run(named.slice(0, -2), { ORDERCTL_PROFILE: 'sandbox' })).exit).not.toBe(4)
+    const whole = { ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: apiKey }
+    expect((await run(['get', order], whole)).exit).toBe(0)
+    await run(['profile', 'use', 'sandbox'])
+    expect((await run(['get', order])).exit).toBe(3)
+  })
+
+  test('a key of the environment is for its own account, and is said to replace the key of a profile', async () => {
+    const { run, environment, asked } = atHome(await open())
+    const { ORDERCTL_BASE_URL: address = '' } = environment
+    await run(['profile', 'add', 'shop', '--base-url', address, '--key-stdin'], {}, canary)
+    const said = 'warning: using ORDERCTL_API_KEY instead of the key of the profile shop\n'
+    const where = `Using the profile shop: ${address}\n`
+    const test = (env: Record<string, string>, ...words: string[]) => run(['profile', 'test', ...words], env)
+    const key = { ORDERCTL_API_KEY: apiKey }
+    expect(await test(key, 'shop')).toMatchObject({ exit: 0, stderr: `${said}${where}` })
+    expect(await test({ ...key, ORDERCTL_PROFILE: 'shop' })).toMatchObject({
+      exit: 0,
+      stderr: `${said}${where}`,
+    })
+    const same = address.replace('127.0.0.1', 'localhost.')
+    expect(await test({ ...key, ORDERCTL_BASE_URL: same }, 'shop')).toMatchObject({
+      exit: 0,
+      stderr: `${said}${where}`,
+    })
+    const before = await asked()
+    for (const other of ['https://orders.example.com', `${address}/v1`])
+      expect(await test({ ...key, ORDERCTL_BASE_URL: other }, 'shop')).toEqual({
+        exit: 2,
+        stdout: '',
+        stderr:
+          'error: --profile shop and ORDERCTL_BASE_URL name different accounts, and ORDERCTL_API_KEY is set\n' +
+          'try: Unset ORDERCTL_API_KEY to use the key of shop, or leave out --profile.\n',
+      })
+    expect(await asked()).toBe(before)
+  })
+
+  test('ORDERCTL_ACCOUNT declares the account that is acted on', async () => {
+    const { run, environment } = atHome(await open())
+    const { ORDERCTL_BASE_URL: address = '' } = environment
+    const key = ['--key-stdin', '--account', 'eu', '--use']
+    await run(['profile', 'add', 'shop', '--base-url', address, ...key], {}, apiKey)
+    const stderr = async (env = {}) => (await run(['profile', 'test'], env)).stderr
+    expect(await stderr()).toBe(`Using the profile shop: ${address}, account eu\n`)
+    expect(await stderr({ ORDERCTL_ACCOUNT: 'us' })).toBe(`Using the profile shop: ${address}, account us\n`)
+    const whole = { ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: apiKey, ORDERCTL_ACCOUNT: 'us' }
+    expect(await stderr(whole)).toBe(`Using the environment: ${address}, account us\n`)
+    expect(await stderr({ ...whole, ORDERCTL_ACCOUNT: '-' })).toMatch(
+      /^error: the environment names no account that can be used\n {2}ORDERCTL_ACCOUNT is "-"; allowed: /,
+    )
+  })
+
   test('ORDERCTL_* stand above the profile in use; half an account is refused', async () => {
     const { add, run, environment } = atHome(await open())
     await add('shop', '--use')
     const { ORDERCTL_BASE_URL: address = '' } = environment
     const whole = { ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: apiKey }
-    expect((await run(['profile', 'test'], whole)).stderr).toBe(`profile environment: ${address}\n`)
+    expect((await run(['profile', 'test'], whole)).stderr).toBe(`Using the environment: ${address}\n`)
     expect((await run(['get', 'o', '-q'], { ...whole, ORDERCTL_AUTH: 'magic' })).exit).toBe(2)
     expect((await run(['get', 'o'], { ORDERCTL_API_KEY: canary })).exit).toBe(2)
     expect((await run(['get', 'o'], { ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: '' })).exit).toBe(4)
     const sandboxed = { ORDERCTL_PROFILE: 'sandbox' }
     expect(await run(['profile', 'test'], sandboxed)).toMatchObject({
       exit: 0,
-      stderr: 'profile sandbox: SANDBOX, no money moves\n',
+      stderr: 'Using the sandbox: no real money\n',
     })
   })
 })

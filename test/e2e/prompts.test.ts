@@ -129,7 +129,7 @@ describe('profile add on a terminal', { concurrent: true }, () => {
     const ran = await adding(shop, { answers: [address, key] })
     expect(ran).toMatchObject({
       exit: 0,
-      stderr: '',
+      stderr: 'No profile is in use. To use this one: orderctl profile use shop\n',
       questions: [askAddress, askKey],
       kept: ['sandbox', 'shop'],
     })

@@ -158,13 +158,11 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
     const { created, environment, run, flags } = await open()
     const address = environment.ORDERCTL_BASE_URL
     const said =
-      address === undefined
-        ? 'profile sandbox: SANDBOX, no money moves\n'
-        : `profile environment: ${address}\n`
+      address === undefined ? 'Using the sandbox: no real money\n' : `Using the environment: ${address}\n`
     expect((await run(['create', ...flags(['GAME-US:25']), '-q'])).stderr).toBe(said)
     expect((await run(['confirm', await created('GAME-US:25'), '-q'])).stderr).toBe(said)
     expect(
       (await run(['create', ...inSandbox, ...flags(['GAME-US:25']), '--allow-duplicate', '-q'])).stderr,
-    ).toBe('profile sandbox: SANDBOX, no money moves\n')
+    ).toBe('Using the sandbox: no real money\n')
   })
 })

@@ -135,7 +135,7 @@ test('what confirm shows before it spends', async () => {
   const { narrow, wide } = await screens(words, 'stderr')
   expect(narrow).toMatchInlineSnapshot(`
     "
-    profile sandbox: SANDBOX, no money moves
+    Using the sandbox: no real money
     Order      sbx_1234567890abcdef
     Reference  ref-1
     State      ○ created, not confirmed yet, nothing is spent
@@ -151,7 +151,7 @@ test('what confirm shows before it spends', async () => {
   `)
   expect(wide).toMatchInlineSnapshot(`
     "
-    <quiet>profile sandbox: SANDBOX, no money moves</>
+    <quiet>Using the sandbox: no real money</>
     <quiet>Order    </>  <strong>sbx_1234567890abcdef</>
     <quiet>Reference</>  ref-1
     <quiet>State    </>  <warning>○ created</>, not confirmed yet, nothing is spent
@@ -413,8 +413,8 @@ describe('profile', () => {
       "
       USED  PROFILE  ADDRESS               AUTH          WALLET  CREDENTIAL
       ────────────────────────────────────────────────────────────────────────────────
-            sandbox  built in, no money                          none needed
-                     moves
+            sandbox  built in: no real                           none needed
+                     money
       *     shop     https://orders.examp  header:X-Key  EUR     command, run when
                      le.com                                      needed
       "
@@ -423,7 +423,7 @@ describe('profile', () => {
       "
       <quiet>USED</>  <quiet>PROFILE</>  <quiet>ADDRESS</>                     <quiet>AUTH</>          <quiet>WALLET</>  <quiet>CREDENTIAL</>
       <quiet>─────────────────────────────────────────────────────────────────────────────────────────</>
-            sandbox  built in, no money moves                          none needed
+            sandbox  built in: no real money                           none needed
       *     shop     https://orders.example.com  header:X-Key  EUR     command, run when needed
       "
     `)
@@ -481,7 +481,7 @@ test('a refusal', async () => {
   const { wide } = await screens(() => ['confirm', 'ord_nobody'], 'stderr')
   expect(wide).toMatchInlineSnapshot(`
     "
-    <quiet>profile sandbox: SANDBOX, no money moves</>
+    <quiet>Using the sandbox: no real money</>
     <bad>error:</> order ord_nobody: the service refused: Not Found
     <strong>try:</> Check the order id and the profile.
     "

@@ -161,9 +161,7 @@ test('profile use and remove answer in JSON, by the flag and by the variable', a
   expect(await said(['use', 'one', '--json'])).toEqual(ok({ name: 'one', current: true }))
   expect(await said(['use', 'two'], { ORDERCTL_JSON: '1' })).toEqual(ok({ name: 'two', current: true }))
   expect(await said(['remove', 'one', '--json'])).toEqual(ok({ name: 'one', removed: true, current: 'two' }))
-  expect(await said(['remove', 'two', '--json'])).toEqual(
-    ok({ name: 'two', removed: true, current: 'sandbox' }),
-  )
+  expect(await said(['remove', 'two', '--json'])).toEqual(ok({ name: 'two', removed: true, current: null }))
   const { exit, stdout, stderr } = await said(['use', 'two', '--json'])
   expect({ exit, stdout, ...JSON.parse(stderr) }).toMatchObject({
     exit: 2,

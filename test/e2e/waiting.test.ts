@@ -70,10 +70,10 @@ describe('a call that takes a moment is shown, and gone with its answer', () => 
     const { exit, screens } = await slowly(await customer(overSocket), order)
     expect(exit).toBe(0)
     expect(screens.map((each) => each.replace(/http\S+|sbx_\w+/g, '…'))).toEqual([
-      'profile environment: …',
-      'profile environment: …\n* placing the order',
-      'profile environment: …',
-      'profile environment: …\nconfirm it: orderctl confirm …',
+      'Using the environment: …',
+      'Using the environment: …\n* placing the order',
+      'Using the environment: …',
+      'Using the environment: …\nconfirm it: orderctl confirm …',
     ])
   })
 
@@ -197,7 +197,7 @@ describe.skipIf(why !== undefined)(
       for (const drawn of ['⠋ placing the order', '⠙ placing the order', ' placing the order  1 s']) {
         expect(terminal.raw()).toContain(drawn)
       }
-      expect(terminal.screen()).toMatch(/^profile environment: \S+\nOrder {6}sbx_[\s\S]*\nconfirm it: .*$/)
+      expect(terminal.screen()).toMatch(/^Using the environment: \S+\nOrder {6}sbx_[\s\S]*\nconfirm it: .*$/)
       expect(terminal.screen()).not.toContain('placing')
       expect(terminal.raw()).not.toContain('\u001b[?25')
     })
@@ -210,7 +210,7 @@ describe.skipIf(why !== undefined)(
       const drawn = terminal.raw().length
       await terminal.shows('placing the order', drawn)
       expect(terminal.screen()).toMatch(
-        /^profile .*\ninterrupted: waiting for the answer to create;.*\n.*reconcile\)\n. placing the order( {2}\d+ s)?$/,
+        /^Using .*\ninterrupted: waiting for the answer to create;.*\n.*reconcile\)\n. placing the order( {2}\d+ s)?$/,
       )
       terminal.press('\u0003')
       expect(await terminal.ended).toBe(130)

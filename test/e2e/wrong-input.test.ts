@@ -295,7 +295,7 @@ describe('flags', { concurrent: true, timeout: 30_000 }, () => {
     [
       ['get', 'o', '--profile', 'nobody'],
       'there is no profile nobody',
-      'There are: sandbox. orderctl profile add adds one.',
+      'Profiles: sandbox. To add one: orderctl profile add NAME',
     ],
     [
       ['redeem', 'o', '--only', 'cash'],

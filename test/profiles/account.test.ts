@@ -18,7 +18,8 @@ const vault: Profile = {
 }
 const bare: Profile = { name: 'bare', baseUrl: 'https://bare.example', auth: { kind: 'bearer' } }
 const broken: Profile = { ...bare, name: 'broken', credential: { kind: 'key', key: 'sk_secret\nX: 1' } }
-const all = [live, vault, bare, broken]
+const named: Profile = { ...live, name: 'named', account: 'eu' }
+const all = [live, vault, bare, broken, named]
 
 const unneeded = (): never => {
   throw new Error('the profiles were not needed')
@@ -26,13 +27,17 @@ const unneeded = (): never => {
 
 const options = (
   environment: AccountOptions['environment'],
-  rest: Partial<AccountOptions> & { current?: string } = {},
+  rest: Partial<AccountOptions> & { current?: string | null } = {},
 ): AccountOptions => ({
   environment,
   profiles: () => ({
     list: () => all,
     get: (name) => all.find((each) => each.name === name),
-    current: () => rest.current ?? 'sandbox',
+    current: () => {
+      if (rest.current === null) return undefined
+      const { current = 'sandbox' } = rest
+      return { name: current, isDefault: rest.current === undefined }
+    },
   }),
   runCommand: async () => 'sk_from_command',
   ...rest,
@@ -68,7 +73,8 @@ const fromLive = {
 
 describe('a call acts on', () => {
   test.each<[string, AccountOptions, unknown]>([
-    ['the sandbox, where nobody says', options({}), sandbox],
+    ['the sandbox by default', options({}), { ...sandbox, isDefault: true }],
+    ['the sandbox in use', options({}, { current: 'sandbox' }), sandbox],
     ['the current profile', options({}, { current: 'live' }), fromLive],
     ['the profile of the flag', options({}, { profileName: 'live' }), fromLive],
     ['the profile of the variable', options({ ORDERCTL_PROFILE: 'live' }, { current: 'bare' }), fromLive],
@@ -99,12 +105,79 @@ describe('a call acts on', () => {
       { ...fromEnvironment, baseUrl: 'http://env.example', allowHttp: true },
     ],
     [
-      'the profile of the flag alone, whatever account the environment holds',
+      'the profile of the flag alone, if the environment names another account without a key',
       options(
-        { ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: 'sk_env', ORDERCTL_AUTH: 'basic' },
+        { ORDERCTL_BASE_URL: address, ORDERCTL_AUTH: 'basic', ORDERCTL_ACCOUNT: 'other' },
         { profileName: 'live' },
       ),
       fromLive,
+    ],
+    [
+      'the profile of the flag alone, if another one is in the environment without a key',
+      options({ ORDERCTL_PROFILE: 'bare', ORDERCTL_AUTH: 'basic' }, { profileName: 'live' }),
+      fromLive,
+    ],
+    [
+      'the profile that orderctl chose, not the other account of the environment',
+      options(
+        { ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: 'sk_env' },
+        { profileName: 'live', isChosenHere: true },
+      ),
+      fromLive,
+    ],
+    [
+      'the profile that orderctl chose, not a key that nobody said whose it is',
+      options({ ORDERCTL_API_KEY: 'sk_env' }, { profileName: 'live', isChosenHere: true }),
+      fromLive,
+    ],
+    [
+      'the profile that orderctl chose, with the key of the environment for the same account',
+      options(
+        { ORDERCTL_PROFILE: 'live', ORDERCTL_API_KEY: 'sk_env' },
+        { profileName: 'named', isChosenHere: true },
+      ),
+      { ...fromLive, name: 'named', account: 'eu', source: 'environment', key: 'sk_env' },
+    ],
+    ...['https://live.example', 'http://LIVE.example:80//', 'https://live.example.:443/'].map(
+      (same): [string, AccountOptions, unknown] => [
+        `the profile of the flag with the key of the same account, ${same}`,
+        options({ ORDERCTL_BASE_URL: same, ORDERCTL_API_KEY: 'sk_env' }, { profileName: 'live' }),
+        { ...fromLive, source: 'environment', key: 'sk_env' },
+      ],
+    ),
+    [
+      'the profile of the variable with the key of the same account',
+      options({
+        ORDERCTL_PROFILE: 'live',
+        ORDERCTL_BASE_URL: 'https://live.example',
+        ORDERCTL_API_KEY: 'sk_env',
+      }),
+      { ...fromLive, source: 'environment', key: 'sk_env' },
+    ],
+    [
+      'the account that a profile declares',
+      options({}, { profileName: 'named' }),
+      { ...fromLive, name: 'named', account: 'eu' },
+    ],
+    [
+      'the account that the variable declares, beside a profile',
+      options({ ORDERCTL_ACCOUNT: 'us' }, { profileName: 'named' }),
+      { ...fromLive, name: 'named', account: 'us' },
+    ],
+    [
+      'the account that the variable declares, beside the profile in use',
+      options({ ORDERCTL_ACCOUNT: 'us' }, { current: 'live' }),
+      { ...fromLive, account: 'us' },
+    ],
+    [
+      'the account that the variable declares, of the environment',
+      options({ ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: 'sk_env', ORDERCTL_ACCOUNT: 'us' }),
+      { ...fromEnvironment, account: 'us' },
+    ],
+    [
+      'the sandbox of the flag, whatever account the environment declares',
+      options({ ORDERCTL_ACCOUNT: 'us' }, { profileName: 'sandbox', current: null }),
+      sandbox,
     ],
     [
       'the sandbox of the flag, whatever account the environment holds',
@@ -180,6 +253,30 @@ describe('no account is made of', () => {
       'ORDERCTL_API_KEY and ORDERCTL_PROFILE name different accounts',
       'ORDERCTL_API_KEY',
     ],
+    [
+      { ORDERCTL_PROFILE: 'named', ORDERCTL_BASE_URL: 'https://live.example', ORDERCTL_ACCOUNT: 'e u' },
+      'usage',
+      'the environment names no account that can be used',
+      'ORDERCTL_ACCOUNT',
+    ],
+    [
+      { ORDERCTL_ACCOUNT: 'us' },
+      'usage',
+      'ORDERCTL_ACCOUNT is set, but not the account that it belongs to',
+      'ORDERCTL_ACCOUNT',
+    ],
+    [
+      { ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: 'sk_secret', ORDERCTL_ACCOUNT: '' },
+      'usage',
+      'ORDERCTL_ACCOUNT is set, but empty',
+      'ORDERCTL_ACCOUNT',
+    ],
+    [
+      { ORDERCTL_PROFILE: 'sandbox', ORDERCTL_ACCOUNT: 'us' },
+      'usage',
+      'ORDERCTL_ACCOUNT and ORDERCTL_PROFILE name different accounts',
+      'ORDERCTL_ACCOUNT',
+    ],
     [{ ORDERCTL_PROFILE: 'nobody' }, 'usage', 'there is no profile nobody', 'ORDERCTL_PROFILE'],
     [{ ORDERCTL_PROFILE: 'sk secret' }, 'usage', 'there is no profile of that name', 'ORDERCTL_PROFILE'],
     [{ ORDERCTL_PROFILE: 'bare' }, 'credentials', 'the profile bare has no key', undefined],
@@ -224,12 +321,89 @@ describe('no account is made of', () => {
     expect(everythingOf(failure)).not.toMatch(/sk[_ ]secret/)
   })
 
+  test.each([
+    ['another address', { ORDERCTL_BASE_URL: address }, 'ORDERCTL_BASE_URL'],
+    ['another port', { ORDERCTL_BASE_URL: 'https://live.example:8443' }, 'ORDERCTL_BASE_URL'],
+    ['another path', { ORDERCTL_BASE_URL: 'https://live.example/v2' }, 'ORDERCTL_BASE_URL'],
+    ['no address', { ORDERCTL_BASE_URL: 'live.example' }, 'ORDERCTL_BASE_URL'],
+    ['an empty address', { ORDERCTL_BASE_URL: '' }, 'ORDERCTL_BASE_URL'],
+    ['another profile', { ORDERCTL_PROFILE: 'bare' }, 'ORDERCTL_PROFILE'],
+    ['an unknown profile', { ORDERCTL_PROFILE: 'nobody' }, 'ORDERCTL_PROFILE'],
+    ['the sandbox', { ORDERCTL_PROFILE: 'sandbox' }, 'ORDERCTL_PROFILE'],
+  ])('a profile of the flag and a key beside %s', async (_, environment, other) => {
+    const given = { ...environment, ORDERCTL_API_KEY: 'sk_secret' }
+    const warnings: string[] = []
+    const failure = await failureOf(() =>
+      resolveAccount(options(given, { profileName: 'live', onWarning: (text) => void warnings.push(text) })),
+    )
+    expect([failure.kind, failure.message, failure.details]).toEqual([
+      'usage',
+      `--profile live and ${other} name different accounts, and ORDERCTL_API_KEY is set`,
+      { field: other, fix: 'Unset ORDERCTL_API_KEY to use the key of live, or leave out --profile.' },
+    ])
+    expect(warnings).toEqual([])
+  })
+
+  test('a profile of the flag and a key beside two accounts of one address', async () => {
+    const given = { ORDERCTL_PROFILE: 'us', ORDERCTL_API_KEY: 'sk_secret' }
+    const two = [named, { ...named, name: 'us', account: 'us' }]
+    const profiles = () => ({
+      ...options({}).profiles(),
+      get: (name: string) => two.find((each) => each.name === name),
+    })
+    const failure = await failureOf(() => resolveAccount(options(given, { profileName: 'named', profiles })))
+    expect(failure.kind).toBe('usage')
+  })
+
+  test('no profile in use, and the message names the profiles and the command to type', async () => {
+    const failure = await failureOf(() => resolveAccount(options({}, { current: null })))
+    expect([failure.kind, failure.message, failure.details.fix]).toEqual([
+      'credentials',
+      'no profile is in use. Profiles: sandbox, live, vault, bare, broken, named',
+      'orderctl profile use live, or orderctl profile use sandbox',
+    ])
+  })
+
+  test('no profile in use if there is none', async () => {
+    const profiles = () => ({ list: () => [], get: () => undefined, current: () => undefined })
+    const failure = await failureOf(() => resolveAccount(options({}, { profiles })))
+    expect([failure.message, failure.details.fix]).toEqual([
+      'no profile is in use. Profiles: sandbox',
+      'orderctl profile add NAME --use, or orderctl profile use sandbox',
+    ])
+  })
+
   test('a profile that is not there, and the message names those that are', async () => {
     const failure = await failureOf(() => resolveAccount(options({}, { profileName: 'nobody' })))
     expect(failure.details).toEqual({
       field: 'profile',
-      fix: 'There are: sandbox, live, vault, bare, broken. orderctl profile add adds one.',
+      fix: 'Profiles: sandbox, live, vault, bare, broken, named. To add one: orderctl profile add NAME',
     })
+  })
+})
+
+describe('a key of the environment in place of the one of the profile', () => {
+  const warningsOf = (environment: AccountOptions['environment'], rest: Partial<AccountOptions> = {}) => {
+    const warnings: string[] = []
+    resolveAccount(options(environment, { onWarning: (text) => void warnings.push(text), ...rest }))
+    return warnings
+  }
+  const said = (name: string) => [`using ORDERCTL_API_KEY instead of the key of the profile ${name}`]
+
+  test.each<[string, string[], AccountOptions['environment'], Partial<AccountOptions>]>([
+    ['of the flag', said('live'), { ORDERCTL_API_KEY: 'sk_env' }, { profileName: 'live' }],
+    ['of the variable', said('vault'), { ORDERCTL_API_KEY: 'sk_env', ORDERCTL_PROFILE: 'vault' }, {}],
+    ['that has none', [], { ORDERCTL_API_KEY: 'sk_env' }, { profileName: 'bare' }],
+    ['if the key is not needed', [], { ORDERCTL_API_KEY: '', ORDERCTL_PROFILE: 'live' }, { needsKey: false }],
+    ['that is used', [], {}, { profileName: 'live' }],
+    [
+      'that orderctl chose, for another account',
+      [],
+      { ORDERCTL_API_KEY: 'sk_env', ORDERCTL_BASE_URL: address },
+      { profileName: 'live', isChosenHere: true },
+    ],
+  ])('%s is said: %j', (_, warnings, environment, rest) => {
+    expect(warningsOf(environment, rest)).toEqual(warnings)
   })
 })
 

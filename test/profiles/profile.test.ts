@@ -134,6 +134,7 @@ describe('what was typed', () => {
       checkProfile({
         name: 'live',
         baseUrl: 'https://api.example.com/',
+        account: 'environment',
         wallet: 'USD',
         auth: 'header:X-Api-Key',
         credential: { kind: 'command', command: 'op read key' },
@@ -142,6 +143,7 @@ describe('what was typed', () => {
       profile: {
         name: 'live',
         baseUrl: 'https://api.example.com',
+        account: 'environment',
         wallet: 'USD',
         auth: { kind: 'header', name: 'X-Api-Key' },
         credential: { kind: 'command', command: 'op read key' },
@@ -159,6 +161,7 @@ describe('what was typed', () => {
     const checked = checkProfile({
       name: 'sandbox',
       baseUrl: 'ftp://me:hunter2@shop.example/?key=sk_live_1',
+      account: '-eu',
       wallet: 'usd',
       auth: 'bearer:sk_live_2',
       credential: { kind: 'key', key: 'sk_live_3' },
@@ -166,6 +169,7 @@ describe('what was typed', () => {
     expect('violations' in checked && checked.violations.map(violationText)).toEqual([
       'name is "sandbox"; allowed: another name: sandbox is built in',
       'baseUrl is "ftp://…@shop.example/?…"; allowed: an address that begins with https:// or http://',
+      'account is "-eu"; allowed: letters, digits, . _ and -, a letter or digit first, 64 at most',
       'wallet is "usd"; allowed: a currency code in capital letters, such as USD',
       'auth is "bearer:…"; allowed: bearer, basic, header:NAME or query:NAME',
     ])

@@ -21,6 +21,7 @@ import { everythingOf, failureOf } from './failure-of.ts'
 const live: Profile = {
   name: 'live',
   baseUrl: 'https://api.example.com/v1',
+  account: 'eu',
   wallet: 'USD',
   auth: { kind: 'header', name: 'X-Api-Key' },
   credential: { kind: 'key', key: 'sk_secret' },
@@ -50,6 +51,8 @@ const openStore = () => {
   }
 }
 
+const inUse = (name: string) => ({ name, isDefault: false })
+
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8)
 
 describe('profiles', () => {
@@ -57,7 +60,7 @@ describe('profiles', () => {
     using store = openStore()
     expect([store.profiles.list(), store.profiles.current(), store.profiles.get('live')]).toEqual([
       [],
-      'sandbox',
+      { name: 'sandbox', isDefault: true },
       undefined,
     ])
     expect(existsSync(store.folder)).toBe(false)
@@ -69,7 +72,7 @@ describe('profiles', () => {
     await store.profiles.add(dev)
     await store.profiles.use('dev')
     const other = openProfiles({ folder: store.folder, platform: 'linux' })
-    expect([other.list(), other.current(), other.get('dev')]).toEqual([[live, dev], 'dev', dev])
+    expect([other.list(), other.current(), other.get('dev')]).toEqual([[live, dev], inUse('dev'), dev])
   })
 
   test('are written for their owner alone', async () => {
@@ -113,30 +116,56 @@ describe('profiles', () => {
     using store = openStore()
     await store.profiles.add(live)
     const failure = await failureOf(() => store.profiles.add({ ...dev, name: 'live' }))
-    expect([failure.kind, failure.message]).toEqual(['usage', 'there is a profile live already'])
+    expect([failure.kind, failure.message]).toEqual(['usage', 'the profile live already exists'])
     expect(store.profiles.list()).toEqual([live])
     await store.profiles.add({ ...dev, name: 'live' }, { replace: true })
     expect(store.profiles.list()).toEqual([{ ...dev, name: 'live' }])
   })
 
-  test('leave the sandbox when the current one is removed, and say so', async () => {
+  test('are not in use until that is asked for', async () => {
+    using store = openStore()
+    await store.profiles.add(live)
+    expect(store.profiles.current()).toBeUndefined()
+    await store.profiles.use('live')
+    expect(store.profiles.current()).toEqual(inUse('live'))
+  })
+
+  test('leave none in use when the one in use is removed, and say so', async () => {
     using store = openStore()
     await store.profiles.add(live)
     await store.profiles.add(dev)
     await store.profiles.use('live')
     expect(await store.profiles.remove('dev')).toEqual({ wasCurrent: false })
-    expect(store.profiles.current()).toBe('live')
+    expect(store.profiles.current()).toEqual(inUse('live'))
     expect(await store.profiles.remove('live')).toEqual({ wasCurrent: true })
-    expect([store.profiles.list(), store.profiles.current()]).toEqual([[], 'sandbox'])
+    expect([store.profiles.list(), store.profiles.current()]).toEqual([[], undefined])
     expect(readFileSync(store.file, 'utf8')).not.toContain('sk_secret')
   })
 
-  test('give way to the sandbox', async () => {
+  test.each([[[]], [[live]]])('leave the sandbox in use if it was chosen: %#', async (saved) => {
     using store = openStore()
-    await store.profiles.add(live)
-    await store.profiles.use('live')
+    for (const profile of saved) await store.profiles.add(profile)
     await store.profiles.use('sandbox')
-    expect(store.profiles.current()).toBe('sandbox')
+    expect(JSON.parse(readFileSync(store.file, 'utf8')).current).toBe('sandbox')
+    await store.profiles.add(dev)
+    await store.profiles.remove('dev')
+    expect(store.profiles.current()).toEqual(inUse('sandbox'))
+  })
+
+  test.each([
+    ['one profile', '[{"name":"old","baseUrl":"https://old.example","auth":{"kind":"bearer"}}]'],
+    ['profiles that were all removed', '[]'],
+  ])('of an earlier version that names none in use, with %s, have none in use', async (_, profiles) => {
+    using store = openStore()
+    store.put(`{"kind":"orderctl profiles","version":1,"profiles":${profiles}}`)
+    expect(store.profiles.current()).toBeUndefined()
+  })
+
+  test('that a link leads to, which is broken, are not taken for none that were ever saved', () => {
+    using store = openStore()
+    mkdirSync(store.folder, { recursive: true })
+    symlinkSync(join('gone', 'profiles.json'), store.file)
+    expect(store.profiles.current()).toBeUndefined()
   })
 
   test.each(['use', 'remove'] as const)('that are not there cannot be asked to %s', async (verb) => {
@@ -146,7 +175,7 @@ describe('profiles', () => {
     expect([failure.kind, failure.message, failure.details.fix]).toEqual([
       'usage',
       'there is no profile nobody',
-      'There are: sandbox, live. orderctl profile add adds one.',
+      'Profiles: sandbox, live. To add one: orderctl profile add NAME',
     ])
   })
 
@@ -239,10 +268,11 @@ describe('a file is refused and left untouched that', () => {
     ],
     [
       'has several things wrong',
-      entry('"wallet":"sk_secret","allowHttp":"sk_secret"').replace('"a"', '"sandbox"'),
+      entry('"account":"sk secret","wallet":"sk_secret","allowHttp":"sk_secret"').replace('"a"', '"sandbox"'),
       'is not valid',
       [
         'profiles[0].name: another name: sandbox is built in',
+        'profiles[0].account: letters, digits, . _ and -, a letter or digit first, 64 at most',
         'profiles[0].wallet: a currency code in capital letters, such as USD',
         'profiles[0].allowHttp: true or false',
       ],

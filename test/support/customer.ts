@@ -37,7 +37,7 @@ export const scrub = (text: string): string =>
     .replace(/after \d+ s/g, 'after 0 s')
     .replace(/("(?:_seconds|_nanoseconds|expiresAt)": ?)\d+/g, '$10')
     .replace(/••••[\dA-Z]{4}\b/g, '••••XXXX')
-    .replace(/^profile (sandbox: SANDBOX, no money moves|environment: http:\S+)$/gm, 'where it acts')
+    .replace(/^Using the (sandbox: no real money|environment: http:\S+)$/gm, 'where it acts')
 
 /** The exit code, and both streams without what differs. */
 export const scrubbed = ({ exit, stdout, stderr }: Ran): Ran => ({
