@@ -3,6 +3,7 @@ import { copyFileSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
+import { isUnproven } from '../../src/journal/entry.ts'
 import { repairFirstJournal } from '../../src/journal/first-schema.ts'
 import { openJournal } from '../../src/journal/journal.ts'
 import { schema } from '../../src/journal/schema.ts'
@@ -132,10 +133,70 @@ describe.each(['first', 'version-1'])('the journal %s', (name) => {
     copyFileSync(path.join(folder, `${name}.db`), path.join(shop.home, 'state', 'journal.db'))
     const listed = async () => JSON.parse(await shop.must('list', '--json', '--limit', '1000')).length
     const before = await listed()
-    const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '-q', '--reference']
+    const words = 'create --product GAME-US:25 --wallet USD -q --profile sandbox --reference'
+    const order = words.split(' ')
     const held = await shop.run([...order, 'ref-7'])
     expect([held.exit === 0, held.stderr]).toEqual([false, expect.stringContaining('ref-7')])
     await shop.must(...order, 'a-new-one')
     expect([before, await listed()]).toEqual([26, 27])
+  })
+})
+
+describe('the second step', () => {
+  const opened = () => {
+    const stored = openStored('version-1')
+    const journal = openJournal(stored.file)
+    const stands = (number: number) => {
+      const { standing, confirmedAt } = journal.numbered(number) ?? { standing: '' }
+      const unproven = journal.callsOf(number).filter(isUnproven).length
+      return [standing, confirmedAt === undefined ? 'unconfirmed' : 'confirmed', unproven]
+    }
+    return { journal, stands }
+  }
+
+  test.each([
+    ['a created order', 1, ['created', 'unconfirmed', 0]],
+    ['an order whose confirm was refused, which is no proof', 3, ['created', 'unconfirmed', 1]],
+    ['a confirmed order', 5, ['confirmed', 'confirmed', 0]],
+    ['a processing order', 6, ['processing', 'confirmed', 0]],
+    ['a failed order', 9, ['failed', 'confirmed', 0]],
+    ['a confirmed order in an undocumented state', 11, ['under-review', 'confirmed', 0]],
+    ['a create that was under way', 12, ['unanswered', 'unconfirmed', 0]],
+    ['a create whose answer was lost', 13, ['unanswered', 'unconfirmed', 0]],
+    ['a create whose answer had nothing but an id', 14, ['created', 'unconfirmed', 0]],
+    ['a confirm that was under way', 15, ['unknown', 'unconfirmed', 1]],
+    ['a confirm whose answer was lost', 16, ['unknown', 'unconfirmed', 1]],
+    ['an expired order that was never confirmed', 17, ['expired', 'unconfirmed', 0]],
+    ['an order whose confirm was refused as expired, which is no proof', 18, ['created', 'unconfirmed', 1]],
+    ['an expired create without an answer', 19, ['expired', 'unconfirmed', 0]],
+    ['an expired order whose confirm was settled', 20, ['expired', 'unconfirmed', 0]],
+  ])('keeps what is known about %s', (_title, number, wanted) => {
+    const { stands } = opened()
+    expect(stands(number)).toEqual(wanted)
+  })
+
+  test('gives the spellings of one address to one account', () => {
+    const { journal } = opened()
+    const accounts = [1, 6, 7, 16, 25].map((number) => journal.numbered(number)?.account ?? 0)
+    expect(accounts.map((number) => journal.accountOf(number)?.address)).toEqual([
+      'orders.example/v1',
+      'localhost:8080',
+      'sandbox:',
+      'localhost:8080',
+      'localhost:8080',
+    ])
+  })
+
+  test('never uses the number of an order again, also of one that was deleted', () => {
+    const stored = openStored('version-1')
+    const database = new DatabaseSync(stored.file)
+    database.exec('DELETE FROM states; DELETE FROM calls; DELETE FROM orders')
+    database.close()
+    const journal = openJournal(stored.file)
+    const begun = journal.beginCreate({
+      ...{ profile: 'shop', origin: 'https://orders.example', account: { address: 'orders.example' } },
+      ...{ reference: 'r', request: '{}', wallet: 'USD', allowDuplicate: false, at: 1, until: 2 },
+    })
+    expect(begun).toMatchObject({ kind: 'begun', order: 27 })
   })
 })
