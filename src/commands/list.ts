@@ -33,7 +33,7 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
     if (flags.reveals === true) {
       const reveals = journal?.reveals(filter) ?? []
       await show({
-        data: () => reveals.map(({ at, ...reveal }) => ({ ...reveal, at: isoTime(at) })),
+        data: () => reveals.map(({ at, damage: _, ...reveal }) => ({ ...reveal, at: isoTime(at) })),
         ids: reveals.map(({ orderId }) => orderId),
         screen: async () => (await import('./list-screen.ts')).revealsScreen(context, reveals),
       })

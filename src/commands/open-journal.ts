@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { Failure } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
 import { safeText } from '../ui/safe-text.ts'
+import { damageWarning } from './damage-warning.ts'
 import { journalFile, keptFile, stateFolder, statePlace } from './state-folder.ts'
 
 export type Journals = ReturnType<typeof journalsOf>
@@ -12,11 +13,12 @@ export const journalsOf = (context: Context) => {
   let opened: Promise<Journal> | undefined
   let readable: Promise<Journal> | undefined
   let hasWarned = false
+  const warnOfDamage = damageWarning(context)
 
   /** Throws where it cannot be used safely: then nothing may be sent. */
   const open = (): Promise<Journal> => {
     opened ??= import('../journal/journal.ts').then(({ openJournal }) =>
-      openJournal(join(stateFolder(context), journalFile)),
+      openJournal(join(stateFolder(context), journalFile), warnOfDamage),
     )
     return opened
   }
@@ -29,7 +31,7 @@ export const journalsOf = (context: Context) => {
     if (file === undefined || !isUnusable) throw error
     const { openJournalToRead } = await import('../journal/journal.ts')
     try {
-      return openJournalToRead(file)
+      return openJournalToRead(file, warnOfDamage)
     } catch {
       throw error
     }

@@ -91,16 +91,3 @@ export const isOpen = ({ outcome, settled }: Call): boolean =>
 /** A confirm that may have spent, or may spend yet: a refusal proves nothing. */
 export const isUnproven = (call: Call): boolean =>
   call.operation === 'confirm' && (isOpen(call) || (call.outcome === 'refused' && call.settled === undefined))
-
-type Row = Readonly<Record<string, unknown>>
-
-const camelCase = (name: string): string =>
-  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-
-/** A row of ours as a value: names in camel case, nothing for NULL. */
-export const fromRow = <Value>(row: Row): Value =>
-  Object.fromEntries(
-    Object.entries(row)
-      .filter(([, value]) => value !== null)
-      .map(([name, value]) => [camelCase(name), value]),
-  ) as Value

@@ -6,6 +6,7 @@ import { openDatabase, openToRead } from '../sqlite/open.ts'
 import { transactions } from '../sqlite/transactions.ts'
 import { accountsIn } from './accounts.ts'
 import { callsIn } from './calls.ts'
+import { type DamagedRow, damagedRowOf } from './damage.ts'
 import { readingOf } from './reading.ts'
 import { revealsIn } from './reveals.ts'
 import { schema } from './schema.ts'
@@ -13,18 +14,41 @@ import { standingIn } from './standing.ts'
 
 export type Journal = ReturnType<typeof openJournal>
 
-export const openJournal = (file: string) => journalOn(openDatabase(file, schema), file)
+/** Told of each damaged row that is read, each time that it is read. */
+export type OnDamage = (row: DamagedRow) => void
 
-/** Whatever would write to it throws. */
-export const openJournalToRead = (file: string): Journal => journalOn(openToRead(file, schema), file)
+export const openJournal = (file: string, onDamage: OnDamage = () => {}) =>
+  journalOn(openDatabase(file, schema), { file, onDamage })
 
-const journalOn = (database: DatabaseSync, file: string) => {
+/** Writing to it throws. */
+export const openJournalToRead = (file: string, onDamage: OnDamage = () => {}): Journal =>
+  journalOn(openToRead(file, schema), { file, onDamage })
+
+type Options = { readonly file: string; readonly onDamage: OnDamage }
+
+const journalOn = (database: DatabaseSync, { file, onDamage }: Options) => {
   const transaction = transactions(database)
   const accounts = accountsIn(database)
   const reading = readingOf(database, accounts)
   const standing = standingIn(database, transaction, reading)
 
-  /** What is thrown half way, by a full disk or a damaged page, is a failure of the journal. */
+  const reportDamage = (result: unknown): void => {
+    for (const value of Array.isArray(result) ? result : [result]) {
+      const damaged = damagedRowOf(value)
+      if (damaged !== undefined) onDamage(damaged)
+    }
+  }
+
+  /** Whatever is thrown, by a full disk or a damaged page, is a failure of the journal. */
+  const attempt = (work: () => unknown): unknown => {
+    try {
+      return work()
+    } catch (error) {
+      throw unusable(asFailure(error, file, schema), file)
+    }
+  }
+
+  /** Each function of the journal, with its failures and the damage that it meets. */
   // biome-ignore lint/suspicious/noExplicitAny: the types of the functions pass through.
   const guarded = <Functions extends Record<string, (...given: any[]) => unknown>>(
     functions: Functions,
@@ -33,11 +57,9 @@ const journalOn = (database: DatabaseSync, file: string) => {
       Object.entries(functions).map(([name, work]) => [
         name,
         (...given: unknown[]) => {
-          try {
-            return work(...given)
-          } catch (error) {
-            throw unusable(asFailure(error, file, schema), file)
-          }
+          const result = attempt(() => work(...given))
+          reportDamage(result)
+          return result
         },
       ]),
     ) as Functions
@@ -56,7 +78,7 @@ const journalOn = (database: DatabaseSync, file: string) => {
   }
 }
 
-/** Whatever it is: after the answer to a call it must not hide what the answer said. */
+/** Any error: after the answer to a call, it must not hide what the answer said. */
 const unusable = (error: unknown, file: string): Failure =>
   error instanceof Failure
     ? error

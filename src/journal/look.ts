@@ -2,7 +2,8 @@
 import { sandboxAddress } from '../contract/account-id.ts'
 import { lookInto } from '../sqlite/open.ts'
 import { accountsIn } from './accounts.ts'
-import { type Entry, fromRow, type Owner } from './entry.ts'
+import type { Entry, Owner } from './entry.ts'
+import { fromRow } from './row.ts'
 import { schema } from './schema.ts'
 
 // Within what is a moment to whoever pressed a key.

@@ -3,7 +3,8 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { AccountId } from '../contract/account-id.ts'
 import { foldReference, isSameReference } from '../contract/reference.ts'
 import type { Accounts } from './accounts.ts'
-import { type Call, type Entry, fromRow, isUnproven, isVoid, type Owner, ownStandings } from './entry.ts'
+import { type Call, type Entry, isUnproven, isVoid, type Owner, ownStandings } from './entry.ts'
+import { fromRow } from './row.ts'
 import { isHolding, isUnfinished } from './schema.ts'
 
 export type Filter = {

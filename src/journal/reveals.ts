@@ -1,7 +1,8 @@
 // Who saw which codes, and when. Never the codes.
 import type { DatabaseSync } from 'node:sqlite'
-import { fromRow, type Owner } from './entry.ts'
+import type { Owner } from './entry.ts'
 import type { Filter } from './reading.ts'
+import { type Damaged, fromRow } from './row.ts'
 
 export type Reveal = Pick<Owner, 'profile' | 'origin'> & {
   readonly orderId: string
@@ -20,13 +21,27 @@ export const revealsIn = (database: DatabaseSync) => ({
       )
       .run(profile, origin, orderId, JSON.stringify(skus), at, who, how),
 
-  reveals: ({ profile, since, limit }: Pick<Filter, 'profile' | 'since' | 'limit'>): Reveal[] =>
+  reveals: ({ profile, since, limit }: Pick<Filter, 'profile' | 'since' | 'limit'>): (Reveal & Damaged)[] =>
     database
       .prepare(
         `SELECT profile, origin, order_id, skus, at, who, how FROM reveals
          WHERE ($profile IS NULL OR profile = $profile) AND at >= $since ORDER BY number DESC LIMIT $limit`,
       )
       .all({ profile: profile ?? null, since: since ?? 0, limit })
-      .map((row) => fromRow<Reveal & { skus: string }>(row))
-      .map((reveal) => ({ ...reveal, skus: JSON.parse(reveal.skus) })),
+      .map((row) => withSkus(fromRow<Omit<Reveal, 'skus'> & { skus: string }>(row))),
 })
+
+const withSkus = ({ skus, damage = [], ...reveal }: Omit<Reveal, 'skus'> & { skus: string } & Damaged) => {
+  const read = skusIn(skus)
+  const damaged = read === undefined && !damage.includes('skus') ? [...damage, 'skus'] : damage
+  return { ...reveal, skus: read ?? [], ...(damaged.length === 0 ? {} : { damage: damaged }) }
+}
+
+const skusIn = (text: string): string[] | undefined => {
+  try {
+    const skus: unknown = JSON.parse(text)
+    return Array.isArray(skus) && skus.every((sku) => typeof sku === 'string') ? skus : undefined
+  } catch {
+    return undefined
+  }
+}

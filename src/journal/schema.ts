@@ -16,6 +16,7 @@ export const schema: Schema = {
   name: 'journal',
   elsewhere: 'Set ORDERCTL_STATE_DIR to another folder',
   loss: 'orderctl forgets its orders and cannot prevent a second purchase',
+  readBigInts: true,
   applicationId: 0x6f72644a,
   steps: [firstTables, addAccounts],
 }

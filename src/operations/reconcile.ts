@@ -48,7 +48,7 @@ export const reconcileAll = async (
   const work = async (): Promise<void> => {
     for (const entry of left) {
       if (deps.interrupted.aborted) return
-      onDone(await reconcile(deps, entry), entry)
+      onDone(await reconcileAlone(deps, entry), entry)
     }
   }
   await Promise.all(Array.from({ length: concurrency }, work))
@@ -56,6 +56,13 @@ export const reconcileAll = async (
     throw interruption(deps.interrupted, 'interrupted; what was settled so far is recorded')
   }
 }
+
+/** An entry that cannot be written, because it is damaged, does not stop the others. */
+const reconcileAlone = (deps: Spending, entry: Entry): Promise<Reconciled> =>
+  reconcile(deps, entry).catch((error) => {
+    if (error instanceof Failure && error.kind === 'local-state') return { entry, problem: error }
+    throw error
+  })
 
 type Writing = Pick<Spending, 'journal' | 'clock'>
 

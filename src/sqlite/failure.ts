@@ -20,9 +20,17 @@ const adviceFor = (file: string, { elsewhere, loss }: Schema): string => {
   return `${restore} If you move it away, ${loss}.`
 }
 
-const busy = 5
 const damaged = 11
 const notADatabase = 26
+
+/** By the codes of SQLite: busy, constraint. */
+const adviceOn = new Map([
+  [5, 'Another process is writing to it. Run the command again when that process has finished.'],
+  [
+    19,
+    'A row of it is damaged, or orderctl has a defect. Please report it, with the command that you typed.',
+  ],
+])
 
 /** An error of SQLite or of the system as a failure; any other error as it is. */
 export const asFailure = (error: unknown, file: string, schema: Schema): unknown => {
@@ -34,10 +42,7 @@ export const asFailure = (error: unknown, file: string, schema: Schema): unknown
   if (code === damaged) return refusedFile('is damaged', file, schema)
   if (code === notADatabase) return refusedFile('is not a database', file, schema)
   return new Failure('local-state', `cannot use the ${schema.name} ${file}: ${reasonOf(error)}`, {
-    fix:
-      code === busy
-        ? 'Another process is writing to it. Run the command again when that process has finished.'
-        : writableAdvice(file, schema),
+    fix: adviceOn.get(code) ?? writableAdvice(file, schema),
     cause: error,
   })
 }

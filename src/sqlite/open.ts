@@ -12,11 +12,13 @@ const memory = ':memory:'
 
 const busyTimeoutMs = 10_000
 
+const optionsOf = ({ readBigInts = false }: Schema) => ({ readBigInts })
+
 export const openDatabase = (file: string, schema: Schema): DatabaseSync => {
   let database: DatabaseSync | undefined
   try {
     if (file !== memory) prepare(file, schema)
-    database = new DatabaseSync(file, { timeout: busyTimeoutMs })
+    database = new DatabaseSync(file, { timeout: busyTimeoutMs, ...optionsOf(schema) })
     const version = versionOf(database, file, schema)
     if (file !== memory) database.exec('PRAGMA journal_mode = WAL')
     database.exec('PRAGMA synchronous = FULL')
@@ -47,7 +49,7 @@ export const openToRead = (file: string, schema: Schema): DatabaseSync => {
 }
 
 const openReadable = (location: string | URL, file: string, schema: Schema): DatabaseSync => {
-  const database = new DatabaseSync(location, { readOnly: true })
+  const database = new DatabaseSync(location, { readOnly: true, ...optionsOf(schema) })
   try {
     const version = versionOf(database, file, schema)
     if (version === schema.steps.length) return database

@@ -11,6 +11,8 @@ export type Schema = {
   readonly elsewhere: string
   /** What happens if the file is moved away; for a file that must not be replaced lightly. */
   readonly loss?: string
+  /** Integers are read as bigint. Otherwise, node:sqlite throws for a row with one that a double cannot hold. */
+  readonly readBigInts?: boolean
   readonly applicationId: number
   /** The first step creates the tables. No step is ever changed. */
   readonly steps: readonly Step[]

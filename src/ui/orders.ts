@@ -3,7 +3,7 @@ import { parseDecimal } from '../contract/decimal.ts'
 import { moneyText } from './money.ts'
 import { standingCell } from './state.ts'
 import { tableText } from './table.ts'
-import { relativeText, timeText } from './time.ts'
+import { instantOf, relativeText, timeText } from './time.ts'
 import type { View } from './view.ts'
 
 export type OrderRow = {
@@ -65,7 +65,7 @@ export const revealsText = (rows: readonly RevealRow[], view: View): string =>
       { title: 'PROFILE', narrow: 'leave-out' },
     ],
     rows.map(({ at, who, how, orderId, skus, profile }) => [
-      timeText(at, view),
+      instantOf(at) === undefined ? '?' : timeText(at, view),
       who,
       how,
       orderId,

@@ -62,8 +62,9 @@ const partsOf = (ms: number, timeZone: string) => {
   }
 }
 
-/** 'in 9 min', '2 h ago', 'now'. */
+/** 'in 9 min', '2 h ago', 'now'; '?' for a time that no calendar has. */
 export const relativeText = (ms: number, now: number): string => {
+  if (instantOf(ms) === undefined) return '?'
   const away = ms - now
   if (Math.abs(away) < 1_000) return 'now'
   return away > 0 ? `in ${lengthText(away)}` : `${lengthText(away)} ago`

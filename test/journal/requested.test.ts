@@ -19,3 +19,16 @@ test('each line is what was asked for, to the last digit', () => {
 test('of what was not placed from here, nothing is known', () => {
   expect(requestedProducts({})).toBeUndefined()
 })
+
+test.each([
+  '',
+  '{"productList":',
+  'null',
+  '{}',
+  '{"productList":{}}',
+  '{"productList":[null]}',
+  '{"productList":[{"sku":"A","productType":"fixed","quote":"25","quantity":1}]}',
+  '{"productList":[{"sku":"A","productType":"fixed","quote":1e+300,"quantity":1}]}',
+])('of a damaged request, nothing is known: %s', (request) => {
+  expect(requestedProducts({ request })).toBeUndefined()
+})

@@ -9,7 +9,7 @@ import { openScratch } from '../support/scratch.ts'
 const plain: Schema = { name: 'test file', elsewhere: 'Name another', applicationId: 1, steps: [] }
 const precious: Schema = { ...plain, loss: 'everything is lost' }
 
-const errors = { busy: 5, damaged: 11, 'out of space': 13 } as const
+const errors = { busy: 5, constraint: 1299, damaged: 11, 'out of space': 13 } as const
 
 test.each<[string, Schema, keyof typeof errors, string, string]>([
   [
@@ -47,6 +47,7 @@ test.each<[string, Schema, keyof typeof errors, string, string]>([
     'x',
     'It was left untouched. Name another, or move this one away.',
   ],
+  ['has a damaged row', precious, 'constraint', 'x', 'A row of it is damaged, or orderctl has a defect. '],
   ['is in use', precious, 'busy', 'x', 'Another process is writing to it. Run the command again when '],
 ])('a file that %s', (_name, schema, error, content, advice) => {
   using scratch = openScratch()

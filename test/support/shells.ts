@@ -69,7 +69,9 @@ export const placeOrders = (
   for (const [index, reference] of references.entries()) {
     const at = Date.now() - 60_000 + index
     const owner = where === undefined ? sandboxOwner : { ...where, account: accountIdOf(where.origin) }
-    const request = JSON.stringify({ productList: [{ sku: 'GAME-US', productType: 'fixed', quote: 25 }] })
+    const request = JSON.stringify({
+      productList: [{ sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 1 }],
+    })
     const intent = { ...owner, reference, request, wallet: 'USD', allowDuplicate: true, at, until: at }
     const begun = journal.beginCreate(intent)
     if (begun.kind === 'taken') throw new Error(`${reference} is taken`)

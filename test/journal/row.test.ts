@@ -1,0 +1,42 @@
+// A row as a value: what cannot be read is named, and read so that nothing is spent twice.
+import { expect, test } from 'vitest'
+import { fromRow } from '../../src/journal/row.ts'
+
+const bytes = new TextEncoder().encode('ref')
+
+test.each<[string, unknown, unknown]>([
+  ['placed_at', 1_700_000_000_000n, 1_700_000_000_000],
+  ['number', 7n, 7],
+  ['expires_at', 2n ** 60n, 2 ** 60],
+  ['reference', 'ref', 'ref'],
+  ['settled', 'no-effect', 'no-effect'],
+  ['wallet', null, undefined],
+])('%s: %o is read as it is', (column, stored, value) => {
+  const row = fromRow<Record<string, unknown>>({ [column]: stored })
+  expect([Object.values(row)[0], row.damage]).toEqual([value, undefined])
+})
+
+test.each<[string, unknown, unknown]>([
+  ['placed_at', 8_640_000_000_000_001n, 8_640_000_000_000_001],
+  ['placed_at', null, Number.NaN],
+  ['placed_at', 'yesterday', Number.NaN],
+  ['number', 2n ** 53n, 2 ** 53],
+  ['status', 1.5, 1.5],
+  ['reference', bytes, 'ref'],
+  ['reference', 12n, '12'],
+  ['standing', null, '?'],
+  // A call that is not known to be over may have spent.
+  ['outcome', 'dome', 'unknown'],
+  ['outcome', null, 'unknown'],
+  ['operation', 'conform', 'confirm'],
+  ['settled', 'no-affect', undefined],
+])('%s: %o is damaged', (column, stored, value) => {
+  const { damage, ...fields } = fromRow<Record<string, unknown>>({ [column]: stored })
+  expect([Object.values(fields)[0], damage]).toEqual([value, [column]])
+})
+
+test('names are in camel case', () => {
+  expect(fromRow({ order_number: 3n, settled_at: 4n, profile: 'shop' })).toEqual({
+    ...{ orderNumber: 3, settledAt: 4, profile: 'shop' },
+  })
+})
