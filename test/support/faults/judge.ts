@@ -7,32 +7,27 @@ import { createWords, peace, type Situation, situations } from './situations.ts'
 import { type Cell, counted, matches } from './table.ts'
 import { proxyPassword, type World } from './world.ts'
 
-/** What a message begins with, by its exit code; the reason follows. */
-const beginning = (
-  { exit, wire, situation, standing, says }: Cell,
-  id: string,
-  reference: string,
-): string => {
+/** What a message begins with, by its exit code. The reason stands in it, too. */
+const beginning = ({ exit, wire, situation, standing }: Cell, id: string): string => {
   const command = situations[situation].command
   const isReached = /[A-W]/.test(wire)
-  const isPaid = command === 'confirm' && standing === 'confirmed'
+  const isSent = wire.includes('P')
   switch (exit) {
     case 0:
       return ''
     case 3:
-      if (isPaid) return 'the order is already confirmed: it is confirmed'
-      return `${command === 'create' ? '' : `order ${id}: `}the service refused: ${says}`
     case 4:
-      return `the service refused the credentials: ${says}`
+      if (isSent) return `the service refused to confirm the order ${id}: `
+      if (exit === 4) return 'the service refused the credentials: '
+      return `${command === 'create' ? '' : `order ${id}: `}the service refused: `
     case 5:
-      return isReached
-        ? `the service gave no usable answer: ${says}`
-        : `the service could not be reached: ${says}`
+      if (command !== 'create' || !isReached)
+        return isReached ? 'the service gave no usable answer: ' : 'the service could not be reached: '
+      return standing === 'created' ? `created ${id}` : 'create gave no usable answer: '
     case 6:
-      if (command === 'create') return `whether the order ${reference} was created is not known: ${says}`
-      if (isPaid)
-        return `the order is confirmed, but could not be read: the service gave no usable answer: ${says}`
-      return `whether the order is confirmed is not known: ${says}`
+      return standing === 'confirmed'
+        ? 'the order is confirmed, but could not be read: the service gave no usable answer: '
+        : `whether the order ${id} is confirmed is unknown: `
     case 124:
       return `stopped waiting; not final yet: ${id}`
     default:
@@ -118,10 +113,11 @@ export const judged = async (world: World, cell: Cell, isJson: boolean) => {
   const spent = before - (await totalOf(world))
   const order = await world.order(reference)
   const entry = world.noted().find((each) => each.reference === reference)
-  const isKnown = entry?.orderId !== undefined && entry.orderId === order?.uid
   const message = toldIn(ran, isJson)?.message ?? ''
   const says = cell.says.replace(`${deadlineMs / 1000} s`, `${world.timeoutMs / 1000} s`)
-  const start = beginning({ ...cell, says }, id, reference)
+  const start = beginning(cell, id || (order?.uid ?? ''))
+  const isReasonGiven =
+    cell.exit === 124 || message.includes(says) || message.includes(says.replace(/^status /, 'HTTP '))
   const carriedOut = situation.reaches ? wire.toLowerCase() : wire.replace(/[A-W]/g, '')
   return {
     wanted: {
@@ -136,8 +132,8 @@ export const judged = async (world: World, cell: Cell, isJson: boolean) => {
     found: {
       exit: ran.exit,
       wire: matches(wire, cell.wire) ? cell.wire : counted(wire),
-      standing: entry?.standing === 'unknown' && isKnown ? 'unknown, its id known' : entry?.standing,
-      message: start !== '' && message.startsWith(start) ? start : message,
+      standing: entry?.standing,
+      message: start !== '' && message.startsWith(start) && isReasonGiven ? start : message,
       did,
       spent,
       breaches: breaches(world, cell, ran, { isJson, id: entry?.orderId }),

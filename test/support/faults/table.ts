@@ -18,8 +18,8 @@ export type Cell = {
 const marks: Readonly<Record<string, string>> = {
   '*': 'created',
   $: 'confirmed',
-  '?': 'unknown, its id known',
-  '??': 'unknown',
+  '?': 'unknown',
+  '~': 'unanswered',
   '!': 'not-sent',
   x: 'refused',
 }
