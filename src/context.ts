@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import type { Network, NetworkOptions } from './client/network.ts'
 import type { Clock } from './contract/clock.ts'
 import type { Ask } from './ui/asking.ts'
+import type { ControllingTerminal } from './ui/controlling-terminal.ts'
 import type { Writer } from './ui/io.ts'
 
 /** Undefined: not there at all. */
@@ -41,6 +42,8 @@ export type Context = {
   /** Asks for a line; undefined where the question is left. The second is not shown while it is typed. */
   prompt(message: string): Promise<string | undefined>
   promptSecret(message: string): Promise<string | undefined>
+  /** Opens the terminal that the command was typed on, even if all its streams are redirected. Undefined if there is none. */
+  openTerminal(): Promise<ControllingTerminal | undefined>
   /** Loads what asks one question after another. */
   asking(): Promise<Ask>
   /** Nothing is drawn again in place. */

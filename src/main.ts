@@ -23,14 +23,15 @@ const onSignal = (name: NodeJS.Signals): void => {
 }
 for (const name of signals) process.on(name, onSignal)
 
+// Exported by a shell for pipes into a pager, and set by tests.
+const columns = Number(process.env.COLUMNS) || undefined
+
+const colourOn = (isTerminal: boolean): boolean =>
+  wantsColour(isTerminal, process.env, refusesColour(words, process.env))
+
 const output = (name: 'stdout' | 'stderr', fd: number): Writer => {
   const target = targetOf(fd, () => process[name], process.platform)
-  return createOutput(
-    target,
-    wantsColour(target.isTerminal, process.env, refusesColour(words, process.env)),
-    // As a shell exports it: for pipes into a pager, and for tests.
-    Number(process.env.COLUMNS) || undefined,
-  )
+  return createOutput(target, colourOn(target.isTerminal), columns)
 }
 
 const runCommand = (
@@ -128,6 +129,13 @@ const context: Context = {
   confirm: async (message) => (await (await asking()).yesOrNo(message)) ?? false,
   prompt: async (message) => (await asking()).line({ message, check: () => undefined }),
   promptSecret: async (message) => (await asking()).secret(message),
+  openTerminal: async () =>
+    (await import('./ui/controlling-terminal.ts')).openControllingTerminal({
+      colour: colourOn(true),
+      columns,
+      isAccessible,
+      signal: interrupted.signal,
+    }),
   asking,
   isAccessible,
   absolute: (file) => path.resolve(file),

@@ -14,9 +14,10 @@ import { safeText } from '../ui/safe-text.ts'
 import { expiryText } from '../ui/time.ts'
 import { arrived } from './arrived.ts'
 import { confirmOrder, wasConfirmedBefore } from './confirm-order.ts'
+import { askConsent, isAsked, requireConsent } from './consent.ts'
 import { flagReader, totalForm } from './flags.ts'
 import { orderIds } from './order-ids.ts'
-import { canAsk, openSession, type Session, type SessionFlags, sayWhere, spending } from './session.ts'
+import { openSession, type Session, type SessionFlags, sayWhere, spending } from './session.ts'
 import { type ShowFlags, shower } from './show.ts'
 import { showOrder } from './show-order.ts'
 import { loadWhatTells } from './to-tell.ts'
@@ -36,6 +37,7 @@ export type ConfirmFlags = SessionFlags &
 export const confirm = async (context: Context, named: string, flags: ConfirmFlags): Promise<number> => {
   const guards = guardsOf(flags)
   const { showIds } = shower(context, flags, { hasSpent: true })
+  await requireConsent(context, flags)
   const session = await openSession(context, flags)
   try {
     sayWhere(context, session.account)
@@ -82,18 +84,21 @@ const readAskConfirm = async (
   session: Session,
   { deps, orderId, guards, flags }: Work,
 ): Promise<void> => {
-  const { stderr } = context
   const { order, offer, serviceTime, differences } = await readForConfirm(deps, orderId)
   guard(offer, guards, serviceTime())
-  const asks = flags.yes !== true && canAsk(context, flags)
-  if (asks || (flags.json !== true && flags.quiet !== true)) {
-    const { summaryScreen } = await import('./order-screen.ts')
-    const guess = offer.isGuess ? ' (assumed: ten minutes)' : ''
-    const now = serviceTime()
-    stderr.write(`${summaryScreen(context, order, now)}${expiryText(offer.expiresAt, now)}${guess}\n`)
-  }
-  if (differences.length > 0) acceptChanges(context, { orderId, differences, flags, asks })
-  if (asks && !(await context.confirm(`Confirm it, and spend ${moneyText(offer.total, offer.wallet)}?`))) {
+  if (flags.acceptChanges !== true && !isAsked(context, flags)) refuseChanges(orderId, differences)
+  const consent = await askConsent(context, flags, {
+    account: session.account,
+    summary: async (there) => {
+      const { summaryScreen } = await import('./order-screen.ts')
+      const guess = offer.isGuess ? ' (assumed: ten minutes)' : ''
+      const now = serviceTime()
+      return `${summaryScreen(there, order, now)}${expiryText(offer.expiresAt, now)}${guess}\n`
+    },
+    warning: changesText(differences),
+    message: `Confirm it, and spend ${moneyText(offer.total, offer.wallet)}?`,
+  })
+  if (consent === 'refused') {
     throw interruption(context.interrupted, 'not confirmed; nothing was spent', { orderId })
   }
   // The answer may have taken a while.
@@ -102,32 +107,22 @@ const readAskConfirm = async (
   await confirmOrder(context, session, { deps, offer, allowDuplicate, accepted: differences })
 }
 
-type Changes = {
-  readonly orderId: string
-  readonly differences: readonly Difference[]
-  readonly flags: ConfirmFlags
-  readonly asks: boolean
+/** A script needs --accept-changes. A person is shown the changes and asked. */
+const refuseChanges = (orderId: string, differences: readonly Difference[]): void => {
+  if (differences.length === 0) return
+  throw new Failure(
+    'refused',
+    `the order ${orderId} is not the order that was placed; it was not confirmed`,
+    {
+      orderId,
+      violations: differences.map(differenceText),
+      fix: `If the changes are right: orderctl confirm ${shellWord(orderId)} --accept-changes`,
+    },
+  )
 }
 
-/** Shows how the order differs from the one that was placed. A person is asked next; a script needs the flag. */
-const acceptChanges = ({ stderr }: Context, { orderId, differences, flags, asks }: Changes): void => {
-  const lines = differences.map(differenceText)
-  if (flags.acceptChanges !== true && !asks) {
-    throw new Failure(
-      'refused',
-      `the order ${orderId} is not the order that was placed; it was not confirmed`,
-      {
-        orderId,
-        violations: lines,
-        fix: `If the changes are right: orderctl confirm ${shellWord(orderId)} --accept-changes`,
-      },
-    )
-  }
-  stderr.write(
-    [
-      'warning: this is not the order that was placed:',
-      ...lines.map((line) => `  ${safeText(line)}`),
-      '',
-    ].join('\n'),
-  )
+const changesText = (differences: readonly Difference[]): string => {
+  if (differences.length === 0) return ''
+  const lines = differences.map((each) => `  ${safeText(differenceText(each))}\n`)
+  return `warning: this is not the order that was placed:\n${lines.join('')}`
 }

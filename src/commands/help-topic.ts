@@ -155,6 +155,10 @@ const safetyTopic: Topic = () => [
       ['reconcile --settle', 'settles by hand what can never be proven; who did it, and why, is recorded'],
       ['the journal', 'has each call on disk before it is sent: orderctl list'],
       ['Ctrl-C', 'waits for the answer to what spends; a second one leaves at once'],
+      [
+        'consent',
+        'at a terminal, confirm shows the total and prompts; if it cannot prompt, it needs --yes. In a script, the command itself is the consent',
+      ],
       ['limits', '--max-total 100 and --min-validity 2m keep a script from confirming more, or too late'],
       [
         'codes',

@@ -37,7 +37,7 @@ export const profileKey = ({ name, credential }: Profile, auth: Auth, options: O
   const given = givenKey(options)
   if (given !== undefined) {
     const key = cleanKey(given, auth, keyName)
-    if (credential !== undefined)
+    if (credential !== undefined && options.needsKey !== false)
       options.onWarning?.(`using ${keyName} instead of the key of the profile ${name}`)
     return { source: 'environment', key: kept(key) }
   }

@@ -10,14 +10,14 @@ import { type AccountKey, environmentKey, profileKey } from './account-key.ts'
 import { accountNameProblem, environmentName, type Profile, sandbox } from './profile.ts'
 import { noProfileInUse, type Profiles, unknownProfile } from './store.ts'
 
-export type SandboxAccount = {
+type SandboxAccount = {
   readonly kind: 'sandbox'
   readonly name: 'sandbox'
   /** Nobody chose it: no profile was ever saved. */
   readonly isDefault?: true
 }
 
-export type ServiceAccount = AccountKey & {
+type ServiceAccount = AccountKey & {
   readonly kind: 'service'
   /** The profile's name, or 'environment'. */
   readonly name: string

@@ -5,7 +5,7 @@ import { checkDocument, type Document, type Raw, readDocument } from './document
 import { exposure } from './exposure.ts'
 import { nameProblem, type Profile, sandbox } from './profile.ts'
 
-export type Current = {
+type Current = {
   readonly name: string
   /** The sandbox is the default as long as no profile was ever saved. */
   readonly isDefault: boolean

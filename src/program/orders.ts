@@ -60,10 +60,10 @@ export const confirmCommand: CommandEntry = {
   fill: (command, context, setExit) => {
     command
       .description(
-        'Fetches the order, shows what will be spent, and confirms it once. On a terminal it asks first; ' +
-          'in a script the command is the consent.',
+        'Confirm an order and spend its total, once. On a terminal, orderctl shows the total and prompts. ' +
+          'In a script (stdin is no terminal), the command itself is the consent.',
       )
-      .option('-y, --yes', 'do not ask')
+      .option('-y, --yes', 'confirm without a prompt')
       .option(...noInput)
       .option('--max-total <amount>', 'do not confirm what costs more, in the wallet currency')
       .option('--min-validity <duration>', 'do not confirm what expires sooner')

@@ -113,7 +113,7 @@ describe.each(ways)('profile %s', { concurrent: true, timeout: 30_000 }, (_name,
   })
 
   test('without one in use, no order falls to the sandbox, and what needs no account works', async () => {
-    const { add, run, home } = atHome(await open())
+    const { add, run, home, config, atTerminal } = atHome(await open())
     await add('shop')
     const refused = {
       exit: 4,
@@ -134,6 +134,13 @@ describe.each(ways)('profile %s', { concurrent: true, timeout: 30_000 }, (_name,
     const free = [['list'], ['help', 'create'], ['create', '--skeleton'], ['sandbox'], ['profile', 'list']]
     for (const each of [...free, ['completion', 'bash'], ['__complete', '--', 'create', '']])
       expect((await run(each)).exit, each.join(' ')).toBe(0)
+    const env = {
+      ORDERCTL_CONFIG_DIR: config,
+      ORDERCTL_BASE_URL: undefined,
+      ORDERCTL_API_KEY: undefined,
+    }
+    const { exit, questions, stderr } = await atTerminal(['create'], { env })
+    expect({ exit, questions, stderr }).toEqual({ exit: 4, questions: [], stderr: refused.stderr })
     expect(existsSync(path.join(home, 'state', 'journal.db'))).toBe(false)
     for (const how of [['--profile', 'sandbox'], []]) {
       const env = how.length > 0 ? {} : { ORDERCTL_PROFILE: 'sandbox' }
@@ -447,6 +454,31 @@ describe.each(overTheSocket)('an account %s', { concurrent: true, timeout: 30_00
       exit: 0,
       stderr: 'Using the sandbox: no real money\n',
     })
+  })
+})
+
+test('list --refresh sends each account its own key, not the one of the environment', async () => {
+  const [one, other] = [await customer(overSocket), await customer(overSocket)]
+  const { run } = atHome(one)
+  for (const [name, shop] of [['one', one] as const, ['other', other] as const]) {
+    const address = ['--base-url', shop.environment.ORDERCTL_BASE_URL ?? '']
+    await run(['profile', 'add', name, ...address, '--key-stdin'], {}, apiKey)
+    const order = ['create', ...shop.flags(['GAME-US:25']), '-q', '--profile', name]
+    expect((await run(order)).exit).toBe(0)
+  }
+  const sent: Record<string, unknown>[] = []
+  for (const shop of [one, other]) {
+    shop.arrived.on('get', ({ headers }) => sent.push({ isOne: shop === one, key: headers.authorization }))
+  }
+  const env = { ORDERCTL_PROFILE: 'one', ORDERCTL_API_KEY: canary }
+  const { exit, stderr } = await run(['list', '--refresh', '-q'], env)
+  expect(sent).toEqual([
+    { isOne: false, key: `Bearer ${apiKey}` },
+    { isOne: true, key: `Bearer ${canary}` },
+  ])
+  expect({ exit, warnings: stderr.match(/instead of the key of the profile \w+/g) }).toEqual({
+    exit: 4,
+    warnings: ['instead of the key of the profile one'],
   })
 })
 

@@ -15,10 +15,11 @@ describe('confirm on a terminal', { concurrent: true }, () => {
     const shop = await open()
     const order = await shop.created('GAME-US:25')
     const ran = await shop.atTerminal(['confirm', order, ...flags], situation)
-    const { exit, stdout, stderr, questions } = ran
+    const { exit, stdout, stderr, questions, onTerminal } = ran
     const asked = await shop.asked()
     return {
       exit,
+      onTerminal,
       stdout: scrub(stdout),
       stderr: scrub(stderr),
       questions,
@@ -92,13 +93,51 @@ describe('confirm on a terminal', { concurrent: true }, () => {
     })
   })
 
+  test('asks on the controlling terminal if stderr is redirected, and shows there what will be spent', async () => {
+    const situation = { terminals: ['stdin', 'stdout'], controllingTerminal: true } as const
+    const ran = await confirming({ ...situation, answers: [true] }, '-q')
+    expect(ran).toMatchObject({ exit: 0, questions: [`${question} (terminal)`], state: 'confirmed' })
+    expect(ran.onTerminal).toMatch(
+      /^Using the environment: http.*\nOrder .*\n(?:.*\n)*Total {6}25\.00 USD, unpaid, .*\n(?:.*\n)*expires in (9|10) min/,
+    )
+    expect(ran.stderr).toBe('where it acts\n')
+    const refused = await confirming({ ...situation, answers: [false] })
+    expect(refused).toMatchObject({ exit: 130, asked: 'create get', state: 'created' })
+    expect(refused.stderr).toMatch(/Total {6}25\.00 USD/)
+  })
+
+  test.each<[string, string[], Situation, string]>([
+    ['with --no-input', ['--no-input'], {}, 'prompts are turned off'],
+    ['with ORDERCTL_NO_INPUT', [], { env: { ORDERCTL_NO_INPUT: '1' } }, 'prompts are turned off'],
+    ['if CI is set', [], { env: { CI: 'true' } }, 'CI is set'],
+    [
+      'if CI is set and stderr is redirected',
+      [],
+      { env: { CI: 'true' }, terminals: ['stdin'], controllingTerminal: true },
+      'CI is set',
+    ],
+    [
+      'without a controlling terminal',
+      [],
+      { terminals: ['stdin', 'stdout'] },
+      'stderr is redirected and there is no controlling terminal',
+    ],
+  ])('needs --yes %s, and sends nothing without it', async (_case, flags, situation, reason) => {
+    expect(await confirming(situation, ...flags)).toMatchObject({
+      exit: 2,
+      stdout: '',
+      stderr: `error: confirm needs --yes, because it cannot prompt: ${reason}\ntry: Use --yes to spend without a prompt.\n`,
+      questions: [],
+      asked: 'create',
+      state: 'created',
+    })
+    expect(await confirming(situation, ...flags, '--yes')).toMatchObject({ exit: 0, state: 'confirmed' })
+  })
+
   test.each<[string, string[], Situation]>([
     ['with --yes', ['--yes'], {}],
-    ['with --no-input', ['--no-input'], {}],
-    ['with ORDERCTL_NO_INPUT', [], { env: { ORDERCTL_NO_INPUT: '1' } }],
-    ['where CI is set', [], { env: { CI: 'true' } }],
-    ['where stdin is no terminal', [], { terminals: ['stdout', 'stderr'] }],
-    ['where stderr is no terminal', [], { terminals: ['stdin', 'stdout'] }],
+    ['if stdin is no terminal', [], { terminals: ['stdout', 'stderr'], controllingTerminal: true }],
+    ['if stdin is no terminal, in CI', ['--no-input'], { terminals: [], env: { CI: 'true' } }],
   ])('does not ask %s: the command is the consent', async (_case, flags, situation) => {
     expect(await confirming(situation, ...flags)).toMatchObject({
       exit: 0,

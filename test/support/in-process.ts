@@ -50,6 +50,8 @@ type Stream = 'stdin' | 'stdout' | 'stderr'
 export type Situation = RunOptions & {
   /** Those that are terminals. */
   readonly terminals?: readonly Stream[]
+  /** There is a controlling terminal beside the streams. */
+  readonly controllingTerminal?: boolean
   /** What a person says to each question, or does; one more than these is a fault of the test. */
   readonly answers?: readonly (Answer | (() => Answer))[]
   readonly interrupted?: AbortSignal
@@ -102,6 +104,7 @@ export const inSituation = async (
       output: createOutput({ isTerminal: kept.stream.isTTY, stream: () => kept.stream }, colour, columns),
     }
   }) as [{ writes: string[]; output: Context['stdout'] }, { writes: string[]; output: Context['stdout'] }]
+  const terminal = keeping(true)
   const questions: string[] = []
   let said = 0
   const asked = async (question: string): Promise<Answer> => {
@@ -131,6 +134,15 @@ export const inSituation = async (
     confirm: async (message) => (await asked(message)) === true,
     prompt: async (message) => (await asked(message)) as string | undefined,
     promptSecret: async (message) => (await asked(`${message} *`)) as string | undefined,
+    openTerminal: async () => {
+      if (more.controllingTerminal !== true) return undefined
+      const { stream } = terminal
+      return {
+        output: createOutput({ isTerminal: true, stream: () => stream }, false, undefined),
+        confirm: async (message) => (await asked(`${message} (terminal)`)) === true,
+        close: async () => {},
+      }
+    },
     isAccessible: wantsAccessible(environment),
     asking: async () => askedBy(asked, questions),
     absolute: (file) => path.resolve(cwd, file),
@@ -145,7 +157,8 @@ export const inSituation = async (
   }
   const exit = await run(context, words)
   const ran: Ran = { exit, stdout: stdout.writes.join(''), stderr: stderr.writes.join('') }
-  return { ...ran, questions, writes: { stdout: stdout.writes, stderr: stderr.writes } }
+  const writes = { stdout: stdout.writes, stderr: stderr.writes }
+  return { ...ran, questions, writes, onTerminal: terminal.writes.join('') }
 }
 
 export const inProcess = async (words: readonly string[], situation: Situation = {}): Promise<Ran> => {

@@ -20,11 +20,17 @@ export const noTerminal = (): string | undefined =>
 
 type Environment = Readonly<Record<string, string>>
 
-export const onTerminal = (words: readonly string[], env: Environment = {}) => {
+/** The redirection is one of the shell: `2>/dev/null`. `under` is a command that runs the program. */
+export const onTerminal = (
+  words: readonly string[],
+  env: Environment = {},
+  redirection = '',
+  under: readonly string[] = [],
+) => {
   const home = folder()
   const columns = Number(env.COLUMNS ?? 80)
-  const line = [...executable, ...words].map(shellWord).join(' ')
-  const child = spawn('script', ['-qefc', `stty cols ${columns}; exec ${line}`, '/dev/null'], {
+  const line = [...under, ...executable, ...words].map(shellWord).join(' ')
+  const child = spawn('script', ['-qefc', `stty cols ${columns}; exec ${line} ${redirection}`, '/dev/null'], {
     cwd: home,
     env: {
       PATH: process.env.PATH,

@@ -219,6 +219,7 @@ const contextOf = (given: Given): Context => ({
   confirm: unasked,
   prompt: unasked,
   promptSecret: unasked,
+  openTerminal: async () => undefined,
   asking: unasked,
   isAccessible: false,
   absolute: unasked,
