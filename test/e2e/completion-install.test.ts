@@ -190,11 +190,10 @@ describe('a home with an odd name is sourced as it stands, by', () => {
       /__orderctl_offer/,
     ],
   }
-  test.each(Object.keys(known))('%s', async (shell) => {
-    if (!isInstalled(shell)) return
+  test.for(Object.entries(known))('%s', async ([shell, [words, expected]], { skip }) => {
+    if (!isInstalled(shell)) skip(`${shell} is not installed`)
     const home = odd()
     expect((await install(home, [shell])).exit).toBe(0)
-    const [words = [], expected = /^$/] = known[shell] ?? []
     const env = { PATH: process.env.PATH, HOME: home, TERM: 'dumb' }
     expect(execFileSync(shell, words, { cwd: home, env, encoding: 'utf8', stdio: 'pipe' })).toMatch(expected)
     expect(everything(path.dirname(home)).filter((each) => path.basename(each) === 'canary')).toEqual([])
