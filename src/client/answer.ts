@@ -1,4 +1,4 @@
-// An answer, read once: what kind of thing it is, before anyone asks what it means.
+// Reads an answer once: its status, its time and its content, before anybody judges it.
 import { JsonError, readJson } from '../contract/json.ts'
 import type { HttpResponse } from '../contract/transport.ts'
 
@@ -6,40 +6,42 @@ export type Content =
   | { readonly kind: 'json'; readonly document: unknown }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'html'; readonly text: string }
-  /** Cut off, or nothing that can be read. */
+  /** Cut off, or invalid. */
   | { readonly kind: 'unreadable'; readonly reason: string; readonly text: string }
 
 export type Answer = {
   readonly status: number
   readonly content: Content
-  /** Where it redirects: to an origin, or just elsewhere. */
+  /** Where it redirects to: 'to ORIGIN', or 'elsewhere'. */
   readonly redirect?: string
   /** The service's own time, in milliseconds. */
   readonly serverTime?: number
 }
 
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
 export const readAnswer = (response: HttpResponse): Answer => {
   const { status, headers } = response
   const serverTime = Date.parse(headers.date ?? '')
   const { location = '' } = headers
-  // The origin alone: a query may repeat ours.
-  const where = URL.canParse(location) ? `to ${new URL(location).origin}` : 'elsewhere'
+  // The origin alone: the query may repeat that of the request.
+  const redirect = URL.canParse(location) ? `to ${new URL(location).origin}` : 'elsewhere'
   return {
     status,
-    content: contentOf(response),
-    ...(location === '' ? {} : { redirect: where }),
+    content: readContent(response),
+    ...(location === '' ? {} : { redirect }),
     ...(Number.isNaN(serverTime) ? {} : { serverTime }),
   }
 }
 
-/** By its type, and where that says nothing or too little, by how it begins. */
-export const kindOf = (type: string | undefined = '', text: string): 'json' | 'text' | 'html' => {
+/** By the content type, and by the first characters if the type says too little. */
+export const detectKind = (type: string | undefined = '', text: string): 'json' | 'text' | 'html' => {
   if (/\bhtml\b/i.test(type) || /^\s*<(?:!doctype|html)\b/i.test(text)) return 'html'
   const isText = text.trim() === '' || (!/\bjson\b/i.test(type) && !/^\s*[[{"]/.test(text))
   return isText ? 'text' : 'json'
 }
 
-const contentOf = ({ headers, body }: HttpResponse): Content => {
+const readContent = ({ headers, body }: HttpResponse): Content => {
   const bytes = Buffer.from(body)
   const unreadable = (what: string): Content => ({
     kind: 'unreadable',
@@ -47,11 +49,11 @@ const contentOf = ({ headers, body }: HttpResponse): Content => {
     text: bytes.toString(),
   })
   const announced = headers['content-length']
-  // A transport that has no socket passes on what was announced, and what there is.
+  // Only a transport without a socket passes on a body that is shorter than announced.
   if (announced !== undefined && Number(announced) !== bytes.length) return unreadable('is cut off')
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    const kind = kindOf(headers['content-type'], text)
+    const kind = detectKind(headers['content-type'], text)
     return kind === 'json' ? { kind, document: readJson(text) } : { kind, text }
   } catch (error) {
     return unreadable(error instanceof JsonError ? error.withoutKeys : 'is not UTF-8 text')

@@ -1,4 +1,4 @@
-// Section 4 as typed calls, over whatever transport there is. Each ends in exactly one outcome.
+// The calls of section 4, over any transport. Each ends with exactly one outcome.
 import type { Clock } from '../contract/clock.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { writeJson } from '../contract/json.ts'
@@ -14,16 +14,16 @@ import {
 } from '../contract/schemas.ts'
 import { CutOff, type HttpRequest, NotSent, type Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
-import { readAnswer } from './answer.ts'
+import { isSuccess, readAnswer } from './answer.ts'
 import { withDeadline } from './deadline.ts'
 import { findInvoiceMismatch } from './invoice-mismatch.ts'
-import { type Expected, type Outcome, outcomeOf } from './outcome.ts'
+import { type Expected, judgeAnswer, type Outcome } from './outcome.ts'
 import { type RetryDeps, withRetries } from './retry.ts'
-import { salvagedId } from './salvage.ts'
+import { salvageId } from './salvage.ts'
 
 export type ApiOptions = RetryDeps & {
   readonly clock: Pick<Clock, 'now' | 'sleep'>
-  /** For each call, instead of 45 s for what spends and 30 s for get. */
+  /** The deadline of each call (default: 45 s for create and confirm, 30 s for get). */
   readonly timeoutMs?: number | undefined
 }
 
@@ -33,15 +33,19 @@ export type Api = {
   create(request: OrderRequest, options?: CallOptions): Promise<Outcome<CreatedOrder>>
   confirm(orderId: string, options?: CallOptions): Promise<Outcome<ConfirmedOrder>>
   get(orderId: string, options?: CallOptions): Promise<Outcome<Order>>
-  /** How long a call waits for its answer at most. */
+  /** The deadline of a call. */
   timeoutMs(operation: Operation): number
 }
 
-const usualTimeoutMs: Readonly<Record<Operation, number>> = { create: 45_000, confirm: 45_000, get: 30_000 }
+const defaultTimeoutsMs: Readonly<Record<Operation, number>> = {
+  create: 45_000,
+  confirm: 45_000,
+  get: 30_000,
+}
 
 export const createApi = (transport: Transport, { clock, random, timeoutMs }: ApiOptions): Api => {
   const sendWithRetries = withRetries(transport, { clock, random })
-  const timeoutOf = (operation: Operation): number => timeoutMs ?? usualTimeoutMs[operation]
+  const timeoutOf = (operation: Operation): number => timeoutMs ?? defaultTimeoutsMs[operation]
 
   const call = async <Data>(
     expected: Expected<Data>,
@@ -64,12 +68,12 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
       const response = await withDeadline(timeoutOf(operation), clock, outer, (signal) =>
         sendWithRetries({ ...request, signal }),
       )
-      return outcomeOf(expected, readAnswer(response))
+      return judgeAnswer(expected, readAnswer(response))
     } catch (error) {
       if (error instanceof Failure) throw error
       const reason = error instanceof Error ? error.message : 'failed'
       if (error instanceof NotSent) return { kind: 'not-sent', reason }
-      const orderId = operation === 'create' && error instanceof CutOff ? idBegun(error) : undefined
+      const orderId = operation === 'create' && error instanceof CutOff ? findBegunId(error) : undefined
       return { kind: 'unknown', reason, ...(orderId === undefined ? {} : { orderId }) }
     }
   }
@@ -81,7 +85,7 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
           operation: 'create',
           sent: [request.reference, ...request.productList.map(({ sku }) => sku)],
           shape: createAnswer,
-          mismatch: (data) => findCreateMismatch(data, request),
+          findMismatch: (data) => findCreateMismatch(data, request),
         },
         { body: writeJson(request) },
         options,
@@ -92,7 +96,7 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
           operation: 'confirm',
           sent: [orderId],
           shape: confirmAnswer,
-          mismatch: (data) => notConfirmed(data, orderId),
+          findMismatch: (data) => findConfirmMismatch(data, orderId),
         },
         { body: writeJson({ orderId }) },
         options,
@@ -103,7 +107,7 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
           operation: 'get',
           sent: [orderId],
           shape: getAnswer,
-          mismatch: ({ uid }) => notTheOrder(uid, orderId),
+          findMismatch: ({ uid }) => findOtherOrder(uid, orderId),
         },
         { query: `?${new URLSearchParams({ orderId })}` },
         options,
@@ -112,14 +116,14 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
   }
 }
 
-const idBegun = ({ begun: { status, body } }: CutOff): string | undefined =>
-  status >= 200 && status < 300 ? salvagedId(Buffer.from(body).toString()) : undefined
+const findBegunId = ({ begun: { status, body } }: CutOff): string | undefined =>
+  isSuccess(status) ? salvageId(Buffer.from(body).toString()) : undefined
 
 const findCreateMismatch = ({ id, invoice }: CreatedOrder, request: OrderRequest): string | undefined =>
   id.trim() === '' ? 'the answer names no order' : findInvoiceMismatch(invoice, request)
 
-const notTheOrder = (found: string, wanted: string): string | undefined =>
+const findOtherOrder = (found: string, wanted: string): string | undefined =>
   found === wanted ? undefined : 'the answer is about another order'
 
-const notConfirmed = ({ id, state }: ConfirmedOrder, orderId: string): string | undefined =>
-  notTheOrder(id, orderId) ?? (state === 'confirmed' ? undefined : 'the answer does not say confirmed')
+const findConfirmMismatch = ({ id, state }: ConfirmedOrder, orderId: string): string | undefined =>
+  findOtherOrder(id, orderId) ?? (state === 'confirmed' ? undefined : 'the answer does not say confirmed')

@@ -1,9 +1,8 @@
-// Undoes the compression of an answer, within the same bound as the answer itself.
+// Decompresses an answer, within the size limit of the answer itself.
 import { jsonLimits } from '../contract/json.ts'
 import { CutOff, type Headers, type HttpResponse } from '../contract/transport.ts'
 import { tooLarge } from './send.ts'
 
-/** What we ask for. */
 export const acceptEncoding = 'gzip, deflate, br'
 
 const maxEncodings = 3
@@ -11,31 +10,31 @@ const { maxBytes: maxOutputLength } = jsonLimits
 
 type Decoder = (body: Uint8Array, mayEnd: 'whole' | 'anywhere') => Uint8Array
 
-/** Throws CutOff where it cannot be undone: then there is as much of the body as can be. */
-export const decoded = async (response: HttpResponse): Promise<HttpResponse> => {
-  const names = namesIn(response.headers)
+/** Throws CutOff, with as much of the body as can be decoded, if the body is broken or too large. */
+export const decodeResponse = async (response: HttpResponse): Promise<HttpResponse> => {
+  const names = readEncodings(response.headers)
   if (names.length === 0 || response.body.length === 0) return response
   const { 'content-encoding': _, 'content-length': _encodedLength, ...headers } = response.headers
   try {
     if (names.length > maxEncodings) throw new Error('the answer is compressed too many times')
     const decoders = await loadDecoders()
-    const undo = (packed: Uint8Array, name: string) => undone(packed, decoders.get(name))
-    return { ...response, headers, body: names.reduceRight(undo, Buffer.from(response.body)) }
+    const decode = (packed: Uint8Array, name: string) => decodeWhole(packed, decoders.get(name))
+    return { ...response, headers, body: names.reduceRight(decode, Buffer.from(response.body)) }
   } catch (error) {
-    throw new CutOff((error as Error).message, await decodedInPart(response))
+    throw new CutOff((error as Error).message, await decodePartly(response))
   }
 }
 
-/** Of an answer that did not come to its end: the id of an order may stand in what did. */
-export const decodedInPart = async (response: HttpResponse): Promise<HttpResponse> => {
-  const names = namesIn(response.headers)
+/** Decodes the beginning of an answer that is not complete: it may have the id of an order. */
+export const decodePartly = async (response: HttpResponse): Promise<HttpResponse> => {
+  const names = readEncodings(response.headers)
   if (names.length > maxEncodings) return response
   const decoders = names.length === 0 ? undefined : await loadDecoders()
-  const begin = (packed: Uint8Array, name: string) => begun(packed, decoders?.get(name))
-  return { ...response, body: names.reduceRight(begin, Buffer.from(response.body)) }
+  const decode = (packed: Uint8Array, name: string) => decodeBeginning(packed, decoders?.get(name))
+  return { ...response, body: names.reduceRight(decode, Buffer.from(response.body)) }
 }
 
-const namesIn = ({ 'content-encoding': encoding = '' }: Headers): string[] =>
+const readEncodings = ({ 'content-encoding': encoding = '' }: Headers): string[] =>
   encoding
     .toLowerCase()
     .split(',')
@@ -60,7 +59,7 @@ const loadDecoders = async (): Promise<ReadonlyMap<string, Decoder>> => {
     ['gzip', zlib(gunzipSync)],
     ['x-gzip', zlib(gunzipSync)],
     ['br', brotli],
-    // Some mean zlib by it, as the standard does, and some the bare stream.
+    // The standard means zlib. Some servers send the bare stream.
     ['deflate', (body, mayEnd) => zlib(isZlib(body) ? inflateSync : inflateRawSync)(body, mayEnd)],
   ])
 }
@@ -68,7 +67,7 @@ const loadDecoders = async (): Promise<ReadonlyMap<string, Decoder>> => {
 const isZlib = ([first = 0, second = 0]: Uint8Array): boolean =>
   (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
 
-const undone = (packed: Uint8Array, decode: Decoder | undefined): Uint8Array => {
+const decodeWhole = (packed: Uint8Array, decode: Decoder | undefined): Uint8Array => {
   if (decode === undefined) throw new Error('the answer is compressed in a way that nobody asked for')
   try {
     return decode(packed, 'whole')
@@ -78,13 +77,13 @@ const undone = (packed: Uint8Array, decode: Decoder | undefined): Uint8Array => 
   }
 }
 
-// An id stands near the beginning, and of a bomb not much can be undone.
-const maxBegunBytes = 64 * 1024
+// The id is near the beginning, and little of a decompression bomb can be decoded.
+const maxPartBytes = 64 * 1024
 
-/** As much of its beginning as can be undone; as it is, where nothing can: it may not be compressed at all. */
-const begun = (packed: Uint8Array, decode: Decoder | undefined): Uint8Array => {
+/** As much of its beginning as can be decoded. If that is nothing, the body itself: it may not be compressed. */
+const decodeBeginning = (packed: Uint8Array, decode: Decoder | undefined): Uint8Array => {
   for (
-    let length = Math.min(packed.length, maxBegunBytes);
+    let length = Math.min(packed.length, maxPartBytes);
     decode !== undefined && length > 0;
     length = Math.floor(length / 2)
   ) {
@@ -92,7 +91,7 @@ const begun = (packed: Uint8Array, decode: Decoder | undefined): Uint8Array => {
       const body = decode(packed.subarray(0, length), 'anywhere')
       if (body.length > 0) return body
     } catch {
-      // Broken, or too large: less of it may not be.
+      // Broken, or too large. A shorter part may not be.
     }
   }
   return packed

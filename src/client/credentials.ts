@@ -1,11 +1,11 @@
-// Section 5: the key on each request. The document shows no scheme, so the profile names one.
+// Adds the key to each request (section 5). The scheme is not documented, so the profile names it.
 import { type Auth, keyProblem } from '../contract/auth.ts'
 import type { HttpRequest, HttpResponse, Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
-import { kindOf } from './answer.ts'
+import { detectKind, isSuccess } from './answer.ts'
 
 export const withCredentials = (transport: Transport, auth: Auth, key: string): Transport => {
-  // Found here, and in words of ours: whoever writes the header would repeat the key, or its neighbours.
+  // Checked here: the error of the library that writes the header would repeat the key.
   const problem = keyProblem(key, auth)
   if (problem !== undefined) {
     throw new Failure('credentials', `the key ${problem}`, { fix: 'Copy the key again, alone and in full.' })
@@ -33,15 +33,15 @@ export const withCredentials = (transport: Transport, auth: Auth, key: string): 
   }
   const encoded = [encodeURIComponent(key), new URLSearchParams({ '': key }).toString().slice(1)]
   const secrets = [...new Set([key, basic, ...encoded, ...key.split(':').slice(1)])]
-  return async (request) => withoutSecrets(await transport(authorized(request)), secrets)
+  return async (request) => maskSecrets(await transport(authorized(request)), secrets)
 }
 
 const shownHeaders = ['x-request-id', 'request-id', 'location']
 
-// An answer may repeat the request that brought it about. Cleaned is what is shown of it; what a success has in
-// JSON is data, shown by its fields, and a key may be a word that stands there by right.
-const withoutSecrets = (response: HttpResponse, secrets: readonly string[]): HttpResponse => {
-  const spellings = secrets.filter((secret) => secret.length >= 4).map(anySpelling)
+// An answer may repeat its request. Everything that may be shown is masked, except the JSON of a success: that is
+// shown by its fields, and a short key may be an ordinary word in it.
+const maskSecrets = (response: HttpResponse, secrets: readonly string[]): HttpResponse => {
+  const spellings = secrets.filter((secret) => secret.length >= 4).map(matchSpellings)
   const clean = (text: string): string => spellings.reduce((rest, each) => rest.replace(each, '[key]'), text)
   const shown = shownHeaders.flatMap((name) => {
     const value = response.headers[name]
@@ -50,15 +50,15 @@ const withoutSecrets = (response: HttpResponse, secrets: readonly string[]): Htt
   const headers = { ...response.headers, ...Object.fromEntries(shown) }
   const { status, body } = response
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
-  const isData = status >= 200 && status < 300 && kindOf(headers['content-type'], text) === 'json'
+  const isData = isSuccess(status) && detectKind(headers['content-type'], text) === 'json'
   const cleaned = isData ? text : clean(text)
   if (cleaned === text) return { ...response, headers }
   const { 'content-length': _length, ...others } = headers
   return { ...response, headers: others, body: cleaned }
 }
 
-/** As itself, and as JSON may spell it: each character plain, behind a backslash, or as a \u escape. */
-const anySpelling = (secret: string): RegExp =>
+/** Matches a secret as JSON may spell it: each character plain, after a backslash, or as a \u escape. */
+const matchSpellings = (secret: string): RegExp =>
   new RegExp(
     Array.from(secret, (character) => {
       const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))

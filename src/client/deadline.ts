@@ -1,4 +1,4 @@
-// The deadline of a whole call, from its first attempt to its last byte. Idle time-outs miss a server that drips.
+// The deadline of a whole call, from its first attempt to its last byte. An idle time-out misses a server that drips.
 import type { Clock } from '../contract/clock.ts'
 
 export const withDeadline = async <Result>(
@@ -10,7 +10,7 @@ export const withDeadline = async <Result>(
   const deadline = new AbortController()
   const done = new AbortController()
   void clock.sleep(ms, done.signal).then(async () => {
-    // Whoever was stopped past it, by Ctrl-Z for one, finds the answer waiting: that is read first.
+    // After a pause of the process (Ctrl-Z), an answer may be waiting. It is read first.
     await new Promise((resolve) => setImmediate(resolve))
     if (!done.signal.aborted) deadline.abort(new Error(`timed out after ${ms / 1000} s`))
   })

@@ -13,7 +13,7 @@ export type DirectOptions = {
   readonly lookup?: LookupFunction | undefined
 }
 
-// HTTP/2 has frames by which a request is sent again: with money, one connection tells more than two.
+// With HTTP/2, a server may ask for a request to be sent again.
 export const tlsOptions = { allowH2: false }
 
 export const openDirectPool = (origin: string, { isLoopbackOnly, lookup }: DirectOptions): Dispatcher => {

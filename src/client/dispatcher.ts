@@ -1,4 +1,4 @@
-// What opens connections: undici, straight or through the environment's proxy, loaded at the first request.
+// Opens connections with undici, directly or through the environment's proxy. undici is loaded at the first request.
 import type { Dispatcher } from 'undici'
 import { isLoopbackHost } from '../contract/base-url.ts'
 import { Failure } from '../errors.ts'
@@ -8,24 +8,26 @@ import { isExcepted } from './no-proxy.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export type ProxyChoice = {
-  /** What it was read from. */
+  /** The variable that names it. */
   readonly variable: string
   readonly uri: string
 }
 
-const valueIn = (environment: Environment, name: string): string =>
+const readVariable = (environment: Environment, name: string): string =>
   (environment[name.toLowerCase()] ?? environment[name] ?? '').trim()
 
-/** The proxy for an address. None to loopback: what may go in plain text must not leave this machine. */
-export const proxyFor = (url: URL, environment: Environment): ProxyChoice | undefined => {
+/** The proxy for an address. Loopback has none: plain http must not leave this machine. */
+export const findProxy = (url: URL, environment: Environment): ProxyChoice | undefined => {
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
-  const value = valueIn(environment, name)
+  const value = readVariable(environment, name)
   if (value === '' || isLoopbackHost(url.hostname)) return undefined
   const uri = value.includes('://') ? value : `http://${value}`
-  // The value is not repeated: a password may stand in it.
+  // The error does not repeat the value: it may contain a password.
   if (!/^https?:\/\/[^/]/i.test(uri) || !isReadable(uri))
-    throw new Failure('usage', `${name} is no address of a proxy.`, { fix: 'Give it as http://HOST:PORT.' })
-  return isExcepted(url, valueIn(environment, 'NO_PROXY')) ? undefined : { variable: name, uri }
+    throw new Failure('usage', `${name} is not the address of a proxy`, {
+      fix: 'Give it as http://HOST:PORT.',
+    })
+  return isExcepted(url, readVariable(environment, 'NO_PROXY')) ? undefined : { variable: name, uri }
 }
 
 const isReadable = (uri: string): boolean => {
@@ -51,7 +53,7 @@ export const openDispatcher = async (
   ])
   return new ProxyAgent({
     ...{ uri: proxy.uri, ...tlsOptions, requestTls: tlsOptions, proxyTls: tlsOptions },
-    // Loaded whole, undici gives every dispatcher this method; loaded by its parts, nobody does.
+    // The whole of undici adds this method to every dispatcher. Its parts do not.
     clientFactory: (origin, options) => Object.assign(new Pool(origin, options), { connect }),
   })
 }

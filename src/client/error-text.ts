@@ -1,4 +1,4 @@
-// Section 7: the shape of an error's body is not shown, so the words are looked for wherever people put them.
+// Finds the message in an error's body. Its shape is not documented (section 7), so all usual places are read.
 import { replaceLookalikes } from '../contract/lookalikes.ts'
 import type { Content } from './answer.ts'
 
@@ -11,36 +11,36 @@ export const shorten = (text: string): string => {
   return line.length > maxLength ? `${line.slice(0, maxLength - 1).toWellFormed()}…` : line
 }
 
-/** All that could be the message, the likeliest first. */
-export const messagesIn = (content: Content): string[] => {
+/** Everything that could be the message, the likeliest first. */
+export const findMessages = (content: Content): string[] => {
   switch (content.kind) {
     case 'json':
-      return [...new Set(textsIn(content.document, 0).map(shorten))].filter((text) => text !== '')
+      return [...new Set(collectTexts(content.document, 0).map(shorten))].filter((text) => text !== '')
     case 'text':
       return [shorten(content.text)].filter((text) => text !== '')
     case 'html':
-      return [shorten(pageText(content.text))].filter((text) => text !== '')
+      return [shorten(readPageText(content.text))].filter((text) => text !== '')
     case 'unreadable':
       return []
   }
 }
 
-// INSUFFICIENT_FUNDS: the names that programs give to errors.
+// The names that programs give to errors, such as INSUFFICIENT_FUNDS.
 const errorName = /^[A-Z_]+$/
 
-/** As it may be shown: it may repeat a code, but for what was sent itself, such as the id of the order. */
-export const withoutCodes = (text: string, sent: readonly string[]): string =>
+/** Masks what could be a code. Texts of the request, such as the order id, are not masked. */
+export const maskCodes = (text: string, sent: readonly string[]): string =>
   replaceLookalikes(text, (found) =>
     errorName.test(found) || sent.some((each) => each.includes(found)) ? found : '••••',
   )
 
-const textsIn = (value: unknown, depth: number): string[] => {
+const collectTexts = (value: unknown, depth: number): string[] => {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null || depth > 3) return []
-  if (Array.isArray(value)) return value.slice(0, 20).flatMap((item) => textsIn(item, depth + 1))
+  if (Array.isArray(value)) return value.slice(0, 20).flatMap((item) => collectTexts(item, depth + 1))
   const fields = value as Record<string, unknown>
   return ['message', 'error', 'errors', 'detail', 'title'].flatMap((name) =>
-    Object.hasOwn(fields, name) ? textsIn(fields[name], depth + 1) : [],
+    Object.hasOwn(fields, name) ? collectTexts(fields[name], depth + 1) : [],
   )
 }
 
@@ -53,15 +53,15 @@ const entities = new Map([
   ['amp', '&'],
 ])
 
-export const pageTitle = (html: string): string =>
-  shorten(withoutMarks(/<title[^>]*>([^<]*)/i.exec(html.slice(0, maxRead))?.[1] ?? ''))
+export const readPageTitle = (html: string): string =>
+  shorten(stripTags(/<title[^>]*>([^<]*)/i.exec(html.slice(0, maxRead))?.[1] ?? ''))
 
-// The title says it, in every proxy's page; where there is none, the text.
-const pageText = (html: string): string => {
-  const title = pageTitle(html)
+// The page of a proxy has the message in its title.
+const readPageText = (html: string): string => {
+  const title = readPageTitle(html)
   if (title !== '') return title
-  return withoutMarks(html.slice(0, maxRead).replace(/<(script|style)\b.*?<\/\1\s*>/gis, ' '))
+  return stripTags(html.slice(0, maxRead).replace(/<(script|style)\b.*?<\/\1\s*>/gis, ' '))
 }
 
-const withoutMarks = (html: string): string =>
+const stripTags = (html: string): string =>
   html.replace(/<[^>]*>/g, ' ').replace(/&(#39|[a-z]+);/gi, (whole, name) => entities.get(name) ?? whole)

@@ -1,19 +1,19 @@
-// The network as a transport: one service at one base address. Never follows a redirect, never sends again.
+// The network as a transport: one service at one base address. It never follows a redirect or sends a request again.
 import type { LookupFunction } from 'node:net'
 import type { Dispatcher } from 'undici'
 import { parseBaseUrl } from '../contract/base-url.ts'
 import { CutOff, type HttpRequest, NotSent, type Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
-import { acceptEncoding, decoded, decodedInPart } from './content-encoding.ts'
-import { type Environment, openDispatcher, type ProxyChoice, proxyFor } from './dispatcher.ts'
+import { acceptEncoding, decodePartly, decodeResponse } from './content-encoding.ts'
+import { type Environment, findProxy, openDispatcher, type ProxyChoice } from './dispatcher.ts'
 import { send } from './send.ts'
 
 export type NetworkOptions = {
   /** `https://HOST` or `https://HOST/PREFIX`. */
   readonly baseUrl: string
-  /** Plain http to other hosts than this one, too. */
+  /** Also allows plain http to other machines. */
   readonly allowHttp?: boolean | undefined
-  /** Where the proxy variables are read. */
+  /** The proxy variables are read from it. */
   readonly environment: Environment
   readonly userAgent?: string | undefined
   /** Resolves the name of the host if plain http is allowed to this machine alone (default: the system's resolver). */
@@ -21,22 +21,22 @@ export type NetworkOptions = {
 }
 
 export type Network = Transport & {
-  /** Ends the connections; what is under way fails. */
+  /** Ends the connections. Pending requests fail. */
   close(): Promise<void>
 }
 
-/** Throws a Failure of the kind usage where the address or the proxy is none. */
+/** Throws a Failure of the kind usage if the address or the proxy is invalid. */
 export const networkTransport = (options: NetworkOptions): Network => {
   const { baseUrl, allowHttp = false, environment, userAgent = 'orderctl', lookup } = options
-  const base = baseOf(baseUrl, allowHttp)
+  const base = parseBase(baseUrl, allowHttp)
   const prefix = base.pathname.replace(/\/+$/, '')
-  const proxy = proxyFor(base, environment)
+  const proxy = findProxy(base, environment)
   const isLoopbackOnly = base.protocol === 'http:' && !allowHttp
   const opened = new Map<string, Promise<Dispatcher>>()
   let closed = false
 
-  // What changes something never goes out on a connection that was used before: the service may be closing it
-  // at that moment, and then nobody knows whether it was read.
+  // A create or confirm never uses a connection that was used before: the service may be closing it at that moment,
+  // and then it is unknown whether the request was read.
   const dispatcherFor = (use: 'reads' | 'changes'): Promise<Dispatcher> => {
     const dispatcher = opened.get(use) ?? openDispatcher(base.origin, proxy, { isLoopbackOnly, lookup })
     opened.set(use, dispatcher)
@@ -52,7 +52,7 @@ export const networkTransport = (options: NetworkOptions): Network => {
       method,
       headers: { 'user-agent': userAgent, 'accept-encoding': acceptEncoding, ...headers },
       reset: use === 'changes',
-      // A server that drips bytes never trips these; the signal is the deadline.
+      // A server that drips bytes never trips these time-outs. The signal is the deadline.
       headersTimeout: 0,
       bodyTimeout: 0,
       ...(body === undefined ? {} : { body }),
@@ -60,7 +60,7 @@ export const networkTransport = (options: NetworkOptions): Network => {
     const dispatcher = await dispatcherFor(use).catch(() => {
       throw new NotSent('the connection could not be prepared')
     })
-    return decoded(await send(dispatcher, sent, signal).catch(readable).catch(naming(proxy)))
+    return decodeResponse(await send(dispatcher, sent, signal).catch(decodeCutOff).catch(nameProxy(proxy)))
   }
 
   const close = async (): Promise<void> => {
@@ -70,20 +70,20 @@ export const networkTransport = (options: NetworkOptions): Network => {
   return Object.assign(transport, { close })
 }
 
-const readable = async (error: unknown): Promise<never> => {
-  throw error instanceof CutOff ? new CutOff(error.message, await decodedInPart(error.begun)) : error
+const decodeCutOff = async (error: unknown): Promise<never> => {
+  throw error instanceof CutOff ? new CutOff(error.message, await decodePartly(error.begun)) : error
 }
 
-// Where a proxy stands between, what failed may be the proxy, and few remember that they have one.
-const naming =
+// The proxy itself may have failed, and few people remember that they have one.
+const nameProxy =
   (proxy: ProxyChoice | undefined) =>
   (error: unknown): never => {
     if (proxy === undefined || !(error instanceof NotSent)) throw error
     throw new NotSent(`${error.message} (${proxy.variable} is set)`)
   }
 
-/** The address itself is not repeated: a password may stand in it. */
-const baseOf = (baseUrl: string, allowHttp: boolean): URL => {
+/** The error does not repeat the address: it may contain a password. */
+const parseBase = (baseUrl: string, allowHttp: boolean): URL => {
   const parsed = parseBaseUrl(baseUrl, allowHttp)
   if ('baseUrl' in parsed) return new URL(parsed.baseUrl)
   throw new Failure('usage', `the base address cannot be used; allowed: ${parsed.problems.join('; ')}`, {

@@ -1,9 +1,9 @@
-// NO_PROXY: the hosts that are reached without the proxy, as curl and most others read it.
+// NO_PROXY: the hosts that are reached without the proxy, read as curl and most others read it.
 
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
 /** Without the brackets of IPv6 and the dot that ends a full name. */
-const bare = (host: string): string =>
+const stripHost = (host: string): string =>
   host
     .toLowerCase()
     .replace(/^\[(.+)\]$/, '$1')
@@ -11,12 +11,12 @@ const bare = (host: string): string =>
 
 /** `shop.test`, `.shop.test`, `*.shop.test`, `*`, an address, each with a port or without. */
 const covers = (entry: string, host: string, port: string): boolean => {
-  // An IPv6 address has many colons; with a port it stands in brackets.
+  // An IPv6 address has many colons. With a port, it is in brackets.
   const [, named = entry, wanted = port] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? []
   if (wanted !== port) return false
   if (named === '*') return true
-  const name = bare(named.replace(/^\*?\./, ''))
-  // A star stands for a name before the dot, and not for none.
+  const name = stripHost(named.replace(/^\*?\./, ''))
+  // A star needs a name before the dot.
   return host.endsWith(`.${name}`) || (host === name && !named.startsWith('*'))
 }
 
@@ -24,4 +24,4 @@ export const isExcepted = ({ protocol, hostname, port }: URL, exceptions: string
   exceptions
     .split(/[,\s]+/)
     .filter((entry) => entry !== '')
-    .some((entry) => covers(entry, bare(hostname), port || (defaultPorts[protocol] ?? '')))
+    .some((entry) => covers(entry, stripHost(hostname), port || (defaultPorts[protocol] ?? '')))

@@ -1,4 +1,4 @@
-// Section 7, read backwards: what an answer says has happened. Whatever leaves a doubt is unknown.
+// Judges an answer by section 7: what has happened. If there is any doubt, the outcome is unknown.
 import {
   type Operation,
   type RefusalKind,
@@ -8,36 +8,36 @@ import {
 } from '../contract/refusals.ts'
 import { type Issue, readAs, type Shape } from '../contract/shape.ts'
 import { pathText, violationAt } from '../contract/violations.ts'
-import type { Answer, Content } from './answer.ts'
-import { messagesIn, pageTitle, withoutCodes } from './error-text.ts'
-import { salvagedId } from './salvage.ts'
+import { type Answer, type Content, isSuccess } from './answer.ts'
+import { findMessages, maskCodes, readPageTitle } from './error-text.ts'
+import { salvageId } from './salvage.ts'
 
-type Heard = {
-  /** The service's time at its answer, in milliseconds, to judge `expiresAt` by. */
+type WithServerTime = {
+  /** The service's time at its answer, in milliseconds. `expiresAt` is judged by it. */
   readonly serverTime?: number
 }
 
-/** Complete, valid, and the answer to what was asked. */
-type Done<Data> = Heard & { readonly kind: 'done'; readonly data: Data; readonly message: string }
+/** A complete, valid answer that matches the request. */
+type Done<Data> = WithServerTime & { readonly kind: 'done'; readonly data: Data; readonly message: string }
 
 /** A refusal. Without `refusal` its status says so, and its words are not documented. */
-export type Refused = Heard & {
+export type Refused = WithServerTime & {
   readonly kind: 'refused'
   readonly status: number
-  /** The service's own words; empty where it gave none. */
+  /** The service's own words. Empty if it gave none. */
   readonly message: string
   readonly refusal?: RefusalKind
 }
 
 /** Provably no byte left. */
-export type Unsent = Heard & { readonly kind: 'not-sent'; readonly reason: string }
+export type Unsent = WithServerTime & { readonly kind: 'not-sent'; readonly reason: string }
 
-/** It may have happened; of `get`: it could not be read. */
-export type Unknown = Heard & {
+/** It may have happened. For `get`: the order could not be read. */
+export type Unknown = WithServerTime & {
   readonly kind: 'unknown'
   readonly reason: string
   readonly status?: number
-  /** Named by an answer to create that could not be relied on otherwise. */
+  /** The order that an answer to create names, although the rest of the answer is not as expected. */
   readonly orderId?: string
 }
 
@@ -45,27 +45,28 @@ export type Outcome<Data> = Done<Data> | Refused | Unsent | Unknown
 
 export type Expected<Data> = {
   readonly operation: Operation
-  /** Texts of the request: that an answer repeats them gives nothing away. */
+  /** Texts of the request. They are not masked if an answer repeats them. */
   readonly sent: readonly string[]
   readonly shape: Shape<{ message: string; data: Data }>
-  /** What in the data is not what was asked for. */
-  readonly mismatch: (data: Data) => string | undefined
+  /** Says how the data differs from what was asked for. */
+  readonly findMismatch: (data: Data) => string | undefined
 }
 
-export const outcomeOf = <Data>(expected: Expected<Data>, answer: Answer): Outcome<Data> => {
-  const heard = answer.serverTime === undefined ? {} : { serverTime: answer.serverTime }
-  const isSuccess = answer.status >= 200 && answer.status < 300
-  const outcome = isSuccess ? successOf(expected, answer) : refusalOf(expected.operation, answer)
-  return { ...shown(outcome, expected.sent), ...heard }
+export const judgeAnswer = <Data>(expected: Expected<Data>, answer: Answer): Outcome<Data> => {
+  const outcome = isSuccess(answer.status)
+    ? judgeSuccess(expected, answer)
+    : judgeError(expected.operation, answer)
+  const time = answer.serverTime === undefined ? {} : { serverTime: answer.serverTime }
+  return { ...maskOutcome(outcome, expected.sent), ...time }
 }
 
-/** What the service says is judged as it came, and shown without codes. */
-const shown = <Data>(outcome: Outcome<Data>, sent: readonly string[]): Outcome<Data> => {
+/** The service's words are judged as they came, and shown without codes. */
+const maskOutcome = <Data>(outcome: Outcome<Data>, sent: readonly string[]): Outcome<Data> => {
   switch (outcome.kind) {
     case 'refused':
-      return { ...outcome, message: withoutCodes(outcome.message, sent) }
+      return { ...outcome, message: maskCodes(outcome.message, sent) }
     case 'unknown':
-      return { ...outcome, reason: withoutCodes(outcome.reason, sent) }
+      return { ...outcome, reason: maskCodes(outcome.reason, sent) }
     default:
       return outcome
   }
@@ -77,44 +78,44 @@ const unknown = ({ status }: Answer, reason: string): Unknown => ({
   status,
 })
 
-const successOf = <Data>(expected: Expected<Data>, answer: Answer): Outcome<Data> => {
-  const { operation, shape, mismatch } = expected
+const judgeSuccess = <Data>(expected: Expected<Data>, answer: Answer): Outcome<Data> => {
+  const { operation, shape, findMismatch } = expected
   const { content } = answer
-  const orderId = operation === 'create' ? idIn(content) : undefined
+  const orderId = operation === 'create' ? findOrderId(content) : undefined
   const doubt = (reason: string): Unknown => ({
     ...unknown(answer, reason),
     ...(orderId === undefined ? {} : { orderId }),
   })
-  if (content.kind !== 'json') return doubt(otherThanJson(answer))
+  if (content.kind !== 'json') return doubt(describeContent(answer))
   const { document } = content
   const read = readAs(shape, document)
   if (read.issues !== undefined)
-    return doubt(`the answer is not as documented: ${breaches(read.issues, document)}`)
+    return doubt(`the answer is not as documented: ${describeIssues(read.issues, document)}`)
   const { data, message } = read.data
-  const wrong = mismatch(data)
-  return wrong === undefined ? { kind: 'done', data, message } : doubt(wrong)
+  const mismatch = findMismatch(data)
+  return mismatch === undefined ? { kind: 'done', data, message } : doubt(mismatch)
 }
 
-const refusalOf = (operation: Operation, answer: Answer): Refused | Unknown => {
+const judgeError = (operation: Operation, answer: Answer): Refused | Unknown => {
   const { status, content, redirect } = answer
   if (status < 400) {
     if (redirect === undefined) return unknown(answer, 'an answer that is not documented')
     return unknown(answer, `redirected ${redirect}, which is not followed`)
   }
-  // Section 5 shows no words for it. 401 says by its own definition what 403 says here.
+  // Section 5 shows no words for 403. HTTP defines 401 for the same.
   if (status === 401 || status === 403)
-    return { kind: 'refused', status, message: messagesIn(content)[0] ?? '', refusal: 'credentials' }
-  // A proxy answers these statuses, too, and often with a page. A `get` that fails says nothing about its order.
+    return { kind: 'refused', status, message: findMessages(content)[0] ?? '', refusal: 'credentials' }
+  // A proxy answers these statuses, too, and often with an HTML page.
   const isByStatus = operation !== 'get' && refusesBeforeActing(status)
   if (!isByStatus && (content.kind === 'html' || content.kind === 'unreadable'))
-    return unknown(answer, otherThanJson(answer))
+    return unknown(answer, describeContent(answer))
 
-  const messages = messagesIn(content)
+  const messages = findMessages(content)
   const kinds = messages.map((message) => recogniseRefusal(operation, status, message))
-  // Words or none: a status that stands for one thing is that thing.
+  // A status with one meaning needs no words.
   const refusal = kinds.find((kind) => kind !== undefined) ?? recogniseRefusal(operation, status, '')
   const message = messages[Math.max(0, kinds.indexOf(refusal))] ?? ''
-  // 'Unexpected server error' does not say that nothing has happened: of 500 only the words shown count.
+  // 'Unexpected server error' does not say that nothing has happened: for 500, only the documented words count.
   const isRefusal =
     isByStatus ||
     (status < 500 ? isDocumented(operation, status) : refusal !== undefined && refusals[refusal].verbatim)
@@ -127,24 +128,24 @@ const isDocumented = (operation: Operation, status: number): boolean =>
     (refusal) => refusal.status === status && (refusal.operations as readonly string[]).includes(operation),
   )
 
-const otherThanJson = ({ content, status }: Answer): string => {
+const describeContent = ({ content, status }: Answer): string => {
   if (content.kind === 'unreadable') return content.reason
-  // The text of a success may hold codes; the title of a page says whose it is.
+  // The text of a success may hold codes. The title of a page says whose page it is.
   const [said = ''] =
-    status >= 400 ? messagesIn(content) : content.kind === 'html' ? [pageTitle(content.text)] : []
+    status >= 400 ? findMessages(content) : content.kind === 'html' ? [readPageTitle(content.text)] : []
   const isEmpty = content.kind === 'text' && content.text.trim() === ''
   const what =
     content.kind === 'html' ? 'an HTML page' : isEmpty ? 'an empty answer' : 'an answer that is not JSON'
   return said === '' ? what : `${what}: ${said}`
 }
 
-const maxBreaches = 3
+const maxIssues = 3
 
-/** What stands below these is named by the service, not by the document. */
+/** The keys below these fields are chosen by the service, not by the document. */
 const keyedByData = new Set<PropertyKey>(['products', 'redeem', 'total'])
 
-/** Where, and what is allowed; never what was given, nor its keys: they may be codes. */
-const breaches = (issues: readonly Issue[], document: unknown): string => {
+/** The places, and what is allowed there. The values and the service's own keys are left out: they may be codes. */
+const describeIssues = (issues: readonly Issue[], document: unknown): string => {
   const found = issues.map(({ path, message }) => {
     const { given, allowed } = violationAt(document, path, message)
     const shown = path.map((step, index) => (keyedByData.has(path[index - 1] ?? '') ? '…' : step))
@@ -152,15 +153,15 @@ const breaches = (issues: readonly Issue[], document: unknown): string => {
     return `${place} is ${given === undefined ? 'missing' : 'wrong'} (allowed: ${allowed})`
   })
   const all = [...new Set(found)]
-  const more = all.length - maxBreaches
-  return [...all.slice(0, maxBreaches), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+  const more = all.length - maxIssues
+  return [...all.slice(0, maxIssues), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
-const idIn = (content: Content): string | undefined => {
+const findOrderId = (content: Content): string | undefined => {
   if (content.kind !== 'json') {
-    // Called a page, it may be the answer all the same; and a page of its own may have ids of its own.
-    const mayBeIt = content.kind === 'unreadable' || /^\s*\{/.test(content.text)
-    return mayBeIt ? salvagedId(content.text) : undefined
+    // JSON may be labelled as HTML. A real page may have ids of its own.
+    const mayBeJson = content.kind === 'unreadable' || /^\s*\{/.test(content.text)
+    return mayBeJson ? salvageId(content.text) : undefined
   }
   const id = (content.document as { data?: { id?: unknown } | null } | null)?.data?.id
   return typeof id === 'string' && id.trim() !== '' ? id : undefined

@@ -1,4 +1,4 @@
-// Why a request failed, in a few words. Never an error's own message: what it repeats could be a secret.
+// Says why a request failed, in a few words. Never an error's own message: it may repeat a secret.
 
 const reasons = new Map([
   ['ECONNREFUSED', 'connection refused'],
@@ -35,7 +35,7 @@ export const notThisMachine = 'NOT_THIS_MACHINE'
 
 type Known = Error & { readonly code?: unknown; readonly hostname?: unknown; readonly address?: unknown }
 
-export const reasonOf = (error: Error, host: string): string => {
+export const describeError = (error: Error, host: string): string => {
   const {
     code: given,
     hostname,
@@ -48,7 +48,7 @@ export const reasonOf = (error: Error, host: string): string => {
   if (code === notThisMachine)
     return `${host} leads to ${address}, not to this machine: plain http needs --allow-http`
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `certificate is not for ${host}`
-  // undici gives the proxy's status in words alone, and calls a 407 an argument that is not valid.
+  // undici has the status of the proxy only in its message, and reports a 407 as an invalid argument.
   const refused = /^Proxy (?:response \((\d{3})\)|Authentication Required \((407)\))/.exec(message)
   if (refused !== null) return `the proxy refused the connection: HTTP ${refused[1] ?? refused[2]}`
   const known = reasons.get(code)
@@ -58,6 +58,6 @@ export const reasonOf = (error: Error, host: string): string => {
   return `failed: ${code === '' ? error.name : code}`
 }
 
-/** Why a signal was aborted: its own error says so, except for the one that says nothing. */
-export const abortReason = ({ reason }: AbortSignal): string =>
+/** Says why a signal was aborted, by its own error. A plain AbortError says nothing. */
+export const describeAbort = ({ reason }: AbortSignal): string =>
   reason instanceof Error && reason.name !== 'AbortError' ? reason.message : 'interrupted'

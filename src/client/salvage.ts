@@ -1,11 +1,11 @@
-// The id of an order that was created, in an answer that cannot be read whole: the money may hang on it.
+// Finds the id of a created order in an answer that is not complete or not valid JSON.
 
 const token = /\s*(?:("(?:[^"\\\u0000-\u001f]|\\.)*")|([{}[\],:])|[^\s"{}[\],:]+)/y
 
 type Open = { readonly mark: string; key?: string; awaitsKey: boolean }
 
-/** `data.id`, wherever the text is broken; undefined where it is not there, or given twice and differently. */
-export const salvagedId = (text: string): string | undefined => {
+/** `data.id`, although the text may be broken. Undefined if it is missing, or there are two different ids. */
+export const salvageId = (text: string): string | undefined => {
   const open: Open[] = []
   const found = new Set<string>()
   token.lastIndex = 0
@@ -17,7 +17,7 @@ export const salvagedId = (text: string): string | undefined => {
     else if (inner === undefined) continue
     else if (mark !== undefined) inner.awaitsKey = mark === ',' && inner.mark === '{'
     else if (string !== undefined) {
-      const value = textOf(string)
+      const value = parseString(string)
       if (value === undefined) break
       if (inner.awaitsKey) inner.key = value
       else if (open.length === 2 && open[0]?.key === 'data' && inner.key === 'id') found.add(value)
@@ -28,7 +28,7 @@ export const salvagedId = (text: string): string | undefined => {
   return id.trim() === '' || id.includes('\ufffd') || others.length > 0 ? undefined : id
 }
 
-const textOf = (quoted: string): string | undefined => {
+const parseString = (quoted: string): string | undefined => {
   try {
     return JSON.parse(quoted)
   } catch {

@@ -1,15 +1,15 @@
-// One request on the wire, one answer from it, and the knowledge of whether a byte has left.
+// Sends one request, reads one answer, and knows whether a byte has left.
 import type { Dispatcher } from 'undici'
 import { jsonLimits } from '../contract/json.ts'
 import { CutOff, type Headers, type HttpResponse, NotSent } from '../contract/transport.ts'
-import { abortReason, reasonOf } from './reasons.ts'
+import { describeAbort, describeError } from './reasons.ts'
 
 type Sent = Dispatcher.DispatchOptions & { readonly origin: string }
 type Received = HttpResponse & { readonly body: Uint8Array }
 
 export const tooLarge = `the answer is larger than ${jsonLimits.maxBytes / 1024 ** 2} MiB`
 
-const plain = (headers: object): Headers =>
+const flattenHeaders = (headers: object): Headers =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name.toLowerCase(),
@@ -18,9 +18,9 @@ const plain = (headers: object): Headers =>
   )
 
 /**
- * Throws NotSent, or any other Error from the moment on that the head of this very request is written: undici
- * calls onRequestStart right before that, then publishes `undici:client:sendHeaders`. The call is used, for the
- * channel is the process's and cannot tell two like requests apart.
+ * Throws NotSent until the head of this request is written, and another Error from then on. undici calls
+ * onRequestStart right before it writes the head. Its channel `undici:client:sendHeaders` cannot tell two equal
+ * requests of one process apart.
  */
 export const send = (
   dispatcher: Dispatcher,
@@ -33,37 +33,37 @@ export const send = (
     let status = 0
     let headers: Headers = {}
     let started: Dispatcher.DispatchController | undefined
-    let over = false
+    let isOver = false
 
-    const settle = (): void => {
-      over = true
+    const finish = (): void => {
+      isOver = true
       signal?.removeEventListener('abort', abort)
     }
-    const failure = (reason: string): Error => {
+    const makeError = (reason: string): Error => {
       if (started === undefined) return new NotSent(reason)
       if (status === 0) return new Error(reason)
       return new CutOff(reason, { status, headers, body: Buffer.concat(chunks) })
     }
     const fail = (reason: string): void => {
-      if (over) return
-      settle()
-      reject(failure(reason))
+      if (isOver) return
+      finish()
+      reject(makeError(reason))
       started?.abort(new Error(reason))
     }
-    const abort = (): void => fail(abortReason(signal as AbortSignal))
+    const abort = (): void => fail(describeAbort(signal as AbortSignal))
     if (signal?.aborted) return abort()
     signal?.addEventListener('abort', abort)
 
     dispatcher.dispatch(options, {
       onRequestStart: (controller) => {
-        // Given up while it waited for a connection; or, a second time, about to be sent again.
-        if (over || started !== undefined) controller.abort(new Error('not to be sent'))
+        // The call ended while it waited for a connection, or undici is about to send the request again.
+        if (isOver || started !== undefined) controller.abort(new Error('not to be sent'))
         else started = controller
       },
       onResponseStart: (_controller, statusCode, found) => {
         if (statusCode < 200) return
         status = statusCode
-        headers = plain(found)
+        headers = flattenHeaders(found)
       },
       onResponseData: (_controller, chunk) => {
         size += chunk.length
@@ -71,10 +71,10 @@ export const send = (
         else chunks.push(chunk)
       },
       onResponseEnd: () => {
-        if (over) return
-        settle()
+        if (isOver) return
+        finish()
         resolve({ status, headers, body: Buffer.concat(chunks) })
       },
-      onResponseError: (_controller, error) => fail(reasonOf(error, new URL(options.origin).hostname)),
+      onResponseError: (_controller, error) => fail(describeError(error, new URL(options.origin).hostname)),
     })
   })

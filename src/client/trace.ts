@@ -1,14 +1,15 @@
-// What --debug shows of each request: how it went, never a key, a header or a body.
+// Records what --debug shows about each request. It never shows a key, a header or a body.
 import type { Clock } from '../contract/clock.ts'
 import { operationAt, pathOf } from '../contract/endpoints.ts'
 import { readJson } from '../contract/json.ts'
 import type { HttpRequest, HttpResponse, Transport } from '../contract/transport.ts'
+import { isSuccess } from './answer.ts'
 
 export type TraceEvent = {
   readonly method: string
-  /** Of the query, only what is known not to be secret. */
+  /** Without the values of the query that could be secret. */
   readonly url: string
-  /** Undefined where no answer came. */
+  /** Undefined if no answer came. */
   readonly status?: number
   /** Why none came. */
   readonly failure?: string
@@ -27,7 +28,7 @@ type Options = {
   readonly onRequest: (event: TraceEvent) => void
 }
 
-/** One event an attempt. Wrapped around the credentials it never even sees the key. */
+/** Records one event for each attempt. */
 export const tracing =
   (transport: Transport, { clock, baseUrl = '', onRequest }: Options): Transport =>
   async (request) => {
@@ -35,7 +36,7 @@ export const tracing =
     const record = (more: Partial<TraceEvent>): void =>
       onRequest({
         method: request.method,
-        url: baseUrl.replace(/\/+$/, '') + harmless(request.path),
+        url: baseUrl.replace(/\/+$/, '') + maskQuery(request.path),
         ms: clock.now() - start,
         requestBytes: Buffer.byteLength(request.body ?? ''),
         ...more,
@@ -59,7 +60,7 @@ export const tracing =
     }
   }
 
-const harmless = (path: string): string => {
+const maskQuery = (path: string): string => {
   const query = new URLSearchParams(path.slice(pathOf(path).length))
   const shown = [...query].map(([name, value]) =>
     name === 'orderId' ? `${new URLSearchParams({ orderId: value })}` : `${encodeURIComponent(name)}=[…]`,
@@ -74,7 +75,9 @@ const orderIdOf = ({ method, path, body }: HttpRequest, response?: HttpResponse)
     case 'confirm':
       return textAt(body, 'orderId')
     case 'create':
-      return response?.status === 200 ? textAt(response.body, 'data', 'id') : undefined
+      return response !== undefined && isSuccess(response.status)
+        ? textAt(response.body, 'data', 'id')
+        : undefined
     default:
       return undefined
   }

@@ -118,7 +118,7 @@ test.each(['gopher://me:canary@proxy', 'http://', 'http://me:canary%@proxy'])(
   (proxy) => {
     const environment = { HTTPS_PROXY: proxy }
     expect(() => networkTransport({ baseUrl: 'https://orders.test', environment })).toThrow(
-      expect.objectContaining({ kind: 'usage', message: 'HTTPS_PROXY is no address of a proxy.' }),
+      expect.objectContaining({ kind: 'usage', message: 'HTTPS_PROXY is not the address of a proxy' }),
     )
   },
 )

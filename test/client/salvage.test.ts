@@ -3,7 +3,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { networkTransport } from '../../src/client/network.ts'
-import { salvagedId } from '../../src/client/salvage.ts'
+import { salvageId } from '../../src/client/salvage.ts'
 import { createdExample } from '../../src/contract/openapi-examples.ts'
 import { apiOver, request } from '../support/client-api.ts'
 import { openTalker } from '../support/client-servers.ts'
@@ -33,13 +33,13 @@ test.each<[string, string, string | undefined]>([
   // What stands for bytes that are no text: the id would be wrong.
   ['with an id that was decoded badly', '{"data":{"id":"ord_\ufffd1"', undefined],
 ])('of an answer %s', (_, text, found) => {
-  expect(salvagedId(text)).toBe(found)
+  expect(salvageId(text)).toBe(found)
 })
 
 test('wherever an answer is cut off, it is the id or none', () => {
   fc.assert(
     fc.property(fc.nat(whole.length), (length) => {
-      expect([undefined, id]).toContain(salvagedId(whole.slice(0, length)))
+      expect([undefined, id]).toContain(salvageId(whole.slice(0, length)))
     }),
   )
 })
