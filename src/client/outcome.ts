@@ -158,11 +158,8 @@ const describeIssues = (issues: readonly Issue[], document: unknown): string => 
 }
 
 const findOrderId = (content: Content): string | undefined => {
-  if (content.kind !== 'json') {
-    // JSON may be labelled as HTML. A real page may have ids of its own.
-    const mayBeJson = content.kind === 'unreadable' || /^\s*\{/.test(content.text)
-    return mayBeJson ? salvageId(content.text) : undefined
-  }
+  // Invalid JSON, or JSON that is labelled as something else.
+  if (content.kind !== 'json') return salvageId(content.text)
   const id = (content.document as { data?: { id?: unknown } | null } | null)?.data?.id
   return typeof id === 'string' && id.trim() !== '' ? id : undefined
 }

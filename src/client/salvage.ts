@@ -6,6 +6,8 @@ type Open = { readonly mark: string; key?: string; awaitsKey: boolean }
 
 /** `data.id`, although the text may be broken. Undefined if it is missing, or there are two different ids. */
 export const salvageId = (text: string): string | undefined => {
+  // A page may have ids of its own.
+  if (!/^\s*\{/.test(text)) return undefined
   const open: Open[] = []
   const found = new Set<string>()
   token.lastIndex = 0

@@ -209,6 +209,23 @@ describe('an answer with an order id says that the order was created, whatever e
         })
   })
 
+  test('a whole body that is shorter than announced', async () => {
+    const headers = { 'content-type': 'application/json', 'content-length': String(text.length + 1) }
+    expect(await created({ headers, body: text })).toEqual({
+      kind: 'unknown',
+      status: 200,
+      reason: 'HTTP 200: the answer is cut off',
+      orderId: id,
+    })
+    const exact = { ...headers, 'content-length': String(text.length) }
+    expect(await created({ headers: exact, body: text })).toMatchObject({ kind: 'done' })
+  })
+
+  test('an id of spaces is none', async () => {
+    for (const named of ['', ' '])
+      expect(await created({ body: JSON.stringify({ data: { id: named } }) })).not.toHaveProperty('orderId')
+  })
+
   test('a whole answer is done, whatever the status of the success', async () => {
     for (const status of [200, 201, 202, 299])
       expect(await created({ status, body: text })).toMatchObject({ kind: 'done', data: { id } })
@@ -253,6 +270,41 @@ test('a valid answer with a status of 300 and above is not done', async () => {
   }
   expect((await all(300)).map(brief)).toEqual(Array(3).fill('unknown 300'))
   expect((await all(299)).map(brief)).toEqual(Array(3).fill('done'))
+})
+
+test('the text of a success is not shown: it may hold codes', async () => {
+  const bodies: [Record<string, string>, string, string][] = [
+    [plain, 'Your PIN: 4711', 'an answer that is not JSON'],
+    [html, '<html><p>Your PIN: 4711', 'an HTML page'],
+    [html, '<html><title>Shop</title><p>Your PIN: 4711', 'an HTML page: Shop'],
+  ]
+  for (const [headers, body, reason] of bodies)
+    expect(await created({ headers, body })).toMatchObject({ reason: `HTTP 200: ${reason}` })
+  // The text of an error is.
+  expect(await created({ status: 503, headers: plain, body: 'Down' })).toMatchObject({
+    reason: 'HTTP 503: Down',
+  })
+})
+
+test('of many mistakes, three are told', async () => {
+  const wrong = (count: number) => ({
+    message: 1,
+    data: {
+      ...answer,
+      ...Object.fromEntries(
+        ['id', 'expiresAt', 'retailInvoice'].slice(0, count - 1).map((key) => [key, null]),
+      ),
+    },
+  })
+  const three =
+    'message is wrong (allowed: a text); data.id is wrong (allowed: a text); data.retailInvoice is wrong (allowed: an object)'
+  const reasonOf = async (count: number) => {
+    const outcome = await created({ body: JSON.stringify(wrong(count)) })
+    return outcome.kind === 'unknown' ? outcome.reason.replace(/^.* documented: /, '').split('; ') : []
+  }
+  expect((await reasonOf(3)).length).toBe(3)
+  expect((await reasonOf(4)).slice(3)).toEqual(['and 1 more'])
+  expect((await reasonOf(4)).slice(0, 3).sort()).toEqual(three.split('; ').sort())
 })
 
 describe('what the service says is shown without codes', () => {

@@ -1,8 +1,9 @@
 // Section 4 through the client: whole lives of orders, each refusal of section 7, and each fault's outcome.
 import { describe, expect, test } from 'vitest'
+import { createApi } from '../../src/client/api.ts'
 import { decimalText } from '../../src/contract/decimal.ts'
 import { jsonLimits, readJson, writeJson } from '../../src/contract/json.ts'
-import { apiOver, brief, openApi, request, roads } from '../support/client-api.ts'
+import { answering, apiOver, brief, openApi, quickClock, request, roads } from '../support/client-api.ts'
 import { catalogueOf, line, start } from '../support/embedded.ts'
 
 const product = (sku: string, quote: number, stock: number) => ({
@@ -12,6 +13,30 @@ const product = (sku: string, quote: number, stock: number) => ({
 const broke = catalogueOf({
   wallets: [{ currency: 'USD', balance: 60 }],
   products: [product('ONE', 50, 9), product('FEW', 1, 1)],
+})
+
+test('a call has a deadline of its own, or the one that is given', () => {
+  const { clock } = quickClock()
+  const { transport } = answering({})
+  const deadlines = (timeoutMs?: number) => {
+    const api = createApi(transport, { clock, random: () => 0, timeoutMs })
+    return (['create', 'confirm', 'get'] as const).map(api.timeoutMs)
+  }
+  expect(deadlines()).toEqual([45_000, 45_000, 30_000])
+  expect(deadlines(7)).toEqual([7, 7, 7])
+})
+
+test('a call that is interrupted before it begins sends nothing', async () => {
+  const { transport, seen } = answering({})
+  const { create, confirm, get } = apiOver(transport)
+  const given = { signal: AbortSignal.abort() }
+  const outcomes = [
+    await create(request(['GAME-US']), given),
+    await confirm('x', given),
+    await get('x', given),
+  ]
+  expect(outcomes).toEqual(Array(3).fill({ kind: 'not-sent', reason: 'interrupted' }))
+  expect(seen).toEqual([])
 })
 
 describe.each(roads)('the api %s', (name, way) => {

@@ -206,7 +206,7 @@ test.each<[name: string, encoding: string, body: string | Uint8Array, wanted: ob
 
 describe('the deadline', () => {
   // Each byte moves the clock by a second, so that no idle time-out would ever strike.
-  const dripping = async (work: 'create' | 'get') => {
+  const dripping = async (work: 'create' | 'confirm' | 'get') => {
     const clock = handClock()
     let heard = 0
     await using server = await openHttp((_req, res) => {
@@ -222,11 +222,16 @@ describe('the deadline', () => {
     const network = networkTransport({ baseUrl: server.origin, environment: {} })
     onTestFinished(() => network.close())
     const api = createApi(network, { clock, random: () => 0 })
-    return { outcome: await (work === 'create' ? api.create(order) : api.get('x')), heard, clock }
+    const calls = {
+      create: () => api.create(order),
+      confirm: () => api.confirm('x'),
+      get: () => api.get('x'),
+    }
+    return { outcome: await calls[work](), heard, clock }
   }
 
-  test('of a call that spends is 45 s, whatever drips in', async () => {
-    const { outcome, heard, clock } = await dripping('create')
+  test.each(['create', 'confirm'] as const)('of %s is 45 s, whatever drips in', async (work) => {
+    const { outcome, heard, clock } = await dripping(work)
     expect([outcome, heard]).toEqual([unknown('timed out after 45 s'), 1])
     await until(() => clock.sleepers.size === 0)
   })

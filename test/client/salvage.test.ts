@@ -28,7 +28,10 @@ test.each<[string, string, string | undefined]>([
   ['with an empty id', '{"data":{"id":" "', undefined],
   ['with a number as its id', '{"data":{"id":7,', undefined],
   ['with a broken escape', '{"data":{"x":"\\q","id":"a"', undefined],
-  ['with too many ends', '}}]{"data":{"id":"a"', 'a'],
+  ['with too many ends', '{}}]{"data":{"id":"a"', 'a'],
+  ['behind a byte order mark and a line', '\ufeff\r\n{"data":{"id":"a"', 'a'],
+  ['in a page', '<script>{"data":{"id":"a"}}</script>', undefined],
+  ['in a list', '[{"data":{"id":"a"}}]', undefined],
   ['of nothing', '', undefined],
   // What stands for bytes that are no text: the id would be wrong.
   ['with an id that was decoded badly', '{"data":{"id":"ord_\ufffd1"', undefined],
