@@ -118,14 +118,13 @@ export const callsIn = (
       .withReference(intent.account, intent.reference)
       .filter(({ standing }) => standing === ownStandings.unanswered)
       .find(({ number }) =>
-        reading
-          .callsOf(number)
-          .some(
-            ({ outcome, startedAt, until }) =>
-              outcome === 'sending' &&
-              startedAt <= intent.at &&
-              intent.at < Math.min(until, startedAt + createUnderWayMs),
-          ),
+        reading.callsOf(number).some(
+          ({ outcome, startedAt, until }) =>
+            outcome === 'sending' &&
+            // The time of an intent is older than its transaction, which may have waited for another process.
+            startedAt < intent.at + createUnderWayMs &&
+            intent.at < Math.min(until, startedAt + createUnderWayMs),
+        ),
       )
 
   return {

@@ -195,6 +195,19 @@ describe('create', () => {
     expect(beginCreate(intent({ at: 60_999 })).kind).toBe('taken')
     expect(beginCreate(intent({ at: 61_000 })).kind).toBe('begun')
   })
+
+  test('whose answer is awaited keeps out one that waited for its transaction, and so is older', () => {
+    const { begin, beginCreate } = open()
+    begin()
+    expect(beginCreate(intent({ at: 990 })).kind).toBe('taken')
+  })
+
+  test('of a time that is far ahead, as of a clock that was put back, keeps nobody out', () => {
+    const { begin, beginCreate } = open()
+    begin({ at: 100_000, until: 145_000 })
+    expect(beginCreate(intent({ at: 40_001 })).kind).toBe('taken')
+    expect(beginCreate(intent({ at: 40_000 })).kind).toBe('begun')
+  })
 })
 
 describe('confirm', () => {
