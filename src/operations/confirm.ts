@@ -139,7 +139,8 @@ const concluded = async (deps: Spending, pending: Pending): Promise<Confirmed> =
   const { journal, clock } = deps
   const { offer, outcome, begun, written } = pending
   const { orderId } = offer
-  const entry = journal.numbered(begun.order)
+  // A journal that cannot be read now must not hide that the confirm was sent.
+  const { result: entry } = recordOutcome(() => journal.numbered(begun.order))
   const { status } = outcome
   const settled = await settle(deps, {
     orderId,

@@ -176,6 +176,16 @@ describe('confirm', () => {
     })
   })
 
+  test('whose answer is lost is unknown even if the journal cannot be read any more', async () => {
+    const { created, deps, json } = await opened()
+    const id = await created(['GAME-US'])
+    await json('POST', '/_mock/faults', { fault: 'confirm:reset-before' })
+    const numbered = () => {
+      throw new Failure('local-state', 'disk I/O error')
+    }
+    expect(await ending(confirm({ ...deps, journal: { ...deps.journal, numbered } }, id))).toBe('unknown')
+  })
+
   test.each([
     ['status=400', 'refused'],
     ['status=419', 'expired'],
