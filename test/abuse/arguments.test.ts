@@ -102,14 +102,16 @@ test('10,000 characters are told short, by an exit code that stands in the table
     watch --profile: 2 error: there is no profile of that name
     watch --timeout: 2 error: --timeout is "x…"; allowed: a length of time such as 500ms, 2s or 11m, up to 30d
     watch --fields: 2 error: --fields narrows JSON: it goes with --json
-    list --state: 2 error: --state is "x…"; allowed: created, confirmed, processing, rejected, failed, partial, successful, unknown, lapsed, refused, not-sent
+    list --state: 2 error: --state is "x…"; allowed: created, confirmed, processing, rejected, failed, partial, successful, unknown, unanswered, expired, refused, not-sent
     list --since: 2 error: --since is "x…"; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0
     list --reference: 0 nothing was ordered from here that fits
     list --profile: 0 nothing was ordered from here that fits
     list --limit: 2 error: --limit is "x…"; allowed: a whole number from 1
     list --timeout: 0 nothing was ordered from here that fits
     list --fields: 2 error: --fields narrows JSON: it goes with --json
-    reconcile <order>: 2 error: x… is no order placed from here on the profile sandbox
+    reconcile <order>: 2 error: no order x… in this journal, on the account of sandbox
+    reconcile --settle: 2 error: --settle is "x…"; allowed: spent, not-spent
+    reconcile --reason: 2 error: --reason goes with --settle
     reconcile --profile: 2 error: there is no profile of that name
     reconcile --timeout: 2 error: --timeout is "x…"; allowed: a length of time such as 500ms, 2s or 11m, up to 30d
     reconcile --fields: 2 error: --fields narrows JSON: it goes with --json

@@ -3,6 +3,8 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { accountIdOf } from '../../../src/contract/account-id.ts'
 import { operationAt } from '../../../src/contract/endpoints.ts'
 import { builtInCatalogue } from '../../../src/service/catalogue.ts'
 import { openEmbedded } from '../../../src/service/embedded.ts'
@@ -33,6 +35,15 @@ export type Place = {
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>
+
+/** The service listens at another port now, and another port is another account. */
+const moveAccount = (file: string, from: string, to: string): void => {
+  const journal = new DatabaseSync(file)
+  const addressOf = (origin: string): string => accountIdOf(origin).address
+  journal.prepare('UPDATE accounts SET address = ? WHERE address = ?').run(addressOf(to), addressOf(from))
+  journal.prepare('UPDATE orders SET origin = ? WHERE origin = ?').run(to, from)
+  journal.close()
+}
 
 const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD']
 
@@ -88,6 +99,7 @@ export const openWorld = async () => {
       const own = await door()
       const profiles = path.join(profilesIn(home), 'profiles.json')
       writeFileSync(profiles, readFileSync(profiles, 'utf8').replaceAll(first.origin, own.origin))
+      moveAccount(journalIn(home), first.origin, own.origin)
       const close = async (): Promise<void> => {
         await own.close()
         rmSync(folder, { recursive: true, force: true })
