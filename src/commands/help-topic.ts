@@ -145,10 +145,7 @@ const safetyTopic: Topic = () => [
     rows: [
       ['never twice', 'create and confirm are sent once; they are retried only if no byte has left'],
       ['a used reference', 'is exit 11; --idempotent goes on with its order, --allow-duplicate orders again'],
-      [
-        'no valid answer',
-        'to confirm: orderctl asks for the order, for up to 80 s; what stays unknown is exit 6',
-      ],
+      ['no valid answer', 'to confirm: the order is asked for, for up to 80 s; what stays unknown is exit 6'],
       ['after exit 6', 'do not order again; orderctl reconcile says what became of the order'],
       ['after exit 5', 'nothing was spent: run it again'],
       ['after exit 3 or 10', 'of confirm, the message names the time from which ordering anew is safe'],

@@ -36,7 +36,7 @@ export const unconfirmedFailure = (
   const { status } = outcome
   const said = outcome.kind === 'refused' ? outcome.message : outcome.reason
   const isExpired = status === 419
-  const words = said === '' ? `status ${status}` : said
+  const words = said === '' ? `status ${status}` : said.replace(/\.$/, '')
   const what = isExpired
     ? `the order ${orderId} has expired unconfirmed`
     : `the service refused to confirm the order ${orderId}: ${words}. It is not confirmed so far`
