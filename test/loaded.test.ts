@@ -81,7 +81,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'network',
       [],
       [...buy, '--confirm'],
-      `${called} ${network} create order-input order-request limits read-input reconcile lapse to-tell failure show-order view-of money node:crypto`,
+      `${called} ${network} create order-input order-request limits read-input reconcile expiry requested to-tell failure show-order view-of money node:crypto`,
     ],
   ])('%s', { concurrent: true }, async (_what, where, prepare, words, wanted) => {
     const { exit, loaded, stderr } = await loadedBy(await open[where](), prepare, words)
@@ -103,8 +103,8 @@ describe.skipIf(executable.length === 1)('nothing is loaded once money may be sp
     ['create --watch --json --reveal', [], [...created, '--watch', '--json', '--reveal'], 0],
     ['create --watch --reveal', [], [...created, '--watch', '--reveal'], 0],
     ['create, refused', [], ['create', '--product', 'GAME-US:24', '--wallet', 'USD'], 3],
-    ['create, its answer lost', [], created, 6, 'create:reset-after'],
-    ['create, its answer garbled', [], created, 6, 'create:bad-json'],
+    ['create, its answer lost', [], created, 5, 'create:reset-after'],
+    ['create, its answer garbled', [], created, 5, 'create:bad-json'],
     ['create --confirm, its answer lost', [], [...created, '--confirm'], 0, 'confirm:reset-after'],
     ['confirm', [buy], ['confirm', '@last'], 0],
     ['confirm --watch', [buy], ['confirm', '@last', '--watch'], 0],

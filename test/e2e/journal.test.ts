@@ -4,7 +4,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { type Customer, customer, overSocket, scrub, scrubbed } from '../support/customer.ts'
-import { realClock } from '../support/in-process.ts'
+import { hastyClock, realClock } from '../support/in-process.ts'
 
 const id = 'sbx_1234567890abcdef'
 const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'po-1']
@@ -13,23 +13,15 @@ const journalOf = ({ home }: Customer): string => path.join(home, 'state', 'jour
 const idOf = (stdout: string): string => stdout.trim()
 const listed = async (shop: Customer, ...flags: string[]) =>
   JSON.parse(await shop.must('list', '--json', ...flags)) as Record<string, unknown>[]
-/** Waits are over at once, deadlines never come: as if those minutes had passed. */
-const hasty = {
-  ...realClock,
-  sleep: (ms: number, signal?: AbortSignal) =>
-    [30_000, 45_000].includes(ms)
-      ? new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()))
-      : Promise.resolve(),
-}
 
 describe('a reference', () => {
-  test('that is taken is refused, with the order, its state and its age; nothing is sent', async () => {
+  test('that is taken is refused, with the order and its state; nothing is sent', async () => {
     const shop = await customer(overSocket)
     await shop.must(...order, '-q')
     expect(await shop.does(...order)).toEqual({
-      exit: 2,
+      exit: 11,
       stdout: '',
-      stderr: `where it acts\nerror: the reference po-1 is taken by the order ${id}, created, placed 0 s ago; nothing was sent\ntry: orderctl get ${id}; for another order all the same: --allow-duplicate\n`,
+      stderr: `where it acts\nerror: the reference po-1 is already used by the order ${id} (created); nothing was sent\ntry: orderctl get ${id}. Use --idempotent to go on with that order, or --allow-duplicate to order again.\n`,
     })
     expect((await shop.asked()).split(' ').filter((each) => each === 'create')).toHaveLength(1)
     expect((await shop.does(...order, '--allow-duplicate', '-q')).exit).toBe(0)
@@ -41,17 +33,16 @@ describe('a reference', () => {
     await shop.must(...order, '-q')
     await shop.advance('11m')
     expect((await shop.does(...order, '-q')).exit).toBe(0)
-    expect((await listed(shop)).map(({ state }) => state)).toEqual(['created', 'lapsed'])
+    expect((await listed(shop)).map(({ state }) => state)).toEqual(['created', 'expired'])
   })
 
-  test('of an order whose creation is unknown stays taken', async () => {
+  test('of an order whose create had no answer is free: it spends nothing', async () => {
     const shop = await customer(overSocket)
     await shop.fault('create:reset-after')
-    expect((await shop.does(...order)).exit).toBe(6)
-    expect((await shop.does(...order)).stderr).toContain(
-      'error: the reference po-1 is taken by an order whose id is not known, unknown, placed 0 s ago; nothing was sent\ntry: orderctl reconcile; ',
-    )
-    expect(await shop.asked()).toBe('create')
+    expect((await shop.does(...order)).exit).toBe(5)
+    expect((await shop.does(...order, '-q')).exit).toBe(0)
+    expect(await shop.asked()).toBe('create create')
+    expect((await listed(shop)).map(({ state }) => state)).toEqual(['created', 'unanswered'])
   })
 
   test('of one account is not that of another', async () => {
@@ -75,7 +66,10 @@ describe('an open confirmation', () => {
     const shop = await customer(overSocket)
     const waiting = idOf(await shop.must(...order, '-q'))
     await shop.fault('confirm:reset-before')
-    const ran = await shop.atTerminal(['confirm', waiting, '--yes', '-q'], { terminals: [], clock: hasty })
+    const ran = await shop.atTerminal(['confirm', waiting, '--yes', '-q'], {
+      terminals: [],
+      clock: hastyClock(),
+    })
     expect(ran.exit).toBe(6)
     return { shop, waiting }
   }
@@ -85,33 +79,43 @@ describe('an open confirmation', () => {
     expect(await shop.does('confirm', waiting, '-q')).toMatchObject({
       exit: 6,
       stderr: expect.stringMatching(
-        /error: a confirmation sent at .* is still open: whether it took effect is not known; nothing was sent\ntry: orderctl reconcile sbx_/,
+        /error: the outcome of a confirm sent at an ISO time is unknown; nothing was sent now\ntry: orderctl reconcile sbx_/,
       ),
     })
     expect((await shop.asked()).match(/confirm/g)).toHaveLength(1)
     const { exit, stdout } = await shop.does('reconcile')
     expect(exit).toBe(6)
     expect(stdout).toMatch(
-      /^sbx_1234567890abcdef {2}\? unknown, whether the last call took effect is not known\n {2}Reference po-1\n {2}Do not order again\. Ask again in 5\d s: orderctl reconcile sbx_/,
+      /^sbx_1234567890abcdef {2}\? unknown, a confirm was sent, its outcome is unknown\n {2}Reference po-1\n {2}Do not order again\. It can be settled in 1[12] min: orderctl reconcile sbx_/,
     )
   })
 
-  test('is settled once it cannot arrive any more, and may be sent again then', async () => {
+  test('is settled by two looks, a minute apart, after the order has expired; nothing else proves it', async () => {
     const { shop, waiting } = await unknown()
-    const later = { ...realClock, now: () => Date.now() + 120_000 }
-    const said = await shop.atTerminal(['reconcile', '@last', '--json'], { terminals: [], clock: later })
-    expect({ exit: said.exit, found: JSON.parse(said.stdout) }).toMatchObject({
-      exit: 0,
-      found: [
-        {
-          orderId: waiting,
-          was: 'unknown',
-          state: 'created',
-          next: expect.stringContaining('orderctl confirm'),
-        },
-      ],
+    const reconciled = async () => {
+      const { exit, stdout } = await shop.run(['reconcile', '@last', '--json'])
+      const [{ was, state, isUnproven, safeFrom, next }] = JSON.parse(stdout)
+      return { exit, was, state, isUnproven, hasTime: safeFrom !== undefined, next }
+    }
+    const stillUnknown = {
+      ...{ exit: 6, was: 'unknown', state: 'unknown', isUnproven: true, hasTime: true },
+      next: expect.stringMatching(/^Do not order again\. It can be settled in /),
+    }
+    await shop.advance('2m')
+    expect(await reconciled()).toEqual(stillUnknown)
+    // Ten minutes and a margin of one.
+    await shop.advance('9m5s')
+    expect(await reconciled()).toEqual(stillUnknown)
+    await shop.advance('50s')
+    expect(await reconciled()).toEqual(stillUnknown)
+    await shop.advance('15s')
+    expect(await reconciled()).toEqual({
+      ...{ exit: 0, was: 'unknown', state: 'expired', isUnproven: false, hasTime: false },
+      next: 'Nothing was spent. Its reference can be used again.',
     })
-    expect((await shop.does('confirm', waiting, '-q')).exit).toBe(0)
+    expect((await shop.does(...order, '-q')).exit).toBe(0)
+    expect((await shop.asked()).match(/confirm/g)).toHaveLength(1)
+    expect(await shop.calls.state(waiting)).toBe('created')
   })
 
   test('that took effect all the same is told by any look at the order', async () => {
@@ -246,12 +250,15 @@ describe('which order', () => {
     expect(await shop.must('redeem', 'ref:po-1', '--only', 'code', '--reveal')).toMatch(/^[\w-]+\n$/)
   })
 
-  test.each(['@last', 'ref:nobody'])('%s is refused where there is none', async (text) => {
+  test.each([
+    ['@last', 'no order yet'],
+    ['ref:nobody', "no order with the reference 'nobody'"],
+  ])('%s is refused where there is none', async (text, none) => {
     const shop = await customer()
     expect(await shop.run(['get', text])).toEqual({
       exit: 2,
       stdout: '',
-      stderr: `error: ${text} is no order placed from here on the profile sandbox\ntry: orderctl list\n`,
+      stderr: `error: ${none} in this journal, on the account of sandbox\ntry: orderctl list\n`,
     })
   })
 
@@ -262,7 +269,7 @@ describe('which order', () => {
     const { exit, stderr } = await shop.does('get', 'ref:po-1')
     expect({ exit, stderr }).toEqual({
       exit: 2,
-      stderr: `error: ref:po-1 is 2 orders: ${id} (created), ${id} (created)\ntry: Name one by its id.\n`,
+      stderr: `error: ref:po-1 names 2 orders: ${id} (created), ${id} (created)\ntry: Name one by its id.\n`,
     })
   })
 
@@ -272,8 +279,10 @@ describe('which order', () => {
     await shop.fault('create:reset-after')
     await shop.run(['create', '--product', 'GAME-US:25', '--wallet', 'USD'])
     const { exit, stderr } = await shop.run(['confirm', '@last', '--yes'])
-    expect(exit).toBe(6)
-    expect(stderr).toContain('whether @last was created is not known, and it has no id')
+    expect(exit).toBe(2)
+    expect(stderr).toContain(
+      'error: the answer to the create of @last was lost, so its id is not known\ntry: It spends nothing. Run the create again, or name another order: orderctl list\n',
+    )
     expect(await shop.asked()).not.toContain('confirm')
   })
 
@@ -283,7 +292,7 @@ describe('which order', () => {
     const { exit, stderr } = scrubbed(await shop.run(['get', there, '--profile', 'sandbox']))
     expect(exit).toBe(3)
     expect(stderr).toMatch(
-      /^sbx_1234567890abcdef was placed on the profile environment, at http:\S+; this is sandbox\n/,
+      /^warning: sbx_1234567890abcdef was placed with the profile environment, at http:\S+; this is sandbox\n/,
     )
   })
 })
@@ -295,13 +304,13 @@ test('@last is not an older order in the place of one that was refused', async (
   expect(await shop.run(['confirm', '@last', '--yes'])).toMatchObject({
     exit: 2,
     stderr: expect.stringContaining(
-      'error: the last order placed from here, po-2, was never created: refused\n',
+      'error: the last order, po-2, was never created (refused)\ntry: Name the order by its id: orderctl list\n',
     ),
   })
   expect(await shop.asked()).toBe('create create')
 })
 
-test('a profile that has moved keeps its references', async () => {
+test('a profile whose address is spelt differently keeps its references', async () => {
   const shop = await customer(overSocket)
   const add = (address: string) =>
     shop.must(
@@ -320,9 +329,11 @@ test('a profile that has moved keeps its references', async () => {
   await shop.must(...words, '-q')
   await add(address.replace('127.0.0.1', 'localhost'))
   const { exit, stderr } = await shop.run(words)
-  expect(exit).toBe(2)
-  expect(stderr).toContain(`ago, at ${address}; nothing was sent`)
-  expect(await shop.asked()).toBe('create')
+  expect(exit).toBe(11)
+  expect(stderr).toMatch(
+    /error: the reference po-1 is already used by the order \w+ \(created\); nothing was sent/,
+  )
+  expect(await shop.asked()).toBe('create get')
 })
 
 test('what comes of the first two references is looked at before the third is refused', async () => {
@@ -478,9 +489,7 @@ test('whoever is asked may take too long: what has expired meanwhile is not sent
   const { exit, stderr } = await shop.atTerminal(['confirm', waiting], { clock, answers: [think] })
   expect({ exit, said: scrub(stderr) }).toEqual({
     exit: 10,
-    said: expect.stringContaining(
-      `error: the order ${id} has expired; it was not confirmed, and nothing is spent\n`,
-    ),
+    said: expect.stringContaining(`error: the order ${id} has expired; it was not confirmed\n`),
   })
   expect(await shop.asked()).toBe('create get')
 })

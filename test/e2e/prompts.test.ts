@@ -38,7 +38,7 @@ describe('confirm on a terminal', { concurrent: true }, () => {
     })
     expect(ran.stdout).toMatch(/^Order .*\nReference .*\nState {6}… confirmed, /)
     expect(ran.stderr).toMatch(
-      /Total {6}25\.00 USD, unpaid, .*\n(?:.*\n)*expires in 9 min, by the usual ten minutes\n$/,
+      /Total {6}25\.00 USD, unpaid, .*\n(?:.*\n)*expires in 9 min \(assumed: ten minutes\)\n$/,
     )
   })
 
@@ -54,7 +54,7 @@ describe('confirm on a terminal', { concurrent: true }, () => {
       asked: 'create get',
       state: 'created',
     })
-    expect(ran.stderr).toMatch(/\nerror: not confirmed; nothing is spent\n$/)
+    expect(ran.stderr).toMatch(/\nerror: not confirmed; nothing was spent\n$/)
   })
 
   test('sends nothing where SIGTERM comes while it asks', async () => {

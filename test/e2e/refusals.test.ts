@@ -2,6 +2,7 @@
 import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { byExecutable, type Customer, openerFor, overSocket, scrub } from '../support/customer.ts'
+import { hastyClock } from '../support/in-process.ts'
 
 const id = 'sbx_1234567890abcdef'
 
@@ -86,19 +87,34 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
       expect(await shop.asked()).toBe('create')
     })
 
-    test('a failure of the server is no refusal: what became of the order is not known', async () => {
+    test('a failure of the server is no refusal: it spends nothing, and may be run again', async () => {
       const shop = await open()
       expect(await failing(shop, ordered('TEST-SERVER-ERROR:10'))).toMatchObject({
-        exit: 6,
+        exit: 5,
         stdout: '',
-        error: { code: 'unknown', status: 500, retryable: false },
-        fix: expect.stringMatching(/^Do not order again yet\. /),
+        error: { code: 'unavailable', status: 500, retryable: true },
+        fix: 'Run it again. If an order was created, it expires unconfirmed and costs nothing.',
       })
       expect(await shop.asked()).toBe('create')
     })
   })
 
   describe('what the service refuses to confirm', () => {
+    /** An answer, but no proof: the message names the time from which ordering anew is safe. */
+    const unconfirmed = (status: number, message: string) => ({
+      exit: 3,
+      stdout: '',
+      error: {
+        code: 'refused',
+        message: `the service refused to confirm the order ${id}: ${message.replace(/\.$/, '')}. It is not confirmed so far`,
+        status,
+        orderId: id,
+        safeFrom: 'an ISO time',
+        retryable: false,
+      },
+      fix: `Confirm it again: orderctl confirm ${id}. Ordering anew is safe from an ISO time, after orderctl reconcile ${id}`,
+    })
+
     const confirming = async (shop: Customer, status: number, message: string) => {
       await shop.fault(`confirm:status=${status},${JSON.stringify({ message })}`)
       return failing(shop, ['confirm', await shop.created('GAME-US:25')])
@@ -107,14 +123,14 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
     test('for want of money', async () => {
       const shop = await open()
       const message = 'You have insufficient funds in your wallet to create this order'
-      expect(await confirming(shop, 400, message)).toMatchObject(refused(400, message, { orderId: id }))
-      expect(await shop.asked()).toBe('create get confirm')
+      expect(await confirming(shop, 400, message)).toEqual(unconfirmed(400, message))
+      expect(await shop.asked()).toBe('create get confirm get')
     })
 
     test('for an id that is none', async () => {
       const shop = await open()
       const message = 'Request body has no valid `orderId`.'
-      expect(await confirming(shop, 400, message)).toMatchObject(refused(400, message, { orderId: id }))
+      expect(await confirming(shop, 400, message)).toEqual(unconfirmed(400, message))
     })
 
     test('for an order that has expired', async () => {
@@ -124,21 +140,36 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
         stdout: '',
         error: {
           code: 'expired',
-          message: 'the order has expired: Expired',
+          message: `the order ${id} has expired unconfirmed`,
           status: 419,
           orderId: id,
+          safeFrom: 'an ISO time',
           retryable: false,
         },
-        fix: 'Create the order again: its rates were frozen until it expired.',
+        fix: `Ordering anew is safe from an ISO time, after orderctl reconcile ${id}`,
       })
     })
 
-    test('with 404, which is looked into: the order still says created', async () => {
+    test('with 404, which is no refusal: after six more looks at the order its outcome is unknown', async () => {
       const shop = await open()
-      expect(await confirming(shop, 404, 'Not Found')).toMatchObject(
-        refused(404, 'Not Found', { orderId: id }),
-      )
-      expect(await shop.asked()).toBe('create get confirm get')
+      const order = await shop.created('GAME-US:25')
+      await shop.fault('confirm:status=404,{"message":"Not Found"}')
+      const { exit, stderr } = await shop.atTerminal(['confirm', order, '--json'], {
+        terminals: [],
+        clock: hastyClock(),
+      })
+      expect({ exit, error: JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error }).toEqual({
+        exit: 6,
+        error: {
+          code: 'unknown',
+          message: `whether the order ${order} is confirmed is unknown: HTTP 404: Not Found. The order is created.`,
+          status: 404,
+          orderId: order,
+          fix: `Do not order again. Settle it: orderctl reconcile ${order}`,
+          retryable: false,
+        },
+      })
+      expect(await shop.asked()).toBe(`create get confirm${' get'.repeat(7)}`)
     })
   })
 
@@ -180,7 +211,7 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
     for (const ORDERCTL_API_KEY of [undefined, '']) {
       const env = { ORDERCTL_API_KEY }
       const { exit, stdout, stderr } = await shop.run([...words, '--dry-run'], { env })
-      expect({ exit, stderr }).toEqual({ exit: 0, stderr: 'checked; nothing was sent\n' })
+      expect({ exit, stderr }).toEqual({ exit: 0, stderr: 'The order is valid. Nothing was sent.\n' })
       expect(JSON.parse(stdout)).toMatchObject({ wallet: 'USD', reference: 'r' })
       expect((await shop.run(words, { env })).exit).toBe(4)
     }
@@ -234,30 +265,40 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
   })
 
   describe('a create whose answer is lost', () => {
+    const lost = {
+      message: /^create gave no usable answer: .*\. Nothing was spent$/,
+      retryable: true,
+      fix: 'Run it again. If an order was created, it expires unconfirmed and costs nothing.',
+    }
+    const named = {
+      message: new RegExp(
+        `^created ${id}, but the answer was not as documented: .*\\. It is not confirmed, and nothing was spent$`,
+      ),
+      retryable: false,
+      fix: `orderctl get ${id}`,
+    }
+
     test.each([
-      ['create:reset-before', 6],
-      ['create:reset-after', 6],
-      ['create:empty', 6],
-      ['create:truncate', 6],
-      ['create:bad-json', 6],
-      ['create:garbage', 6],
-      ['create:html', 6],
-      ['create:redirect', 6],
-      ['create:status=503', 6],
-      ['create:status=200,{}', 6],
-      ['create:drip', 6],
-    ])('by %s is unknown, is sent once, and says what to do', async (fault, exit) => {
+      ['create:reset-before', lost],
+      ['create:reset-after', lost],
+      ['create:empty', lost],
+      ['create:truncate', named],
+      ['create:bad-json', named],
+      ['create:garbage', lost],
+      ['create:html', lost],
+      ['create:redirect', lost],
+      ['create:status=503', lost],
+      ['create:status=200,{}', lost],
+      ['create:drip', lost],
+    ])('by %s spends nothing, is sent once, and says what to do', async (fault, wanted) => {
       const shop = await open()
       await shop.fault(fault)
+      const { message, retryable, fix } = wanted
       expect(await failing(shop, ordered('GAME-US:25', '--confirm', '--timeout', '1s'))).toMatchObject({
-        exit,
+        exit: 5,
         stdout: '',
-        error: {
-          code: 'unknown',
-          message: expect.stringMatching(/^whether the order r was created is not known: /),
-          retryable: false,
-        },
-        fix: expect.stringMatching(/^(Do not order again yet\. |Look at it: orderctl get )/),
+        error: { code: 'unavailable', message: expect.stringMatching(message), retryable },
+        fix,
       })
       expect(await shop.asked()).toBe('create')
     })

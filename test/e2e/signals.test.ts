@@ -14,7 +14,7 @@ const signals = [
 type Signal = (typeof signals)[number][0]
 
 const patient = (what: string): string =>
-  `interrupted: waiting for the answer to ${what}; once more leaves at once, its outcome unknown (then: orderctl reconcile)\n`
+  `Interrupted: still waiting for the answer to ${what}. Press Ctrl-C again to leave at once; then run orderctl reconcile.\n`
 
 const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'r']
 
@@ -92,7 +92,7 @@ describe.each(signals)('%s', { concurrent: true, timeout: 30_000 }, (signal, exi
     expect(await signalled(shop, 'create', signal, [...order, '--watch', '-q'])).toEqual({
       exit,
       stdout: '',
-      stderr: `${patient('create')}created ${id} (reference r): 25.00 USD from the USD wallet, expires in 9 min\nerror: interrupted; the order was not confirmed, and nothing is spent\n`,
+      stderr: `${patient('create')}created ${id} (reference r): 25.00 USD from the USD wallet, expires in 9 min\nerror: interrupted; the order was not confirmed, and nothing was spent\n`,
     })
     expect(await shop.asked()).toBe('create')
   })
@@ -120,7 +120,7 @@ describe.each(signals)('%s', { concurrent: true, timeout: 30_000 }, (signal, exi
     } = await signalled(shop, 'confirm', signal, ['confirm', waiting, '-q'])
     expect({ unknown, stdout }).toEqual({ unknown: 6, stdout: '' })
     expect(stderr).toMatch(
-      /^(?:(?:profile|interrupted|where).*\n)*the answer to confirm was lost .*\nerror: whether the order is confirmed is not known: .*\ntry: Do not order again\. /,
+      /^(?:(?:profile|Interrupted|where).*\n)*No valid answer to confirm \(.*\nerror: whether the order \w+ is confirmed is unknown: .*\ntry: Do not order again\. /,
     )
     expect(await shop.asked()).toMatch(/^create get confirm\b(?!.*confirm)/)
   })

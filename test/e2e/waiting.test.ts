@@ -73,7 +73,7 @@ describe('a call that takes a moment is shown, and gone with its answer', () => 
       'Using the environment: …',
       'Using the environment: …\n* placing the order',
       'Using the environment: …',
-      'Using the environment: …\nconfirm it: orderctl confirm …',
+      'Using the environment: …\nConfirm it: orderctl confirm …',
     ])
   })
 
@@ -134,10 +134,15 @@ test('a confirmation whose answer was lost is shown to the end, between the ques
   await shop.fault('confirm:reset-after')
   const { exit, screens } = await slowly(shop, ['confirm', id, '--yes'], {}, 'get:latency=120ms@100%')
   expect(exit).toBe(0)
-  const lost = screens.findIndex((each) => each.includes('the answer to confirm was lost'))
+  const lost = screens.findIndex((each) => each.includes('No valid answer to confirm'))
+  const warning =
+    'warning: the answer to confirm was no success (connection reset), but the order is confirmed'
   expect(
     screens.slice(lost).map((each) => each.split('\n').slice(screens[lost]?.split('\n').length)),
-  ).toEqual([[], ['* asking whether it took effect'], [], ['* asking for the order'], []])
+  ).toEqual([
+    ...[[], ['* asking whether it took effect'], []],
+    ...[[warning], [warning, '* asking for the order'], [warning]],
+  ])
 })
 
 describe('watch', () => {
@@ -189,7 +194,7 @@ describe.skipIf(why !== undefined)(
       const { url, key } = await serveMock(['--latency', latency])
       return onTerminal(order, { ORDERCTL_BASE_URL: url, ORDERCTL_API_KEY: key })
     }
-    const interrupted = 'interrupted: waiting for the answer to create'
+    const interrupted = 'Interrupted: still waiting for the answer to create'
 
     test('it turns, counts and goes; the cursor is never hidden', async () => {
       const terminal = await creating('1300ms')
@@ -197,7 +202,7 @@ describe.skipIf(why !== undefined)(
       for (const drawn of ['⠋ placing the order', '⠙ placing the order', ' placing the order  1 s']) {
         expect(terminal.raw()).toContain(drawn)
       }
-      expect(terminal.screen()).toMatch(/^Using the environment: \S+\nOrder {6}sbx_[\s\S]*\nconfirm it: .*$/)
+      expect(terminal.screen()).toMatch(/^Using the environment: \S+\nOrder {6}sbx_[\s\S]*\nConfirm it: .*$/)
       expect(terminal.screen()).not.toContain('placing')
       expect(terminal.raw()).not.toContain('\u001b[?25')
     })
@@ -210,7 +215,7 @@ describe.skipIf(why !== undefined)(
       const drawn = terminal.raw().length
       await terminal.shows('placing the order', drawn)
       expect(terminal.screen()).toMatch(
-        /^Using .*\ninterrupted: waiting for the answer to create;.*\n.*reconcile\)\n. placing the order( {2}\d+ s)?$/,
+        /^Using .*\nInterrupted: still waiting for the answer to create\..*\n.*reconcile\.\n. placing the order( {2}\d+ s)?$/,
       )
       terminal.press('\u0003')
       expect(await terminal.ended).toBe(130)

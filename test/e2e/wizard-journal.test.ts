@@ -37,11 +37,17 @@ test('what was ordered from here is offered, with its type and what it cost; the
   ])
 })
 
-test('where the answer to create is lost, no command is said that would order again', async () => {
+test('where the answer to create is lost, nothing was bought: it is shown again, and may be placed again', async () => {
   const shop = await open()
   await shop.fault('create:reset-after')
-  const answers = ['GAME-US', '25', 'fixed', '', false, 'USD', 'ref-1', place]
-  expect(await creating([], answers, {}, shop)).toMatchObject({ exit: 6, command: '' })
+  const answers = ['GAME-US', '25', 'fixed', '', false, 'USD', 'ref-1', place, place, false]
+  const ran = await creating([], answers, {}, shop)
+  expect(ran).toMatchObject({ exit: 0, calls: 'create create' })
+  expect(ran.stderr).toMatch(
+    /\nerror: create gave no usable answer: .*\ntry: Run it again\. .*\nnothing was bought; what you answered is kept\n/,
+  )
+  expect(ran.sent[1]).toEqual(ran.sent[0])
+  expect(await shop.asked()).toBe('create create')
 })
 
 /** A profile of the shop, with a product file. */
@@ -86,7 +92,7 @@ test('what was ordered before stands first, with its amount, at the prices of no
   shop.file(JSON.stringify({ products: [game, { ...coffee, max: 50 }] }), 'products.json')
   // The reference is taken: nothing is sent.
   const ran = await create('', '', '')
-  expect(ran).toMatchObject({ exit: 2, calls: 'create' })
+  expect(ran).toMatchObject({ exit: 11, calls: 'create' })
   expect(ran.questions[1]).toBe('Amount of each, 6 to 50 USD (7)')
 })
 

@@ -43,7 +43,7 @@ describe('left, nothing is sent and nothing is lost', { concurrent: true }, () =
     const ran = await creating([], [...whole, undefined])
     expect(ran).toMatchObject({ exit: 130, calls: 'create' })
     expect(ran.stderr).toMatch(
-      /error: left; the order (sbx_\w+) was created, and is not confirmed\n.*orderctl confirm \1/,
+      /error: interrupted; the order (sbx_\w+) was created, and is not confirmed\n.*orderctl confirm \1/,
     )
   })
 

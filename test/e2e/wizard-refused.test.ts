@@ -20,7 +20,7 @@ describe('refused', { concurrent: true }, () => {
     const ran = await creating(rest, answers, {}, shop)
     expect(ran).toMatchObject({ exit: 0, calls: 'create create' })
     expect(ran.stderr).toContain(
-      'error: the service refused: Requested item is out of stock\ntry: Order less of it, or another product. What there is, at which prices: orderctl sandbox\nnothing was bought; what you answered is kept\n',
+      'error: the service refused: Requested item is out of stock\ntry: Order less of it, or another product. See the products and prices: orderctl sandbox\nnothing was bought; what you answered is kept\n',
     )
     const command = [...product('GAME-US:25x2'), ...rest]
     expect(wordsOf(ran.command)).toEqual(command)
@@ -89,13 +89,51 @@ test('where the service is not reached, it is shown again, too', async () => {
   expect(ran.stderr).toContain('nothing was bought; what you answered is kept')
 })
 
+describe('a lost answer spends nothing: it is shown again', { concurrent: true }, () => {
+  const typed = ['GAME-US', '25', 'fixed', '', false]
+  const kept =
+    /\nerror: create gave no usable answer: .*\. Nothing was spent\n.*\nnothing was bought; what you answered is kept\n/
+
+  test.each([
+    ['where the answer is lost', 'create:reset-after'],
+    ['where the service fails in no way that is documented', 'create:status=503'],
+  ])('%s', async (_what, fault) => {
+    const shop = await bySocket.open()
+    await shop.fault(fault)
+    const ran = await bySocket.creating(rest, [...typed, place, 'leave'], {}, shop)
+    expect(ran).toMatchObject({ exit: 130, stdout: '', calls: 'create' })
+    expect(ran.stderr).toMatch(kept)
+    expect(ran.stderr).toMatch(/\nerror: left; nothing was bought\n$/)
+    expect(wordsOf(ran.command)).toEqual([...product('GAME-US:25'), ...rest])
+    expect(await shop.asked()).not.toContain('confirm')
+  })
+
+  test('where it was refused at first, and then the answer is lost; placed again, it is confirmed once', async () => {
+    const shop = await bySocket.open()
+    let losing: Promise<unknown> | undefined
+    let confirms = 0
+    shop.arrived.on('confirm', () => {
+      confirms += 1
+    })
+    const change = () => {
+      losing = shop.fault('create:reset-after')
+      return 'change'
+    }
+    const sold = ['TEST-OUT-OF-STOCK', '10', 'fixed', '', false, place]
+    const answers = [...sold, change, 'GAME-US', '25', '', '', place, place, true]
+    const ran = await bySocket.creating(rest, answers, {}, shop)
+    await losing
+    expect(ran).toMatchObject({ exit: 0, calls: 'create create create confirm' })
+    expect(ran.stderr).toMatch(kept)
+    expect(confirms).toBe(1)
+  })
+})
+
 describe('nothing is asked again', { concurrent: true }, () => {
   const typed = ['GAME-US', '25', 'fixed', '', false]
 
   test.each<[string, number, string[], string, Record<string, string>]>([
-    ['where the answer is lost', 6, [], 'create:reset-after', {}],
-    ['where the answer cannot be read', 6, [], 'create:truncate', {}],
-    ['where the service fails in no way that is documented', 6, [], 'create:status=503', {}],
+    ['where the answer cannot be read, and names the order', 5, [], 'create:truncate', {}],
     ['where the key is refused', 4, [], 'get:html', { ORDERCTL_API_KEY: 'wrong' }],
     ['where it is created, and costs too much', 3, ['--confirm', '--max-total', '1'], 'get:html', {}],
   ])('%s', async (_what, exit, flags, fault, env) => {
@@ -104,27 +142,14 @@ describe('nothing is asked again', { concurrent: true }, () => {
     const ran = await bySocket.creating([...rest, ...flags], [...typed, place], { env }, shop)
     expect(ran).toMatchObject({ exit, calls: 'create' })
     expect(ran.questions.filter(isReview)).toHaveLength(1)
-    // Where there is an order, or may be, the same command would place another.
-    expect(ran.command === '').toBe(exit === 6 || flags.includes('--confirm'))
-  })
-
-  test('where it was refused at first, and then the answer is lost', async () => {
-    const shop = await bySocket.open()
-    let losing: Promise<unknown> | undefined
-    const change = () => {
-      losing = shop.fault('create:reset-after')
-      return 'change'
-    }
-    const sold = ['TEST-OUT-OF-STOCK', '10', 'fixed', '', false, place]
-    const ran = await bySocket.creating(rest, [...sold, change, 'GAME-US', '25', '', '', place], {}, shop)
-    await losing
-    expect(ran).toMatchObject({ exit: 6, calls: 'create create', command: '' })
+    // If there is an order, the same command would place another.
+    expect(ran.command === '').toBe(exit !== 4)
   })
 
   test('where the reference is taken: it may be the order that is meant', async () => {
     const shop = await open()
     await shop.must(...product('GAME-US:25'), ...rest)
     const ran = await creating(rest, ['GAME-US', '', '', false, place], {}, shop)
-    expect(ran).toMatchObject({ exit: 2, calls: 'create' })
+    expect(ran).toMatchObject({ exit: 11, calls: 'create', command: '' })
   })
 })

@@ -228,7 +228,7 @@ test('an order that expires while it is asked about is not confirmed', async () 
   const situation = { clock: { ...clock, now, monotonic: now } }
   const ran = await creating(asksProducts, [...game, false, place, slow], situation)
   expect(ran).toMatchObject({ exit: 10, calls: 'create' })
-  expect(ran.stderr).toContain('has expired; it was not confirmed, and nothing is spent')
+  expect(ran.stderr).toContain('has expired; it was not confirmed\n')
   expect(ran.questions.filter((each) => each.startsWith('And now'))).toHaveLength(1)
 })
 

@@ -94,7 +94,7 @@ describe('in the end', { concurrent: true }, () => {
   test('a no leaves it created, and says how it is confirmed', async () => {
     const ran = await creating([], [...whole, false])
     expect(ran).toMatchObject({ exit: 0, stdout: '', calls: 'create' })
-    expect(scrub(ran.stderr)).toContain('confirm it: orderctl confirm sbx_1234567890abcdef\nthe same without')
+    expect(scrub(ran.stderr)).toContain('Confirm it: orderctl confirm sbx_1234567890abcdef\nthe same without')
     expect(ran.command).not.toMatch(/--(watch|confirm)/)
   })
 

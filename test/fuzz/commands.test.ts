@@ -81,7 +81,10 @@ const breachesOf = (way: Way, ran: Came & { readonly exit: number | undefined })
   const isJson = way.words.includes('--json')
   const name = Object.entries(exitCodes).find(([, { code }]) => code === exit)?.[0]
   const said = stderr.trimEnd().split('\n').at(-1) ?? ''
-  const isSent = teller.asked().some((operation) => operation !== 'get')
+  const has = (operation: string): boolean => teller.asked().some((each) => each === operation)
+  // What nothing was done for, and what nothing was spent for.
+  const undone = [1, 2, 9, 11]
+  const unspent = [...undone, 5]
   const isRead = (text: string): boolean => {
     try {
       JSON.parse(text)
@@ -105,8 +108,9 @@ const breachesOf = (way: Way, ran: Came & { readonly exit: number | undefined })
     ],
     [
       'what was sent is not called undone',
-      !isSent || way.after !== undefined || ![1, 2, 5, 9].includes(exit ?? 1),
+      !has('create') || way.after !== undefined || !undone.includes(exit ?? 1),
     ],
+    ['what was confirmed is not called unspent', !has('confirm') || !unspent.includes(exit ?? 1)],
     ['what spends is sent once', teller.asked().filter((operation) => operation === 'confirm').length <= 1],
   ]
   return rules.filter(([, holds]) => !holds).map(([rule]) => `${rule}: exit ${exit}\n${stdout}${stderr}`)

@@ -22,7 +22,7 @@ const surroundings = { TZ: 'UTC', XDG_CACHE_HOME: cache }
 export const scrub = (text: string): string =>
   text
     // The sandbox alone has its catalogue at hand.
-    .replace(' What there is, at which prices: orderctl sandbox', '')
+    .replace(' See the products and prices: orderctl sandbox', '')
     // Where the service's clock was put forward.
     .replace(/^warning: this machine's clock is .*\n/gm, '')
     .replace(/sbx_[a-z0-9]{16}/g, 'sbx_1234567890abcdef')

@@ -248,7 +248,7 @@ describe('an explanation', () => {
 
       What to do next
       - Confirm it: orderctl confirm sbx_4mdc49tnvrc8y0zd
-      - Left alone it lapses, and nothing is spent.
+      - If you leave it, it expires and spends nothing.
       "
     `)
     expect(explainText(pending, { ...viewOf(), now: viewOf().now + 3_600_000 })).toContain(

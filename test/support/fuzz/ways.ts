@@ -63,6 +63,10 @@ const watched = (answer: Answer): number => {
   return isFinal(stateOf(answer)) ? byState(answer) : timedOut.code
 }
 
+/** Only the order that was placed is brought up to date: another may have been given its id. */
+const asked = ({ document }: Answer): number =>
+  String(document.data.reference).trim().normalize('NFC') === placedReference ? ok.code : refused.code
+
 type Products = Record<string, { readonly request: { readonly quantity: number } }>
 
 const redeemed =
@@ -102,7 +106,8 @@ const allDrawn = ({ stdout, stderr }: Came, cards: readonly Delivered[]): void =
 
 const wide = { COLUMNS: '4000' }
 const redeem = `redeem ${orderId}`
-const create = 'create --product GAME-DE:20x2 --wallet USD --reference r'
+const placedReference = 'PO-1042'
+const create = `create --product GAME-DE:20x2 --wallet USD --reference ${placedReference}`
 
 const onlyOf = (kind: Kind): Way => ({
   ...{ words: `${redeem} --only ${kind} --reveal`, reveals: true, exit: redeemed(has(kind)) },
@@ -186,10 +191,10 @@ export const ways: Readonly<Record<string, Way>> = {
   confirm: { words: `confirm ${orderId} --yes`, spends: true, confirms: true, exit: byState },
   'confirm as JSON': { words: `confirm ${orderId} --json`, spends: true, confirms: true, exit: byState },
   list: { words: 'list', after: create, exit: () => ok.code },
-  'list, refreshed': { words: 'list --refresh', after: create, exit: () => ok.code },
-  'list as JSON, refreshed': { words: 'list --refresh --json', after: create, exit: () => ok.code },
-  reconcile: { words: 'reconcile', after: create, exit: () => ok.code },
-  'reconcile as JSON': { words: 'reconcile --json', after: create, exit: () => ok.code },
+  'list, refreshed': { words: 'list --refresh', after: create, exit: asked },
+  'list as JSON, refreshed': { words: 'list --refresh --json', after: create, exit: asked },
+  reconcile: { words: 'reconcile', after: create, exit: asked },
+  'reconcile as JSON': { words: 'reconcile --json', after: create, exit: asked },
   'list of reveals': { words: 'list --reveals', after: `${redeem} --reveal`, exit: () => ok.code },
 }
 
