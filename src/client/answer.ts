@@ -1,6 +1,6 @@
 // Reads an answer once: its status, its time and its content, before anybody judges it.
 import { JsonError, readJson } from '../contract/json.ts'
-import type { HttpResponse } from '../contract/transport.ts'
+import type { CutOff, HttpResponse } from '../contract/transport.ts'
 
 export type Content =
   | { readonly kind: 'json'; readonly document: unknown }
@@ -20,15 +20,24 @@ export type Answer = {
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-export const readAnswer = (response: HttpResponse): Answer => {
-  const { status, headers } = response
+export const readAnswer = (response: HttpResponse): Answer => ({
+  ...readHead(response),
+  content: readContent(response),
+})
+
+/** An answer that began, and is not complete. */
+export const readCutOff = ({ message, begun }: CutOff): Answer => ({
+  ...readHead(begun),
+  content: { kind: 'unreadable', reason: message, text: Buffer.from(begun.body).toString() },
+})
+
+const readHead = ({ status, headers }: HttpResponse): Omit<Answer, 'content'> => {
   const serverTime = Date.parse(headers.date ?? '')
   const { location = '' } = headers
   // The origin alone: the query may repeat that of the request.
   const redirect = URL.canParse(location) ? `to ${new URL(location).origin}` : 'elsewhere'
   return {
     status,
-    content: readContent(response),
     ...(location === '' ? {} : { redirect }),
     ...(Number.isNaN(serverTime) ? {} : { serverTime }),
   }

@@ -14,7 +14,7 @@ import {
 } from '../contract/schemas.ts'
 import { CutOff, type HttpRequest, NotSent, type Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
-import { isSuccess, readAnswer } from './answer.ts'
+import { isSuccess, readAnswer, readCutOff } from './answer.ts'
 import { withDeadline } from './deadline.ts'
 import { findInvoiceMismatch } from './invoice-mismatch.ts'
 import { type Expected, judgeAnswer, type Outcome } from './outcome.ts'
@@ -73,7 +73,10 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
       if (error instanceof Failure) throw error
       const reason = error instanceof Error ? error.message : 'failed'
       if (error instanceof NotSent) return { kind: 'not-sent', reason }
-      const orderId = operation === 'create' && error instanceof CutOff ? findBegunId(error) : undefined
+      if (!(error instanceof CutOff)) return { kind: 'unknown', reason }
+      // The status of an error says enough: a server may refuse a request and close the connection at once.
+      if (!isSuccess(error.begun.status)) return judgeAnswer(expected, readCutOff(error))
+      const orderId = operation === 'create' ? salvageId(Buffer.from(error.begun.body).toString()) : undefined
       return { kind: 'unknown', reason, ...(orderId === undefined ? {} : { orderId }) }
     }
   }
@@ -115,9 +118,6 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
     timeoutMs: timeoutOf,
   }
 }
-
-const findBegunId = ({ begun: { status, body } }: CutOff): string | undefined =>
-  isSuccess(status) ? salvageId(Buffer.from(body).toString()) : undefined
 
 const findCreateMismatch = ({ id, invoice }: CreatedOrder, request: OrderRequest): string | undefined =>
   id.trim() === '' ? 'the answer names no order' : findInvoiceMismatch(invoice, request)

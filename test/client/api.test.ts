@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createApi } from '../../src/client/api.ts'
 import { decimalText } from '../../src/contract/decimal.ts'
 import { jsonLimits, readJson, writeJson } from '../../src/contract/json.ts'
+import { Failure } from '../../src/errors.ts'
 import { answering, apiOver, brief, openApi, quickClock, request, roads } from '../support/client-api.ts'
 import { catalogueOf, line, start } from '../support/embedded.ts'
 
@@ -37,6 +38,14 @@ test('a call that is interrupted before it begins sends nothing', async () => {
   ]
   expect(outcomes).toEqual(Array(3).fill({ kind: 'not-sent', reason: 'interrupted' }))
   expect(seen).toEqual([])
+})
+
+test('a failure of our own is no outcome', async () => {
+  const failure = new Failure('local-state', 'the disk is full')
+  const { create, confirm, get } = apiOver(answering(failure).transport)
+  await expect(create(request(['GAME-US']))).rejects.toBe(failure)
+  await expect(confirm('x')).rejects.toBe(failure)
+  await expect(get('x')).rejects.toBe(failure)
 })
 
 describe.each(roads)('the api %s', (name, way) => {

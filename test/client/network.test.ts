@@ -123,6 +123,34 @@ test('an answer to create that does not come to its end still names its order', 
   }
 })
 
+describe('an answer that is not complete, with the status', () => {
+  const cutOff = async (status: number, body: string) => {
+    await using server = await openTalker((socket) =>
+      socket.end(
+        `HTTP/1.1 ${status} Said\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n${body}`,
+      ),
+    )
+    const { create, confirm, get } = open(server.origin)
+    return [await create(order), await confirm('x'), await get('x')]
+  }
+
+  test.each([400, 405, 413, 415, 421, 426, 429, 431])('%i refuses before acting', async (status) => {
+    const refused = { kind: 'refused', status, message: '' }
+    expect(await cutOff(status, '')).toEqual([refused, refused, expect.objectContaining({ kind: 'unknown' })])
+  })
+
+  test.each([401, 403])('%i refuses the credentials', async (status) => {
+    const outcomes = await cutOff(status, '{"message":"no')
+    expect(outcomes.map(brief)).toEqual(Array(3).fill(`refused ${status} credentials`))
+  })
+
+  test.each([300, 404, 419, 500, 502])('%i proves nothing, and creates no order', async (status) => {
+    const outcomes = await cutOff(status, JSON.stringify(createdExample).slice(0, 900))
+    expect(outcomes.map(brief)).toEqual(Array(3).fill(`unknown ${status}`))
+    expect(outcomes[0]).not.toHaveProperty('orderId')
+  })
+})
+
 test('what spends never goes out on a connection that was used before', async () => {
   const ports: (number | undefined)[] = []
   await using server = await openHttp((req, res) => {
