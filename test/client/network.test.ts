@@ -166,6 +166,24 @@ test('what spends never goes out on a connection that was used before', async ()
   expect(ports[0]).toBe(ports[2])
 })
 
+test('a request says who sends it and which compressions it takes', async () => {
+  const seen: Record<string, unknown>[] = []
+  await using server = await openHttp((req, res) => {
+    const { 'user-agent': agent, 'accept-encoding': encoding, accept, 'content-type': type } = req.headers
+    seen.push({ agent, encoding, accept, type })
+    res.writeHead(404).end()
+  })
+  const network = networkTransport({ baseUrl: server.origin, environment: {}, userAgent: 'orderctl/9' })
+  onTestFinished(() => network.close())
+  await createApi(network, { clock: quickClock().clock, random: () => 0 }).confirm('x')
+  await open(server.origin).get('x')
+  const both = { encoding: 'gzip, deflate, br', accept: 'application/json' }
+  expect(seen).toEqual([
+    { ...both, agent: 'orderctl/9', type: 'application/json' },
+    { ...both, agent: 'orderctl', type: undefined },
+  ])
+})
+
 test('a redirect is not followed, and its query not repeated', async () => {
   const asked: (string | undefined)[] = []
   await using server = await openHttp((req, res) => {

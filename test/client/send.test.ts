@@ -1,0 +1,179 @@
+// src/client/send.ts: one request, sent at most once, and what is left behind when the call is over.
+import { getEventListeners } from 'node:events'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createApi } from '../../src/client/api.ts'
+import { networkTransport } from '../../src/client/network.ts'
+import { send } from '../../src/client/send.ts'
+import { jsonLimits } from '../../src/contract/json.ts'
+import { createdExample } from '../../src/contract/openapi-examples.ts'
+import { NotSent } from '../../src/contract/transport.ts'
+import { quickClock, request } from '../support/client-api.ts'
+import { openHttp, openTalker } from '../support/client-servers.ts'
+import { line } from '../support/embedded.ts'
+import { handClock, until } from '../support/webhook-sender.ts'
+
+const order = request([line('GAME-DE', { quantity: 2 })])
+const good = JSON.stringify(createdExample)
+const json = { 'content-type': 'application/json' }
+
+const openNetwork = (baseUrl: string) => {
+  const network = networkTransport({ baseUrl, environment: {} })
+  onTestFinished(() => network.close())
+  return network
+}
+const open = (baseUrl: string) =>
+  createApi(openNetwork(baseUrl), { clock: quickClock().clock, random: () => 0 })
+
+type Dispatched = Parameters<Parameters<typeof send>[0]['dispatch']>[1]
+
+/** A dispatcher that does what a test tells it to. undici sends a request again only if a connection breaks in time. */
+const scripted = () => {
+  let handler: Dispatched | undefined
+  const aborted: number[] = []
+  let count = 0
+  const dispatcher = {
+    dispatch: (_options: unknown, given: Dispatched) => {
+      handler = given
+      return true
+    },
+  } as unknown as Parameters<typeof send>[0]
+  const start = (): void => {
+    const number = count
+    count += 1
+    handler?.onRequestStart?.({ abort: () => void aborted.push(number) } as never, {})
+  }
+  const answer = (status: number): void => {
+    handler?.onResponseStart?.({} as never, status, {}, '')
+    handler?.onResponseEnd?.({} as never, {})
+  }
+  const fail = (code: string): void =>
+    handler?.onResponseError?.({} as never, Object.assign(new Error('no'), { code }))
+  return { dispatcher, start, answer, fail, aborted }
+}
+const options = { origin: 'http://127.0.0.1:9', path: '/', method: 'PUT' } as const
+
+describe('a request that undici begins to send', () => {
+  test('is not begun a second time', async () => {
+    const { dispatcher, start, fail, aborted } = scripted()
+    const sent = send(dispatcher, options, undefined)
+    start()
+    start()
+    expect(aborted).toEqual([1])
+    fail('ECONNRESET')
+    // The first one may have left.
+    await expect(sent).rejects.toThrow('connection reset')
+    await expect(sent).rejects.not.toBeInstanceOf(NotSent)
+  })
+
+  test('is not begun after its call has failed', async () => {
+    const { dispatcher, start, fail, aborted } = scripted()
+    const sent = send(dispatcher, options, undefined)
+    fail('ECONNREFUSED')
+    await expect(sent).rejects.toBeInstanceOf(NotSent)
+    start()
+    expect(aborted).toEqual([0])
+  })
+
+  test('is not begun after its call has been interrupted', async () => {
+    const stop = new AbortController()
+    const { dispatcher, start, aborted } = scripted()
+    const sent = send(dispatcher, options, stop.signal)
+    stop.abort()
+    await expect(sent).rejects.toBeInstanceOf(NotSent)
+    start()
+    expect(aborted).toEqual([0])
+  })
+
+  test('is aborted if its call is interrupted', async () => {
+    const stop = new AbortController()
+    const { dispatcher, start, aborted } = scripted()
+    const sent = send(dispatcher, options, stop.signal)
+    start()
+    stop.abort()
+    await expect(sent).rejects.not.toBeInstanceOf(NotSent)
+    expect(aborted).toEqual([0])
+  })
+
+  test('leaves no listener at its signal', async () => {
+    const stop = new AbortController()
+    const { dispatcher, start, answer } = scripted()
+    const sent = send(dispatcher, options, stop.signal)
+    expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1)
+    start()
+    answer(200)
+    expect(await sent).toMatchObject({ status: 200 })
+    expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0)
+  })
+})
+
+test('a request whose signal has already aborted is not sent', async () => {
+  await using server = await openTalker((socket) => socket.end())
+  const network = openNetwork(server.origin)
+  const sent = { path: '/order/confirm', headers: {}, signal: AbortSignal.abort() }
+  for (const method of ['PUT', 'GET'])
+    await expect(network({ ...sent, method })).rejects.toBeInstanceOf(NotSent)
+  // What is sent next is all that arrives.
+  await open(server.origin).confirm('x')
+  expect(server.heard).toHaveLength(1)
+})
+
+test('the connection of a call that timed out is closed', async () => {
+  let isClosed = false
+  await using server = await openTalker((socket) => {
+    socket.once('close', () => {
+      isClosed = true
+    })
+  })
+  const clock = handClock()
+  const api = createApi(openNetwork(server.origin), { clock, random: () => 0 })
+  const outcome = api.confirm('x')
+  await until(() => server.heard.length === 1)
+  clock.advance(45_000)
+  expect(await outcome).toEqual({ kind: 'unknown', reason: 'timed out after 45 s' })
+  await until(() => isClosed)
+})
+
+test('a call that is over waits for nothing', async () => {
+  await using server = await openHttp((_req, res) => res.writeHead(404).end())
+  const clock = handClock()
+  const api = createApi(openNetwork(server.origin), { clock, random: () => 0 })
+  await api.get('x')
+  await api.confirm('x')
+  expect(clock.sleepers.size).toBe(0)
+})
+
+test('an interim answer is no answer', async () => {
+  const interim = 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'
+  await using server = await openTalker((socket) =>
+    socket.write(interim, () => setImmediate(() => socket.resetAndDestroy())),
+  )
+  expect(await open(server.origin).confirm('x')).toEqual({ kind: 'unknown', reason: 'connection reset' })
+  await using later = await openTalker((socket) =>
+    socket.write(`${interim}HTTP/1.1 404 No\r\ncontent-length: 0\r\n\r\n`),
+  )
+  expect(await open(later.origin).confirm('x')).toMatchObject({ kind: 'refused', status: 404 })
+})
+
+test.each([
+  [jsonLimits.maxBytes, { kind: 'done' }],
+  [jsonLimits.maxBytes + 1, { kind: 'unknown', reason: 'the answer is larger than 2 MiB' }],
+])('an answer of %i bytes', async (size, wanted) => {
+  const body = good.padEnd(size, ' ')
+  await using server = await openHttp((_req, res) => res.writeHead(200, json).end(body))
+  expect(await open(server.origin).create(order)).toMatchObject(wanted)
+  // Decoded, it is as large.
+  await using packed = await openHttp((_req, res) =>
+    res.writeHead(200, { ...json, 'content-encoding': 'gzip' }).end(gzipSync(body)),
+  )
+  expect(await open(packed.origin).create(order)).toMatchObject(wanted)
+})
+
+test('encodings may come in two headers', async () => {
+  await using server = await openHttp((_req, res) => {
+    res.setHeader('content-type', 'application/json')
+    res.setHeader('content-encoding', ['gzip', 'br'])
+    res.writeHead(200).end(brotliCompressSync(gzipSync(good)))
+  })
+  expect(await open(server.origin).create(order)).toMatchObject({ kind: 'done' })
+})
