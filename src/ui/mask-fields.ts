@@ -1,5 +1,6 @@
 // What each field of a JSON value may hold, by its name and by the fields around it: an id, a text, a code.
 import { isDecimal } from '../contract/decimal.ts'
+import { entriesOf } from './entries.ts'
 import { isSecretName, nameOf } from './secret-names.ts'
 
 /** `id`: never a code. `text`: may repeat a code. `words`: prose for people, in which a short PIN is a PIN, too. */
@@ -28,9 +29,9 @@ const record: Fields = { total: { '*': 'number' }, sku: 'id', items: [item] }
 const invoice: Fields = {
   ...{ total: 'number', wallet: 'text', records: [record], paymentMethod: 'text', status: 'text' },
 }
-/** Sections 2.4 and 2.9, without the redeem data. `*` is any key. */
+/** Section 2.4, without the redeem data, and what section 2.9 adds. `*` is any key. */
 const order: Fields = {
-  ...{ uid: 'id', id: 'id', orderId: 'id', state: 'text', reference: 'text' },
+  ...{ uid: 'id', state: 'text', reference: 'text' },
   ...{ products: { '*': product }, exchangeRates: [rate], invoice, retailInvoice: invoice },
   ...{ createdDate: time, modifiedDate: time, expiresAt: 'number' },
 }
@@ -59,11 +60,14 @@ const fits = (documented: Documented, value: unknown): boolean => {
 const documentedAs = (documented: Documented | undefined, value: unknown): Documented | undefined =>
   documented !== undefined && fits(documented, value) ? documented : undefined
 
-/** The whole document: an order, or several. */
+const hasField = (tree: unknown, name: string): boolean =>
+  entriesOf(tree)?.some(([key]) => key === name) === true
+
+/** The whole document. The answer to create calls its id otherwise. */
 export const rootField = (tree: unknown): Field => ({
   key: '',
   place: 'open',
-  documented: Array.isArray(tree) ? [order] : order,
+  documented: documentedAs(hasField(tree, 'uid') ? order : { ...order, id: 'id' }, tree),
 })
 
 /** An item of a list is called as the list. */

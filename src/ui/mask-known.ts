@@ -41,13 +41,8 @@ const leastLettersInProse = 4
 
 const fieldIn = (tree: unknown, name: string): unknown => entriesOf(tree)?.find(([key]) => key === name)?.[1]
 
-/** One order or several; nothing if the tree is something else. */
-const ordersIn = (tree: unknown): unknown[] =>
-  [tree].flat().filter((each) => ['redeem', 'invoice'].some((name) => fieldIn(each, name) !== undefined))
-
-const cardCodesIn = (orders: readonly unknown[]): string[] =>
-  orders
-    .flatMap((order) => cardsIn(fieldIn(order, 'redeem')))
+const cardCodesIn = (order: unknown): string[] =>
+  cardsIn(fieldIn(order, 'redeem'))
     .flatMap(({ code, pin, serial, link }) => [code, pin, serial, link])
     .filter((each) => each !== undefined)
 
@@ -80,11 +75,10 @@ export type KnownCodes = {
 
 export const knownCodesIn = (tree: unknown): KnownCodes => {
   const texts = textsIn(tree)
-  const orders = ordersIn(tree)
   const own = new Set(texts.filter(isOwn).map(({ text }) => text))
   const secrets = texts.filter((found) => isSecret(found) && !isDate(found.text))
   const isCertain = ({ field }: Found): boolean => field.place === 'secret'
-  const certain = [...secrets.filter(isCertain).map(({ text }) => text), ...cardCodesIn(orders)]
+  const certain = [...secrets.filter(isCertain).map(({ text }) => text), ...cardCodesIn(tree)]
   const likely = secrets
     .filter((found) => !isCertain(found) && isLikelyCode(found))
     .map(({ text }) => text)
@@ -93,7 +87,7 @@ export const knownCodesIn = (tree: unknown): KnownCodes => {
   const long = new Set([...certain, ...likely].filter((text) => countLetters(text) >= leastLetters))
   const isShort = (text: string): boolean => countLetters(text) >= leastLettersInProse && hasDigit(text)
   return {
-    isOrder: orders.length > 0,
+    isOrder: ['redeem', 'invoice'].some((name) => fieldIn(tree, name) !== undefined),
     certain: new Set(certain),
     long,
     short: new Set(certain.filter((text) => !long.has(text) && isShort(text))),

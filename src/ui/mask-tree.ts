@@ -48,7 +48,7 @@ const createOpenMask = ({ isOrder, long, short, ownWords }: KnownCodes, maskLong
     if (documented === 'text') return Object.hasOwn(states, text) ? text : maskLong(text)
     const isProse = place === 'prose'
     if (isDate(text)) return text
-    if (isCodeName(nameOf(key))) return maskCodeField(text)
+    if (isCodeName(nameOf(key))) return maskHidden(text, maskCodeField)
     if (kind === 'number' && (numbers.has(text) || (isProse && shortNumbers.has(text))))
       return maskSecret(text)
     return kind === 'number' ? text : maskHidden(text, isProse ? maskNote : maskLong)
