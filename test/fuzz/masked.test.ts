@@ -1,4 +1,4 @@
-// No code is seen that nobody asked to see, wherever in an answer it stands: each screen and each JSON, masked.
+// No output shows a code that nobody asked for, wherever the answer has it: each screen and each JSON, masked.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { drawn } from '../../src/commands/order-screen.ts'
@@ -23,6 +23,14 @@ const view: View = {
 
 const masked: readonly (readonly [string, (order: Order) => string])[] = [
   ['the JSON of an order', (order) => jsonText(order)],
+  ['the JSON of an order on one line', (order) => jsonText(order, { oneLine: true })],
+  [
+    'the JSON of each of its fields',
+    (order) =>
+      Object.keys(order)
+        .map((key) => jsonText(order, { fields: [[key]] }))
+        .join(''),
+  ],
   ['its redeem data as JSON', ({ redeem }) => jsonText({ redeem }, { oneLine: true })],
   ['the screen of an order', (order) => drawn(order, 'masked', view)],
   ['what happened to it in words', (order) => explainText(order, view)],

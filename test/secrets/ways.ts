@@ -87,6 +87,8 @@ other shapes on a screen      | get DONE                                        
 told all over                 | get DONE                                                       | told all over   | 0      |
 told all over, in words       | get DONE --explain                                             | told all over   | 0      |
 told all over, as JSON        | get DONE --json --debug                                        | told all over   | 0      |
+told all over, some fields    | get DONE --json --fields note,result,extra                     | told all over   | 0      |
+told all over, redeemed       | redeem DONE --json --debug                                     | told all over   | 0      |
 told all over, watched        | watch DONE --debug                                             | told all over   | 0      |
 told all over, to the journal | list --refresh                                                 | told all over   | 0      |
 -- the key, and how it gets here

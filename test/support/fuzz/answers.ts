@@ -4,6 +4,8 @@ import { createdExample, gotExample } from '../../../src/contract/openapi-exampl
 import { states } from '../../../src/contract/states.ts'
 import { fieldsIn, values, withValue } from '../faults/fields.ts'
 import { entryOf, type Made } from './cards.ts'
+import { valuesOf } from './found.ts'
+import { withRepeats } from './repeats.ts'
 import { genuine, hostile } from './texts.ts'
 
 export type Delivered = Made & { readonly sku: string }
@@ -168,6 +170,7 @@ export const gotAnswer: fc.Arbitrary<Answer> = fc
       },
     })
       .chain((document) => repeating(document, cards))
+      .chain((document) => withRepeats(document, valuesOf(cards)))
       .map((document) => {
         const { message, data } = document as Answer['document']
         // As JSON has them: numbers first.

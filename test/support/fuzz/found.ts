@@ -7,7 +7,7 @@ import { escapedText } from './texts.ts'
 
 export const kinds: readonly Kind[] = ['code', 'pin', 'serial', 'link']
 
-const valuesOf = (cards: readonly Delivered[]): string[] =>
+export const valuesOf = (cards: readonly Delivered[]): string[] =>
   cards.flatMap((card) => kinds.map((kind) => card[kind]).filter((value) => value !== undefined))
 
 /** Half a character is no UTF-8. */
@@ -68,9 +68,27 @@ const letters = (text: string): string =>
 // A shorter one may stand anywhere by chance.
 const leastLong = 6
 
-/** The values that a text gives away, however they are spelt, cut into groups or escaped there. */
+const decoded = (text: string): string =>
+  text.replace(/(?:%[\da-f]{2})+/gi, (escaped) => {
+    try {
+      return decodeURIComponent(escaped)
+    } catch {
+      return escaped
+    }
+  })
+
+// As a terminal, a browser, a server and a person read it. Apart: what is in one may spoil another.
+const readings: readonly ((text: string) => string)[] = [
+  (text) => text,
+  (text) => text.replace(/<\/?b>/g, ''),
+  (text) => text.replaceAll('&#45;', '-'),
+  decoded,
+  (text) => text.normalize('NFKC'),
+]
+
+/** The values that a text gives away, however they are spelt, cut into groups, hidden or escaped there. */
 export const toldIn = (text: string, cards: readonly Delivered[]): string[] => {
-  const told = letters(text)
+  const told = readings.map((read) => letters(read(text))).join('\n')
   return valuesOf(cards).filter((value) => {
     const wanted = letters(value)
     return wanted.length >= leastLong && told.includes(wanted)

@@ -46,6 +46,10 @@ const terminal = 'exec script -qefc "stty cols 200; exec $*" /dev/null'
 const toldAllOver = (data: Loose): void => {
   const said = `${C}, ${P}, ${S}, ${L}`
   Object.assign(data, { reference: said, note: said, voucher: { id: C } })
+  Object.assign(data, {
+    result: { code: C },
+    extra: [{ [S]: [P.toLowerCase()], text: encodeURIComponent(L) }],
+  })
   Object.assign(data.invoice as Loose, { status: C, paymentMethod: P })
   for (const record of (data.invoice as Loose).records as unknown as Loose[])
     for (const item of record.items as unknown as Loose[]) Object.assign(item, { description: said })

@@ -1,0 +1,86 @@
+// Codes repeated in fields that nobody documented: at any depth, in any spelling, as texts, as numbers and as keys.
+import * as fc from 'fast-check'
+import { fieldsIn, withValue } from '../faults/fields.ts'
+
+const names = [
+  ...['note', 'notes', 'remark', 'message', 'description', 'terms', 'text', 'details', 'disclaimer_html'],
+  ...['extra', 'x', 'meta', 'history', 'a b', '', '__proto__', 'constructor', 'imageUrl', 'id', 'uid', 'sku'],
+  ...['result', 'error', 'code', 'state', 'reference', 'value', 'amount', 'total', 'items', 'records'],
+  ...['pin', 'cardPin', 'voucher', 'accessToken', 'Password', 'card', 'link', 'barcode_data', 'serial-no'],
+]
+
+const inTags = (code: string): string => code.replace(/^(.{3})(.{2})/su, '$1<b>$2</b>')
+const inEntities = (code: string): string => code.replaceAll('-', '&#45;')
+const inPercents = (code: string): string => encodeURIComponent(code.toWellFormed())
+const inFullwidth = (code: string): string =>
+  code.replaceAll(/[0-9A-Za-z-]/g, (each) => String.fromCodePoint((each.codePointAt(0) ?? 0) + 0xfee0))
+
+/** Each keeps the letters and digits of the code. */
+const spellings: readonly ((code: string) => string)[] = [
+  (code) => code,
+  (code) => code.toLowerCase(),
+  (code) => code.replaceAll('-', ''),
+  (code) => code.replaceAll('-', ' '),
+  (code) => code.replaceAll('-', ' - '),
+  (code) => `Card ${code}.`,
+  (code) => `x${code}y`,
+  (code) => `https://shop.example/c/${code}?a=1`,
+  inFullwidth,
+]
+// These alone would change a code that has tags, entities or percent signs of its own.
+const hidings: readonly ((code: string) => string)[] = [inTags, inEntities, inPercents]
+
+const spelt = (code: string): fc.Arbitrary<unknown> => {
+  const isPlain = /^[\w -]+$/.test(code)
+  const texts = [...spellings, ...(isPlain ? hidings : [])].map((spell) => spell(code))
+  const numbers = /^[1-9]\d{5,14}$/.test(code) ? [Number(code)] : []
+  return fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(...texts, ...numbers) },
+    { weight: 1, arbitrary: fc.constant({ [code]: 1 }) },
+  )
+}
+
+const name = fc.constantFrom(...names)
+
+/** With up to five lists and objects around it. */
+const wrapped = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc
+    .tuple(value, fc.array(fc.option(name), { maxLength: 5 }))
+    .map(([innermost, around]) =>
+      around.reduce<unknown>((inner, key) => (key === null ? [inner] : keyed(key, inner)), innermost),
+    )
+
+/** Own, even if it is `__proto__`. */
+const keyed = (key: string, value: unknown): object => ({ ...{}, [key]: value })
+
+// The standard library's types do not know it yet.
+const { isRawJSON } = JSON as unknown as { isRawJSON(value: unknown): boolean }
+
+/** The documented objects of an answer, without maps and without the redeem data, where all is secret anyway. */
+const objectsIn = (document: object) =>
+  fieldsIn(document).filter(({ path: [data, ...path], value }) => {
+    const isMap = path.join() === 'products' || path.at(-1) === 'total'
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject && !isRawJSON(value) && data === 'data' && path[0] !== 'redeem' && !isMap
+  })
+
+/** The document with codes repeated in fields beside its own. */
+export const withRepeats = <Document extends object>(
+  document: Document,
+  codes: readonly string[],
+): fc.Arbitrary<Document> => {
+  if (codes.length === 0) return fc.constant(document)
+  const places = objectsIn(document)
+  const repeat = fc.record({
+    place: fc.constantFrom(...places),
+    key: name,
+    value: wrapped(fc.constantFrom(...codes).chain(spelt)),
+  })
+  return fc.array(repeat, { maxLength: 4 }).map((repeats) =>
+    repeats.reduce<Document>((changed, { place: { path, value: own }, key, value }) => {
+      // A documented field keeps its value: the answer must stay one that is read.
+      const isFree = !Object.hasOwn(own as object, key)
+      return isFree ? (withValue(changed, [...path, key], value) as Document) : changed
+    }, document),
+  )
+}
