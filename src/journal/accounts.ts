@@ -14,8 +14,9 @@ export const accountsIn = (database: DatabaseSync) => ({
       )
       .all({ address, name: name ?? null })
       .map(({ number }) => Number(number))
-    // With an equals sign, SQLite reads the rows of one account in the order of the index.
-    return numbers.length === 1 ? `account = ${numbers[0]}` : `account IN (${numbers.join(', ')})`
+    // With an equals sign, SQLite reads the rows of one account in the order of the index. No account has the
+    // number 0: SQLite cannot use an index for an empty list.
+    return numbers.length <= 1 ? `account = ${numbers[0] ?? 0}` : `account IN (${numbers.join(', ')})`
   },
 
   /** Its number. Adds the account if it is new, so call it within a transaction. */

@@ -526,6 +526,10 @@ describe('list', () => {
     expect(found.map(({ reference }) => reference)).toEqual(references)
   })
 
+  test('an account that the journal does not know has no unfinished orders', () => {
+    expect(filled().unfinished(accountAt('https://nobody.example'))).toEqual([])
+  })
+
   test('the last order is the last that was placed from here, whatever came of it', () => {
     const { last, toConfirm } = filled()
     toConfirm('foreign')
