@@ -56,7 +56,8 @@ describe('ORDERCTL_NO_INPUT', () => {
     const shop = await open()
     const words = ['confirm', await shop.created('GAME-US:25'), ...flags]
     const { exit, questions } = await shop.atTerminal(words, { env: { ORDERCTL_NO_INPUT }, answers: [true] })
-    expect(exit).toBe(0)
+    // Without a question, confirm at a terminal needs --yes.
+    expect(exit).toBe(questions.length === 1 ? 0 : 2)
     return questions.length === 1
   }
   test.each(values)('%j: %s', async (value, on) => {

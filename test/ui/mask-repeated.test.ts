@@ -108,8 +108,8 @@ describe('a known code', () => {
     ],
     [
       'but not an id of the order',
-      { voucherId: 'ord_9k2m7q0w4x8d5t3b', a: 'ord_9k2m7q0w4x8d5t3b' },
-      { voucherId: '••••5t3b', a: 'ord_9k2m7q0w4x8d5t3b' },
+      { voucherId: 'sbx_9k2m7q0w4x8d5t3b', a: 'sbx_9k2m7q0w4x8d5t3b' },
+      { voucherId: '••••5t3b', a: 'sbx_9k2m7q0w4x8d5t3b' },
     ],
   ])('is known outside of the redeem data by its name, if it is %s', (_name, more, masked) => {
     expect(maskedBeside(more)).toEqual(masked)
@@ -253,21 +253,21 @@ describe('what may be seen stays', () => {
   test('dates, and the words of the order itself that look like codes', () => {
     const more = {
       reference: 'PO-2026-0001/7',
-      note: 'PO-2026-0001 is ord_9k2m7q0w4x8d5t3b, of 2026-11-20.',
+      note: 'PO-2026-0001 is sbx_9k2m7q0w4x8d5t3b, of 2026-11-20.',
       updatedAt: '2047-11-99',
       at: '2026-11-20T10:00:00Z',
     }
     const redeem = redeemed([{ redeemPin: '202611' }, { redeemPin: '20261120' }])
-    expect(maskedBeside({ ...more, note: 'PO-2026-0001 is ord_9k2m7q0w4x8d5t3b.' }, redeem)).toEqual({
+    expect(maskedBeside({ ...more, note: 'PO-2026-0001 is sbx_9k2m7q0w4x8d5t3b.' }, redeem)).toEqual({
       ...more,
-      note: 'PO-2026-0001 is ord_9k2m7q0w4x8d5t3b.',
+      note: 'PO-2026-0001 is sbx_9k2m7q0w4x8d5t3b.',
     })
   })
 
   test('journal entries and other documents of orderctl', () => {
     const rows = [
       {
-        ...{ orderId: 'ord_9k2m7q0w4x8d5t3b', reference: 'PO-2026-0001', state: 'expired', wallet: 'USD' },
+        ...{ orderId: 'sbx_9k2m7q0w4x8d5t3b', reference: 'PO-2026-0001', state: 'expired', wallet: 'USD' },
         ...{
           total: decimal('25.00'),
           products: [{ sku: 'GAME-DE', quote: 25, quantity: 1 }],
@@ -276,13 +276,13 @@ describe('what may be seen stays', () => {
         ...{
           note: 'see ticket INC00123456',
           problem: 'HTTP 502',
-          next: 'orderctl confirm ord_9k2m7q0w4x8d5t3b',
+          next: 'orderctl confirm sbx_9k2m7q0w4x8d5t3b',
         },
         error: { code: 'E40012345' },
       },
     ]
     expect(maskTree(rows)).toEqual(rows)
-    expect(maskTree('ord_9k2m7q0w4x8d5t3b')).toBe('ord_9k2m7q0w4x8d5t3b')
+    expect(maskTree('sbx_9k2m7q0w4x8d5t3b')).toBe('sbx_9k2m7q0w4x8d5t3b')
   })
 })
 
