@@ -49,7 +49,7 @@ const isSameLine = (one: Line, other: Line): boolean =>
   one.quote.eq(other.quote) && one.quantity === other.quantity
 
 const lineText = (line: Line | undefined): string =>
-  line === undefined ? 'not ordered' : `${line.quantity} x ${decimalText(line.quote)}`
+  line === undefined ? 'none' : `${line.quantity} x ${decimalText(line.quote)}`
 
 /** For an error, or for a screen: one line a difference. */
 export const differenceText = ({ field, placed, now }: Difference): string =>

@@ -34,4 +34,4 @@ export const requestDifferences = (
 }
 
 const lineText = (line: ProductLine | undefined): string =>
-  line === undefined ? 'not ordered' : `${line.quantity} x ${decimalText(line.quote)} (${line.productType})`
+  line === undefined ? 'none' : `${line.quantity} x ${decimalText(line.quote)} (${line.productType})`
