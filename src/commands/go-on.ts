@@ -30,7 +30,9 @@ export const goOn = async (context: Context, session: Session, work: Work): Prom
   const goesOn = flags.confirm === true || flags.watch === true
   if (confirmedAt === undefined && !goesOn) {
     const { order } = await readOrder(session, orderId)
-    return showOrder(context, session, order, flags)
+    // The first run printed the answer to create, which has the id under this name.
+    const created = { id: order.uid, ...order }
+    return showOrder(context, session, created, flags)
   }
   if (confirmedAt === undefined) {
     await wasConfirmedBefore(context, true, () => confirmPlaced(context, session, { ...work, orderId }))
