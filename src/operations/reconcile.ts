@@ -28,12 +28,8 @@ export const reconcile = async (deps: Spending, entry: Entry): Promise<Reconcile
   const outcome = await deps.api.get(orderId, { signal: deps.interrupted })
   if (outcome.kind === 'done') return settleByAnswer(deps, entry, outcome)
   const isForgotten = outcome.kind === 'refused' && outcome.refusal === 'order-not-found'
-  const now = serviceTimeAt(entry, deps.clock.now(), outcome.serverTime)
   // A service may forget an order that was never confirmed.
-  if (isForgotten && unprovenOf(deps, entry).length === 0 && hasExpired(expiryOf(entry), now)) {
-    deps.journal.expire(entry, [], deps.clock.now())
-    return stateOf(deps, entry)
-  }
+  if (isForgotten && expiresUnshown(deps, entry, outcome.serverTime)) return stateOf(deps, entry)
   return { ...stateOf(deps, entry), problem: readFailure(outcome, { orderId }) }
 }
 
@@ -70,7 +66,11 @@ type Writing = Pick<Spending, 'journal' | 'clock'>
 export const settleByAnswer = (deps: Writing, entry: Entry, answer: Answer): Reconciled => {
   const { journal, clock } = deps
   const { data: order, serverTime } = answer
-  if (!isAbout(entry, order)) return { ...stateOf(deps, entry), problem: otherOrder(entry, order) }
+  if (!isAbout(entry, order)) {
+    // Its id was given to another order. What was never confirmed is over when it has expired.
+    if (expiresUnshown(deps, entry, serverTime)) return stateOf(deps, entry)
+    return { ...stateOf(deps, entry), problem: otherOrder(entry, order) }
+  }
   const now = clock.now()
   journal.noteOrder(entry.number, updateOf(order, now))
   const fresh = stateOf(deps, entry)
@@ -78,6 +78,15 @@ export const settleByAnswer = (deps: Writing, entry: Entry, answer: Answer): Rec
   // An undocumented state proves nothing, unless the order had it before it was first confirmed.
   const isUnconfirmed = order.state === pendingState || order.state === journal.stateBefore(entry.number)
   return isUnconfirmed ? judged(deps, fresh.entry, order, serviceTimeAt(fresh.entry, now, serverTime)) : fresh
+}
+
+/** For an order that the service does not show: whether it has expired without a confirm that may have spent. */
+const expiresUnshown = (deps: Writing, entry: Entry, serverTime: number | undefined): boolean => {
+  const now = deps.clock.now()
+  const isOverdue = hasExpired(expiryOf(entry), serviceTimeAt(entry, now, serverTime))
+  if (!isOverdue || entry.confirmedAt !== undefined || unprovenOf(deps, entry).length > 0) return false
+  deps.journal.expire(entry, [], now)
+  return true
 }
 
 const judged = (deps: Writing, entry: Entry, order: Order, serviceTime: number): Reconciled => {

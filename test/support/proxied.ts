@@ -1,0 +1,156 @@
+// A customer behind a proxy that the test plays. The service behind it keeps a log of what reaches it and succeeds.
+// One clock for all of them: short waits are over at once and count, deadlines come when so much time has passed.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { onTestFinished } from 'vitest'
+import { operationAt } from '../../src/contract/endpoints.ts'
+import type { HttpRequest, HttpResponse, Transport } from '../../src/contract/transport.ts'
+import { builtInCatalogue } from '../../src/service/catalogue.ts'
+import { openEmbedded } from '../../src/service/embedded.ts'
+import { apiKey, callsOver } from './embedded.ts'
+import { inSituation, neverLate, realClock, type Situation } from './in-process.ts'
+
+/** Passes a request on to the service, or does not, and answers. */
+export type Relay = (request: HttpRequest, service: Transport) => Promise<HttpResponse>
+
+const longestWaitMs = 20_000
+
+const passingClock = () => {
+  let now = Date.UTC(2026, 2, 1, 12)
+  const deadlines = new Set<{ readonly at: number; readonly wake: () => void }>()
+  const pass = (ms: number): void => {
+    now += ms
+    for (const deadline of deadlines) {
+      if (deadline.at > now) continue
+      deadlines.delete(deadline)
+      deadline.wake()
+    }
+  }
+  const sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
+    if (signal?.aborted) return
+    if (ms <= longestWaitMs) return pass(ms)
+    await new Promise<void>((wake) => {
+      deadlines.add({ at: now + ms, wake })
+      signal?.addEventListener('abort', () => wake(), { once: true })
+    })
+  }
+  return { ...neverLate({ ...realClock, now: () => now, monotonic: () => now, sleep }), pass }
+}
+
+const isOperation = ({ method, path }: HttpRequest): boolean => operationAt(method, path) !== undefined
+
+const nameOf = ({ method, path }: HttpRequest): string => operationAt(method, path) ?? 'other'
+
+export const readJson = ({ body }: HttpRequest | HttpResponse) =>
+  JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body))
+
+/** The answer with other data. */
+// biome-ignore lint/suspicious/noExplicitAny: a test changes any field of an answer.
+export const altered = (response: HttpResponse, change: (data: any) => unknown): HttpResponse => {
+  const document = readJson(response)
+  if (document.data === undefined) return response
+  const { 'content-length': _, ...headers } = response.headers
+  return { ...response, headers, body: JSON.stringify({ ...document, data: change(document.data) }) }
+}
+
+/** An answer that the service did not give. */
+export const answer = (status: number, message: string): HttpResponse => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ message }),
+})
+
+/** As if the process were killed while it waits: nothing comes of the call, not even its deadline. */
+export const never = (): Promise<never> => new Promise(() => {})
+
+export const proxied = async ({ processingMs = 2_000 }: { readonly processingMs?: number } = {}) => {
+  const home = mkdtempSync(path.join(tmpdir(), 'orderctl-test-'))
+  const clock = passingClock()
+  const embedded = openEmbedded({
+    ...{ clock, catalogue: builtInCatalogue(), stateFile: ':memory:', seed: 'test', apiKey, processingMs },
+  })
+  onTestFinished(() => {
+    embedded.close()
+    rmSync(home, { recursive: true, force: true })
+  })
+  const sent: string[] = []
+  const bought: string[] = []
+  const service: Transport = async (request) => {
+    const response = await embedded.transport(request)
+    if (nameOf(request) === 'confirm' && response.status === 200) bought.push(readJson(request).orderId)
+    return response
+  }
+  const honest: Relay = (request) => service(request)
+  let proxy = honest
+  const openNetwork: Situation['openNetwork'] = async () => {
+    const transport: Transport = async (request) => {
+      if (isOperation(request)) sent.push(nameOf(request))
+      return proxy(request, service)
+    }
+    return Object.assign(transport, { close: async () => {} })
+  }
+  const fixed = {
+    ...{ TZ: 'UTC', NO_COLOR: '1', ORDERCTL_STATE_DIR: path.join(home, 'state') },
+    ...{ ORDERCTL_CONFIG_DIR: path.join(home, 'config') },
+    ...{ ORDERCTL_BASE_URL: 'https://orders.example', ORDERCTL_API_KEY: apiKey },
+  }
+  const run = (words: readonly string[], { env = {}, ...more }: Situation = {}) =>
+    inSituation(words, { cwd: home, clock, openNetwork, env: { ...fixed, ...env }, ...more })
+
+  return {
+    home,
+    clock,
+    run,
+    /** What orderctl sent. */
+    sent: (operation: string): number => sent.filter((each) => each === operation).length,
+    /** The orders that were confirmed, as the service has it: one entry for each confirm that took effect. */
+    bought: (): readonly string[] => bought,
+    calls: callsOver(service),
+    service,
+    /** From now on; without one, every request and answer is passed on. */
+    through: (next: Relay = honest): void => {
+      proxy = next
+    },
+    /** With --json: the exit code and the document or the error. */
+    asks: async (words: readonly string[], situation: Situation = {}) => {
+      const { exit, stdout, stderr } = await run([...words, '--json'], situation)
+      const error = /^\{"error":.*\}$/m.exec(stderr)?.[0]
+      return {
+        exit,
+        stderr,
+        ...(stdout === '' ? {} : { data: JSON.parse(stdout) }),
+        ...(error === undefined ? {} : { error: JSON.parse(error).error }),
+      }
+    },
+    /** The stdout of what must succeed. */
+    must: async (words: readonly string[], situation: Situation = {}): Promise<string> => {
+      const { exit, stdout, stderr } = await run(words, situation)
+      if (exit !== 0) throw new Error(`${words.join(' ')}: exit ${exit}\n${stdout}${stderr}`)
+      return stdout.trim()
+    },
+    /** What the journal holds. */
+    journal: (sql: string): Record<string, unknown>[] => {
+      const database = new DatabaseSync(path.join(home, 'state', 'journal.db'), { readOnly: true })
+      try {
+        return database
+          .prepare(sql)
+          .all()
+          .map((row) => ({ ...row }))
+      } finally {
+        database.close()
+      }
+    },
+  }
+}
+
+export type Proxied = Awaited<ReturnType<typeof proxied>>
+
+/** Of one operation alone. */
+export const on =
+  (operation: string, does: Relay): Relay =>
+  (request, service) =>
+    nameOf(request) === operation ? does(request, service) : service(request)
+
+export const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'po-1']
