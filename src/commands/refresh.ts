@@ -29,7 +29,8 @@ export const refresh = async (context: Context, { journal, entries, flags }: Wor
     try {
       const id = journal.accountOf(account)
       const profile = id && (await profileTo(context, id, flags))
-      if (profile === undefined) throw new Failure('credentials', 'no profile leads to their account any more')
+      if (profile === undefined)
+        throw new Failure('credentials', 'no profile leads to their account any more')
       await refreshAccount(context, { profile, entries: theirs, flags, onFailure })
     } catch (error) {
       if (!(error instanceof Failure) || context.interrupted.aborted) throw error

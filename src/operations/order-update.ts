@@ -3,6 +3,7 @@ import { decimalText } from '../contract/decimal.ts'
 import { isSameReference } from '../contract/reference.ts'
 import type { Order } from '../contract/schemas.ts'
 import type { Entry } from '../journal/entry.ts'
+import type { Damaged } from '../journal/row.ts'
 import type { OrderUpdate } from '../journal/standing.ts'
 import type { Spending } from './deps.ts'
 
@@ -13,8 +14,10 @@ export const updateOf = ({ state, invoice }: Order, at: number): OrderUpdate => 
 })
 
 /** A service that was reset gives its ids again, so an id alone does not name the order that was placed. */
-export const isAbout = ({ reference }: Entry, order: Order): boolean =>
-  reference === undefined || isSameReference(reference, order.reference)
+export const isAbout = ({ reference, damage }: Entry & Damaged, order: Order): boolean =>
+  reference === undefined ||
+  damage?.includes('reference') === true ||
+  isSameReference(reference, order.reference)
 
 /** Another order that was placed under the same reference after this one had failed. */
 export type Revived = { readonly entry: Entry; readonly other: Entry }

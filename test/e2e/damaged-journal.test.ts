@@ -37,6 +37,9 @@ const damagedShop = async (sql: string) => {
   return { shop, first, damaged, last }
 }
 
+/** Time goes on while the orders are asked for. */
+const past = /^(confirmed|processing|successful)$/
+
 const orderWith = (set: string): string => `UPDATE orders SET ${set} WHERE number = 2`
 const huge = '1152921504606846976'
 
@@ -78,7 +81,9 @@ describe.each(cases)('with %s', (_name, sql, columns) => {
     expect(stderr.match(/^warning: .* \(entry 2\) is damaged in the journal: /gm) ?? []).toHaveLength(warned)
     expect(JSON.parse(stdout)).toEqual(
       expect.arrayContaining(
-        [first, last].map((orderId) => expect.objectContaining({ orderId, state: 'confirmed' })),
+        [first, last].map((orderId) =>
+          expect.objectContaining({ orderId, state: expect.stringMatching(past) }),
+        ),
       ),
     )
   })
