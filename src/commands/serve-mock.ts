@@ -127,9 +127,10 @@ const runCommand = async (
   const child = context.run(command, {
     ORDERCTL_BASE_URL: url,
     ORDERCTL_API_KEY: key,
-    // What may stand around it names another account, or another way to send the key.
+    // These may be set for another account.
     ORDERCTL_PROFILE: undefined,
     ORDERCTL_AUTH: undefined,
+    ORDERCTL_ACCOUNT: undefined,
   })
   const pass = (): void => {
     const name = context.interrupted.reason as NodeJS.Signals

@@ -125,6 +125,14 @@ describe('with --exec', () => {
     expect({ exit, stdout }).toEqual({ exit: 7, stdout: '404 sandbox\n' })
   })
 
+  test('hides from the command what names another account', async () => {
+    const names = ['ORDERCTL_PROFILE', 'ORDERCTL_AUTH', 'ORDERCTL_ACCOUNT']
+    const env = Object.fromEntries(names.map((name) => [name, 'x']))
+    const script = `console.log(${JSON.stringify(names)}.filter((name) => name in process.env).length)`
+    const words = ['serve-mock', '--exec', '--', process.execPath, '-e', script]
+    expect(await orderctl(words, { env })).toMatchObject({ exit: 0, stdout: '0\n' })
+  })
+
   test('answers for a command that a signal ended as a shell does', async () => {
     expect((await exec("process.kill(process.pid, 'SIGTERM')")).exit).toBe(143)
   })
