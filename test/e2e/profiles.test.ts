@@ -1,5 +1,5 @@
 // Profiles three ways: kept, shown, chosen, tried; and a key that nobody ever sees.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
@@ -112,7 +112,9 @@ describe.each(ways)('profile %s', { concurrent: true, timeout: 30_000 }, (_name,
     expect(await add('one', '--replace')).toBe(`The profile two stays in use${use('one')}`)
   })
 
-  test('without one in use, no order falls to the sandbox, and what needs no account works', async () => {
+  test('without one in use, no order falls to the sandbox, and what needs no account works', {
+    timeout: 120_000,
+  }, async () => {
     const { add, run, home, config, atTerminal } = atHome(await open())
     await add('shop')
     const refused = {
@@ -455,6 +457,19 @@ describe.each(overTheSocket)('an account %s', { concurrent: true, timeout: 30_00
       stderr: 'Using the sandbox: no real money\n',
     })
   })
+})
+
+test('a journal of an earlier version keeps orders from the sandbox, too', async () => {
+  const { run, home, asked } = atHome(await customer())
+  const file = path.join(home, 'state', 'journal.db')
+  copyFileSync('test/journal/fixtures/version-1.db', file)
+  const words = ['create', '--product', 'GAME-US:25', '--wallet', 'USD']
+  expect(await run(words)).toMatchObject({ exit: 4, stdout: '' })
+  expect(await asked()).toBe('')
+  copyFileSync('test/journal/fixtures/version-1.db', file)
+  expect(await run(['profile', 'list', '--json'])).toMatchObject({ exit: 0 })
+  // Only a command that needs an account migrates it.
+  expect(readFileSync(file).equals(readFileSync('test/journal/fixtures/version-1.db'))).toBe(true)
 })
 
 test('list --refresh sends each account its own key, not the one of the environment', async () => {

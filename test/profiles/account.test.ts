@@ -395,6 +395,12 @@ describe('a key of the environment in place of the one of the profile', () => {
     ['of the variable', said('vault'), { ORDERCTL_API_KEY: 'sk_env', ORDERCTL_PROFILE: 'vault' }, {}],
     ['that has none', [], { ORDERCTL_API_KEY: 'sk_env' }, { profileName: 'bare' }],
     ['if the key is not needed', [], { ORDERCTL_API_KEY: '', ORDERCTL_PROFILE: 'live' }, { needsKey: false }],
+    [
+      'if nothing will be sent',
+      [],
+      { ORDERCTL_API_KEY: 'sk_env', ORDERCTL_PROFILE: 'live' },
+      { needsKey: false },
+    ],
     ['that is used', [], {}, { profileName: 'live' }],
     [
       'that orderctl chose, for another account',
