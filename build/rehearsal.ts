@@ -27,6 +27,8 @@ const rehearsed = [
   ['__complete', '--', 'get', ''],
 ]
 
+const executable = path.resolve('bin/orderctl.js')
+
 /** A chunk of dist/, as a function of what it asks for. */
 export type Chunk = { readonly name: string; readonly text: string; readonly script: Script }
 const head = '(function (exports, require, module) {'
@@ -52,7 +54,8 @@ export const rehearse = (atEnd: (chunks: readonly Chunk[]) => void): void => {
       script.runInThisContext()(module.exports, load, module)
       return module.exports
     }
-    process.argv = [process.execPath, 'orderctl', ...words]
+    // It starts itself, to see whether its locks work.
+    process.argv = [process.execPath, executable, ...words]
     load('./main.cjs')
   }
   process.setMaxListeners(0)

@@ -7,5 +7,6 @@ export const builtin = {
   http: () => process.getBuiltinModule('node:http'),
   https: () => process.getBuiltinModule('node:https'),
   os: () => process.getBuiltinModule('node:os'),
+  sea: () => process.getBuiltinModule('node:sea'),
   timers: () => process.getBuiltinModule('node:timers/promises'),
 }

@@ -61,6 +61,11 @@ export type Context = {
    * Rejects where it cannot be started, fails, or takes longer than 5 s.
    */
   pipe(command: readonly string[], text?: string): Promise<string>
+  /**
+   * Whether another process of orderctl sees that this one has locked the SQLite file. Rejects if that process cannot
+   * be started, or does not answer within 30 s.
+   */
+  isLockSeen(file: string): Promise<boolean>
   /** Starts a line of the shell, to read what it prints. */
   shell(line: string, options: SpawnOptions): ChildProcessByStdio<null, Readable, null>
 }

@@ -52,14 +52,23 @@ const runCommand = (
   return { ended, signal: (name) => void child.kill(name) }
 }
 
-const pipe = (command: readonly string[], text?: string): Promise<string> =>
+type PipeOptions = {
+  readonly text?: string | undefined
+  readonly timeout: number
+  readonly env?: NodeJS.ProcessEnv
+}
+
+const pipeWith = (
+  command: readonly string[],
+  { text, timeout, env = process.env }: PipeOptions,
+): Promise<string> =>
   new Promise((resolve, reject) => {
     const [file = '', ...rest] = command
     // What stays behind to hold a clipboard would hold an output of ours open, too.
     const stdio = ['pipe', text === undefined ? 'pipe' : 'ignore', 'ignore'] as const
     const child = builtin
       .childProcess()
-      .spawn(file, rest, { stdio: [...stdio], timeout: 5_000, windowsHide: true })
+      .spawn(file, rest, { stdio: [...stdio], timeout, env, windowsHide: true })
     let printed = ''
     child.stdout?.setEncoding('utf8').on('data', (part: string) => {
       printed += part
@@ -72,6 +81,23 @@ const pipe = (command: readonly string[], text?: string): Promise<string> =>
     child.stdin?.on('error', () => {})
     child.stdin?.end(text ?? '')
   })
+
+const pipe = (command: readonly string[], text?: string): Promise<string> =>
+  pipeWith(command, { text, timeout: 5_000 })
+
+const isLockSeen = async (file: string): Promise<boolean> => {
+  const program = builtin.sea().isSea() ? [] : [process.argv[1] ?? '']
+  // Options of Node are for this process: a debugger's port is taken, and a hook would write its file twice.
+  const { NODE_OPTIONS: _, ...env } = process.env
+  const answer = await pipeWith([process.execPath, ...program, '__probe-lock', file], {
+    timeout: 30_000,
+    env,
+  })
+  const { probeAnswers } = await import('./journal/lock-probe.ts')
+  if (answer === probeAnswers.locked) return true
+  if (answer === probeAnswers.free) return false
+  throw new Error(`it answered ${JSON.stringify(answer)}`)
+}
 
 const longestTimerMs = 2 ** 31 - 1
 
@@ -143,6 +169,7 @@ const context: Context = {
   openNetwork: async (options) => (await import('./client/network.ts')).networkTransport(options),
   run: runCommand,
   pipe,
+  isLockSeen,
   shell: (line, options) => builtin.childProcess().spawn(line, options) as ReturnType<Context['shell']>,
 }
 

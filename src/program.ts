@@ -40,6 +40,11 @@ export const runProgram = async (context: Context, words: readonly string[]): Pr
     exit = code
   }
   const program = build(context, commandIn(words), setExit)
+  if (words[0] === '__probe-lock') {
+    const { probeLock } = await import('./commands/probe-lock.ts')
+    probeLock(context, words[1] ?? '')
+    return exit
+  }
   if (words[0] === '__complete') {
     await completeWords(context, { program, topics }, words.slice(1))
     return exit

@@ -77,9 +77,10 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
     ['list --json', 'sandbox', [buy], ['list', '--json'], `${journaled} list entry-data requested`],
     ['list', 'sandbox', [buy], ['list'], `${journaled} list entry-data requested list-screen ${drawn} money`],
     [
+      // Not the first one: that one also starts a process, to see whether locks work where the journal is.
       'create --confirm -q',
       'network',
-      [],
+      [buy],
       [...buy, '--confirm'],
       `${called} ${network} create order-input order-request limits read-input reconcile expiry requested to-tell failure show-order view-of money node:crypto`,
     ],

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import { Failure } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
+import { isKnownLocation } from '../journal/location.ts'
 import { safeText } from '../ui/safe-text.ts'
 import { damageWarning } from './damage-warning.ts'
 import { journalFile, keptFile, stateFolder, statePlace } from './state-folder.ts'
@@ -15,11 +16,21 @@ export const journalsOf = (context: Context) => {
   let hasWarned = false
   const warnOfDamage = damageWarning(context)
 
+  /** A journal that is new or was moved is opened only on a local disk with working locks. */
+  const openChecked = async (): Promise<Journal> => {
+    const { openJournal } = await import('../journal/journal.ts')
+    const file = join(stateFolder(context), journalFile)
+    if (isKnownLocation(file)) return openJournal(file, warnOfDamage)
+    const { checkLocation, recordLocation } = await import('../journal/check-location.ts')
+    await checkLocation(file, context)
+    const journal = openJournal(file, warnOfDamage)
+    recordLocation(file)
+    return journal
+  }
+
   /** Throws where it cannot be used safely: then nothing may be sent. */
   const open = (): Promise<Journal> => {
-    opened ??= import('../journal/journal.ts').then(({ openJournal }) =>
-      openJournal(join(stateFolder(context), journalFile), warnOfDamage),
-    )
+    opened ??= openChecked()
     return opened
   }
 

@@ -77,6 +77,8 @@ export type Situation = RunOptions & {
   readonly clock?: Clock
   /** The programs that take a text, or give one. */
   readonly pipe?: Context['pipe']
+  /** What another process sees of a lock of this one. */
+  readonly isLockSeen?: Context['isLockSeen']
   /** Stands in for the network. */
   readonly openNetwork?: Context['openNetwork']
 }
@@ -109,6 +111,8 @@ export const inSituation = async (
     // Elsewhere no waiting is shown, and as long may be a deadline.
     clock = terminals.includes('stderr') ? neverLate(realClock) : realClock,
     platform = process.platform,
+    // No executable need be built to answer.
+    isLockSeen = async () => true,
     openNetwork = async (options) => networkTransport(options),
   } = more
   const environment: Context['environment'] = { PATH: process.env.PATH ?? '', HOME: cwd, ...env }
@@ -169,6 +173,7 @@ export const inSituation = async (
       throw new Error('a program is run on the terminal of the executable alone')
     },
     pipe,
+    isLockSeen,
     shell: (line, options) =>
       spawn(line, { cwd, env: environment, ...options }) as ReturnType<Context['shell']>,
   }

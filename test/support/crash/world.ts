@@ -227,5 +227,6 @@ const contextOf = (given: Given): Context => ({
   openNetwork: async (options) => networkTransport(options),
   run: unasked,
   pipe: unasked,
+  isLockSeen: async () => true,
   shell: unasked,
 })

@@ -1,0 +1,56 @@
+// Whether file locks work in a folder: a lock that this process holds must be seen by another process. Within one
+// process nothing is proven, because POSIX locks belong to the process.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** Whether another process sees that the SQLite file is locked. */
+export type IsLockSeen = (file: string) => Promise<boolean>
+
+/** Tries it with a file of its own, locked as a journal is: a journal could be damaged by the attempt. */
+export const doLocksWork = async (folder: string, isLockSeen: IsLockSeen): Promise<boolean> => {
+  const scratch = mkdtempSync(path.join(folder, '.lock-probe-'))
+  try {
+    const file = path.join(scratch, 'probe.db')
+    using database = new DatabaseSync(file)
+    return lock(database) && (await isLockSeen(file))
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+const lock = (database: DatabaseSync): boolean => {
+  try {
+    database.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL; CREATE TABLE probe (held)')
+  } catch (error) {
+    if (isLockError(error)) return false
+    throw error
+  }
+  return takeLock(database)
+}
+
+/** What the other process prints. */
+export const probeAnswers = { locked: 'locked\n', free: 'free\n' } as const
+
+/** In the other process. */
+export const isLocked = (file: string): boolean => {
+  // SQLite would create it.
+  if (!existsSync(file)) throw new Error(`there is no ${file}`)
+  using database = new DatabaseSync(file)
+  return !takeLock(database)
+}
+
+const takeLock = (database: DatabaseSync): boolean => {
+  try {
+    database.exec('BEGIN EXCLUSIVE')
+    return true
+  } catch (error) {
+    if (isLockError(error)) return false
+    throw error
+  }
+}
+
+// SQLite's BUSY and PROTOCOL; IOERR_UNLOCK, _RDLOCK, _CHECKRESERVEDLOCK, _LOCK, _SHMLOCK and _SHMMAP.
+const lockErrors = new Set([5, 15, 2058, 2314, 3594, 3850, 5130, 5386])
+
+const isLockError = (error: unknown): boolean => lockErrors.has((error as { errcode?: number }).errcode ?? 0)

@@ -1,0 +1,223 @@
+// Where a journal may be: which file systems are refused, what the lock probe finds, and when either is asked.
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
+import path from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { Failure } from '../../src/errors.ts'
+import { checkLocation, recordLocation, type Surroundings } from '../../src/journal/check-location.ts'
+import { openJournal } from '../../src/journal/journal.ts'
+import { isKnownLocation } from '../../src/journal/location.ts'
+import { isNetworkPath, networkDiskOf } from '../../src/journal/network-disk.ts'
+import { cannotMount, smallDisk } from '../support/disks.ts'
+import { openScratch } from '../support/scratch.ts'
+
+const scratchFile = (): string => {
+  const scratch = openScratch()
+  onTestFinished(() => scratch[Symbol.dispose]())
+  return path.join(scratch.folder, 'journal.db')
+}
+
+const failureOf = async (work: Promise<unknown>): Promise<Failure> => {
+  const error = await work.then(() => new Error('it did not fail')).catch((error: unknown) => error)
+  if (error instanceof Failure) return error
+  throw error
+}
+
+const surroundings: Surroundings = { platform: 'linux', isLockSeen: async () => true }
+
+describe('the type of a file system', () => {
+  const local = { device: 1n, readMounts: () => '' }
+
+  test.each([
+    ['NFS', 0x6969n],
+    ['CIFS', 0xff534d42n],
+    ['SMB', 0xfe534d42n],
+    ['9p', 0x01021997n],
+    ['AFS', 0x5346414fn],
+    ['Ceph', 0x00c36400n],
+    ['Lustre', 0x0bd00bd0n],
+    ['GPFS', 0x47504653n],
+    ['CIFS', -0xacb2ben],
+  ])('%s is a network file system', (name, type) => {
+    expect(networkDiskOf({ ...local, type })).toBe(name)
+  })
+
+  test.each([
+    ['ext4', 0xef53n],
+    ['xfs', 0x58465342n],
+    ['btrfs', 0x9123683en],
+    ['tmpfs', 0x01021994n],
+    ['overlayfs', 0x794c7630n],
+    ['zfs', 0x2fc12fc1n],
+  ])('%s is none', (_name, type) => {
+    expect(networkDiskOf({ ...local, type })).toBeUndefined()
+  })
+
+  const mounts = [
+    '21 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw,discard',
+    '40 21 0:45 / /mnt/ssh rw,nosuid shared:9 master:2 - fuse.sshfs me@host:/home/me rw,user_id=0',
+    '41 21 0:46 / /mnt/with\\040space rw - fuse https://dav.example/files rw,user_id=0',
+    '42 21 0:47 / /mnt/crypt rw - fuse.gocryptfs /home/me/.crypt rw,user_id=0',
+    '43 21 0:48 / /mnt/merged rw - fuse.mergerfs /disk1:/disk2 rw,user_id=0',
+    '44 21 0:49 / /mnt/share rw - virtiofs share rw',
+    '45 21 1:300 / /mnt/bucket rw - fuse.gcsfuse bucket rw',
+  ].join('\n')
+
+  test.each([
+    ['sshfs', 45n],
+    ['https://dav.example/files', 46n],
+    [undefined, 47n],
+    [undefined, 48n],
+    [undefined, 49n],
+    [undefined, 50n],
+    // Minor 300: its upper bits are stored above the major number.
+    ['gcsfuse', (300n & 0xffn) | (1n << 8n) | ((300n & ~0xffn) << 12n)],
+  ])('of a FUSE file system, the mount says: %s', (name, device) => {
+    expect(networkDiskOf({ type: 0x65735546n, device, readMounts: () => mounts })).toBe(name)
+  })
+
+  test.each([
+    ['\\\\server\\share\\orderctl', true],
+    ['\\\\?\\UNC\\server\\share', true],
+    ['\\\\wsl.localhost\\Debian\\home', true],
+    ['\\\\?\\C:\\Users\\me', false],
+    ['\\\\.\\C:\\Users\\me', false],
+    ['C:\\Users\\me', false],
+  ])('on Windows, %s is on the network: %s', (name, isNetwork) => {
+    expect(isNetworkPath(name)).toBe(isNetwork)
+  })
+})
+
+describe('the check', () => {
+  test.each(['new', 'existing'])('refuses a network file system for a journal that is %s', async (kind) => {
+    const file = scratchFile()
+    const folder = path.dirname(file)
+    if (kind === 'existing') openJournal(file).close()
+    const before = readdirSync(folder)
+    const {
+      message,
+      details,
+      kind: exit,
+    } = await failureOf(
+      checkLocation(file, {
+        ...surroundings,
+        typeOf: () => 0x6969n,
+        isLockSeen: () => expect.fail('the type decides'),
+      }),
+    )
+    expect([exit, message, details.field, details.fix]).toEqual([
+      'local-state',
+      `the journal cannot be used: ${folder} is on a network file system (NFS)`,
+      'ORDERCTL_STATE_DIR',
+      kind === 'new'
+        ? 'Set ORDERCTL_STATE_DIR to a folder on a local disk.'
+        : `Move the folder ${folder} to a local disk, and set ORDERCTL_STATE_DIR to its new path.`,
+    ])
+    expect(readdirSync(folder)).toEqual(before)
+  })
+
+  test('judges the folder that a link leads to', async () => {
+    const file = scratchFile()
+    const real = path.join(path.dirname(file), 'elsewhere')
+    mkdirSync(real)
+    openJournal(path.join(real, 'journal.db')).close()
+    renameSync(path.join(real, 'journal.db'), path.join(real, 'real.db'))
+    symlinkSync(path.join(real, 'real.db'), file)
+    const judged: string[] = []
+    const typeOf = (place: string): bigint => {
+      judged.push(place)
+      return 0xef53n
+    }
+    await checkLocation(file, { ...surroundings, typeOf })
+    expect(judged).toEqual([real])
+  })
+
+  test('refuses locks that nobody sees', async () => {
+    const file = scratchFile()
+    const { kind, message } = await failureOf(
+      checkLocation(file, { ...surroundings, isLockSeen: async () => false }),
+    )
+    expect([kind, message]).toEqual([
+      'local-state',
+      `the journal cannot be used: file locks do not work in ${path.dirname(file)}`,
+    ])
+    expect(readdirSync(path.dirname(file))).toEqual([])
+  })
+
+  test('refuses what it cannot find out', async () => {
+    const file = scratchFile()
+    const { kind, message } = await failureOf(
+      checkLocation(file, { ...surroundings, isLockSeen: () => Promise.reject(new Error('spawn EAGAIN')) }),
+    )
+    expect([kind, message]).toEqual([
+      'local-state',
+      `cannot check the file locks in ${path.dirname(file)}: spawn EAGAIN`,
+    ])
+    expect(readdirSync(path.dirname(file))).toEqual([])
+  })
+
+  test('leaves it to the journal to refuse what is no file', async () => {
+    const file = scratchFile()
+    mkdirSync(file)
+    await checkLocation(file, { ...surroundings, isLockSeen: () => expect.fail('nothing to check') })
+  })
+})
+
+describe('the record', () => {
+  const recorded = (): string => {
+    const file = scratchFile()
+    openJournal(file).close()
+    recordLocation(file)
+    return file
+  }
+
+  test('is for its owner alone, and knows the journal again', () => {
+    const file = recorded()
+    expect(statSync(`${file}.location`).mode & 0o777).toBe(0o600)
+    expect(isKnownLocation(file)).toBe(true)
+    openJournal(file).close()
+    expect(isKnownLocation(file)).toBe(true)
+  })
+
+  test('knows no journal that was never checked, and none that is missing', () => {
+    const file = scratchFile()
+    expect(isKnownLocation(file)).toBe(false)
+    openJournal(file).close()
+    expect(isKnownLocation(file)).toBe(false)
+    recordLocation(file)
+    rmSync(file)
+    expect(isKnownLocation(file)).toBe(false)
+  })
+
+  /** As `cp` does it: the record, too. */
+  const copied = (file: string, name: string): string => {
+    const folder = path.join(path.dirname(file), name)
+    mkdirSync(folder, { recursive: true })
+    for (const each of ['journal.db', 'journal.db.location']) {
+      cpSync(path.join(path.dirname(file), each), path.join(folder, each))
+    }
+    expect(readFileSync(path.join(folder, 'journal.db.location'))).toEqual(readFileSync(`${file}.location`))
+    return path.join(folder, 'journal.db')
+  }
+
+  test('does not know a copy', () => {
+    expect(isKnownLocation(copied(recorded(), 'copy'))).toBe(false)
+  })
+
+  test('does not know a journal on another disk', ({ skip }) => {
+    if (cannotMount) skip(cannotMount)
+    const file = recorded()
+    const disk = path.join(path.dirname(file), 'disk')
+    mkdirSync(disk)
+    using _disk = smallDisk(disk, '1m')
+    expect(isKnownLocation(copied(file, 'disk'))).toBe(false)
+  })
+})
