@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { OrderRequest } from '../contract/order-request.ts'
 import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
-import { differenceText } from '../operations/compare.ts'
+import { refuseChanges } from '../operations/compare.ts'
 import { readForConfirm } from '../operations/confirm.ts'
 import type { Spending } from '../operations/deps.ts'
 import { guard, type Offer, offerOf } from '../operations/offer.ts'
@@ -124,7 +124,7 @@ const afterPlacing = async (
   // stdout gets the final order alone, so stderr says what was created.
   if (goesOn) stderr.write(createdLine(created, reference, serviceTime()))
   const offer = offerOf(created, { reference, expiresAt })
-  if (placed.sameId.length > 0) await refuseChanged(deps, offer)
+  if (placed.sameId.length > 0) await refuseOldAnswer(deps, offer)
   guard(offer, { maxTotal }, serviceTime())
   const work = { deps, offer, allowDuplicate: flags.allowDuplicate === true }
   await wasConfirmedBefore(context, flags.idempotent === true, () => confirmOrder(context, session, work))
@@ -146,18 +146,9 @@ const warnOfSameId = ({ stderr }: Context, { created, sameId }: Placed): void =>
 }
 
 /** The answer to create may have been an old one, so the order itself has to say that it is the new one. */
-const refuseChanged = async (deps: Spending, { orderId }: Offer): Promise<void> => {
+const refuseOldAnswer = async (deps: Spending, { orderId }: Offer): Promise<void> => {
   const { differences } = await readForConfirm(deps, orderId)
-  if (differences.length === 0) return
-  throw new Failure(
-    'refused',
-    `the order ${orderId} is not the order that was placed; it was not confirmed`,
-    {
-      orderId,
-      violations: differences.map(differenceText),
-      fix: `orderctl get ${shellWord(orderId)}`,
-    },
-  )
+  refuseChanges(orderId, differences)
 }
 
 const leftCreated = ({ interrupted }: Context, orderId: string) =>

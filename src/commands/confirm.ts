@@ -1,10 +1,8 @@
 // orderctl confirm: shows what will be spent, asks for consent on a terminal, and spends it once.
 import type { Context } from '../context.ts'
 import { parseDecimal } from '../contract/decimal.ts'
-import { shellWord } from '../contract/shell-word.ts'
-import { Failure } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { type Difference, differenceText } from '../operations/compare.ts'
+import { type Difference, differenceText, refuseChanges } from '../operations/compare.ts'
 import { readForConfirm } from '../operations/confirm.ts'
 import type { Spending } from '../operations/deps.ts'
 import { type Guards, guard } from '../operations/offer.ts'
@@ -105,20 +103,6 @@ const readAskConfirm = async (
   guard(offer, guards, serviceTime())
   const allowDuplicate = flags.allowDuplicate === true
   await confirmOrder(context, session, { deps, offer, allowDuplicate, accepted: differences })
-}
-
-/** A script needs --accept-changes. A person is shown the changes and asked. */
-const refuseChanges = (orderId: string, differences: readonly Difference[]): void => {
-  if (differences.length === 0) return
-  throw new Failure(
-    'refused',
-    `the order ${orderId} is not the order that was placed; it was not confirmed`,
-    {
-      orderId,
-      violations: differences.map(differenceText),
-      fix: `If the changes are right: orderctl confirm ${shellWord(orderId)} --accept-changes`,
-    },
-  )
 }
 
 const changesText = (differences: readonly Difference[]): string => {

@@ -1,9 +1,7 @@
 // create --idempotent: goes on with the order that an earlier run placed under the same reference.
 import type { Context } from '../context.ts'
-import { shellWord } from '../contract/shell-word.ts'
-import { Failure } from '../errors.ts'
 import type { Entry } from '../journal/entry.ts'
-import { differenceText } from '../operations/compare.ts'
+import { refuseChanges } from '../operations/compare.ts'
 import { readForConfirm } from '../operations/confirm.ts'
 import type { Spending } from '../operations/deps.ts'
 import { guard } from '../operations/offer.ts'
@@ -48,17 +46,7 @@ const confirmPlaced = async (
   { deps, order, flags, orderId }: Work & { readonly orderId: string },
 ): Promise<void> => {
   const { offer, serviceTime, differences } = await readForConfirm(deps, orderId)
-  if (differences.length > 0) {
-    throw new Failure(
-      'refused',
-      `the order ${orderId} is not the order that was placed; it was not confirmed`,
-      {
-        orderId,
-        violations: differences.map(differenceText),
-        fix: `If the changes are right: orderctl confirm ${shellWord(orderId)} --accept-changes`,
-      },
-    )
-  }
+  refuseChanges(orderId, differences)
   guard(offer, { maxTotal: order.maxTotal }, serviceTime())
   await confirmOrder(context, session, { deps, offer, allowDuplicate: flags.allowDuplicate === true })
 }

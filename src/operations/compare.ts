@@ -2,6 +2,8 @@
 import { type Decimal, decimalText, parseDecimal } from '../contract/decimal.ts'
 import { isSameReference } from '../contract/reference.ts'
 import type { Order } from '../contract/schemas.ts'
+import { shellWord } from '../contract/shell-word.ts'
+import { Failure } from '../errors.ts'
 import type { Entry } from '../journal/entry.ts'
 import { requestedProducts } from '../journal/requested.ts'
 
@@ -54,3 +56,17 @@ const lineText = (line: Line | undefined): string =>
 /** For an error, or for a screen: one line a difference. */
 export const differenceText = ({ field, placed, now }: Difference): string =>
   `${field}: ordered ${placed}, now ${now}`
+
+/** A mismatch always refuses, unless somebody has seen it and accepts it. */
+export const refuseChanges = (orderId: string, differences: readonly Difference[]): void => {
+  if (differences.length === 0) return
+  throw new Failure(
+    'refused',
+    `the order ${orderId} is not the order that was placed; it was not confirmed`,
+    {
+      orderId,
+      violations: differences.map(differenceText),
+      fix: `If the changes are right: orderctl confirm ${shellWord(orderId)} --accept-changes`,
+    },
+  )
+}
