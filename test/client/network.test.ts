@@ -8,7 +8,14 @@ import { createdExample } from '../../src/contract/openapi-examples.ts'
 import { NotSent } from '../../src/contract/transport.ts'
 import { brief, quickClock, request } from '../support/client-api.ts'
 import { selfSigned } from '../support/client-certificate.ts'
-import { closedPort, openGate, openHttp, openHttps, openTalker } from '../support/client-servers.ts'
+import {
+  closedPort,
+  openGate,
+  openHttp,
+  openHttp2,
+  openHttps,
+  openTalker,
+} from '../support/client-servers.ts'
 import { line } from '../support/embedded.ts'
 import { handClock, until } from '../support/webhook-sender.ts'
 
@@ -182,6 +189,16 @@ test('a request says who sends it and which compressions it takes', async () => 
     { ...both, agent: 'orderctl/9', type: 'application/json' },
     { ...both, agent: 'orderctl', type: undefined },
   ])
+})
+
+test('a server that offers HTTP/2 is asked with HTTP/1.1', async () => {
+  const pair = selfSigned('localhost')
+  trust(pair.cert)
+  const versions: string[] = []
+  await using server = await openHttp2(pair, (version) => versions.push(version))
+  const { confirm, get } = open(`https://localhost:${server.port}`)
+  expect([brief(await confirm('x')), brief(await get('x'))]).toEqual(Array(2).fill('refused 403 credentials'))
+  expect(versions).toEqual(['1.1', '1.1'])
 })
 
 test('a redirect is not followed, and its query not repeated', async () => {

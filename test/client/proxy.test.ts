@@ -105,6 +105,23 @@ test('this machine is reached without a proxy, and so is what NO_PROXY names', s
   })
 })
 
+test('the variable in lower case wins, and one of spaces is none', async () => {
+  await using server = await openHttp((_req, res) => res.writeHead(403).end())
+  await using proxy = await openProxy({ to: server.port })
+  const [here, away] = [`http://127.0.0.1:${proxy.port}`, `http://127.0.0.1:${await closedPort()}`]
+  const refused = 'refused 403 credentials'
+  const lower = apiOf('http://orders.test', { HTTP_PROXY: away, http_proxy: ` ${here} ` })
+  expect(brief(await lower.get('x'))).toBe(refused)
+  const excepted = { HTTP_PROXY: here, NO_PROXY: 'orders.test', no_proxy: 'other.test' }
+  expect(brief(await apiOf('http://orders.test', excepted).get('x'))).toBe(refused)
+  expect(proxy.asked).toHaveLength(2)
+  // Without a proxy, the address is resolved here.
+  const environment = { HTTP_PROXY: here, http_proxy: '  ' }
+  const address = `http://127.0.0.1.nip.invalid:${server.port}`
+  expect(await apiOf(address, environment).get('x')).toMatchObject({ kind: 'not-sent' })
+  expect(proxy.asked).toHaveLength(2)
+})
+
 test('http_proxy is not for https', slow, async () => {
   const environment = { http_proxy: `http://127.0.0.1:${await closedPort()}` }
   expect(await apiOf('https://orders.invalid', environment).get('x')).toEqual({

@@ -135,6 +135,20 @@ describe('get', () => {
     expect((waits as number[]).map(Math.round)).toEqual([1_000, 5_000])
   })
 
+  test('does not wait on when its caller has given up', async () => {
+    const clock = handClock()
+    const stop = new AbortController()
+    const { transport, seen } = answering({ status: 503 }, {})
+    const send = withRetries(transport, { clock, random: () => 0 })
+    const sent = send({ ...endpoints.get, headers: {}, signal: stop.signal })
+    await aWhile()
+    expect(clock.sleepers.size).toBe(1)
+    stop.abort()
+    // The clock has not moved.
+    expect(await sent).toMatchObject({ status: 503 })
+    expect(seen).toHaveLength(1)
+  })
+
   test('is not tried again once its caller has given up', async () => {
     const stop = new AbortController()
     const { transport, seen } = answering(reset)

@@ -1,5 +1,6 @@
 // Real servers for the network transport to meet: bare sockets, HTTP, TLS, and a proxy that leads to them.
 import { createServer as createHttpServer, type RequestListener, request as send } from 'node:http'
+import { createSecureServer } from 'node:http2'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
@@ -39,6 +40,16 @@ export const openTalker = async (talk: (socket: Socket) => void) => {
 }
 
 export const openHttp = (answer: RequestListener, host?: string) => opened(createHttpServer(answer), host)
+
+/** Speaks HTTP/2 and HTTP/1.1, refuses each request, and tells the version of it. */
+export const openHttp2 = (pair: { key: string; cert: string }, onVersion: (version: string) => void) =>
+  opened(
+    createSecureServer({ ...pair, allowHTTP1: true }, (req, res) => {
+      onVersion(req.httpVersion)
+      res.writeHead(403)
+      res.end()
+    }),
+  )
 
 /** Accepts connections, answers nothing, and tells how many bytes came over each connection once it is closed. */
 export const openCounter = async (host: string) => {
