@@ -57,9 +57,7 @@ const findOtherAmounts = ({ records }: Invoice, { productList }: OrderRequest): 
 
 /** A record may have totals in other currencies, too. */
 const findOtherTotal = ({ total, wallet, records }: Invoice): string | undefined => {
-  const added = sum(
-    records.map((record) => (Object.hasOwn(record.total, wallet) ? record.total[wallet] : undefined) ?? zero),
-  )
+  const added = sum(records.map((record) => record.total[wallet] ?? zero))
   if (roundTo(wallet, added).eq(roundTo(wallet, total))) return undefined
   return `of ${amountText(total, wallet)}, but its records add up to ${amountText(added, wallet)}`
 }

@@ -43,6 +43,37 @@ describe('the words of a refusal are found', () => {
     expect(await created({ status: 400, headers: {}, body: message })).toEqual(found)
   })
 
+  test('and the message is shown, if there are several that nobody knows', async () => {
+    const said = async (body: object) => created({ status: 400, body: JSON.stringify(body) })
+    expect(await said({ error: 'Bad Request', message: 'Too odd' })).toMatchObject({ message: 'Too odd' })
+    expect(await said({ title: 'Bad Request', detail: 'Too odd' })).toMatchObject({ message: 'Too odd' })
+    expect(await said({ errors: ['First', 'Second'] })).toMatchObject({ message: 'First' })
+  })
+
+  test('three levels deep, and among twenty, but no further', async () => {
+    const deepAt = (levels: number): object => (levels === 0 ? { message } : { error: deepAt(levels - 1) })
+    const listed = (before: number) => ({ errors: [...Array(before).fill({}), { message }] })
+    const known = async (body: object) => (await created({ status: 400, body: JSON.stringify(body) })).kind
+    for (const body of [deepAt(3), listed(19)])
+      expect(await created({ status: 400, body: JSON.stringify(body) })).toEqual(found)
+    for (const body of [deepAt(4), listed(20)]) {
+      expect(await created({ status: 400, body: JSON.stringify(body) })).toMatchObject({ message: '' })
+      expect(await known(body)).toBe('refused')
+    }
+  })
+
+  test('and cut at 300 characters, between whole ones', async () => {
+    const said = async (text: string) => {
+      const outcome = await created({ status: 400, headers: plain, body: text })
+      return outcome.kind === 'refused' ? outcome.message : ''
+    }
+    expect(await said('x '.repeat(150).trim())).toBe('x '.repeat(150).trim())
+    expect(await said(`${'x '.repeat(149)}xy`)).toHaveLength(300)
+    expect(await said(`${'x '.repeat(149)}xyz`)).toBe(`${'x '.repeat(149)}x…`)
+    // Half of a pair of surrogates is no character.
+    expect(await said(`${'x '.repeat(149)}😀😀`)).toBe(`${'x '.repeat(149)}\ufffd…`)
+  })
+
   test('and kept short, where nobody knows them', async () => {
     const outcome = await created({ status: 400, headers: plain, body: 'Long\n words '.repeat(1_000) })
     expect(outcome).toEqual({
@@ -65,6 +96,7 @@ test.each<[string, object, string]>([
     { body: '<!doctype html><style>p{}</style><script>x</script><h1>Sorry</h1><p>Come back&nbsp;later' },
     'an HTML page: Sorry Come back later',
   ],
+  ['a title too far away', { body: `<html>${' '.repeat(20_000)}<title>Late</title>` }, 'an HTML page'],
   ['another type', { headers: plain, body: '\n<!DOCTYPE html><b>No</b>' }, 'an HTML page: No'],
 ])("a proxy's page with %s is shown as text and proves nothing", async (_name, answer, reason) => {
   for (const status of [404, 408, 409, 419, 500, 502, 503]) {

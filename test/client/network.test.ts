@@ -237,6 +237,8 @@ test.each<[name: string, encoding: string, body: string | Uint8Array, wanted: ob
   ['zlib', 'deflate', deflateSync(good), done],
   ['bare deflate', 'deflate', deflateRawSync(good), done],
   ['both', 'gzip, br', brotliCompressSync(gzipSync(good)), done],
+  ['gzip, in capitals', 'GZIP', gzipSync(good), done],
+  ['gzip by its old name', 'x-gzip', gzipSync(good), done],
   ['gzip, 1 MB and more', 'gzip', gzipSync(good + ' '.repeat(1_500_000)), done],
   ['nothing, 1 MB and more', 'identity', good + ' '.repeat(1_500_000), done],
   ['nothing, too large', 'identity', bomb, unknown(huge)],
@@ -261,10 +263,15 @@ test.each<[name: string, encoding: string, body: string | Uint8Array, wanted: ob
   let asked = 0
   await using server = await openHttp((_req, res) => {
     asked += 1
-    res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(body)
+    // With its length, and without.
+    const length = asked === 1 ? {} : { 'content-length': Buffer.byteLength(body) }
+    res
+      .writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding, ...length })
+      .end(body)
   })
   expect(await open(server.origin).create(order)).toMatchObject(wanted)
-  expect(asked).toBe(1)
+  expect(await open(server.origin).create(order)).toMatchObject(wanted)
+  expect(asked).toBe(2)
 })
 
 describe('the deadline', () => {

@@ -34,6 +34,12 @@ test('the key goes where the profile says', async () => {
   ])
 })
 
+test('a key without a password is sent as a user name', async () => {
+  const { transport, seen } = answering({ status: 404 })
+  await withCredentials(transport, { kind: 'basic' }, 'token')({ method: 'GET', path: '/', headers: {} })
+  expect(seen[0]?.headers).toEqual({ authorization: `Basic ${btoa('token:')}` })
+})
+
 test.each<[string, string]>([
   ['', 'the key is empty'],
   [' ', 'the key has a space around it'],
@@ -136,6 +142,41 @@ describe.each([...auths])('with %s the key is in no outcome and no trace', (_nam
   })
 })
 
+describe('a key in an answer', () => {
+  const shown = async (secret: string, auth: Auth, said: string, headers = {}) => {
+    const body = JSON.stringify({ message: said })
+    const { transport } = answering({
+      status: 404,
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    })
+    const { clock } = quickClock()
+    const outcome = await createApi(withCredentials(transport, auth, secret), { clock, random: () => 0 }).get(
+      'x',
+    )
+    return outcome.kind === 'refused' ? outcome.message : outcome
+  }
+  const bearer: Auth = { kind: 'bearer' }
+
+  test('is masked from four characters', async () => {
+    expect(await shown('abcd', bearer, 'no abcd, no ABCD')).toBe('no [key], no [key]')
+    // As short as a word: it would mask half of what is said.
+    expect(await shown('abc', bearer, 'no abc')).toBe('no abc')
+  })
+
+  test('is masked in an answer of a known length', async () => {
+    const length = String(JSON.stringify({ message: 'no a-long-key here' }).length)
+    expect(await shown('a-long-key', bearer, 'no a-long-key here', { 'content-length': length })).toBe(
+      'no [key] here',
+    )
+  })
+
+  test('is masked if it is the password alone', async () => {
+    expect(await shown('me:open sesame', { kind: 'basic' }, 'no open sesame for me')).toBe('no [key] for me')
+    expect(await shown('me:one:two three', { kind: 'basic' }, 'no two three')).toBe('no [key]')
+  })
+})
+
 test.each([200, 201])('a success of %i is left as it is, though a word in it is the key', async (status) => {
   const body = `\n${JSON.stringify(createdExample)}`
   const { transport } = answering({ status, body })
@@ -176,15 +217,25 @@ describe.each(roads)('a trace %s', (_name, way) => {
 
 test("a trace has the service's own id of a request, and why there was no answer", async () => {
   const events: TraceEvent[] = []
-  const headers = { 'x-request-id': 'req-1' }
-  const { transport } = answering({ headers, body: JSON.stringify(createdExample) }, new Error('reset'))
+  const { transport } = answering(
+    { headers: { 'x-request-id': 'req-1' }, status: 201, body: JSON.stringify(createdExample) },
+    new Error('reset'),
+    { headers: { 'request-id': 'req-2' }, status: 404, body: JSON.stringify(createdExample) },
+    { headers: { 'request-id': 'req-4', 'x-request-id': 'req-3' }, status: 404 },
+  )
   const { clock } = quickClock()
   const traced = tracing(transport, { clock, onRequest: (event) => void events.push(event) })
   const { create, confirm } = createApi(traced, { clock, random: () => 0 })
   await create(order)
   await confirm('ord_1')
+  await create(order)
+  await confirm('ord_1')
+  // A refusal creates no order.
+  expect(events[2]).not.toHaveProperty('orderId')
   expect(events).toMatchObject([
-    { url: '/order/create', status: 200, requestId: 'req-1', orderId: createdExample.data.id },
+    { url: '/order/create', status: 201, requestId: 'req-1', orderId: createdExample.data.id },
     { url: '/order/confirm', failure: 'reset', orderId: 'ord_1' },
+    { url: '/order/create', status: 404, requestId: 'req-2' },
+    { url: '/order/confirm', status: 404, requestId: 'req-3', orderId: 'ord_1' },
   ])
 })
