@@ -1,6 +1,7 @@
 // watch in process: how often it asks, what it bears, and how it ends.
 import { describe, expect, test } from 'vitest'
 import type { Api } from '../../src/client/api.ts'
+import type { Clock } from '../../src/contract/clock.ts'
 import type { Order } from '../../src/contract/schemas.ts'
 import { Failure } from '../../src/errors.ts'
 import { type WatchOptions, watch } from '../../src/operations/watch.ts'
@@ -117,6 +118,21 @@ describe('an error on the way', () => {
 
   test('is borne from the very first, where it can pass', async () => {
     expect((await watched([{ error: 'reset' }, 'successful'])).end).toEqual(['o successful'])
+  })
+
+  test('ends it at the fifth answer in a row that nobody can read, if no order was ever seen', async () => {
+    const bad = { error: 'not JSON' }
+    const endless = await watched([bad])
+    expect(endless.end).toEqual(['unavailable', 'the service gave no usable answer: not JSON'])
+    expect(endless).toMatchObject({ asked: [5], errors: Array(4).fill('o: not JSON') })
+    const four = await watched([bad, bad, bad, bad, 'successful'])
+    expect(four).toMatchObject({ end: ['o successful'], errors: Array(4).fill('o: not JSON') })
+  })
+
+  test('never ends it that way once the order was seen, or is known to be confirmed', async () => {
+    const bad = Array.from({ length: 9 }, () => ({ error: 'not JSON' }))
+    expect((await watched(['confirmed', ...bad, 'successful'])).end).toEqual(['o successful'])
+    expect((await watched([...bad, 'successful'], { known: true })).end).toEqual(['o successful'])
   })
 
   test('ends it where the first answer is that there is no such order', async () => {
@@ -245,6 +261,20 @@ describe('an answer under way is waited for', () => {
     expect(asked()).toBe(ids.length * steps.length)
     expect(errors).toEqual([])
     expect(clock.sleepers.size).toBe(0)
+  })
+
+  test('not past --timeout, though the timer is a little early', async () => {
+    const clock = handClock(0)
+    const early: Clock = {
+      ...clock,
+      sleep: (ms, signal) => clock.sleep(ms === 4_000 ? 3_999 : ms, signal),
+    }
+    const { asked, end } = pending(0, ['o'], { clock: early, timeoutMs: 4_000 })
+    await aWhile()
+    clock.advance(3_999)
+    await aWhile()
+    expect(end()).toMatchObject({ 0: 'timed-out', 1: 'stopped waiting; not final yet: o' })
+    expect(asked()).toBe(1)
   })
 
   test('not past an interruption', async () => {
