@@ -1,13 +1,13 @@
-// `--fields a,b.c`: a JSON value narrowed to the fields that are named.
+// `--fields a,b.c`: narrows a JSON value to the named fields.
 
 import { Failure } from '../errors.ts'
 import { type Entries, entriesOf } from './entries.ts'
 import { safeText } from './safe-text.ts'
 
-/** A path in its steps; a key with dots in it may come as several. */
+/** The steps of a path. A key that has dots may be several steps. */
 export type FieldPath = readonly string[]
 
-const usage = (message: string, fix?: string): Failure =>
+const usageFailure = (message: string, fix?: string): Failure =>
   new Failure('usage', message, { field: '--fields', ...(fix === undefined ? {} : { fix }) })
 
 /** Reads `uid,invoice.total,products["A.B,C"].sku`. */
@@ -18,14 +18,14 @@ export const parseFields = (text: string): FieldPath[] => {
     const at = step.lastIndex
     const [, quoted, plain = '', end] = step.exec(text) ?? []
     if (end === undefined)
-      throw usage(
+      throw usageFailure(
         `--fields cannot be read from '${safeText(text.slice(at))}' on`,
         'uid,invoice.total or products["A.B"].sku',
       )
     paths.at(-1)?.push(quoted === undefined ? plain.trim() : keyOf(quoted))
     if (end === ',') paths.push([])
   }
-  if (paths.at(-1)?.length === 0) throw usage('--fields ends with a comma', 'uid,invoice.total')
+  if (paths.at(-1)?.length === 0) throw usageFailure('--fields ends with a comma', 'uid,invoice.total')
   return paths
 }
 
@@ -33,11 +33,11 @@ const keyOf = (quoted: string): string => {
   try {
     return JSON.parse(quoted)
   } catch {
-    throw usage(`--fields: ${safeText(quoted)} is not a key in double quotes`)
+    throw usageFailure(`--fields: ${safeText(quoted)} is not a key in double quotes`)
   }
 }
 
-/** What is left of the path below the longest key that leads on, or undefined where none does. */
+/** The longest key that the path can go through, and the rest of the path; undefined if there is no such key. */
 const restBelow = (
   path: FieldPath,
   entries: Entries,
@@ -53,7 +53,7 @@ const restBelow = (
 
 const leadsOn = (value: unknown, path: FieldPath): boolean => {
   if (path.length === 0) return true
-  // In a list of nothing nobody can tell.
+  // An empty list does not tell which fields its items have.
   if (Array.isArray(value)) return value.length === 0 || value.some((each) => leadsOn(each, path))
   const entries = entriesOf(value)
   return entries !== undefined && restBelow(path, entries) !== undefined
@@ -64,20 +64,20 @@ const keysIn = (value: unknown): string[] => {
   return (entriesOf(value) ?? []).map(([key]) => key)
 }
 
-/** Says how far the path leads, and what is there. */
-const unknown = (value: unknown, path: FieldPath): Failure => {
+/** The error names the part of the path that exists and the fields that are there. */
+const unknownField = (value: unknown, path: FieldPath): Failure => {
   let count = 0
   while (count < path.length && leadsOn(value, path.slice(0, count + 1))) count += 1
   const way = path.slice(0, count)
   const where = count === 0 ? '' : ` in '${safeText(way.join('.'))}'`
   const keys = keysIn(valueAt(value, way))
-  return usage(
+  return usageFailure(
     `--fields: there is no '${safeText(path.slice(count).join('.'))}'${where}`,
     keys.length === 0 ? undefined : keys.map(safeText).join(', '),
   )
 }
 
-/** The path must lead on. */
+/** The path must exist. */
 const valueAt = (value: unknown, path: FieldPath): unknown => {
   if (path.length === 0) return value
   if (Array.isArray(value))
@@ -114,9 +114,9 @@ const pick = (value: unknown, paths: readonly FieldPath[]): unknown => {
   )
 }
 
-/** In the order of the value, not of the paths; a path through a list goes through each of its items. */
+/** Keeps the order of the value, not of the paths. A path through a list goes through each of its items. */
 export const narrow = (value: unknown, paths: readonly FieldPath[]): unknown => {
   const missing = paths.find((path) => !leadsOn(value, path))
-  if (missing !== undefined) throw unknown(value, missing)
+  if (missing !== undefined) throw unknownField(value, missing)
   return pick(value, paths)
 }

@@ -1,26 +1,26 @@
-// Codes, PINs, serial numbers and links made fit to be seen: redeem codes are cash.
+// Masks a code, a PIN, a serial number or a link: redeem codes are cash.
 import { meaningfulIn } from '../contract/lookalikes.ts'
 
-/** Says nothing of the length. */
+// The number of dots does not tell the length of the code.
 const dots = '••••'
 
-const leastLong = 12
-const shownAtMost = 4
+const leastLettersOfLong = 12
+const lettersShown = 4
 
-/** A long code keeps its last four characters, so that two can be told apart; a short one nothing. */
+/** A long code keeps its last four letters or digits, so that two codes can be told apart. */
 export const maskCode = (code: string): string => {
   if (code.trim() === '') return ''
-  const characters = code.match(meaningfulIn(code)) ?? []
-  return characters.length < leastLong ? dots : dots + characters.slice(-shownAtMost).join('')
+  const letters = code.match(meaningfulIn(code)) ?? []
+  return letters.length < leastLettersOfLong ? dots : dots + letters.slice(-lettersShown).join('')
 }
 
-/** The host alone: everything after it, and a user's name before it, may be the code. */
+/** Keeps the host. The user name before it and everything after it may be the code. */
 export const maskLink = (link: string): string => {
   if (link.trim() === '') return ''
   const url = URL.parse(link.trim())
   return url !== null && /^https?:$/.test(url.protocol) && url.host !== '' ? `${url.host}/…` : dots
 }
 
-/** By what it looks like, where nothing says what it is. */
+/** Masks a secret of an unknown kind: a link as a link, anything else as a code. */
 export const maskSecret = (secret: string): string =>
   URL.canParse(secret.trim()) ? maskLink(secret) : maskCode(secret)
