@@ -9,8 +9,8 @@ export type Letters = {
   readonly ends: readonly number[]
 }
 
-const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
-const isAsciiLetter = (unit: number): boolean =>
+export const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
+export const isAsciiLetter = (unit: number): boolean =>
   (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122)
 
 const onlyAsciiLetters = (text: string): string => text.replaceAll(/[^A-Za-z0-9]+/g, '').toLowerCase()

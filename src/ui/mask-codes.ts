@@ -90,7 +90,7 @@ export const createCodeMasker = (given: Iterable<string>): CodeMasker => {
 
   const spanAt = (text: Letters, at: number, length: number): Span | undefined => {
     const code = text.letters.slice(at, at + length)
-    if (code.length < length || !codes.has(code)) return undefined
+    if (!codes.has(code)) return undefined
     const gap = wideGaps.get(code) ?? usualGap
     const last = at + length - 1
     for (let each = at; each < last; each += 1) if (gapAfter(text, each) > gap) return undefined

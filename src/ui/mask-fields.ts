@@ -82,9 +82,39 @@ const documentedIn = (documented: Documented | undefined, key: string, value: un
   return documentedAs(Object.hasOwn(fields, key) ? fields[key] : fields['*'], value)
 }
 
+// The other documented fields of the redeem data, known before any name is judged.
+const cardFields = new Set(['cards', 'currency', 'value', 'expirationdate'])
 const redeemFields = new Set(['redeempin', 'redeemcardcode', 'redeemserialnumber', 'redeemlink'])
-const prose =
-  /(?:note|remark|comment|message|description|terms?|tnc|instruction|info|information|text|detail|hint|notice|summary|memo|body|title|subject|html|disclaimer)s?(?:html|text)?$/
+// `notes`, `terms_html`, `additional-info`.
+const proseNames = [
+  ...[
+    'note',
+    'remark',
+    'comment',
+    'message',
+    'description',
+    'term',
+    'tnc',
+    'instruction',
+    'info',
+    'information',
+  ],
+  ...[
+    'text',
+    'detail',
+    'hint',
+    'notice',
+    'summary',
+    'memo',
+    'body',
+    'title',
+    'subject',
+    'html',
+    'disclaimer',
+  ],
+].flatMap((name) => ['', 's', 'html', 'shtml', 'text', 'stext'].map((ending) => name + ending))
+
+const isProseName = (name: string): boolean => proseNames.some((each) => name.endsWith(each))
 
 export const fieldOf = (key: string, value: unknown, around: Field): Field => {
   const documented = documentedIn(around.documented, key, value)
@@ -99,11 +129,12 @@ const placeOf = (key: string, value: unknown, { key: parent, place }: Field): Pl
   if (place === 'redeem') return isTree(value) && !redeemFields.has(name) ? 'entry' : 'secret'
   if (redeemFields.has(name)) return 'secret'
   if (name === 'redeeminstructions') return 'instructions'
+  if (name === 'redeem' && place !== 'entry') return 'redeem'
+  if (cardFields.has(name)) return place
   const isSecret = isSecretName(name, nameOf(parent))
   if (place === 'entry') return isSecret ? 'secret' : 'entry'
-  if (name === 'redeem') return 'redeem'
   if (isSecret) return 'named'
-  return prose.test(name) || (place === 'prose' && !name.endsWith('id')) ? 'prose' : 'open'
+  return isProseName(name) || (place === 'prose' && !name.endsWith('id')) ? 'prose' : 'open'
 }
 
 const openNames = new Set(['currency', 'expirationdate', 'languagecode'])

@@ -21,9 +21,9 @@ const remember = (mask: CodeMasker): CodeMasker => {
 /** The codes that a number can be. A number has no leading zeros. */
 const numbersAmong = (codes: Iterable<string>): ReadonlySet<string> =>
   new Set(
-    Array.from(codes, (code) => code.replaceAll(/[^A-Za-z0-9]/g, ''))
-      .filter((code) => /^\d+$/.test(code))
-      .map((code) => code.replace(/^0+(?=.)/, '')),
+    Array.from(codes, (code) => code.replaceAll(/[^A-Za-z0-9]/g, '')).map((code) =>
+      code.replace(/^0+(?=.)/, ''),
+    ),
   )
 
 /** Masks the texts outside of the redeem data. */
@@ -55,9 +55,7 @@ const createOpenMask = ({ isOrder, long, short, ownWords }: KnownCodes, maskLong
   }
 }
 
-/** Masks the tree. Its codes are those of the whole, which may be more than the tree. */
-export const maskTree = (tree: unknown, whole = tree): unknown => {
-  const codes = knownCodesIn(whole)
+const maskBy = (codes: KnownCodes, tree: unknown): unknown => {
   const maskLong = createCodeMasker(codes.long)
   const maskOpen = createOpenMask(codes, maskLong)
   const maskOthers = createCodeMasker(codes.others)
@@ -76,10 +74,16 @@ export const maskTree = (tree: unknown, whole = tree): unknown => {
   })
 }
 
+/** Masks the tree. Its codes are those of the whole, which may be more than the tree. */
+export const maskTree = (tree: unknown, whole = tree): unknown => maskBy(knownCodesIn(whole), tree)
+
 /** An order for a screen, which masks its cards itself: their codes are masked wherever else they are repeated. */
 export const maskOrder = <Shown extends { readonly uid: string; readonly redeem?: unknown }>(
   order: Shown,
 ): Shown => {
+  const codes = knownCodesIn(order)
+  // The screens show documented fields alone.
+  if (codes.long.size + codes.short.size === 0) return order
   const { redeem, ...rest } = order
-  return { ...(maskTree(rest, order) as Shown), redeem }
+  return { ...(maskBy(codes, rest) as Shown), redeem }
 }

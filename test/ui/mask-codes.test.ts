@@ -17,6 +17,8 @@ describe('a known code is masked', () => {
     ['in fullwidth characters', 'ABCD-1234', 'ＡＢＣＤ－１２３４', '••••'],
     ['written in fullwidth characters', 'ＡＢＣＤ－１２３４', 'abcd1234', '••••'],
     ['in letters of two units', '𝒜bcdef1', 'x𝒜BCDEF1y', 'x••••y'],
+    ['in letters of two units at the end', '1bcdef𝒜', 'x1bcdef𝒜y', 'x••••y'],
+    ['in letters of two units in both cases', '𐐀bcdef1', 'x𐐨bcdef1y', 'x••••y'],
     ['in letters that have two capitals', 'straße-12', 'STRASSE12? STRAßE 12!', 'STRASSE12? ••••!'],
     ['in front of another one', 'ABCD-1234', 'ABCD1234ABCD1234', '••••••••'],
     ['together with one that overlaps', 'ABCDEF123456', 'from ABCDEF-123456-QRSTUV on', 'from ••••STUV on'],
@@ -43,6 +45,7 @@ describe('a known code is masked', () => {
   test.each([
     ['a short code', '12', '12, 112, 1-2, 1    2', '••••, 112, ••••, 1    2'],
     ['a short code, but no part of a date', '2027', '2027, 2027-11-20', '••••, 2027-11-20'],
+    ['a short code, but no end of a date', '1120', '1120, 2027-11-20', '••••, 2027-11-20'],
     ['a part of a date, if the code is long', '202711', 'on 2027-11-20', 'on ••••-20'],
     ['nothing in a text without letters', '12', '-', '-'],
     ['nothing by a code without letters', '--', 'a -- b', 'a -- b'],
