@@ -86,6 +86,7 @@ describe('a known code', () => {
   test.each<[string, unknown]>([
     ['as the text of a product', { 'GAME-DE': code }],
     ['in a list of bare codes', { 'GAME-DE': [code] }],
+    ['in the field of a currency', redeemed([], { currency: code })],
     ['in a field of a card that nobody documented', redeemed([{ slip: code }])],
     ['in a field of a card with the name of a secret', redeemed([{ voucherNo: code }])],
     ['in a list below a name', redeemed([], { codes: [[{ text: code }]] })],
@@ -97,7 +98,7 @@ describe('a known code', () => {
   })
 
   test.each<[string, Tree, Tree]>([
-    ['of one word', { voucherId: 'AB12CD', a: 'AB12CD' }, { voucherId: '••••', a: '••••' }],
+    ['of one word', { voucherId: ' AB12CD\n', a: 'AB12CD' }, { voucherId: '••••', a: '••••' }],
     ['but not of two', { voucherId: 'Game 20', a: 'Game 20' }, { voucherId: '••••', a: 'Game 20' }],
     ['but not without a digit', { voucherId: 'summer', a: 'summer' }, { voucherId: '••••', a: 'summer' }],
     ['but not of five letters', { voucherId: 'AB12C', a: 'AB12C' }, { voucherId: '••••', a: 'AB12C' }],
@@ -115,14 +116,31 @@ describe('a known code', () => {
     expect(maskedBeside(more)).toEqual(masked)
   })
 
+  test('is each part of a link but its host', () => {
+    const redeemLink = 'https://redeem2000.example/L1NK-77QX?a=Q-12345678#F-12345678'
+    const a = 'redeem2000 L1NK-77QX Q-12345678 F-12345678'
+    const masked = 'redeem2000 •••• •••• ••••'
+    expect(maskedBeside({ a }, redeemed([{ redeemLink }]))).toEqual({ a: masked })
+  })
+
+  test.each<[string, unknown, string]>([
+    ['as a bare one', { 'GAME-DE': ['AB12CD'] }, 'AB12CD'],
+    ['as a number in a field that nobody documented', redeemed([{ slip: 471199 }]), '471199'],
+  ])('of six characters is known %s', (_name, redeem, text) => {
+    expect(maskedBeside({ a: text }, redeem)).toEqual({ a: '••••' })
+  })
+
   test('is not the reference of the order, which a card may repeat', () => {
     const more = { reference: 'PO-2026-0001', note: 'for PO-2026-0001' }
     expect(maskedBeside(more, redeemed([{ reference: 'PO-2026-0001' }]))).toEqual(more)
+    expect(maskedBeside({ a: { reference: code } }, redeemed([{ slip: code }]))).toEqual({
+      a: { reference: '••••9A5C' },
+    })
   })
 
   test('is no name that a card repeats', () => {
-    const redeem = redeemed([{ redeemPin: pin, brand: 'Quorvane', title: 'Game 20 EUR' }])
-    const more = { note: 'Quorvane: Game 20 EUR', products: got.products }
+    const redeem = redeemed([{ redeemPin: pin, brand: 'Quorvane', title: 'Game 20 EUR', console: 'Xbox360' }])
+    const more = { note: 'Quorvane: Game 20 EUR', a: 'Xbox360', products: got.products }
     expect(maskedBeside(more, redeem)).toEqual(more)
   })
 })
@@ -308,6 +326,11 @@ describe('a code that nothing else tells', () => {
       { result: { code: 'QUOTE-OUT-OF-RANGE' }, errors: [{ code: 4001 }] },
       { result: { code: 'QUOTE-OUT-OF-RANGE' }, errors: [{ code: 4001 }] },
     ],
+    [
+      'is no id of the order',
+      { error: { code: 'ord_9k2m7q0w4x8d5t3b' } },
+      { error: { code: 'ord_9k2m7q0w4x8d5t3b' } },
+    ],
     ['is not looked for elsewhere', { trace: 'ZQ9X-77WK-CANA-RY42' }, { trace: 'ZQ9X-77WK-CANA-RY42' }],
     [
       'is masked by the name of its field',
@@ -316,6 +339,10 @@ describe('a code that nothing else tells', () => {
     ],
   ])('%s', (_name, more, masked) => {
     expect(maskedBeside(more, {})).toEqual(masked)
+  })
+
+  test('is masked in an order that has no redeem data yet', () => {
+    expect(maskTree({ ...got, note: code })).toMatchObject({ note: '••••9A5C' })
   })
 
   test('is masked in the terms after the word PIN', () => {
@@ -338,7 +365,7 @@ describe('within the redeem data', () => {
   const masked = (redeem: unknown) => (maskTree({ redeem }) as Tree).redeem
 
   test('numbers in the place of the data, of instructions and of secrets are masked', () => {
-    expect(masked(471199)).toBe('••••')
+    expect(masked(7)).toBe('••••')
     expect(masked([471199])).toEqual(['••••'])
     expect(masked({ X: 7 })).toEqual({ X: '••••' })
     expect(masked({ X: { redeemInstructions: { pin: 4711, page: 7 } } })).toEqual({
@@ -361,6 +388,22 @@ describe('within the redeem data', () => {
     expect(masked({ [code]: { redeemCardCode: code }, 'GAME-2000-DE': {} })).toEqual({
       '••••9A5C': { redeemCardCode: '••••9A5C' },
       'GAME-2000-DE': {},
+    })
+  })
+
+  test('a face value and an expiry stay, even if a code is the same', () => {
+    const redeem = {
+      X: { cards: [{ expirationDate: '2027-11-20' }], value: 4711, currency: 'JPY' },
+      Y: { redeemPin: ['4711', '20271120'], currency: 'EUR', value: 20271120, redeemLink: '' },
+    }
+    expect(masked(redeem)).toEqual({ ...redeem, Y: { ...redeem.Y, redeemPin: ['••••', '••••'] } })
+  })
+
+  test('a code of any length is masked in the terms', () => {
+    const redeemInstructions = { tnc: 'Use AB12CD, 4711 or 12, not 112.' }
+    const cards = ['AB12CD', '4711', '12'].map((redeemPin) => ({ redeemPin }))
+    expect(masked(redeemed(cards, { redeemInstructions }))).toMatchObject({
+      'GAME-DE': { redeemInstructions: { tnc: 'Use ••••, •••• or ••••, not 112.' } },
     })
   })
 
