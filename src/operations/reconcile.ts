@@ -124,8 +124,8 @@ const stateOf = (deps: Pick<Spending, 'journal'>, { number }: Entry): Reconciled
 }
 
 /** By this machine's clock: from then on the order can be proven unconfirmed, if it is. */
-export const provableAt = (entry: Entry, now: number): number =>
-  now + earliestProof(expiryOf(entry)) - serviceTimeAt(entry, now, undefined)
+export const provableAt = (entry: Entry, now: number, serverTime: number | undefined): number =>
+  now + earliestProof(expiryOf(entry)) - serviceTimeAt(entry, now, serverTime)
 
 export type ManualSettlement = { readonly isSpent: boolean; readonly by: string; readonly reason: string }
 

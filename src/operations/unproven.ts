@@ -40,7 +40,7 @@ export const unconfirmedFailure = (
   const what = isExpired
     ? `the order ${orderId} has expired unconfirmed`
     : `the service refused to confirm the order ${orderId}: ${words}. It is not confirmed so far`
-  const safeAt = entry === undefined ? undefined : provableAt(entry, now)
+  const safeAt = entry === undefined ? undefined : provableAt(entry, now, outcome.serverTime)
   const isCredentials = status === 401 || status === 403
   return new Failure(isExpired ? 'expired' : isCredentials ? 'credentials' : 'refused', what, {
     orderId,

@@ -200,6 +200,21 @@ describe('confirm', () => {
     })
   })
 
+  test('names that time by this machine, even if its clock was put forward since', async () => {
+    const { deps } = await opened((transport) => async (request) => {
+      if (request.method !== 'PUT') return transport(request)
+      const { headers } = await transport({ ...request, body: '{}' })
+      return { status: 419, headers: { date: headers.date ?? '' }, body: '{"message":"Expired"}' }
+    })
+    const { created, expiresAt } = await place(deps, request(['GAME-US']))
+    const aheadMs = 86_400_000
+    const clock = { ...deps.clock, now: () => deps.clock.now() + aheadMs }
+    const error = await confirm({ ...deps, clock }, created.id).catch((failure) => failure)
+    const lateMs = Date.parse(error.details.safeFrom) - (expiresAt + 120_000 + aheadMs)
+    // The Date of an answer has whole seconds, and so has the text.
+    expect(Math.abs(lateMs)).toBeLessThan(2_000)
+  })
+
   test('that took effect although it was answered 419 is done, and never expired', async () => {
     const { deps } = await opened((transport) => async (request) => {
       const answer = await transport(request)
