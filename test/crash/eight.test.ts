@@ -2,9 +2,11 @@
 import { mkdirSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { isPastPending } from '../../src/contract/states.ts'
 import { openJournal } from '../../src/journal/journal.ts'
+import { again } from '../support/crash/again.ts'
 import { brokenCases, isFull, spread } from '../support/crash/table.ts'
-import { brokenPromises, notedIn, untruths } from '../support/crash/verdict.ts'
+import { brokenPromises, untruths } from '../support/crash/verdict.ts'
 import { type Blow, type Ended, openWorld, type World } from '../support/crash/world.ts'
 
 const timeout = isFull ? 600_000 : 60_000
@@ -44,7 +46,7 @@ test.for(rounds)(
     await using world = await openWorld()
     mkdirSync(world.state, { mode: 0o700 })
     const all = await heldBack(world, buy('shared'))
-    expect(ends(all)).toEqual([0, 2, 2, 2, 2, 2, 2, 2])
+    expect(ends(all)).toEqual([0, 11, 11, 11, 11, 11, 11, 11])
     expect(await brokenPromises(world)).toEqual([])
     expect(world.asked.map(({ operation }) => operation)).toEqual(['create', 'confirm'])
     expect(await untruths(world)).toEqual([])
@@ -71,7 +73,7 @@ test.for(rounds)(
     await using world = await openWorld()
     const all = await Promise.all(eight.map((index) => world.run(buy(`ref-${index}`))))
     expect(ends(all)).toEqual(eight.map(() => 0))
-    expect(await brokenPromises(world, 8)).toEqual([])
+    expect(await brokenPromises(world)).toEqual([])
     expect((await world.orders()).map(({ reference, state }) => `${reference} ${state}`).toSorted()).toEqual(
       eight.map((index) => `ref-${index} confirmed`),
     )
@@ -79,34 +81,62 @@ test.for(rounds)(
   },
 )
 
+test.for(rounds)(
+  'of eight create --idempotent of one reference, one buys (round %i)',
+  { timeout },
+  async () => {
+    await using world = await openWorld()
+    mkdirSync(world.state, { mode: 0o700 })
+    const words = [...buy('shared'), '--idempotent']
+    const all = await heldBack(world, words)
+    expect(await brokenPromises(world)).toEqual([])
+    expect(world.asked.map(({ operation }) => operation)).toEqual(['create', 'confirm'])
+    // Another run may be creating (11) or confirming (6) the order at that moment.
+    expect(ends(all)).toContain(0)
+    expect(ends(all).filter((end) => end !== 0 && end !== 6 && end !== 11)).toEqual([])
+    expect(await untruths(world, { atStage: () => again(world, words) })).toEqual([])
+    expect(await brokenPromises(world)).toEqual([])
+  },
+)
+
 type Round = {
   readonly name: string
   /** How many processes have the same reference. */
   readonly shared: 1 | 2
+  readonly isIdempotent: boolean
   readonly points: readonly string[]
 }
 
 let killed = 0
 
-const wrongsOf = async ({ shared, points }: Round): Promise<string[]> => {
+const wrongsOf = async ({ shared, isIdempotent, points }: Round): Promise<string[]> => {
   await using world = await openWorld()
+  const wordsOf = (reference: string): string[] => [
+    ...buy(reference),
+    ...(isIdempotent ? ['--idempotent'] : []),
+  ]
   const references = [...new Set(points.map((_, index) => `ref-${Math.floor(index / shared)}`))]
   const blows = points.map((at): Blow => ({ at, how: 'SIGKILL' }))
   const all = await Promise.all(
-    blows.map((blow, index) => world.run(buy(`ref-${Math.floor(index / shared)}`), { blow })),
+    blows.map((blow, index) => world.run(wordsOf(`ref-${Math.floor(index / shared)}`), { blow })),
   )
   killed += all.filter(({ end }) => end === 'SIGKILL').length
+  // A step may be another's: then the process went its way.
+  const allowed: (string | number)[] = ['SIGKILL', 0, 11, ...(isIdempotent ? [6] : [])]
   const wrongs = all
-    // A step may be another's: then it went its way.
-    .filter(({ end }) => end !== 'SIGKILL' && end !== 0 && end !== 2)
+    .filter(({ end }) => !allowed.includes(end))
     .map(({ end, stderr }) => `ended with ${end}: ${stderr}`)
-  wrongs.push(...(await brokenPromises(world, references.length)))
-  for (const reference of references) {
-    const isKnown = notedIn(world.journalFile).some((entry) => entry.reference === reference)
-    const { end, stderr } = await world.runHere(...buy(reference))
-    if (end !== (isKnown ? 2 : 0)) wrongs.push(`${reference} again, it ended with ${end}: ${stderr}`)
+  wrongs.push(...(await brokenPromises(world)))
+  const atStage = async (): Promise<string[]> => {
+    const found: string[] = []
+    for (const reference of references) found.push(...(await again(world, wordsOf(reference))))
+    return found
   }
-  wrongs.push(...(await brokenPromises(world, references.length)), ...(await untruths(world)))
+  wrongs.push(...(await untruths(world, { atStage })), ...(await brokenPromises(world)))
+  const bought = (await world.orders()).filter(({ state }) => isPastPending(state))
+  if (isIdempotent && bought.length !== references.length) {
+    wrongs.push(`in the end ${bought.length} of ${references.length} are bought`)
+  }
   return [...new Set(wrongs)]
 }
 
@@ -115,15 +145,15 @@ test('killed at eight steps at a time, they buy once and lose nothing', { timeou
     await using world = await openWorld()
     return await world.pointsOf(buy('ref-1'))
   })()
-  const some = isFull ? steps : spread(steps, 8)
+  const some = isFull ? steps : spread(steps, 16)
   const groups = Array.from({ length: Math.ceil(some.length / 8) }, (_, at) => some.slice(at * 8, at * 8 + 8))
   const cases = groups.flatMap((points, at): Round[] => {
-    const round = (shared: 1 | 2): Round => ({
-      name: `${shared} a reference: ${points.join(', ')}`,
-      shared,
-      points,
+    const round = (shared: 1 | 2, isIdempotent: boolean): Round => ({
+      name: `${shared} a reference${isIdempotent ? ', idempotent' : ''}: ${points.join(', ')}`,
+      ...{ shared, isIdempotent, points },
     })
-    return isFull ? [round(1), round(2)] : [round(at % 2 === 0 ? 1 : 2)]
+    if (!isFull) return [round(at % 2 === 0 ? 2 : 1, at % 2 === 0)]
+    return [round(1, false), round(2, false), round(1, true), round(2, true)]
   })
   expect(await brokenCases(cases, wrongsOf, 1)).toEqual([])
   if (isFull) console.info(`eight at once: ${killed} killed in ${cases.length} rounds`)

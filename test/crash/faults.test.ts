@@ -25,7 +25,12 @@ const misled = async (
   const [order] = await world.orders()
   if (end !== 0 && end !== 6 && end !== 9) wrongs.push(`it ended with ${end}${said}`)
   if (/^\s+at |a defect/m.test(stderr)) wrongs.push(`it broke${said}`)
-  const isExplained = order !== undefined && stderr.includes(`the order ${order.id} was not confirmed`)
+  const isExplained =
+    order !== undefined &&
+    [
+      `the order ${order.id} was not confirmed`,
+      `the order ${order.id} was created, and is not confirmed`,
+    ].some((words) => stderr.includes(words))
   if (end === 9 && (sent.includes('confirm') || (sent.length > 0 && !isExplained)))
     wrongs.push(`it says that nothing was sent, and ${sent.join(' and ')} were${said}`)
   if (end === 6 && order !== undefined && !stderr.includes(order.id)) wrongs.push(`it kept the id${said}`)

@@ -2,16 +2,27 @@
 // the service: nothing sent without a line in it, nothing lost, nothing sent twice, and all of it reconciled.
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { aftermath, callsOf, prepared, type Scenario, scenarios } from '../support/crash/scenarios.ts'
+import { differences, expectedOf } from '../support/crash/again.ts'
+import {
+  aftermath,
+  callsOf,
+  chain,
+  idempotentChain,
+  idempotentRest,
+  prepared,
+  type Scenario,
+  scenarios,
+} from '../support/crash/scenarios.ts'
 import { cannotTrace, disturbing, sentSafely, watching } from '../support/crash/strace.ts'
 import { brokenCases, isFull, spread } from '../support/crash/table.ts'
+import { brokenPromises, stageNames, stages } from '../support/crash/verdict.ts'
 import type { Blow, Ended } from '../support/crash/world.ts'
 
 const timeout = isFull ? 1_800_000 : 60_000
 
 type Part = { readonly operation: 'create' | 'confirm'; readonly part: 'request' | 'answer' }
 
-/** Those that no other scenario has. */
+/** The calls of create --confirm are those of the scenarios before it. */
 const parts: Readonly<Record<Scenario['name'], readonly Part[]>> = {
   create: [
     { operation: 'create', part: 'request' },
@@ -22,10 +33,18 @@ const parts: Readonly<Record<Scenario['name'], readonly Part[]>> = {
     { operation: 'confirm', part: 'answer' },
   ],
   'create --confirm': [],
+  'create --idempotent --confirm': [{ operation: 'create', part: 'request' }],
+  'create --idempotent --confirm of a created order': [{ operation: 'confirm', part: 'request' }],
 }
 
 /** How many of each a short run takes. */
-const short = { steps: { create: 4, confirm: 8, 'create --confirm': 18 }, bytes: 3 } as const
+const short = {
+  steps: {
+    ...{ create: 4, confirm: 8, 'create --confirm': 14 },
+    ...{ 'create --idempotent --confirm': 10, 'create --idempotent --confirm of a created order': 8 },
+  },
+  bytes: 3,
+} as const
 
 type Case = { readonly name: string; readonly blow: Blow }
 
@@ -82,10 +101,47 @@ describe.each(scenarios)('$name', (scenario) => {
   )
 })
 
+type Kills = { readonly name: string; readonly at: readonly string[] }
+
+/** Each of these runs is to be killed: at once, and when more and more is certain. */
+const wrongsOfKills = async ({ at }: Kills): Promise<string[]> => {
+  await using world = await prepared(idempotentChain)
+  const wrongs: string[] = []
+  for (const [index, stage] of stageNames.entries()) {
+    world.putAhead(stages[stage])
+    const expected = await expectedOf(world, idempotentChain.words)
+    const before = world.asked.length
+    const blow: Blow = { at: at[index] ?? '', how: 'SIGKILL' }
+    const ended = await world.run(idempotentChain.words, { blow })
+    const sent = world.asked.slice(before).map(({ operation }) => operation)
+    // It may never come to that step. Then it ends as if nobody had wanted to kill it.
+    if (ended.end !== 'SIGKILL') wrongs.push(...differences(expected, ended, sent))
+    wrongs.push(...(await brokenPromises(world)))
+  }
+  return [...wrongs, ...(await aftermath(world, idempotentChain, stages.proven))]
+}
+
+test('killed at each of four runs, create --idempotent --confirm buys once', { timeout }, async () => {
+  const names = await Promise.all(
+    [idempotentChain, idempotentRest].map(async (scenario) => {
+      await using world = await prepared(scenario)
+      return await world.pointsOf(scenario.words)
+    }),
+  )
+  const steps = [...new Set(names.flat())]
+  const cases = Array.from({ length: isFull ? 400 : 6 }, (_, index): Kills => {
+    // Different strides, so that the runs meet in ever other combinations of steps.
+    const at = [3, 7, 11, 13].map(
+      (factor, run) => steps[(index * factor * 17 + run * 29) % steps.length] ?? '',
+    )
+    return { name: at.join(', '), at }
+  })
+  expect(await brokenCases(cases, wrongsOfKills)).toEqual([])
+  if (isFull) console.info(`killed at each of four runs: ${cases.length} times`)
+})
+
 test('what stands in the journal is on the disk before a byte leaves', { timeout }, async ({ skip }) => {
   if (cannotTrace) skip(cannotTrace)
-  const [, , chain] = scenarios
-  if (chain === undefined) throw new Error('there is no chain')
   await using world = await prepared(chain)
   const list = path.join(world.home, 'calls')
   const { end } = await world.run(chain.words, { under: watching(list) })

@@ -1,5 +1,5 @@
 // Loaded into orderctl before its own code, by --import: names each step that leaves the process, before and
-// after it, and at one of them kills the process, lets the step fail, or tells. The product knows nothing of it.
+// after it, and at one of them kills the process, lets the step fail, or tells. It can put the clock ahead, too.
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
@@ -15,10 +15,11 @@ const faults = {
   EROFS: { errno: -30, errcode: 8, said: 'attempt to write a readonly database' },
 } as const
 
-/** To tell is to say so on standard error, and to go on. */
-export type Harm = 'SIGKILL' | 'tell' | keyof typeof faults
+/** To tell is to say so on standard error, and to go on; to stop is to tell first. */
+export type Harm = 'SIGKILL' | 'SIGSTOP' | 'tell' | keyof typeof faults
 
 const { CRASH_AT: target, CRASH_HOW: harm = 'SIGKILL', CRASH_POINTS: listFile } = process.env
+const aheadMs = Number(process.env.CRASH_AHEAD_MS ?? 0)
 const stateFolder = process.env.ORDERCTL_STATE_DIR ?? ''
 
 type Layer = 'fs' | 'sqlite' | 'socket'
@@ -37,8 +38,10 @@ const reach = (layer: Layer, name: string): void => {
   if (listFile !== undefined) reached.push(name)
   if (name !== target) return
   if (harm === 'SIGKILL') process.kill(process.pid, 'SIGKILL')
-  else if (harm === 'tell') fs.writeSync(2, `reached ${name}\n`)
-  else throw failureOf(layer, harm as keyof typeof faults)
+  else if (harm === 'tell' || harm === 'SIGSTOP') {
+    fs.writeSync(2, `reached ${name}\n`)
+    if (harm === 'SIGSTOP') process.kill(process.pid, 'SIGSTOP')
+  } else throw failureOf(layer, harm as keyof typeof faults)
 }
 
 const numbered = (what: string): string => {
@@ -153,6 +156,9 @@ wrap(
     },
 )
 syncBuiltinESMExports()
+
+const realNow = Date.now
+Date.now = () => realNow() + aheadMs
 
 process.on('exit', () => {
   reach('socket', 'exit')

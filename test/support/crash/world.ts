@@ -4,20 +4,19 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { networkTransport } from '../../../src/client/network.ts'
-import type { Context } from '../../../src/context.ts'
 import type { Clock } from '../../../src/contract/clock.ts'
 import { operationAt } from '../../../src/contract/endpoints.ts'
 import type { Operation } from '../../../src/contract/refusals.ts'
+import { pendingState } from '../../../src/contract/states.ts'
 import type { Transport } from '../../../src/contract/transport.ts'
 import { run as runWords } from '../../../src/run.ts'
 import { builtInCatalogue } from '../../../src/service/catalogue.ts'
 import { openEmbedded } from '../../../src/service/embedded.ts'
 import { listen } from '../../../src/service/listen.ts'
-import type { Writer } from '../../../src/ui/io.ts'
 import { apiKey, callsOver } from '../embedded.ts'
 import { type RunOptions, start } from '../orderctl.ts'
 import { looking } from '../scratch.ts'
+import { contextOf, paper } from './context.ts'
 import type { Harm } from './preload.ts'
 import { type Cut, openRelay } from './relay.ts'
 
@@ -25,7 +24,7 @@ const preload = new URL('preload.ts', import.meta.url).href
 const cache = path.resolve('node_modules/.cache')
 
 /** Where it is killed, or fails: at a named step, or at a byte. */
-export type Blow = Cut | { readonly at: string; readonly how: Harm; readonly onReached?: () => void }
+export type Blow = Cut | { readonly at: string; readonly how: Harm; readonly onReached?: () => unknown }
 
 export type Ended = {
   /** The exit code, or the signal. */
@@ -41,7 +40,16 @@ type Asked = {
   readonly key: string
 }
 
-export type ServiceOrder = { readonly id: string; readonly reference: string; readonly state: string }
+/** An order as the service knows it. */
+export type ServiceOrder = {
+  readonly id: string
+  readonly reference: string
+  readonly state: string
+  readonly expiresAt: number
+}
+
+/** The service answered a `get`. */
+type Sighting = { readonly orderId: string; readonly at: number }
 
 export type World = Awaited<ReturnType<typeof openWorld>>
 
@@ -72,8 +80,15 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
     processingMs: 60_000,
   })
   const asked: Asked[] = []
+  const sightings: Sighting[] = []
   /** What must not happen, and has, in words. */
   const wrongs: string[] = []
+  const { mock } = callsOver(embedded.transport)
+  const orders = async (): Promise<ServiceOrder[]> => {
+    const { data } = await mock('GET', '/state?limit=1000')
+    type Listed = Omit<ServiceOrder, 'expiresAt'> & { readonly expiresAt: string }
+    return data.orders.map((order: Listed) => ({ ...order, expiresAt: Date.parse(order.expiresAt) }))
+  }
   const counted = (sql: string, ...values: string[]): number => {
     try {
       return looking(journalFile, (database) => Number(database.prepare(sql).get(...values)?.count))
@@ -89,8 +104,38 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
     const noted = counted('SELECT count(*) AS count FROM calls WHERE operation = ?', operation)
     if (noted < begun) wrongs.push(`${operation} ${begun} was begun, the journal had ${noted}`)
   }
+  /** Orders of the same reference that a confirm may have paid for, so that no other may be confirmed. */
+  const rivalsOf = async (orderId: string): Promise<ServiceOrder[]> => {
+    const confirmed = looking(journalFile, (database) =>
+      database
+        .prepare(
+          "SELECT order_id FROM orders JOIN calls ON order_number = orders.number AND operation = 'confirm'",
+        )
+        .all(),
+    ).map((row) => row.order_id)
+    const all = await orders()
+    const { reference } = all.find(({ id }) => id === orderId) ?? {}
+    return all.filter(
+      (other) =>
+        other.id !== orderId &&
+        other.reference === reference &&
+        confirmed.includes(other.id) &&
+        (other.state !== pendingState || clock.now() <= other.expiresAt + 2 * 60_000),
+    )
+  }
+  const isNoted = ({ orderId, at }: Sighting): boolean =>
+    counted(
+      `SELECT count(*) AS count FROM orders
+       WHERE order_id = ? AND (standing = 'expired' OR abs(unconfirmed_at - ?) < 2000)`,
+      orderId,
+      String(at),
+    ) > 0
   const watched: Transport = async (request) => {
     const operation = operationAt(request.method, request.path)
+    if (operation === 'get') {
+      const orderId = new URL(request.path, 'http://service').searchParams.get('orderId') ?? ''
+      sightings.push({ orderId, at: clock.now() })
+    }
     if (operation === 'create' || operation === 'confirm') {
       const { reference, orderId } = JSON.parse(Buffer.from(request.body ?? '').toString())
       const key = operation === 'create' ? reference : orderId
@@ -102,6 +147,9 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
         key,
       )
       if (sending === 0) wrongs.push(`${operation} of ${key} was sent without 'sending' in the journal`)
+      for (const { id, state } of operation === 'confirm' ? await rivalsOf(key) : []) {
+        wrongs.push(`${key} was confirmed, and ${id} (${state}) of its reference may have been paid for`)
+      }
     }
     return await embedded.transport(request)
   }
@@ -113,13 +161,16 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
     ORDERCTL_BASE_URL: relay.origin,
     ORDERCTL_API_KEY: apiKey,
   }
-  const { mock } = callsOver(embedded.transport)
+
+  /** A process that is stopped keeps its connection open. */
+  let isStopped = false
 
   /** The built executable; resolves once the service has done what it was asked. */
   const run = async (
     words: readonly string[],
     { blow, env, ...more }: RunOptions & { blow?: Blow } = {},
   ): Promise<Ended> => {
+    const seen = sightings.length
     const named = blow !== undefined && 'at' in blow ? { CRASH_AT: blow.at, CRASH_HOW: blow.how } : {}
     const child = start(words, {
       cwd: home,
@@ -130,16 +181,25 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
         XDG_CACHE_HOME: cache,
         NODE_COMPILE_CACHE: path.join(cache, 'compile'),
         NODE_OPTIONS: `--import ${preload}`,
+        CRASH_AHEAD_MS: String(aheadMs),
         ...named,
         ...env,
       },
     })
     if (blow !== undefined && 'onReached' in blow) {
-      child.stderr?.on('data', (text) => String(text).includes(`reached ${blow.at}`) && blow.onReached?.())
+      child.stderr?.on('data', async (text) => {
+        if (!String(text).includes(`reached ${blow.at}`)) return
+        isStopped = blow.how === 'SIGSTOP'
+        await blow.onReached?.()
+        if (isStopped) child.kill('SIGCONT')
+        isStopped = false
+      })
     }
     if (blow !== undefined && 'byte' in blow) relay.cutAt(blow, () => child.kill('SIGKILL'))
     const { exitCode, signal, stdout, stderr } = await child
     await relay.quiet()
+    // A process that was killed may not have come to note what it saw.
+    if (signal === 'SIGKILL') sightings.push(...sightings.splice(seen).filter(isNoted))
     return { end: exitCode ?? signal ?? 'nothing', stdout, stderr }
   }
 
@@ -148,7 +208,9 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
     state,
     journalFile,
     asked,
+    sightings,
     wrongs,
+    now: clock.now,
     passed: relay.passed,
     run,
 
@@ -165,7 +227,7 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
       const [stdout, stderr] = [paper(), paper()]
       const context = contextOf({ clock, environment, home, stdout, stderr })
       const end = await runWords(context, words)
-      await relay.quiet()
+      if (!isStopped) await relay.quiet()
       return { end, stdout: stdout.text(), stderr: stderr.text() }
     },
 
@@ -173,7 +235,7 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
       aheadMs = ms
     },
 
-    orders: async (): Promise<ServiceOrder[]> => (await mock('GET', '/state?limit=1000')).data.orders,
+    orders,
 
     async [Symbol.asyncDispose]() {
       await relay.close()
@@ -183,50 +245,3 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
     },
   }
 }
-
-const paper = (): Writer & { text(): string } => {
-  let text = ''
-  return {
-    write: (more) => {
-      text += more
-    },
-    text: () => text,
-    offer: (bytes: Uint8Array) => bytes.length,
-    beforeNext: () => {},
-    flushed: async () => {},
-    broken: new AbortController().signal,
-    isTerminal: false,
-    colour: false,
-    width: 80,
-  }
-}
-
-type Given = Pick<Context, 'clock' | 'environment' | 'home' | 'stdout' | 'stderr'>
-
-const unasked = (): never => {
-  throw new Error('nobody is there to be asked')
-}
-
-const contextOf = (given: Given): Context => ({
-  ...given,
-  version: '0.0.0',
-  stdin: { isTerminal: false, read: unasked },
-  random: Math.random,
-  platform: process.platform,
-  user: () => 'somebody',
-  timeZone: 'UTC',
-  interrupted: new AbortController().signal,
-  confirm: unasked,
-  prompt: unasked,
-  promptSecret: unasked,
-  openTerminal: async () => undefined,
-  asking: unasked,
-  isAccessible: false,
-  absolute: unasked,
-  readFile: unasked,
-  openNetwork: async (options) => networkTransport(options),
-  run: unasked,
-  pipe: unasked,
-  isLockSeen: async () => true,
-  shell: unasked,
-})
