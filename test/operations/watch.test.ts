@@ -7,7 +7,11 @@ import { Failure } from '../../src/errors.ts'
 import { type WatchOptions, watch } from '../../src/operations/watch.ts'
 import { aWhile, handClock } from '../support/webhook-sender.ts'
 
-type Step = string | { readonly error: string } | { readonly refused: 'order-not-found' | 'credentials' }
+type Step =
+  | string
+  | { readonly error: string }
+  | { readonly unsent: string }
+  | { readonly refused: 'order-not-found' | 'credentials' }
 
 /** Answers each get with the next step, the last one for ever; time passes while it waits, and not otherwise. */
 const watched = (steps: readonly Step[], options: Partial<WatchOptions> = {}, ids = ['o'], jumpMs = 0) => {
@@ -27,6 +31,7 @@ const watched = (steps: readonly Step[], options: Partial<WatchOptions> = {}, id
         message: '',
       }
     if ('error' in step) return { kind: 'unknown', reason: step.error }
+    if ('unsent' in step) return { kind: 'not-sent', reason: step.unsent }
     return { kind: 'refused', status: 404, message: 'Not Found', refusal: step.refused }
   }
   const result = watch(ids, {
@@ -100,6 +105,65 @@ test('one that is final at once is asked for once', async () => {
   })
 })
 
+test('a change of any of several lets all of them be asked often again', async () => {
+  const slow = Array.from({ length: 3 }, () => 'confirmed')
+  const byId: Record<string, string[]> = {
+    a: [...slow, 'confirmed', 'confirmed', 'successful'],
+    b: [...slow, 'processing', 'processing', 'successful'],
+  }
+  const asked = new Map<string, number>()
+  const get = async (uid: string) => {
+    const count = asked.get(uid) ?? 0
+    asked.set(uid, count + 1)
+    return { kind: 'done', data: { uid, state: byId[uid]?.[count] } as Order, message: '' }
+  }
+  const { end, waits } = await watched([], { api: { get } as unknown as Api }, ['a', 'b'])
+  expect({ end, waits }).toEqual({
+    end: ['a successful', 'b successful'],
+    waits: [1_000, 1_500, 2_250, 1_000, 1_500],
+  })
+})
+
+test('what is told of a change is waited for', async () => {
+  const told: string[] = []
+  const onState = async ({ state }: Order) => {
+    await aWhile()
+    told.push(state)
+  }
+  const { end } = await watched(['confirmed', 'successful'], { onState })
+  expect({ end, told }).toEqual({ end: ['o successful'], told: ['confirmed', 'successful'] })
+})
+
+describe('an order that nobody confirmed in time', () => {
+  const minute = 60_000
+  /** Created at 0; how long after that the service answers, in minutes, or nothing of its time. */
+  const answered = (state: string, at?: number) => {
+    const createdDate = { _seconds: 0, _nanoseconds: 0 }
+    const get = async (uid: string) => ({
+      kind: 'done',
+      data: { uid, state, createdDate } as Order,
+      message: '',
+      ...(at === undefined ? {} : { serverTime: at * minute }),
+    })
+    return { api: { get } as unknown as Api, timeoutMs: 4_000 }
+  }
+  const ends = ['o created']
+  const waits = ['timed-out', 'stopped waiting; not final yet: o']
+  const expiresAt = (orderId: string) => (orderId === 'o' ? 40 * minute : undefined)
+
+  test.each<[string, Partial<WatchOptions>, readonly string[]]>([
+    ['ends the watch', answered('created', 30), ends],
+    ['may be confirmed yet', answered('created', 9), waits],
+    ['has the expiry that its creation told', { ...answered('created', 30), expiresAt }, waits],
+    ['has expired by that', { ...answered('created', 50), expiresAt }, ends],
+    ['is judged by the time of the service alone', answered('created'), waits],
+    ['is none if it is confirmed', answered('confirmed', 30), waits],
+    ['is not known by a state that nobody documented', answered('on-hold', 30), waits],
+  ])('%s', async (_name, options, end) => {
+    expect((await watched([], options)).end).toEqual(end)
+  })
+})
+
 test('each of several is asked until it is final; the results keep the order given', async () => {
   const { end, asked } = await watched(['confirmed', 'successful'], {}, ['b', 'a'])
   expect({ end, asked }).toEqual({ end: ['b successful', 'a successful'], asked: [2, 2] })
@@ -133,6 +197,16 @@ describe('an error on the way', () => {
     const bad = Array.from({ length: 9 }, () => ({ error: 'not JSON' }))
     expect((await watched(['confirmed', ...bad, 'successful'])).end).toEqual(['o successful'])
     expect((await watched([...bad, 'successful'], { known: true })).end).toEqual(['o successful'])
+  })
+
+  test('ends it if the service was never reached, and is borne otherwise', async () => {
+    const away = { unsent: 'connection refused' }
+    expect((await watched([away])).end).toEqual([
+      'unavailable',
+      'the service could not be reached: connection refused',
+    ])
+    expect((await watched(['confirmed', away, 'successful'])).end).toEqual(['o successful'])
+    expect((await watched([away, 'successful'], { known: true })).end).toEqual(['o successful'])
   })
 
   test('ends it where the first answer is that there is no such order', async () => {
@@ -197,12 +271,14 @@ test.each([
   ['SIGTERM', 'terminated'],
 ])('%s ends it as %s, with the orders that are still open', async (signal, kind) => {
   const stop = new AbortController()
-  const { end } = await watched(
+  const { end, asked, waits } = await watched(
     ['confirmed'],
-    { interrupted: stop.signal, onTick: () => stop.abort(signal) },
+    { interrupted: stop.signal, onTick: () => stop.abort(signal), intervalMs: 9_000 },
     ['a', 'b'],
   )
   expect(end).toEqual([kind, 'stopped watching; the order goes on: a b'])
+  // At the first tick of the wait, and without another question.
+  expect({ asked, waits }).toEqual({ asked: [1, 1], waits: [1_000] })
 })
 
 describe('an answer under way is waited for', () => {
