@@ -11,7 +11,7 @@ type Step =
   | string
   | { readonly error: string }
   | { readonly unsent: string }
-  | { readonly refused: 'order-not-found' | 'credentials' }
+  | { readonly refused: 'order-not-found' | 'credentials' | 'invalid-order-id' }
 
 /** Answers each get with the next step, the last one for ever; time passes while it waits, and not otherwise. */
 const watched = (steps: readonly Step[], options: Partial<WatchOptions> = {}, ids = ['o'], jumpMs = 0) => {
@@ -102,6 +102,57 @@ test('one that is final at once is asked for once', async () => {
     states: ['rejected'],
     errors: [],
     asked: [1],
+  })
+})
+
+test('the results keep the order given, whichever is answered first', async () => {
+  const get = async (uid: string) => {
+    if (uid === 'first') await aWhile()
+    return { kind: 'done', data: { uid, state: 'successful' } as Order, message: '' }
+  }
+  const { end } = await watched([], { api: { get } as unknown as Api }, ['first', 'second'])
+  expect(end).toEqual(['first successful', 'second successful'])
+})
+
+test('a wait ticks each second, and at its end', async () => {
+  const ticks: string[] = []
+  const { waits } = await watched(['confirmed', 'successful'], {
+    intervalMs: 2_500,
+    onTick: () => void ticks.push('tick'),
+  })
+  expect({ waits, ticks: ticks.length }).toEqual({ waits: [1_000, 1_000, 500], ticks: 3 })
+})
+
+describe('a watch that ends before its orders names them', () => {
+  const detailsOf = async (ids: readonly string[], how: 'time' | 'signal') => {
+    const get = async (uid: string) => ({
+      kind: 'done',
+      data: { uid, state: 'confirmed' } as Order,
+      message: '',
+    })
+    const clock = handClock(0)
+    const stop = new AbortController()
+    const watching = watch(ids, {
+      ...{ api: { get } as unknown as Api, clock, random: () => 0.5, interrupted: stop.signal },
+      ...{ onState: () => {}, onPollError: () => {}, timeoutMs: 500 },
+    }).catch((error: Failure) => error.details)
+    await aWhile()
+    if (how === 'time') clock.advance(500)
+    else stop.abort('SIGINT')
+    return await watching
+  }
+
+  test('in the command to go on with', async () => {
+    expect(await detailsOf(['a', "b'; rm"], 'time')).toEqual({
+      fix: `The order goes on. orderctl watch a 'b'\\''; rm'`,
+      retryable: true,
+    })
+    expect(await detailsOf(['a b', 'c'], 'signal')).toEqual({ fix: "orderctl watch 'a b' c" })
+  })
+
+  test('by its id, if there is just one', async () => {
+    expect(await detailsOf(['a'], 'time')).toMatchObject({ orderId: 'a' })
+    expect(await detailsOf(['a'], 'signal')).toMatchObject({ orderId: 'a' })
   })
 })
 
@@ -219,6 +270,14 @@ describe('an error on the way', () => {
   test('does not end it where the order was confirmed just now', async () => {
     const { end, errors } = await watched([{ refused: 'order-not-found' }, 'successful'], { known: true })
     expect({ end, errors }).toEqual({ end: ['o successful'], errors: ['o: Not Found'] })
+  })
+
+  test('that is another refusal ends it all the same', async () => {
+    const { end } = await watched([{ refused: 'invalid-order-id' }], { known: true })
+    expect(end).toEqual([
+      'unknown',
+      expect.stringMatching(/^the order is confirmed, but could not be read: /),
+    ])
   })
 
   test('ends it where the credentials are refused', async () => {
