@@ -40,6 +40,7 @@ export const runProgram = async (context: Context, words: readonly string[]): Pr
     exit = code
   }
   const program = build(context, commandIn(words), setExit)
+  // Started by orderctl itself (main.ts).
   if (words[0] === '__probe-lock') {
     const { probeLock } = await import('./commands/probe-lock.ts')
     probeLock(context, words[1] ?? '')

@@ -22,22 +22,22 @@ export const journalsOf = (context: Context) => {
     const file = join(stateFolder(context), journalFile)
     if (isKnownLocation(file)) return openJournal(file, warnOfDamage)
     const { checkLocation, recordLocation } = await import('../journal/check-location.ts')
-    await checkLocation(file, context)
+    const isChecked = await checkLocation(file, context)
     const journal = openJournal(file, warnOfDamage)
-    recordLocation(file)
+    if (isChecked) recordLocation(file)
     return journal
   }
 
-  /** Throws where it cannot be used safely: then nothing may be sent. */
+  /** Throws if the journal cannot be used safely: then nothing may be sent. */
   const open = (): Promise<Journal> => {
     opened ??= openChecked()
     return opened
   }
 
-  /** Of another user, on a full disk, or where nothing can be written: what it says can still be read. */
+  /** A journal that cannot be written can still be read: that of another user, or on a full or read-only disk. */
   const readAlone = async (error: unknown): Promise<Journal> => {
     const file = keptFile(journalFile, context)
-    // What is damaged, or not ours, is not read either.
+    // A damaged file, or one that is no journal, is not read either.
     const isUnusable = error instanceof Failure && error.details.cause !== undefined
     if (file === undefined || !isUnusable) throw error
     const { openJournalToRead } = await import('../journal/journal.ts')
@@ -48,13 +48,13 @@ export const journalsOf = (context: Context) => {
     }
   }
 
-  /** What is written to it may fail. */
+  /** Writing to it may fail. */
   const openToRead = (): Promise<Journal> => {
     readable ??= open().catch(readAlone)
     return readable
   }
 
-  /** For what can do without it: says so, once. */
+  /** For work that a command can do without: a failure is a warning, once. */
   const attempt = async (purpose: string, work: (journal: Journal) => void): Promise<void> => {
     try {
       work(await openToRead())
@@ -70,13 +70,13 @@ export const journalsOf = (context: Context) => {
   return {
     open,
     openToRead,
-    /** Undefined where nothing was ever ordered from here. Throws where that cannot be known. */
+    /** Undefined if nothing was ever ordered on this machine. Throws if that cannot be known. */
     openIfThere: async (): Promise<Journal | undefined> => {
       statePlace(context)
       return keptFile(journalFile, context) === undefined ? undefined : openToRead()
     },
     attempt,
-    /** As `attempt`, where nothing is lost if there is none yet. */
+    /** As `attempt`, but does nothing if there is no journal yet. */
     attemptIfThere: async (purpose: string, work: (journal: Journal) => void): Promise<void> => {
       if (opened !== undefined || keptFile(journalFile, context) !== undefined) await attempt(purpose, work)
     },

@@ -1,5 +1,5 @@
 // Refuses a journal that is not on a local disk with working locks: there, two commands could buy one order twice.
-import { lstatSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Failure } from '../errors.ts'
 import { asFailure } from '../sqlite/failure.ts'
@@ -16,34 +16,38 @@ export type Surroundings = {
   readonly typeOf?: (place: string) => bigint
 }
 
+/** False if there is nothing to check: openJournal refuses what is there, and says why. */
 export const checkLocation = async (
   file: string,
   { platform, isLockSeen, typeOf = fileSystemType }: Surroundings,
-): Promise<void> => {
+): Promise<boolean> => {
   const folder = folderOf(file)
-  if (folder === undefined) return
+  if (folder === undefined) return false
   const disk = await attempt(file, () => networkDisk(folder, platform, typeOf))
   if (disk !== undefined) throw refusal(file, `${folder} is on a network file system (${disk})`)
   const isSeen: IsLockSeen = (probe) =>
     isLockSeen(probe).catch((error) => {
       throw notChecked(folder, error)
     })
-  if (await attempt(file, () => doLocksWork(folder, isSeen))) return
-  throw refusal(file, `file locks do not work in ${folder}`)
+  const isWorking = await attempt(file, () => doLocksWork(folder, isSeen))
+  if (!isWorking) throw refusal(file, `file locks do not work in ${folder}`)
+  return true
 }
 
-/** For the next start. It costs only time if the record cannot be written. */
+/** Spares the next start the check. */
 export const recordLocation = (file: string): void => {
   const location = locationOf(file)
   if (location === undefined) return
   try {
-    writeFileSync(recordOf(file), location, { mode: 0o600 })
+    // A link that lies there is not followed.
+    rmSync(recordOf(file), { force: true })
+    writeFileSync(recordOf(file), location, { mode: 0o600, flag: 'wx' })
   } catch {
     // The next start checks again.
   }
 }
 
-/** The folder that SQLite works in. Undefined if openJournal refuses what is there, and says why. */
+/** The folder in which SQLite keeps the journal and its log; undefined if that is no file. */
 const folderOf = (file: string): string | undefined => {
   try {
     if (lstatSync(file, { throwIfNoEntry: false }) === undefined)
@@ -59,9 +63,9 @@ const networkDisk = (
   platform: string,
   typeOf: (place: string) => bigint,
 ): string | undefined => {
-  // A mapped drive is a network path by now.
+  // realpath turns a mapped drive into its network path.
   if (platform === 'win32') return isNetworkPath(folder) ? folder : undefined
-  // Elsewhere the numbers of the types are not fixed.
+  // On macOS, the numbers of the types are not fixed.
   if (platform !== 'linux') return undefined
   return networkDiskOf({
     type: typeOf(folder),
@@ -70,7 +74,7 @@ const networkDisk = (
   })
 }
 
-/** Nothing where /proc is not mounted. */
+/** Empty if /proc is not mounted. */
 const readMounts = (): string => {
   try {
     return readFileSync('/proc/self/mountinfo', 'utf8')
@@ -79,7 +83,7 @@ const readMounts = (): string => {
   }
 }
 
-/** A full or read-only disk is the journal's problem, not that of its place. */
+/** An error such as a full disk is reported as one of the journal. */
 const attempt = async <Result>(file: string, work: () => Result | Promise<Result>): Promise<Result> => {
   try {
     return await work()

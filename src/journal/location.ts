@@ -1,10 +1,10 @@
 // Where the journal is, and where it was when its place was last found safe.
 import { readFileSync, statfsSync, statSync } from 'node:fs'
 
-/** A file beside the journal: its place must be judged before SQLite opens it. */
+/** A file beside the journal, because the place must be judged before SQLite opens the journal. */
 export const recordOf = (file: string): string => `${file}.location`
 
-/** What statfs gives; 0 where it gives nothing. */
+/** What statfs gives as the type; 0 if it fails. */
 export const fileSystemType = (place: string): bigint => {
   try {
     return statfsSync(place, { bigint: true }).type

@@ -38,42 +38,43 @@ const required = new Map<string, string | number>([
   ['outcome', 'unknown'],
 ])
 
-type Read = { readonly value: unknown; readonly isDamaged?: true }
+const readInteger = (value: unknown): number =>
+  typeof value === 'bigint' || typeof value === 'number' ? Number(value) : Number.NaN
 
-const readInteger = (column: string, value: unknown): Read => {
-  if (typeof value !== 'bigint' && typeof value !== 'number') return { value: Number.NaN, isDamaged: true }
-  const number = Number(value)
-  const most = isTime(column) ? latestTime : Number.MAX_SAFE_INTEGER
+const isSoundInteger = (column: string, number: number): boolean => {
   // A service may say 'never' by a very large number.
-  const isReadable = column === 'expires_at' || (Number.isInteger(number) && Math.abs(number) <= most)
-  return isReadable ? { value: number } : { value: number, isDamaged: true }
+  if (column === 'expires_at') return !Number.isNaN(number)
+  return (
+    Number.isInteger(number) && Math.abs(number) <= (isTime(column) ? latestTime : Number.MAX_SAFE_INTEGER)
+  )
 }
 
-const readText = (column: string, value: unknown): Read => {
+/** The text, or what replaces it; null if nothing does. */
+const readText = (column: string, value: unknown): string | null => {
   const text = value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value)
   const choice = choices.get(column)
-  if (choice !== undefined && !choice.allowed.includes(text))
-    return { value: choice.cautious, isDamaged: true }
-  return typeof value === 'string' ? { value } : { value: text, isDamaged: true }
+  return choice === undefined || choice.allowed.includes(text) ? text : choice.cautious
 }
 
-const readColumn = (column: string, value: unknown): Read => {
-  if (value !== null) return isInteger(column) ? readInteger(column, value) : readText(column, value)
-  return required.has(column) ? { value: required.get(column), isDamaged: true } : { value }
+const readColumn = (column: string, stored: unknown) => {
+  if (stored === null) return required.get(column) ?? null
+  return isInteger(column) ? readInteger(stored) : readText(column, stored)
 }
+
+const isSound = (column: string, stored: unknown, value: unknown): boolean =>
+  stored === null || typeof value !== 'number' ? value === stored : isSoundInteger(column, value)
 
 const camelCase = (name: string): string =>
   name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 /** Names in camel case, nothing for NULL, and the columns that are damaged. */
 export const fromRow = <Value>(row: Row): Value & Damaged => {
-  const fields: [string, unknown][] = []
+  const fields: Record<string, unknown> = {}
   const damage: string[] = []
-  for (const [column, given] of Object.entries(row)) {
-    const { value, isDamaged } = readColumn(column, given)
-    if (value !== null) fields.push([camelCase(column), value])
-    if (isDamaged === true) damage.push(column)
+  for (const [column, stored] of Object.entries(row)) {
+    const value = readColumn(column, stored)
+    if (value !== null) fields[camelCase(column)] = value
+    if (!isSound(column, stored, value)) damage.push(column)
   }
-  if (damage.length > 0) fields.push(['damage', damage])
-  return Object.fromEntries(fields) as Value & Damaged
+  return (damage.length === 0 ? fields : { ...fields, damage }) as Value & Damaged
 }

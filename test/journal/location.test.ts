@@ -8,6 +8,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -167,7 +168,8 @@ describe('the check', () => {
   test('leaves it to the journal to refuse what is no file', async () => {
     const file = scratchFile()
     mkdirSync(file)
-    await checkLocation(file, { ...surroundings, isLockSeen: () => expect.fail('nothing to check') })
+    const isLockSeen = () => expect.fail('there is nothing to check')
+    expect(await checkLocation(file, { ...surroundings, isLockSeen })).toBe(false)
   })
 })
 
@@ -185,6 +187,16 @@ describe('the record', () => {
     expect(isKnownLocation(file)).toBe(true)
     openJournal(file).close()
     expect(isKnownLocation(file)).toBe(true)
+  })
+
+  test('replaces a link, and does not write to what it leads to', () => {
+    const file = recorded()
+    const other = path.join(path.dirname(file), 'diary.txt')
+    writeFileSync(other, 'Dear diary')
+    rmSync(`${file}.location`)
+    symlinkSync(other, `${file}.location`)
+    recordLocation(file)
+    expect([readFileSync(other, 'utf8'), isKnownLocation(file)]).toEqual(['Dear diary', true])
   })
 
   test('knows no journal that was never checked, and none that is missing', () => {
