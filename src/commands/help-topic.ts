@@ -132,10 +132,10 @@ const jsonTopic: Topic = () => [
     text: 'An error is one object on stderr, on its last line; stdout has at most what other orders had to say:',
   },
   {
-    code: '{"error":{"code":"refused","message":"…","status":404,"field":"…","fix":"…","orderId":"…","retryable":false}}\n',
+    code: '{"error":{"code":"refused","message":"…","status":404,"field":"…","fix":"…","orderId":"…","safeFrom":"…","retryable":false}}\n',
   },
   {
-    text: 'code is the name of the exit code. An order that ended failed or partial is no error: its exit code says so.',
+    text: 'code is the name of the exit code. safeFrom is the time from which ordering anew is safe. An order that ended failed or partial is no error: its exit code says so.',
   },
 ]
 
