@@ -51,6 +51,32 @@ describe.each(['on_hold', 'pending', 'created'])('a confirmed order that get sho
   })
 })
 
+test('two at once confirm it once: the second read the order before the first had confirmed it', async () => {
+  const shop = await proxied()
+  const id = await shop.must([...order, '-q'])
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { promise: read, resolve: isRead } = Promise.withResolvers<void>()
+  shop.through(
+    on('get', async (request, service) => {
+      const response = await service(request)
+      isRead()
+      await released
+      return response
+    }),
+  )
+  const late = shop.asks(['confirm', id])
+  await read
+  shop.through()
+  expect((await shop.asks(['confirm', id])).exit).toBe(0)
+  release()
+  expect(await late).toMatchObject({
+    exit: 3,
+    error: { message: `the order ${id} is already confirmed (confirmed)`, orderId: id },
+  })
+  expect(shop.sent('confirm')).toBe(1)
+  expect(shop.bought()).toEqual([id])
+})
+
 test('an order that nobody placed from here is in the journal once, however often it is confirmed', async () => {
   const shop = await proxied()
   const id = await shop.calls.created(['GAME-US'], { reference: 'theirs' })

@@ -69,6 +69,14 @@ describe('a confirm that is held upstream, its process killed', () => {
     expect(shop.sent('create')).toBe(1)
   })
 
+  test('is not called safe by two looks of which one came too early', async () => {
+    const { shop } = await held()
+    shop.clock.pass(10.1 * minute)
+    expect(await reconciled(shop)).toMatchObject({ exit: 6, state: 'unknown' })
+    shop.clock.pass(1.1 * minute)
+    expect(await reconciled(shop)).toMatchObject({ exit: 6, state: 'unknown' })
+  })
+
   test('needs two looks, and a minute between them, by the clock of the service', async () => {
     const { shop } = await held()
     shop.clock.pass(20 * minute)

@@ -1,7 +1,7 @@
 // create --idempotent: the same command, run any number of times, buys once.
 import { describe, expect, test } from 'vitest'
 import { NotSent } from '../../src/contract/transport.ts'
-import { altered, answer, never, on, order, proxied } from '../support/proxied.ts'
+import { altered, answer, on, order, proxied } from '../support/proxied.ts'
 
 const minute = 60_000
 const again = [...order, '--idempotent']
@@ -104,7 +104,14 @@ describe('an order that was confirmed', () => {
     const shop = await proxied()
     const words = [...job.with(2, product), ...more]
     const first = await shop.asks(words)
-    for (const ran of [first, await shop.asks(words), await shop.asks(words)]) {
+    const unwatched = words.filter((word) => word !== '--watch')
+    const unconfirmed = unwatched.filter((word) => word !== '--confirm')
+    for (const ran of [
+      first,
+      await shop.asks(words),
+      await shop.asks(unwatched),
+      await shop.asks(unconfirmed),
+    ]) {
       expect(ran).toMatchObject({ exit, data: { uid: first.data.uid, state } })
     }
     expect(shop.sent('create')).toBe(1)
@@ -136,47 +143,5 @@ describe('an order that was never created is placed', () => {
       { standing: 'not-sent' },
       { standing: 'successful' },
     ])
-  })
-})
-
-describe('an order whose confirm is unknown is reconciled first', () => {
-  const killed = async (takesEffect: boolean) => {
-    const shop = await proxied()
-    shop.through(
-      on('confirm', async (request, service) => {
-        if (takesEffect) await service(request)
-        return never()
-      }),
-    )
-    void shop.run(job)
-    while (shop.sent('confirm') === 0) await new Promise(setImmediate)
-    shop.through()
-    return shop
-  }
-
-  test('it took effect: it is watched to its end', async () => {
-    const shop = await killed(true)
-    const [id] = shop.bought()
-    expect(await shop.asks(job)).toMatchObject({ exit: 0, data: { uid: id, state: 'successful' } })
-    expect(shop.bought()).toEqual([id])
-    expect(shop.sent('confirm')).toBe(1)
-  })
-
-  test('it stays unknown: exit 6, until it is proven to have spent nothing; then it is placed anew', async () => {
-    const shop = await killed(false)
-    const { exit, error } = await shop.asks(job)
-    expect({ exit, error }).toMatchObject({
-      exit: 6,
-      error: { code: 'unknown', fix: `orderctl reconcile ${error.orderId}` },
-    })
-    shop.clock.pass(12 * minute)
-    expect((await shop.asks(job)).exit).toBe(6)
-    shop.clock.pass(minute)
-    const { exit: done, data } = await shop.asks(job)
-    expect({ done, bought: shop.bought(), creates: shop.sent('create') }).toEqual({
-      done: 0,
-      bought: [data.uid],
-      creates: 2,
-    })
   })
 })

@@ -53,6 +53,26 @@ test('an order whose id turned out to be of another is no obstacle once it has e
   expect({ exit, bought: shop.bought() }).toEqual({ exit: 0, bought: [data.uid] })
 })
 
+test('an order whose confirm is unknown, and whose id is of another now, is not released by time', async () => {
+  const shop = await proxied()
+  const id = await shop.must([...order, '-q'])
+  shop.through(on('confirm', () => Promise.reject(new Error('connection reset'))))
+  expect((await shop.asks(['confirm', id])).exit).toBe(6)
+  shop.through(
+    on('get', async (request, service) =>
+      altered(await service(request), (data) => ({ ...data, reference: 'another' })),
+    ),
+  )
+  for (const _ of 'abc') {
+    shop.clock.pass(30 * 60_000)
+    expect(await shop.asks(['reconcile'])).toMatchObject({
+      exit: 6,
+      data: [{ state: 'unknown', problem: expect.stringContaining('its reference is another, not po-1') }],
+    })
+  }
+  expect((await shop.asks(order)).exit).toBe(11)
+})
+
 test.each([
   ['', []],
   [' with --idempotent', ['--idempotent']],

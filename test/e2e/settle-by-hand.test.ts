@@ -64,6 +64,19 @@ describe('an order that the service has forgotten', () => {
   })
 })
 
+test('what was settled spent is never confirmed again, whatever the service shows later', async () => {
+  const { shop, id } = await forgotten(false)
+  expect((await shop.asks(settling(id, 'spent'))).exit).toBe(0)
+  // Within its validity the order would be confirmed, if it were sent.
+  shop.clock.pass(-60 * 60_000)
+  shop.through()
+  await shop.must(['get', id])
+  expect((await shop.asks(['confirm', id])).exit).toBe(3)
+  expect((await shop.asks(['confirm', id, '--idempotent'])).exit).toBe(0)
+  expect(shop.journal('SELECT standing FROM orders')).toEqual([{ standing: 'confirmed' }])
+  expect({ sent: shop.sent('confirm'), bought: shop.bought() }).toEqual({ sent: 1, bought: [] })
+})
+
 test('it is found by its id, whatever profile is in use since', async () => {
   const { shop, id } = await forgotten(false)
   const elsewhere = { env: { ORDERCTL_BASE_URL: 'https://moved.example' } }
