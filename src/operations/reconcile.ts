@@ -69,7 +69,7 @@ export const settleByAnswer = (deps: Writing, entry: Entry, answer: Answer): Rec
   if (!isAbout(entry, order)) {
     // Its id was given to another order. What was never confirmed is over when it has expired.
     if (expiresUnshown(deps, entry, serverTime)) return stateOf(deps, entry)
-    return { ...stateOf(deps, entry), problem: otherOrder(entry, order) }
+    return { ...stateOf(deps, entry), problem: otherOrder(entry) }
   }
   const now = clock.now()
   journal.noteOrder(entry.number, updateOf(order, now))
@@ -106,10 +106,11 @@ const judged = (deps: Writing, entry: Entry, order: Order, serviceTime: number):
   return { ...stateOf(deps, entry), provenAt: clock.now() + (judgement.provenAt - serviceTime) }
 }
 
-const otherOrder = ({ orderId = '', reference = '' }: Entry, order: Order): Failure =>
+// The other order's reference is left out: a service may repeat a code in it.
+const otherOrder = ({ orderId = '', reference = '' }: Entry): Failure =>
   new Failure(
     'refused',
-    `the service shows another order under the id ${orderId}: its reference is ${order.reference}, not ${reference}`,
+    `the service shows another order under the id ${orderId}: its reference is not ${reference}`,
     { orderId },
   )
 
