@@ -8,10 +8,11 @@ import type { Journal } from '../journal/journal.ts'
 import type { Spending } from '../operations/deps.ts'
 import { findEntries, needsJournal } from '../operations/find-order.ts'
 import { type Reconciled, reconcileAll, settleByHand } from '../operations/reconcile.ts'
+import { momentText } from '../operations/unproven.ts'
 import { environmentName } from '../profiles/profile.ts'
 import { nextStep, type ReconciledRow, reconciledText } from '../ui/reconciled.ts'
 import { safeText } from '../ui/safe-text.ts'
-import { entryData, isoTime } from './entry-data.ts'
+import { entryData } from './entry-data.ts'
 import { journalsOf } from './open-journal.ts'
 import { ownerOf } from './owner-of.ts'
 import { accountOf, openSession, type SessionFlags, sayWhere, spending } from './session.ts'
@@ -136,7 +137,7 @@ const dataOf = (done: Done, now: number) => {
     ...entryData(done.reconciled.entry),
     was,
     isUnproven,
-    ...(provenAt === undefined ? {} : { safeFrom: isoTime(provenAt) }),
+    ...(provenAt === undefined ? {} : { safeFrom: momentText(provenAt) }),
     ...(problem === undefined ? {} : { problem }),
     next: nextStep(rowOf(done), now),
   }

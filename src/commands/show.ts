@@ -27,6 +27,12 @@ type Options = {
   readonly hasSpent?: boolean
 }
 
+/** Documented fields that hold no code. An undocumented field may repeat one. */
+const withoutCodes = new Set<PropertyKey>([
+  ...['uid', 'id', 'state', 'reference', 'invoice', 'exchangeRates'],
+  ...['createdDate', 'modifiedDate', 'expiresAt'],
+])
+
 /** Wrong flags must be known before anything is sent. */
 export const shower = (
   { stdout, stderr }: Context,
@@ -63,6 +69,6 @@ export const shower = (
     reveals:
       reveal &&
       quiet !== true &&
-      (paths.fields === undefined || paths.fields.some(([first = '']) => first.startsWith('redeem'))),
+      (paths.fields === undefined || paths.fields.some(([first = '']) => !withoutCodes.has(first))),
   }
 }

@@ -1,6 +1,7 @@
 // Confirms an order: reads it first, sends the confirm once, and finds out what became of it.
 import type { Outcome, Refused, Unknown } from '../client/outcome.ts'
 import { decimalText } from '../contract/decimal.ts'
+import { cardsIn } from '../contract/redeem-cards.ts'
 import { refusesBeforeActing } from '../contract/refusals.ts'
 import type { ConfirmedOrder } from '../contract/schemas.ts'
 import { shellWord } from '../contract/shell-word.ts'
@@ -40,7 +41,9 @@ export const readForConfirm = async (deps: Spending, orderId: string): Promise<R
   if (known?.confirmedAt !== undefined) throw alreadyConfirmed(orderId, known.standing)
   const seen = await readOrder(deps, orderId)
   const { order, serviceTime } = seen
-  if (isPastPending(order.state)) throw alreadyConfirmed(orderId, order.state)
+  // Cards are delivered for a paid order alone, whatever its state is called.
+  const isPaid = isPastPending(order.state) || cardsIn(order.redeem).length > 0
+  if (isPaid) throw alreadyConfirmed(orderId, order.state)
   if (known === undefined) return { ...seen, offer: offerFrom(order, undefined), differences: [] }
   const differences = differencesTo(known, order)
   if (!isAbout(known, order)) return { ...seen, offer: offerFrom(order, known.expiresAt), differences }

@@ -40,7 +40,7 @@ describe('a confirm that is held upstream, its process killed', () => {
       exit: 6,
       state: 'unknown',
       isUnproven: true,
-      safeFrom: '2026-03-01T12:12:00.000Z',
+      safeFrom: '2026-03-01T12:12:00Z',
       next: `Do not order again. It can be settled in 11 min: orderctl reconcile ${id}`,
     })
     const screen = await shop.run(['reconcile'])

@@ -328,8 +328,8 @@ describe('a code that nothing else tells', () => {
     ],
     [
       'is no id of the order',
-      { error: { code: 'ord_9k2m7q0w4x8d5t3b' } },
-      { error: { code: 'ord_9k2m7q0w4x8d5t3b' } },
+      { error: { code: 'sbx_9k2m7q0w4x8d5t3b' } },
+      { error: { code: 'sbx_9k2m7q0w4x8d5t3b' } },
     ],
     ['is not looked for elsewhere', { trace: 'ZQ9X-77WK-CANA-RY42' }, { trace: 'ZQ9X-77WK-CANA-RY42' }],
     [
