@@ -39,15 +39,17 @@ const placedUnder = ({ journal, owner }: Place, reference: string): Entry | unde
 
 const refuseOther = (entry: Entry, request: OrderRequest): void => {
   const differences = requestDifferences(entry, request)
-  if (differences === undefined || differences.length === 0) return
+  if (differences?.length === 0) return
   const { orderId = '', reference = '', standing } = entry
+  const what =
+    differences === undefined ? 'whose request the journal does not have' : 'which is a different order'
   throw new Failure(
     'duplicate',
-    `the reference ${reference} belongs to the order ${orderId} (${standing}), which is a different order; nothing was sent`,
+    `the reference ${reference} belongs to the order ${orderId} (${standing}), ${what}; nothing was sent`,
     {
       field: 'reference',
       orderId,
-      violations: differences.map(differenceText),
+      ...(differences === undefined ? {} : { violations: differences.map(differenceText) }),
       fix: `orderctl get ${shellWord(orderId)}, or choose another reference.`,
     },
   )
