@@ -50,7 +50,7 @@ export const unconfirmedFailure = (
   })
 }
 
-export const safeFrom = (safeAt: number | undefined) =>
+const safeFrom = (safeAt: number | undefined) =>
   safeAt === undefined ? {} : { safeFrom: momentText(safeAt) }
 
 const fixOf = (orderId: string, isExpired: boolean, safeAt: number | undefined): string => {

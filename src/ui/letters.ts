@@ -10,7 +10,7 @@ export type Letters = {
 }
 
 export const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
-export const isAsciiLetter = (unit: number): boolean =>
+const isAsciiLetter = (unit: number): boolean =>
   (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122)
 
 const onlyAsciiLetters = (text: string): string => text.replaceAll(/[^A-Za-z0-9]+/g, '').toLowerCase()

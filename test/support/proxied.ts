@@ -43,7 +43,7 @@ const isOperation = ({ method, path }: HttpRequest): boolean => operationAt(meth
 
 const nameOf = ({ method, path }: HttpRequest): string => operationAt(method, path) ?? 'other'
 
-export const readJson = ({ body }: HttpRequest | HttpResponse) =>
+const readJson = ({ body }: HttpRequest | HttpResponse) =>
   JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body))
 
 /** The answer with other data. */
