@@ -1,0 +1,96 @@
+// Cuts a simulated process off from SQLite: at its death its connections close, and nothing it does is written any more.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { DatabaseSync, StatementSync } from 'node:sqlite'
+
+/** Whose statements these are. */
+export type Holder = {
+  isDead(): boolean
+  /** May kill the process. */
+  onWrite(side: 'before' | 'after'): void
+  readonly databases: Set<DatabaseSync>
+}
+
+const holders = new AsyncLocalStorage<Holder>()
+const owners = new WeakMap<StatementSync, Holder>()
+
+export const asHolder = <Result>(holder: Holder, work: () => Result): Result => holders.run(holder, work)
+
+const killed = (): never => {
+  throw new Error('this process was killed')
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever is wrapped, its arguments pass through.
+type Work = (this: any, ...given: any[]) => any
+
+const wrap = (owner: object, name: string, around: (original: Work) => Work): void => {
+  const holder = owner as Record<string, Work>
+  const original = holder[name]
+  if (original === undefined) throw new Error(`there is no ${name} to wrap`)
+  holder[name] = around(original)
+}
+
+const closeOf = DatabaseSync.prototype.close
+
+/** As the system does when a process dies: what was not committed is rolled back. */
+export const release = ({ databases }: Holder): void => {
+  for (const database of databases) if (database.isOpen) closeOf.call(database)
+}
+
+const guarded = <Result>(holder: Holder, sql: string, work: () => Result): Result => {
+  if (holder.isDead()) return killed()
+  const isWrite = sql.trimStart().startsWith('COMMIT')
+  if (isWrite) holder.onWrite('before')
+  if (holder.isDead()) return killed()
+  const result = work()
+  if (isWrite) holder.onWrite('after')
+  return holder.isDead() ? killed() : result
+}
+
+/** Once, in a thread of its own: every connection in it is watched from then on. */
+export const watchDatabases = (): void => {
+  wrap(
+    DatabaseSync.prototype,
+    'prepare',
+    (original) =>
+      function (sql) {
+        const holder = holders.getStore()
+        if (holder === undefined) return original.call(this, sql)
+        holder.databases.add(this)
+        if (holder.isDead()) return killed()
+        const statement = original.call(this, sql)
+        owners.set(statement, holder)
+        return statement
+      },
+  )
+  wrap(
+    DatabaseSync.prototype,
+    'exec',
+    (original) =>
+      function (sql) {
+        const holder = holders.getStore()
+        if (holder === undefined) return original.call(this, sql)
+        holder.databases.add(this)
+        return guarded(holder, sql, () => original.call(this, sql))
+      },
+  )
+  wrap(
+    DatabaseSync.prototype,
+    'close',
+    (original) =>
+      function () {
+        return holders.getStore()?.isDead() ? undefined : original.call(this)
+      },
+  )
+  for (const name of ['run', 'get', 'all', 'iterate']) {
+    wrap(
+      StatementSync.prototype,
+      name,
+      (original) =>
+        function (...given) {
+          const holder = owners.get(this)
+          if (holder === undefined) return original.apply(this, given)
+          return guarded(holder, this.sourceSQL, () => original.apply(this, given))
+        },
+    )
+  }
+}

@@ -1,0 +1,63 @@
+// A history as lines that a person can read, and run again by its seed.
+import type { Fault, History, Kill, Run, Step } from './steps.ts'
+import { lineOf, type Resolve } from './words.ts'
+
+const seconds = (ms: number): string => `${ms / 1000} s`
+
+const faultText = ({ on, nth, answer, arrivesMs, answerMs }: Fault): string =>
+  [
+    `${on}${nth === 0 ? '' : ` #${nth}`}`,
+    arrivesMs === 0
+      ? undefined
+      : arrivesMs === 'never'
+        ? 'never arrives'
+        : `arrives after ${seconds(arrivesMs)}`,
+    answer === 'own' ? undefined : `answer ${answer}`,
+    answerMs === 0 ? undefined : `${seconds(answerMs)} later than usual`,
+  ]
+    .filter((each) => each !== undefined)
+    .join(', ')
+
+const killText = (kill: Kill): string => ('at' in kill ? kill.at : `after ${seconds(kill.afterMs)}`)
+
+const targetText: Resolve = (target) => {
+  if (target === 'last') return '@last'
+  return 'reference' in target ? `ref:${target.reference}` : `ORDER-${target.nth}`
+}
+
+const besideText = ({ besideMs }: { readonly besideMs?: number | undefined }): string[] =>
+  besideMs === undefined ? [] : [`${seconds(besideMs)} later, at the same time:`]
+
+const runText = (run: Run): string => {
+  const { words, environment } = lineOf(run, targetText)
+  return [
+    ...besideText(run),
+    ...('environment' in run.as ? [`ORDERCTL_BASE_URL=${environment.ORDERCTL_BASE_URL}`] : []),
+    ...['orderctl', ...words.map((word) => (/^[\w@:./#-]+$/.test(word) ? word : JSON.stringify(word)))],
+    ...run.faults.map((fault) => `[${faultText(fault)}]`),
+    ...(run.kill === undefined ? [] : [`[killed: ${killText(run.kill)}]`]),
+  ].join(' ')
+}
+
+const stepText = (step: Step): string => {
+  switch (step.do) {
+    case 'run':
+      return runText(step)
+    case 'pass':
+      return `${seconds(step.ms)} pass`
+    case 'expire':
+      return `time passes until the newest order expires, and ${seconds(step.offsetMs)} more`
+    case 'wall': {
+      const way = step.ms < 0 ? 'back' : 'forward'
+      return [...besideText(step), `the wall clock is put ${way} by ${seconds(Math.abs(step.ms))}`].join(' ')
+    }
+    case 'suspend':
+      return [...besideText(step), `the machine sleeps for ${seconds(step.ms)}`].join(' ')
+  }
+}
+
+export const historyText = ({ seed, theme, isDated, steps }: History): string =>
+  [
+    `seed ${seed}, ${theme}${isDated ? '' : '; the service sends no Date'}`,
+    ...steps.map((step, index) => `  ${index + 1}. ${stepText(step)}`),
+  ].join('\n')

@@ -1,0 +1,57 @@
+// Defects that are planted into the source as it is loaded: the model must find each of them.
+import { readFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+export type Defect = {
+  readonly name: string
+  /** Below src/. */
+  readonly file: string
+  /** This text, which must be there once, becomes the other. */
+  readonly text: string
+  readonly becomes: string
+  /** What the model says of it. */
+  readonly found: string
+}
+
+export const defects: readonly Defect[] = [
+  {
+    name: 'a confirm is sent although the journal knows that the order is confirmed',
+    file: 'journal/calls.ts',
+    text: "if (known?.confirmedAt !== undefined) return { kind: 'confirmed', standing: known.standing }",
+    becomes: '',
+    found: 'a confirm was sent again',
+  },
+  {
+    name: 'a 419 is believed without asking for the order',
+    file: 'operations/settle.ts',
+    text: 'const outcome = await api.get(orderId, { signal })\n',
+    becomes: `if (isRefusal) return { kind: 'unconfirmed', order: undefined as never }
+    const outcome = await api.get(orderId, { signal })\n`,
+    found: 'says that the order is not confirmed, but it is',
+  },
+  {
+    name: 'one look after the expiry releases a reference',
+    file: 'operations/proof.ts',
+    text: "return { kind: 'first', provenAt: serviceTime + apartMs }",
+    becomes: "return { kind: 'proven' }",
+    found: 'bought twice',
+  },
+]
+
+const sourceOf = ({ file, text, becomes }: Defect, url: string): string => {
+  const source = readFileSync(fileURLToPath(url), 'utf8')
+  if (source.split(text).length !== 2) throw new Error(`${file} does not have this text once: ${text}`)
+  return source.replace(text, () => becomes)
+}
+
+/** Before the file is loaded. */
+export const plant = (defect: Defect): void => {
+  const planted = new URL(`../../src/${defect.file}`, import.meta.url).href
+  registerHooks({
+    load: (url, context, load) =>
+      url === planted
+        ? { format: 'module-typescript', source: sourceOf(defect, url), shortCircuit: true }
+        : load(url, context),
+  })
+}

@@ -1,0 +1,91 @@
+// The one real service, and its log of what took effect: the oracle.
+import { operationAt } from '../../src/contract/endpoints.ts'
+import type { Operation } from '../../src/contract/refusals.ts'
+import type { HttpRequest, HttpResponse } from '../../src/contract/transport.ts'
+import { builtInCatalogue } from '../../src/service/catalogue.ts'
+import { openEmbedded } from '../../src/service/embedded.ts'
+import { secretsOf } from '../support/embedded.ts'
+
+export const serviceKey = 'key-5eCr3t-canary-of-the-model'
+
+/** A day of its own, so that a wall clock that is wrong is wrong everywhere. */
+export const epoch = Date.UTC(2026, 2, 1, 12)
+
+/** A call that took effect. */
+type Effect = {
+  readonly operation: 'create' | 'confirm'
+  readonly at: number
+  /** The process that sent it. */
+  readonly by: number
+  readonly orderId: string
+}
+
+export type Order = {
+  readonly id: string
+  readonly reference: string
+  /** The process that created it. */
+  readonly by: number
+  readonly expiresAt: number
+  readonly answer: HttpResponse
+}
+
+export type Truth = { readonly state: string; readonly secrets: readonly string[] }
+
+export type Service = ReturnType<typeof openService>
+
+export const textOf = ({ body }: HttpResponse): string =>
+  typeof body === 'string' ? body : Buffer.from(body).toString()
+
+export const openService = (seed: number, now: () => number) => {
+  const embedded = openEmbedded({
+    clock: {
+      now: () => Math.floor(epoch + now()),
+      monotonic: now,
+      sleep: async () => {},
+      newId: () => `${seed}`,
+    },
+    catalogue: builtInCatalogue(),
+    stateFile: ':memory:',
+    apiKey: serviceKey,
+    seed: `model ${seed}`,
+  })
+  const effects: Effect[] = []
+  const orders = new Map<string, Order>()
+
+  const note = (
+    operation: Operation | undefined,
+    by: number,
+    request: HttpRequest,
+    answer: HttpResponse,
+  ): void => {
+    if (answer.status !== 200 || (operation !== 'create' && operation !== 'confirm')) return
+    const { data } = JSON.parse(textOf(answer))
+    effects.push({ operation, at: now(), by, orderId: data.id })
+    if (operation === 'confirm') return
+    const { reference } = JSON.parse(String(request.body))
+    orders.set(data.id, { id: data.id, reference, by, expiresAt: data.expiresAt - epoch, answer })
+  }
+
+  const ask = (request: HttpRequest): Promise<HttpResponse> =>
+    embedded.transport({ ...request, headers: { ...request.headers, authorization: `Bearer ${serviceKey}` } })
+
+  return {
+    effects,
+    orders,
+    /** A request of a process has reached the service. */
+    take: async (request: HttpRequest, by: number): Promise<HttpResponse> => {
+      const answer = await ask(request)
+      note(operationAt(request.method, request.path), by, request, answer)
+      return answer
+    },
+    confirmedAt: (orderId: string): number | undefined =>
+      effects.find((each) => each.operation === 'confirm' && each.orderId === orderId)?.at,
+    /** How an order stands, whatever any proxy says. */
+    truth: async (orderId: string): Promise<Truth> => {
+      const answer = await ask({ method: 'GET', path: `/order/get?orderId=${orderId}`, headers: {} })
+      const { data } = JSON.parse(textOf(answer))
+      return { state: data.state, secrets: secretsOf(data.redeem ?? {}) }
+    },
+    close: embedded.close,
+  }
+}

@@ -1,0 +1,97 @@
+// Plays a share of the histories, and tells each promise that one breaks, with the shortest history that does.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { watchDatabases } from './cut-off.ts'
+import { historyFrom } from './histories.ts'
+import { historyText } from './history-text.ts'
+import type { Defect } from './planted.ts'
+import { loadProduct } from './product.ts'
+import { openReal } from './real-process.ts'
+import { kindOf, shortened } from './shorten.ts'
+import type { History } from './steps.ts'
+import { verdictOn } from './verdict.ts'
+import { makeTemplate, openWorld } from './world.ts'
+
+export type Share = {
+  readonly seeds: readonly number[]
+  /** Planted into the source as it is loaded; then the first history that breaks a promise ends the share. */
+  readonly defect?: Defect | undefined
+  /** Real processes, killed by SIGKILL, over a real socket. */
+  readonly isReal: boolean
+}
+
+export type Failed = { readonly kind: string; readonly seed: number; readonly text: string }
+
+export type Played = {
+  readonly failed: readonly Failed[]
+  readonly histories: number
+  readonly commands: number
+  readonly confirms: number
+  readonly kills: number
+}
+
+/** Shortening takes as long as a hundred histories: this many kinds of failures say enough. */
+const mostFailures = 5
+
+/** A disk would be waited for at every step. */
+const memoryDisk = (): string => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir())
+
+const openJudge = async (isReal: boolean) => {
+  watchDatabases()
+  const folder = mkdtempSync(path.join(memoryDisk(), 'orderctl-model-'))
+  const product = await loadProduct()
+  const listener = isReal ? await openReal() : undefined
+  const template = await makeTemplate(product, folder, listener?.begin())
+  const counts = { histories: 0, commands: 0, confirms: 0, kills: 0 }
+  return {
+    counts,
+    judge: async (history: History): Promise<readonly string[]> => {
+      counts.histories += 1
+      const home = path.join(folder, `${counts.histories}`)
+      const world = await openWorld({ history, product, home, template, real: listener?.begin() })
+      try {
+        for (const step of history.steps) await world.take(step)
+        const wrongs = await verdictOn(world, history)
+        counts.commands += world.ran.length
+        counts.confirms += world.service.effects.filter(({ operation }) => operation === 'confirm').length
+        counts.kills += world.ran.filter(({ process }) => process.isKilled).length
+        return wrongs
+      } catch (error) {
+        return [`the test itself failed: ${(error as Error).stack}`]
+      } finally {
+        world.close()
+      }
+    },
+    close: async (): Promise<void> => {
+      await listener?.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export const playShare = async ({ seeds, defect, isReal }: Share): Promise<Played> => {
+  const { judge, counts, close } = await openJudge(isReal)
+  // A real process is never killed at the same moment again.
+  const isShortened = !isReal && defect === undefined
+  const failed: Failed[] = []
+  const add = async (seed: number, found: readonly string[], kind: string): Promise<void> => {
+    const history = isShortened ? await shortened(historyFrom(seed), kind, judge) : historyFrom(seed)
+    const wrongs = isShortened ? await judge(history) : found
+    const text = [historyText(history), ...wrongs.map((wrong) => `  ! ${wrong}`)].join('\n')
+    failed.push({ kind, seed, text })
+  }
+  try {
+    for (const seed of seeds) {
+      const found = await judge(historyFrom(seed))
+      for (const kind of new Set(found.map(kindOf))) {
+        const isNew = failed.every((known) => known.kind !== kind)
+        if (isNew && failed.length < mostFailures) await add(seed, found, kind)
+      }
+      if (failed.length >= (defect === undefined ? mostFailures : 1)) break
+    }
+    return { failed, ...counts }
+  } finally {
+    await close()
+  }
+}

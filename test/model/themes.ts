@@ -1,0 +1,106 @@
+// What a history is about: each theme makes another danger likely. The numbers are weights, or chances from 0 to 1.
+
+export type Theme = {
+  /** Orders that are placed and confirmed at once, or placed only. */
+  readonly buy: number
+  readonly place: number
+  readonly confirm: number
+  readonly reconcile: number
+  readonly read: number
+  readonly settle: number
+  readonly profile: number
+  /** How often the same command is run again, and how often time passes before a command. */
+  readonly again: number
+  readonly time: number
+  /** Whether time is measured from the expiry of the newest order, and whether clocks are put wrong. */
+  readonly expiry: number
+  readonly clocks: number
+  readonly dateless: number
+  readonly confirmFault: number
+  readonly createFault: number
+  readonly getFault: number
+  /** Among the faults of get: an old state. */
+  readonly stale: number
+  /** Among the faults of create: the answer to another create. */
+  readonly swapped: number
+  readonly kill: number
+  readonly beside: number
+  /** How often an account is named by another profile or spelling. */
+  readonly spelling: number
+  readonly withoutReference: number
+  /** How many references there are. */
+  readonly references: number
+  readonly duplicate: number
+  readonly idempotent: number
+}
+
+const anything: Theme = {
+  ...{ buy: 40, place: 10, confirm: 18, reconcile: 8, read: 9, settle: 2, profile: 4 },
+  ...{ again: 0.4, time: 0.25, expiry: 0.5, clocks: 0.2, dateless: 0.1 },
+  ...{ confirmFault: 0.45, createFault: 0.12, getFault: 0.3, stale: 0.3, swapped: 0.1 },
+  ...{ kill: 0.2, beside: 0.2, spelling: 0.25, withoutReference: 0.2, references: 4 },
+  ...{ duplicate: 0.05, idempotent: 0.25 },
+}
+
+const calm: Theme = {
+  ...anything,
+  ...{ profile: 0, clocks: 0, dateless: 0, createFault: 0, spelling: 0, withoutReference: 0, beside: 0 },
+  ...{ references: 1, duplicate: 0, read: 2 },
+}
+
+export const themes: Readonly<Record<string, Theme>> = {
+  anything,
+  /** The outcome of a confirm is not known, and everybody tries again. */
+  doubt: {
+    ...calm,
+    buy: 50,
+    confirmFault: 0.7,
+    getFault: 0.5,
+    kill: 0.3,
+    again: 0.6,
+    beside: 0.1,
+    spelling: 0.2,
+  },
+  /** Confirmed shortly before the expiry, and looked at shortly after it. */
+  expiry: {
+    ...calm,
+    buy: 20,
+    place: 15,
+    confirm: 30,
+    reconcile: 25,
+    time: 0.7,
+    expiry: 0.8,
+    confirmFault: 0.6,
+    getFault: 0.6,
+    stale: 0.8,
+  },
+  /** Nobody knows what time it is. */
+  clocks: { ...calm, place: 25, confirm: 25, time: 0.6, clocks: 0.6, dateless: 0.6, getFault: 0.2 },
+  /** Many processes at once. */
+  crowd: {
+    ...calm,
+    place: 15,
+    confirm: 30,
+    beside: 0.8,
+    confirmFault: 0.3,
+    time: 0.1,
+    spelling: 0.3,
+    kill: 0.1,
+  },
+  /** Nobody gives a reference. */
+  twins: { ...calm, buy: 60, confirm: 10, withoutReference: 0.9, confirmFault: 0.5, kill: 0.4, again: 0.7 },
+  /** Answers that are not what they seem. */
+  lies: {
+    ...calm,
+    place: 25,
+    confirm: 30,
+    references: 2,
+    createFault: 0.3,
+    swapped: 0.7,
+    getFault: 0.6,
+    stale: 0.4,
+    confirmFault: 0.2,
+  },
+  /** One account by many names. */
+  names: { ...calm, profile: 15, spelling: 0.8, references: 4, confirmFault: 0.3 },
+}

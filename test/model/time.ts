@@ -1,0 +1,98 @@
+// Simulated time: what is due happens in its order, and only when no process has anything left to do.
+
+/** Of this machine: a timer of a process, or something that reaches one. The rest goes on while the machine sleeps. */
+type Kind = 'timer' | 'delivery' | 'elsewhere'
+
+type Due = { at: number; readonly kind: Kind; readonly work: () => unknown }
+
+export type Time = {
+  /** Milliseconds since the history began. */
+  now(): number
+  /** Plans something; what comes back calls it off. */
+  after(ms: number, work: () => unknown, kind?: Kind): () => void
+  /** A process did something: it may do more before it waits. */
+  noteActivity(): void
+  /** Goes on until the condition holds; false if nothing is left that could make it hold. */
+  until(isOver: () => boolean): Promise<boolean>
+  /** Goes on for so long; processes may run. */
+  wait(ms: number): Promise<void>
+  /** Goes on for so long, while no process runs. */
+  pass(ms: number): Promise<void>
+  /** The machine sleeps: its timers stand still, and it takes no delivery before it wakes. */
+  sleep(ms: number): Promise<void>
+}
+
+/** Turns of the event loop without any activity, after which every process is waiting. */
+const stillTurns = 3
+
+export const simulatedTime = (): Time => {
+  let now = 0
+  let activity = 0
+  const queue: Due[] = []
+
+  const after = (ms: number, work: () => unknown, kind: Kind = 'elsewhere'): (() => void) => {
+    const due: Due = { at: now + Math.max(0, ms), kind, work }
+    queue.push(due)
+    return () => {
+      const place = queue.indexOf(due)
+      if (place !== -1) queue.splice(place, 1)
+    }
+  }
+
+  const settle = async (): Promise<void> => {
+    for (let still = 0; still < stillTurns; still += 1) {
+      const before = activity
+      await new Promise((resolve) => setImmediate(resolve))
+      if (before !== activity) still = -1
+    }
+  }
+
+  /** The earliest; of several at one moment, the one that was planned first. */
+  const next = (): Due | undefined =>
+    queue.reduce<Due | undefined>(
+      (first, due) => (first === undefined || due.at < first.at ? due : first),
+      undefined,
+    )
+
+  const fire = async (due: Due): Promise<void> => {
+    queue.splice(queue.indexOf(due), 1)
+    now = Math.max(now, due.at)
+    await due.work()
+    await settle()
+  }
+
+  const pass = async (ms: number): Promise<void> => {
+    const end = now + ms
+    await settle()
+    for (let due = next(); due !== undefined && due.at <= end; due = next()) await fire(due)
+    now = Math.max(now, end)
+  }
+
+  return {
+    now: (): number => now,
+    after,
+    /** A process did something: it may do more before it waits. */
+    noteActivity: (): void => {
+      activity += 1
+    },
+    until: async (isOver: () => boolean): Promise<boolean> => {
+      await settle()
+      while (!isOver()) {
+        const due = next()
+        if (due === undefined) return false
+        await fire(due)
+      }
+      return true
+    },
+    pass,
+    wait: pass,
+    sleep: async (ms: number): Promise<void> => {
+      await settle()
+      for (const due of queue) {
+        if (due.kind === 'timer') due.at += ms
+        if (due.kind === 'delivery') due.at = Math.max(due.at, now + ms)
+      }
+      await pass(ms)
+    },
+  }
+}

@@ -1,0 +1,137 @@
+// Plays a history: one service, one network, one home, and up to six processes at once.
+import { cpSync, mkdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { openNetwork } from './network.ts'
+import { type Launch, launch, type Machine, type Process } from './process.ts'
+import type { Product } from './product.ts'
+import { openService } from './service.ts'
+import type { As, Command, History, Run, Step, Target } from './steps.ts'
+import { simulatedTime, type Time } from './time.ts'
+import { lineOf } from './words.ts'
+
+/** A command that was run, and what came of it. */
+export type Ran = {
+  readonly run: Run
+  readonly process: Process
+  readonly words: readonly string[]
+  readonly startedAt: number
+}
+
+/** Real processes and a real socket in place of simulated ones. */
+export type Real = {
+  readonly time: Time
+  readonly port: number
+  launch(machine: Machine, given: Launch): Process
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+type Options = {
+  readonly history: Pick<History, 'seed' | 'isDated'>
+  readonly product: Product
+  /** A folder that does not exist yet. */
+  readonly home: string
+  /** A home with the profiles that every history begins with. */
+  readonly template?: string | undefined
+  readonly real?: Real | undefined
+}
+
+const mostAtOnce = 6
+
+/** By the plainest spelling, whatever profiles there are. */
+const account: As = { environment: 0 }
+
+const isRunning = ({ process }: Ran): boolean => !process.isOver()
+
+export const openWorld = async ({ history, product, home, template, real }: Options) => {
+  const time = real?.time ?? simulatedTime()
+  const service = openService(history.seed, time.now)
+  const network = openNetwork({ time, service, isDated: history.isDated })
+  const clock = { wallMs: 0, sleptMs: 0 }
+  const machine: Machine = { time, network, product, clock, home }
+  const ran: Ran[] = []
+  const stuck: string[] = []
+  mkdirSync(home, { recursive: true })
+  if (template !== undefined) cpSync(template, home, { recursive: true })
+
+  const resolve = (target: Target): string => {
+    if (target === 'last') return '@last'
+    if ('reference' in target) return `ref:${target.reference}`
+    const known = [...new Set(ran.flatMap(({ process }) => [...process.recorded]))]
+    return known[target.nth % known.length] ?? 'ord_unknown'
+  }
+
+  /** What a person sees in the wallet; undefined as long as a request on its way may still change it. */
+  const truthOf = (orderId: string): string | undefined => {
+    const order = service.orders.get(orderId)
+    if (order === undefined) return undefined
+    if (service.confirmedAt(orderId) !== undefined) return 'spent'
+    return time.now() > order.expiresAt ? 'not-spent' : undefined
+  }
+
+  const start = (run: Run, begin = launch): void => {
+    const line = lineOf(run, resolve, real?.port)
+    const truth = run.command.name === 'settle' ? truthOf(resolve(run.command.order)) : ''
+    if (truth === undefined) return
+    const words = line.words.map((word) => (word === 'TRUTH' ? truth : word))
+    const given = { id: ran.length + 1, ...line, words, faults: run.faults, kill: run.kill }
+    ran.push({ run, words, startedAt: time.now(), process: begin(machine, given) })
+  }
+
+  const allEnd = async (): Promise<void> => {
+    if (await time.until(() => !ran.some(isRunning))) return
+    stuck.push(...ran.filter(isRunning).map(({ words }) => `never ends: ${words.join(' ')}`))
+  }
+
+  const takeAlone = async (step: Exclude<Step, Run>): Promise<void> => {
+    switch (step.do) {
+      case 'pass':
+        return time.pass(step.ms)
+      case 'expire': {
+        const newest = [...service.orders.values()].at(-1)
+        return time.pass(Math.max(0, (newest?.expiresAt ?? time.now()) + step.offsetMs - time.now()))
+      }
+      case 'wall':
+        clock.wallMs += step.ms
+        return
+      case 'suspend':
+        await time.sleep(step.ms)
+        clock.sleptMs += step.ms
+    }
+  }
+
+  return {
+    ...{ time, service, network, clock, ran, stuck, home, allEnd },
+    /** Whether a process takes no time for itself. */
+    isExact: real === undefined,
+    take: async (step: Step): Promise<void> => {
+      const besideMs = 'besideMs' in step ? step.besideMs : undefined
+      if (besideMs === undefined || ran.filter(isRunning).length >= mostAtOnce) await allEnd()
+      else await time.wait(besideMs)
+      if (step.do === 'run') start(step, real?.launch)
+      else await takeAlone(step)
+    },
+    /** One more command, in this thread and without any fault, to its end. */
+    run: async (command: Exclude<Command, { name: 'settle' }>): Promise<Ran> => {
+      start({ do: 'run', command, as: account, output: 'json', faults: [] })
+      await allEnd()
+      return ran.at(-1) as Ran
+    },
+    close: (): void => {
+      service.close()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A home with two profiles: `shop` is in use, `desk` spells the same address in another way. */
+export const makeTemplate = async (product: Product, folder: string, real?: Real): Promise<string> => {
+  const home = path.join(folder, 'template')
+  const world = await openWorld({ history: { seed: 0, isDated: true }, product, home, real })
+  await world.run({ name: 'replace profile', profile: 'desk', spelling: 1 })
+  await world.run({ name: 'replace profile', profile: 'shop', spelling: 0 })
+  const failed = world.ran.find(({ process }) => process.exit !== 0)
+  if (failed !== undefined) throw new Error(`${failed.words.join(' ')}: ${failed.process.stderr}`)
+  world.service.close()
+  return home
+}
