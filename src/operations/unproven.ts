@@ -1,15 +1,10 @@
 // The failures of a confirm that did not succeed, and of orders that may have been paid for. They name the next step.
 import type { Refused, Unknown } from '../client/outcome.ts'
 import { shellWord } from '../contract/shell-word.ts'
+import { momentText } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
 import type { Call, Entry } from '../journal/entry.ts'
 import { provableAt } from './reconcile.ts'
-
-/** As an error names a moment: exact, and in the same zone for everyone. */
-export const momentText = (ms: number): string => {
-  const date = new Date(ms)
-  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString().replace(/\.\d+Z$/, 'Z')
-}
 
 const reconcileCommand = (orderId: string): string => `orderctl reconcile ${shellWord(orderId)}`
 
