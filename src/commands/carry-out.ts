@@ -75,7 +75,7 @@ const placeOrder = async (context: Context, session: Session, work: Work): Promi
   if (!isAgain && !order.hasOwnReference()) await refuseTwin(context, { deps, request, flags })
   for (const similar of deps.journal.similarReferences(deps.owner.account, request.reference)) {
     stderr.write(
-      `warning: the reference ${safeText(request.reference)} looks like ${JSON.stringify(similar)}, which is in use\n`,
+      `warning: the reference ${safeText(request.reference)} looks like '${safeText(similar)}', which is in use\n`,
     )
   }
   try {

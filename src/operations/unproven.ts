@@ -60,7 +60,7 @@ export const expiredUnproven = (entry: Entry, provenAt: number | undefined): Fai
   const orderId = entry.orderId ?? ''
   return new Failure(
     'expired',
-    `the order ${orderId} has expired; that its confirm spent nothing is not proven yet`,
+    `the order ${orderId} has expired; it is not proven yet that its confirm spent nothing`,
     {
       orderId,
       ...safeFrom(provenAt),
@@ -103,7 +103,7 @@ export const duplicateFailure = (
       field: 'reference',
       ...(wanted === undefined ? (orderId === undefined ? {} : { orderId }) : { orderId: wanted }),
       ...safeFrom(provenAt),
-      fix: `${next}. ${provenAt === undefined ? flag : `Ordering anew is safe from ${momentText(provenAt)}, once that has proved it.`}`,
+      fix: `${next}. ${provenAt === undefined ? flag : `Ordering anew is safe from ${momentText(provenAt)}, once reconcile has proved it.`}`,
     },
   )
 }
