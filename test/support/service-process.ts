@@ -19,6 +19,7 @@ export const startProcess = async () => {
       const answer = child.getOneMessage()
       await child.sendMessage(task)
       const said = await answer
+      await child.sendMessage('leave')
       await child
       return said
     },

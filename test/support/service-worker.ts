@@ -51,8 +51,11 @@ const perform = async (task: Task): Promise<void> => {
       }
   }
   close()
-  process.disconnect?.()
 }
 
-process.once('message', (task: Task) => void perform(task))
+process.once('message', (task: Task) => {
+  // Leaves only when the parent has its answer: a worker that disconnected first could lose it.
+  process.once('message', () => process.disconnect?.())
+  void perform(task)
+})
 say('ready')
