@@ -56,10 +56,10 @@ const asCommonJs: Plugin = {
 // import, of which the first need not wait for the others.
 const roots = [
   'main',
-  'commands/complete',
-  'commands/word-sources',
+  'commands/completion/complete',
+  'commands/completion/candidates',
   'journal/look',
-  'commands/get',
+  'commands/get/run',
   'journal/journal',
   'contract/limits',
   'service/embedded',
@@ -76,12 +76,20 @@ const withImports = (
   return found
 }
 
+/** The file's name; with its folder's, for names that each command's folder has. */
+const chunkName = (file: string): string =>
+  path
+    .relative('src', file)
+    .replace(/\.[tj]s$/, '')
+    .replace(/^commands\/([\w-]+)\/(run|flags|options|screen)$/, '$1-$2')
+    .replace(/^.*\//, '')
+
 let neededBy: readonly (readonly [root: string, ids: ReadonlySet<string>])[] | undefined
 const firstToNeed: CodeSplittingNameFunction = (id, graph) => {
   const importsOf = (importer: string) => graph.getModuleInfo(importer)?.importedIds ?? []
   neededBy ??= roots.map((root) => [root, withImports(root, importsOf)])
   const [root] = neededBy.find(([, ids]) => ids.has(id)) ?? []
-  return root === undefined || root === roots[0] ? null : path.basename(root, '.ts')
+  return root === undefined || root === roots[0] ? null : chunkName(root)
 }
 
 await build({
@@ -99,7 +107,8 @@ await build({
     strict: true,
     dynamicImportInCjs: false,
     entryFileNames: '[name].cjs',
-    chunkFileNames: '[name]-[hash].cjs',
+    chunkFileNames: ({ facadeModuleId, name }) =>
+      `${facadeModuleId ? chunkName(facadeModuleId) : name}-[hash].cjs`,
     minify: true,
     comments: false,
     codeSplitting: {

@@ -3,9 +3,9 @@ import type { ChildProcessByStdio, SpawnOptions } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import type { Network, NetworkOptions } from './client/network.ts'
 import type { Clock } from './contract/clock.ts'
-import type { Ask } from './ui/asking.ts'
-import type { ControllingTerminal } from './ui/controlling-terminal.ts'
-import type { Writer } from './ui/io.ts'
+import type { Ask } from './ui/prompts/asking.ts'
+import type { ControllingTerminal } from './ui/terminal/controlling-terminal.ts'
+import type { Writer } from './ui/terminal/io.ts'
 
 /** Undefined: not there at all. */
 type Variables = Readonly<Record<string, string | undefined>>

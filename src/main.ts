@@ -2,12 +2,12 @@
 import path from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import { builtin } from './builtin.ts'
+import { refusesColour, wantsAccessible } from './cli/variables.ts'
 import type { ChildProcess, Context } from './context.ts'
 import { run } from './run.ts'
-import type { Ask } from './ui/asking.ts'
-import { createOutput, targetOf, type Writer, wantsColour } from './ui/io.ts'
-import { timeZoneOf } from './ui/time-zone.ts'
-import { refusesColour, wantsAccessible } from './variables.ts'
+import type { Ask } from './ui/prompts/asking.ts'
+import { createOutput, targetOf, type Writer, wantsColour } from './ui/terminal/io.ts'
+import { timeZoneOf } from './ui/terminal/time-zone.ts'
 
 const words = process.argv.slice(2)
 
@@ -106,8 +106,8 @@ const terminal = () => ({ input: process.stdin, output: process.stderr, signal: 
 const isAccessible = wantsAccessible(process.env)
 const asking = async (): Promise<Ask> =>
   isAccessible
-    ? (await import('./ui/ask-plainly.ts')).askPlainly(terminal())
-    : (await import('./ui/ask.ts')).askOn(terminal())
+    ? (await import('./ui/prompts/ask-plainly.ts')).askPlainly(terminal())
+    : (await import('./ui/prompts/ask.ts')).askOn(terminal())
 
 const context: Context = {
   version: packageJson.version,
@@ -156,7 +156,7 @@ const context: Context = {
   prompt: async (message) => (await asking()).line({ message, check: () => undefined }),
   promptSecret: async (message) => (await asking()).secret(message),
   openTerminal: async () =>
-    (await import('./ui/controlling-terminal.ts')).openControllingTerminal({
+    (await import('./ui/terminal/controlling-terminal.ts')).openControllingTerminal({
       colour: colourOn(true),
       columns,
       isAccessible,

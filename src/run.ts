@@ -1,10 +1,11 @@
 // Runs a command line to its exit code: an error is said once, and the result is seen to arrive.
+
+import { runProgram } from './cli/program.ts'
+import { wantsJson } from './cli/variables.ts'
 import type { Context } from './context.ts'
 import { Failure } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import { reasonOf } from './files.ts'
-import { runProgram } from './program.ts'
-import { wantsJson } from './variables.ts'
 
 /** The words are those after the program's name. */
 export const run = async (context: Context, words: readonly string[]): Promise<number> => {
@@ -48,7 +49,7 @@ const isEnough = ({ kind, details }: Failure): boolean =>
   (details.cause as NodeJS.ErrnoException | undefined)?.code === 'EPIPE'
 
 const report = async ({ stderr }: Context, failure: Failure, json: boolean): Promise<void> => {
-  const { failureFor } = await import('./ui/failure.ts')
+  const { failureFor } = await import('./ui/screens/failure.ts')
   stderr.write(failureFor(failure, stderr, json))
 }
 

@@ -19,37 +19,39 @@ const roomOf = (file: string): string =>
 const leaves = ['errors', 'exit-codes']
 // Not for contract, which imports nothing of Node.
 const platform = ['builtin']
-// Reads completions/, which is beside src/ and dist/.
+// Reads completions/, which lies beside src/ and dist/ alike.
 const scripts = ['completion-scripts']
 const sides = ['client', 'service', 'journal', 'ui', 'profiles']
 
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   bin: ['main'],
-  // The version stands in package.json alone.
-  main: ['run', 'context', 'contract', 'variables', 'package.json', ...sides, ...leaves, ...platform],
-  run: ['program', 'context', 'files', 'ui', 'variables', ...leaves],
-  program: ['commands', 'context', 'contract', 'variables', ...leaves],
-  variables: ['context'],
-  // Types alone, so it joins what it likes.
+  // Only package.json states the version.
+  main: ['run', 'cli', 'context', 'contract', 'package.json', ...sides, ...leaves, ...platform],
+  run: ['cli', 'context', 'files', 'ui', ...leaves],
+  cli: ['commands', 'context', 'contract', 'text', ...leaves],
+  // Holds types only, so it may refer to any folder below it.
   context: ['contract', ...sides, ...leaves],
-  commands: ['operations', 'context', 'contract', 'files', ...scripts, ...sides, ...leaves],
-  operations: ['client', 'journal', 'contract', ...leaves],
-  client: ['contract', ...leaves],
+  commands: ['operations', 'context', 'contract', 'files', 'text', ...scripts, ...sides, ...leaves],
+  operations: ['client', 'journal', 'contract', 'text', ...leaves],
+  client: ['contract', 'text', ...leaves],
   service: ['contract', 'sqlite', ...leaves, ...platform],
   journal: ['contract', 'sqlite', ...leaves],
-  ui: ['contract', ...leaves],
+  ui: ['contract', 'text', ...leaves],
   profiles: ['contract', 'files', ...leaves],
   contract: leaves,
   sqlite: ['files', ...leaves],
   files: [],
+  text: [],
   builtin: [],
   'completion-scripts': [],
   errors: ['exit-codes'],
   'exit-codes': [],
 }
 
+const commandOf = (file: string): string | undefined => /^src\/commands\/([\w-]+)\//.exec(file)?.[1]
+
 const isPure = (file: string): boolean =>
-  /^src\/(contract\/|service\/(catalogue|pricing|lifecycle|cards|redeem|order-text|random|latency|faults|fault-form)\.ts$)/.test(
+  /^src\/(contract\/|text\/|service\/((catalogue|pricing|lifecycle|cards|redeem|order-text|random)|faults\/(latency|faults|fault-form))\.ts$)/.test(
     file,
   )
 
@@ -101,12 +103,14 @@ const isDefaultExport = ({ type, exported }: Node): boolean =>
   type === 'ExportDefaultDeclaration' || (type === 'ExportSpecifier' && isNamed(exported, 'default'))
 
 const oneWay = 'imports run one way, from room to room'
+const apart = 'a command imports no other command; what several need is in commands/shared'
 const noCycle = 'no import comes round to where it began'
 const pure = "the contract and the service's rules reach no Node module"
 const noProcess = 'only main.ts names process, and builtin.ts, for the modules of Node'
 const noExit = 'nobody calls process.exit'
 const typesOnly = 'context.ts holds types only'
 const onlyConf = 'only the profiles import conf'
+const fewFiles = 'no folder has more than 25 files'
 const noDefault = 'there are no default exports'
 const noBarrel = 'there are no barrel files'
 const goodName = 'no file is named after nothing'
@@ -123,6 +127,23 @@ const rules: ReadonlyMap<string, (house: House) => string[]> = new Map([
           .filter(({ from, isPackage }) => !isPackage && ![room, ...allowed].includes(roomOf(from)))
           .map(({ from }) => `${file.path} imports ${from}`)
       }),
+  ],
+  [
+    apart,
+    (house) =>
+      house.flatMap(({ path, imports }) =>
+        imports
+          .filter(({ from }) => ![undefined, 'shared', commandOf(path)].includes(commandOf(from)))
+          .filter(() => commandOf(path) !== undefined)
+          .map(({ from }) => `${path} imports ${from}`),
+      ),
+  ],
+  [
+    fewFiles,
+    (house) =>
+      [...Map.groupBy(house, (file) => path.dirname(file.path))]
+        .filter(([, files]) => files.length > 25)
+        .map(([folder, { length }]) => `${folder} has ${length} files`),
   ],
   [
     noCycle,
@@ -222,9 +243,9 @@ const breaches: [rule: string, files: string[], found: string][] = [
     ["src/operations/a.ts: import '../commands/b.ts'"],
     'src/operations/a.ts imports src/commands/b.ts',
   ],
-  [oneWay, ["src/commands/a.ts: import '../program.ts'"], 'src/commands/a.ts imports src/program.ts'],
-  [oneWay, ["src/program.ts: import './main.ts'"], 'src/program.ts imports src/main.ts'],
-  [oneWay, ["src/program.ts: import './ui/a.ts'"], 'src/program.ts imports src/ui/a.ts'],
+  [oneWay, ["src/commands/a.ts: import '../cli/program.ts'"], 'src/commands/a.ts imports src/cli/program.ts'],
+  [oneWay, ["src/cli/program.ts: import '../main.ts'"], 'src/cli/program.ts imports src/main.ts'],
+  [oneWay, ["src/cli/program.ts: import '../ui/a.ts'"], 'src/cli/program.ts imports src/ui/a.ts'],
   [oneWay, ["src/main.ts: import './commands/a.ts'"], 'src/main.ts imports src/commands/a.ts'],
   [oneWay, ["src/errors.ts: import './contract/a.ts'"], 'src/errors.ts imports src/contract/a.ts'],
   [oneWay, ["src/ui/a.ts: import '../../test/b.ts'"], 'src/ui/a.ts imports test/b.ts'],
@@ -232,6 +253,17 @@ const breaches: [rule: string, files: string[], found: string][] = [
   [oneWay, ["bin/orderctl.js: load('../dist/program.cjs')"], 'bin/orderctl.js imports src/program.ts'],
   [oneWay, ['src/attic/a.ts: '], 'src/attic/a.ts stands in no room'],
   [oneWay, ['src/spare.ts: '], 'src/spare.ts stands in no room'],
+  [
+    apart,
+    ["src/commands/get/run.ts: import '../list/run.ts'"],
+    'src/commands/get/run.ts imports src/commands/list/run.ts',
+  ],
+  [
+    apart,
+    ["src/commands/shared/a.ts: await import('../create/run.ts')"],
+    'src/commands/shared/a.ts imports src/commands/create/run.ts',
+  ],
+  [fewFiles, Array.from({ length: 26 }, (_, index) => `src/ui/a${index}.ts: `), 'src/ui has 26 files'],
   [noCycle, ["src/ui/a.ts: import type { A } from './a.ts'"], 'src/ui/a.ts → src/ui/a.ts'],
   [
     noCycle,
@@ -276,6 +308,14 @@ const harmless: [rule: string, files: string[]][] = [
   [oneWay, ["src/commands/a.ts: import '../ui/b.ts' ; import '../operations/c.ts' ; import '../errors.ts'"]],
   [oneWay, ["src/ui/a.ts: // import '../journal/b.ts' ; export const a = `import '../journal/b.ts'`"]],
   [oneWay, ["bin/orderctl.js: load('../dist/main.cjs')"]],
+  [
+    apart,
+    [
+      "src/commands/get/run.ts: import '../shared/a.ts' ; import './b.ts'",
+      "src/cli/a.ts: import '../commands/get/flags.ts'",
+    ],
+  ],
+  [fewFiles, Array.from({ length: 25 }, (_, index) => `src/ui/a${index}.ts: `)],
   [
     noCycle,
     ["src/ui/a.ts: import './b.ts' ; import './c.ts'", "src/ui/b.ts: import './c.ts'", 'src/ui/c.ts: '],

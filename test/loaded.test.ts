@@ -55,8 +55,8 @@ const buy = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '-q']
 
 // What is loaded together, by what asks for it first.
 const always = 'main rolldown-runtime node:process'
-const tab = `${always} complete word-sources look node:sqlite`
-const journaled = `${tab} get journal`
+const tab = `${always} complete candidates look node:sqlite`
+const journaled = `${tab} get-run journal`
 const called = `${journaled} node:timers/promises`
 const network =
   'network credentials direct-pool pool util node:net node:stream node:stream/promises node:string_decoder'
@@ -74,15 +74,21 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
     ['get --json, sandbox', 'sandbox', [buy], ['get', '@last', '--json'], `${called} embedded limits`],
     ['get --json, network', 'network', [buy], ['get', '@last', '--json'], `${called} ${network}`],
     ['get', 'sandbox', [buy], ['get', '@last'], `${called} embedded limits ${drawn} ${order}`],
-    ['list --json', 'sandbox', [buy], ['list', '--json'], `${journaled} list entry-data requested`],
-    ['list', 'sandbox', [buy], ['list'], `${journaled} list entry-data requested list-screen ${drawn} money`],
+    ['list --json', 'sandbox', [buy], ['list', '--json'], `${journaled} list-run entry-data requested`],
+    [
+      'list',
+      'sandbox',
+      [buy],
+      ['list'],
+      `${journaled} list-run entry-data requested list-screen ${drawn} money`,
+    ],
     [
       // Not the first one: that one also starts a process, to see whether locks work where the journal is.
       'create --confirm -q',
       'network',
       [buy],
       [...buy, '--confirm'],
-      `${called} ${network} create order-input order-request limits read-input reconcile expiry requested to-tell failure show-order view-of money node:crypto`,
+      `${called} ${network} create-run product-flag order-request limits read-input reconcile expiry requested preload-output failure show-order view-of money node:crypto`,
     ],
   ])('%s', { concurrent: true }, async (_what, where, prepare, words, wanted) => {
     const { exit, loaded, stderr } = await loadedBy(await open[where](), prepare, words)
@@ -138,15 +144,15 @@ describe('what is loaded with a file holds of packages', () => {
 
   test.each([
     ['main', 'commander'],
-    ['commands/complete', ''],
-    ['commands/word-sources', 'big.js'],
-    ['commands/get', 'big.js'],
-    ['commands/list', 'big.js'],
-    ['commands/confirm', 'big.js'],
+    ['commands/completion/complete', ''],
+    ['commands/completion/candidates', 'big.js'],
+    ['commands/get/run', 'big.js'],
+    ['commands/list/run', 'big.js'],
+    ['commands/confirm/run', 'big.js'],
     ['service/embedded', 'big.js'],
     ['journal/journal', ''],
     ['client/network', 'big.js'],
-    ['commands/order-screen', 'big.js cli-table3'],
+    ['commands/shared/order-screen', 'big.js cli-table3'],
   ])('%s: %s', (file, wanted) => {
     expect([...new Set(packagesWith(`src/${file}.ts`))].sort().join(' ')).toBe(wanted)
   })

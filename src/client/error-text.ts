@@ -1,5 +1,5 @@
 // Finds the message in an error's body. Its shape is not documented (section 7), so all usual places are read.
-import { replaceLookalikes } from '../contract/lookalikes.ts'
+import { replaceLookalikes } from '../text/lookalikes.ts'
 import type { Content } from './answer.ts'
 
 const maxLength = 300

@@ -2,10 +2,10 @@
 import { type Decimal, decimalText, parseDecimal } from '../contract/decimal.ts'
 import { isSameReference } from '../contract/reference.ts'
 import type { Order } from '../contract/schemas.ts'
-import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
 import type { Entry } from '../journal/entry.ts'
 import { requestedProducts } from '../journal/requested.ts'
+import { shellWord } from '../text/shell-word.ts'
 
 export type Difference = { readonly field: string; readonly placed: string; readonly now: string }
 

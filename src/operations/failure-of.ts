@@ -1,8 +1,8 @@
 // What an outcome means to whoever asked for it: a Failure with its exit code and the next thing to do.
 import type { Refused, Unknown, Unsent } from '../client/outcome.ts'
 import { findAdvice, isVerbatim } from '../contract/refusals.ts'
-import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
+import { shellWord } from '../text/shell-word.ts'
 
 type Bad = Refused | Unsent | Unknown
 

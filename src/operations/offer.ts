@@ -3,9 +3,9 @@ import { amountText, type Decimal, decimalText } from '../contract/decimal.ts'
 import { lengthText } from '../contract/duration.ts'
 import { limits } from '../contract/limits.ts'
 import type { CreatedOrder, Order } from '../contract/schemas.ts'
-import { shellWord } from '../contract/shell-word.ts'
 import { millisecondsOf } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
+import { shellWord } from '../text/shell-word.ts'
 
 export type Guards = {
   readonly maxTotal?: Decimal | undefined

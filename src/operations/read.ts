@@ -1,8 +1,8 @@
 // Reads an order: its state now, and the time by the service that said so.
 
 import type { Order } from '../contract/schemas.ts'
-import { shellWord } from '../contract/shell-word.ts'
 import { Failure } from '../errors.ts'
+import { shellWord } from '../text/shell-word.ts'
 import type { Deps } from './deps.ts'
 import { readFailure, spentFailure } from './failure-of.ts'
 import { type ServiceTime, serviceTime } from './service-time.ts'

@@ -1,7 +1,8 @@
 // Writes to the journal around a call. If the intent cannot be written, nothing is sent. If the outcome cannot be
 // written, the error still says what happened.
-import { shellWord } from '../contract/shell-word.ts'
+
 import { Failure } from '../errors.ts'
+import { shellWord } from '../text/shell-word.ts'
 
 /** `facts` tell how things are without the call. */
 export const recordIntent = <Result>(write: () => Result, facts: string, orderId?: string): Result => {

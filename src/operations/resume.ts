@@ -1,9 +1,9 @@
 // Finds an earlier order that a create would repeat.
 import type { OrderRequest } from '../contract/order-request.ts'
-import { shellWord } from '../contract/shell-word.ts'
 import { pendingState } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
 import { type Entry, isOpen, isVoid, ownStandings } from '../journal/entry.ts'
+import { shellWord } from '../text/shell-word.ts'
 import { differenceText } from './compare.ts'
 import type { Spending } from './deps.ts'
 import { requestDifferences } from './kept-request.ts'

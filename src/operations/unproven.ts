@@ -1,9 +1,9 @@
 // The failures of a confirm that did not succeed, and of orders that may have been paid for. They name the next step.
 import type { Refused, Unknown } from '../client/outcome.ts'
-import { shellWord } from '../contract/shell-word.ts'
 import { momentText } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
 import type { Call, Entry } from '../journal/entry.ts'
+import { shellWord } from '../text/shell-word.ts'
 import { provableAt } from './reconcile.ts'
 
 const reconcileCommand = (orderId: string): string => `orderctl reconcile ${shellWord(orderId)}`

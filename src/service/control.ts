@@ -5,11 +5,11 @@ import { durationForm, parseDuration } from '../contract/duration.ts'
 import { writeJson } from '../contract/json.ts'
 import type { HttpResponse } from '../contract/transport.ts'
 import { type Catalogue, catalogueDocument } from './catalogue.ts'
-import { parseFault } from './fault-form.ts'
+import { parseFault } from './faults/fault-form.ts'
+import type { FaultList } from './faults/inject.ts'
 import { type Call, jsonResponse, messageResponse, type Route } from './http.ts'
-import type { FaultList } from './inject.ts'
 import { canEndAs, type ForcedOutcome, forcibleOutcomes } from './lifecycle.ts'
-import type { RequestLog } from './request-log.ts'
+import type { RequestLog } from './socket/request-log.ts'
 import type { Store } from './store.ts'
 import { type OrderRow, storedLines } from './stored-orders.ts'
 
@@ -135,7 +135,7 @@ export const controlRoutes = (parts: Parts): Route[] => {
       method: 'GET',
       path: '/openapi.json',
       open: true,
-      answer: async () => ok((await import('../contract/openapi.ts')).openApiDocument()),
+      answer: async () => ok((await import('../contract/openapi/openapi.ts')).openApiDocument()),
     },
   ]
 }

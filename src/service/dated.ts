@@ -1,6 +1,6 @@
 // The service's own time on each answer: with its clock put forward, a client must not judge by another one.
 import type { Clock } from '../contract/clock.ts'
-import type { Handler } from './request-log.ts'
+import type { Handler } from './socket/request-log.ts'
 
 export const dated = (handler: Handler, clock: Pick<Clock, 'now'>): Handler => {
   let second = Number.NaN

@@ -5,8 +5,8 @@ import { asFailure } from '../sqlite/failure.ts'
 import { openDatabase } from '../sqlite/open.ts'
 import { transactions } from '../sqlite/transactions.ts'
 import type { Catalogue } from './catalogue.ts'
-import { deliveriesSchema, openDeliveries } from './deliveries.ts'
 import { openOrders, ordersSchema } from './stored-orders.ts'
+import { deliveriesSchema, openDeliveries } from './webhooks/deliveries.ts'
 
 // What no defect may break is held by the tables: no balance below zero, one charge and one refund an order.
 const schema = {

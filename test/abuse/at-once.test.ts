@@ -3,11 +3,11 @@ import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type CommandName, commands } from '../support/abuse/commands.ts'
-import { isNoted } from '../support/abuse/judge.ts'
-import { key, openWorld, shared, stateIn, type World } from '../support/abuse/world.ts'
-import { brokenCases, isFull } from '../support/crash/table.ts'
+import { brokenCases, isFull } from '../crash/table.ts'
 import { orderctl } from '../support/orderctl.ts'
+import { type CommandName, commands } from './commands.ts'
+import { isNoted } from './judge.ts'
+import { key, openWorld, shared, stateIn, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // Fifty clients at once, as so many seeds have it: no money too much, no code twice, each confirmation counted once.
 import { expect, test } from 'vitest'
-import { crowd } from '../support/abuse/crowd.ts'
-import { brokenCases, isFull } from '../support/crash/table.ts'
+import { brokenCases, isFull } from '../crash/table.ts'
+import { crowd } from './crowd.ts'
 
 const count = isFull ? 1_000 : 6
 

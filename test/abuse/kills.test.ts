@@ -1,11 +1,11 @@
 // serve-mock, several of it on one state file, killed at any moment and started again, while clients buy from all of them.
 import { expect, test } from 'vitest'
 import { Disconnected } from '../../src/contract/transport.ts'
-import { openServed, type Served, seven } from '../support/abuse/served.ts'
-import { isFull } from '../support/crash/table.ts'
+import { isFull } from '../crash/table.ts'
 import { brokenInvariants } from '../support/invariants.ts'
 import { folder } from '../support/orderctl.ts'
 import { looking } from '../support/scratch.ts'
+import { openServed, type Served, seven } from './served.ts'
 
 const wholeMs = isFull ? 60_000 : 1_000
 /** So many orders are confirmed, however slow the machine is: fewer would prove nothing. */

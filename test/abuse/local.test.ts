@@ -1,12 +1,12 @@
 // Each situation on this machine, by the built executable in a home of its own. The full run has every command in it,
 // for people and for scripts; the short one a cell of most rows, each time of the next column.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { judged } from '../support/abuse/judge.ts'
-import { cannotBe, situations } from '../support/abuse/situations.ts'
-import { type Cell, cellsIn } from '../support/abuse/table.ts'
-import { openWorld, type World } from '../support/abuse/world.ts'
-import { brokenCases, isFull } from '../support/crash/table.ts'
+import { brokenCases, isFull } from '../crash/table.ts'
+import { judged } from './judge.ts'
 import { local } from './local.ts'
+import { cannotBe, situations } from './situations.ts'
+import { type Cell, cellsIn } from './table.ts'
+import { openWorld, type World } from './world.ts'
 
 const cells = cellsIn(local)
 const rows = [...Map.groupBy(cells, ({ situation }) => situation)]

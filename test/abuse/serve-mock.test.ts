@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openServed, type Served, seven } from '../support/abuse/served.ts'
-import { isFull } from '../support/crash/table.ts'
+import { isFull } from '../crash/table.ts'
 import { brokenInvariants } from '../support/invariants.ts'
 import { folder } from '../support/orderctl.ts'
 import { exchange, openRaw } from '../support/raw-socket.ts'
 import { looking, openScratch } from '../support/scratch.ts'
+import { openServed, type Served, seven } from './served.ts'
 
 const timeout = 60_000
 

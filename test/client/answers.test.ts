@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { decimalText } from '../../src/contract/decimal.ts'
 import { readJson, writeJson } from '../../src/contract/json.ts'
-import { confirmedExample, createdExample, gotExample } from '../../src/contract/openapi-examples.ts'
+import { confirmedExample, createdExample, gotExample } from '../../src/contract/openapi/examples.ts'
 import { answering, apiOver, brief, type Given, request } from '../support/client-api.ts'
 import { line } from '../support/embedded.ts'
 

@@ -4,7 +4,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createApi } from '../../src/client/api.ts'
 import { networkTransport } from '../../src/client/network.ts'
-import { createdExample } from '../../src/contract/openapi-examples.ts'
+import { createdExample } from '../../src/contract/openapi/examples.ts'
 import { NotSent } from '../../src/contract/transport.ts'
 import { brief, quickClock, request } from '../support/client-api.ts'
 import { selfSigned } from '../support/client-certificate.ts'

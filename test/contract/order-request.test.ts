@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decimal } from '../../src/contract/decimal.ts'
 import { readJson, writeJson } from '../../src/contract/json.ts'
-import { orderFileSchema } from '../../src/contract/order-file-schema.ts'
+import { orderFileSchema } from '../../src/contract/openapi/order-file-schema.ts'
 import { checkOrderRequest } from '../../src/contract/order-request.ts'
 import { violationText } from '../../src/contract/violations.ts'
 

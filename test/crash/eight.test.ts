@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { isPastPending } from '../../src/contract/states.ts'
 import { openJournal } from '../../src/journal/journal.ts'
-import { again } from '../support/crash/again.ts'
-import { brokenCases, isFull, spread } from '../support/crash/table.ts'
-import { brokenPromises, untruths } from '../support/crash/verdict.ts'
-import { type Blow, type Ended, openWorld, type World } from '../support/crash/world.ts'
+import { again } from './again.ts'
+import { brokenCases, isFull, spread } from './table.ts'
+import { brokenPromises, untruths } from './verdict.ts'
+import { type Blow, type Ended, openWorld, type World } from './world.ts'
 
 const timeout = isFull ? 600_000 : 60_000
 

@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Harm } from '../support/crash/preload.ts'
-import { aftermath, callsOf, prepared, type Scenario, scenarios } from '../support/crash/scenarios.ts'
-import { cannotTrace, disturbing } from '../support/crash/strace.ts'
-import { brokenCases, isFull, spread } from '../support/crash/table.ts'
-import { notedIn } from '../support/crash/verdict.ts'
-import type { Ended, World } from '../support/crash/world.ts'
+import type { Harm } from './preload.ts'
+import { aftermath, callsOf, prepared, type Scenario, scenarios } from './scenarios.ts'
+import { cannotTrace, disturbing } from './strace.ts'
+import { brokenCases, isFull, spread } from './table.ts'
+import { notedIn } from './verdict.ts'
+import type { Ended, World } from './world.ts'
 
 const timeout = isFull ? 1_800_000 : 60_000
 

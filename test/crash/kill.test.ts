@@ -2,7 +2,7 @@
 // the service: nothing sent without a line in it, nothing lost, nothing sent twice, and all of it reconciled.
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { differences, expectedOf } from '../support/crash/again.ts'
+import { differences, expectedOf } from './again.ts'
 import {
   aftermath,
   callsOf,
@@ -12,11 +12,11 @@ import {
   prepared,
   type Scenario,
   scenarios,
-} from '../support/crash/scenarios.ts'
-import { cannotTrace, disturbing, sentSafely, watching } from '../support/crash/strace.ts'
-import { brokenCases, isFull, spread } from '../support/crash/table.ts'
-import { brokenPromises, stageNames, stages } from '../support/crash/verdict.ts'
-import type { Blow, Ended } from '../support/crash/world.ts'
+} from './scenarios.ts'
+import { cannotTrace, disturbing, sentSafely, watching } from './strace.ts'
+import { brokenCases, isFull, spread } from './table.ts'
+import { brokenPromises, stageNames, stages } from './verdict.ts'
+import type { Blow, Ended } from './world.ts'
 
 const timeout = isFull ? 1_800_000 : 60_000
 

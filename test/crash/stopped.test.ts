@@ -1,11 +1,11 @@
 // A run that is stopped at each step on the network, past its deadline, while another run has the same reference.
 import { expect, test } from 'vitest'
 import { isPastPending } from '../../src/contract/states.ts'
-import { again } from '../support/crash/again.ts'
-import { chain, idempotentChain, prepared, type Scenario } from '../support/crash/scenarios.ts'
-import { brokenCases, isFull, spread } from '../support/crash/table.ts'
-import { brokenPromises, notedIn, stages, untruths } from '../support/crash/verdict.ts'
-import type { Blow } from '../support/crash/world.ts'
+import { again } from './again.ts'
+import { chain, idempotentChain, prepared, type Scenario } from './scenarios.ts'
+import { brokenCases, isFull, spread } from './table.ts'
+import { brokenPromises, notedIn, stages, untruths } from './verdict.ts'
+import type { Blow } from './world.ts'
 
 const timeout = isFull ? 600_000 : 60_000
 

@@ -2,14 +2,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { brokenCases, isFull } from '../support/crash/table.ts'
-import { judged } from '../support/faults/judge.ts'
-import { trusted } from '../support/faults/link-faults.ts'
-import type { SituationName } from '../support/faults/situations.ts'
-import { type Cell, cellsIn, rowOf } from '../support/faults/table.ts'
-import { openWorld } from '../support/faults/world.ts'
+import { brokenCases, isFull } from '../crash/table.ts'
 import { folder, orderctl, type RunOptions } from '../support/orderctl.ts'
+import { judged } from './judge.ts'
+import { trusted } from './link-faults.ts'
 import { matrix } from './matrix.ts'
+import type { SituationName } from './situations.ts'
+import { type Cell, cellsIn, rowOf } from './table.ts'
+import { openWorld } from './world.ts'
 
 const timeout = 1_800_000
 
@@ -57,7 +57,7 @@ describe.runIf(isFull)('the built executable', () => {
   test('holds no more memory for a GiB than for an order', { timeout }, async () => {
     const home = folder()
     const peakFile = path.join(home, 'peak')
-    const preload = new URL('../support/faults/peak.ts', import.meta.url).href
+    const preload = new URL('./peak.ts', import.meta.url).href
     const program = programIn(home, { NODE_OPTIONS: `--import ${preload}`, PEAK_FILE: peakFile })
     const peakOf = async (fault: string): Promise<number> => {
       const cell = rows.find(({ name }) => name === fault)?.cells.find(({ situation }) => situation === 'get')

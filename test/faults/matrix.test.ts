@@ -1,12 +1,12 @@
 // Every cell of the fault matrix, in process: the network is real, and only the clock is not waited for.
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isFull } from '../support/crash/table.ts'
-import { judged } from '../support/faults/judge.ts'
-import { trusted } from '../support/faults/link-faults.ts'
-import { type Cell, cellsIn, rowOf } from '../support/faults/table.ts'
-import { openWorld, type World } from '../support/faults/world.ts'
+import { isFull } from '../crash/table.ts'
+import { judged } from './judge.ts'
+import { trusted } from './link-faults.ts'
 import { matrix } from './matrix.ts'
+import { type Cell, cellsIn, rowOf } from './table.ts'
+import { openWorld, type World } from './world.ts'
 
 const before = getCACertificates('default')
 beforeAll(() => setDefaultCACertificates([...before, ...trusted]))

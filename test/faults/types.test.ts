@@ -1,11 +1,11 @@
 // Wrong types in every field: each field of each answer is replaced by each kind of value in turn. What the document
 // does not allow proves nothing: a read fails, what spends is unknown and sent once, and the id is kept.
 import { expect, test } from 'vitest'
-import { confirmedExample, createdExample, gotExample } from '../../src/contract/openapi-examples.ts'
+import { confirmedExample, createdExample, gotExample } from '../../src/contract/openapi/examples.ts'
 import type { Operation } from '../../src/contract/refusals.ts'
 import { answering, apiOver, request } from '../support/client-api.ts'
 import { line } from '../support/embedded.ts'
-import { type Field, fieldsIn, kindOf, nameOf, values, withValue } from '../support/faults/fields.ts'
+import { type Field, fieldsIn, kindOf, nameOf, values, withValue } from './fields.ts'
 
 const { id } = createdExample.data
 const order = request([line('GAME-DE', { quantity: 2 })])

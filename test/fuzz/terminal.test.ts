@@ -1,17 +1,10 @@
 // What reaches a terminal, whatever the service sends: a million texts in the full run, `npm run test:full`.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { themeFor } from '../../src/ui/theme.ts'
-import { holds } from '../support/fuzz/runs.ts'
-import { makers, offered, screens } from '../support/fuzz/screens.ts'
-import {
-  escapedText,
-  forbiddenIn,
-  genuine,
-  genuineWords,
-  hostile,
-  isForbidden,
-} from '../support/fuzz/texts.ts'
+import { themeFor } from '../../src/ui/terminal/theme.ts'
+import { holds } from './runs.ts'
+import { makers, offered, screens } from './screens.ts'
+import { escapedText, forbiddenIn, genuine, genuineWords, hostile, isForbidden } from './texts.ts'
 
 const timeout = 1_800_000
 const viewOf = (width: number) => ({

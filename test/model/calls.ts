@@ -1,8 +1,8 @@
 // The requests of a process, and what it got for each: what the rules go by.
 import type { Operation } from '../../src/contract/refusals.ts'
 import type { HttpRequest, HttpResponse } from '../../src/contract/transport.ts'
+import type { Fault } from './histories/steps.ts'
 import { textOf } from './service.ts'
-import type { Fault } from './steps.ts'
 
 /** What the client of a request sees: a true answer, one that a proxy made or changed, or a broken connection. */
 export type Carried =

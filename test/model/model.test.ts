@@ -1,7 +1,7 @@
 // Random histories of commands, faults, kills and clocks against the service's own log: orderctl never buys twice,
 // never loses an order, and never shows a code.
 import { expect, test } from 'vitest'
-import { isFull } from '../support/crash/table.ts'
+import { isFull } from '../crash/table.ts'
 import { defects } from './planted.ts'
 import { failureText, play } from './shares.ts'
 

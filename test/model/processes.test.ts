@@ -1,6 +1,6 @@
 // The same histories with the built executable as real processes, SIGKILL and a real socket.
 import { expect, test } from 'vitest'
-import { isFull } from '../support/crash/table.ts'
+import { isFull } from '../crash/table.ts'
 import { failureText, play } from './shares.ts'
 
 /** One history alone: MODEL_SEED=7 npx vitest run test/model/processes.test.ts */

@@ -1,13 +1,13 @@
 // Plays a history: one service, one network, one home, and up to six processes at once.
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { openNetwork } from './network.ts'
-import { type Launch, launch, type Machine, type Process } from './process.ts'
-import type { Product } from './product.ts'
+import type { As, Command, History, Run, Step, Target } from './histories/steps.ts'
+import { lineOf } from './histories/words.ts'
+import { openNetwork } from './processes/network.ts'
+import { type Launch, launch, type Machine, type Process } from './processes/process.ts'
+import type { Product } from './processes/product.ts'
+import { simulatedTime, type Time } from './processes/time.ts'
 import { openService } from './service.ts'
-import type { As, Command, History, Run, Step, Target } from './steps.ts'
-import { simulatedTime, type Time } from './time.ts'
-import { lineOf } from './words.ts'
 
 /** A command that was run, and what came of it. */
 export type Ran = {

@@ -1,11 +1,11 @@
 // A key, a code, a PIN, a serial number and a link, by the built executable in every way: found where they were asked for.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isFull, spread } from '../support/crash/table.ts'
+import { isFull, spread } from '../crash/table.ts'
 import { noTerminal } from '../support/pseudo-terminal.ts'
-import { canaries, foundIn } from '../support/secrets/canaries.ts'
-import { rowsIn } from '../support/secrets/table.ts'
-import { openWorld, type World } from '../support/secrets/world.ts'
+import { canaries, foundIn } from './canaries.ts'
+import { rowsIn } from './table.ts'
 import { ways } from './ways.ts'
+import { openWorld, type World } from './world.ts'
 
 const all = rowsIn(ways)
 /** Each costs a start; some need Linux. */

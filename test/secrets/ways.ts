@@ -1,6 +1,6 @@
 // Sixty and more ways of running, each with where a secret may be found after it.
 
-// A way: NAME | WORDS | IN (surroundings by name, see test/support/secrets/surroundings.ts) | ENDS with this exit code |
+// A way: NAME | WORDS | IN (surroundings by name, see test/secrets/surroundings.ts) | ENDS with this exit code |
 // FOUND. DONE is an order with its card, OPEN one that is not confirmed, KEY the key, HOME the folder of it all.
 //
 // FOUND: places, and which canaries in each: K the key of the account, C a code, P a PIN, S a serial number, L a link.

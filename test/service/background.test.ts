@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { readJson } from '../../src/contract/json.ts'
 import { order } from '../../src/contract/schemas.ts'
-import { signatureHeaders } from '../../src/service/webhook-signature.ts'
+import { signatureHeaders } from '../../src/service/webhooks/signature.ts'
 import { openService, start } from '../support/embedded.ts'
 import { must } from '../support/must.ts'
 import { looking, openScratch } from '../support/scratch.ts'
-import { openReceiver } from '../support/webhook-receiver.ts'
 import { aWhile, until } from '../support/webhook-sender.ts'
+import { openReceiver } from './webhooks/webhook-receiver.ts'
 
 type Options = Parameters<typeof openService>[0]
 

@@ -1,7 +1,7 @@
 // The service's other side: /_mock/. Faults have a file of their own.
 import { describe, expect, test } from 'vitest'
 import { readJson } from '../../src/contract/json.ts'
-import { openApiDocument } from '../../src/contract/openapi.ts'
+import { openApiDocument } from '../../src/contract/openapi/openapi.ts'
 import { builtInCatalogue } from '../../src/service/catalogue.ts'
 import { checkCatalogue } from '../../src/service/catalogue-file.ts'
 import { line, openService, secretsOf, start, ways } from '../support/embedded.ts'

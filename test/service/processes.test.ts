@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openService } from '../support/embedded.ts'
 import { brokenInvariants } from '../support/invariants.ts'
 import { looking, openScratch } from '../support/scratch.ts'
-import { startProcess, startProcesses } from '../support/service-process.ts'
+import { startProcess, startProcesses } from './service-process.ts'
 
 const confirmedIds = (file: string): unknown[] =>
   looking(file, (database) =>

@@ -1,5 +1,5 @@
 // A person who says what the test has them say; what is wrong with it is among the questions, then comes the next.
-import { type Ask, type Choice, matching } from '../../src/ui/asking.ts'
+import { type Ask, type Choice, matching } from '../../src/ui/prompts/asking.ts'
 
 type Answer = boolean | string | undefined
 

@@ -7,7 +7,7 @@ import type { Outcome } from '../../src/client/outcome.ts'
 import type { Clock } from '../../src/contract/clock.ts'
 import { checkOrderRequest, type OrderRequest } from '../../src/contract/order-request.ts'
 import type { HttpRequest, HttpResponse, Transport } from '../../src/contract/transport.ts'
-import { listen } from '../../src/service/listen.ts'
+import { listen } from '../../src/service/socket/listen.ts'
 import { apiKey, type Line, openService, orderOf } from './embedded.ts'
 
 type OpenOptions = Parameters<typeof openService>[0]

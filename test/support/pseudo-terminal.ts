@@ -5,7 +5,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { onTestFinished } from 'vitest'
-import { shellWord } from '../../src/contract/shell-word.ts'
+import { shellWord } from '../../src/text/shell-word.ts'
 import { executable, folder } from './orderctl.ts'
 import { screenOf } from './screen.ts'
 

@@ -1,5 +1,5 @@
 // A terminal in small: what its rows show after all that was written to it.
-import { widthOf } from '../../src/ui/text-width.ts'
+import { widthOf } from '../../src/ui/terminal/text-width.ts'
 
 /** Breaks lines at its width, goes up, and erases; colours are passed over. */
 export const screenOf = (width: number) => {

@@ -2,7 +2,7 @@
 import { Agent, request as send } from 'node:http'
 import type { Clock } from '../../src/contract/clock.ts'
 import { Disconnected, type HttpResponse, type Transport } from '../../src/contract/transport.ts'
-import { listen } from '../../src/service/listen.ts'
+import { listen } from '../../src/service/socket/listen.ts'
 
 /** Where a body ends before its announced length, what has come of it is in the message. */
 const cut = (body: string): Error => new Error(`cut after ${body.length} bytes`)

@@ -1,8 +1,8 @@
 // A sender of webhooks over an outbox in memory, and a clock that moves only by hand.
 import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../src/contract/clock.ts'
-import { deliveriesSchema, openDeliveries } from '../../src/service/deliveries.ts'
-import { createWebhooks } from '../../src/service/webhooks.ts'
+import { deliveriesSchema, openDeliveries } from '../../src/service/webhooks/deliveries.ts'
+import { createWebhooks } from '../../src/service/webhooks/webhooks.ts'
 
 export const handClock = (start = 1_700_000_000_000) => {
   let now = start

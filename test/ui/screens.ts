@@ -1,8 +1,8 @@
 // What the screens are drawn from: orders of the embedded service, at a fixed moment, colours as words.
 import { readJson } from '../../src/contract/json.ts'
 import { createAnswer, getAnswer } from '../../src/contract/schemas.ts'
-import { themeFor } from '../../src/ui/theme.ts'
-import type { View } from '../../src/ui/view.ts'
+import { themeFor } from '../../src/ui/terminal/theme.ts'
+import type { View } from '../../src/ui/terminal/view.ts'
 import { type Line, openService, start } from '../support/embedded.ts'
 import { must } from '../support/must.ts'
 

@@ -1,0 +1,21 @@
+// orderctl completion: prints the script of a shell.
+
+import { type Shell, scriptOf, shells } from '../../completion-scripts.ts'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { nearest } from '../../text/nearest.ts'
+
+export const printCompletion = async ({ stdout }: Context, shell: string): Promise<number> => {
+  stdout.write(scriptOf(knownShell(shell)).text)
+  return 0
+}
+
+export const knownShell = (name: string, before = 'completion'): Shell => {
+  const shell = shells.find((each) => each === name)
+  if (shell !== undefined) return shell
+  const near = nearest(name, before === 'completion' ? ['install', ...shells] : shells)
+  const all = `orderctl ${before} ${shells.join('|')}`
+  throw new Failure('usage', `there is no completion for ${JSON.stringify(name)}`, {
+    fix: near.length === 0 ? all : `${near.join(', ')}, or ${all}`,
+  })
+}

@@ -1,0 +1,31 @@
+// The order that was put together, before it is placed.
+
+import { safeText } from '../../../ui/terminal/safe-text.ts'
+import type { View } from '../../../ui/terminal/view.ts'
+import { fieldsText } from '../../../ui/text/fields.ts'
+import { tableText } from '../../../ui/text/table.ts'
+import type { Product } from './product.ts'
+
+export type Order = {
+  products: readonly Product[]
+  wallet: string | undefined
+  reference: string
+}
+
+export const reviewText = ({ products, wallet, reference }: Order, view: View): string =>
+  `\n${tableText(
+    [
+      { title: 'SKU', narrow: 'wrap' },
+      { title: 'TYPE', narrow: 'wrap' },
+      { title: 'EACH', align: 'right' },
+      { title: 'ORDERED', align: 'right' },
+    ],
+    products.map(({ sku, type, quote, quantity }) => [sku, type ?? 'fixed', quote, quantity]),
+    view,
+  )}\n${fieldsText(
+    [
+      ['Wallet', wallet && safeText(wallet)],
+      ['Reference', safeText(reference)],
+    ],
+    view,
+  )}\n`

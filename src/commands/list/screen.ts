@@ -1,0 +1,14 @@
+// The screens of list. Loaded where one is drawn.
+import type { Context } from '../../context.ts'
+import type { Entry } from '../../journal/entry.ts'
+import { ordersText, revealsText } from '../../ui/screens/orders.ts'
+import { viewOf } from '../shared/view-of.ts'
+
+export const ordersScreen = (context: Context, entries: readonly Entry[]): string =>
+  ordersText(
+    entries.map(({ standing, ...entry }) => ({ ...entry, state: standing })),
+    viewOf(context),
+  )
+
+export const revealsScreen = (context: Context, reveals: Parameters<typeof revealsText>[0]): string =>
+  revealsText(reveals, viewOf(context))

@@ -1,0 +1,165 @@
+// orderctl reconcile: finds out what became of orders that are not settled, and says what to do. Never spends.
+import type { Context } from '../../context.ts'
+import { momentText } from '../../contract/timestamp.ts'
+import { Failure } from '../../errors.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import type { Entry } from '../../journal/entry.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { Spending } from '../../operations/deps.ts'
+import { findEntries, needsJournal } from '../../operations/find-order.ts'
+import { type Reconciled, reconcileAll, settleByHand } from '../../operations/reconcile.ts'
+import { environmentName } from '../../profiles/profile.ts'
+import { shellWord } from '../../text/shell-word.ts'
+import { nextStep, type ReconciledRow, reconciledText } from '../../ui/screens/reconciled.ts'
+import { safeText } from '../../ui/terminal/safe-text.ts'
+import { entryData } from '../shared/entry-data.ts'
+import { journalsOf } from '../shared/open-journal.ts'
+import { type ShowFlags, shower } from '../shared/output.ts'
+import { ownerOf } from '../shared/owner-of.ts'
+import { accountOf, openSession, type SessionFlags, sayWhere, spending } from '../shared/session.ts'
+import { viewOf } from '../shared/view-of.ts'
+
+export type ReconcileFlags = SessionFlags & ShowFlags & { readonly settle?: string; readonly reason?: string }
+
+type Done = { readonly was: string; readonly reconciled: Reconciled }
+
+export const reconcile = async (
+  context: Context,
+  named: string | undefined,
+  flags: ReconcileFlags,
+): Promise<number> => {
+  const decision = decisionOf(named, flags)
+  return decision === undefined ? askService(context, named, flags) : decide(context, { ...decision, flags })
+}
+
+const askService = async (
+  context: Context,
+  named: string | undefined,
+  flags: ReconcileFlags,
+): Promise<number> => {
+  shower(context, flags)
+  const session = await openSession(context, flags)
+  try {
+    sayWhere(context, session.account)
+    const deps = await spending(session)
+    const entries = named === undefined ? deps.journal.unfinished(deps.owner) : findEntries(deps, named)
+    const done = new Map<number, Done>()
+    const { end } = session.waiting.begin(() => `asking for orders: ${done.size} of ${entries.length}`)
+    await reconcileAll(deps, entries, (reconciled, { number, standing }) =>
+      done.set(number, { was: standing, reconciled }),
+    ).finally(end)
+    const all = entries.map(({ number }) => done.get(number)).filter((each) => each !== undefined)
+    await showAll(context, all, flags)
+    sayRest(context, deps, all.length)
+    return exitCodeOf(all)
+  } finally {
+    await session.close()
+  }
+}
+
+type Decision = { readonly named: string; readonly isSpent: boolean; readonly reason: string }
+
+const decisionOf = (named: string | undefined, { settle, reason }: ReconcileFlags): Decision | undefined => {
+  const refused = (message: string): Failure =>
+    new Failure('usage', message, {
+      fix: "orderctl reconcile ORDER --settle spent|not-spent --reason 'why you know it'",
+    })
+  if (settle === undefined) {
+    if (reason !== undefined) throw refused('--reason goes with --settle')
+    return undefined
+  }
+  if (settle !== 'spent' && settle !== 'not-spent') {
+    throw refused(`--settle is ${JSON.stringify(settle)}; allowed: spent, not-spent`)
+  }
+  if (named === undefined) throw refused('--settle needs the order that it settles')
+  if (reason === undefined || reason.trim() === '') throw refused('--settle needs --reason')
+  return { named, isSpent: settle === 'spent', reason }
+}
+
+/** Makes no call: the key may be revoked, and the service gone. */
+const decide = async (
+  context: Context,
+  { named, isSpent, reason, flags }: Decision & { readonly flags: ReconcileFlags },
+): Promise<number> => {
+  shower(context, flags)
+  const journals = journalsOf(context)
+  try {
+    const journal = await journals.open()
+    const entry = await findToSettle(context, { journal, named, flags })
+    const reconciled = settleByHand({ journal, clock: context.clock }, entry, {
+      isSpent,
+      by: context.user(),
+      reason,
+    })
+    await showAll(context, [{ was: entry.standing, reconciled }], flags)
+    return exitCodes.ok.code
+  } finally {
+    await journals.close()
+  }
+}
+
+type Search = { readonly journal: Journal; readonly named: string; readonly flags: ReconcileFlags }
+
+/** An id names its order whatever profile leads to it, or led to it once. */
+const findToSettle = async (context: Context, { journal, named, flags }: Search): Promise<Entry> => {
+  if (!needsJournal(named) && flags.profile === undefined) {
+    const [only, ...others] = journal.findAnywhere(named)
+    if (only !== undefined && others.length === 0) return only
+  }
+  const owner = ownerOf(await accountOf(context, flags, { needsKey: false }))
+  const [entry, ...others] = findEntries({ journal, owner }, named)
+  if (entry !== undefined && others.length === 0) return entry
+  throw new Failure('usage', `${named} names ${others.length + 1} orders`, { fix: 'Name one by its id.' })
+}
+
+const showAll = async (context: Context, all: readonly Done[], flags: ReconcileFlags): Promise<void> => {
+  const view = viewOf(context)
+  await shower(context, flags).show({
+    data: () => all.map((each) => dataOf(each, view.now)),
+    ids: all.map(({ reconciled }) => reconciled.entry.orderId).filter((id) => id !== undefined),
+    screen: () => all.map((each) => reconciledText(rowOf(each), view)).join(''),
+  })
+}
+
+const rowOf = ({ was, reconciled }: Done): ReconciledRow => {
+  const { entry, unproven, provenAt, problem } = reconciled
+  const { orderId, reference, standing } = entry
+  return {
+    ...{ orderId, reference, was, state: standing, provenAt },
+    isUnproven: unproven !== undefined,
+    problem: problem?.message,
+  }
+}
+
+const dataOf = (done: Done, now: number) => {
+  const { was, problem, provenAt, isUnproven } = rowOf(done)
+  return {
+    ...entryData(done.reconciled.entry),
+    was,
+    isUnproven,
+    ...(provenAt === undefined ? {} : { safeFrom: momentText(provenAt) }),
+    ...(problem === undefined ? {} : { problem }),
+    next: nextStep(rowOf(done), now),
+  }
+}
+
+const sayRest = ({ stderr }: Context, { journal, owner }: Spending, count: number): void => {
+  if (count === 0) stderr.write('Every order of this account is settled.\n')
+  for (const { profile, origin, count: open } of journal.unknownElsewhere(owner)) {
+    stderr.write(
+      `${open} unknown on another account: ${safeText(profile)}, at ${safeText(origin)}${howTo(profile, owner)}\n`,
+    )
+  }
+}
+
+const howTo = (profile: string, owner: Spending['owner']): string =>
+  profile === owner.profile || profile === environmentName
+    ? ''
+    : `: orderctl reconcile --profile ${shellWord(safeText(profile))}`
+
+/** An unproven confirm is worse than a service that does not answer. */
+const exitCodeOf = (all: readonly Done[]): number => {
+  if (all.some(({ reconciled }) => reconciled.unproven !== undefined)) return exitCodes.unknown.code
+  const problem = all.map(({ reconciled }) => reconciled.problem).find((each) => each instanceof Failure)
+  return problem === undefined ? exitCodes.ok.code : exitCodes[problem.kind].code
+}

@@ -1,0 +1,23 @@
+// The forms that cards are exported in, by the ending of the file's name.
+import path from 'node:path'
+import type { CardOrder } from '../../ui/cards/card-order.ts'
+import type { Here } from '../../ui/terminal/view.ts'
+
+export type ExportForm = (order: CardOrder, here: Here) => Promise<string>
+
+const forms = new Map<string, ExportForm>([
+  ['.csv', async (order) => (await import('../../ui/cards/csv.ts')).csvText(order)],
+  // What --json --reveal prints.
+  [
+    '.json',
+    async ({ redeem }) => (await import('../../ui/text/json.ts')).jsonText({ redeem }, { reveal: true }),
+  ],
+  ['.txt', async (order, here) => (await import('../../ui/cards/card-list.ts')).cardListText(order, here)],
+  ['.html', async (order, here) => (await import('../../ui/cards/sheet.ts')).sheetHtml(order, here)],
+])
+
+export const exportEndings = [...forms.keys()].join(', ')
+
+/** Undefined where the name does not say one. */
+export const exportForm = (file: string): ExportForm | undefined =>
+  forms.get(path.extname(file).toLowerCase())

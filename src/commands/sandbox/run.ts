@@ -1,0 +1,61 @@
+// orderctl sandbox: what the built-in service holds; back to its first day, or forward in time.
+import type { Context } from '../../context.ts'
+import { durationForm, parseDuration } from '../../contract/duration.ts'
+import { readJson } from '../../contract/json.ts'
+import { Failure } from '../../errors.ts'
+import { type SandboxState, sandboxText } from '../../ui/screens/sandbox.ts'
+import { jsonText } from '../../ui/text/json.ts'
+import { journalsOf } from '../shared/open-journal.ts'
+import { sandboxOwner } from '../shared/owner-of.ts'
+import { openSandbox } from '../shared/session.ts'
+import { viewOf } from '../shared/view-of.ts'
+
+type Flags = { readonly json?: boolean }
+
+/** One request to the control of the sandbox; its answer. */
+const control = async (context: Context, method: string, path: string, body?: unknown): Promise<unknown> => {
+  const sandbox = await openSandbox(context)
+  try {
+    const response = await sandbox.transport({
+      method,
+      path: `/_mock${path}`,
+      headers: { 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const document = readJson(response.body)
+    if (response.status === 200) return document
+    throw new Failure('usage', String((document as { message?: unknown }).message))
+  } finally {
+    sandbox.close()
+  }
+}
+
+export const showSandbox = async (context: Context, { json }: Flags): Promise<number> => {
+  const state = await control(context, 'GET', '/state?limit=10')
+  const catalogue = await control(context, 'GET', '/catalogue')
+  const shown = { ...(state as object), products: (catalogue as { products: unknown }).products }
+  context.stdout.write(json === true ? jsonText(shown) : sandboxText(shown as SandboxState, viewOf(context)))
+  return 0
+}
+
+export const resetSandbox = async (context: Context, { json }: Flags): Promise<number> => {
+  await control(context, 'POST', '/reset', {})
+  const journals = journalsOf(context)
+  await journals.attemptIfThere('the journal still has the orders of before', (journal) =>
+    journal.forget(sandboxOwner.account),
+  )
+  await journals.close()
+  context.stdout.write(json === true ? jsonText({ reset: true }) : 'The sandbox is back at its first day.\n')
+  return 0
+}
+
+export const advanceSandbox = async (context: Context, by: string, { json }: Flags): Promise<number> => {
+  if (parseDuration(by) === undefined) {
+    throw new Failure('usage', `${JSON.stringify(by)} is no length of time; allowed: ${durationForm}`, {
+      fix: 'orderctl sandbox advance 11m',
+    })
+  }
+  const answer = (await control(context, 'POST', '/clock', { advance: by })) as { now: string }
+  context.stdout.write(json === true ? jsonText(answer) : `The sandbox's clock says ${answer.now}.\n`)
+  return 0
+}

@@ -1,0 +1,106 @@
+// The flags of serve-mock, read: every wrong one is named, not the first alone.
+import type { RedeemShape } from '../../service/catalogue.ts'
+import { type Fault, parseFault } from '../../service/faults/fault-form.ts'
+import { type Latency, latencyForm, parseLatency } from '../../service/faults/latency.ts'
+import { hostName } from '../../service/webhooks/address.ts'
+import { secretProblem } from '../../service/webhooks/signature.ts'
+import { flagReader } from '../shared/flag-reader.ts'
+
+/** As commander gives them. */
+export type ServeMockFlags = {
+  readonly port?: string
+  readonly host: string
+  readonly apiKey?: string
+  readonly catalogue?: string
+  readonly state?: string
+  readonly seed?: string
+  readonly processingTime: string
+  readonly latency?: string
+  readonly redeemShape?: string
+  readonly fault?: readonly string[]
+  readonly webhookSecret?: string
+  readonly webhookAllow?: readonly string[]
+  readonly finalWebhook: boolean
+  readonly exec?: boolean
+  readonly json?: boolean
+}
+
+export type ServeMockInput = {
+  readonly port: number
+  readonly host: string
+  readonly apiKey: string | undefined
+  readonly catalogueFile: string | undefined
+  readonly stateFile: string
+  readonly seed: string | undefined
+  readonly processingMs: number
+  readonly latency: Latency | undefined
+  readonly redeemShape: RedeemShape | undefined
+  readonly faults: readonly Fault[]
+  readonly webhookSecret: string | undefined
+  readonly webhookAllowed: ReadonlySet<string>
+  readonly finalWebhook: boolean
+  /** Empty: serve until interrupted. */
+  readonly command: readonly string[]
+  readonly json: boolean
+}
+
+const defaultPort = 4010
+
+export const readServeMockFlags = (flags: ServeMockFlags, command: readonly string[]): ServeMockInput => {
+  const { read, duration, problem, check } = flagReader('serve-mock')
+
+  const port = read('--port', flags.port, parsePort, 'a whole number from 0 to 65535; 0 picks a free one')
+  const processingMs = duration('--processing-time', flags.processingTime)
+  const latency = read('--latency', flags.latency, parseLatency, latencyForm)
+  const redeemShape = read('--redeem-shape', flags.redeemShape, parseShape, 'A or B')
+  const notEmpty = (text: string) => text || undefined
+  const apiKey = read('--api-key', flags.apiKey, notEmpty, 'a key that is not empty')
+  const stateFile = read('--state', flags.state, notEmpty, 'a file')
+  const webhookAllowed = new Set(
+    (flags.webhookAllow ?? [])
+      .map((host) =>
+        read('--webhook-allow', host, hostName, 'a host name or address, without scheme or port'),
+      )
+      .filter((host) => host !== undefined),
+  )
+  const faults: Fault[] = []
+  for (const text of flags.fault ?? []) {
+    const fault = parseFault(text)
+    if (typeof fault === 'string') problem(`--fault is ${JSON.stringify(text)}: ${fault}`)
+    else faults.push(fault)
+  }
+  const secret = flags.webhookSecret === undefined ? undefined : secretProblem(flags.webhookSecret)
+  if (secret !== undefined) problem(`--webhook-secret is not usable: ${secret}`)
+  if (flags.exec === true && command.length === 0) problem('--exec needs a command after --')
+  if (flags.exec !== true && command.length > 0) {
+    problem(`${JSON.stringify(command[0])} is not expected here; a command to run goes behind --exec --`)
+  }
+  check()
+
+  return {
+    // A job beside others must not fail for a port that one of them has.
+    port: port ?? (command.length > 0 ? 0 : defaultPort),
+    host: flags.host,
+    apiKey,
+    catalogueFile: flags.catalogue,
+    stateFile: stateFile ?? ':memory:',
+    seed: flags.seed,
+    processingMs: processingMs ?? 0,
+    latency,
+    redeemShape,
+    faults,
+    webhookSecret: flags.webhookSecret,
+    webhookAllowed,
+    finalWebhook: flags.finalWebhook,
+    command,
+    json: flags.json === true,
+  }
+}
+
+const parsePort = (text: string): number | undefined =>
+  /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined
+
+const parseShape = (text: string): RedeemShape | undefined => {
+  const shape = text.toUpperCase()
+  return shape === 'A' || shape === 'B' ? shape : undefined
+}

@@ -1,0 +1,35 @@
+// After the first Ctrl-C, orderctl still waits for a pending create or confirm, and says so.
+import type { Context } from '../../context.ts'
+import type { Progress } from '../../operations/deps.ts'
+import { safeText } from '../../ui/terminal/safe-text.ts'
+import type { Session } from './session.ts'
+
+export const patiently = async <Result>(
+  { interrupted, stderr }: Context,
+  { waiting }: Pick<Session, 'waiting'>,
+  what: 'create' | 'confirm',
+  work: (progress: Progress) => Promise<Result>,
+): Promise<Result> => {
+  const say = (): void =>
+    stderr.write(
+      `Interrupted: still waiting for the answer to ${what}. Press Ctrl-C again to leave at once; then run orderctl reconcile.\n`,
+    )
+  let settling: ReturnType<typeof waiting.begin> | undefined
+  const stop = (): void => interrupted.removeEventListener('abort', say)
+  try {
+    return await work({
+      onSending: () => interrupted.addEventListener('abort', say, { once: true }),
+      onSettling: (reason) => {
+        // From here on an interruption ends the wait.
+        stop()
+        stderr.write(
+          `No valid answer to ${what} (${safeText(reason)}). Asking for the order, for up to 80 s, to see whether it took effect.\n`,
+        )
+        settling = waiting.begin(() => 'asking whether it took effect')
+      },
+    })
+  } finally {
+    settling?.end()
+    stop()
+  }
+}

@@ -1,0 +1,111 @@
+// The journal of this machine, opened when it is needed.
+import { join } from 'node:path'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import type { DamagedRow } from '../../journal/damage.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { isKnownLocation } from '../../journal/location.ts'
+import { safeText } from '../../ui/terminal/safe-text.ts'
+import { journalFile, keptFile, stateFolder, statePlace } from './state-folder.ts'
+
+export type Journals = ReturnType<typeof journalsOf>
+
+export const journalsOf = (context: Context) => {
+  let opened: Promise<Journal> | undefined
+  let readable: Promise<Journal> | undefined
+  let hasWarned = false
+  const warnOfDamage = damageWarning(context)
+
+  /** A journal that is new or was moved is opened only on a local disk with working locks. */
+  const openChecked = async (): Promise<Journal> => {
+    const { openJournal } = await import('../../journal/journal.ts')
+    const file = join(stateFolder(context), journalFile)
+    if (isKnownLocation(file)) return openJournal(file, warnOfDamage)
+    const { checkLocation, recordLocation } = await import('../../journal/check-location.ts')
+    const isChecked = await checkLocation(file, context)
+    const journal = openJournal(file, warnOfDamage)
+    if (isChecked) recordLocation(file)
+    return journal
+  }
+
+  /** Throws if the journal cannot be used safely: then nothing may be sent. */
+  const open = (): Promise<Journal> => {
+    opened ??= openChecked()
+    return opened
+  }
+
+  /** A journal that cannot be written can still be read: that of another user, or on a full or read-only disk. */
+  const readAlone = async (error: unknown): Promise<Journal> => {
+    const file = keptFile(journalFile, context)
+    // A damaged file, or one that is no journal, is not read either.
+    const isUnusable = error instanceof Failure && error.details.cause !== undefined
+    if (file === undefined || !isUnusable) throw error
+    const { openJournalToRead } = await import('../../journal/journal.ts')
+    try {
+      return openJournalToRead(file, warnOfDamage)
+    } catch {
+      throw error
+    }
+  }
+
+  /** Writing to it may fail. */
+  const openToRead = (): Promise<Journal> => {
+    readable ??= open().catch(readAlone)
+    return readable
+  }
+
+  /** For work that a command can do without: a failure is a warning, once. */
+  const attempt = async (purpose: string, work: (journal: Journal) => void): Promise<void> => {
+    try {
+      work(await openToRead())
+    } catch (error) {
+      if (!hasWarned) {
+        const why = error instanceof Error ? error.message : String(error)
+        context.stderr.write(`warning: ${purpose}: ${safeText(why)}\n`)
+        hasWarned = true
+      }
+    }
+  }
+
+  return {
+    open,
+    openToRead,
+    /** Undefined if nothing was ever ordered on this machine. Throws if that cannot be known. */
+    openIfThere: async (): Promise<Journal | undefined> => {
+      statePlace(context)
+      return keptFile(journalFile, context) === undefined ? undefined : openToRead()
+    },
+    attempt,
+    /** As `attempt`, but does nothing if there is no journal yet. */
+    attemptIfThere: async (purpose: string, work: (journal: Journal) => void): Promise<void> => {
+      if (opened !== undefined || keptFile(journalFile, context) !== undefined) await attempt(purpose, work)
+    },
+    close: async (): Promise<void> => {
+      const all = await Promise.all([opened, readable].map((each) => each?.catch(() => undefined)))
+      for (const journal of new Set(all)) journal?.close()
+    },
+  }
+}
+
+/** A command may open the journal more than once. */
+const warnedIn = new WeakMap<Context, Set<string>>()
+
+const damageWarning = (context: Context): ((row: DamagedRow) => void) => {
+  const warned = warnedIn.get(context) ?? new Set()
+  warnedIn.set(context, warned)
+  return (row) => {
+    const text = warningText(row)
+    if (warned.has(text)) return
+    warned.add(text)
+    context.stderr.write(text)
+  }
+}
+
+const warningText = ({ kind, number, orderId, columns }: DamagedRow): string =>
+  `warning: ${named[kind](number ?? 0, safeText(orderId ?? 'without id'))} is damaged in the journal: cannot read ${columns.join(', ')}\n`
+
+const named = {
+  order: (number: number, orderId: string) => `the order ${orderId} (entry ${number})`,
+  call: (number: number) => `a call of entry ${number}`,
+  reveal: (_number: number, orderId: string) => `a reveal of the order ${orderId}`,
+} as const

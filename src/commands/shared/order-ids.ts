@@ -1,0 +1,31 @@
+// The ids that a command's words stand for.
+import type { Context } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { findOrder, needsJournal } from '../../operations/find-order.ts'
+import { safeText } from '../../ui/terminal/safe-text.ts'
+import type { Session } from './session.ts'
+
+/** Of ids, `@last` and `ref:NAME`. */
+export const orderIds = async (
+  { stderr }: Context,
+  { journals, owner }: Session,
+  texts: readonly string[],
+): Promise<readonly string[]> => {
+  if (texts.some((text) => text.trim() === '')) {
+    throw new Failure('usage', 'an order id is empty', { fix: 'orderctl list' })
+  }
+  if (texts.some(needsJournal)) {
+    const journal = await journals.openToRead()
+    return texts.map((text) => findOrder({ journal, owner }, text))
+  }
+  await journals.attemptIfThere('the account of the order was not looked up', (journal) => {
+    for (const id of texts) {
+      const other = journal.find(owner, id) === undefined ? journal.findAnywhere(id)[0] : undefined
+      if (other === undefined) continue
+      stderr.write(
+        `warning: ${safeText(id)} was placed with the profile ${safeText(other.profile)}, at ${safeText(other.origin)}; this is ${safeText(owner.profile)}\n`,
+      )
+    }
+  })
+  return texts
+}

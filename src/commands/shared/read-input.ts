@@ -1,0 +1,27 @@
+// A file that a flag or an argument names, or standard input for `-`.
+import type { Context } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { reasonOf } from '../../files.ts'
+import { interruption } from '../../operations/read.ts'
+
+export const readInput = async (context: Context, file: string, what: string): Promise<Uint8Array> => {
+  if (file === '-') {
+    if (context.stdin.isTerminal) {
+      throw new Failure('usage', `${what} is expected on standard input, but that is this terminal`, {
+        fix: 'Pipe it in, or name a file.',
+      })
+    }
+    return await context.stdin.read().catch((error) => {
+      if (!context.interrupted.aborted) throw error
+      throw interruption(context.interrupted, 'interrupted; nothing was sent')
+    })
+  }
+  try {
+    return await context.readFile(file)
+  } catch (error) {
+    throw new Failure('usage', `cannot read ${what} from ${file}: ${reasonOf(error)}`, {
+      field: file,
+      cause: error,
+    })
+  }
+}

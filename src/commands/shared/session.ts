@@ -1,0 +1,207 @@
+// What every command that speaks to the service shares: which account, over which transport, for which eyes.
+import { join } from 'node:path'
+import { type Api, createApi } from '../../client/api.ts'
+import type { Context } from '../../context.ts'
+import { sandboxAddress } from '../../contract/account-id.ts'
+import type { Clock } from '../../contract/clock.ts'
+import type { Transport } from '../../contract/transport.ts'
+import type { Owner } from '../../journal/entry.ts'
+import type { Spending } from '../../operations/deps.ts'
+import { observeAnswers } from '../../operations/observe-answers.ts'
+import { noteAnswer, type Revived } from '../../operations/order-update.ts'
+import { serviceTime } from '../../operations/service-time.ts'
+import { type Account, resolveAccount } from '../../profiles/account.ts'
+import { runCredentialCommand } from '../../profiles/credential.ts'
+import { environmentName } from '../../profiles/profile.ts'
+import type { Profiles } from '../../profiles/store.ts'
+import { safeText } from '../../ui/terminal/safe-text.ts'
+import { themeFor } from '../../ui/terminal/theme.ts'
+import { clockWarning } from './clock-warning.ts'
+import { flagReader } from './flag-reader.ts'
+import { type Journals, journalsOf } from './open-journal.ts'
+import { ownerOf } from './owner-of.ts'
+import { refuseLostProfiles } from './profile-in-use.ts'
+import { profilesOf } from './profiles-of.ts'
+import { stateFolder } from './state-folder.ts'
+import { type Waiting, waitingApi, waitingOn } from './waiting.ts'
+
+/** The flags of every such command, as commander gives them. */
+export type SessionFlags = {
+  readonly profile?: string
+  readonly timeout?: string
+  readonly allowHttp?: boolean
+  readonly debug?: boolean
+  readonly json?: boolean
+  readonly fields?: string
+  readonly quiet?: boolean
+}
+
+export type Session = {
+  readonly account: Account
+  readonly api: Api
+  readonly clock: Clock
+  readonly interrupted: AbortSignal
+  readonly owner: Owner
+  readonly journals: Journals
+  /** Shows what is waited for; each call of the api does. */
+  readonly waiting: Waiting
+  /** By the answer that came last. */
+  serviceNow(): number
+  /** Ends the connections, or the sandbox. */
+  close(): Promise<void>
+}
+
+/** Whether somebody is there to answer a question. */
+export const canAsk = (
+  { stdin, stderr, environment }: Context,
+  { input }: { readonly input: boolean },
+): boolean => stdin.isTerminal && stderr.isTerminal && input && !environment.CI
+
+/** Whether something may be drawn again in place: for eyes that look on, and for nobody's log. */
+export const canDraw = (
+  { stderr, environment, isAccessible }: Context,
+  { json, quiet }: Pick<SessionFlags, 'json' | 'quiet'>,
+): boolean =>
+  stderr.isTerminal &&
+  environment.TERM !== 'dumb' &&
+  !environment.CI &&
+  !isAccessible &&
+  json !== true &&
+  quiet !== true
+
+type AccountNeeds = { readonly needsKey?: boolean; readonly isChosenHere?: boolean }
+
+export const accountOf = async (
+  context: Context,
+  { profile, allowHttp }: SessionFlags,
+  { needsKey, isChosenHere }: AccountNeeds = {},
+): Promise<Account> => {
+  const { environment, clock, interrupted, shell, stderr } = context
+  let profiles: Profiles | undefined
+  const account = resolveAccount({
+    environment,
+    profileName: profile,
+    allowHttp: allowHttp === true,
+    needsKey,
+    isChosenHere,
+    profiles: () => {
+      profiles ??= profilesOf(context)
+      return profiles
+    },
+    runCommand: (line) => runCredentialCommand(line, { spawn: shell, clock, interrupted }),
+    onWarning: (text) => stderr.write(`warning: ${text}\n`),
+  })
+  if (account.kind === 'sandbox' && account.isDefault) await refuseLostProfiles(context)
+  return account
+}
+
+export const openSession = async (
+  context: Context,
+  flags: SessionFlags,
+  chosen?: Account,
+): Promise<Session> => {
+  const account = chosen ?? (await accountOf(context, flags))
+  const { clock, random, environment, interrupted } = context
+  const reader = flagReader()
+  const timeoutMs =
+    flags.timeout === undefined
+      ? reader.timeout('ORDERCTL_TIMEOUT', environment.ORDERCTL_TIMEOUT || undefined)
+      : reader.timeout('--timeout', flags.timeout)
+  reader.check()
+  const { transport, baseUrl, close } = await transportTo(context, account)
+  const plain = createApi(flags.debug === true ? await traceTo(context, transport, baseUrl) : transport, {
+    clock,
+    random,
+    timeoutMs,
+  })
+  const owner = ownerOf(account)
+  const journals = journalsOf(context)
+  const warnOfClock = clockWarning(context)
+  let now = serviceTime(clock, undefined)
+  const waiting = waitingOn(context, canDraw(context, flags))
+  const observed = observeAnswers(plain, {
+    onOrder: (order) =>
+      journals.attemptIfThere('the journal was not brought up to date', (journal) => {
+        const revived = noteAnswer({ journal, owner }, order, clock.now())
+        if (revived !== undefined) context.stderr.write(revivedWarning(revived))
+      }),
+    onServerTime: (ms) => {
+      now = serviceTime(clock, ms)
+      // The sandbox's clock is put forward on purpose.
+      if (account.kind !== 'sandbox') warnOfClock(ms)
+    },
+  })
+  const api = waitingApi(observed, waiting)
+  const closeAll = async (): Promise<void> => {
+    await close()
+    await journals.close()
+  }
+  const serviceNow = (): number => now()
+  return { account, api, clock, interrupted, owner, journals, waiting, serviceNow, close: closeAll }
+}
+
+/** The reference was used again while the order counted as failed: two orders may have been paid for. */
+const revivedWarning = ({ entry, other }: Revived): string =>
+  `warning: the order ${safeText(entry.orderId ?? '')} had failed and is ${safeText(entry.standing)} now; ` +
+  `${safeText(other.orderId ?? '')} (${safeText(other.standing)}) has the same reference\n`
+
+/** What spends is in the journal first. */
+export const spending = async (session: Session): Promise<Spending> => ({
+  ...session,
+  journal: await session.journals.open(),
+})
+
+type Connection = { readonly transport: Transport; readonly baseUrl: string; close(): Promise<void> }
+
+const transportTo = async (context: Context, account: Account): Promise<Connection> => {
+  if (account.kind === 'sandbox') {
+    const { transport, close } = await openSandbox(context)
+    return { transport, baseUrl: sandboxAddress, close: async () => close() }
+  }
+  const { baseUrl, allowHttp, auth } = account
+  const { withCredentials } = await import('../../client/credentials.ts')
+  const network = await context.openNetwork({
+    baseUrl,
+    allowHttp,
+    environment: context.environment,
+    userAgent: `orderctl/${context.version}`,
+  })
+  return { transport: withCredentials(network, auth, await account.key()), baseUrl, close: network.close }
+}
+
+/** The embedded service in process, its state in a file: the next command goes on where this one ends. */
+export const openSandbox = async (context: Context) => {
+  const { openEmbedded } = await import('../../service/embedded.ts')
+  const { builtInCatalogue } = await import('../../service/catalogue.ts')
+  const { transport, failureOf, close } = openEmbedded({
+    clock: context.clock,
+    catalogue: builtInCatalogue(),
+    stateFile: join(stateFolder(context), 'sandbox.db'),
+  })
+  const safe: Transport = (request) =>
+    transport(request).catch((error) => {
+      throw failureOf(error)
+    })
+  return { transport: safe, close }
+}
+
+const traceTo = async (
+  { clock, stderr }: Context,
+  transport: Transport,
+  baseUrl: string,
+): Promise<Transport> => {
+  const { tracing } = await import('../../client/trace.ts')
+  const { traceLine } = await import('../../ui/screens/trace-line.ts')
+  return tracing(transport, { clock, baseUrl, onRequest: (event) => stderr.write(traceLine(event)) })
+}
+
+/** Every command that may spend says first which account it acts on. */
+export const sayWhere = ({ stderr }: Pick<Context, 'stderr'>, account: Account): void =>
+  stderr.write(`${themeFor(stderr).quiet(accountText(account))}\n`)
+
+const accountText = (account: Account): string => {
+  if (account.kind === 'sandbox') return 'Using the sandbox: no real money'
+  const { name, baseUrl, account: declared } = account
+  const who = name === environmentName ? 'the environment' : `the profile ${name}`
+  return safeText(`Using ${who}: ${baseUrl}${declared === undefined ? '' : `, account ${declared}`}`)
+}

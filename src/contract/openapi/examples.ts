@@ -1,0 +1,97 @@
+// Section 4: one order as an example, from its request to its redeem data.
+import { limits } from '../limits.ts'
+
+const orderId = 'sbx_9k2m7q0w4x8d5t3b'
+const at = { _seconds: 1_784_894_400, _nanoseconds: 0 }
+const sku = 'GAME-DE'
+const exchangeRates = [{ targetCurrency: 'USD', baseCurrency: 'EUR', rate: 1.08, modifiedDate: at }]
+
+const itemOf = (type: string, description: string, amount: number, currency: string, metaData = {}) => ({
+  type,
+  description,
+  effect: { amount, currency },
+  metaData,
+})
+
+const invoiceOf = (status: string, fees: object[], euros: number, dollars: number) => {
+  const exchange = (side: string, amount: number, currency: string) =>
+    itemOf(`exchange-${side}-currency`, 'EUR to USD at 1.08', amount, currency, exchangeRates[0])
+  const main = itemOf('main-product', '2 x Quorvane Games 20 EUR', 40, 'EUR', { quantity: 2, quote: 20 })
+  const items = [main, ...fees, exchange('base', -euros, 'EUR'), exchange('target', dollars, 'USD')]
+  const records = [{ total: { EUR: 0, USD: dollars }, sku, items }]
+  return { total: dollars, wallet: 'USD', records, paymentMethod: 'balance', status }
+}
+const walletInvoiceOf = (status: string) =>
+  invoiceOf(status, [itemOf('fee', 'fee 2.5 %', 1, 'EUR')], 41, 44.28)
+
+export const createExample = {
+  productList: [{ sku, productType: 'fixed', quote: 20, quantity: 2 }],
+  wallet: 'USD',
+  reference: 'PO-1042',
+  webhookUrl: 'https://shop.example/orders',
+}
+
+export const confirmExample = { orderId }
+
+export const createdExample = {
+  message: 'Order created.',
+  data: {
+    id: orderId,
+    exchangeRates,
+    invoice: walletInvoiceOf('unpaid'),
+    retailInvoice: invoiceOf('unpaid', [], 40, 43.2),
+    expiresAt: at._seconds * 1000 + limits.validityMs,
+  },
+}
+
+export const confirmedExample = {
+  message: 'Order confirmed successfully.',
+  data: { id: orderId, state: 'confirmed' },
+}
+
+export const gotExample = {
+  message: 'Order retrieved.',
+  data: {
+    uid: orderId,
+    state: 'successful',
+    products: {
+      [sku]: {
+        sku,
+        request: { quote: 20, quantity: 2 },
+        customerDeal: {
+          dealState: 'ACTIVE',
+          fee: { amount: 2.5, adjustmentMode: 'percentage' },
+          discount: { amount: 0, adjustmentMode: 'percentage' },
+        },
+        shopItem: {
+          country: 'DE',
+          quote: 20,
+          name: 'Quorvane Games 20 EUR',
+          region: 'local',
+          productType: 'fixed',
+          baseCurrency: 'EUR',
+        },
+      },
+    },
+    exchangeRates,
+    invoice: walletInvoiceOf('paid'),
+    createdDate: at,
+    modifiedDate: { ...at, _seconds: at._seconds + 40 },
+    redeem: {
+      [sku]: {
+        redeemPin: ['SANDBOX-QV7K-30DM-XH2P-9A5C', 'SANDBOX-QV7K-8T1R-0WJE-6N4B'],
+        currency: 'EUR',
+        redeemLink: 'https://redeem.example/GAME-DE',
+        value: 20,
+      },
+    },
+    reference: createExample.reference,
+  },
+}
+
+/** A complete order file, for people who write their first one. */
+export const exampleOrderFile = {
+  productList: [{ sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 2 }],
+  wallet: 'USD',
+  reference: 'my-reference-1',
+}

@@ -1,0 +1,36 @@
+// The cards of an order as plain text, to be read: for a mail or a ticket.
+import { cardsIn } from '../../contract/redeem-cards.ts'
+import { safeText } from '../terminal/safe-text.ts'
+import { themeFor } from '../terminal/theme.ts'
+import type { Here } from '../terminal/view.ts'
+import { fieldsText } from '../text/fields.ts'
+import { type CardOrder, expiryWords } from './card-order.ts'
+import { valueText } from './cards.ts'
+import { instructionsText } from './instructions.ts'
+
+const width = 80
+
+export const cardListText = (order: CardOrder, here: Here): string => {
+  const view = { ...here, width, theme: themeFor({ colour: false }) }
+  const cards = cardsIn(order.redeem)
+  const texts = cards.map((card, index) => {
+    const { sku, code, pin, serial, link } = card
+    const name = order.products.get(sku)?.shopItem.name
+    const title = [name, sku, valueText(card)].filter((part) => part !== undefined && part !== '')
+    const fields = [
+      ['Code', code],
+      ['PIN', pin],
+      ['Serial', serial],
+      ['Link', link],
+      ['Expires', expiryWords(card, here)],
+    ] as const
+    return `${index + 1}. ${title.map((part) => safeText(part ?? '')).join(', ')}\n${fieldsText(
+      fields.map(([label, text]) => [label, text && safeText(text)]),
+      view,
+    )}`
+  })
+  const heading = `Order ${safeText(order.uid)}: ${cards.length} ${cards.length === 1 ? 'card' : 'cards'}\n`
+  return [heading, ...texts, instructionsText(order.redeem, true, view)]
+    .filter((part) => part !== '')
+    .join('\n')
+}

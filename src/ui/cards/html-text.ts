@@ -1,0 +1,123 @@
+// HTML of issuers as plain text: paragraphs, lists, links and entities kept, all that runs or hides dropped.
+
+import { safeLines } from '../terminal/safe-text.ts'
+import { decodeEntities } from './html-entities.ts'
+
+const maxLength = 64 * 1024
+
+const dropped = new Set('script style template noscript head title iframe object svg math select'.split(' '))
+const blocks = new Set(
+  [
+    'address article aside blockquote dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6',
+    'header hr main nav p pre section table tr',
+  ].flatMap((names) => names.split(' ')),
+)
+const spaced = new Set('p h1 h2 h3 h4 h5 h6 table blockquote'.split(' '))
+// Marks of layout that a terminal does not honour.
+const invisible = /(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu
+
+type Token =
+  | { readonly text: string }
+  | { readonly tag: string; readonly closes: boolean; readonly source: string }
+
+/** Where a tag ends; a quoted `>` is part of it. */
+const tagEnd = (html: string, from: number): number => {
+  let quote = ''
+  for (let at = from; at < html.length; at += 1) {
+    const character = html.charAt(at)
+    if (quote !== '') quote = character === quote ? '' : quote
+    else if (character === '"' || character === "'") quote = character
+    else if (character === '>') return at + 1
+  }
+  return html.length
+}
+
+const after = (html: string, mark: string, from: number): number => {
+  const at = html.indexOf(mark, from)
+  return at === -1 ? html.length : at + mark.length
+}
+
+function* tokens(html: string): Generator<Token> {
+  const start = /<(?:!--|[!?]|(\/?)([a-zA-Z][a-zA-Z0-9-]*))/g
+  let at = 0
+  while (at < html.length) {
+    start.lastIndex = at
+    const found = start.exec(html)
+    yield { text: html.slice(at, found?.index ?? html.length) }
+    if (found === null) return
+    const [mark, slash, name] = found
+    const tag = name?.toLowerCase() ?? ''
+    if (mark === '<!--') at = after(html, '-->', found.index + mark.length)
+    else if (tag === '') at = after(html, '>', found.index)
+    else {
+      const end = tagEnd(html, start.lastIndex)
+      yield { tag, closes: slash === '/', source: html.slice(found.index, end) }
+      at = end
+    }
+  }
+}
+
+const attribute = (source: string, name: string): string => {
+  const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s>"']+))`, 'i').exec(source)
+  return decodeEntities(found?.[1] ?? found?.[2] ?? found?.[3] ?? '').trim()
+}
+
+export const htmlText = (html: string): string => {
+  let text = ''
+  let skipping = ''
+  const lists: { count: number | undefined }[] = []
+  const links: { href: string; from: number }[] = []
+
+  const breakLine = (lines = 1) => {
+    while (text.endsWith(' ')) text = text.slice(0, -1)
+    if (text === '') return
+    const there = /\n*$/.exec(text.slice(-2))?.[0].length ?? 0
+    text += '\n'.repeat(Math.max(0, lines - there))
+  }
+  const add = (words: string) => {
+    text += /(^|\s)$/.test(text.slice(-1)) ? words.replace(/^ +/, '') : words
+  }
+  const openTag = (tag: string, source: string) => {
+    if (tag === 'br') text += '\n'
+    else if (tag === 'ul' || tag === 'ol') {
+      breakLine()
+      lists.push({ count: tag === 'ol' ? 0 : undefined })
+    } else if (tag === 'li') {
+      breakLine()
+      const list = lists.at(-1) ?? { count: undefined }
+      if (list.count !== undefined) list.count += 1
+      text += `${'  '.repeat(Math.min(8, Math.max(0, lists.length - 1)))}${list.count === undefined ? '-' : `${list.count}.`} `
+    } else if (tag === 'a') links.push({ href: attribute(source, 'href'), from: text.length })
+    else if (tag === 'img') add(attribute(source, 'alt'))
+    else if (tag === 'td' || tag === 'th') add(' ')
+    else if (blocks.has(tag)) breakLine(spaced.has(tag) ? 2 : 1)
+  }
+  const closeTag = (tag: string) => {
+    if (tag === 'ul' || tag === 'ol') {
+      lists.pop()
+      breakLine()
+    } else if (tag === 'a') {
+      const link = links.pop()
+      const isShown = link !== undefined && text.slice(link.from).includes(link.href)
+      if (link !== undefined && /^(https?:\/\/|mailto:|tel:)/i.test(link.href) && !isShown)
+        add(` (${link.href})`)
+    } else if (blocks.has(tag) || tag === 'li') breakLine(spaced.has(tag) ? 2 : 1)
+  }
+
+  for (const token of tokens(html.slice(0, maxLength))) {
+    if ('text' in token) {
+      const words = decodeEntities(token.text.replace(/[ \t\r\n\f]+/g, ' '))
+      if (skipping === '') add(words.replace(/\u00a0/g, ' ').replace(invisible, ''))
+    } else if (skipping !== '') {
+      if (token.closes && token.tag === skipping) skipping = ''
+    } else if (token.closes) closeTag(token.tag)
+    else if (dropped.has(token.tag)) {
+      if (!token.source.endsWith('/>')) skipping = token.tag
+    } else openTag(token.tag, token.source)
+  }
+  const tidy = text
+    .replace(/ +\n/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+  return safeLines(html.length > maxLength ? `${tidy}…` : tidy)
+}

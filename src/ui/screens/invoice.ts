@@ -1,0 +1,97 @@
+// Sections 2.3, 2.6 and 2.7: an invoice line by line, and the rates behind it.
+import { type Decimal, sum, zero } from '../../contract/decimal.ts'
+import type { ExchangeRate, Invoice, InvoiceItem, InvoiceRecord } from '../../contract/schemas.ts'
+import { safeText } from '../terminal/safe-text.ts'
+import type { View } from '../terminal/view.ts'
+import { paragraph } from '../text/fields.ts'
+import { moneyText, numberText } from '../text/money.ts'
+import { type Cell, type Column, tableText } from '../text/table.ts'
+import { timeText } from '../text/time.ts'
+
+const columns: readonly Column[] = [
+  { title: 'SKU' },
+  { title: 'ITEM' },
+  { title: 'DESCRIPTION', narrow: 'wrap' },
+  { title: 'AT', narrow: 'leave-out' },
+  { title: 'AMOUNT', align: 'right' },
+]
+
+const itemNames = new Map([
+  ['main-product', 'product'],
+  ['exchange-base-currency', 'exchange'],
+  ['exchange-target-currency', 'exchange'],
+])
+
+const priceText = ({ effect, metaData }: InvoiceItem): string => {
+  const { quantity, quote, rate } = metaData ?? {}
+  if (rate !== undefined) return numberText(rate)
+  const each = quote === undefined ? '' : moneyText(quote, effect.currency)
+  return quantity === undefined ? each : each === '' ? `× ${quantity}` : `${quantity} × ${each}`
+}
+
+/** What a record makes in the wallet's currency, which a service may call `constructor`. */
+export const totalIn = ({ total }: Pick<InvoiceRecord, 'total'>, wallet: string): Decimal =>
+  (Object.hasOwn(total, wallet) ? total[wallet] : undefined) ?? zero
+
+/** A record ends with what it comes to: where everything was exchanged, in the wallet's currency alone. */
+const totalsOf = ({ total }: InvoiceRecord, wallet: string): [string, Decimal][] => {
+  const amounts = Object.entries(total)
+  const left = amounts.filter(([, amount]) => !amount.eq(zero))
+  if (left.length > 0) return left
+  return amounts.length === 0 ? [] : [[wallet, zero]]
+}
+
+const recordRows = (record: InvoiceRecord, wallet: string, { theme }: View): Cell[][] => [
+  ...record.items.map((item, index): Cell[] => {
+    const amount = moneyText(item.effect.amount, item.effect.currency)
+    const name = itemNames.get(item.type) ?? item.type
+    return [index === 0 ? record.sku : '', name, item.description, priceText(item), amount]
+  }),
+  ...totalsOf(record, wallet)
+    .filter(() => record.items.length !== 1)
+    .map(([currency, amount]): Cell[] => [
+      record.items.length === 0 ? record.sku : '',
+      { text: 'subtotal', paint: theme.quiet },
+      '',
+      '',
+      moneyText(amount, currency),
+    ]),
+]
+
+export const invoiceText = (invoice: Invoice, view: View): string => {
+  const { records, total, wallet } = invoice
+  const { strong } = view.theme
+  const rows = records.flatMap((record) => recordRows(record, wallet, view))
+  const last = [
+    { text: 'total', paint: strong },
+    '',
+    '',
+    '',
+    { text: moneyText(total, wallet), paint: strong },
+  ]
+  const added = sum(records.map((record) => totalIn(record, wallet)))
+  const doubt =
+    records.length === 0 || added.eq(total)
+      ? ''
+      : view.theme.warning(
+          paragraph(`The records add up to ${moneyText(added, wallet)}, not to the total.`, view.width),
+        )
+  return tableText(columns, [...rows, last], view) + doubt
+}
+
+/** 'paid from the USD wallet (balance)' */
+export const paymentText = ({ wallet, status, paymentMethod }: Invoice): string =>
+  `${safeText(status)}, from the ${safeText(wallet)} wallet (${safeText(paymentMethod)})`
+
+const rateText = ({ baseCurrency, targetCurrency, rate }: ExchangeRate): string =>
+  `1 ${safeText(baseCurrency)} = ${numberText(rate)} ${safeText(targetCurrency)}`
+
+/** Nothing where nothing was exchanged. */
+export const ratesText = (rates: readonly ExchangeRate[], view: View): string =>
+  rates.length === 0
+    ? ''
+    : tableText(
+        [{ title: 'RATE' }, { title: 'AS OF', narrow: 'wrap' }],
+        rates.map((rate) => [rateText(rate), timeText(rate.modifiedDate, view)]),
+        view,
+      )

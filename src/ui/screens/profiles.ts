@@ -1,0 +1,71 @@
+// Shows profiles to people: one, or a table of all. Never a key.
+
+import { safeText } from '../terminal/safe-text.ts'
+import type { View } from '../terminal/view.ts'
+import { fieldsText } from '../text/fields.ts'
+import { tableText } from '../text/table.ts'
+
+export type ProfileRow = {
+  readonly name: string
+  readonly current: boolean
+  readonly builtIn: boolean
+  readonly baseUrl?: string
+  /** Declared by the user, if the address serves separate accounts. */
+  readonly account?: string
+  readonly auth?: string
+  readonly wallet?: string
+  /** The file of the products that it sells. */
+  readonly products?: string
+  readonly credential: string
+}
+
+export const profilesText = (rows: readonly ProfileRow[], view: View): string => {
+  const hasAccounts = rows.some(({ account }) => account !== undefined)
+  return tableText(
+    [
+      { title: 'USED' },
+      { title: 'PROFILE' },
+      { title: 'ADDRESS', narrow: 'wrap' },
+      ...(hasAccounts ? [{ title: 'ACCOUNT' }] : []),
+      { title: 'AUTH' },
+      { title: 'WALLET' },
+      { title: 'CREDENTIAL', narrow: 'wrap' },
+    ],
+    rows.map(({ name, current, baseUrl, account, auth, wallet, credential }) => [
+      current ? '*' : '',
+      name,
+      baseUrl ?? 'built in: no real money',
+      ...(hasAccounts ? [account ?? ''] : []),
+      auth ?? '',
+      wallet ?? '',
+      credential,
+    ]),
+    view,
+  )
+}
+
+export const profileText = (
+  {
+    name,
+    current,
+    baseUrl,
+    account,
+    auth,
+    wallet,
+    sold,
+    credential,
+  }: ProfileRow & { readonly sold?: string | undefined },
+  view: View,
+): string =>
+  fieldsText(
+    [
+      ['Profile', `${view.theme.strong(safeText(name))}${current ? ', in use' : ''}`],
+      ['Address', baseUrl === undefined ? 'built in: no real money' : safeText(baseUrl)],
+      ['Account', account === undefined ? undefined : safeText(account)],
+      ['Auth', auth === undefined ? undefined : safeText(auth)],
+      ['Wallet', wallet === undefined ? undefined : safeText(wallet)],
+      ['Products', sold === undefined ? undefined : safeText(sold)],
+      ['Credential', credential],
+    ],
+    view,
+  )

@@ -1,0 +1,78 @@
+// What the sandbox holds: wallets, products, the newest orders.
+import { type Decimal, parseDecimal } from '../../contract/decimal.ts'
+import type { View } from '../terminal/view.ts'
+import { sectionText } from '../text/fields.ts'
+import { moneyText } from '../text/money.ts'
+import { tableText } from '../text/table.ts'
+import { timeText } from '../text/time.ts'
+import { stateCell } from './state.ts'
+
+type Amount = number | Decimal
+
+export type SandboxState = {
+  readonly wallets: readonly { readonly currency: string; readonly balance: Amount }[]
+  readonly stock: readonly { readonly sku: string; readonly remaining: number }[]
+  readonly products: readonly {
+    readonly sku: string
+    readonly name: string
+    readonly currency: string
+    readonly quote?: Amount
+    readonly min?: Amount
+    readonly max?: Amount
+  }[]
+  readonly orders: readonly {
+    readonly id: string
+    readonly reference: string
+    readonly state: string
+    readonly wallet: string
+    readonly total: Amount
+    readonly createdAt: string
+  }[]
+}
+
+const amountText = (amount: Amount, currency: string): string => {
+  const exact = typeof amount === 'number' ? parseDecimal(String(amount)) : amount
+  return exact === undefined ? String(amount) : moneyText(exact, currency)
+}
+
+export const sandboxText = ({ wallets, stock, products, orders }: SandboxState, view: View): string => {
+  const left = new Map(stock.map(({ sku, remaining }) => [sku, String(remaining)]))
+  const price = ({ quote, min, max, currency }: SandboxState['products'][number]): string =>
+    quote === undefined
+      ? `${amountText(min ?? 0, currency)} to ${amountText(max ?? 0, currency)}`
+      : amountText(quote, currency)
+  const productTable = tableText(
+    [
+      { title: 'SKU' },
+      { title: 'PRODUCT', narrow: 'wrap' },
+      { title: 'QUOTE', align: 'right' },
+      { title: 'LEFT', align: 'right' },
+    ],
+    products.map((product) => [product.sku, product.name, price(product), left.get(product.sku) ?? '']),
+    view,
+  )
+  const walletTable = tableText(
+    [{ title: 'WALLET' }, { title: 'BALANCE', align: 'right' }],
+    wallets.map(({ currency, balance }) => [currency, amountText(balance, currency)]),
+    view,
+  )
+  const orderTable = tableText(
+    [
+      { title: 'ORDER' },
+      { title: 'REFERENCE', narrow: 'wrap' },
+      { title: 'STATE' },
+      { title: 'TOTAL', align: 'right' },
+      { title: 'CREATED', narrow: 'leave-out' },
+    ],
+    orders.map(({ id, reference, state, wallet, total, createdAt }) => [
+      id,
+      reference,
+      stateCell(state, view.theme),
+      amountText(total, wallet),
+      timeText(createdAt, view),
+    ]),
+    view,
+  )
+  const newest = orders.length === 0 ? '' : `\n${sectionText('Newest orders', orderTable, view)}`
+  return `${sectionText('Products', productTable, view)}\n${sectionText('Wallets', walletTable, view)}${newest}`
+}

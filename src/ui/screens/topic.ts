@@ -1,0 +1,37 @@
+// A help topic: paragraphs, lists of name and meaning, and lines to type, as wide as the terminal.
+
+import { widthOf, wrapText } from '../terminal/text-width.ts'
+import type { View } from '../terminal/view.ts'
+import { paragraph } from '../text/fields.ts'
+
+export type Part =
+  | { readonly text: string }
+  | { readonly rows: readonly (readonly [name: string, meaning: string])[] }
+  | { readonly code: string }
+
+const gap = '  '
+const leastMeaning = 24
+
+const rowsText = (rows: readonly (readonly [string, string])[], { width, theme }: View): string => {
+  const nameWidth = Math.max(...rows.map(([name]) => widthOf(name)))
+  const left = width - nameWidth - gap.length
+  return rows
+    .map(([name, meaning]) => {
+      if (left < leastMeaning) return `${theme.strong(name)}\n${paragraph(meaning, width, gap)}`
+      const [first = '', ...others] = wrapText(meaning, left)
+      const padding = ' '.repeat(nameWidth - widthOf(name))
+      const indent = ' '.repeat(nameWidth + gap.length)
+      return [`${theme.strong(name)}${padding}${gap}${first}`, ...others.map((line) => indent + line)]
+        .map((line) => `${line}\n`)
+        .join('')
+    })
+    .join('')
+}
+
+export const topicText = (parts: readonly Part[], view: View): string =>
+  parts
+    .map((part) => {
+      if ('rows' in part) return rowsText(part.rows, view)
+      return 'code' in part ? part.code.replace(/^(?=.)/gm, gap) : paragraph(part.text, view.width)
+    })
+    .join('\n')

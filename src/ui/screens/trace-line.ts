@@ -1,0 +1,27 @@
+// --debug: a request on one line.
+import { safeText } from '../terminal/safe-text.ts'
+
+export type Traced = {
+  readonly method: string
+  readonly url: string
+  readonly status?: number
+  readonly failure?: string
+  readonly ms: number
+  readonly requestBytes: number
+  readonly responseBytes?: number
+  readonly requestId?: string
+  readonly orderId?: string
+}
+
+export const traceLine = (traced: Traced): string => {
+  const { method, url, status, failure, ms, requestBytes, responseBytes, requestId, orderId } = traced
+  const parts = [
+    `debug: ${method} ${safeText(url)}`,
+    status === undefined ? safeText(failure ?? 'no answer') : String(status),
+    `${ms} ms`,
+    `${requestBytes} B out${responseBytes === undefined ? '' : `, ${responseBytes} B in`}`,
+    ...(orderId === undefined ? [] : [`order ${safeText(orderId)}`]),
+    ...(requestId === undefined ? [] : [`request ${safeText(requestId)}`]),
+  ]
+  return `${parts.join('  ')}\n`
+}

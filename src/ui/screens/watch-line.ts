@@ -1,0 +1,16 @@
+// One change of an order that is watched, on one line.
+
+import { lengthText } from '../../contract/duration.ts'
+import { safeText } from '../terminal/safe-text.ts'
+import type { Theme } from '../terminal/theme.ts'
+import { stateText } from './state.ts'
+
+export type Change = {
+  readonly id: string
+  readonly state: string
+  /** Since the watch began. */
+  readonly ms: number
+}
+
+export const changeLine = ({ id, state, ms }: Change, theme: Theme): string =>
+  `${safeText(id)}  ${stateText(state, theme)}  ${theme.quiet(`after ${lengthText(ms)}`)}\n`

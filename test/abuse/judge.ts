@@ -1,0 +1,132 @@
+// Runs a cell of the table by the built executable, and compares what came of it with what stands there; and what
+// must hold in every cell.
+import { createHash } from 'node:crypto'
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import path from 'node:path'
+import { exitCodes } from '../../src/exit-codes.ts'
+import { orderctl, type Ran } from '../support/orderctl.ts'
+import { looking } from '../support/scratch.ts'
+import { commands } from './commands.ts'
+import { situations } from './situations.ts'
+import type { Cell } from './table.ts'
+import { journalIn, key, type Place, shared, type World } from './world.ts'
+
+/** Whether the journal that is there has the order of that reference, or id. */
+export const isNoted = (home: string, reference: string): boolean => {
+  const file = journalIn(home)
+  return (
+    existsSync(file) &&
+    looking(
+      realpathSync(file),
+      (database) =>
+        database.prepare('SELECT 1 FROM orders WHERE reference = ? LIMIT 1').get(reference) !== undefined,
+    )
+  )
+}
+
+/** Each file below, with what is in it and who may read it. */
+const pictureOf = (folder: string): Map<string, string> =>
+  new Map(
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => {
+      const file = path.join(folder, name)
+      const stats = lstatSync(file)
+      const content = stats.isFile() ? createHash('sha1').update(readFileSync(file)).digest('hex') : ''
+      return [name, `${stats.mode} ${stats.uid} ${content}`]
+    }),
+  )
+
+/** What has come into being, and can be read by others, or holds the key for them. */
+const exposed = (home: string, before: Map<string, string>): string[] =>
+  [...pictureOf(home).keys()].filter((name) => {
+    const stats = lstatSync(path.join(home, name))
+    return !before.has(name) && !stats.isSymbolicLink() && (stats.mode & 0o077) !== 0
+  })
+
+type Told = { readonly code?: string; readonly message?: string }
+
+const jsonErrorIn = (stderr: string): Told => {
+  try {
+    return JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error
+  } catch {
+    return {}
+  }
+}
+
+/** What must hold whatever is wrong. */
+const breaches = (
+  { command }: Cell,
+  { exit, stdout, stderr }: Ran,
+  { isJson, isHeard }: { readonly isJson: boolean; readonly isHeard: boolean },
+): string[] => {
+  const all = stdout + stderr
+  const named = Object.entries(exitCodes).find(([, { code }]) => code === exit)?.[0]
+  const failed = exit !== 0
+  const said = stderr.split('\n').filter((line) => /^(error|try): /.test(line)).length
+  const rules: readonly (readonly [string, boolean])[] = [
+    ['the exit code stands in the table', named !== undefined],
+    ['there is no stack trace', !/^\s+at |a defect|undefined|\[object|node:/m.test(all)],
+    ['the key is in no output', !all.includes(key)],
+    ['an error is said in two lines', !failed || isJson || !isHeard || said === 2],
+    ['JSON names the exit code', !failed || !isJson || !isHeard || jsonErrorIn(stderr).code === named],
+    ['JSON is one object on a line', !failed || !isJson || !isHeard || stderr.endsWith('}\n')],
+    ['the TAB key is answered without a word', command !== 'tab' || stderr === '' || failed],
+  ]
+  return rules.filter(([, holds]) => !holds).map(([rule]) => `${rule}: ${all}`)
+}
+
+const textOf = (text: string, { home, others }: Place): string =>
+  text
+    .replaceAll(home, '~')
+    .replaceAll(others, 'others')
+    .replace(/~\/(\.config|\.local\/state)\/orderctl\//g, '')
+
+/** What stands in the cell, and what came of it. */
+export const judged = async (world: World, cell: Cell, isJson: boolean, reference: string) => {
+  const { situation, command, account } = cell
+  const place = await world.place()
+  const { home, others } = place
+  const words = await commands[command](world, reference)
+  const around = situations[situation]?.(place) ?? {}
+  try {
+    const [before, beforeOthers] = [pictureOf(home), pictureOf(others)]
+    const named = { ORDERCTL_BASE_URL: place.origin, ORDERCTL_API_KEY: key }
+    const ran = await orderctl([...words, ...(isJson && command !== 'tab' ? ['--json'] : [])], {
+      cwd: home,
+      env: { ...shared, HOME: home, ...(account === 'environment' ? named : {}), ...around.env },
+      input: `${key}\n`,
+      endsWithinMs: 20_000,
+      ...(around.under === undefined ? {} : { under: around.under }),
+    })
+    const wire = place.asked()
+    const stderr = textOf(ran.stderr, place)
+    const heard = stderr
+      .replace(/^warning: /gm, '')
+      .replace(/^\{"error".*$/m, () => jsonErrorIn(stderr).message ?? '')
+    const isSilent = !/^(error|warning): |^\{"error"|^nothing was ordered/m.test(stderr)
+    const isSaid = cell.says === '' ? isSilent : heard.includes(cell.says)
+    const isHeard = !/stderr is|all three|both/.test(situation)
+    const isBought = /[cp]/.test(wire)
+    // A look at the journal leaves files of SQLite's own.
+    const shown = exposed(home, before)
+    const isKept = !isBought || isNoted(around.env?.HOME ?? home, reference)
+    return {
+      wanted: { exit: cell.exit, wire: cell.wire, says: cell.says, breaches: [] },
+      found: {
+        exit: ran.exit,
+        wire,
+        says: isSaid ? cell.says : stderr,
+        breaches: [
+          ...breaches(cell, ran, { isJson: isJson && command !== 'tab', isHeard }),
+          ...(isKept ? [] : ['what was sent is not in the journal']),
+          ...shown.map((name) => `${name} can be read by others`),
+          ...[...pictureOf(others)]
+            .filter(([name, picture]) => beforeOthers.get(name) !== picture)
+            .map(([name]) => `${name} of others was changed`),
+        ],
+      },
+    }
+  } finally {
+    around.end?.()
+    await place.close()
+  }
+}

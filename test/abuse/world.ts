@@ -1,0 +1,114 @@
+// One service, and a home that has been lived in: an order waits, another has its cards, a profile has a key. Each
+// command has a copy of it, beside a folder that belongs to others.
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { accountIdOf } from '../../src/contract/account-id.ts'
+import { operationAt } from '../../src/contract/endpoints.ts'
+import { builtInCatalogue } from '../../src/service/catalogue.ts'
+import { openEmbedded } from '../../src/service/embedded.ts'
+import { listen } from '../../src/service/socket/listen.ts'
+import { callsOver } from '../support/embedded.ts'
+import { realClock } from '../support/in-process.ts'
+import { orderctl } from '../support/orderctl.ts'
+
+/** In no output, and in no file that others can read. */
+export const key = 'sk_the-key-of-the-shop'
+
+/** Where a home has what is ours. */
+export const profilesIn = (home: string): string => path.join(home, '.config', 'orderctl')
+export const stateIn = (home: string): string => path.join(home, '.local', 'state', 'orderctl')
+export const journalIn = (home: string): string => path.join(stateIn(home), 'journal.db')
+
+export const shared = { TZ: 'UTC', XDG_CACHE_HOME: path.resolve('node_modules/.cache') }
+
+/** All that a copy was made for. */
+export type Place = {
+  readonly home: string
+  /** What lies there is not ours: it must be found as it was. */
+  readonly others: string
+  readonly origin: string
+  /** What the service was asked from here, a letter each. */
+  readonly asked: () => string
+  readonly close: () => Promise<void>
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+/** The service listens at another port now, and another port is another account. */
+const moveAccount = (file: string, from: string, to: string): void => {
+  const journal = new DatabaseSync(file)
+  const addressOf = (origin: string): string => accountIdOf(origin).address
+  journal.prepare('UPDATE accounts SET address = ? WHERE address = ?').run(addressOf(to), addressOf(from))
+  journal.prepare('UPDATE orders SET origin = ? WHERE origin = ?').run(to, from)
+  journal.close()
+}
+
+const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD']
+
+export const openWorld = async () => {
+  const root = mkdtempSync(path.join(tmpdir(), 'orderctl-abuse-'))
+  const embedded = openEmbedded({
+    ...{ clock: realClock, catalogue: builtInCatalogue(), stateFile: ':memory:', apiKey: key },
+    ...{ seed: 'abuse', processingMs: 1 },
+  })
+  const calls = callsOver(embedded.transport, key)
+  const door = async () => {
+    let asked = ''
+    const listener = await listen(
+      (request) => {
+        const operation = operationAt(request.method, request.path)
+        asked += operation === 'confirm' ? 'p' : (operation?.[0] ?? '')
+        return embedded.transport(request)
+      },
+      { host: '127.0.0.1', port: 0, clock: realClock },
+    )
+    return { origin: listener.origin, asked: () => asked, close: listener.close }
+  }
+
+  const first = await door()
+  const template = path.join(root, 'template')
+  mkdirSync(template, { mode: 0o700 })
+  const must = async (...words: string[]): Promise<string> => {
+    const env = { ...shared, HOME: template }
+    const ran = await orderctl(words, { cwd: template, env, input: `${key}\n`, endsWithinMs: 60_000 })
+    if (ran.exit !== 0) throw new Error(`${words.join(' ')}: ${ran.exit}\n${ran.stderr}`)
+    return ran.stdout.trim()
+  }
+  await must(...order, '--reference', 'tried')
+  await must('profile', 'add', 'shop', '--base-url', first.origin, '--key-stdin')
+  await must('profile', 'use', 'shop')
+  await must(...order, '--reference', 'waiting')
+  const ended = await must(...order, '--reference', 'ended', '--confirm', '--watch', '-q')
+  await first.close()
+  let places = 0
+
+  return {
+    calls,
+    /** An order that has its cards. */
+    ended,
+    /** A home of its own, and others beside it. */
+    place: async (): Promise<Place> => {
+      places += 1
+      const folder = path.join(root, String(places))
+      const [home, others] = [path.join(folder, 'home'), path.join(folder, 'others')]
+      mkdirSync(others, { recursive: true })
+      cpSync(template, home, { recursive: true })
+      writeFileSync(path.join(others, 'diary.txt'), 'Nobody but me reads this.\n')
+      const own = await door()
+      const profiles = path.join(profilesIn(home), 'profiles.json')
+      writeFileSync(profiles, readFileSync(profiles, 'utf8').replaceAll(first.origin, own.origin))
+      moveAccount(journalIn(home), first.origin, own.origin)
+      const close = async (): Promise<void> => {
+        await own.close()
+        rmSync(folder, { recursive: true, force: true })
+      }
+      return { home, others, ...own, close }
+    },
+    [Symbol.dispose]: () => {
+      embedded.close()
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,113 @@
+// The TAB key in real shells: what is offered is inserted whole, and nothing that is typed or stored is ever run.
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { completed, homeWith, missing, type ShellUnderTest, shells } from './shells.ts'
+
+const hostile = [
+  '$(touch canary) `touch canary`',
+  '; touch canary & | > canary <(touch canary)',
+  `'$(touch canary)'`,
+  `"$(touch canary)"`,
+  '\\$(touch canary)\\',
+  'a:b::c=d,e *?[a]{x,y}',
+  'ü 日本 🎁 so!! !x!',
+  '~u #c ^y %s -x $HOME',
+].map((text, index) => `${String.fromCharCode(97 + index)}-${text}`)
+
+const quotes = [
+  ['without quotes', ''],
+  ['behind an open "', '"'],
+  ["behind an open '", "'"],
+] as const
+
+const behind = (quote: string) =>
+  hostile.map((reference) => ({
+    line: `orderctl get ${quote}ref:${reference.slice(0, 2)}`,
+    words: ['get', `ref:${reference}`],
+  }))
+
+const plain = [
+  { line: 'orderctl recon', words: ['reconcile'] },
+  { line: 'orderctl list --unf', words: ['list', '--unfinished'] },
+  { line: 'orderctl list --state=reje', words: ['list', '--state=rejected'] },
+  { line: 'orderctl list --state reje', words: ['list', '--state', 'rejected'] },
+  { line: 'orderctl confirm @l', words: ['confirm', '@last'] },
+  { line: 'orderctl get ref:sec', words: ['get', 'ref:second'] },
+  { line: 'orderctl create --product COFFEE-U', words: ['create', '--product', 'COFFEE-US:'] },
+  { line: 'orderctl get --fields state,inv', words: ['get', '--fields', 'state,invoice'] },
+  { line: 'orderctl create my', words: ['create', 'my order.json'] },
+  {
+    line: 'orderctl profile add x --key-file my',
+    words: ['profile', 'add', 'x', '--key-file', 'my order.json'],
+  },
+  {
+    line: 'orderctl profile add x --key-file=my',
+    words: ['profile', 'add', 'x', '--key-file=my order.json'],
+  },
+  { line: 'orderctl nothing x', words: ['nothing', 'x'] },
+  { line: 'orderctl serve-mock --exec -- mkfif', words: ['serve-mock', '--exec', '--', 'mkfifo'] },
+]
+
+/** Never run by the Enter key, so that it could only be run by the TAB key. */
+const typed = [
+  'get "$(touch canary)" $(touch canary) @l',
+  'list --reference=`touch canary` --st',
+  "get '$(touch canary)",
+].map((line) => ({ line: `orderctl ${line}`, runs: false, words: [] }))
+
+const whole = [...quotes.flatMap(([, quote]) => behind(quote)), ...plain, ...typed]
+
+type Seen = { readonly words: ReadonlyMap<string, readonly string[]>; readonly files: readonly string[] }
+
+/** All of it in one shell; what each line became, and what lies about in the end. */
+const tried = async (shell: ShellUnderTest): Promise<Seen> => {
+  const home = mkdtempSync(path.join(tmpdir(), 'orderctl-test-'))
+  homes.push(home)
+  const there = homeWith(home, [...hostile, 'first', 'second'])
+  writeFileSync(path.join(home, 'my order.json'), '{}')
+  const words = await completed(shell, there, whole)
+  return {
+    words: new Map(whole.map(({ line }, at) => [line, (words[at] ?? []).slice(1)])),
+    files: readdirSync(home, { recursive: true }).map(String),
+  }
+}
+
+const homes: string[] = []
+afterAll(() => {
+  for (const home of homes) rmSync(home, { recursive: true, force: true })
+})
+
+const present = shells.filter((shell) => missing(shell) === undefined)
+const seen = new Map<string, Promise<Seen>>()
+
+beforeAll(async () => {
+  // At once: most of the time is waiting.
+  for (const shell of present) seen.set(shell.name, tried(shell))
+  await Promise.allSettled(seen.values())
+}, 120_000)
+
+describe.each(shells)('$name', ({ name, ...shell }) => {
+  const why = missing({ name, ...shell } as ShellUnderTest)
+  const inShell = test.skipIf(why !== undefined)
+  const called = (text: string): string => (why === undefined ? text : `${text} (not tried: ${why})`)
+  const become = async (lines: readonly { readonly line: string }[]) => {
+    const { words } = (await seen.get(name)) as Seen
+    return lines.map(({ line }) => ({ line, words: words.get(line) }))
+  }
+
+  inShell.for(quotes)(called('hostile references are inserted whole, %s'), async ([, quote]) => {
+    expect(await become(behind(quote))).toEqual(behind(quote))
+  })
+
+  inShell(called('commands, flags, values, files and the commands behind -- are completed'), async () => {
+    expect(await become(plain)).toEqual(plain)
+  })
+
+  inShell(called('what is typed, stored or inserted is run by nobody'), async () => {
+    const { files } = (await seen.get(name)) as Seen
+    expect(files).toContain('asked')
+    expect(files.filter((each) => each.includes('canary'))).toEqual([])
+  })
+})

@@ -1,0 +1,139 @@
+// A confirm that is answered by an error: only the order itself says what became of it, and only proof frees its reference.
+import { describe, expect, test } from 'vitest'
+import type { HttpRequest } from '../../../src/contract/transport.ts'
+import { answer, on, order, type Proxied, proxied } from '../../support/proxied.ts'
+
+const minute = 60_000
+const buys = [...order, '--confirm']
+
+/** The service is sent the confirm once, whatever the proxy answers. */
+const twice = (status: number, message: string) =>
+  on('confirm', async (request, service) => {
+    await service(request)
+    return answer(status, message)
+  })
+
+/** A copy of the confirm stays on its way until it is delivered. */
+const delayed = (shop: Proxied, status: number, message: string) => {
+  const copies: HttpRequest[] = []
+  shop.through(
+    on('confirm', async (request) => {
+      copies.push(request)
+      return answer(status, message)
+    }),
+  )
+  return async (): Promise<void> => {
+    for (const { signal: _, ...copy } of copies.splice(0)) await shop.service(copy)
+  }
+}
+
+describe('a proxy repeats the confirm, and answers as the second copy was answered', () => {
+  test.each([
+    [419, 'Expired'],
+    [400, 'You have insufficient funds in your wallet to create this order'],
+    [404, 'Not Found'],
+    [403, 'Credentials missing or invalid.'],
+  ])('%i %s: the order is confirmed, and said to be', async (status, message) => {
+    const shop = await proxied()
+    shop.through(twice(status, message))
+    const { exit, data, stderr } = await shop.asks(buys)
+    expect({ exit, state: data.state }).toEqual({ exit: 0, state: 'confirmed' })
+    expect(stderr).toContain(
+      `warning: the answer to confirm was no success (HTTP ${status}: ${message}), but the order is confirmed\n`,
+    )
+    shop.through()
+    expect(await shop.asks(buys)).toMatchObject({
+      exit: 11,
+      error: { code: 'duplicate', orderId: data.uid, field: 'reference' },
+    })
+    expect(shop.journal('SELECT order_id AS id, standing FROM orders')).toEqual([
+      { id: data.uid, standing: 'confirmed' },
+    ])
+    expect(shop.bought()).toEqual([data.uid])
+  })
+})
+
+describe('a confirm is answered 419 while a copy of it is still on its way', () => {
+  const expired = async () => {
+    const shop = await proxied()
+    const deliver = delayed(shop, 419, 'Expired')
+    const { exit, error } = await shop.asks(buys)
+    const orderId: string = error.orderId
+    expect({ exit, error }).toEqual({
+      exit: 10,
+      error: {
+        code: 'expired',
+        message: `the order ${orderId} has expired unconfirmed`,
+        status: 419,
+        orderId,
+        safeFrom: '2026-03-01T12:12:00Z',
+        fix: `Ordering anew is safe from 2026-03-01T12:12:00Z, after orderctl reconcile ${orderId}`,
+        retryable: false,
+      },
+    })
+    return { shop, deliver, orderId }
+  }
+
+  test.each([
+    ['reconcile', ['reconcile']],
+    ['list --refresh', ['list', '--refresh']],
+    ['get', ['get', '@last']],
+  ])('%s asks about it, and learns that it was confirmed', async (_name, words) => {
+    const { shop, deliver, orderId } = await expired()
+    expect(await shop.asks(buys)).toMatchObject({ exit: 11, error: { code: 'duplicate', orderId } })
+    await deliver()
+    expect((await shop.run(words)).exit).toBe(0)
+    expect(shop.journal('SELECT order_id AS id, standing FROM orders')).toEqual([
+      { id: orderId, standing: 'confirmed' },
+    ])
+    shop.clock.pass(20 * minute)
+    expect((await shop.asks(buys)).exit).toBe(11)
+    expect(shop.bought()).toEqual([orderId])
+  })
+
+  test('its reference is free once two looks, a minute apart, have proved that it spent nothing', async () => {
+    const { shop, orderId } = await expired()
+    const reconciled = async () => {
+      const { exit, data } = await shop.asks(['reconcile'])
+      return { exit, state: data[0]?.state, safeFrom: data[0]?.safeFrom }
+    }
+    expect(await reconciled()).toMatchObject({ exit: 6, state: 'created' })
+    // It has expired, and the margin of a minute is not over.
+    shop.clock.pass(10.5 * minute)
+    expect(await reconciled()).toEqual({ exit: 6, state: 'created', safeFrom: '2026-03-01T12:12:00Z' })
+    expect((await shop.asks(buys)).exit).toBe(11)
+    shop.clock.pass(minute)
+    expect(await reconciled()).toEqual({ exit: 6, state: 'created', safeFrom: '2026-03-01T12:12:30Z' })
+    shop.clock.pass(minute / 2)
+    expect((await reconciled()).exit).toBe(6)
+    expect((await shop.asks(buys)).exit).toBe(11)
+    expect(shop.bought()).toEqual([])
+    shop.clock.pass(minute / 2)
+    expect(await reconciled()).toEqual({ exit: 0, state: 'expired', safeFrom: undefined })
+    shop.through()
+    const again = await shop.asks(buys)
+    expect(again).toMatchObject({ exit: 0, data: { state: 'confirmed' } })
+    expect(shop.bought()).toEqual([again.data.uid])
+    expect(again.data.uid).not.toBe(orderId)
+  })
+})
+
+test('a confirm that was refused may be sent again, and is: the order is bought once', async () => {
+  const shop = await proxied()
+  const message = 'You have insufficient funds in your wallet to create this order'
+  delayed(shop, 400, message)
+  const { exit, error } = await shop.asks(buys)
+  expect({ exit, error }).toMatchObject({
+    exit: 3,
+    error: {
+      code: 'refused',
+      message: expect.stringMatching(
+        /^the service refused to confirm the order \w+: .*\. It is not confirmed so far$/,
+      ),
+      safeFrom: '2026-03-01T12:12:00Z',
+    },
+  })
+  shop.through()
+  expect((await shop.asks(['confirm', error.orderId])).exit).toBe(0)
+  expect(shop.bought()).toEqual([error.orderId])
+})

@@ -1,0 +1,147 @@
+// create --idempotent: the same command, run any number of times, buys once.
+import { describe, expect, test } from 'vitest'
+import { NotSent } from '../../../src/contract/transport.ts'
+import { altered, answer, on, order, proxied } from '../../support/proxied.ts'
+
+const minute = 60_000
+const again = [...order, '--idempotent']
+const job = [...again, '--confirm', '--watch']
+
+const goesOn = (id: string, state: string) =>
+  `The reference po-1 belongs to the order ${id} (${state}). Going on with it.\n`
+
+test('run three times, it buys once, and prints the same order each time', async () => {
+  const shop = await proxied()
+  const runs = [await shop.asks(job), await shop.asks(job), await shop.asks(job)]
+  const id = runs[0]?.data.uid
+  for (const { exit, data } of runs)
+    expect({ exit, id: data.uid, state: data.state }).toEqual({ exit: 0, id, state: 'successful' })
+  expect(runs[1]?.stderr).toContain(goesOn(id, 'successful'))
+  expect(shop.sent('create')).toBe(1)
+  expect(shop.sent('confirm')).toBe(1)
+  expect(shop.bought()).toEqual([id])
+})
+
+describe('an order that was created', () => {
+  test('is confirmed, if that was asked for', async () => {
+    const shop = await proxied()
+    const id = await shop.must([...order, '-q'])
+    const { exit, data, stderr } = await shop.asks(job)
+    expect({ exit, id: data.uid, state: data.state }).toEqual({ exit: 0, id, state: 'successful' })
+    expect(stderr).toContain(goesOn(id, 'created'))
+    expect(shop.sent('create')).toBe(1)
+    expect(shop.bought()).toEqual([id])
+  })
+
+  test('is printed without --confirm, with the id under the same name as the first time', async () => {
+    const shop = await proxied()
+    const first = await shop.asks(again)
+    const second = await shop.asks(again)
+    expect(second).toMatchObject({
+      exit: 0,
+      data: { id: first.data.id, state: 'created', reference: 'po-1' },
+    })
+    expect(await shop.must([...again, '-q'])).toBe(first.data.id)
+    expect(await shop.must([...again, '--json', '--fields', 'id'])).toBe(`{\n  "id": "${first.data.id}"\n}`)
+    expect({ created: shop.sent('create'), bought: shop.bought() }).toEqual({ created: 1, bought: [] })
+  })
+
+  test('is held to --max-total', async () => {
+    const shop = await proxied()
+    const id = await shop.must([...order, '-q'])
+    expect(await shop.asks([...job, '--max-total', '24'])).toMatchObject({
+      exit: 3,
+      error: { field: '--max-total', orderId: id },
+    })
+    expect(shop.sent('confirm')).toBe(0)
+  })
+
+  test('and has expired since, is placed anew', async () => {
+    const shop = await proxied()
+    const id = await shop.must([...order, '-q'])
+    shop.clock.pass(11 * minute)
+    const { exit, data } = await shop.asks(job)
+    expect(exit).toBe(0)
+    expect(data.uid).not.toBe(id)
+    expect(shop.bought()).toEqual([data.uid])
+  })
+})
+
+describe('an order that was confirmed', () => {
+  test('is printed, or watched to its end; nothing is sent', async () => {
+    const shop = await proxied({ processingMs: minute })
+    const id = await shop.must([...order, '--confirm', '-q'])
+    expect(await shop.asks([...again, '--confirm'])).toMatchObject({
+      exit: 0,
+      data: { uid: id, state: 'confirmed' },
+    })
+    expect(await shop.asks(again)).toMatchObject({ exit: 0, data: { uid: id } })
+    expect(await shop.asks(job)).toMatchObject({ exit: 0, data: { uid: id, state: 'successful' } })
+    expect(shop.bought()).toEqual([id])
+    expect(shop.sent('confirm')).toBe(1)
+  })
+
+  test('and is processing, is watched', async () => {
+    const shop = await proxied({ processingMs: minute })
+    const id = await shop.must([...order, '--confirm', '-q'])
+    shop.through(
+      on('get', async (request, service) =>
+        altered(await service(request), (data) => ({
+          ...data,
+          state: shop.clock.now() < Date.UTC(2026, 2, 1, 12, 1, 30) ? 'processing' : 'successful',
+        })),
+      ),
+    )
+    expect(await shop.asks(job)).toMatchObject({ exit: 0, data: { uid: id, state: 'successful' } })
+    expect(shop.bought()).toEqual([id])
+  })
+
+  test.each<[string, number, string, string[]]>([
+    ['TEST-FAIL:10', 7, 'failed', []],
+    ['TEST-REJECT:10', 7, 'rejected', []],
+    ['TEST-FAIL:10', 8, 'partial', ['--product', 'GAME-US:25']],
+  ])('%s ends with exit code %i each time, and is not bought again', async (product, exit, state, more) => {
+    const shop = await proxied()
+    const words = [...job.with(2, product), ...more]
+    const first = await shop.asks(words)
+    const unwatched = words.filter((word) => word !== '--watch')
+    const unconfirmed = unwatched.filter((word) => word !== '--confirm')
+    for (const ran of [
+      first,
+      await shop.asks(words),
+      await shop.asks(unwatched),
+      await shop.asks(unconfirmed),
+    ]) {
+      expect(ran).toMatchObject({ exit, data: { uid: first.data.uid, state } })
+    }
+    expect(shop.sent('create')).toBe(1)
+    expect(shop.bought()).toEqual([first.data.uid])
+  })
+})
+
+describe('an order that was never created is placed', () => {
+  test.each([
+    ['refused', 3, async () => answer(400, "The entered quote doesn't match the SKU.")],
+    ['its answer lost', 5, async () => Promise.reject(new Error('connection reset'))],
+  ])('%s', async (_how, exit, does) => {
+    const shop = await proxied()
+    shop.through(on('create', does))
+    expect((await shop.asks(job)).exit).toBe(exit)
+    shop.through()
+    const { exit: done, data } = await shop.asks(job)
+    expect({ done, bought: shop.bought() }).toEqual({ done: 0, bought: [data.uid] })
+  })
+
+  test('never sent', async () => {
+    const shop = await proxied()
+    shop.through(() => Promise.reject(new NotSent('connection refused')))
+    expect(await shop.asks(job)).toMatchObject({ exit: 5, error: { code: 'unavailable', retryable: true } })
+    shop.through()
+    const { exit, data } = await shop.asks(job)
+    expect({ exit, bought: shop.bought() }).toEqual({ exit: 0, bought: [data.uid] })
+    expect(shop.journal('SELECT standing FROM orders ORDER BY number')).toEqual([
+      { standing: 'not-sent' },
+      { standing: 'successful' },
+    ])
+  })
+})

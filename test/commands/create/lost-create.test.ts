@@ -1,0 +1,130 @@
+// A create without a usable answer spends nothing: it is run again, and one order is bought.
+import { describe, expect, test } from 'vitest'
+import { altered, answer, never, on, order, proxied } from '../../support/proxied.ts'
+
+const minute = 60_000
+const buys = [...order, '--confirm']
+
+const lost = on('create', async (request, service) => {
+  await service(request)
+  throw new Error('connection reset')
+})
+
+test('a create whose answer is lost is exit 5; run again, it buys once', async () => {
+  const shop = await proxied()
+  shop.through(lost)
+  const { exit, error } = await shop.asks(buys)
+  expect({ exit, error }).toEqual({
+    exit: 5,
+    error: {
+      code: 'unavailable',
+      message: 'create gave no usable answer: connection reset. Nothing was spent',
+      fix: 'Run it again. If an order was created, it expires unconfirmed and costs nothing.',
+      retryable: true,
+    },
+  })
+  expect((await shop.asks(buys)).exit).toBe(5)
+  shop.through()
+  const { exit: done, data } = await shop.asks(buys)
+  expect(done).toBe(0)
+  expect(shop.sent('create')).toBe(3)
+  expect(shop.bought()).toEqual([data.uid])
+  expect((await shop.asks(buys)).exit).toBe(11)
+  expect(shop.journal('SELECT standing FROM orders ORDER BY number')).toEqual([
+    { standing: 'unanswered' },
+    { standing: 'unanswered' },
+    { standing: 'confirmed' },
+  ])
+  expect((await shop.asks(['reconcile'])).exit).toBe(0)
+})
+
+test('a create that was killed keeps its reference for a minute, for it may be answered yet; then it is free', async () => {
+  const shop = await proxied()
+  shop.through(on('create', never))
+  void shop.run(buys)
+  while (shop.sent('create') === 0) await new Promise(setImmediate)
+  shop.through()
+  expect(await shop.asks(buys)).toMatchObject({
+    exit: 11,
+    error: {
+      code: 'duplicate',
+      message: 'another create with the reference po-1 is in progress; nothing was sent',
+      retryable: true,
+    },
+  })
+  shop.clock.pass(minute + 1)
+  expect((await shop.asks(buys)).exit).toBe(0)
+  expect(shop.bought()).toHaveLength(1)
+})
+
+test('two creates of one reference, the first answered last: it finds the purchase made, and is not confirmed', async () => {
+  const shop = await proxied()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  shop.through(
+    on('create', async (request, service) => {
+      await released
+      return service(request)
+    }),
+  )
+  const slow = shop.asks([...buys, '--timeout', '10m'])
+  while (shop.sent('create') === 0) await new Promise(setImmediate)
+  shop.clock.pass(minute + 1)
+  shop.through()
+  const { exit, data } = await shop.asks(buys)
+  expect({ exit, bought: shop.bought() }).toEqual({ exit: 0, bought: [data.uid] })
+  release()
+  const late = await slow
+  const { orderId } = late.error
+  expect(late).toMatchObject({
+    exit: 11,
+    error: {
+      code: 'duplicate',
+      message: `the reference po-1 is already used by the order ${data.uid} (confirmed); ${orderId} was not confirmed, and nothing was spent by it`,
+      fix: `orderctl get ${data.uid}. To pay for both: orderctl confirm ${orderId} --allow-duplicate`,
+    },
+  })
+  expect(orderId).not.toBe(data.uid)
+  expect(shop.sent('confirm')).toBe(1)
+  expect(shop.bought()).toEqual([data.uid])
+})
+
+describe('an answer to create with an id but an unexpected invoice', () => {
+  test.each([
+    ['none', (data: object) => ({ ...data, invoice: null })],
+    // biome-ignore lint/suspicious/noExplicitAny: a test changes any field of an answer.
+    ['in another wallet', (data: any) => ({ ...data, invoice: { ...data.invoice, wallet: 'EUR' } })],
+  ])('%s: it says that the order was created, keeps it, and does not confirm it', async (_what, change) => {
+    const shop = await proxied()
+    shop.through(on('create', async (request, service) => altered(await service(request), change)))
+    const { exit, error } = await shop.asks([...buys, '--watch'])
+    const [row] = shop.journal('SELECT order_id AS id, standing, reference FROM orders')
+    const id = String(row?.id)
+    expect({ exit, error, row }).toEqual({
+      exit: 5,
+      error: {
+        code: 'unavailable',
+        message: expect.stringMatching(
+          `^created ${id}, but the answer was not as documented: .*\\. It is not confirmed, and nothing was spent$`,
+        ),
+        status: 200,
+        orderId: id,
+        fix: `orderctl get ${id}`,
+        retryable: false,
+      },
+      row: { id, standing: 'created', reference: 'po-1' },
+    })
+    expect(shop.sent('confirm')).toBe(0)
+    shop.through()
+    // It holds its reference, and can be confirmed.
+    expect(await shop.asks(buys)).toMatchObject({ exit: 11, error: { orderId: id } })
+    expect((await shop.asks(['confirm', id])).exit).toBe(0)
+    expect(shop.bought()).toEqual([id])
+  })
+})
+
+test('an answer to create that names no order is not taken for one', async () => {
+  const shop = await proxied()
+  shop.through(on('create', async () => answer(200, 'Order created.')))
+  expect(await shop.asks(buys)).toMatchObject({ exit: 5, error: { retryable: true } })
+  expect(shop.journal('SELECT standing FROM orders')).toEqual([{ standing: 'unanswered' }])
+})

@@ -1,0 +1,122 @@
+// create's questions where there is no catalogue: what this machine has ordered on the account is offered.
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { overSocket } from '../../support/customer.ts'
+import { wizardDesk, wordsOf } from './wizard-desk.ts'
+
+const { open, creating } = wizardDesk(overSocket)
+
+const place = 'place it'
+const lines = (...products: string[]) => ['create', ...products.flatMap((each) => ['--product', each])]
+
+test('what was ordered from here is offered, with its type and what it cost; the rest may be typed', async () => {
+  const shop = await open()
+  const bodies: unknown[] = []
+  shop.arrived.on('create', ({ body }) => bodies.push(JSON.parse(body)))
+  const first = await creating(
+    [],
+    ['COFFEE-US', '12.50', 'range', '2', false, 'EUR', 'ref-1', place, false],
+    {},
+    shop,
+  )
+  expect(first).toMatchObject({
+    exit: 0,
+    questions: expect.arrayContaining(['Amount of each', 'How many, 1 to 5 (1)']),
+  })
+  expect(wordsOf(first.command)).toEqual([
+    ...lines('COFFEE-US:12.50x2/range'),
+    ...['--wallet', 'EUR', '--reference', 'ref-1'],
+  ])
+  const second = await creating([], ['', '', '', false, '', 'ref-2', place, false], {}, shop)
+  expect(second.questions.slice(0, 3)).toEqual(['Product', 'Amount of each (12.5)', 'How many, 1 to 5 (1)'])
+  const productList = [{ sku: 'COFFEE-US', productType: 'range', quote: 12.5, quantity: 1 }]
+  expect(bodies).toEqual([
+    { productList: [{ ...productList[0], quantity: 2 }], wallet: 'EUR', reference: 'ref-1' },
+    { productList, wallet: 'EUR', reference: 'ref-2' },
+  ])
+})
+
+test('where the answer to create is lost, nothing was bought: it is shown again, and may be placed again', async () => {
+  const shop = await open()
+  await shop.fault('create:reset-after')
+  const answers = ['GAME-US', '25', 'fixed', '', false, 'USD', 'ref-1', place, place, false]
+  const ran = await creating([], answers, {}, shop)
+  expect(ran).toMatchObject({ exit: 0, calls: 'create create' })
+  expect(ran.stderr).toMatch(
+    /\nerror: create gave no usable answer: .*\ntry: Run it again\. .*\nnothing was bought; what you answered is kept\n/,
+  )
+  expect(ran.sent[1]).toEqual(ran.sent[0])
+  expect(await shop.asked()).toBe('create create')
+})
+
+/** A profile of the shop, with a product file. */
+const withProducts = async (...list: object[]) => {
+  const shop = await open()
+  const env = { ORDERCTL_CONFIG_DIR: path.join(shop.home, 'config') }
+  const { ORDERCTL_BASE_URL = '', ORDERCTL_API_KEY = '' } = shop.environment
+  const file = shop.file(JSON.stringify({ products: list }), 'products.json')
+  const flags = ['--base-url', ORDERCTL_BASE_URL, '--wallet', 'USD', '--key-stdin', '--products', file]
+  const added = await shop.run(['profile', 'add', 'shop', ...flags], { env, input: ORDERCTL_API_KEY })
+  expect(added).toMatchObject({ exit: 0 })
+  const create = (...answers: Parameters<typeof creating>[1]) =>
+    creating(
+      ['--profile', 'shop', '--wallet', 'USD'],
+      [...answers, false, 'ref-1', place, false],
+      { env },
+      shop,
+    )
+  return { shop, create }
+}
+
+const coffee = { sku: 'COFFEE-US', name: 'Coffee', productType: 'range', currency: 'USD', min: 6, max: 9.5 }
+const game = { sku: 'GAME-US', productType: 'fixed', currency: 'USD', quote: 25 }
+
+test("the profile's product file is offered: amounts are held to its prices, and its types are sent", async () => {
+  const { create } = await withProducts(coffee, game)
+  const ran = await create('Coffee', '5', '9.51', '9.50', '', true, 'GAME-US', '26', '', '')
+  const amount = 'Amount of each, 6 to 9.5 USD'
+  expect(ran.questions.slice(0, 12)).toEqual([
+    'Product',
+    ...[amount, 'allowed: 6 to 9.5 USD', amount, 'allowed: 6 to 9.5 USD', amount],
+    ...['How many, 1 to 5 (1)', 'Another product? (no)', 'Product'],
+    ...['Amount of each, 25 USD (25)', 'allowed: 25 USD', 'Amount of each, 25 USD (25)'],
+  ])
+  expect(ran).toMatchObject({ exit: 0, sent: [{ productList: [{ productType: 'range', quote: 9.5 }, {}] }] })
+  expect(wordsOf(ran.command).slice(0, 5)).toEqual(lines('COFFEE-US:9.50/range', 'GAME-US:25'))
+})
+
+test('what was ordered before stands first, with its amount, at the prices of now', async () => {
+  const { create, shop } = await withProducts(game, coffee)
+  expect(await create('COFFEE-US', '7', '')).toMatchObject({ exit: 0 })
+  shop.file(JSON.stringify({ products: [game, { ...coffee, max: 50 }] }), 'products.json')
+  // The reference is taken: nothing is sent.
+  const ran = await create('', '', '')
+  expect(ran).toMatchObject({ exit: 11, calls: 'create' })
+  expect(ran.questions[1]).toBe('Amount of each, 6 to 50 USD (7)')
+})
+
+test('where the product file is gone, that is said, and products are typed', async () => {
+  const { create, shop } = await withProducts(game)
+  rmSync(path.join(shop.home, 'products.json'))
+  const ran = await create('GAME-US', '25', 'fixed', '')
+  expect(ran).toMatchObject({ exit: 0, calls: 'create' })
+  expect(ran.stderr).toMatch(
+    /^warning: cannot read the products from \S+\/products\.json: no such file or directory; its products are not offered\n/m,
+  )
+})
+
+test("the profile's own wallet is what Enter says", async () => {
+  const shop = await open()
+  const env = { ORDERCTL_CONFIG_DIR: path.join(shop.home, 'config') }
+  const { ORDERCTL_BASE_URL = '', ORDERCTL_API_KEY = '' } = shop.environment
+  const added = ['profile', 'add', 'shop', '--base-url', ORDERCTL_BASE_URL, '--wallet', 'GBP', '--key-stdin']
+  expect(await shop.run(added, { env, input: ORDERCTL_API_KEY })).toMatchObject({ exit: 0 })
+  const answers = ['GAME-US', '25', 'fixed', '', false, '', 'ref-1', place, false]
+  const ran = await creating(['--profile', 'shop'], answers, { env }, shop)
+  expect(ran).toMatchObject({ exit: 0, sent: [{ wallet: 'GBP' }] })
+  expect(wordsOf(ran.command)).toEqual([
+    ...lines('GAME-US:25'),
+    ...['--wallet', 'GBP', '--reference', 'ref-1', '--profile', 'shop'],
+  ])
+})

@@ -1,0 +1,61 @@
+// create's questions, each of them left: nothing is sent, and what was answered is kept as a command.
+import { describe, expect, test } from 'vitest'
+import { wizardDesk, wordsOf } from './wizard-desk.ts'
+
+const { creating } = wizardDesk()
+
+const place = 'place it'
+const lines = (...products: string[]) => ['create', ...products.flatMap((each) => ['--product', each])]
+const rest = ['--wallet', 'USD', '--reference', 'ref-1']
+const game = ['GAME-US', '', '']
+
+type Answers = Parameters<typeof creating>[1]
+
+describe('left, nothing is sent and nothing is lost', { concurrent: true }, () => {
+  const whole: Answers = [...game, true, 'COFFEE-US', '10', '2', false, 'USD', 'ref-1', place]
+  const both = [...lines('GAME-US:25', 'COFFEE-US:10x2')]
+  test.each<[number, string, unknown[]]>([
+    [0, 'the product', ['']],
+    [1, 'the amount', ['']],
+    [2, 'the quantity', ['']],
+    [3, 'another product', [...lines('GAME-US:25')]],
+    [5, 'the second amount', [...lines('GAME-US:25')]],
+    [8, 'the wallet', [...both]],
+    [9, 'the reference', [...both, '--wallet', 'USD']],
+    [10, 'the review', [...both, ...rest]],
+  ])('at question %i: %s', async (at, _what, command) => {
+    const ran = await creating([], [...whole.slice(0, at), undefined])
+    expect(ran).toMatchObject({ exit: 130, stdout: '', sent: [] })
+    expect(ran.stderr).toMatch(/error: left; nothing was sent\n$/)
+    expect(wordsOf(ran.command)).toEqual(command)
+  })
+
+  test.each<[string, Answers]>([
+    ['by its own choice', ['leave']],
+    ['within a change', ['change', undefined]],
+    ['where it asks which', ['add', 'GAME-DE', '', '', 'remove', undefined]],
+    ['at another wallet', ['another wallet', undefined]],
+  ])('from the review, %s', async (_what, answers) => {
+    expect(await creating(rest, [...game, false, ...answers])).toMatchObject({ exit: 130, sent: [] })
+  })
+
+  test('once it is created, it is named', async () => {
+    const ran = await creating([], [...whole, undefined])
+    expect(ran).toMatchObject({ exit: 130, calls: 'create' })
+    expect(ran.stderr).toMatch(
+      /error: interrupted; the order (sbx_\w+) was created, and is not confirmed\n.*orderctl confirm \1/,
+    )
+  })
+
+  test('by SIGTERM, its exit code', async () => {
+    const interrupted = new AbortController()
+    const end = () => {
+      interrupted.abort('SIGTERM')
+      return undefined
+    }
+    expect(await creating([], [end], { interrupted: interrupted.signal })).toMatchObject({
+      exit: 143,
+      sent: [],
+    })
+  })
+})

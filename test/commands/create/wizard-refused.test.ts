@@ -1,0 +1,155 @@
+// create's questions where nothing came of the order: it is shown again, to be changed; but never where that is not certain.
+import { describe, expect, test } from 'vitest'
+import { overSocket } from '../../support/customer.ts'
+import { wizardDesk, wordsOf } from './wizard-desk.ts'
+
+const { open, creating, byFlags } = wizardDesk()
+const bySocket = wizardDesk(overSocket)
+
+const place = 'place it'
+const rest = ['--wallet', 'USD', '--reference', 'ref-1']
+const soldOut = ['TEST-OUT-OF-STOCK', '', '']
+const product = (text: string) => ['create', '--product', text]
+
+const isReview = (question: string): boolean => question.startsWith('And now?')
+
+describe('refused', { concurrent: true }, () => {
+  test('for a product, which is changed: the rest is kept, its reference too', async () => {
+    const shop = await open()
+    const answers = [...soldOut, false, place, 'change', 'GAME-US', '', '2', place, false]
+    const ran = await creating(rest, answers, {}, shop)
+    expect(ran).toMatchObject({ exit: 0, calls: 'create create' })
+    expect(ran.stderr).toContain(
+      'error: the service refused: Requested item is out of stock\ntry: Order less of it, or another product. See the products and prices: orderctl sandbox\nnothing was bought; what you answered is kept\n',
+    )
+    const command = [...product('GAME-US:25x2'), ...rest]
+    expect(wordsOf(ran.command)).toEqual(command)
+    expect(ran.sent.slice(1)).toEqual(await byFlags(command))
+    const kept = JSON.parse(await shop.must('list', '--json', '--fields', 'reference,state'))
+    expect(kept).toEqual([
+      { reference: 'ref-1', state: 'created' },
+      { reference: 'ref-1', state: 'refused' },
+    ])
+  })
+
+  test('for a wallet that holds too little', async () => {
+    const answers = ['GAME-US', '', '', false, 'AUD', 'ref-1', place, 'another wallet', 'USD', place, false]
+    const ran = await creating([], answers)
+    expect(ran.stderr).toContain('insufficient funds')
+    expect(ran).toMatchObject({ exit: 0, sent: [{ wallet: 'AUD' }, { wallet: 'USD', reference: 'ref-1' }] })
+  })
+
+  test('twice, and the second time by way of the question before', async () => {
+    const answers = [...soldOut, false, place, place, '<', '<', '<', '<', 'GAME-US', '', '', '', place, false]
+    const ran = await creating(rest, answers)
+    expect(ran).toMatchObject({ exit: 0, calls: 'create create create' })
+    expect(ran.questions.filter(isReview)).toHaveLength(4)
+  })
+
+  test('with --confirm, it is confirmed once it is placed', async () => {
+    const ran = await creating(
+      [...rest, '--confirm'],
+      [...soldOut, false, place, 'change', 'GAME-US', '', '', place],
+    )
+    expect(ran).toMatchObject({ exit: 0, calls: 'create create confirm' })
+  })
+
+  test.each([
+    ['by its own choice', 'leave'],
+    ['by Ctrl-C', undefined],
+  ])('left %s, it is interrupted', async (_how, answer) => {
+    const ran = await creating(rest, [...soldOut, false, place, answer])
+    expect(ran).toMatchObject({ exit: 130, stdout: '', calls: 'create' })
+    expect(ran.stderr).toMatch(/error: the service refused: [\s\S]*\nerror: left; nothing was bought\n$/)
+    expect(wordsOf(ran.command)).toEqual([...product('TEST-OUT-OF-STOCK:10'), ...rest])
+  })
+
+  test('left by SIGTERM, it has its exit code', async () => {
+    const interrupted = new AbortController()
+    const end = () => {
+      interrupted.abort('SIGTERM')
+      return undefined
+    }
+    const situation = { interrupted: interrupted.signal }
+    expect(await creating(rest, [...soldOut, false, place, end], situation)).toMatchObject({ exit: 143 })
+  })
+
+  test('its command is the last that was answered', async () => {
+    const ran = await creating(rest, [...soldOut, false, place, 'change', '', '', '3', undefined])
+    expect(wordsOf(ran.command)).toEqual([...product('TEST-OUT-OF-STOCK:10x3'), ...rest])
+  })
+})
+
+test('where the service is not reached, it is shown again, too', async () => {
+  const shop = await bySocket.open()
+  const env = { ORDERCTL_BASE_URL: 'http://127.0.0.1:9' }
+  const answers = ['GAME-US', '25', 'fixed', '', false, place, 'leave']
+  const ran = await bySocket.creating(rest, answers, { env }, shop)
+  expect(ran).toMatchObject({ exit: 130, calls: 'create' })
+  expect(ran.stderr).toContain('nothing was bought; what you answered is kept')
+})
+
+describe('a lost answer spends nothing: it is shown again', { concurrent: true }, () => {
+  const typed = ['GAME-US', '25', 'fixed', '', false]
+  const kept =
+    /\nerror: create gave no usable answer: .*\. Nothing was spent\n.*\nnothing was bought; what you answered is kept\n/
+
+  test.each([
+    ['where the answer is lost', 'create:reset-after'],
+    ['where the service fails in no way that is documented', 'create:status=503'],
+  ])('%s', async (_what, fault) => {
+    const shop = await bySocket.open()
+    await shop.fault(fault)
+    const ran = await bySocket.creating(rest, [...typed, place, 'leave'], {}, shop)
+    expect(ran).toMatchObject({ exit: 130, stdout: '', calls: 'create' })
+    expect(ran.stderr).toMatch(kept)
+    expect(ran.stderr).toMatch(/\nerror: left; nothing was bought\n$/)
+    expect(wordsOf(ran.command)).toEqual([...product('GAME-US:25'), ...rest])
+    expect(await shop.asked()).not.toContain('confirm')
+  })
+
+  test('where it was refused at first, and then the answer is lost; placed again, it is confirmed once', async () => {
+    const shop = await bySocket.open()
+    let losing: Promise<unknown> | undefined
+    let confirms = 0
+    shop.arrived.on('confirm', () => {
+      confirms += 1
+    })
+    const change = () => {
+      losing = shop.fault('create:reset-after')
+      return 'change'
+    }
+    const sold = ['TEST-OUT-OF-STOCK', '10', 'fixed', '', false, place]
+    const answers = [...sold, change, 'GAME-US', '25', '', '', place, place, true]
+    const ran = await bySocket.creating(rest, answers, {}, shop)
+    await losing
+    expect(ran).toMatchObject({ exit: 0, calls: 'create create create confirm' })
+    expect(ran.stderr).toMatch(kept)
+    expect(confirms).toBe(1)
+  })
+})
+
+describe('nothing is asked again', { concurrent: true }, () => {
+  const typed = ['GAME-US', '25', 'fixed', '', false]
+
+  test.each<[string, number, string[], string, Record<string, string>]>([
+    ['where the answer cannot be read, and names the order', 5, [], 'create:truncate', {}],
+    ['where the key is refused', 4, [], 'get:html', { ORDERCTL_API_KEY: 'wrong' }],
+    ['where it is created, and costs too much', 3, ['--confirm', '--max-total', '1'], 'get:html', {}],
+  ])('%s', async (_what, exit, flags, fault, env) => {
+    const shop = await bySocket.open()
+    await shop.fault(fault)
+    const ran = await bySocket.creating([...rest, ...flags], [...typed, place], { env }, shop)
+    expect(ran).toMatchObject({ exit, calls: 'create' })
+    expect(ran.questions.filter(isReview)).toHaveLength(1)
+    // If there is an order, the same command would place another.
+    expect(ran.command === '').toBe(exit !== 4)
+  })
+
+  test('where the reference is taken: it may be the order that is meant', async () => {
+    const shop = await open()
+    await shop.must(...product('GAME-US:25'), ...rest)
+    const ran = await creating(rest, ['GAME-US', '', '', false, place], {}, shop)
+    expect(ran).toMatchObject({ exit: 11, calls: 'create', command: '' })
+  })
+})

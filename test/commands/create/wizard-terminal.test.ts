@@ -1,0 +1,86 @@
+// create's questions by the executable on a real terminal, from the first to the last, drawn and plain.
+import { describe, expect, test } from 'vitest'
+import { noTerminal, typedInto } from '../../support/pseudo-terminal.ts'
+
+const [enter, down, ctrlC] = ['\r', '\u001b[B', '\u0003']
+const accessible = { ORDERCTL_ACCESSIBLE: '1' }
+
+describe.skipIf(noTerminal() !== undefined)('on a terminal', { timeout: 60_000 }, () => {
+  test('of 60 columns: refused, changed, placed, confirmed and watched', async () => {
+    const { exit, text } = await typedInto(
+      ['create'],
+      { COLUMNS: '60' },
+      ['GAME-US', `TEST-OUT`],
+      ['❯ TEST-OUT', enter],
+      ['(10)', enter],
+      ['(1)', enter],
+      ['(no)', enter],
+      ['< back', enter],
+      ['reference (', `${'\u0015'}my-order${enter}`],
+      ['And now?', enter],
+      ['And now?', `${down}${down}${enter}`],
+      ['Product', `${'\u0015'}GAME-US`],
+      ['❯ GAME-US', enter],
+      ['(25)', enter],
+      ['(1)', enter],
+      ['And now?', '<'],
+      ['❯ < back', enter],
+      ['(my-order)', enter],
+      ['And now?', enter],
+      ['(y/N)', `y${enter}`],
+    )
+    expect(exit).toBe(0)
+    expect(text).toContain('error: the service refused: Requested item is out of stock')
+    expect(text).toContain('nothing was bought; what you answered is kept')
+    expect(text.replace(/\s+/g, ' ')).toMatch(
+      /It can be confirmed until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, for (10|9) min from now/,
+    )
+    expect(text).toMatch(/successful[\s\S]*GAME-US .*••••/)
+    expect(text).toContain('orderctl create --product GAME-US:25 --wallet USD --reference my-order --watch\n')
+  })
+
+  test('read out: plain lines, choices by number, and back by 0', async () => {
+    const number = 'A number, a name or a part of one'
+    const { exit, text, raw } = await typedInto(
+      ['create'],
+      accessible,
+      [` more\n${number}`, 'TEST-OUT-OF-STOCK\n'],
+      ['each, 10 USD (Enter for 10):', '\n'],
+      ['How many', '\n'],
+      ['Another product? (Enter for no):', '\n'],
+      [`5. AUD\n0. back\n${number}`, '0\n'],
+      ['Another product? (Enter for no):', 'n\n'],
+      [number, '5\n'],
+      ['Your reference', 'my-order\n'],
+      ['6. leave, and send nothing\n0. back\nNumber:', '1\n'],
+      ['Number:', '6\n'],
+    )
+    expect(exit).toBe(130)
+    expect(text).toContain('nothing was bought; what you answered is kept\n')
+    expect(text).toContain(
+      'orderctl create --product TEST-OUT-OF-STOCK:10 --wallet AUD --reference my-order\n',
+    )
+    expect(raw).not.toMatch(/\u001b\[\d*[A-KJST]/)
+  })
+
+  test('a key that is asked for is not echoed, nor anything drawn for it', async () => {
+    const { exit, text, raw } = await typedInto(
+      ['profile', 'add', 'shop', '--wallet', 'USD'],
+      { ...accessible, NO_COLOR: '1' },
+      ['Base address (https://…):', 'https://a.example\n'],
+      ['Key (not shown):', 'canary-key-1\n'],
+    )
+    expect(exit).toBe(0)
+    expect(text).toMatch(/^Key \(not shown\): \nProfile {5}shop$/m)
+    expect(raw).not.toMatch(/canary|\u001b/)
+  })
+
+  test('a key that is asked for is left by Ctrl-C', async () => {
+    const address = ['Base address (https://…):', 'https://a.example\n'] as const
+    const { exit } = await typedInto(['profile', 'add', 'shop'], accessible, address, [
+      'Key (not shown):',
+      ctrlC,
+    ])
+    expect(exit).toBe(130)
+  })
+})

@@ -1,0 +1,556 @@
+// Profiles three ways: kept, shown, chosen, tried; and a key that nobody ever sees.
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import {
+  byExecutable,
+  type Customer,
+  customer,
+  openerFor,
+  overSocket,
+  type Way,
+  ways,
+} from '../../support/customer.ts'
+import { apiKey, secretsOf } from '../../support/embedded.ts'
+
+const canary = 'canary-key-0123456789'
+const url = 'https://orders.example.com'
+
+/** A customer whose profiles are kept in the home, and how to run orderctl with them alone. */
+const atHome = (found: Customer) => {
+  const config = path.join(found.home, 'config')
+  const apart = { ORDERCTL_CONFIG_DIR: config, ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined }
+  const run = (words: readonly string[], env: Record<string, string> = {}, input?: string) =>
+    found.run(words, { env: { ...apart, ...env }, ...(input === undefined ? {} : { input }) })
+  const add = (name: string, ...more: string[]) =>
+    run(['profile', 'add', name, '--base-url', url, '--key-stdin', '--json', ...more], {}, `${canary}\n`)
+  const json = async (...words: string[]) => JSON.parse((await run([...words, '--json'])).stdout)
+  return { ...found, config, run, add, json }
+}
+
+const row = (fields: object = {}) => ({
+  name: 'shop',
+  current: false,
+  builtIn: false,
+  baseUrl: url,
+  auth: 'bearer',
+  credential: 'key, kept here',
+  ...fields,
+})
+const sandboxRow = (current: boolean) => ({
+  name: 'sandbox',
+  current,
+  builtIn: true,
+  credential: 'none needed',
+})
+const usage = (message: string) => ({
+  exit: 2,
+  stdout: '',
+  stderr: expect.stringMatching(`^error: ${message}\n`) as unknown as string,
+})
+
+describe.each(ways)('profile %s', { concurrent: true, timeout: 30_000 }, (_name, way) => {
+  const open = openerFor(way)
+
+  test('add keeps a key from standard input, a file, or what a command prints; none is shown', async () => {
+    const { add, run, json, file } = atHome(await open())
+    const first = await add('shop', '--wallet', 'EUR', '--use')
+    expect({ ...first, stdout: JSON.parse(first.stdout) }).toEqual({
+      exit: 0,
+      stdout: row({ current: true, wallet: 'EUR' }),
+      stderr: '',
+    })
+    const rest = ['--base-url', url, '--auth', 'header:X-Api-Key']
+    await run(['profile', 'add', 'by-file', ...rest, '--key-file', file(canary, 'key.txt')])
+    await run(['profile', 'add', 'by-command', ...rest, '--credential-command', `printf ${canary}`])
+    const auth = 'header:X-Api-Key'
+    expect(await json('profile', 'list')).toEqual([
+      sandboxRow(false),
+      row({ current: true, wallet: 'EUR' }),
+      row({ name: 'by-file', auth }),
+      row({ name: 'by-command', auth, credential: 'command, run when needed' }),
+    ])
+    const { stdout } = await run(['profile', 'list'])
+    expect(stdout).toMatch(/^USED {2}PROFILE {2,}ADDRESS /)
+    expect(stdout).not.toContain(canary)
+  })
+
+  test('use, show and remove go by the name; none is in use until one is asked for', async () => {
+    const { add, run, json } = atHome(await open())
+    const said = (stderr: string, stdout = '') => ({ exit: 0, stdout, stderr })
+    const none = (ways: string) => `No profile is in use. To use one: ${ways}\n`
+    const toShop = 'orderctl profile use shop, or orderctl profile use sandbox'
+    const toNew = 'orderctl profile add NAME --use, or orderctl profile use sandbox'
+    expect(await json('profile', 'show')).toEqual(sandboxRow(true))
+    await add('shop')
+    expect(await json('profile', 'show', 'shop')).toEqual(row())
+    expect(await json('profile', 'show')).toBeNull()
+    expect(await run(['profile', 'show'])).toEqual(said(none(toShop)))
+    expect(await json('profile', 'list')).toEqual([sandboxRow(false), row()])
+    expect((await run(['profile', 'list'])).stderr).toBe(none(toShop))
+    expect(await run(['profile', 'use', 'shop'])).toEqual(said('The profile shop is now in use\n'))
+    expect(await json('profile', 'show')).toEqual(row({ current: true }))
+    expect(await run(['profile', 'use', 'sandbox'])).toEqual(said('The profile sandbox is now in use\n'))
+    expect(await json('profile', 'show')).toEqual(sandboxRow(true))
+    await run(['profile', 'use', 'shop'])
+    expect(await run(['profile', 'remove', 'shop'])).toEqual(
+      said(`The profile shop was removed\n${none(toNew)}`),
+    )
+    expect(await json('profile', 'list')).toEqual([sandboxRow(false)])
+  })
+
+  test('add says how to use the profile, unless it is in use', async () => {
+    const { run } = atHome(await open())
+    const add = async (...words: string[]) => {
+      const key = ['--base-url', url, '--key-stdin']
+      return (await run(['profile', 'add', ...words, ...key], {}, canary)).stderr
+    }
+    const use = (name: string) => `. To use this one: orderctl profile use ${name}\n`
+    expect(await add('one')).toBe(`No profile is in use${use('one')}`)
+    expect(await add('two', '--use')).toBe('')
+    expect(await add('two', '--replace')).toBe('')
+    expect(await add('one', '--replace')).toBe(`The profile two stays in use${use('one')}`)
+  })
+
+  test('without one in use, no order falls to the sandbox, and what needs no account works', {
+    timeout: 120_000,
+  }, async () => {
+    const { add, run, home, config, atTerminal } = atHome(await open())
+    await add('shop')
+    const refused = {
+      exit: 4,
+      stdout: '',
+      stderr:
+        'error: no profile is in use. Profiles: sandbox, shop\n' +
+        'try: orderctl profile use shop, or orderctl profile use sandbox\n',
+    }
+    const words = ['--product', 'GAME-US:25', '--wallet', 'USD']
+    const all = [
+      ['create', ...words, '--confirm'],
+      ['create', ...words, '--dry-run'],
+      ['get', 'o'],
+    ]
+    for (const each of [...all, ['confirm', 'o'], ['watch', 'o'], ['reconcile'], ['profile', 'test']])
+      expect(await run(each), each.join(' ')).toEqual(refused)
+    expect(JSON.parse((await run(['get', 'o', '--json'])).stderr).error.code).toBe('credentials')
+    const free = [['list'], ['help', 'create'], ['create', '--skeleton'], ['sandbox'], ['profile', 'list']]
+    for (const each of [...free, ['completion', 'bash'], ['__complete', '--', 'create', '']])
+      expect((await run(each)).exit, each.join(' ')).toBe(0)
+    const env = {
+      ORDERCTL_CONFIG_DIR: config,
+      ORDERCTL_BASE_URL: undefined,
+      ORDERCTL_API_KEY: undefined,
+    }
+    const { exit, questions, stderr } = await atTerminal(['create'], { env })
+    expect({ exit, questions, stderr }).toEqual({ exit: 4, questions: [], stderr: refused.stderr })
+    expect(existsSync(path.join(home, 'state', 'journal.db'))).toBe(false)
+    for (const how of [['--profile', 'sandbox'], []]) {
+      const env = how.length > 0 ? {} : { ORDERCTL_PROFILE: 'sandbox' }
+      expect((await run(['create', ...words, '-q', ...how], env)).stdout).toMatch(/^sbx_/)
+    }
+    await run(['profile', 'use', 'sandbox'])
+    expect((await run(['create', ...words, '-q'])).exit).toBe(0)
+    // A removed profile leaves none in use, not the sandbox.
+    await run(['profile', 'use', 'shop'])
+    await run(['profile', 'remove', 'shop'])
+    expect(await run(['create', ...words])).toMatchObject({ exit: 4, stdout: '' })
+  })
+
+  test('a file of an earlier version without one in use selects none', async () => {
+    const { run, config } = atHome(await open())
+    mkdirSync(config, { mode: 0o700 })
+    writeFileSync(
+      path.join(config, 'profiles.json'),
+      `{"kind":"orderctl profiles","version":1,"profiles":[{"name":"shop","baseUrl":"${url}","auth":{"kind":"bearer"}}]}`,
+      { mode: 0o600 },
+    )
+    expect(await run(['get', 'o'])).toMatchObject({
+      exit: 4,
+      stderr: expect.stringContaining('error: no profile is in use. Profiles: sandbox, shop\n') as unknown,
+    })
+  })
+
+  test('add --account is kept, shown, and checked', async () => {
+    const { add, run, json } = atHome(await open())
+    expect((await add('eu', '--account', 'e u')).stderr).toContain(
+      'account is \\"e u\\"; allowed: letters, digits, . _ and -',
+    )
+    expect(JSON.parse((await add('eu', '--account', 'eu')).stdout)).toEqual(
+      row({ name: 'eu', account: 'eu' }),
+    )
+    await add('shop')
+    expect(await json('profile', 'list')).toEqual([
+      sandboxRow(false),
+      row({ name: 'eu', account: 'eu' }),
+      row(),
+    ])
+    const columns = { COLUMNS: '120' }
+    expect((await run(['profile', 'list'], columns)).stdout).toMatch(
+      /^USED {2}PROFILE {2}ADDRESS +ACCOUNT {2}AUTH +WALLET +CREDENTIAL\n.*\n.*\n +eu +\S+ +eu +bearer/,
+    )
+    expect((await run(['profile', 'show', 'eu'])).stdout).toMatch(/^Account +eu$/m)
+    const words = await run(['__complete', '--', 'profile', 'add', 'x', '--account', ''])
+    expect(words.stdout).toContain('eu\tof the profile eu\n')
+    await add('eu', '--replace')
+    expect(await json('profile', 'show', 'eu')).toEqual(row({ name: 'eu' }))
+  })
+
+  test('a second one of a name needs --replace', async () => {
+    const { add, json } = atHome(await open())
+    await add('shop')
+    expect(await add('shop', '--wallet', 'EUR')).toMatchObject({ exit: 2, stdout: '' })
+    expect(await json('profile', 'show', 'shop')).toEqual(row())
+    expect(await add('shop', '--wallet', 'EUR', '--replace')).toMatchObject({ exit: 0 })
+    expect(await json('profile', 'show', 'shop')).toEqual(row({ wallet: 'EUR' }))
+  })
+
+  test('add --products keeps where the file is, and show says what is in it now', async () => {
+    const { add, run, json, file, home } = atHome(await open())
+    const sold = (...skus: string[]) =>
+      file(
+        JSON.stringify({
+          products: skus.map((sku) => ({ sku, productType: 'fixed', currency: 'USD', quote: 25 })),
+        }),
+        'sold.json',
+      )
+    const products = path.join(home, sold('A'))
+    expect(JSON.parse((await add('shop', '--products', 'sold.json')).stdout)).toEqual(row({ products }))
+    expect(await json('profile', 'show', 'shop')).toEqual(row({ products }))
+    const shown = async () =>
+      /^Products +(.*)$/m.exec((await run(['profile', 'show', 'shop'])).stdout)?.[1]?.replace(home, '')
+    expect(await shown()).toBe('1 product in /sold.json')
+    sold('A', 'B')
+    expect(await shown()).toBe('2 products in /sold.json')
+    rmSync(products)
+    expect(await shown()).toBe('cannot read the products from /sold.json: no such file or directory')
+    expect(await add('shop', '--replace')).toMatchObject({ exit: 0 })
+    expect(await json('profile', 'show', 'shop')).toEqual(row())
+    expect(await shown()).toBeUndefined()
+  })
+
+  test.each([
+    [
+      'key.txt',
+      canary,
+      'the product file \\S+/key.txt is not valid JSON: a value expected at line 1, column 1',
+    ],
+    ['key.json', `{"${canary}":1,"${canary}":2}`, 'the product file \\S+ has a key twice in one object, .*'],
+    [
+      'more.json',
+      `{"products":[{"sku":"A","quote":"${canary}"}],"apiKey":"${canary}"}`,
+      [
+        'the product file \\S+/more.json is not valid',
+        ' {2}products\\[0\\].productType is missing; allowed: fixed or range',
+        ' {2}products\\[0\\].currency is missing; allowed: a currency code such as USD',
+        ' {2}products\\[0\\].quote is wrong; allowed: a number above 0, .*',
+        ' {2}apiKey is wrong; allowed: only the fields products, wallets, rates',
+      ].join('\n'),
+    ],
+    ['none.json', '{"products":[]}', '.*\n {2}products is wrong; allowed: at least one product'],
+    ['.', '', '\\S+ is not a file'],
+    ['nothing.json', '', 'cannot read the products from \\S+/nothing.json: no such file or directory'],
+  ])(
+    'add --products %s is refused before a key is asked for, and shows nothing of it',
+    async (name, text, message) => {
+      const { run, json, file } = atHome(await open())
+      if (text !== '') file(text, name)
+      const words = ['profile', 'add', 'shop', '--base-url', url, '--key-stdin', '--products', name]
+      const ran = await run(words, {}, 'not read')
+      expect(ran).toEqual(usage(message))
+      expect(ran.stderr).not.toContain(canary)
+      expect(await json('profile', 'list')).toEqual([sandboxRow(true)])
+    },
+  )
+
+  test.each([
+    [['show', 'nobody'], 'there is no profile "?nobody"?'],
+    [['use', 'nobody'], 'there is no profile "?nobody"?'],
+    [['remove', 'nobody'], 'there is no profile "?nobody"?'],
+    [['remove', 'sandbox'], '.*sandbox.*'],
+    [['add', 'shop'], '--base-url is missing'],
+    [['add', 'shop', '--base-url', url], '--key-stdin, --key-file or --credential-command is missing'],
+    [
+      ['add', 'sandbox', '--base-url', url, '--key-stdin'],
+      'the profile is not valid\n {2}name is "sandbox"; .*',
+    ],
+    [
+      ['add', 'shop', '--base-url', 'http://far.example', '--key-stdin'],
+      'the profile is not valid\n {2}baseUrl is .*',
+    ],
+    [
+      ['add', 'shop', '--base-url', url, '--auth', 'magic', '--key-stdin'],
+      'the profile is not valid\n {2}auth is "magic"; .*',
+    ],
+    [
+      ['add', 'shop', '--base-url', url, '--key-stdin', '--key-file', 'x'],
+      'the key comes from one place: .*',
+    ],
+  ])('%j is wrong usage', async (words, message) => {
+    const { run } = atHome(await open())
+    expect(await run(['profile', ...words], {}, canary)).toEqual(usage(message))
+  })
+
+  test('test makes one harmless call to the account in use, and says what came of it', async () => {
+    const { does, run, environment, asked } = await open()
+    expect(await does('profile', 'test')).toEqual({
+      exit: 0,
+      stdout:
+        'ok: the address answers, and the key was not refused (404 Not Found, for an order that nobody has)\n',
+      stderr: 'where it acts\n',
+    })
+    expect(JSON.parse((await run(['profile', 'test', '--json'])).stdout)).toEqual({
+      profile: environment.ORDERCTL_BASE_URL === undefined ? 'sandbox' : 'environment',
+      address: 'answers',
+      credentials: 'not refused',
+      answer: '404 Not Found',
+    })
+    // What a service in a file was asked is not kept.
+    expect(await asked()).toBe(environment.ORDERCTL_BASE_URL === undefined ? '' : 'get get')
+  })
+
+  test('a file of profiles that is spoilt is refused, and left as it is', async () => {
+    const { run, add, config } = atHome(await open())
+    mkdirSync(config, { mode: 0o700 })
+    const file = path.join(config, 'profiles.json')
+    const spoilt = `{"profiles":[{"name":"shop","credential":{"kind":"key","key":"${canary}"`
+    writeFileSync(file, spoilt, { mode: 0o600 })
+    const all = await Promise.all([
+      run(['profile', 'list']),
+      run(['profile', 'use', 'shop']),
+      run(['get', 'o']),
+      run(['create', '--product', 'GAME-US:25', '--wallet', 'USD']),
+      add('other'),
+    ])
+    expect(all.map(({ exit, stdout }) => ({ exit, stdout }))).toEqual(
+      all.map(() => ({ exit: 9, stdout: '' })),
+    )
+    expect(all.filter(({ stderr }) => stderr.includes(canary))).toEqual([])
+    expect(readFileSync(file, 'utf8')).toBe(spoilt)
+  })
+})
+
+const overTheSocket = ways.filter(([, { counter }]) => counter !== undefined)
+
+describe.each(overTheSocket)('an account %s', { concurrent: true, timeout: 30_000 }, (_name, way) => {
+  const open = openerFor(way)
+
+  test('test says that address and key work', async () => {
+    const { run, environment } = atHome(await open())
+    const { ORDERCTL_BASE_URL: address = '' } = environment
+    await run(['profile', 'add', 'shop', '--base-url', address, '--credential-command', `printf ${apiKey}`])
+    expect(await run(['profile', 'test', 'shop'])).toEqual({
+      exit: 0,
+      stdout:
+        'ok: the address answers, and the key was not refused (404 Not Found, for an order that nobody has)\n',
+      stderr: `Using the profile shop: ${address}\n`,
+    })
+    expect(JSON.parse((await run(['profile', 'test', 'shop', '--json'])).stdout)).toEqual({
+      profile: 'shop',
+      address: 'answers',
+      credentials: 'not refused',
+      answer: '404 Not Found',
+    })
+  })
+
+  test('test ends with 4 where the key is refused, and with 5 where nobody answers', async () => {
+    const { run, environment } = atHome(await open())
+    const { ORDERCTL_BASE_URL: address = '' } = environment
+    await run(['profile', 'add', 'wrong', '--base-url', address, '--key-stdin'], {}, canary)
+    await run(['profile', 'add', 'nowhere', '--base-url', 'http://127.0.0.1:9', '--key-stdin'], {}, canary)
+    const [wrong, nowhere] = await Promise.all([
+      run(['profile', 'test', 'wrong']),
+      run(['profile', 'test', 'nowhere']),
+    ])
+    expect([wrong.exit, nowhere.exit]).toEqual([4, 5])
+    expect([wrong, nowhere].map(({ stdout, stderr }) => (stdout + stderr).includes(canary))).toEqual([
+      false,
+      false,
+    ])
+  })
+
+  test('the journal of a real account keeps orders from the sandbox if the profiles are gone', async () => {
+    const { run, config, environment, flags, asked } = atHome(await open())
+    const { ORDERCTL_BASE_URL: address = '' } = environment
+    await run(['profile', 'add', 'shop', '--base-url', address, '--key-stdin', '--use'], {}, apiKey)
+    const order = (await run(['create', ...flags(['GAME-US:25']), '-q'])).stdout.trim()
+    rmSync(config, { recursive: true })
+    const refused = {
+      exit: 4,
+      stdout: '',
+      stderr:
+        'error: no profile is in use: none is saved, but the journal has orders of another account than the sandbox\n' +
+        'try: orderctl profile add NAME --use, or orderctl profile use sandbox, or set ORDERCTL_BASE_URL\n',
+    }
+    const more = ['--allow-duplicate', '--confirm']
+    for (const words of [['create', ...flags(['GAME-US:25']), ...more], ['get', order], ['reconcile']])
+      expect(await run(words)).toEqual(refused)
+    expect(await asked()).toBe('create')
+    expect((await run(['list', '-q'])).stdout).toBe(`${order}\n`)
+    expect(JSON.parse((await run(['profile', 'list', '--json'])).stdout)).toEqual([sandboxRow(false)])
+    expect((await run(['__complete', '--', 'create', '--product', ''])).stdout).not.toContain('GAME-US')
+    const named = ['create', ...flags(['GAME-US:25']), '-q', '--profile', 'sandbox']
+    expect((await run(named)).exit).toBe(0)
+    expect((await run(named.slice(0, -2), { ORDERCTL_PROFILE: 'sandbox' })).exit).not.toBe(4)
+    const whole = { ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: apiKey }
+    expect((await run(['get', order], whole)).exit).toBe(0)
+    await run(['profile', 'use', 'sandbox'])
+    expect((await run(['get', order])).exit).toBe(3)
+  })
+
+  test('a key of the environment is for its own account, and is said to replace the key of a profile', async () => {
+    const { run, environment, asked } = atHome(await open())
+    const { ORDERCTL_BASE_URL: address = '' } = environment
+    await run(['profile', 'add', 'shop', '--base-url', address, '--key-stdin'], {}, canary)
+    const said = 'warning: using ORDERCTL_API_KEY instead of the key of the profile shop\n'
+    const where = `Using the profile shop: ${address}\n`
+    const test = (env: Record<string, string>, ...words: string[]) => run(['profile', 'test', ...words], env)
+    const key = { ORDERCTL_API_KEY: apiKey }
+    expect(await test(key, 'shop')).toMatchObject({ exit: 0, stderr: `${said}${where}` })
+    expect(await test({ ...key, ORDERCTL_PROFILE: 'shop' })).toMatchObject({
+      exit: 0,
+      stderr: `${said}${where}`,
+    })
+    const same = address.replace('127.0.0.1', 'localhost.')
+    expect(await test({ ...key, ORDERCTL_BASE_URL: same }, 'shop')).toMatchObject({
+      exit: 0,
+      stderr: `${said}${where}`,
+    })
+    const before = await asked()
+    for (const other of ['https://orders.example.com', `${address}/v1`])
+      expect(await test({ ...key, ORDERCTL_BASE_URL: other }, 'shop')).toEqual({
+        exit: 2,
+        stdout: '',
+        stderr:
+          'error: --profile shop and ORDERCTL_BASE_URL name different accounts, and ORDERCTL_API_KEY is set\n' +
+          'try: Unset ORDERCTL_API_KEY to use the key of shop, or leave out --profile.\n',
+      })
+    expect(await asked()).toBe(before)
+  })
+
+  test('ORDERCTL_ACCOUNT declares the account that is acted on', async () => {
+    const { run, environment } = atHome(await open())
+    const { ORDERCTL_BASE_URL: address = '' } = environment
+    const key = ['--key-stdin', '--account', 'eu', '--use']
+    await run(['profile', 'add', 'shop', '--base-url', address, ...key], {}, apiKey)
+    const stderr = async (env = {}) => (await run(['profile', 'test'], env)).stderr
+    expect(await stderr()).toBe(`Using the profile shop: ${address}, account eu\n`)
+    expect(await stderr({ ORDERCTL_ACCOUNT: 'us' })).toBe(`Using the profile shop: ${address}, account us\n`)
+    const whole = { ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: apiKey, ORDERCTL_ACCOUNT: 'us' }
+    expect(await stderr(whole)).toBe(`Using the environment: ${address}, account us\n`)
+    expect(await stderr({ ...whole, ORDERCTL_ACCOUNT: '-' })).toMatch(
+      /^error: the environment names no account that can be used\n {2}ORDERCTL_ACCOUNT is "-"; allowed: /,
+    )
+  })
+
+  test('ORDERCTL_* stand above the profile in use; half an account is refused', async () => {
+    const { add, run, environment } = atHome(await open())
+    await add('shop', '--use')
+    const { ORDERCTL_BASE_URL: address = '' } = environment
+    const whole = { ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: apiKey }
+    expect((await run(['profile', 'test'], whole)).stderr).toBe(`Using the environment: ${address}\n`)
+    expect((await run(['get', 'o', '-q'], { ...whole, ORDERCTL_AUTH: 'magic' })).exit).toBe(2)
+    expect((await run(['get', 'o'], { ORDERCTL_API_KEY: canary })).exit).toBe(2)
+    expect((await run(['get', 'o'], { ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: '' })).exit).toBe(4)
+    const sandboxed = { ORDERCTL_PROFILE: 'sandbox' }
+    expect(await run(['profile', 'test'], sandboxed)).toMatchObject({
+      exit: 0,
+      stderr: 'Using the sandbox: no real money\n',
+    })
+  })
+})
+
+test('a journal of an earlier version keeps orders from the sandbox, too', async () => {
+  const { run, home, asked } = atHome(await customer())
+  const file = path.join(home, 'state', 'journal.db')
+  copyFileSync('test/journal/fixtures/version-1.db', file)
+  const words = ['create', '--product', 'GAME-US:25', '--wallet', 'USD']
+  expect(await run(words)).toMatchObject({ exit: 4, stdout: '' })
+  expect(await asked()).toBe('')
+  copyFileSync('test/journal/fixtures/version-1.db', file)
+  expect(await run(['profile', 'list', '--json'])).toMatchObject({ exit: 0 })
+  // Only a command that needs an account migrates it.
+  expect(readFileSync(file).equals(readFileSync('test/journal/fixtures/version-1.db'))).toBe(true)
+})
+
+test('list --refresh sends each account its own key, not the one of the environment', async () => {
+  const [one, other] = [await customer(overSocket), await customer(overSocket)]
+  const { run } = atHome(one)
+  for (const [name, shop] of [['one', one] as const, ['other', other] as const]) {
+    const address = ['--base-url', shop.environment.ORDERCTL_BASE_URL ?? '']
+    await run(['profile', 'add', name, ...address, '--key-stdin'], {}, apiKey)
+    const order = ['create', ...shop.flags(['GAME-US:25']), '-q', '--profile', name]
+    expect((await run(order)).exit).toBe(0)
+  }
+  const sent: Record<string, unknown>[] = []
+  for (const shop of [one, other]) {
+    shop.arrived.on('get', ({ headers }) => sent.push({ isOne: shop === one, key: headers.authorization }))
+  }
+  const env = { ORDERCTL_PROFILE: 'one', ORDERCTL_API_KEY: canary }
+  const { exit, stderr } = await run(['list', '--refresh', '-q'], env)
+  expect(sent).toEqual([
+    { isOne: false, key: `Bearer ${apiKey}` },
+    { isOne: true, key: `Bearer ${canary}` },
+  ])
+  expect({ exit, warnings: stderr.match(/instead of the key of the profile \w+/g) }).toEqual({
+    exit: 4,
+    warnings: ['instead of the key of the profile one'],
+  })
+})
+
+describe('neither key nor code is seen until --reveal', () => {
+  test('whatever is run', { timeout: 30_000 }, () => leakless(overSocket, 1))
+  test('by the built executable', { timeout: 30_000 }, () => leakless(byExecutable, 4))
+})
+
+/** Runs every so many-th of the ways in which a key or a code could get out. */
+const leakless = async (way: Way, each: number): Promise<void> => {
+  const shop = await customer(way)
+  const order = await shop.ended('GAME-US:25', 'COFFEE-US:10')
+  const codes = secretsOf((await shop.calls.get(order)).data.redeem)
+  expect(codes.length).toBeGreaterThan(4)
+  const address = shop.environment.ORDERCTL_BASE_URL ?? ''
+  // The key is wrong in the second half: what is refused must not say it either.
+  const all: [string[], Record<string, string>?][] = [
+    [['get', order]],
+    [['get', order, '--json']],
+    [['get', order, '--debug']],
+    [['get', order, '--explain']],
+    [['get', order, order, '--json', '--debug']],
+    [['get', order, '--json', '--fields', 'redeem']],
+    [['redeem', order]],
+    [['redeem', order, '--json']],
+    [['redeem', order, '--debug']],
+    [['redeem', order, '--only', 'code']],
+    [['redeem', order, '--only', 'pin']],
+    [['redeem', order, '--only', 'link']],
+    [['watch', order, '--debug']],
+    [['watch', order, '--json', '--debug']],
+    [['confirm', order, '--debug']],
+    [['confirm', order, '--idempotent', '--json', '--debug']],
+    [['create', '--product', 'GAME-US:1', '--wallet', 'USD', '--debug']],
+    [['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--watch', '--debug']],
+    [['profile', 'test', '--debug']],
+    [['get', order, '--debug'], { ORDERCTL_API_KEY: canary }],
+    [['get', order, '--json'], { ORDERCTL_API_KEY: canary, ORDERCTL_AUTH: 'query:key' }],
+    [['get', order, '--debug'], { ORDERCTL_API_KEY: canary, ORDERCTL_AUTH: 'basic' }],
+    [['get', order], { ORDERCTL_API_KEY: `${canary}\nX: y` }],
+    [['get', order], { ORDERCTL_BASE_URL: address.replace('//', `//user:${canary}@`) }],
+    [['profile', 'test', '--debug'], { ORDERCTL_API_KEY: canary, ORDERCTL_AUTH: 'header:X-Key' }],
+  ]
+  const tried = all.filter((_, index) => index % each === 0)
+  const secrets = [apiKey, canary, Buffer.from(canary).toString('base64'), ...codes]
+  const leaks: unknown[] = []
+  let running = 0
+  const work = async (): Promise<void> => {
+    for (let next = tried[running++]; next !== undefined; next = tried[running++]) {
+      const [words, env = {}] = next
+      const { exit, stdout, stderr } = await shop.run(words, { env })
+      const said = stdout + stderr
+      const seen = secrets.filter((each) => said.includes(each))
+      if (seen.length > 0 || said === '' || exit === 1) leaks.push({ words, exit, seen, said })
+    }
+  }
+  await Promise.all([work(), work(), work()])
+  expect(leaks).toEqual([])
+  expect(await shop.must('redeem', order, '--reveal', '--json')).toContain(codes[0])
+}

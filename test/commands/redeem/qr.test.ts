@@ -1,0 +1,97 @@
+// redeem --qr: what stands on the terminal, read by a decoder.
+import { describe, expect, test } from 'vitest'
+import { type Customer, customer } from '../../support/customer.ts'
+import { readTerminal } from '../../support/qr-reader.ts'
+
+const usage = (message: string, fix = 'orderctl redeem --help') => ({
+  exit: 2,
+  stdout: '',
+  stderr: `error: ${message}\ntry: ${fix}\n`,
+})
+
+/** Titles, and what a camera reads below each. */
+const seen = (stdout: string) =>
+  stdout.split(/\n(?=\d+ {2})/).map((part) => {
+    const [title, ...lines] = part.replace(/\n$/, '').split('\n')
+    return [title, readTerminal(`${lines.filter((line) => line !== '').join('\n')}\n`, 'dark')]
+  })
+
+const values = async ({ must }: Customer, order: string, kind: string): Promise<string[]> =>
+  (await must('redeem', order, '--only', kind, '--reveal')).trim().split('\n')
+
+const journalled = async ({ must }: Customer) =>
+  JSON.parse(await must('list', '--reveals', '--json')).map(
+    ({ how, skus }: { how: string; skus: string[] }) => `${how} ${skus.join(' ')}`,
+  )
+
+describe('--qr', () => {
+  test('draws the link of each card, with its number, SKU and value; the journal knows', async () => {
+    const shop = await customer()
+    const order = await shop.ended('GAME-US:25x2', 'RIDE-JP:1000')
+    const links = await values(shop, order, 'link')
+    const ran = await shop.run(['redeem', order, '--qr', '--reveal'])
+    expect({ ...ran, stdout: seen(ran.stdout) }).toEqual({
+      exit: 0,
+      stderr: '',
+      stdout: [
+        ['1  GAME-US  25.00 USD', links[0]],
+        ['2  GAME-US  25.00 USD', links[1]],
+        ['3  RIDE-JP  1,000 JPY', links[2]],
+      ],
+    })
+    expect((await journalled(shop))[0]).toBe('qr GAME-US RIDE-JP')
+  })
+
+  test('draws the code where there is no link; --only, --sku and --card choose', async () => {
+    const shop = await customer()
+    const order = await shop.ended('GAME-US:25x2', 'COFFEE-CA:15')
+    const [, second, coffee] = await values(shop, order, 'code')
+    const drawn = async (...words: string[]) =>
+      seen((await shop.run(['redeem', order, '--qr', '--reveal', ...words])).stdout).map(([, value]) => value)
+    expect(await drawn('--sku', 'COFFEE-CA')).toEqual([coffee])
+    expect(await drawn('--only', 'code', '--card', '2')).toEqual([second])
+    expect((await journalled(shop)).slice(0, 2)).toEqual(['qr GAME-US', 'qr COFFEE-CA'])
+  })
+
+  test('is refused where there is no room, and then nothing was shown', async () => {
+    const shop = await customer()
+    const order = await shop.ended('GAME-US:25')
+    expect(await shop.run(['redeem', order, '--qr', '--reveal'], { env: { COLUMNS: '30' } })).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr:
+        'error: there is no room to draw 1 of 1 QR codes\n  1  GAME-US  25.00 USD: takes 41 columns; there are 30\n' +
+        `try: A wider window, or: orderctl redeem ${order} --export cards.html\n`,
+    })
+    expect(await journalled(shop)).toEqual([])
+  })
+
+  test('of a part exits 8; of a kind that is not there 2', async () => {
+    const shop = await customer()
+    const order = await shop.ended('COFFEE-CA:15', 'TEST-FAIL:10')
+    const { exit, stderr } = await shop.run(['redeem', order, '--qr', '--reveal'])
+    expect([exit, stderr]).toEqual([8, 'missing: TEST-FAIL: 1 ordered, no card came\n'])
+    expect(await shop.run(['redeem', order, '--qr', '--reveal', '--only', 'link'])).toEqual(
+      usage('the cards have no link', 'They have: pin, code.'),
+    )
+    expect(await shop.run(['redeem', order, '--qr', '--reveal', '--card', '2'])).toEqual(
+      usage('there is no card 2', 'There are 1 to 1, in the order in which redeem lists them.'),
+    )
+  })
+
+  test('shows codes, so it needs --reveal; flags that contradict it are all named', async () => {
+    const { run } = await customer()
+    expect(await run(['redeem', 'ord_1', '--qr'])).toEqual(usage('--qr shows codes: type --qr --reveal'))
+    const { stderr } = await run(['redeem', 'ord_1', '--qr', '--copy', '--reveal', '--json', '--card', '0'])
+    expect(JSON.parse(stderr).error.violations).toEqual([
+      '--card is "0"; allowed: a whole number from 1',
+      '--qr and --copy do not go together',
+      '--qr draws on the terminal: it goes neither with --json nor with --quiet',
+      '--copy prints nothing: it goes neither with --json nor with --quiet',
+      '--copy shows nothing: it does not go with --reveal',
+    ])
+    expect(await run(['redeem', 'ord_1', '--card', '1'])).toEqual(
+      usage('--card chooses one card: it goes with --copy or --qr'),
+    )
+  })
+})

@@ -1,0 +1,296 @@
+// orderctl serve-mock, the built executable, over a real socket.
+
+import { once } from 'node:events'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { callsOver } from '../../support/embedded.ts'
+import { folder, orderctl, serveMock, start } from '../../support/orderctl.ts'
+import { clientOf } from '../../support/socket-client.ts'
+
+const callsTo = ({ url, key }: { readonly url: string; readonly key: string }) => {
+  const agent = new Agent()
+  onTestFinished(() => agent.destroy())
+  return callsOver(clientOf(url, agent), key)
+}
+
+const logOf = (stdout: string) =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+test('serves an order from creation to its codes, and keeps the codes out of the log', async () => {
+  const served = await serveMock(['--processing-time', '0', '--seed', 'demo'])
+  const calls = callsTo(served)
+  const id = await calls.confirmed(['GAME-US'], { reference: 'r-1' })
+  const { data } = await calls.get(id)
+  expect(data).toMatchObject({ uid: id, state: 'successful', reference: 'r-1' })
+  const [card] = data.redeem['GAME-US'].cards
+
+  served.child.kill('SIGINT')
+  const { exitCode, stdout, stderr } = await served.child
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  expect(logOf(stdout).map(({ at, ms, ...entry }) => entry)).toEqual([
+    { event: 'listening', url: served.url, key: 'sandbox', seed: 'demo', state: ':memory:' },
+    { method: 'POST', path: '/order/create', status: 200, orderId: id, message: 'Order created.' },
+    {
+      method: 'PUT',
+      path: '/order/confirm',
+      status: 200,
+      orderId: id,
+      message: 'Order confirmed successfully.',
+    },
+    { method: 'GET', path: '/order/get', status: 200, orderId: id, message: 'Order retrieved.' },
+  ])
+  for (const secret of [card.redeemCardCode, card.redeemPin, card.redeemSerialNumber]) {
+    expect(stdout).not.toContain(secret)
+  }
+})
+
+test('says in words where it listens and what it is asked', async () => {
+  const child = start(['serve-mock', '--port', '0', '--seed', 's', '--api-key', 'own'])
+  let text = ''
+  for await (const line of child.iterable()) {
+    text += `${line
+      .replace(/:\d{5}\b/, ':PORT')
+      .replace(/^\d\d:\d\d:\d\d/, 'HH:MM:SS')
+      .replace(/\d+ ms/, 'N ms')}\n`
+    const url = / address +(http\S+)/.exec(line)?.[1]
+    if (url !== undefined) await callsTo({ url, key: 'own' }).get('x')
+    if (line.includes('/order/get')) child.kill('SIGTERM')
+  }
+  expect(text).toBe(`The order service is listening: SANDBOX, no money moves.
+  address  http://127.0.0.1:PORT
+  key      that of --api-key  (Authorization: Bearer KEY, or x-api-key: KEY)
+  control  http://127.0.0.1:PORT/_mock/
+  openapi  http://127.0.0.1:PORT/openapi.json
+  state    in memory; --state FILE keeps it
+  seed     s  (--seed gives the same codes again)
+A line a request follows. Ctrl-C stops it.
+HH:MM:SS  GET   /order/get      404    N ms  x  Not Found
+`)
+  expect((await child).exitCode).toBe(0)
+})
+
+test('keeps everything in the state file through a SIGKILL', async () => {
+  const cwd = folder()
+  const words = ['--state', 'shop.db', '--processing-time', '1h']
+  const first = await serveMock(words, { cwd })
+  const id = await callsTo(first).confirmed(['GAME-US'])
+  first.child.kill('SIGKILL')
+  await first.child
+  expect(statSync(path.join(cwd, 'shop.db')).mode & 0o777).toBe(0o600)
+
+  const second = await serveMock(words, { cwd })
+  const calls = callsTo(second)
+  expect(second.seed).toBe(first.seed)
+  expect(await calls.state(id)).toBe('confirmed')
+  expect((await calls.confirm(id)).message).toBe('Not Found')
+})
+
+test('does each fault that is named on the command line', async () => {
+  const served = await serveMock(['--fault', 'get:status=503x2', '--fault', 'create:status=500,{"a":1}'])
+  const calls = callsTo(served)
+  const answers = [
+    await calls.get('x'),
+    await calls.get('x'),
+    await calls.get('x'),
+    await calls.create(['GAME-US']),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([503, 503, 404, 500])
+  expect(answers[3]?.text).toBe('{"a":1}')
+})
+
+describe('with --exec', () => {
+  const notExecutable = (): string => {
+    const file = path.join(folder(), 'script')
+    writeFileSync(file, '#!/bin/sh\n', { mode: 0o644 })
+    return file
+  }
+  const exec = (script: string, words: readonly string[] = []) =>
+    orderctl(['serve-mock', ...words, '--exec', '--', process.execPath, '-e', script])
+
+  test('runs a command against it and passes its exit code on', async () => {
+    const { exit, stdout } = await exec(`
+      const { request } = require('node:http')
+      const { ORDERCTL_BASE_URL: url, ORDERCTL_API_KEY: key } = process.env
+      request(url + '/order/get?orderId=none', { headers: { 'x-api-key': key } }, (response) => {
+        console.log(response.statusCode, key)
+        process.exitCode = 7
+        response.resume()
+      }).end()`)
+    expect({ exit, stdout }).toEqual({ exit: 7, stdout: '404 sandbox\n' })
+  })
+
+  test('hides from the command what names another account', async () => {
+    const names = ['ORDERCTL_PROFILE', 'ORDERCTL_AUTH', 'ORDERCTL_ACCOUNT']
+    const env = Object.fromEntries(names.map((name) => [name, 'x']))
+    const script = `console.log(${JSON.stringify(names)}.filter((name) => name in process.env).length)`
+    const words = ['serve-mock', '--exec', '--', process.execPath, '-e', script]
+    expect(await orderctl(words, { env })).toMatchObject({ exit: 0, stdout: '0\n' })
+  })
+
+  test('answers for a command that a signal ended as a shell does', async () => {
+    expect((await exec("process.kill(process.pid, 'SIGTERM')")).exit).toBe(143)
+  })
+
+  test('hands a signal on to the command and waits for its end', async () => {
+    const script =
+      "process.on('SIGTERM', () => process.exit(3)); setInterval(() => {}, 1000); console.log('up')"
+    const child = start(['serve-mock', '--exec', '--', process.execPath, '-e', script])
+    for await (const line of child.iterable()) if (line === 'up') child.kill('SIGTERM')
+    expect((await child).exitCode).toBe(3)
+  })
+
+  test.each([
+    ['is not there', () => 'no-such-command', 127, 'there is no such command'],
+    ['is not executable', () => notExecutable(), 126, 'it is not executable'],
+  ])('answers for a command that %s as a shell does', async (_why, named, exit, why) => {
+    const command = named()
+    const words = ['serve-mock', '--exec', '--', command]
+    const message = `cannot run ${command}: ${why}`
+    const plain = await orderctl(words)
+    expect({ ...plain, stderr: plain.stderr.split('\n').slice(-2) }).toEqual({
+      exit,
+      stdout: '',
+      stderr: [`error: ${message}`, ''],
+    })
+    const json = await orderctl(['serve-mock', '--json', ...words.slice(1)])
+    expect(json.exit).toBe(exit)
+    expect(JSON.parse(json.stderr.trimEnd().split('\n').at(-1) ?? '')).toEqual({
+      error: { code: 'usage', message, field: '--exec', retryable: false },
+    })
+  })
+})
+
+describe('what cannot be', () => {
+  const fails = async (words: readonly string[], exit: number, stderr: string, cwd = folder()) =>
+    expect(await orderctl(['serve-mock', ...words], { cwd })).toEqual({ exit, stdout: '', stderr })
+
+  test.each([
+    ['--port', '99999', '--port is "99999"; allowed: a whole number from 0 to 65535; 0 picks a free one'],
+    ['--port', '80x', '--port is "80x"; allowed: a whole number from 0 to 65535; 0 picks a free one'],
+    [
+      '--processing-time',
+      'soon',
+      '--processing-time is "soon"; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0',
+    ],
+    [
+      '--latency',
+      '2s..1s',
+      '--latency is "2s..1s"; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0; or two with .. between them',
+    ],
+    ['--redeem-shape', 'C', '--redeem-shape is "C"; allowed: A or B'],
+    ['--api-key', '', '--api-key is ""; allowed: a key that is not empty'],
+    [
+      '--fault',
+      'buy:html',
+      '--fault is "buy:html": no operation buy; there are create, confirm, get and any',
+    ],
+    [
+      '--webhook-allow',
+      'http://x/',
+      '--webhook-allow is "http://x/"; allowed: a host name or address, without scheme or port',
+    ],
+    ['--webhook-secret', 'whsec_!', '--webhook-secret is not usable: whsec_ must be followed by base64'],
+  ])('is named: %s %j', async (flag, value, message) => {
+    await fails([flag, value], 2, `error: ${message}\ntry: orderctl serve-mock --help\n`)
+  })
+
+  test('is named all at once, and as one JSON object for a script', async () => {
+    const words = ['--port', 'x', '--redeem-shape', 'C', '--exec']
+    const violations = [
+      '--port is "x"; allowed: a whole number from 0 to 65535; 0 picks a free one',
+      '--redeem-shape is "C"; allowed: A or B',
+      '--exec needs a command after --',
+    ]
+    await fails(
+      words,
+      2,
+      `error: 3 flags are wrong\n${violations.map((each) => `  ${each}\n`).join('')}try: orderctl serve-mock --help\n`,
+    )
+    const { exit, stderr } = await orderctl(['serve-mock', ...words, '--json'])
+    expect({ exit, error: JSON.parse(stderr).error }).toEqual({
+      exit: 2,
+      error: {
+        code: 'usage',
+        message: '3 flags are wrong',
+        fix: 'orderctl serve-mock --help',
+        violations,
+        retryable: false,
+      },
+    })
+  })
+
+  test('is another address than loopback without a key of its own', () =>
+    fails(
+      ['--host', '0.0.0.0'],
+      2,
+      'error: --host 0.0.0.0 can be reached by others, so it needs a key of your own\ntry: orderctl serve-mock --host 0.0.0.0 --api-key YOUR-KEY\n',
+    ))
+
+  test('is a taken port, and the state file is not touched', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as { port: number }
+    const cwd = folder()
+    await fails(
+      ['--port', String(port), '--state', 'new.db'],
+      2,
+      `error: port ${port} is in use on 127.0.0.1\ntry: choose another with --port, or --port 0 for any free one\n`,
+      cwd,
+    )
+    expect(() => statSync(path.join(cwd, 'new.db'))).toThrow('ENOENT')
+  })
+
+  test('is a state file that is something else, which is left as it was', async () => {
+    const cwd = folder()
+    writeFileSync(path.join(cwd, 'notes.txt'), 'my notes')
+    await fails(
+      ['--port', '0', '--state', 'notes.txt'],
+      9,
+      'error: notes.txt is not a database\ntry: It was left untouched. Name another state file, or move this one away.\n',
+      cwd,
+    )
+    expect(readFileSync(path.join(cwd, 'notes.txt'), 'utf8')).toBe('my notes')
+  })
+
+  test('is a state file in a folder that does not exist', () =>
+    fails(
+      ['--port', '0', '--state', 'none/shop.db'],
+      9,
+      'error: cannot use the state file none/shop.db: no such file or directory\ntry: Name another state file. You must be able to write to its folder, and its disk must have free space.\n',
+    ))
+
+  test('is a catalogue that is not there, is no JSON, or is wrong in several places', async () => {
+    const cwd = folder()
+    const catalogue = (name: string, text: string) => writeFileSync(path.join(cwd, name), text)
+    catalogue('broken.json', '{"products": [\n  }')
+    catalogue('wrong.json', '{"products": [], "wallets": [{"currency": "usd", "balance": -1}], "rates": []}')
+    const run = async (name: string) =>
+      (await orderctl(['serve-mock', '--port', '0', '--catalogue', name], { cwd })).stderr
+    expect(await run('none.json')).toBe(
+      'error: cannot read the catalogue from none.json: no such file or directory\n',
+    )
+    expect(await run('broken.json')).toBe(
+      'error: the catalogue broken.json is not valid JSON: a value expected at line 2, column 3\n',
+    )
+    expect(await run('wrong.json')).toBe(`error: the catalogue wrong.json is not valid
+  products is []; allowed: at least one product
+  wallets[0].currency is "usd"; allowed: a currency code such as USD
+  wallets[0].balance is -1; allowed: a number from 0 to 100000000000
+`)
+  })
+})
+
+test('stops with exit code 74 once nobody reads its log any more', async () => {
+  const served = await serveMock()
+  served.child.stdout.destroy()
+  // The next line has nowhere to go.
+  await callsTo(served).get('x')
+  expect((await served.child).exitCode).toBe(74)
+})

@@ -1,0 +1,147 @@
+// An account is an address, whatever leads to it: no profile, variable or spelling buys a reference twice.
+import { describe, expect, test } from 'vitest'
+import { apiKey } from '../../support/embedded.ts'
+import { never, on, order, type Proxied, proxied } from '../../support/proxied.ts'
+
+const buys = [...order, '--confirm']
+const at = (url: string) => ({ env: { ORDERCTL_BASE_URL: url } })
+const byProfile = { env: { ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined } }
+
+const addProfile = async (shop: Proxied, name: string, url: string, ...flags: string[]): Promise<void> => {
+  const words = ['profile', 'add', name, '--base-url', url, '--key-stdin', ...flags]
+  expect(await shop.run(words, { input: apiKey })).toMatchObject({ exit: 0 })
+}
+
+test('two profiles, and the environment beside them, buy a reference once', async () => {
+  const shop = await proxied()
+  await addProfile(shop, 'one', 'https://orders.example')
+  await addProfile(shop, 'two', 'https://orders.example')
+  const first = await shop.asks([...buys, '--profile', 'one'], byProfile)
+  expect(first).toMatchObject({ exit: 0, data: { state: 'confirmed' } })
+  for (const [words, situation] of [
+    [[...buys, '--profile', 'two'], byProfile],
+    [[...buys, '--profile', 'one'], byProfile],
+    [buys, {}],
+  ] as const) {
+    const { exit, error } = await shop.asks(words, situation)
+    expect({ exit, error }).toEqual({
+      exit: 11,
+      error: {
+        code: 'duplicate',
+        message: `the reference po-1 is already used by the order ${first.data.uid} (confirmed); nothing was sent`,
+        field: 'reference',
+        orderId: first.data.uid,
+        fix: `orderctl get ${first.data.uid}. Use --idempotent to go on with that order, or --allow-duplicate to order again.`,
+        retryable: false,
+      },
+    })
+  }
+  expect(shop.bought()).toEqual([first.data.uid])
+  expect(shop.sent('create')).toBe(1)
+})
+
+describe('spellings of one address', () => {
+  test.each([
+    [
+      'http://127.0.0.1:4010',
+      [
+        'http://localhost:4010',
+        'http://[::ffff:127.0.0.1]:4010',
+        'http://[::1]:4010/',
+        'https://LOCALHOST.:4010',
+      ],
+    ],
+    [
+      'https://orders.example/v2',
+      ['https://ORDERS.example./v2/', 'https://orders.example:443//v2', 'https://orders.example/%762'],
+    ],
+  ])('%s buys a reference once', async (first, others) => {
+    const shop = await proxied()
+    const { exit, data } = await shop.asks(buys, at(first))
+    expect(exit).toBe(0)
+    for (const other of others) {
+      expect(await shop.asks(buys, at(other))).toMatchObject({ exit: 11, error: { orderId: data.uid } })
+    }
+    expect(shop.bought()).toEqual([data.uid])
+    expect(shop.journal('SELECT count(*) AS count FROM accounts')).toEqual([{ count: 1 }])
+  })
+
+  test('an open confirm is seen through another spelling, and not sent again', async () => {
+    const shop = await proxied()
+    await addProfile(shop, 'shop', 'http://127.0.0.1:4010')
+    const id = await shop.must([...order, '-q', '--profile', 'shop'], byProfile)
+    shop.through(on('confirm', never))
+    const confirming = shop.run(['confirm', id, '--profile', 'shop'], byProfile)
+    while (shop.sent('confirm') === 0) await new Promise(setImmediate)
+    // The process is gone before an answer comes.
+    shop.through()
+    await addProfile(shop, 'shop', 'http://localhost:4010', '--replace')
+    const { exit, error } = await shop.asks(['confirm', id, '--profile', 'shop'], byProfile)
+    expect({ exit, error }).toMatchObject({
+      exit: 6,
+      error: {
+        code: 'unknown',
+        message: 'the outcome of a confirm sent at 2026-03-01T12:00:00Z is unknown; nothing was sent now',
+        fix: `orderctl reconcile ${id}`,
+      },
+    })
+    expect((await shop.asks([...buys, '--profile', 'shop'], byProfile)).exit).toBe(11)
+    expect(shop.sent('confirm')).toBe(1)
+    void confirming
+  })
+})
+
+describe('references', () => {
+  test.each([
+    ['of two ways to write a letter', 'Bestellung Zürich', 'Bestellung Zu\u0308rich'],
+    ['with spaces around', 'po-9', ' po-9 '],
+  ])('%s are one', async (_what, first, other) => {
+    const shop = await proxied()
+    const named = (reference: string) => [...buys.slice(0, -2), reference, '--confirm']
+    expect((await shop.asks(named(first))).exit).toBe(0)
+    expect((await shop.asks(named(other))).exit).toBe(11)
+    expect(shop.bought()).toHaveLength(1)
+  })
+
+  test('that look alike are two, and said to be alike', async () => {
+    const shop = await proxied()
+    const named = (reference: string) => [...buys.slice(0, -2), reference, '--confirm', '-q']
+    expect((await shop.run(named('PO-1'))).exit).toBe(0)
+    const { exit, stderr } = await shop.run(named('po-\u200b1'))
+    expect(exit).toBe(0)
+    expect(stderr).toMatch(/^warning: the reference .* looks like 'PO-1', which is in use$/m)
+    expect(shop.bought()).toHaveLength(2)
+    // An invisible character is shown as an escape.
+    const again = await shop.run(named('pO-1'))
+    expect(again.stderr).toContain(String.raw`looks like 'po-\u{200b}1', which is in use`)
+  })
+})
+
+describe('two accounts', () => {
+  test('at one address are declared; without the declaration, nothing is bought twice', async () => {
+    const shop = await proxied()
+    const as = (name: string) => ({ env: { ORDERCTL_ACCOUNT: name } })
+    expect((await shop.asks(buys, as('north'))).exit).toBe(0)
+    expect((await shop.asks(buys, as('south'))).exit).toBe(0)
+    expect(shop.bought()).toHaveLength(2)
+    expect((await shop.asks(buys, as('north'))).exit).toBe(11)
+    expect((await shop.asks(buys)).exit).toBe(11)
+    expect(shop.bought()).toHaveLength(2)
+  })
+
+  test('at two addresses do not share references, and the orders of a moved profile stay with the old one', async () => {
+    const shop = await proxied()
+    await addProfile(shop, 'shop', 'https://old.example')
+    const first = await shop.asks([...buys, '--profile', 'shop'], byProfile)
+    await addProfile(shop, 'shop', 'https://new.example', '--replace')
+    const second = await shop.asks([...buys, '--profile', 'shop'], byProfile)
+    expect(second).toMatchObject({ exit: 0, data: { state: 'confirmed' } })
+    expect((await shop.asks(['reconcile', '--profile', 'shop'], byProfile)).data).toHaveLength(1)
+    await addProfile(shop, 'shop', 'https://old.example', '--replace')
+    expect(await shop.asks([...buys, '--profile', 'shop'], byProfile)).toMatchObject({
+      exit: 11,
+      error: { orderId: first.data.uid },
+    })
+    expect(shop.bought()).toEqual([first.data.uid, second.data.uid])
+  })
+})

@@ -1,0 +1,195 @@
+// A journal with a damaged row: every other order is still there, and a warning says which order is damaged.
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
+import { type Customer, customer } from '../../support/customer.ts'
+
+const idOf = async (shop: Customer, reference: string): Promise<string> =>
+  (
+    await shop.must('create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', reference, '-q')
+  ).trim()
+
+/** Changes the file as only damage can: without the checks of its tables. */
+const damageFile = (shop: Customer, sql: string): void => {
+  const file = path.join(shop.home, 'state', 'journal.db')
+  const change = (...statements: string[]): void => {
+    const database = new DatabaseSync(file, { defensive: false, enableForeignKeyConstraints: false })
+    for (const statement of statements) database.exec(statement)
+    database.close()
+  }
+  const kept = `CREATE TABLE kept AS SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%STRICT%'`
+  const relaxed = `UPDATE sqlite_schema SET sql = replace(replace(sql, 'NOT NULL', ''), 'STRICT', '')
+    WHERE name IN ('orders', 'calls', 'reveals')`
+  const restored = `UPDATE sqlite_schema SET sql = (SELECT sql FROM kept WHERE kept.name = sqlite_schema.name)
+    WHERE name IN (SELECT name FROM kept)`
+  change('PRAGMA writable_schema = ON', kept, relaxed)
+  change('PRAGMA ignore_check_constraints = ON', sql)
+  change('PRAGMA writable_schema = ON', restored, 'DROP TABLE kept')
+}
+
+/** Three orders, of which the one in the middle is damaged. */
+const damagedShop = async (sql: string) => {
+  const shop = await customer()
+  const ids = []
+  for (const reference of ['first', 'damaged', 'last']) ids.push(await idOf(shop, reference))
+  damageFile(shop, sql)
+  const [first = '', damaged = '', last = ''] = ids
+  return { shop, first, damaged, last }
+}
+
+/** Time goes on while the orders are asked for. */
+const past = /^(confirmed|processing|successful)$/
+
+const orderWith = (set: string): string => `UPDATE orders SET ${set} WHERE number = 2`
+const huge = '1152921504606846976'
+
+const cases: [name: string, sql: string, columns: string][] = [
+  ['a request that is cut off', orderWith(`request = '{"productList":[{"sku"'`), 'request'],
+  ['a request without products', orderWith(`request = '{}'`), 'request'],
+  ['a product without its quote', orderWith(`request = '{"productList":[{"sku":"A"}]}'`), 'request'],
+  ['an integer above 2^53', orderWith(`changed_at = ${huge}`), 'changed_at'],
+  ['a time that no calendar has', orderWith('placed_at = -9000000000000000'), 'placed_at'],
+  ['a time that is text', orderWith(`placed_at = 'yesterday'`), 'placed_at'],
+  ['a time that is missing', orderWith('placed_at = NULL'), 'placed_at'],
+  ['a reference that is bytes', orderWith(`reference = x'ff00'`), 'reference'],
+  ['a state that is missing', orderWith('standing = NULL'), 'standing'],
+  ['a total that is no amount', orderWith(`total = '25.00 USD'`), 'total'],
+]
+
+describe.each(cases)('with %s', (_name, sql, columns) => {
+  test.each([['list'], ['list', '--json'], ['list', '--refresh']])(
+    '%s %s shows the others',
+    async (...words) => {
+      const { shop, first, damaged, last } = await damagedShop(sql)
+      const { exit, stdout, stderr } = await shop.run(words)
+      expect(stderr).toContain(
+        `warning: the order ${damaged} (entry 2) is damaged in the journal: cannot read ${columns}\n`,
+      )
+      expect(stderr.match(/is damaged in the journal/g)).toHaveLength(1)
+      // Its state cannot be written, and --refresh says so.
+      expect(exit).toBe(columns === 'standing' && words.includes('--refresh') ? 9 : 0)
+      for (const id of [first, damaged, last]) expect(stdout).toContain(id)
+    },
+  )
+
+  test('reconcile settles the others', async () => {
+    const { shop, first, last } = await damagedShop(sql)
+    for (const id of [first, last]) await shop.calls.confirm(id)
+    const { stdout, stderr } = await shop.run(['reconcile', '--json'])
+    // SQL takes a missing state for one that is over.
+    const warned = columns === 'standing' ? 0 : 1
+    expect(stderr.match(/^warning: .* \(entry 2\) is damaged in the journal: /gm) ?? []).toHaveLength(warned)
+    expect(JSON.parse(stdout)).toEqual(
+      expect.arrayContaining(
+        [first, last].map((orderId) =>
+          expect.objectContaining({ orderId, state: expect.stringMatching(past) }),
+        ),
+      ),
+    )
+  })
+
+  test('@last is found, and so is the damaged order by its id', async () => {
+    const { shop, damaged, last } = await damagedShop(sql)
+    expect(await shop.must('get', '@last', '-q')).toBe(`${last}\n`)
+    expect(await shop.must('get', damaged, '-q')).toBe(`${damaged}\n`)
+  })
+
+  test('the TAB key offers the others, and says nothing', async () => {
+    const { shop, first, last } = await damagedShop(sql)
+    for (const words of [
+      ['get', ''],
+      ['list', '--reference', ''],
+      ['create', '--product', ''],
+    ]) {
+      const { exit, stdout, stderr } = await shop.run(['__complete', '--', ...words])
+      expect([exit, stderr]).toEqual([0, ''])
+      const wanted =
+        words[0] === 'get' ? [first, last] : words[0] === 'list' ? ['first', 'last'] : ['GAME-US']
+      for (const each of wanted) expect(stdout).toContain(each)
+    }
+  })
+})
+
+describe('what cannot be read', () => {
+  const unreadable = orderWith(`placed_at = ${huge}, request = 'x', expires_at = ${huge}`)
+
+  test('is null in JSON', async () => {
+    const { shop, damaged } = await damagedShop(unreadable)
+    const all = JSON.parse(await shop.must('list', '--json')) as Record<string, unknown>[]
+    expect(all.find(({ orderId }) => orderId === damaged)).toMatchObject({
+      ...{ reference: 'damaged', state: 'created', total: 25 },
+      ...{ placedAt: null, expiresAt: null, products: null },
+    })
+  })
+
+  test('is a question mark on the screen', async () => {
+    const { shop, damaged } = await damagedShop(unreadable)
+    const line = (await shop.must('list')).split('\n').find((each) => each.startsWith(damaged))
+    expect(line).toMatch(/damaged +○ created +25\.00 USD +\? +sandbox$/)
+  })
+
+  test('is a question mark beside the TAB key', async () => {
+    const { shop, damaged } = await damagedShop(unreadable)
+    expect(await shop.must('__complete', '--', 'get', damaged.slice(0, -1))).toContain('created, ?, damaged')
+  })
+})
+
+test('an expiry that a service put beyond every calendar is no damage', async () => {
+  const { shop } = await damagedShop(orderWith(`expires_at = ${huge}`))
+  const { exit, stderr } = await shop.run(['list', '--json'])
+  expect([exit, stderr]).toEqual([0, ''])
+})
+
+test('a damaged row that cannot be written stops no other from being settled', async () => {
+  const { shop, first, damaged, last } = await damagedShop(orderWith(`placed_at = 'yesterday'`))
+  for (const id of [first, damaged, last]) await shop.calls.confirm(id)
+  const { exit, stdout } = await shop.run(['reconcile', '--json'])
+  expect(exit).toBe(9)
+  const found = JSON.parse(stdout).map(({ orderId, state, problem }: Record<string, unknown>) => [
+    ...[orderId, state, typeof problem],
+  ])
+  expect(found.toSorted()).toEqual(
+    [
+      [first, 'confirmed', 'undefined'],
+      [damaged, 'created', 'string'],
+      [last, 'confirmed', 'undefined'],
+    ].toSorted(),
+  )
+})
+
+test.each([
+  ['a deadline above 2^53', `until = ${huge}`, 'until'],
+  ['an outcome that does not exist', "outcome = 'dome'", 'outcome'],
+  ['an operation that is missing', 'operation = NULL', 'operation'],
+])('a call with %s leaves its order to be reconciled, and others too', async (_name, set, column) => {
+  const { shop, first, damaged, last } = await damagedShop(`UPDATE calls SET ${set} WHERE order_number = 2`)
+  const { stdout, stderr } = await shop.run(['reconcile', '--json'])
+  expect(stderr).toContain(`warning: a call of entry 2 is damaged in the journal: cannot read ${column}\n`)
+  expect(stderr.match(/is damaged in the journal/g)).toHaveLength(1)
+  const found = JSON.parse(stdout).map(({ orderId }: { orderId: string }) => orderId)
+  expect(found.toSorted()).toEqual([first, damaged, last].toSorted())
+})
+
+test.each([
+  ['products', "skus = '{'", 'skus'],
+  ['a time', `at = ${huge}`, 'at'],
+  ['a user', 'who = NULL', 'who'],
+])('a reveal with %s that cannot be read hides no other reveal', async (_name, set, column) => {
+  const shop = await customer()
+  const ids = [await shop.ended('GAME-US:25'), await shop.ended('GAME-US:25')]
+  for (const id of ids) await shop.must('redeem', id, '--reveal')
+  damageFile(shop, `UPDATE reveals SET ${set} WHERE number = 1`)
+  const { exit, stdout, stderr } = await shop.run(['list', '--reveals', '--json'])
+  expect([exit, stderr]).toEqual([
+    0,
+    `warning: a reveal of the order ${ids[0]} is damaged in the journal: cannot read ${column}\n`,
+  ])
+  expect(JSON.parse(stdout).map(({ orderId }: { orderId: string }) => orderId)).toEqual(ids.toReversed())
+  expect(stdout).not.toContain('damage')
+  for (const id of ids) expect(await shop.must('list', '--reveals')).toContain(id)
+})
+
+test('the state in which an order was seen hides nothing when its time cannot be read', async () => {
+  const { shop, damaged } = await damagedShop(`INSERT INTO states VALUES (2, 'created', ${huge})`)
+  expect(await shop.must('confirm', damaged, '-q')).toBe(`${damaged}\n`)
+})

@@ -1,0 +1,123 @@
+// What a service may do that no order expects: give an id again, or bring back an order that had failed.
+import { expect, test } from 'vitest'
+import { altered, on, order, proxied, type Relay } from '../../support/proxied.ts'
+
+const again = [...order.slice(0, -1), 'po-2']
+
+/** The answer to create names an order that is known already. */
+const answersAs = (id: string): Relay =>
+  on('create', async (request, service) => altered(await service(request), (data) => ({ ...data, id })))
+
+test('a create that is answered with the id of a pending order does not end that order, and both are kept', async () => {
+  const shop = await proxied()
+  const id = await shop.must([...order, '-q'])
+  shop.through(answersAs(id))
+  const { exit, stdout, stderr } = await shop.run([...again, '-q'])
+  expect({ exit, stdout }).toEqual({ exit: 0, stdout: `${id}\n` })
+  expect(stderr).toContain(
+    `warning: the service gave the id ${id} again: this journal has it for the reference po-1 (created)\n`,
+  )
+  expect(shop.journal('SELECT reference, order_id AS id, standing FROM orders ORDER BY number')).toEqual([
+    { reference: 'po-1', id, standing: 'created' },
+    { reference: 'po-2', id, standing: 'created' },
+  ])
+  // The first still holds its reference.
+  expect((await shop.asks(order)).exit).toBe(11)
+})
+
+test('with --confirm the order itself has to say that it is the new one; it is not, so nothing is spent', async () => {
+  const shop = await proxied()
+  const id = await shop.must([...order, '-q'])
+  shop.through(answersAs(id))
+  const { exit, error } = await shop.asks([...again, '--confirm'])
+  expect({ exit, error }).toMatchObject({
+    exit: 3,
+    error: {
+      message: `the order ${id} is not the order that was placed; it was not confirmed`,
+      orderId: id,
+      violations: ['reference: ordered po-2, now po-1'],
+    },
+  })
+  expect(shop.sent('confirm')).toBe(0)
+})
+
+test('an order whose id turned out to be of another is no obstacle once it has expired', async () => {
+  const shop = await proxied()
+  const id = await shop.must([...order, '-q'])
+  shop.through(answersAs(id))
+  expect((await shop.run([...again, '-q'])).exit).toBe(0)
+  shop.through()
+  expect(await shop.asks([...again, '--confirm'])).toMatchObject({ exit: 11, error: { orderId: id } })
+  shop.clock.pass(11 * 60_000)
+  const { exit, data } = await shop.asks([...again, '--confirm'])
+  expect({ exit, bought: shop.bought() }).toEqual({ exit: 0, bought: [data.uid] })
+})
+
+test('an order whose confirm is unknown, and whose id is of another now, is not released by time', async () => {
+  const shop = await proxied()
+  const id = await shop.must([...order, '-q'])
+  shop.through(on('confirm', () => Promise.reject(new Error('connection reset'))))
+  expect((await shop.asks(['confirm', id])).exit).toBe(6)
+  shop.through(
+    on('get', async (request, service) =>
+      altered(await service(request), (data) => ({ ...data, reference: 'another' })),
+    ),
+  )
+  for (const _ of 'abc') {
+    shop.clock.pass(30 * 60_000)
+    expect(await shop.asks(['reconcile'])).toMatchObject({
+      exit: 6,
+      data: [{ state: 'unknown', problem: expect.stringContaining('its reference is not po-1') }],
+    })
+  }
+  expect((await shop.asks(order)).exit).toBe(11)
+})
+
+test.each([
+  ['', []],
+  [' with --idempotent', ['--idempotent']],
+])('the id of a confirmed order is never confirmed again, whatever create answers%s', async (_how, flags) => {
+  const shop = await proxied()
+  const id = await shop.must([...order, '--confirm', '-q'])
+  shop.through(answersAs(id))
+  expect(await shop.asks([...again, '--confirm', ...flags])).toMatchObject({
+    exit: 3,
+    error: { code: 'refused', message: `the order ${id} is already confirmed (confirmed)`, orderId: id },
+  })
+  expect(shop.sent('confirm')).toBe(1)
+  expect(shop.bought()).toEqual([id])
+})
+
+const shows = (orderId: string, state: string): Relay =>
+  on('get', async (request, service) =>
+    altered(await service(request), (data) => (data.uid === orderId ? { ...data, state } : data)),
+  )
+
+test('an order that was seen failed, and turns successful after its reference was used again: both are shown', async () => {
+  const shop = await proxied()
+  const buys = [...order, '--confirm', '-q']
+  const first = await shop.must(buys)
+  shop.through(shows(first, 'failed'))
+  expect((await shop.run(['get', first, '-q'])).exit).toBe(0)
+  // A failed order does not hold its reference.
+  const second = await shop.must(buys)
+  shop.through(shows(first, 'successful'))
+  const { exit, stderr } = await shop.run(['get', first, '-q'])
+  expect({ exit, stderr }).toEqual({
+    exit: 0,
+    stderr: `warning: the order ${first} had failed and is successful now; ${second} (confirmed) has the same reference\n`,
+  })
+  expect((await shop.run(buys)).exit).toBe(11)
+  expect(shop.bought()).toEqual([first, second])
+})
+
+test('an order that was seen failed, and turns successful, holds its reference again', async () => {
+  const shop = await proxied()
+  const id = await shop.must([...order, '--confirm', '-q'])
+  shop.through(shows(id, 'failed'))
+  await shop.run(['get', id])
+  shop.through(shows(id, 'successful'))
+  await shop.run(['get', id])
+  expect(await shop.asks([...order, '--confirm'])).toMatchObject({ exit: 11, error: { orderId: id } })
+  expect(shop.bought()).toEqual([id])
+})

@@ -1,0 +1,242 @@
+// What a terminal shows while an answer is waited for, where that takes a moment; and nothing of it anywhere else.
+import { once } from 'node:events'
+import { describe, expect, test } from 'vitest'
+import { patienceMs } from '../../../src/commands/shared/waiting.ts'
+import { type Customer, customer, overSocket } from '../../support/customer.ts'
+import { realClock, type Situation } from '../../support/in-process.ts'
+import { serveMock } from '../../support/orderctl.ts'
+import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
+import { screenOf } from '../../support/screen.ts'
+
+/** A second passes between two drawings, and what would be waited for longest is over at once. */
+const quick = (): NonNullable<Situation['clock']> => {
+  let ahead = 0
+  return {
+    ...realClock,
+    monotonic: () => performance.now() + ahead,
+    sleep: async (ms, signal) => {
+      if (ms >= 30_000) return realClock.sleep(ms, signal)
+      ahead += ms === patienceMs ? 0 : 1_000
+      // Long enough for a line to be drawn in.
+      await realClock.sleep(ms < 1_000 ? 5 : 120, signal)
+    },
+  }
+}
+
+/** The screen after each write to stderr, as far as it changed; seconds and what turns are left out. */
+const screensOf = (writes: readonly string[]): string[] => {
+  const screen = screenOf(200)
+  const all = writes.map((each) => {
+    screen.write(each)
+    return screen
+      .rows()
+      .map((row) => row.replace(/^[|/\\-] (.*?)( {2}\d+ (s|min))?$/, '* $1'))
+      .join('\n')
+  })
+  return all.filter((each, at) => each !== (all[at - 1] ?? ''))
+}
+
+const slowly = async (
+  shop: Customer,
+  words: readonly string[],
+  situation: Situation = {},
+  fault = 'any:latency=120ms@100%',
+) => {
+  await shop.fault(fault)
+  const ran = await shop.atTerminal(words, { clock: quick(), ...situation })
+  return { ...ran, screens: screensOf(ran.writes.stderr) }
+}
+
+const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'r']
+
+describe('a call that takes a moment is shown, and gone with its answer', () => {
+  test.each<[string, string[]]>([
+    ['get', ['asking for the order']],
+    ['redeem', ['asking for the order']],
+    ['confirm --yes', ['asking for the order', 'confirming the order']],
+  ])('%s', async (words, expected) => {
+    const shop = await customer(overSocket)
+    const id = words === 'redeem' ? await shop.ended('GAME-US:25') : await shop.created('GAME-US:25')
+    const { exit, screens, writes } = await slowly(shop, [...words.split(' '), id])
+    expect(exit).toBe(0)
+    const shown = screens.flatMap((each) => /^\* (.*)$/m.exec(each)?.[1] ?? [])
+    expect([...new Set(shown)]).toEqual(expected)
+    expect(screens.at(-1)).not.toMatch(/^\*/m)
+    // Seconds are counted.
+    expect(writes.stderr.join('')).toMatch(/asking for the order {2}[1-9]\d* s\n/)
+  })
+
+  test('create, once it says where', async () => {
+    const { exit, screens } = await slowly(await customer(overSocket), order)
+    expect(exit).toBe(0)
+    expect(screens.map((each) => each.replace(/http\S+|sbx_\w+/g, '…'))).toEqual([
+      'Using the environment: …',
+      'Using the environment: …\n* placing the order',
+      'Using the environment: …',
+      'Using the environment: …\nConfirm it: orderctl confirm …',
+    ])
+  })
+
+  test('profile test', async () => {
+    const { exit, screens } = await slowly(await customer(overSocket), ['profile', 'test'])
+    expect(exit).toBe(0)
+    expect(screens.map((each) => each.split('\n')[1])).toEqual([undefined, '* asking the address', undefined])
+  })
+
+  test('an error stands alone', async () => {
+    const shop = await customer(overSocket)
+    const { exit, screens } = await slowly(shop, ['get', 'ord_nobodys'])
+    expect(exit).toBe(3)
+    expect(screens[0]).toBe('* asking for the order')
+    expect(screens.at(-1)).toMatch(/^error: /)
+  })
+})
+
+test('several are counted', async () => {
+  const shop = await customer(overSocket)
+  for (const _ of 'abcde') await shop.must(...order, '--allow-duplicate', '-q')
+  for (const [words, what] of [
+    [['reconcile'], 'asking for orders'],
+    [['list', '--refresh'], 'asking for the orders of environment'],
+  ] as const) {
+    const { exit, screens } = await slowly(shop, words)
+    expect(exit).toBe(0)
+    const counts = screens.flatMap((each) => /^\* (.*)$/m.exec(each)?.[1] ?? [])
+    expect([...new Set(counts.map((each) => each.replace(/\d of/, 'n of')))]).toEqual([`${what}: n of 5`])
+    expect(counts[0]).toBe(`${what}: 0 of 5`)
+    expect(new Set(counts).size).toBeGreaterThan(1)
+    expect(screens.at(-1)).not.toContain('*')
+  }
+})
+
+test('what is said meanwhile stands above the line: each request that is traced', async () => {
+  const shop = await customer(overSocket)
+  const id = await shop.created('GAME-US:25')
+  await shop.fault('get:status=503x2')
+  const traced = await slowly(shop, ['get', id, '--debug'])
+  expect(traced.exit).toBe(0)
+  expect(traced.screens.map((each) => each.replace(/^debug: .*$/gm, 'trace'))).toEqual([
+    '* asking for the order',
+    '',
+    'trace',
+    'trace\n* asking for the order',
+    'trace',
+    'trace\ntrace',
+    'trace\ntrace\n* asking for the order',
+    'trace\ntrace',
+    'trace\ntrace\ntrace',
+  ])
+})
+
+test('a confirmation whose answer was lost is shown to the end, between the questions too', async () => {
+  const shop = await customer(overSocket)
+  const id = await shop.created('GAME-US:25')
+  await shop.fault('confirm:reset-after')
+  const { exit, screens } = await slowly(shop, ['confirm', id, '--yes'], {}, 'get:latency=120ms@100%')
+  expect(exit).toBe(0)
+  const lost = screens.findIndex((each) => each.includes('No valid answer to confirm'))
+  const warning =
+    'warning: the answer to confirm was no success (connection reset), but the order is confirmed'
+  expect(
+    screens.slice(lost).map((each) => each.split('\n').slice(screens[lost]?.split('\n').length)),
+  ).toEqual([
+    ...[[], ['* asking whether it took effect'], []],
+    ...[[warning], [warning, '* asking for the order'], [warning]],
+  ])
+})
+
+describe('watch', () => {
+  test('shows it until the first answer, then the line of the order alone', async () => {
+    const shop = await customer(overSocket)
+    const id = await shop.confirmed('TEST-SLOW:10')
+    const advanced = setTimeout(() => void shop.advance('2m'), 300)
+    const { exit, screens } = await slowly(shop, ['watch', id])
+    clearTimeout(advanced)
+    expect(exit).toBe(0)
+    const lines = screens.map((each) => each.replaceAll(id, 'ORDER').replace(/after .*/g, ''))
+    expect(lines.slice(0, 2)).toEqual(['* asking for the order', ''])
+    expect(lines.slice(2).join('\n')).not.toContain('*')
+    expect(lines[2]).toMatch(/^ORDER {2}… confirmed/)
+  })
+})
+
+describe('nothing is drawn', () => {
+  test.each<[string, string[], Situation]>([
+    ['with --json', ['--json'], {}],
+    ['with -q', ['-q'], {}],
+    ['with CI', [], { env: { CI: 'true' } }],
+    ['on a dumb terminal', [], { env: { TERM: 'dumb' } }],
+    ['for a screen reader', [], { env: { ORDERCTL_ACCESSIBLE: '1' } }],
+    ['where stderr is no terminal', [], { terminals: ['stdin', 'stdout'] }],
+  ])('%s', async (_where, flags, situation) => {
+    const shop = await customer(overSocket)
+    const { exit, stderr } = await slowly(
+      shop,
+      ['get', await shop.created('GAME-US:25'), ...flags],
+      situation,
+    )
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+  })
+
+  test('where the answer is there in time', async () => {
+    const shop = await customer(overSocket)
+    const { stderr } = await shop.atTerminal(['get', await shop.created('GAME-US:25')])
+    expect(stderr).toBe('')
+  })
+})
+
+const why = noTerminal()
+
+describe.skipIf(why !== undefined)(
+  `on a real terminal${why === undefined ? '' : ` (not tried: ${why})`}`,
+  () => {
+    const creating = async (latency: string) => {
+      const { url, key } = await serveMock(['--latency', latency])
+      return onTerminal(order, { ORDERCTL_BASE_URL: url, ORDERCTL_API_KEY: key })
+    }
+    const interrupted = 'Interrupted: still waiting for the answer to create'
+
+    test('it turns, counts and goes; the cursor is never hidden', async () => {
+      const terminal = await creating('1300ms')
+      expect(await terminal.ended).toBe(0)
+      for (const drawn of ['⠋ placing the order', '⠙ placing the order', ' placing the order  1 s']) {
+        expect(terminal.raw()).toContain(drawn)
+      }
+      expect(terminal.screen()).toMatch(/^Using the environment: \S+\nOrder {6}sbx_[\s\S]*\nConfirm it: .*$/)
+      expect(terminal.screen()).not.toContain('placing')
+      expect(terminal.raw()).not.toContain('\u001b[?25')
+    })
+
+    test('the first Ctrl-C is answered above it, the second leaves it behind on a line of its own', async () => {
+      const terminal = await creating('20s')
+      await terminal.shows('placing the order')
+      terminal.press('\u0003')
+      await terminal.shows(interrupted)
+      const drawn = terminal.raw().length
+      await terminal.shows('placing the order', drawn)
+      expect(terminal.screen()).toMatch(
+        /^Using .*\nInterrupted: still waiting for the answer to create\..*\n.*reconcile\.\n. placing the order( {2}\d+ s)?$/,
+      )
+      terminal.press('\u0003')
+      expect(await terminal.ended).toBe(130)
+      expect(terminal.screen()).toMatch(/placing the order( {2}\d+ s)?(\n\^C)?$/)
+    })
+
+    test.each<[string, Record<string, string>, string]>([
+      ['drawn', {}, '(y/N)'],
+      ['read out', { ORDERCTL_ACCESSIBLE: '1' }, '(yes or no; Enter for no):'],
+    ])('a yes that was typed before the question stood there spends nothing: %s', async (_how, env, mark) => {
+      const shop = await customer(overSocket)
+      const waiting = await shop.created('GAME-US:25')
+      await shop.fault('get:latency=1s')
+      const asked = once(shop.arrived, 'get')
+      const terminal = onTerminal(['confirm', waiting], { ...shop.environment, ...env })
+      await asked
+      terminal.press('y\r')
+      await terminal.shows(mark)
+      terminal.press('n\r')
+      expect(await terminal.ended).toBe(130)
+      expect(await shop.calls.state(waiting)).toBe('created')
+    })
+  },
+)

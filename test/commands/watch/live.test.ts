@@ -1,0 +1,183 @@
+// The live lines of watch on a terminal: what is drawn, drawn again and taken away; stdout is the result alone.
+import { describe, expect, test } from 'vitest'
+import { type Customer, customer, overSocket } from '../../support/customer.ts'
+import { type Situation, swiftClock } from '../../support/in-process.ts'
+import { inWords } from '../../ui/screens.ts'
+
+/** Ids, cursor movements and colours as words; how far the year has gone on does not matter. */
+const readable = (text: string, ids: readonly string[]): string =>
+  inWords(
+    ids
+      .reduce((all, id, index) => all.replaceAll(id, `ORDER-${index + 1}`), text)
+      .replace(/\u001b\[(\d+)A\r\u001b\[J/g, '<up $1, erase>')
+      .replace(/clock is \d+ days/, 'clock is N days'),
+  )
+
+const watching = async (one: Customer, ids: readonly string[], situation: Situation, ...flags: string[]) => {
+  const { exit, stdout, writes } = await one.atTerminal(['watch', ...ids, ...flags], situation)
+  return { exit, stdout: readable(stdout, ids), drawn: writes.stderr.map((each) => readable(each, ids)) }
+}
+
+/** A write a line; the further lines of one are indented. */
+const frames = (drawn: readonly string[]): string =>
+  `\n${drawn.map((each) => each.trimEnd().replaceAll('\n', '\n    ')).join('\n')}\n`
+
+/** An order that is confirmed at the moment of the clock. */
+const confirmed = async (
+  { atTerminal }: Customer,
+  clock: ReturnType<typeof swiftClock>,
+  product = 'GAME-US:25',
+) => {
+  const words = ['create', '--product', product, '--wallet', 'USD', '--confirm', '-q']
+  return (await atTerminal(words, { clock })).stdout.trim()
+}
+
+test('one order is one line, drawn again in place, and gone at the end', async () => {
+  const [shop, clock] = [await customer(), swiftClock()]
+  const { exit, stdout, drawn } = await watching(shop, [await confirmed(shop, clock)], { clock })
+  expect(exit).toBe(0)
+  expect(frames(drawn)).toMatchInlineSnapshot(`
+    "
+    ORDER-1  … confirmed  after 0 s
+    <up 1, erase>ORDER-1  … confirmed  after 0 s
+    <up 1, erase>ORDER-1  … processing  after 0 s
+    <up 1, erase>ORDER-1  … processing  after 1 s
+    <up 1, erase>ORDER-1  … processing  after 2 s
+    <up 1, erase>ORDER-1  … processing  after 2 s
+    <up 1, erase>ORDER-1  ✓ successful  after 2 s
+    <up 1, erase>
+    masked; the codes: orderctl redeem ORDER-1 --reveal
+    "
+  `)
+  expect(stdout).toMatch(/^Order {6}ORDER-1\n/)
+  expect(stdout).not.toContain('after')
+})
+
+test('where nothing is to be drawn again, each change is a line', async () => {
+  const [shop, clock] = [await customer(), swiftClock()]
+  const ids = [await confirmed(shop, clock)]
+  const { stdout, drawn } = await watching(shop, ids, { clock, env: { ORDERCTL_ACCESSIBLE: '1' } })
+  expect(stdout).toMatch(
+    /^ORDER-1 .* confirmed .*\nORDER-1 .* processing .*\nORDER-1 .* successful .*\nOrder {6}ORDER-1\n/,
+  )
+  expect(drawn).toEqual(['masked; the codes: orderctl redeem ORDER-1 --reveal\n'])
+})
+
+test('several are a line each, drawn again together', async () => {
+  const [shop, clock] = [await customer(), swiftClock()]
+  const ids = [await confirmed(shop, clock), await confirmed(shop, clock, 'TEST-FAIL:10')]
+  const { exit, drawn } = await watching(shop, ids, { clock })
+  expect(exit).toBe(7)
+  expect(frames(drawn)).toMatchInlineSnapshot(`
+    "
+    ORDER-1  … confirmed  after 0 s
+    <up 1, erase>ORDER-1  … confirmed  after 0 s
+        ORDER-2  … confirmed  after 0 s
+    <up 2, erase>ORDER-1  … confirmed  after 0 s
+        ORDER-2  … confirmed  after 0 s
+    <up 2, erase>ORDER-1  … processing  after 0 s
+        ORDER-2  … confirmed  after 0 s
+    <up 2, erase>ORDER-1  … processing  after 0 s
+        ORDER-2  … processing  after 0 s
+    <up 2, erase>ORDER-1  … processing  after 1 s
+        ORDER-2  … processing  after 1 s
+    <up 2, erase>ORDER-1  … processing  after 2 s
+        ORDER-2  … processing  after 2 s
+    <up 2, erase>ORDER-1  … processing  after 2 s
+        ORDER-2  … processing  after 2 s
+    <up 2, erase>ORDER-1  ✓ successful  after 2 s
+        ORDER-2  … processing  after 2 s
+    <up 2, erase>ORDER-1  ✓ successful  after 2 s
+        ORDER-2  ✗ failed  after 2 s
+    <up 2, erase>
+    masked; the codes: orderctl redeem ORDER-1 --reveal
+    what happened: orderctl get ORDER-2 --explain
+    "
+  `)
+})
+
+test('in colour each state has its own', async () => {
+  const [shop, clock] = [await customer(), swiftClock()]
+  const env = { NO_COLOR: undefined }
+  const { drawn } = await watching(shop, [await confirmed(shop, clock)], { clock, env })
+  const states = drawn.flatMap(
+    (each) => /(<\w+>\S \w+<\/>) {2}<quiet>after \d s<\/>\n$/.exec(each)?.[1] ?? [],
+  )
+  expect([...new Set(states)]).toEqual([
+    '<warning>… confirmed</>',
+    '<warning>… processing</>',
+    '<good>✓ successful</>',
+  ])
+})
+
+test('a warning stands above the lines, which are taken away for it', async () => {
+  const shop = await customer(overSocket)
+  const id = await shop.confirmed('TEST-SLOW:10')
+  const clock = swiftClock(
+    () => shop.fault('get:htmlx3'),
+    () => {},
+    () => {},
+    () => shop.advance('61s'),
+  )
+  const { exit, drawn } = await watching(shop, [id], { clock })
+  expect(exit).toBe(0)
+  expect(frames(drawn)).toMatchInlineSnapshot(`
+    "
+    warning: this machine's clock is N days behind the service's; expiry is judged by the service's
+    ORDER-1  … confirmed  after 0 s
+    <up 1, erase>ORDER-1  … confirmed  after 0 s
+    <up 1, erase>
+    warning: ORDER-1 could not be read: HTTP 502: an HTML page: 502 Bad Gateway; trying on
+    ORDER-1  … confirmed  after 2 s
+    <up 1, erase>ORDER-1  … confirmed  after 2 s
+    <up 1, erase>ORDER-1  ✓ successful  after 2 s
+    <up 1, erase>
+    masked; the codes: orderctl redeem ORDER-1 --reveal
+    "
+  `)
+})
+
+test('an interruption takes the lines away before it says so', async () => {
+  const shop = await customer()
+  const interrupted = new AbortController()
+  const clock = swiftClock(() => interrupted.abort('SIGINT'))
+  const { exit, stdout, drawn } = await watching(shop, [await shop.confirmed('TEST-SLOW:10')], {
+    clock,
+    interrupted: interrupted.signal,
+  })
+  expect({ exit, stdout }).toEqual({ exit: 130, stdout: '' })
+  expect(frames(drawn)).toMatchInlineSnapshot(`
+    "
+    ORDER-1  … confirmed  after 0 s
+    <up 1, erase>ORDER-1  … confirmed  after 0 s
+    <up 1, erase>
+    error: stopped watching; the order goes on: ORDER-1
+        try: orderctl watch ORDER-1
+    "
+  `)
+})
+
+describe('nothing is drawn', () => {
+  test.each([['-q'], ['--json']])('with %s', async (flag) => {
+    const [shop, clock] = [await customer(), swiftClock()]
+    const { exit, drawn } = await watching(shop, [await confirmed(shop, clock)], { clock }, flag)
+    expect({ exit, drawn }).toEqual({ exit: 0, drawn: [] })
+  })
+
+  test('where stderr is no terminal: stdout has a line a change', async () => {
+    const [shop, clock] = [await customer(), swiftClock()]
+    const terminals = ['stdin', 'stdout'] as const
+    const { exit, stdout, drawn } = await watching(shop, [await confirmed(shop, clock)], { clock, terminals })
+    expect({ exit, drawn: drawn.join('') }).toEqual({
+      exit: 0,
+      drawn: 'masked; the codes: orderctl redeem ORDER-1 --reveal\n',
+    })
+    expect(`\n${stdout.split('Order ')[0]}`).toMatchInlineSnapshot(`
+      "
+      ORDER-1  … confirmed  after 0 s
+      ORDER-1  … processing  after 0 s
+      ORDER-1  ✓ successful  after 2 s
+      "
+    `)
+  })
+})

@@ -1,0 +1,202 @@
+// src/contract/openapi/openapi.ts
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect, test } from 'vitest'
+import { endpoints } from '../../../src/contract/endpoints.ts'
+import { createExample, gotExample } from '../../../src/contract/openapi/examples.ts'
+import { openApiDocument } from '../../../src/contract/openapi/openapi.ts'
+import { checkOrderRequest } from '../../../src/contract/order-request.ts'
+import { type Refusal, recogniseRefusal, refusals } from '../../../src/contract/refusals.ts'
+import * as schemas from '../../../src/contract/schemas.ts'
+
+type Json = Record<string, unknown>
+
+/** As a reader gets it: through JSON. */
+const served = JSON.parse(JSON.stringify(openApiDocument()))
+const operations = {
+  create: served.paths['/order/create'].post,
+  confirm: served.paths['/order/confirm'].put,
+  get: served.paths['/order/get'].get,
+}
+
+/** Every object in the document, with the JSON pointer to it. */
+const walk = (value: unknown, pointer = ''): [string, Json][] => {
+  if (typeof value !== 'object' || value === null) return []
+  const escaped = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')
+  const below = Object.entries(value).flatMap(([key, entry]) => walk(entry, `${pointer}/${escaped(key)}`))
+  return Array.isArray(value) ? below : [[pointer, value as Json], ...below]
+}
+
+const at = (pointer: string): Json | undefined => walk(served).find(([place]) => place === pointer)?.[1]
+
+test('the document is valid against the official schema of OpenAPI 3.1', async () => {
+  const validator = new Validator()
+  expect(await validator.validate(served)).toEqual({ valid: true })
+  expect([validator.version, served.openapi]).toEqual(['3.1', '3.1.1'])
+})
+
+test('the official schema refuses a document that is not', async () => {
+  const broken = { ...served, paths: { '/order/get': { get: { parameters: [{ name: 'orderId' }] } } } }
+  expect((await new Validator().validate(broken)).valid).toBe(false)
+})
+
+test('every reference leads somewhere', () => {
+  const references = walk(served).flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : []))
+  expect(references.length).toBeGreaterThan(30)
+  expect(references.filter((reference) => at(reference.slice(1)) === undefined)).toEqual([])
+})
+
+test('it holds the three operations, each where the client calls it, and nothing else', () => {
+  const listed = Object.entries<Json>(served.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })),
+  )
+  expect(listed).toEqual(Object.values(endpoints))
+})
+
+test('it holds every schema, once and by name', () => {
+  const names = Object.keys(schemas).map((name) => name.replace(/^./, (first) => first.toUpperCase()))
+  const wanted = [...names, 'CreateRequest', 'ProductLine', 'Refusal'].sort()
+  expect(Object.keys(served.components.schemas).sort()).toEqual(wanted)
+  const bodies = wanted.map((name) => JSON.stringify(served.components.schemas[name]))
+  expect(
+    walk(served).filter(
+      ([place, value]) =>
+        !/^\/components\/schemas\/\w+$/.test(place) && bodies.includes(JSON.stringify(value)),
+    ),
+  ).toEqual([])
+})
+
+test('no schema carries an identity or dialect of its own', () => {
+  expect(walk(served.components).filter(([, value]) => '$id' in value || '$schema' in value)).toEqual([])
+})
+
+test.each(['create', 'confirm', 'get'] as const)(
+  'each refusal of %s is an example under its status',
+  (operation) => {
+    const shown = Object.entries<Json>(operations[operation].responses).flatMap(([status, response]) =>
+      walk(response).flatMap(([, { examples = {} }]) =>
+        Object.entries(examples as Record<string, Json>).map(([kind, { value }]) => [
+          kind,
+          Number(status),
+          value,
+        ]),
+      ),
+    )
+    const documented = Object.entries<Refusal>(refusals).filter(([, refusal]) =>
+      refusal.operations.includes(operation),
+    )
+    const wanted = documented.map(([kind, { status, message }]) => [kind, status, { message }])
+    expect(shown.toSorted()).toEqual(wanted.toSorted())
+    expect(documented.map(([, { status, message }]) => recogniseRefusal(operation, status, message))).toEqual(
+      documented.map(([kind]) => kind),
+    )
+  },
+)
+
+// A parameter or a body: whatever has a schema has an example beside it.
+const examples = walk(served).flatMap(
+  ([pointer, { schema, example, examples: named }]): [string, unknown][] => {
+    if (schema === undefined) return []
+    const values = named ? Object.values(named).map(({ value }) => value) : [example]
+    return values.filter((value) => value !== undefined).map((value) => [`${pointer}/schema`, value])
+  },
+)
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+ajv.addSchema(served, 'openapi.json')
+const errorsOf = (pointer: string, value: unknown): string => {
+  const validate = ajv.getSchema(`openapi.json#${encodeURI(pointer)}`)
+  if (validate === undefined) return `no schema at ${pointer}`
+  return validate(value) ? '' : ajv.errorsText(validate.errors)
+}
+
+test.each(examples)('an example is what its schema says: %s', (pointer, value) => {
+  expect(errorsOf(pointer, value)).toBe('')
+})
+
+test('the schemas refuse what is not', () => {
+  const order = gotExample.data
+  const wrong = [
+    ['Order', { ...order, products: { 'GAME-DE': {} } }],
+    ['Order', { ...order, redeem: { 'GAME-DE': { value: 20 } } }],
+    ['Invoice', { ...order.invoice, total: -1 }],
+    ['CreateRequest', { ...createExample, productList: [] }],
+    ['ProductLine', { ...createExample.productList[0], quote: 0 }],
+    ['ConfirmRequest', {}],
+    ['Refusal', { error: 'x' }],
+  ] as const
+  expect(wrong.filter(([name, value]) => errorsOf(`/components/schemas/${name}`, value) === '')).toEqual([])
+})
+
+test('every request and answer of 200 has an example', () => {
+  const bodies = walk(served).filter(([pointer]) =>
+    /(requestBody|responses\/200)\/content\/[^/]+$/.test(pointer),
+  )
+  expect(bodies.map(([pointer]) => pointer.split('/content')[0])).toEqual([
+    '/paths/~1order~1create/post/requestBody',
+    '/paths/~1order~1create/post/responses/200',
+    '/paths/~1order~1confirm/put/requestBody',
+    '/paths/~1order~1confirm/put/responses/200',
+    '/paths/~1order~1get/get/responses/200',
+    '/webhooks/order/post/requestBody',
+  ])
+  expect(bodies.filter(([, { example }]) => example === undefined)).toEqual([])
+})
+
+test('the example of a request is one that the validator accepts', () => {
+  expect(checkOrderRequest(createExample, 'refused')).toHaveProperty('request')
+})
+
+test('the invoices of the examples add up', () => {
+  type Record = { total: Json; items: { effect: { amount: number; currency: string } }[] }
+  const invoices = walk(served).flatMap(([, { total, records }]) =>
+    Array.isArray(records) ? [{ total, records: records as Record[] }] : [],
+  )
+  const added = invoices.map(({ records }) => {
+    const sums: Json[] = records.map(({ items }) => {
+      const byCurrency = Map.groupBy(items, ({ effect }) => effect.currency)
+      return Object.fromEntries(
+        [...byCurrency].map(([code, own]) => [code, own.reduce((sum, { effect }) => sum + effect.amount, 0)]),
+      )
+    })
+    return { total: sums[0]?.USD, records: records.map((record, n) => ({ ...record, total: sums[n] })) }
+  })
+  expect(invoices).toHaveLength(4)
+  expect(added).toEqual(invoices)
+})
+
+test('both ways to authenticate are open to every operation, and none is needed by a webhook', () => {
+  const { bearer, apiKey } = served.components.securitySchemes
+  expect([bearer.type, bearer.scheme, apiKey.type, apiKey.in, apiKey.name]).toEqual([
+    'http',
+    'bearer',
+    'apiKey',
+    'header',
+    'x-api-key',
+  ])
+  expect(served.security).toEqual([{ bearer: [] }, { apiKey: [] }])
+  expect(served.webhooks.order.post.security).toEqual([])
+})
+
+test('what the document does not show is marked, with our choice', () => {
+  const silent = walk(served).flatMap(([pointer, value]) => ('x-spec-silent' in value ? [pointer] : []))
+  for (const place of [
+    '',
+    '/info',
+    '/paths/~1order~1confirm/put',
+    '/paths/~1order~1get/get',
+    '/webhooks/order/post',
+    '/components/securitySchemes/bearer',
+    '/components/schemas/Refusal',
+    '/components/schemas/RedeemData',
+    '/components/schemas/Order/properties/state',
+    '/components/schemas/CreatedOrder/properties/retailInvoice',
+    ...['productType', 'region'].map(
+      (name) => `/components/schemas/ProductEntry/properties/shopItem/properties/${name}`,
+    ),
+    ...['status', 'paymentMethod'].map((name) => `/components/schemas/Invoice/properties/${name}`),
+    '/components/schemas/InvoiceItem/properties/type',
+    '/components/schemas/CreateRequest/properties/wallet',
+  ])
+    expect(silent).toContain(place)
+})

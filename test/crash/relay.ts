@@ -1,0 +1,105 @@
+// Between orderctl and the service: forwards, counts, and at one byte kills whoever sent it.
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { operationAt } from '../../src/contract/endpoints.ts'
+import type { Operation } from '../../src/contract/refusals.ts'
+
+/** After so many bytes of one part of one call. */
+export type Cut = {
+  readonly operation: Operation
+  readonly part: 'request' | 'answer'
+  readonly byte: number
+}
+
+export type Passed = {
+  readonly operation: Operation
+  request: number
+  answer: number
+}
+
+type RelayOptions = {
+  readonly port: number
+  /** The first byte of a request is here, and has gone nowhere yet. */
+  readonly onBegin: (operation: Operation) => void
+}
+
+const probe = 'probe '
+
+export const openRelay = async ({ port, onBegin }: RelayOptions) => {
+  const passed: Passed[] = []
+  const open = new Set<Promise<unknown>>()
+  let cut: (Cut & { readonly kill: () => void }) | undefined
+  const probes = new Map<string, () => void>()
+
+  /** The bytes that may go on; where the cut lies among them, it is made. */
+  const upTo = (call: Passed, part: Cut['part'], chunk: Buffer): { goOn: Buffer; kill?: () => void } => {
+    const before = call[part]
+    call[part] += chunk.length
+    if (cut === undefined || cut.operation !== call.operation || cut.part !== part) return { goOn: chunk }
+    if (call[part] < cut.byte) return { goOn: chunk }
+    const { kill, byte } = cut
+    cut = undefined
+    return { goOn: chunk.subarray(0, byte - before), kill }
+  }
+
+  // The service answers to its own port alone; both have five digits, so no byte moves.
+  const asIfStraight = (bytes: Buffer): Buffer =>
+    Buffer.from(bytes.toString('latin1').replace(`127.0.0.1:${own}`, `127.0.0.1:${port}`), 'latin1')
+
+  const serve = (down: Socket): void => {
+    const up = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    let call: Passed | undefined
+    let isCut = false
+    down.on('data', (chunk: Buffer) => {
+      if (isCut) return
+      const text = chunk.toString('latin1')
+      if (text.startsWith(probe)) return probes.get(text)?.()
+      const [, method = '', path = ''] = /^([A-Z]+) (\S+) /.exec(text) ?? []
+      const operation = operationAt(method, path)
+      if (operation !== undefined) {
+        call = { operation, request: 0, answer: 0 }
+        passed.push(call)
+        onBegin(operation)
+      }
+      if (call === undefined) throw new Error(`no request begins like this: ${text}`)
+      const { goOn, kill } = upTo(call, 'request', chunk)
+      up.write(asIfStraight(goOn))
+      if (kill === undefined) return
+      isCut = true
+      kill()
+    })
+    up.on('data', (chunk: Buffer) => {
+      if (call === undefined || isCut) return
+      const { goOn, kill } = upTo(call, 'answer', chunk)
+      if (kill === undefined) return void down.write(goOn)
+      isCut = true
+      down.write(goOn, kill)
+    })
+    down.on('error', () => {}).on('close', () => up.end())
+    up.on('error', () => {}).on('close', () => down.destroy())
+    const closed = Promise.all([once(down, 'close'), once(up, 'close')]).catch(() => {})
+    open.add(closed)
+    void closed.then(() => open.delete(closed))
+  }
+
+  const server = createServer((socket) => serve(socket))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const own = (server.address() as AddressInfo).port
+  return {
+    origin: `http://127.0.0.1:${own}`,
+    passed,
+    cutAt: (given: Cut, kill: () => void): void => {
+      cut = { ...given, kill }
+    },
+    /** Whoever died had its connections accepted by now, and the service has done what it was asked. */
+    quiet: async (): Promise<void> => {
+      const name = `${probe}${probes.size}`
+      const socket = connect(own, '127.0.0.1', () => socket.write(name))
+      await new Promise<void>((resolve) => probes.set(name, resolve))
+      socket.destroy()
+      while (open.size > 0) await Promise.all(open)
+    },
+    close: () => new Promise((resolve) => server.close(resolve)),
+  }
+}

@@ -1,0 +1,247 @@
+// One journal, one service, and a relay between: orderctl is run on them as an executable, and in process with
+// the clock put ahead. What the service was asked, and what stood in the journal at that moment, is kept.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Clock } from '../../src/contract/clock.ts'
+import { operationAt } from '../../src/contract/endpoints.ts'
+import type { Operation } from '../../src/contract/refusals.ts'
+import { pendingState } from '../../src/contract/states.ts'
+import type { Transport } from '../../src/contract/transport.ts'
+import { run as runWords } from '../../src/run.ts'
+import { builtInCatalogue } from '../../src/service/catalogue.ts'
+import { openEmbedded } from '../../src/service/embedded.ts'
+import { listen } from '../../src/service/socket/listen.ts'
+import { apiKey, callsOver } from '../support/embedded.ts'
+import { type RunOptions, start } from '../support/orderctl.ts'
+import { looking } from '../support/scratch.ts'
+import { contextOf, paper } from './context.ts'
+import type { Harm } from './preload.ts'
+import { type Cut, openRelay } from './relay.ts'
+
+const preload = new URL('preload.ts', import.meta.url).href
+const cache = path.resolve('node_modules/.cache')
+
+/** Where it is killed, or fails: at a named step, or at a byte. */
+export type Blow = Cut | { readonly at: string; readonly how: Harm; readonly onReached?: () => unknown }
+
+export type Ended = {
+  /** The exit code, or the signal. */
+  readonly end: number | string
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A money call as the service saw it. */
+type Asked = {
+  readonly operation: Operation
+  /** The reference of a create, the order of a confirm. */
+  readonly key: string
+}
+
+/** An order as the service knows it. */
+export type ServiceOrder = {
+  readonly id: string
+  readonly reference: string
+  readonly state: string
+  readonly expiresAt: number
+}
+
+/** The service answered a `get`. */
+type Sighting = { readonly orderId: string; readonly at: number }
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+export type WorldOptions = {
+  /** Where the journal lies, instead of a folder that the first command makes. */
+  readonly stateFolder?: string
+}
+
+export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
+  const home = mkdtempSync(path.join(tmpdir(), 'orderctl-crash-'))
+  const state = stateFolder ?? path.join(home, 'state')
+  const journalFile = path.join(state, 'journal.db')
+  let aheadMs = 0
+  const clock: Clock = {
+    now: () => Date.now() + aheadMs,
+    monotonic: () => performance.now() + aheadMs,
+    sleep: async (ms, signal) => {
+      await delay(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => {})
+    },
+    newId: () => crypto.randomUUID(),
+  }
+  const embedded = openEmbedded({
+    clock,
+    catalogue: builtInCatalogue(),
+    stateFile: ':memory:',
+    apiKey,
+    seed: 'crash',
+    processingMs: 60_000,
+  })
+  const asked: Asked[] = []
+  const sightings: Sighting[] = []
+  /** What must not happen, and has, in words. */
+  const wrongs: string[] = []
+  const { mock } = callsOver(embedded.transport)
+  const orders = async (): Promise<ServiceOrder[]> => {
+    const { data } = await mock('GET', '/state?limit=1000')
+    type Listed = Omit<ServiceOrder, 'expiresAt'> & { readonly expiresAt: string }
+    return data.orders.map((order: Listed) => ({ ...order, expiresAt: Date.parse(order.expiresAt) }))
+  }
+  const counted = (sql: string, ...values: string[]): number => {
+    try {
+      return looking(journalFile, (database) => Number(database.prepare(sql).get(...values)?.count))
+    } catch {
+      // No file, no table: nothing stands there.
+      return 0
+    }
+  }
+
+  const onBegin = (operation: Operation): void => {
+    if (operation === 'get') return
+    const begun = relay.passed.filter((each) => each.operation === operation).length
+    const noted = counted('SELECT count(*) AS count FROM calls WHERE operation = ?', operation)
+    if (noted < begun) wrongs.push(`${operation} ${begun} was begun, the journal had ${noted}`)
+  }
+  /** Orders of the same reference that a confirm may have paid for, so that no other may be confirmed. */
+  const rivalsOf = async (orderId: string): Promise<ServiceOrder[]> => {
+    const confirmed = looking(journalFile, (database) =>
+      database
+        .prepare(
+          "SELECT order_id FROM orders JOIN calls ON order_number = orders.number AND operation = 'confirm'",
+        )
+        .all(),
+    ).map((row) => row.order_id)
+    const all = await orders()
+    const { reference } = all.find(({ id }) => id === orderId) ?? {}
+    return all.filter(
+      (other) =>
+        other.id !== orderId &&
+        other.reference === reference &&
+        confirmed.includes(other.id) &&
+        (other.state !== pendingState || clock.now() <= other.expiresAt + 2 * 60_000),
+    )
+  }
+  const isNoted = ({ orderId, at }: Sighting): boolean =>
+    counted(
+      `SELECT count(*) AS count FROM orders
+       WHERE order_id = ? AND (standing = 'expired' OR abs(unconfirmed_at - ?) < 2000)`,
+      orderId,
+      String(at),
+    ) > 0
+  const watched: Transport = async (request) => {
+    const operation = operationAt(request.method, request.path)
+    if (operation === 'get') {
+      const orderId = new URL(request.path, 'http://service').searchParams.get('orderId') ?? ''
+      sightings.push({ orderId, at: clock.now() })
+    }
+    if (operation === 'create' || operation === 'confirm') {
+      const { reference, orderId } = JSON.parse(Buffer.from(request.body ?? '').toString())
+      const key = operation === 'create' ? reference : orderId
+      asked.push({ operation, key })
+      const sending = counted(
+        `SELECT count(*) AS count FROM calls JOIN orders ON orders.number = order_number
+         WHERE operation = ? AND ? IN (reference, order_id) AND outcome = 'sending'`,
+        operation,
+        key,
+      )
+      if (sending === 0) wrongs.push(`${operation} of ${key} was sent without 'sending' in the journal`)
+      for (const { id, state } of operation === 'confirm' ? await rivalsOf(key) : []) {
+        wrongs.push(`${key} was confirmed, and ${id} (${state}) of its reference may have been paid for`)
+      }
+    }
+    return await embedded.transport(request)
+  }
+  const listener = await listen(watched, { host: '127.0.0.1', port: 0, clock })
+  const relay = await openRelay({ port: listener.address.port, onBegin })
+  const environment = {
+    TZ: 'UTC',
+    ORDERCTL_STATE_DIR: state,
+    ORDERCTL_BASE_URL: relay.origin,
+    ORDERCTL_API_KEY: apiKey,
+  }
+
+  /** A process that is stopped keeps its connection open. */
+  let isStopped = false
+
+  /** The built executable; resolves once the service has done what it was asked. */
+  const run = async (
+    words: readonly string[],
+    { blow, env, ...more }: RunOptions & { blow?: Blow } = {},
+  ): Promise<Ended> => {
+    const seen = sightings.length
+    const named = blow !== undefined && 'at' in blow ? { CRASH_AT: blow.at, CRASH_HOW: blow.how } : {}
+    const child = start(words, {
+      cwd: home,
+      endsWithinMs: 60_000,
+      ...more,
+      env: {
+        ...environment,
+        XDG_CACHE_HOME: cache,
+        NODE_COMPILE_CACHE: path.join(cache, 'compile'),
+        NODE_OPTIONS: `--import ${preload}`,
+        CRASH_AHEAD_MS: String(aheadMs),
+        ...named,
+        ...env,
+      },
+    })
+    if (blow !== undefined && 'onReached' in blow) {
+      child.stderr?.on('data', async (text) => {
+        if (!String(text).includes(`reached ${blow.at}`)) return
+        isStopped = blow.how === 'SIGSTOP'
+        await blow.onReached?.()
+        if (isStopped) child.kill('SIGCONT')
+        isStopped = false
+      })
+    }
+    if (blow !== undefined && 'byte' in blow) relay.cutAt(blow, () => child.kill('SIGKILL'))
+    const { exitCode, signal, stdout, stderr } = await child
+    await relay.quiet()
+    // A process that was killed may not have come to note what it saw.
+    if (signal === 'SIGKILL') sightings.push(...sightings.splice(seen).filter(isNoted))
+    return { end: exitCode ?? signal ?? 'nothing', stdout, stderr }
+  }
+
+  return {
+    home,
+    state,
+    journalFile,
+    asked,
+    sightings,
+    wrongs,
+    now: clock.now,
+    passed: relay.passed,
+    run,
+
+    /** The names of the steps of a run that goes well, in their order. */
+    pointsOf: async (words: readonly string[]): Promise<string[]> => {
+      const list = path.join(home, 'points')
+      const { end, stderr } = await run(words, { env: { CRASH_POINTS: list } })
+      if (end !== 0) throw new Error(`${words.join(' ')}: ${end}\n${stderr}`)
+      return readFileSync(list, 'utf8').split('\n')
+    },
+
+    /** The same program in this process: no start to pay for, and its clock can be put ahead. */
+    runHere: async (...words: readonly string[]): Promise<Ended> => {
+      const [stdout, stderr] = [paper(), paper()]
+      const context = contextOf({ clock, environment, home, stdout, stderr })
+      const end = await runWords(context, words)
+      if (!isStopped) await relay.quiet()
+      return { end, stdout: stdout.text(), stderr: stderr.text() }
+    },
+
+    putAhead: (ms: number): void => {
+      aheadMs = ms
+    },
+
+    orders,
+
+    async [Symbol.asyncDispose]() {
+      await relay.close()
+      await listener.close()
+      embedded.close()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,142 @@
+// Runs a cell of the table, and compares what came of it with what stands there; and what must hold in every cell.
+import { exitCodes } from '../../src/exit-codes.ts'
+import type { Ran } from '../support/orderctl.ts'
+import { key } from './answer.ts'
+import { deadlineMs } from './clock.ts'
+import { createWords, peace, type Situation, situations } from './situations.ts'
+import { type Cell, counted, matches } from './table.ts'
+import { proxyPassword, type World } from './world.ts'
+
+/** What a message begins with, by its exit code. The reason stands in it, too. */
+const beginning = ({ exit, wire, situation, standing }: Cell, id: string): string => {
+  const command = situations[situation].command
+  const isReached = /[A-W]/.test(wire)
+  const isSent = wire.includes('P')
+  switch (exit) {
+    case 0:
+      return ''
+    case 3:
+    case 4:
+      if (isSent) return `the service refused to confirm the order ${id}: `
+      if (exit === 4) return 'the service refused the credentials: '
+      return `${command === 'create' ? '' : `order ${id}: `}the service refused: `
+    case 5:
+      if (command !== 'create' || !isReached)
+        return isReached ? 'the service gave no usable answer: ' : 'the service could not be reached: '
+      return standing === 'created' ? `created ${id}` : 'create gave no usable answer: '
+    case 6:
+      return standing === 'confirmed'
+        ? 'the order is confirmed, but could not be read: the service gave no usable answer: '
+        : `whether the order ${id} is confirmed is unknown: `
+    case 124:
+      return `stopped waiting; not final yet: ${id}`
+    default:
+      throw new Error(`nothing ends with ${exit}`)
+  }
+}
+
+type Told = {
+  readonly code: string
+  readonly message: string
+  readonly fix?: string
+  readonly orderId?: string
+}
+
+const toldIn = ({ exit, stderr }: Ran, isJson: boolean): Told | undefined => {
+  if (exit === 0) return undefined
+  const lines = stderr.trimEnd().split('\n')
+  if (isJson) return JSON.parse(lines.at(-1) ?? '').error
+  const [, message = ''] = /^error: (.*)$/m.exec(stderr) ?? []
+  const [, fix] = /^try: (.*)$/m.exec(stderr) ?? []
+  return { code: '', message, ...(fix === undefined ? {} : { fix }) }
+}
+
+const totalOf = async ({ calls }: World): Promise<number> => Number(await calls.balance('USD'))
+
+/** What must hold whatever happens. */
+const breaches = (
+  world: World,
+  cell: Cell,
+  { exit, stdout, stderr }: Ran,
+  { isJson, id }: { readonly isJson: boolean; readonly id: string | undefined },
+): string[] => {
+  const all = stdout + stderr
+  const entries = Object.entries(exitCodes).find(([, { code }]) => code === exit)
+  const told = toldIn({ exit, stdout, stderr }, isJson)
+  const errorLines = stderr.split('\n').filter((line) => /^(error|try): /.test(line))
+  const rules: readonly (readonly [string, boolean])[] = [
+    ['the exit code stands in the table', entries !== undefined],
+    ['there is no stack trace', !/^\s+at |a defect|undefined|\[object/m.test(all)],
+    ['the key is in no output', !all.includes(key) && !all.includes(btoa(key))],
+    ['the login of the proxy is in no output', !all.includes(proxyPassword)],
+    ['no control character comes through', !/[^\P{C}\n]/u.test(all)],
+    [
+      'an error is said once',
+      exit === 0 || isJson || errorLines.length === (told?.fix === undefined ? 1 : 2),
+    ],
+    // Of a refusal in words of its own nobody knows more than it says.
+    ['an error says what to do', exit === 0 || exit === 3 || told?.fix !== undefined],
+    [
+      'what may have been ordered is named, and the next command',
+      exit !== 6 || (/orderctl (get|reconcile)/.test(told?.fix ?? '') && all.includes(id ?? '')),
+    ],
+    ['JSON names the exit code', exit === 0 || !isJson || told?.code === entries?.[0]],
+    ['what spends is sent once', !/[cp].*[cp]/i.test(world.wire())],
+    ['nobody else is called', world.calledElsewhere() === 0],
+    ['little of an endless answer is taken', world.most() < 32 * 1024 ** 2],
+    ['nothing on stdout but a result', exit === 0 || world.wire().startsWith('g') || stdout === ''],
+  ]
+  return rules.filter(([, holds]) => !holds).map(([rule]) => `${rule}: ${cell.fault}: ${all}`)
+}
+
+/** An order at the service, as it stood before; placed from here, where here leads to the service at all. */
+const prepared = async (world: World, { before }: Situation, reference: string): Promise<string> => {
+  if (before === undefined) return ''
+  await world.strike(peace)
+  const id =
+    world.entry === 'nowhere'
+      ? await world.calls.created(['GAME-US'], { reference })
+      : (await world.run([...createWords(reference), '-q'])).stdout.trim()
+  if (before === 'confirmed') await world.calls.confirm(id)
+  return id
+}
+
+/** What stands in the cell, and what came of it. */
+export const judged = async (world: World, cell: Cell, isJson: boolean) => {
+  const situation: Situation = situations[cell.situation]
+  const reference = `${cell.situation.replace(', ', '-')}-${isJson}`
+  const id = await prepared(world, situation, reference)
+  const before = await totalOf(world)
+  await world.strike(situation)
+  const ran = await world.run([...situation.words(id, reference), ...(isJson ? ['--json'] : [])])
+  const [wire, did] = [world.wire(), world.did()]
+  const spent = before - (await totalOf(world))
+  const order = await world.order(reference)
+  const entry = world.noted().find((each) => each.reference === reference)
+  const message = toldIn(ran, isJson)?.message ?? ''
+  const says = cell.says.replace(`${deadlineMs / 1000} s`, `${world.timeoutMs / 1000} s`)
+  const start = beginning(cell, id || (order?.uid ?? ''))
+  const isReasonGiven =
+    cell.exit === 124 || message.includes(says) || message.includes(says.replace(/^status /, 'HTTP '))
+  const carriedOut = situation.reaches ? wire.toLowerCase() : wire.replace(/[A-W]/g, '')
+  return {
+    wanted: {
+      exit: cell.exit,
+      wire: cell.wire,
+      standing: cell.standing,
+      message: start,
+      did: carriedOut.replace(/x/gi, ''),
+      spent: situation.command === 'confirm' && did.includes('p') ? Number(order?.invoice.total) : 0,
+      breaches: [],
+    },
+    found: {
+      exit: ran.exit,
+      wire: matches(wire, cell.wire) ? cell.wire : counted(wire),
+      standing: entry?.standing,
+      message: start !== '' && message.startsWith(start) && isReasonGiven ? start : message,
+      did,
+      spent,
+      breaches: breaches(world, cell, ran, { isJson, id: entry?.orderId }),
+    },
+  }
+}

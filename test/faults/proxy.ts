@@ -1,0 +1,213 @@
+// A TCP proxy in front of the service: what is planned to go wrong goes wrong here, on a real socket.
+import { once } from 'node:events'
+import { Agent, request as ask } from 'node:http'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import { operationAt } from '../../src/contract/endpoints.ts'
+import type { Operation } from '../../src/contract/refusals.ts'
+import { type Answer, bytesOf } from './answer.ts'
+
+export type Line = {
+  readonly socket: Socket
+  readonly operation: Operation
+  /** What the service answered; undefined where the request never reached it. */
+  readonly answer: Answer | undefined
+  /** The proxy's own address. */
+  readonly origin: string
+  /** The address of somebody whom nobody has a reason to call. */
+  readonly elsewhere: string
+  /** Lets time pass, where the client's clock is not this machine's. */
+  readonly pass: (ms: number) => Promise<void>
+}
+
+export type Pair = { readonly key: string; readonly cert: string }
+
+export type Fault =
+  /** In place of an answer. */
+  | { readonly at: 'answer'; readonly play: (line: Line) => unknown }
+  /** In place of a handshake: another certificate, or whatever the socket is told. */
+  | { readonly at: 'handshake'; readonly play: Pair | ((socket: Socket, pass: Line['pass']) => unknown) }
+  /** In place of a tunnel. */
+  | { readonly at: 'tunnel'; readonly play: (socket: Socket, pass: Line['pass']) => unknown }
+  | { readonly at: 'listen' }
+  | { readonly at: 'name' }
+
+/** How the client comes in. */
+export type Entry = 'http' | 'https' | 'tunnel' | 'forward' | 'nowhere'
+
+/** What passed so far: a letter a request, a capital where it was struck, X for a connection; and what comes now. */
+export type Plan = (wire: string, letter?: string) => boolean
+
+export type Strike = {
+  readonly struck: Plan
+  /** Whether the service carries out what is struck. */
+  readonly reaches: boolean
+}
+
+type Options = {
+  readonly servicePort: number
+  readonly entry: Entry
+  readonly pair: Pair
+  readonly fault: Fault
+  readonly elsewhere: string
+  readonly pass: Line['pass']
+}
+
+const letters: Readonly<Record<Operation, string>> = { get: 'g', create: 'c', confirm: 'p' }
+
+type Asked = {
+  readonly method: string
+  readonly path: string
+  readonly headers: string[]
+  readonly body: string
+}
+
+export const openFaultProxy = async ({ servicePort, entry, pair, fault, elsewhere, pass }: Options) => {
+  const agent = new Agent({ keepAlive: true })
+  const sockets = new Set<Socket>()
+  let wire = ''
+  let missed = ''
+  let plan: Plan = () => false
+  let reaches = false
+  let server: Server | undefined
+  let port = 0
+  let most = 0
+
+  const listening = async (): Promise<void> => {
+    server = createServer((socket) => {
+      sockets.add(socket.on('error', () => {}))
+      socket.once('close', () => {
+        sockets.delete(socket)
+        most = Math.max(most, socket.bytesWritten)
+      })
+      if (entry === 'https') secure(socket)
+      else requests(socket)
+    })
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    port = (server.address() as AddressInfo).port
+  }
+  const deaf = (): void => {
+    server?.close()
+    server = undefined
+  }
+
+  const secure = (socket: Socket): void => {
+    let used = pair
+    if (fault.at === 'handshake' && plan(wire)) {
+      wire += 'X'
+      if (typeof fault.play === 'function') return void fault.play(socket, pass)
+      used = fault.play
+    }
+    requests(new TLSSocket(socket, { isServer: true, ...used }).on('error', () => {}))
+  }
+
+  const tunnel = (socket: Socket): void => {
+    if (fault.at === 'tunnel' && plan(wire)) {
+      wire += 'X'
+      return void fault.play(socket, pass)
+    }
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+    secure(socket)
+  }
+
+  const forwarded = ({ method, path, headers, body }: Asked): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const own = headers.filter((line) => !/^(host|connection|proxy-\S+):/i.test(line))
+      const pairs = own.flatMap((line) => [
+        line.slice(0, line.indexOf(':')),
+        line.slice(line.indexOf(':') + 1).trim(),
+      ])
+      const host = ['host', `127.0.0.1:${servicePort}`]
+      ask(
+        { agent, port: servicePort, host: '127.0.0.1', method, path, headers: [...host, ...pairs] },
+        async (answer) => {
+          const { statusCode: status = 0, headers: found } = answer
+          const { 'content-type': type = '', date = '' } = found
+          resolve({
+            status,
+            headers: { 'content-type': type, date },
+            body: Buffer.concat(await answer.toArray()),
+          })
+        },
+      )
+        .on('error', reject)
+        .end(Buffer.from(body, 'latin1'))
+    })
+
+  const serve = async (socket: Socket, asked: Asked): Promise<void> => {
+    const operation = operationAt(asked.method, asked.path)
+    if (operation === undefined) throw new Error(`nobody asks ${asked.method} ${asked.path}`)
+    const letter = letters[operation]
+    const isStruck = fault.at === 'answer' && plan(wire, letter)
+    wire += isStruck ? letter.toUpperCase() : letter
+    const answer = !isStruck || reaches ? await forwarded(asked) : undefined
+    if (isStruck) {
+      const origin = `http://127.0.0.1:${port}`
+      return void (await fault.play({ socket, operation, answer, origin, elsewhere, pass }))
+    }
+    if (answer === undefined) return
+    // What strikes connections needs a new one.
+    const isLast = fault.at !== 'answer' && plan(wire)
+    if (isLast && fault.at === 'listen') deaf()
+    const { status, headers, body } = answer
+    const bytes = bytesOf({
+      status,
+      headers: { ...headers, ...(isLast ? { connection: 'close' } : {}) },
+      body,
+    })
+    if (isLast) socket.end(bytes)
+    else socket.write(bytes)
+  }
+
+  const requests = (socket: Socket): void => {
+    let text = ''
+    const take = (chunk: Buffer): void => {
+      text += chunk.toString('latin1')
+      const end = text.indexOf('\r\n\r\n')
+      const [first = '', ...headers] = text.slice(0, end).split('\r\n')
+      const length = Number(/^content-length: (\d+)$/im.exec(headers.join('\n'))?.[1] ?? 0)
+      const body = text.slice(end + 4)
+      if (end === -1 || body.length < length) return
+      text = ''
+      const [method = '', target = ''] = first.split(' ')
+      if (method === 'CONNECT') {
+        socket.off('data', take)
+        tunnel(socket)
+        return
+      }
+      const path = target.replace(/^http:\/\/[^/]+/, '')
+      void serve(socket, { method, path, headers, body })
+    }
+    socket.on('data', take)
+  }
+
+  await listening()
+  return {
+    port,
+    wire: (): string => wire,
+    /** The most bytes that went to one connection. */
+    most: (): number => most,
+    /** From now on: what passed before is forgotten. */
+    strike: async ({ struck, reaches: reached }: Strike): Promise<void> => {
+      wire = ''
+      missed = ''
+      plan = struck
+      reaches = reached
+      for (const socket of sockets) socket.destroy()
+      if (fault.at === 'listen' && plan('')) deaf()
+      else if (server === undefined) await listening()
+    },
+    /** The client waits before it tries again. */
+    waited: async (): Promise<void> => {
+      if (server !== undefined || port === 0) return
+      missed += 'X'
+      if (!plan(wire + missed)) await listening()
+    },
+    close: async (): Promise<void> => {
+      for (const socket of sockets) socket.destroy()
+      agent.destroy()
+      deaf()
+    },
+  }
+}

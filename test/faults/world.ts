@@ -1,0 +1,131 @@
+// One service, one proxy in front of it, one home: a command is run on them, and what came of it is told.
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { operationAt } from '../../src/contract/endpoints.ts'
+import type { Transport } from '../../src/contract/transport.ts'
+import { builtInCatalogue } from '../../src/service/catalogue.ts'
+import { openEmbedded } from '../../src/service/embedded.ts'
+import { listen } from '../../src/service/socket/listen.ts'
+import { type Noted, notedIn } from '../crash/verdict.ts'
+import { callsOver } from '../support/embedded.ts'
+import { inProcess, realClock } from '../support/in-process.ts'
+import type { Ran, RunOptions } from '../support/orderctl.ts'
+import { key } from './answer.ts'
+import { deadlineMs, steppingClock } from './clock.ts'
+import { goodPair, linkFaults } from './link-faults.ts'
+import { type Entry, type Fault, openFaultProxy, type Strike } from './proxy.ts'
+import { saidFaults } from './said-faults.ts'
+import { wireFaults } from './wire-faults.ts'
+
+/** The proxy's own login, in no output either. */
+export const proxyPassword = 'sesame-of-the-proxy'
+
+const addressed = (entry: Entry, port: number): Record<string, string> => {
+  const proxy = `http://me:${proxyPassword}@127.0.0.1:${port}`
+  switch (entry) {
+    case 'http':
+      return { ORDERCTL_BASE_URL: `http://127.0.0.1:${port}` }
+    case 'https':
+      return { ORDERCTL_BASE_URL: `https://localhost:${port}` }
+    case 'tunnel':
+      return { ORDERCTL_BASE_URL: 'https://orders.test', HTTPS_PROXY: proxy }
+    case 'forward':
+      return { ORDERCTL_BASE_URL: 'http://orders.test', HTTP_PROXY: proxy, ORDERCTL_ALLOW_HTTP: '1' }
+    case 'nowhere':
+      return { ORDERCTL_BASE_URL: 'https://orders.invalid' }
+  }
+}
+
+/** Counts who comes by, and has nothing to say to them. */
+const openElsewhere = async () => {
+  let calls = 0
+  const server = createServer((socket) => {
+    calls += 1
+    socket.destroy()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { origin: `http://127.0.0.1:${port}`, calls: () => calls, close: () => void server.close() }
+}
+
+const faults: Readonly<Record<string, Fault>> = { ...linkFaults, ...wireFaults, ...saidFaults }
+
+type WorldOptions = {
+  readonly entry: Entry
+  /** Its name. */
+  readonly fault: string
+  /** The program; in process, on a clock that does not wait, without one. */
+  readonly program?: ((words: readonly string[], options: RunOptions) => Promise<Ran>) | undefined
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+export const openWorld = async ({ entry, fault: named, program }: WorldOptions) => {
+  const fault = faults[named]
+  if (fault === undefined) throw new Error(`there is no fault like ${named}`)
+  const home = mkdtempSync(path.join(tmpdir(), 'orderctl-faults-'))
+  const stepping = steppingClock()
+  const clock = program === undefined ? stepping : realClock
+  // Where time is real: longer than three attempts with their waits, shorter than the connector's own ten seconds.
+  const timeoutMs = program === undefined ? deadlineMs : 9_000
+  const embedded = openEmbedded({
+    ...{ clock, catalogue: builtInCatalogue(), stateFile: ':memory:', apiKey: key, seed: 'faults' },
+    // Nothing of it is awaited here.
+    processingMs: 3_600_000,
+  })
+  let did = ''
+  const heard: Transport = (request) => {
+    const operation = operationAt(request.method, request.path)
+    did += operation === 'confirm' ? 'p' : (operation?.[0] ?? '')
+    return embedded.transport(request)
+  }
+  const listener = await listen(heard, { host: '127.0.0.1', port: 0, clock: realClock })
+  const elsewhere = await openElsewhere()
+  const proxy = await openFaultProxy({
+    ...{ entry, fault, elsewhere: elsewhere.origin },
+    servicePort: listener.address.port,
+    pair: entry === 'tunnel' ? goodPair.tunnel : goodPair.https,
+    // Of the real clock nothing has to be said.
+    pass: program === undefined ? stepping.pass : (ms) => realClock.sleep(Math.min(ms, 1_000)),
+  })
+  stepping.onWait(proxy.waited)
+  const environment = {
+    ...{ TZ: 'UTC', NO_COLOR: '1', ORDERCTL_STATE_DIR: path.join(home, 'state'), ORDERCTL_API_KEY: key },
+    ...{ ORDERCTL_TIMEOUT: `${timeoutMs}ms`, ...addressed(entry, proxy.port) },
+  }
+  const calls = callsOver(embedded.transport, key)
+  const run = (words: readonly string[]): Promise<Ran> =>
+    (program ?? inProcess)(words, { cwd: home, env: environment, ...{ clock } })
+  return {
+    entry,
+    /** The deadline of its calls. */
+    timeoutMs,
+    calls,
+    run,
+    order: async (reference: string) => {
+      const { data } = await calls.mock('GET', '/state')
+      const found = data.orders.find((each: { reference: string }) => each.reference === reference)
+      return found === undefined ? undefined : (await calls.get(found.id)).data
+    },
+    wire: proxy.wire,
+    most: proxy.most,
+    calledElsewhere: elsewhere.calls,
+    /** What the service did, a letter each. */
+    did: (): string => did,
+    strike: async (strike: Strike): Promise<void> => {
+      did = ''
+      await proxy.strike(strike)
+    },
+    noted: (): Noted[] => notedIn(path.join(home, 'state', 'journal.db')),
+    async [Symbol.asyncDispose]() {
+      await proxy.close()
+      await listener.close()
+      elsewhere.close()
+      embedded.close()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,58 @@
+// A service that answers what it is told, over a socket, and remembers what it was asked.
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { operationAt } from '../../src/contract/endpoints.ts'
+import type { Operation } from '../../src/contract/refusals.ts'
+
+/** When the orders of the answers were created; their time to be confirmed has not passed. */
+export const toldAt = 1_784_894_409_000
+
+export type Told = {
+  readonly created: unknown
+  readonly confirmed: unknown
+  /** The order before it is confirmed, where it is to be. */
+  readonly pending?: unknown
+  readonly got: unknown
+}
+
+/** Numbers stand as they were written. */
+const bodyOf = (document: unknown): string => JSON.stringify(document) ?? ''
+
+export const openTeller = async () => {
+  let told: Told = { created: {}, confirmed: {}, got: {} }
+  let asked: Operation[] = []
+  const answerTo = (operation: Operation | undefined): unknown => {
+    if (operation === 'create') return told.created
+    if (operation === 'confirm') return told.confirmed
+    return told.pending === undefined || asked.includes('confirm') ? told.got : told.pending
+  }
+  const server = createServer((request, response) => {
+    const operation = operationAt(request.method ?? '', request.url ?? '')
+    const answer = answerTo(operation)
+    if (operation !== undefined) asked.push(operation)
+    request
+      .resume()
+      .once('end', () =>
+        response
+          .writeHead(200, { 'content-type': 'application/json', date: new Date(toldAt).toUTCString() })
+          .end(bodyOf(answer)),
+      )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    tell: (next: Told): void => {
+      told = next
+      asked = []
+    },
+    asked: (): readonly Operation[] => asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+export type Teller = Awaited<ReturnType<typeof openTeller>>

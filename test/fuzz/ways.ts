@@ -1,0 +1,202 @@
+// The commands that read answers, in each form that they print: what they end with, and where the cards are then.
+import { expect } from 'vitest'
+import { limits } from '../../src/contract/limits.ts'
+import { isFinal } from '../../src/contract/states.ts'
+import { exitCodes } from '../../src/exit-codes.ts'
+import type { Situation } from '../support/in-process.ts'
+import { type Answer, type Delivered, orderId } from './answers.ts'
+import type { Kind } from './cards.ts'
+import { allInCsv, allInJson, allInLines, allInPage, allInText, kinds } from './found.ts'
+import { toldAt } from './teller.ts'
+import { escapedText } from './texts.ts'
+
+/** What came of a run: a file that was named, and what a clipboard was given. */
+export type Came = {
+  readonly stdout: string
+  readonly stderr: string
+  readonly file: string
+  readonly copied: readonly string[]
+}
+
+export type Way = {
+  readonly words: string
+  /** What goes before it, so that the journal has the order. */
+  readonly after?: string
+  /** The order is read before it is confirmed. */
+  readonly confirms?: true
+  readonly spends?: true
+  /** Codes may be on the terminal. */
+  readonly reveals?: true
+  readonly situation?: Situation
+  /** By an answer as it is documented. */
+  readonly exit: (answer: Answer) => number
+  /** Each of these cards, where there are some, is handed on. */
+  readonly hands?: (came: Came, cards: readonly Delivered[]) => void
+}
+
+const { ok, usage, refused, failed, partial, expired } = exitCodes
+const timedOut = exitCodes['timed-out']
+
+/** An order that was read is read, however it ended. */
+const read = (): number => ok.code
+
+const stateOf = ({ document }: Answer): string => String(document.data.state)
+
+const byState = (answer: Answer): number => {
+  const state = stateOf(answer)
+  if (state === 'failed' || state === 'rejected') return failed.code
+  return state === 'partial' ? partial.code : ok.code
+}
+
+/** Never final, it is watched until somebody has seen enough. */
+const followed = (answer: Answer): number =>
+  isFinal(stateOf(answer)) ? byState(answer) : exitCodes.interrupted.code
+
+const isLapsed = ({ document }: Answer): boolean => {
+  const { state, createdDate } = document.data as { state: string; createdDate: { _seconds: number } }
+  return state === 'created' && toldAt - createdDate._seconds * 1000 >= limits.validityMs
+}
+
+/** Never final, it is watched to the end; unconfirmed it lapses. */
+const watched = (answer: Answer): number => {
+  if (isLapsed(answer)) return expired.code
+  return isFinal(stateOf(answer)) ? byState(answer) : timedOut.code
+}
+
+/** Only the order that was placed is brought up to date: another may have been given its id. */
+const asked = ({ document }: Answer): number =>
+  String(document.data.reference).trim().normalize('NFC') === placedReference ? ok.code : refused.code
+
+type Products = Record<string, { readonly request: { readonly quantity: number } }>
+
+const redeemed =
+  (isThere: (card: Delivered) => boolean = () => true) =>
+  (answer: Answer): number => {
+    const { cards, document } = answer
+    const state = stateOf(answer)
+    if (cards.length === 0) {
+      if (!isFinal(state)) return refused.code
+      return state === 'failed' || state === 'rejected' ? failed.code : partial.code
+    }
+    if (!cards.some(isThere)) return usage.code
+    const isShort = Object.entries(document.data.products as Products).some(
+      ([sku, { request }]) => cards.filter((card) => card.sku === sku).length < request.quantity,
+    )
+    return isShort ? partial.code : ok.code
+  }
+
+const has =
+  (...wanted: readonly Kind[]) =>
+  (card: Delivered): boolean =>
+    wanted.some((kind) => card[kind] !== undefined)
+
+/** Of a table: one that is wide enough. */
+const allOnScreen = ({ stdout }: Came, cards: readonly Delivered[]): void => {
+  const values = cards.flatMap((card) => kinds.map((kind) => card[kind]).filter((each) => each !== undefined))
+  expect(values.filter((value) => !stdout.includes(escapedText(value)))).toEqual([])
+}
+
+const allDrawn = ({ stdout, stderr }: Came, cards: readonly Delivered[]): void => {
+  const drawn = cards.flatMap((card, at) => (has('link', 'code', 'pin')(card) ? [at + 1] : []))
+  // Of each its title, and a drawing below it.
+  const titles = [...stdout.matchAll(/^(\d+)(?: {2}.*)?\n[ █▀▄]{20,}$/gm)].map(([, number]) => Number(number))
+  expect(titles).toEqual(drawn)
+  expect(stderr.match(/^nothing to draw/gm)?.length ?? 0).toBe(cards.length - drawn.length)
+}
+
+const wide = { COLUMNS: '4000' }
+const redeem = `redeem ${orderId}`
+const placedReference = 'PO-1042'
+const create = `create --product GAME-DE:20x2 --wallet USD --reference ${placedReference}`
+
+const onlyOf = (kind: Kind): Way => ({
+  ...{ words: `${redeem} --only ${kind} --reveal`, reveals: true, exit: redeemed(has(kind)) },
+  hands: ({ stdout }, cards) => allInLines(stdout, cards, kind),
+})
+
+const exportTo = (
+  ending: string,
+  judge: (text: string, cards: readonly Delivered[]) => void,
+): readonly [string, Way] => [
+  `redeem to .${ending}`,
+  {
+    ...{ words: `${redeem} --export HOME/cards.${ending}`, exit: redeemed() },
+    hands: ({ file }, cards) => judge(file, cards),
+  },
+]
+
+export const ways: Readonly<Record<string, Way>> = {
+  get: { words: `get ${orderId}`, exit: read },
+  'get on a narrow terminal': {
+    words: `get ${orderId}`,
+    exit: read,
+    situation: { terminals: ['stdout', 'stderr'], env: { COLUMNS: '20', NO_COLOR: '1' } },
+  },
+  'get, traced': { words: `get ${orderId} --debug`, exit: read },
+  'get in words': { words: `get ${orderId} --explain`, exit: read },
+  'get, ids': { words: `get ${orderId} -q`, exit: read },
+  'get as JSON': { words: `get ${orderId} --json`, exit: read },
+  'get a field': { words: `get ${orderId} --json --fields redeem`, exit: read },
+  'get, revealed': {
+    ...{ words: `get ${orderId} --reveal`, reveals: true, exit: read, hands: allOnScreen },
+  },
+  'get as JSON, revealed': {
+    ...{ words: `get ${orderId} --json --reveal`, reveals: true, exit: read },
+    hands: ({ stdout }, cards) => allInJson(stdout, cards),
+  },
+  redeem: { words: redeem, exit: redeemed() },
+  'redeem as JSON': { words: `${redeem} --json`, exit: redeemed() },
+  'redeem, ids': { words: `${redeem} -q`, exit: redeemed() },
+  'redeem, a kind masked': { words: `${redeem} --only code`, exit: redeemed(has('code')) },
+  'redeem, revealed': {
+    ...{ words: `${redeem} --reveal`, reveals: true, exit: redeemed(), hands: allOnScreen },
+  },
+  'redeem as JSON, revealed': {
+    ...{ words: `${redeem} --json --reveal`, reveals: true, exit: redeemed() },
+    hands: ({ stdout }, cards) => allInJson(stdout, cards),
+  },
+  ...Object.fromEntries(kinds.map((kind) => [`redeem, each ${kind}`, onlyOf(kind)])),
+  'redeem as QR codes': {
+    ...{ words: `${redeem} --qr --reveal`, reveals: true, hands: allDrawn },
+    exit: redeemed(has('link', 'code', 'pin')),
+  },
+  'redeem by copy': {
+    ...{ words: `${redeem} --copy --only code --card 1` },
+    situation: { platform: 'linux', env: { DISPLAY: ':0' } },
+    exit: (answer) => redeemed((card) => answer.cards[0] === card && has('code')(card))(answer),
+    hands: ({ copied }, [card]) => expect(copied[0]).toBe(card?.code),
+  },
+  ...Object.fromEntries([
+    exportTo('json', allInJson),
+    exportTo('csv', allInCsv),
+    exportTo('txt', allInText),
+    exportTo('html', allInPage),
+  ]),
+  watch: { words: `watch ${orderId} --timeout 2m`, exit: watched },
+  'watch as JSON': { words: `watch ${orderId} --timeout 2m --json`, exit: watched },
+  'watch, revealed': {
+    ...{ words: `watch ${orderId} --timeout 2m --json --reveal`, reveals: true, exit: watched },
+    hands: ({ stdout }, cards) => allInJson(stdout.split('\n').at(-2) ?? '', cards),
+  },
+  create: { words: create, spends: true, exit: () => ok.code },
+  'create as JSON': { words: `${create} --json`, spends: true, exit: () => ok.code },
+  'create to the end': {
+    ...{ words: `${create} --watch --json`, spends: true, confirms: true },
+    exit: followed,
+  },
+  'create to the end, revealed': {
+    ...{ words: `${create} --watch --reveal`, spends: true, confirms: true, reveals: true },
+    ...{ exit: followed, hands: allOnScreen },
+  },
+  confirm: { words: `confirm ${orderId} --yes`, spends: true, confirms: true, exit: byState },
+  'confirm as JSON': { words: `confirm ${orderId} --json`, spends: true, confirms: true, exit: byState },
+  list: { words: 'list', after: create, exit: () => ok.code },
+  'list, refreshed': { words: 'list --refresh', after: create, exit: asked },
+  'list as JSON, refreshed': { words: 'list --refresh --json', after: create, exit: asked },
+  reconcile: { words: 'reconcile', after: create, exit: asked },
+  'reconcile as JSON': { words: 'reconcile --json', after: create, exit: asked },
+  'list of reveals': { words: 'list --reveals', after: `${redeem} --reveal`, exit: () => ok.code },
+}
+
+/** What every run has around it. */
+export const environment = { ...wide, TZ: 'UTC', ORDERCTL_API_KEY: 'a-key-of-the-fuzz' }

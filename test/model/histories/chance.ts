@@ -1,0 +1,25 @@
+// Choices that follow from a seed.
+import { randomFrom } from '../../../src/service/random.ts'
+import type { Theme } from './themes.ts'
+
+export const chanceFrom = (seed: string) => {
+  const random = randomFrom(seed)
+  const below = (count: number): number => Math.floor(random() * count)
+  return {
+    below,
+    happens: (probability: number): boolean => random() < probability,
+    pick: <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item,
+    /** One of them, made by its own function, by its weight. */
+    weigh: <Item>(...items: readonly (readonly [weight: number, make: () => Item])[]): Item => {
+      let left = random() * items.reduce((sum, [weight]) => sum + weight, 0)
+      for (const [weight, make] of items) {
+        left -= weight
+        if (left < 0) return make()
+      }
+      throw new Error('there is nothing to choose from')
+    },
+  }
+}
+
+/** With what the history is about. */
+export type Chance = ReturnType<typeof chanceFrom> & { readonly theme: Theme }

@@ -1,0 +1,113 @@
+// What a history is made of: plain values, so that one can be printed, shortened and run again.
+import type { Operation } from '../../../src/contract/refusals.ts'
+
+/** Ways to write the address of the one service. */
+export const spellings = [
+  'http://127.0.0.1:8443',
+  'http://localhost:8443',
+  'http://[::1]:8443',
+  'http://[::ffff:127.0.0.1]:8443',
+  'http://127.0.0.1:8443/',
+  'HTTP://LocalHost:8443',
+  'http://localhost.:8443//',
+] as const
+
+/** How a command finds its account. */
+export type As =
+  | { readonly profile?: string | undefined }
+  /** By `ORDERCTL_BASE_URL`, in one of the spellings. */
+  | { readonly environment: number }
+
+/** What the client gets: the service's own answer, nothing, or what the proxy makes of it. */
+export type Answer =
+  | 'own'
+  | 'never'
+  | 'reset'
+  | 'cut'
+  /** The request is sent twice, and this is the answer to the second copy. */
+  | 'second'
+  /** Of a get: how the order was before it was confirmed; a state that nobody documented; another order. */
+  | 'stale'
+  | 'on_hold'
+  | 'pending'
+  | 'other'
+  /** Of a create: the answer to the one before; an invoice that does not add up. */
+  | 'swapped'
+  | 'unexpected'
+  | 'html'
+  | 'refuse'
+  /** The proxy answers with this status. */
+  | number
+
+export type Fault = {
+  readonly on: Operation
+  /** Which request of this kind by one process, from 1; 0 is every one, for a while. */
+  readonly nth: number
+  readonly answer: Answer
+  /** When the request reaches the service. */
+  readonly arrivesMs: number | 'never'
+  /** How much later than usual the answer comes. */
+  readonly answerMs: number
+}
+
+/** A process is killed at a step, such as `before write 3`, `after confirm` or `answer create`; or after a while. */
+export type Kill = { readonly at: string } | { readonly afterMs: number }
+
+export type Target = { readonly reference: string } | 'last' | { readonly nth: number }
+
+export type Command =
+  | {
+      readonly name: 'create'
+      readonly reference?: string | undefined
+      readonly product: string
+      readonly confirm: boolean
+      readonly watch: boolean
+      readonly idempotent: boolean
+      readonly allowDuplicate: boolean
+      readonly timeout?: string | undefined
+    }
+  | {
+      readonly name: 'confirm'
+      readonly order: Target
+      readonly idempotent: boolean
+      readonly allowDuplicate: boolean
+      /** The order may differ from the one that was placed. */
+      readonly acceptChanges: boolean
+      readonly timeout?: string | undefined
+    }
+  | { readonly name: 'get' | 'watch'; readonly order: Target }
+  | { readonly name: 'reconcile'; readonly order?: Target | undefined }
+  /** A person looks at the wallet, and settles it by the truth. */
+  | { readonly name: 'settle'; readonly order: Target }
+  | { readonly name: 'refresh' | 'list' }
+  | { readonly name: 'replace profile'; readonly profile: string; readonly spelling: number }
+  | { readonly name: 'use profile' | 'remove profile'; readonly profile: string }
+
+export type Output = 'json' | 'quiet' | 'plain'
+
+export type Run = {
+  readonly do: 'run'
+  readonly command: Command
+  readonly as: As
+  readonly output: Output
+  readonly faults: readonly Fault[]
+  readonly kill?: Kill | undefined
+  /** Started this long after the one before, which may still run; without it, after all that run have ended. */
+  readonly besideMs?: number | undefined
+}
+
+export type Step =
+  | Run
+  | { readonly do: 'pass'; readonly ms: number }
+  /** Until the newest order expires, and this much longer. */
+  | { readonly do: 'expire'; readonly offsetMs: number }
+  /** The wall clock of this machine is put forward or back; or the machine sleeps. */
+  | { readonly do: 'wall' | 'suspend'; readonly ms: number; readonly besideMs?: number | undefined }
+
+export type History = {
+  readonly seed: number
+  readonly theme: string
+  /** Whether the service says the time. */
+  readonly isDated: boolean
+  readonly steps: readonly Step[]
+}

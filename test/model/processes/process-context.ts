@@ -1,0 +1,64 @@
+// What a simulated process is given: everything outside of it is in the hands of the history.
+import type { Network as ClientNetwork } from '../../../src/client/network.ts'
+import type { Context } from '../../../src/context.ts'
+import type { Clock } from '../../../src/contract/clock.ts'
+import type { Transport } from '../../../src/contract/transport.ts'
+import { randomFrom } from '../../../src/service/random.ts'
+import type { Writer } from '../../../src/ui/terminal/io.ts'
+import { epoch } from '../service.ts'
+import type { Launch, Machine, Process } from './process.ts'
+
+type Inside = {
+  readonly given: Launch
+  readonly process: Process
+  readonly sleep: Clock['sleep']
+  readonly send: Transport
+}
+
+const nobody = (): never => {
+  throw new Error('nobody is there to be asked')
+}
+
+export const contextOf = (
+  { time, clock, home }: Machine,
+  { given, process, sleep, send }: Inside,
+): Context => {
+  const { id, environment, input = '' } = given
+  let ids = 0
+  const writer = (name: 'stdout' | 'stderr'): Writer => ({
+    write: (text) => {
+      time.noteActivity()
+      if (!process.isKilled) process[name] += text
+    },
+    offer: (bytes) => bytes.length,
+    beforeNext: () => {},
+    flushed: async () => {},
+    broken: new AbortController().signal,
+    ...{ isTerminal: false, colour: false, width: 80 },
+  })
+  return {
+    version: '0.0.0',
+    stdin: { isTerminal: false, read: async () => Buffer.from(input) },
+    stdout: writer('stdout'),
+    stderr: writer('stderr'),
+    clock: {
+      now: () => Math.floor(epoch + time.now() + clock.wallMs),
+      monotonic: () => time.now() - clock.sleptMs,
+      sleep,
+      newId: () => {
+        ids += 1
+        return `id-${id}-${ids}`
+      },
+    },
+    random: randomFrom(`process ${id}`),
+    environment: { HOME: home, ...environment },
+    ...{ platform: 'linux', home, timeZone: 'UTC', isAccessible: false, user: () => 'somebody' },
+    interrupted: new AbortController().signal,
+    ...{ confirm: nobody, prompt: nobody, promptSecret: nobody, asking: nobody, readFile: nobody },
+    absolute: (file) => file,
+    openTerminal: async () => undefined,
+    isLockSeen: async () => true,
+    openNetwork: async (): Promise<ClientNetwork> => Object.assign(send, { close: async () => {} }),
+    ...{ run: nobody, pipe: nobody, shell: nobody },
+  }
+}

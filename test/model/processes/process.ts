@@ -1,0 +1,143 @@
+// One orderctl as the system would run it, in this thread: it can be killed at any step, and does nothing after that.
+import { operationAt } from '../../../src/contract/endpoints.ts'
+import type { HttpRequest, HttpResponse } from '../../../src/contract/transport.ts'
+import { endCall, type Sender } from '../calls.ts'
+import type { Fault, Kill } from '../histories/steps.ts'
+import { asHolder, type Holder, release } from './cut-off.ts'
+import type { Network } from './network.ts'
+import { contextOf } from './process-context.ts'
+import type { Product } from './product.ts'
+import type { Time } from './time.ts'
+
+export type Machine = {
+  readonly time: Time
+  readonly network: Network
+  readonly product: Product
+  /** How far the wall clock is off, and for how long the machine slept. */
+  readonly clock: { wallMs: number; sleptMs: number }
+  readonly home: string
+}
+
+export type Launch = {
+  readonly id: number
+  readonly words: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  readonly input?: string | undefined
+  readonly faults: readonly Fault[]
+  readonly kill?: Kill | undefined
+}
+
+export type Process = Sender & {
+  /** Killed, or ended by itself. */
+  isOver(): boolean
+  isKilled: boolean
+  exit?: number
+  endedAt?: number
+  /** How far the wall clock was off at its end. */
+  wallMs: number
+  stdout: string
+  stderr: string
+  /** Orders in answers to create that were followed by a write: the journal has them. */
+  readonly recorded: Set<string>
+  /** Orders in answers that called them confirmed, alike. */
+  readonly knowsConfirmed: Set<string>
+}
+
+export const newProcess = ({ id, faults }: Launch): Process => ({
+  ...{ id, faults, sent: [], isKilled: false, wallMs: 0, stdout: '', stderr: '' },
+  ...{ recorded: new Set(), knowsConfirmed: new Set(), isOver: () => false },
+})
+
+const forEver = new Promise<never>(() => {})
+
+export const launch = (machine: Machine, given: Launch): Process => {
+  const { time, network, product, clock } = machine
+  const { words, kill } = given
+  const process = newProcess(given)
+  let writes = 0
+  process.isOver = () => process.endedAt !== undefined
+
+  const end = (how: Partial<Process>): void => {
+    time.noteActivity()
+    if (!process.isOver()) Object.assign(process, how, { endedAt: time.now(), wallMs: clock.wallMs })
+  }
+  const die = (): void => {
+    end({ isKilled: true })
+    release(holder)
+  }
+  /** Whether the process is killed here, or was before. */
+  const diesAt = (step: string): boolean => {
+    if (kill !== undefined && 'at' in kill && kill.at === step) die()
+    return process.isKilled
+  }
+  /** What an answer said is on the disk now. */
+  const noteWritten = (): void => {
+    for (const { created, isConfirmed, orderId } of process.sent) {
+      if (created !== undefined) process.recorded.add(created)
+      if (isConfirmed !== true || orderId === undefined) continue
+      process.knowsConfirmed.add(orderId)
+      network.noteKnown(orderId)
+    }
+  }
+  const holder: Holder = {
+    databases: new Set(),
+    isDead: () => process.isKilled,
+    onWrite: (side) => {
+      time.noteActivity()
+      if (side === 'before') writes += 1
+      else noteWritten()
+      diesAt(`${side} write ${writes}`)
+    },
+  }
+
+  const sleep = (ms: number, signal?: AbortSignal): Promise<void> => {
+    time.noteActivity()
+    if (process.isKilled) return forEver
+    if (signal?.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        cancel()
+        if (!process.isKilled) resolve()
+      }
+      const cancel = time.after(ms, wake, 'timer')
+      signal?.addEventListener('abort', wake, { once: true })
+    })
+  }
+
+  const send = (request: HttpRequest): Promise<HttpResponse> => {
+    time.noteActivity()
+    const { method, path, signal } = request
+    const operation = operationAt(method, path)
+    if (diesAt(`before ${operation}`) || operation === undefined) return forEver
+    if (signal?.aborted || network.isRefused(process, operation)) {
+      process.sent.push({ operation, at: time.now(), orderId: undefined, got: 'refused' })
+      return Promise.reject(new product.NotSent('connection refused'))
+    }
+    return new Promise((resolve, reject) => {
+      const { sent, carried } = network.carry(process, request)
+      const giveUp = (): void => {
+        endCall(sent, 'given up', time.now())
+        reject(signal?.reason)
+      }
+      signal?.addEventListener('abort', giveUp, { once: true })
+      void carried.then((what) => {
+        time.noteActivity()
+        if (diesAt(`answer ${operation}`)) return
+        endCall(sent, what, time.now())
+        if (what.kind === 'cut') reject(new product.CutOff('the connection closed', what.response))
+        else if (what.kind === 'reset') reject(new Error('connection reset'))
+        else resolve(what.response)
+      })
+      diesAt(`after ${operation}`)
+    })
+  }
+
+  if (kill !== undefined && 'afterMs' in kill) time.after(kill.afterMs, die)
+  const context = contextOf(machine, { given, process, sleep, send })
+  void asHolder(holder, () => product.run(context, words)).then((exit) => {
+    if (process.isKilled) return
+    noteWritten()
+    end({ exit })
+  })
+  return process
+}

@@ -1,0 +1,41 @@
+// What is wrong with a world after its history. First everything expires and is reconciled, without any fault.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { History } from '../histories/steps.ts'
+import type { World } from '../world.ts'
+import { untrueExits } from './exit-rules.ts'
+import { purchasesOf } from './intentions.ts'
+import { entriesOf, unlikeService, untrueClaims, wronglyHeld } from './journal-rules.ts'
+import { leaks } from './leaks.ts'
+import { brokenBySpending } from './spending-rules.ts'
+
+/** Everything that is held up has arrived by then, and what it created has expired. */
+const longestMs = 1_320_000
+
+/** The two looks that prove that an order was not confirmed are so far apart. */
+const apartMs = 61_000
+
+/** Without a Date, and with a clock that was wrong, nobody can tell what has expired. */
+const canTellTime = ({ isDated, steps }: History): boolean =>
+  isDated || steps.every((step) => step.do !== 'wall')
+
+export const verdictOn = async (world: World, history: History): Promise<string[]> => {
+  const { ran, service, network, clock, time, home, stuck } = world
+  await world.allEnd()
+  network.calm()
+  clock.wallMs = 0
+  await time.pass(longestMs)
+  await world.run({ name: 'reconcile' })
+  await time.pass(apartMs)
+  await world.run({ name: 'reconcile' })
+  const entries = entriesOf(await world.run({ name: 'list' }))
+  const wrongs = canTellTime(history)
+    ? [...(await unlikeService(world, entries)), ...(await wronglyHeld(world, purchasesOf(ran, service)))]
+    : []
+  const purchases = purchasesOf(ran, service)
+  wrongs.push(...stuck, ...purchases.boughtTwice(), ...brokenBySpending(world), ...untrueClaims(world))
+  wrongs.push(...untrueExits(world, purchases), ...(await leaks(world)))
+  if (existsSync(path.join(home, '.local/state/orderctl/sandbox.db')))
+    wrongs.push('used the sandbox: unasked')
+  return [...new Set(wrongs)]
+}

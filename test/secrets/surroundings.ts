@@ -1,0 +1,104 @@
+// What a way of running has around it: variables, a terminal, answers that say too much, ends that nobody wanted.
+import type { HttpResponse } from '../../src/contract/transport.ts'
+import { canaries } from './canaries.ts'
+
+export type Around = {
+  readonly env?: (place: { readonly home: string; readonly url: string }) => Record<string, string>
+  readonly input?: string
+  /** A script of sh around it; the words of orderctl are its own. */
+  readonly under?: string
+  /** The service's own answer, changed. */
+  readonly says?: (answer: HttpResponse) => HttpResponse
+}
+
+const { K, C, P, S, L } = canaries
+
+const saying = (
+  status: number,
+  type: string,
+  body: string,
+  headers: Record<string, string> = {},
+): Around => ({
+  says: () => ({ status, headers: { 'content-type': type, ...headers }, body }),
+})
+
+type Loose = { [name: string]: Loose }
+
+/** The data of an order, changed; other answers stay. */
+const inOrder = (change: (data: Loose) => unknown): Around => ({
+  says: (answer) => {
+    const document = JSON.parse(String(answer.body))
+    if (document.data?.redeem === undefined) return answer
+    change(document.data)
+    return { ...answer, body: JSON.stringify(document) }
+  },
+})
+
+const preloading = (name: string, option = ''): Around => ({
+  env: () => ({
+    NODE_OPTIONS: `${option} --import ${new URL('preload.ts', import.meta.url).href}`,
+    SECRETS_HARM: name,
+  }),
+})
+
+const terminal = 'exec script -qefc "stty cols 200; exec $*" /dev/null'
+
+const toldAllOver = (data: Loose): void => {
+  const said = `${C}, ${P}, ${S}, ${L}`
+  Object.assign(data, { reference: said, note: said, voucher: { id: C } })
+  Object.assign(data, {
+    result: { code: C },
+    extra: [{ [S]: [P.toLowerCase()], text: encodeURIComponent(L) }],
+  })
+  Object.assign(data.invoice as Loose, { status: C, paymentMethod: P })
+  for (const record of (data.invoice as Loose).records as unknown as Loose[])
+    for (const item of record.items as unknown as Loose[]) Object.assign(item, { description: said })
+  for (const product of Object.values(data.products as Loose))
+    Object.assign(product.shopItem as Loose, { name: said })
+}
+
+export const surroundings: Readonly<Record<string, Around>> = {
+  '': {},
+  terminal: { under: terminal, env: () => ({ TERM: 'xterm', LANG: 'C.UTF-8' }) },
+  'all by variable': { env: () => ({ ORDERCTL_DEBUG: '1', ORDERCTL_JSON: '1', NODE_DEBUG: '' }) },
+  'key by variable': { env: ({ url }) => ({ ORDERCTL_BASE_URL: url, ORDERCTL_API_KEY: K }) },
+  'wrong key': { env: ({ url }) => ({ ORDERCTL_BASE_URL: url, ORDERCTL_API_KEY: `${K}x` }) },
+  'key in address': {
+    env: ({ url }) => ({
+      ORDERCTL_BASE_URL: url.replace('//', `//me:${encodeURIComponent(K)}@`),
+      ORDERCTL_API_KEY: K,
+    }),
+  },
+  'nobody there': {
+    env: () => ({
+      ...{ ORDERCTL_BASE_URL: 'http://orders.invalid', ORDERCTL_API_KEY: K, ORDERCTL_ALLOW_HTTP: '1' },
+      HTTP_PROXY: `http://me:${encodeURIComponent(K)}@127.0.0.1:1`,
+    }),
+  },
+  'key on stdin': { input: `${K}\n` },
+  refusal: saying(
+    400,
+    'application/json',
+    JSON.stringify({ message: `no key like ${K}: ${C} ${S} ${P} ${L}` }),
+  ),
+  page: saying(502, 'text/html', `<title>${K} ${C}</title><p>${P} ${S} ${L}`),
+  moved: saying(302, 'text/plain', '', { location: `http://127.0.0.1:1/?key=${K}&code=${C}&to=${L}` }),
+  half: { says: (answer) => ({ ...answer, body: `${answer.body}`.slice(0, -3) }) },
+  'wrong types': inOrder((data) => Object.assign(data, { createdDate: C, [P]: S, exchangeRates: L })),
+  'other shapes': inOrder((data) =>
+    Object.assign(data, { redeem: { 'GAME-US': [[C], { x: { y: P } }, S, L] } }),
+  ),
+  'told all over': inOrder(toldAllOver),
+  clipboard: { env: () => ({ DISPLAY: ':0' }) },
+  'no clipboard': {},
+  'full disk': preloading('full disk'),
+  'killed at fsync': preloading('killed at fsync'),
+  defect: preloading('defect'),
+  uncaught: preloading('uncaught'),
+  'out of memory': preloading('out of memory', '--max-old-space-size=64'),
+  aborted: preloading('aborted'),
+  killed: preloading('killed'),
+  interrupted: preloading('interrupted'),
+  'closed stdout': { under: '"$@" | true' },
+  'full stdout': { under: 'exec "$@" > /dev/full' },
+}

@@ -1,0 +1,177 @@
+// The service behind a socket, its cards the canaries; a home for each run; and all that can be looked at after it.
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { HttpResponse, Transport } from '../../src/contract/transport.ts'
+import { builtInCatalogue } from '../../src/service/catalogue.ts'
+import { openEmbedded } from '../../src/service/embedded.ts'
+import { listen } from '../../src/service/socket/listen.ts'
+import { callsOver } from '../support/embedded.ts'
+import { realClock } from '../support/in-process.ts'
+import { orderctl, type Ran } from '../support/orderctl.ts'
+import { canaries, foundIn } from './canaries.ts'
+import { type Around, surroundings } from './surroundings.ts'
+import type { Row } from './table.ts'
+
+const { K, C, P, S, L } = canaries
+
+const card = {
+  ...{ redeemLink: L, redeemCardCode: C, redeemSerialNumber: S, redeemPin: P },
+  expirationDate: '2030-01-31T23:59:59Z',
+}
+const instructions = {
+  ...{ tnc: null, tncHtml: null, redeem: `Type ${C} and ${P} at ${L}.`, languageCode: 'en' },
+  redeemHtml: `<p>Type <b>${C}</b></p>`,
+}
+
+/** The service's own answer, its cards replaced. */
+const withCanaries = (answer: HttpResponse): HttpResponse => {
+  const text = String(answer.body)
+  if (!text.includes('"redeemCardCode"')) return answer
+  const document = JSON.parse(text)
+  for (const entry of Object.values(document.data.redeem) as object[])
+    Object.assign(entry, { cards: [card], redeemInstructions: instructions })
+  return { ...answer, body: JSON.stringify(document) }
+}
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+
+/** Notes what it was started with; a clipboard is left as soon as it has something. */
+const toolOf = (records: string, name: string, does = ''): string =>
+  [
+    '#!/bin/sh',
+    `printf '%s\\n' "$0" "$@" >> '${records}/${name}.argv'`,
+    `env >> '${records}/${name}.environment'`,
+    does,
+    '',
+  ].join('\n')
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+/** Beside the usual one. */
+const accounts: Readonly<Record<string, string>> = {
+  vault: '--credential-command vault',
+  broken: '--credential-command broken',
+  header: '--auth header:X-Key --key-stdin',
+  query: '--auth query:key --key-stdin',
+  basic: '--auth basic --key-stdin',
+}
+
+/** For these ways. */
+export const openWorld = async (rows: readonly Row[]) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-secrets-'))
+  const template = path.join(folder, 'template')
+  const tools = path.join(folder, 'tools')
+  const records = path.join(folder, 'records')
+  for (const each of [template, tools, records]) mkdirSync(each)
+  const embedded = openEmbedded({
+    ...{ clock: realClock, catalogue: builtInCatalogue(), stateFile: ':memory:', apiKey: K, seed: 'secrets' },
+    processingMs: 0,
+  })
+  let says: Around['says']
+  const telling: Transport = async (request) => {
+    const answer = withCanaries(await embedded.transport(request))
+    return says === undefined ? answer : says(answer)
+  }
+  const listener = await listen(telling, { host: '127.0.0.1', port: 0, clock: realClock })
+  const url = listener.origin
+  const calls = callsOver(embedded.transport, K)
+
+  const environmentIn = (home: string) => ({
+    ...{ TZ: 'UTC', HOME: home, SHELL: '/bin/bash', PATH: `${tools}:${process.env.PATH}` },
+    ...{ ORDERCTL_STATE_DIR: path.join(home, 'state'), ORDERCTL_CONFIG_DIR: path.join(home, 'config') },
+    ...{ XDG_CACHE_HOME: path.join(home, 'cache'), TMPDIR: path.join(home, 'tmp') },
+  })
+  const must = async (words: string, input?: string): Promise<string> => {
+    const { exit, stdout, stderr } = await orderctl(words.split(' '), {
+      ...{ cwd: template, env: environmentIn(template), endsWithinMs: 20_000 },
+      ...(input === undefined ? {} : { input }),
+    })
+    if (exit !== 0) throw new Error(`${words}: ${stderr}`)
+    return stdout.trim()
+  }
+
+  const tool = (name: string, does?: string): void => {
+    const file = path.join(tools, name)
+    writeFileSync(file, toolOf(records, name, does))
+    chmodSync(file, 0o755)
+  }
+  // Once it has a text it is done with: the wait until it is cleared is left by Ctrl-C.
+  tool('xclip', `case "$*" in *-o*) ;; *) cat >> '${records}/xclip.stdin'; kill -INT $PPID ;; esac`)
+  tool('vault', `cat '${tools}/../vault-key'`)
+  tool('broken', `cat '${tools}/../vault-key'; exit 3`)
+  tool('witness')
+  writeFileSync(path.join(folder, 'vault-key'), K)
+  for (const each of ['cache', 'tmp']) mkdirSync(path.join(template, each))
+  await must(`profile add shop --base-url ${url} --key-stdin --use`, K)
+  const needed = new Set(rows.map(({ words }) => words[words.indexOf('--profile') + 1] ?? ''))
+  for (const name of [...needed].filter((each) => Object.hasOwn(accounts, each))) {
+    const words = `profile add ${name} --base-url ${url} ${accounts[name]}`
+    await must(words, words.includes('--key-stdin') ? K : undefined)
+  }
+  // The journal does not know yet that it has its card.
+  await calls.confirm(await must('create --product GAME-US:25 --wallet USD --reference before -q'))
+  const done = await calls.confirmed(['GAME-US'], { reference: 'done' })
+
+  /** Where each canary is. */
+  const searched = (home: string, { stdout, stderr }: Ran): string[] => {
+    const files = [...filesIn(home), ...filesIn(records)].map((file) => ({
+      place: path.basename(file).replace(/^\.orderctl-.*\.tmp$/, '.orderctl-*.tmp'),
+      bytes: readFileSync(file),
+    }))
+    const streams = Object.entries({ stdout, stderr }).map(([place, text]) => ({
+      place,
+      bytes: Buffer.from(text),
+    }))
+    return [...streams, ...files]
+      .map(({ place, bytes }) => ({ place, found: foundIn(bytes) }))
+      .filter(({ place, found }) => found !== '' && !(place === 'profiles.json' && found === 'K'))
+      .map(({ place, found }) => `${place} ${found}`)
+      .toSorted()
+  }
+
+  return {
+    run: async ({ name, words, around }: Row) => {
+      const situation = surroundings[around]
+      if (situation === undefined) throw new Error(`there is nothing like ${around} around ${name}`)
+      const home = mkdtempSync(path.join(folder, 'home-'))
+      cpSync(template, home, { recursive: true })
+      rmSync(records, { recursive: true, force: true })
+      mkdirSync(records)
+      const open = words.includes('OPEN') ? await calls.created(['GAME-US'], { reference: name }) : ''
+      const { env, input, under } = situation
+      says = situation.says
+      const ran = await orderctl(
+        words.map((word) =>
+          word.replace('HOME', home).replace('KEY', K).replace('DONE', done).replace('OPEN', open),
+        ),
+        {
+          ...{ cwd: home, endsWithinMs: 20_000, env: { ...environmentIn(home), ...env?.({ home, url }) } },
+          ...(input === undefined ? {} : { input }),
+          ...(under === undefined ? {} : { under: ['sh', '-c', under, 'sh'] }),
+        },
+      )
+      says = undefined
+      const found = searched(home, ran)
+      rmSync(home, { recursive: true, force: true })
+      return { found, ran }
+    },
+    async [Symbol.asyncDispose]() {
+      await listener.close()
+      embedded.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

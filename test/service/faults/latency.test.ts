@@ -1,0 +1,34 @@
+// How long the service takes its time.
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { latencyMs, parseLatency } from '../../../src/service/faults/latency.ts'
+
+test.each([
+  ['2s', { from: 2_000, to: 2_000 }],
+  ['0', { from: 0, to: 0 }],
+  ['50ms..200ms', { from: 50, to: 200 }],
+  ['0..1m', { from: 0, to: 60_000 }],
+  ['1s..1s', { from: 1_000, to: 1_000 }],
+])('%s is a latency', (source, latency) => {
+  expect(parseLatency(source)).toEqual(latency)
+})
+
+test.each(['', '..', '1s..', '..1s', '2s..1s', '1s..2s..3s', '1s...2s', '50-200ms', '50..200', ' 1s', '-1s'])(
+  '%j is none',
+  (source) => {
+    expect(parseLatency(source)).toBeUndefined()
+  },
+)
+
+test('a wait is whole, and within its bounds', () => {
+  const bounds = fc.tuple(fc.nat(10_000), fc.nat(10_000)).map(([from, more]) => ({ from, to: from + more }))
+  fc.assert(
+    fc.property(bounds, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (latency, chance) => {
+      const ms = latencyMs(latency, () => chance)
+      expect(Number.isInteger(ms) && ms >= latency.from && ms <= latency.to).toBe(true)
+    }),
+  )
+  expect([latencyMs({ from: 1, to: 9 }, () => 0), latencyMs({ from: 1, to: 9 }, () => 0.9999)]).toEqual([
+    1, 9,
+  ])
+})

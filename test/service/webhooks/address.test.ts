@@ -1,0 +1,168 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import { describe, expect, test } from 'vitest'
+import { hostName, type Lookup, resolveTarget } from '../../../src/service/webhooks/address.ts'
+
+const answering =
+  (...addresses: string[]): Lookup =>
+  async () =>
+    addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+
+const unasked: Lookup = async (host) => {
+  throw new Error(`looked up ${host}`)
+}
+
+/** The verdict in one line: the addresses that are pinned, or why none is. */
+const verdict = async (url: string, allowed: readonly string[], lookup: Lookup): Promise<string> => {
+  const target = await resolveTarget(url, new Set(allowed), lookup)
+  if ('refused' in target) return `refused: ${target.refused}`
+  if ('unresolved' in target) return `unresolved: ${target.unresolved}`
+  return target.addresses.map(({ address, family }) => `${address}/${family}`).join(' ')
+}
+
+const refused = (address: string) => `refused: address not allowed: ${address}`
+
+describe('a host that nobody named is reached', () => {
+  test.each([
+    ['http://127.0.0.1:3000/hook', '127.0.0.1/4'],
+    ['https://127.255.255.254/', '127.255.255.254/4'],
+    ['http://127.1/', '127.0.0.1/4'],
+    ['http://2130706433/', '127.0.0.1/4'],
+    ['http://0x7f000001/', '127.0.0.1/4'],
+    ['http://0177.0.0.01/', '127.0.0.1/4'],
+    ['http://①②⑦.0.0.1/', '127.0.0.1/4'],
+    ['http://127.0.0.1./', '127.0.0.1/4'],
+    ['http://[::1]:8080/', '::1/6'],
+    ['http://[0:0:0:0:0:0:0:1]/', '::1/6'],
+    ['http://[::ffff:127.0.0.1]/', '::ffff:7f00:1/6'],
+    ['http://126.255.255.255/', refused('126.255.255.255')],
+    ['http://128.0.0.1/', refused('128.0.0.1')],
+    ['http://10.0.0.1/', refused('10.0.0.1')],
+    ['http://172.16.0.1/', refused('172.16.0.1')],
+    ['http://192.168.1.1/', refused('192.168.1.1')],
+    ['http://169.254.169.254/latest/meta-data/', refused('169.254.169.254')],
+    ['http://2852039166/', refused('169.254.169.254')],
+    ['http://0xa9.0xfe.0xa9.0xfe/', refused('169.254.169.254')],
+    ['http://[::ffff:169.254.169.254]/', refused('::ffff:a9fe:a9fe')],
+    ['http://8.8.8.8/', refused('8.8.8.8')],
+    ['http://0.0.0.0/', refused('0.0.0.0')],
+    ['http://0/', refused('0.0.0.0')],
+    ['http://255.255.255.255/', refused('255.255.255.255')],
+    ['http://224.0.0.1/', refused('224.0.0.1')],
+    ['http://[::]/', refused('::')],
+    ['http://[::2]/', refused('::2')],
+    ['http://[::127.0.0.1]/', refused('::7f00:1')],
+    ['http://[64:ff9b::127.0.0.1]/', refused('64:ff9b::7f00:1')],
+    ['http://[2002:7f00:1::]/', refused('2002:7f00:1::')],
+    ['http://[fe80::1]/', refused('fe80::1')],
+    ['http://[fd00::1]/', refused('fd00::1')],
+    ['http://[ff02::1]/', refused('ff02::1')],
+    ['http://[::ffff:8.8.8.8]/', refused('::ffff:808:808')],
+    ['ftp://127.0.0.1/', 'refused: scheme not allowed: ftp'],
+    ['file:///etc/passwd', 'refused: scheme not allowed: file'],
+    ['javascript:alert(1)', 'refused: scheme not allowed: javascript'],
+    ['http://user:pass@127.0.0.1/', 'refused: credentials in the URL not allowed'],
+    ['http://user@127.0.0.1/', 'refused: credentials in the URL not allowed'],
+    ['http://:pass@127.0.0.1/', 'refused: credentials in the URL not allowed'],
+    ['http://127.0.0.1\\@evil.test/', '127.0.0.1/4'],
+    ['http://256.1.1.1/', 'refused: not a URL'],
+    ['/hook', 'refused: not a URL'],
+    ['', 'refused: not a URL'],
+  ])('%s: %s', async (url, expected) => expect(await verdict(url, [], unasked)).toBe(expected))
+})
+
+describe('a name that nobody named is judged by all its addresses', () => {
+  test.each([
+    [['127.0.0.1'], '127.0.0.1/4'],
+    [['::1', '127.0.0.1'], '::1/6 127.0.0.1/4'],
+    [['::ffff:127.0.0.1'], '::ffff:127.0.0.1/6'],
+    [['127.0.0.1', '10.0.0.1'], refused('10.0.0.1')],
+    [['::1', '2001:db8::1'], refused('2001:db8::1')],
+    [['::ffff:10.0.0.1'], refused('::ffff:10.0.0.1')],
+    [['not an address'], refused('not an address')],
+    [[], 'unresolved: host not found'],
+  ])('%j: %s', async (addresses, expected) => {
+    expect(await verdict('http://hooks.test/', [], answering(...addresses))).toBe(expected)
+  })
+})
+
+describe('a named host is reached', () => {
+  test.each([
+    ['http://hooks.test/', 'hooks.test', ['10.0.0.1'], '10.0.0.1/4'],
+    [
+      'https://HOOKS.test./',
+      'hooks.test',
+      ['93.184.216.34', '2606:2800::1'],
+      '93.184.216.34/4 2606:2800::1/6',
+    ],
+    ['http://bücher.test/', 'xn--bcher-kva.test', ['10.0.0.1'], '10.0.0.1/4'],
+    ['http://hooks.test/', 'hooks.test', ['fd00::1'], 'fd00::1/6'],
+    ['http://sub.hooks.test/', 'hooks.test', ['10.0.0.1'], refused('10.0.0.1')],
+    ['http://hooks.test.evil/', 'hooks.test', ['10.0.0.1'], refused('10.0.0.1')],
+    ['http://hooks.test/', 'hooks.test', ['169.254.169.254'], refused('169.254.169.254')],
+    ['http://hooks.test/', 'hooks.test', ['10.0.0.1', '169.254.0.1'], refused('169.254.0.1')],
+    ['http://hooks.test/', 'hooks.test', ['::ffff:169.254.169.254'], refused('::ffff:169.254.169.254')],
+    ['http://hooks.test/', 'hooks.test', ['64:ff9b::a9fe:a9fe'], refused('64:ff9b::a9fe:a9fe')],
+    ['http://hooks.test/', 'hooks.test', ['2002:a9fe:a9fe::1'], refused('2002:a9fe:a9fe::1')],
+    ['http://hooks.test/', 'hooks.test', ['::a9fe:a9fe'], refused('::a9fe:a9fe')],
+    ['http://hooks.test/', 'hooks.test', ['fe80::1%eth0'], refused('fe80::1%eth0')],
+    ['http://hooks.test/', 'hooks.test', ['febf::1'], refused('febf::1')],
+    ['http://hooks.test/', 'hooks.test', ['100.100.100.200'], refused('100.100.100.200')],
+    ['http://hooks.test/', 'hooks.test', ['fd00:ec2::254'], refused('fd00:ec2::254')],
+    ['http://hooks.test/', 'hooks.test', ['0.0.0.0'], refused('0.0.0.0')],
+    ['http://hooks.test/', 'hooks.test', ['::'], refused('::')],
+    ['http://hooks.test/', 'hooks.test', ['::ffff:0.0.0.0'], refused('::ffff:0.0.0.0')],
+    ['http://hooks.test/', 'hooks.test', ['239.1.1.1'], refused('239.1.1.1')],
+    ['http://hooks.test/', 'hooks.test', ['ff02::1'], refused('ff02::1')],
+    ['http://hooks.test/', 'hooks.test', ['255.255.255.255'], refused('255.255.255.255')],
+    ['http://192.168.1.1/', '192.168.1.1', [], '192.168.1.1/4'],
+    ['http://192.168.1.2/', '192.168.1.1', [], refused('192.168.1.2')],
+    ['http://[fd00::0001]/', 'fd00::1', [], 'fd00::1/6'],
+    ['http://0.0.0.0/', '0.0.0.0', [], '0.0.0.0/4'],
+    ['http://169.254.169.254/', '169.254.169.254', [], refused('169.254.169.254')],
+    ['http://[fe80::1]/', 'fe80::1', [], refused('fe80::1')],
+    ['ftp://hooks.test/', 'hooks.test', ['10.0.0.1'], 'refused: scheme not allowed: ftp'],
+  ])('%s with %s allowed, at %j: %s', async (url, allowed, addresses, expected) => {
+    expect(await verdict(url, [allowed], answering(...addresses))).toBe(expected)
+  })
+})
+
+describe('a name', () => {
+  test('that is not found may be tried again', async () => {
+    expect(await verdict('http://gone.test/', [], unasked)).toBe('unresolved: host not found')
+  })
+
+  test('is looked up once, without its last dot', async () => {
+    const asked: string[] = []
+    const lookup: Lookup = async (host) => {
+      asked.push(host)
+      return [{ address: '127.0.0.1', family: 4 }]
+    }
+    await resolveTarget('http://Hooks.TEST.:81/', new Set(), lookup)
+    expect(asked).toEqual(['hooks.test'])
+  })
+
+  test('of this machine is found by the system', async () => {
+    expect(await verdict('http://localhost:1/', [], systemLookup)).toMatch(/127\.0\.0\.1\/4|::1\/6/)
+  })
+})
+
+describe('the host of a flag', () => {
+  test.each([
+    ['Hooks.Example', 'hooks.example'],
+    ['hooks.example.', 'hooks.example'],
+    ['bücher.test', 'xn--bcher-kva.test'],
+    ['10.1', '10.0.0.1'],
+    ['[FD00::0001]', 'fd00::1'],
+    ['FD00::0001', 'fd00::1'],
+    ['', undefined],
+    ['.', undefined],
+    ['hooks.example:8080', undefined],
+    ['http://hooks.example', undefined],
+    ['hooks.example/path', undefined],
+    ['user@hooks.example', undefined],
+    ['*.example', undefined],
+    ['two hosts', undefined],
+    ['256.1.1.1', undefined],
+    ['[fd00::1]:80', undefined],
+  ])('%j is %j', (text, expected) => expect(hostName(text)).toBe(expected))
+})

@@ -1,0 +1,149 @@
+import { subscribe } from 'node:diagnostics_channel'
+import { describe, expect, test } from 'vitest'
+import type { Lookup } from '../../../src/service/webhooks/address.ts'
+import { firstAttempt, once, sender, until } from '../../support/webhook-sender.ts'
+import { openReceiver, openSocket } from './webhook-receiver.ts'
+
+const resolving = (...answers: string[]): Lookup & { asked: string[] } => {
+  const asked: string[] = []
+  const lookup: Lookup = async (host) => {
+    asked.push(host)
+    return [{ address: answers[asked.length - 1] ?? '203.0.113.1', family: 4 }]
+  }
+  return Object.assign(lookup, { asked })
+}
+
+describe('an answer', () => {
+  test('that never comes is timed out', async () => {
+    await using receiver = await openReceiver(() => {})
+    const { webhooks, clock, log } = sender([receiver.url])
+    const delivering = webhooks.deliverDue()
+    await until(() => receiver.received.length === 1)
+    clock.advance(15_000)
+    await delivering
+    expect(log()).toEqual(once('pending', { error: 'timed out after 15 s' }))
+    expect(clock.sleepers.size).toBe(0)
+  })
+
+  test('whose body never ends is cut, and judged by its status', async () => {
+    let cut = false
+    await using receiver = await openReceiver((response) => {
+      response.on('close', () => {
+        cut = true
+      })
+      const write = () => {
+        while (!response.destroyed && response.write('x'.repeat(16_384)));
+        response.once('drain', write)
+      }
+      write()
+    })
+    expect(await firstAttempt(receiver.url)).toEqual(once('delivered', { status: 200 }))
+    await until(() => cut)
+  })
+
+  test('whose body stops half-way is judged by its status, at the time-out', async () => {
+    await using receiver = await openReceiver((response) => {
+      response.writeHead(200, { 'content-length': '10' }).write('half')
+    })
+    const { webhooks, clock, log } = sender([receiver.url], { timeoutMs: 2_000 })
+    const headCame = new Promise<void>((resolve) => {
+      subscribe('http.client.response.finish', () => resolve())
+    })
+    const delivering = webhooks.deliverDue()
+    await headCame
+    clock.advance(2_000)
+    await delivering
+    expect(log()).toEqual(once('delivered', { status: 200 }))
+  })
+
+  const socketCases: [string, Parameters<typeof openSocket>[0], string][] = [
+    ['that is a reset', (socket) => socket.once('data', () => socket.resetAndDestroy()), 'connection reset'],
+    ['that is a quiet close', (socket) => socket.once('data', () => socket.end()), 'connection reset'],
+    ['that is not HTTP', (socket) => socket.end('SSH-2.0-OpenSSH\r\n'), 'the answer is not HTTP'],
+    [
+      'that changes the protocol',
+      (socket) => socket.end('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+      'connection closed without an answer',
+    ],
+  ]
+  test.each(socketCases)('%s is a failure', async (_name, talk, error) => {
+    await using socket = await openSocket(talk)
+    expect(await firstAttempt(`http://127.0.0.1:${socket.port}/`)).toEqual(once('pending', { error }))
+  })
+
+  test('that nobody is there to give is a failure', async () => {
+    const { port, ...gone } = await openSocket(() => {})
+    await gone[Symbol.asyncDispose]()
+    const refused = once('pending', { error: 'connection refused' })
+    expect(await firstAttempt(`http://127.0.0.1:${port}/`)).toEqual(refused)
+    const both: Lookup = async () => [
+      { address: '::1', family: 6 },
+      { address: '127.0.0.1', family: 4 },
+    ]
+    expect(await firstAttempt(`http://hooks.test:${port}/`, { lookup: both })).toEqual(refused)
+  })
+})
+
+describe('an address', () => {
+  test('that is not allowed is given up at once', async () => {
+    const given = once('given-up', { error: 'address not allowed: 10.0.0.1' })
+    expect(await firstAttempt('http://10.0.0.1/')).toEqual(given)
+    expect(await firstAttempt('http://hooks.test/', { lookup: resolving('10.0.0.1') })).toEqual(given)
+  })
+
+  test('that is not found is tried again', async () => {
+    const lookup: Lookup = async () => Promise.reject(new Error('ENOTFOUND'))
+    const missing = once('pending', { error: 'host not found' })
+    expect(await firstAttempt('http://hooks.test/', { lookup })).toEqual(missing)
+  })
+
+  test('whose look-up never ends is timed out', async () => {
+    const { webhooks, clock, log } = sender(['http://hooks.test/'], { lookup: () => new Promise(() => {}) })
+    const delivering = webhooks.deliverDue()
+    clock.advance(15_000)
+    await delivering
+    expect(log()).toEqual(once('pending', { error: 'timed out after 15 s' }))
+  })
+
+  test('is asked for once an attempt, and is where the connection goes', async () => {
+    await using receiver = await openReceiver(500, 200)
+    const lookup = resolving('127.0.0.1', '10.0.0.1')
+    const { webhooks, clock, log } = sender([`http://rebind.test:${receiver.port}/`], { lookup })
+    await webhooks.deliverDue()
+    expect([lookup.asked, receiver.received.map(({ headers }) => headers.host)]).toEqual([
+      ['rebind.test'],
+      [`rebind.test:${receiver.port}`],
+    ])
+    clock.advance(1_000)
+    await webhooks.deliverDue()
+    const attempts = [
+      { after: 0, status: 500 },
+      { after: 1_000, error: 'address not allowed: 10.0.0.1' },
+    ]
+    expect([log(), receiver.received.length]).toEqual([[{ state: 'given-up', attempts }], 1])
+  })
+
+  test('is tried with the others of its name', async () => {
+    await using receiver = await openReceiver(200)
+    const lookup: Lookup = async () => [
+      { address: '::1', family: 6 },
+      { address: '127.0.0.1', family: 4 },
+    ]
+    const delivered = once('delivered', { status: 200 })
+    expect(await firstAttempt(`http://hooks.test:${receiver.port}/`, { lookup })).toEqual(delivered)
+  })
+
+  test('does not hide the name from TLS', async () => {
+    let hello = ''
+    await using socket = await openSocket((socket) => {
+      socket.once('data', (bytes) => {
+        hello = bytes.toString('latin1')
+        socket.resetAndDestroy()
+      })
+    })
+    const url = `https://hooks.test.:${socket.port}/`
+    const reset = once('pending', { error: 'connection reset' })
+    expect(await firstAttempt(url, { lookup: resolving('127.0.0.1') })).toEqual(reset)
+    expect(hello).toContain('\0\nhooks.test\0')
+  })
+})

@@ -1,0 +1,239 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
+import { deliveriesSchema, openDeliveries } from '../../../src/service/webhooks/deliveries.ts'
+import { signatureHeaders } from '../../../src/service/webhooks/signature.ts'
+import { createWebhooks } from '../../../src/service/webhooks/webhooks.ts'
+import { aWhile, firstAttempt, handClock, once, sender, start, until } from '../../support/webhook-sender.ts'
+import { openReceiver } from './webhook-receiver.ts'
+
+describe('a delivery', () => {
+  test('is a POST of the payload, and no more', async () => {
+    await using receiver = await openReceiver(200)
+    expect(await firstAttempt(receiver.url)).toEqual(once('delivered', { status: 200 }))
+    expect(receiver.received).toEqual([
+      {
+        method: 'POST',
+        url: '/hook?a=1',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'orderctl',
+          host: `127.0.0.1:${receiver.port}`,
+          'content-length': '14',
+          connection: 'close',
+        },
+        body: '{"id":"msg-1"}',
+      },
+    ])
+  })
+
+  test('is signed where there is a secret, at the time that receivers have', async () => {
+    await using receiver = await openReceiver(200)
+    const at = start - 3_600_000
+    await firstAttempt(receiver.url, { secret: 'whsec_c2VjcmV0', wallTime: () => at })
+    const signed = signatureHeaders({ id: 'msg-1', at, body: '{"id":"msg-1"}' }, 'whsec_c2VjcmV0')
+    expect(receiver.received[0]?.headers).toMatchObject(signed)
+  })
+
+  test('answered 204 is delivered', async () => {
+    await using receiver = await openReceiver(204)
+    expect(await firstAttempt(receiver.url)).toEqual(once('delivered', { status: 204 }))
+  })
+
+  test('answered 500 is tried again under the same id, when it is due and not before', async () => {
+    await using receiver = await openReceiver(500, 200)
+    const { webhooks, clock, log } = sender([receiver.url], { secret: 's' })
+    await webhooks.deliverDue()
+    clock.advance(999)
+    await webhooks.deliverDue()
+    expect(log()).toEqual(once('pending', { status: 500 }))
+    clock.advance(1)
+    await webhooks.deliverDue()
+    const attempts = [
+      { after: 0, status: 500 },
+      { after: 1_000, status: 200 },
+    ]
+    expect(log()).toEqual([{ state: 'delivered', attempts }])
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual(['msg-1', 'msg-1'])
+  })
+
+  test('is given up after the sixth attempt', async () => {
+    await using receiver = await openReceiver(503)
+    const { webhooks, clock, log } = sender([receiver.url])
+    for (const wait of [0, 1_000, 5_000, 30_000, 120_000, 600_000, 6_000_000]) {
+      clock.advance(wait)
+      await webhooks.deliverDue()
+    }
+    const attempts = [0, 1_000, 6_000, 36_000, 156_000, 756_000].map((after) => ({ after, status: 503 }))
+    expect(log()).toEqual([{ state: 'given-up', attempts }])
+  })
+
+  test('is sent again when it is asked for, though it was delivered', async () => {
+    await using receiver = await openReceiver(200)
+    const { webhooks, deliveries, clock, log } = sender([receiver.url])
+    await webhooks.deliverDue()
+    deliveries.redeliver('msg-1', clock.now())
+    await webhooks.deliverDue()
+    const attempt = { after: 0, status: 200 }
+    expect(log()).toEqual([{ state: 'delivered', attempts: [attempt, attempt] }])
+    expect(receiver.received).toHaveLength(2)
+  })
+
+  test('that is redirected fails, and goes nowhere else', async () => {
+    await using elsewhere = await openReceiver(200)
+    await using receiver = await openReceiver((response) =>
+      response.writeHead(301, { location: elsewhere.url }).end(),
+    )
+    const redirected = once('pending', { status: 301, error: 'redirect not followed' })
+    expect(await firstAttempt(receiver.url)).toEqual(redirected)
+    expect(elsewhere.received).toEqual([])
+  })
+
+  test('is timed in the log', async () => {
+    await using receiver = await openReceiver((response) => {
+      clock.advance(250)
+      response.end()
+    })
+    const { webhooks, clock, deliveries } = sender([receiver.url])
+    await webhooks.deliverDue()
+    expect(deliveries.list({ limit: 1 })[0]?.attempts).toEqual([{ at: start, status: 200, ms: 250 }])
+  })
+})
+
+describe('the sender', () => {
+  /** Answers held until they are let go, to see how many come at once. */
+  const openGate = async () => {
+    const held: (() => void)[] = []
+    const receiver = await openReceiver((response) => held.push(() => response.end()))
+    return Object.assign(receiver, { held })
+  }
+
+  /** `run` until the body is over, then aborted; its end is awaited. */
+  const running = async (webhooks: ReturnType<typeof createWebhooks>, body: () => Promise<void>) => {
+    const stop = new AbortController()
+    const run = webhooks.run(stop.signal)
+    await body()
+    stop.abort()
+    await run
+  }
+
+  test('has four under way at once, and fills a place as soon as it is free', async () => {
+    await using gate = await openGate()
+    const { webhooks, log } = sender(Array(6).fill(gate.url))
+    const delivering = webhooks.deliverDue()
+    await until(() => gate.held.length === 4)
+    await aWhile()
+    expect(gate.held).toHaveLength(4)
+    gate.held[0]?.()
+    await until(() => gate.held.length === 5)
+    gate.held[1]?.()
+    await until(() => gate.held.length === 6)
+    for (const release of gate.held) release()
+    await delivering
+    expect(log()).toEqual(Array(6).fill(once('delivered', { status: 200 })[0]))
+  })
+
+  test('sleeps until the next is due, and stops without a timer left', async () => {
+    await using receiver = await openReceiver(500, 200)
+    const { webhooks, clock, log, deliveries } = sender([receiver.url])
+    await running(webhooks, async () => {
+      await until(() => log()[0]?.attempts.length === 1)
+      clock.advance(1_000)
+      await until(() => log()[0]?.state === 'delivered')
+    })
+    expect([receiver.received.length, deliveries.nextDue(), clock.sleepers.size]).toEqual([2, undefined, 0])
+  })
+
+  test('looks at once when it is poked', async () => {
+    await using receiver = await openReceiver(200)
+    const { webhooks, enqueue, log, clock } = sender([])
+    await running(webhooks, async () => {
+      await until(() => clock.sleepers.size === 1)
+      enqueue(receiver.url, 'late')
+      webhooks.poke()
+      await until(() => log()[0]?.state === 'delivered')
+    })
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  test('finds in ten seconds what another process has added', async () => {
+    await using receiver = await openReceiver(200)
+    const { webhooks, enqueue, log, clock } = sender([])
+    await running(webhooks, async () => {
+      await until(() => clock.sleepers.size === 1)
+      enqueue(receiver.url, 'foreign')
+      clock.advance(10_000)
+      await until(() => log()[0]?.state === 'delivered')
+    })
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  test('sends nothing twice when the clock is advanced past a claim under way', async () => {
+    await using gate = await openGate()
+    const { webhooks, clock, log } = sender([gate.url])
+    await running(webhooks, async () => {
+      await until(() => gate.held.length === 1)
+      clock.putAhead(86_400_000)
+      webhooks.poke()
+      await aWhile()
+      gate.held[0]?.()
+      await until(() => log()[0]?.state === 'delivered')
+    })
+    expect(gate.received).toHaveLength(1)
+  })
+
+  test('lets what is under way end when it is stopped, and begins nothing new', async () => {
+    await using gate = await openGate()
+    const { webhooks, enqueue, log } = sender([gate.url])
+    const stop = new AbortController()
+    let ended = false
+    const run = webhooks.run(stop.signal).then(() => {
+      ended = true
+    })
+    await until(() => gate.held.length === 1)
+    enqueue(gate.url, 'late')
+    stop.abort()
+    webhooks.poke()
+    await aWhile()
+    expect(ended).toBe(false)
+    gate.held[0]?.()
+    await run
+    expect(log()).toEqual([{ state: 'pending', attempts: [] }, ...once('delivered', { status: 200 })])
+    expect(gate.received).toHaveLength(1)
+  })
+
+  test('says so when its outbox is gone, and only then', async () => {
+    await using gate = await openGate()
+    const { webhooks, database } = sender([gate.url, 'http://10.0.0.1/'])
+    const run = webhooks.run(new AbortController().signal)
+    await until(() => gate.held.length === 1)
+    database.close()
+    gate.held[0]?.()
+    await expect(run).rejects.toThrow()
+  })
+
+  test('sends each delivery once, though two of them share one file', async () => {
+    await using receiver = await openReceiver(200)
+    const folder = mkdtempSync(join(tmpdir(), 'orderctl-'))
+    const open = () => new DatabaseSync(join(folder, 'state.db'), { timeout: 5_000 })
+    const databases = [open(), open()] as const
+    try {
+      databases[0].exec(`PRAGMA journal_mode = WAL; ${deliveriesSchema}`)
+      const clock = handClock(start)
+      const outboxes = databases.map(openDeliveries)
+      const ids = Array.from({ length: 30 }, (_, index) => `{"id":${index}}`)
+      for (const id of ids) {
+        const rest = { event: 'confirmed', url: receiver.url, payload: id, at: start } as const
+        outboxes[0]?.enqueue({ id, orderId: id, ...rest })
+      }
+      const senders = outboxes.map((deliveries) => createWebhooks({ deliveries, clock, allowed: new Set() }))
+      await Promise.all(senders.map((webhooks) => webhooks.deliverDue()))
+      expect(receiver.received.map(({ body }) => body).sort()).toEqual(ids.sort())
+    } finally {
+      for (const database of databases) database.close()
+      rmSync(folder, { recursive: true })
+    }
+  })
+})

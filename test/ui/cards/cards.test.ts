@@ -1,0 +1,300 @@
+// The screens of redeem, and both shapes of section 2.8 as one list of cards.
+import { describe, expect, test } from 'vitest'
+import { decimal } from '../../../src/contract/decimal.ts'
+import { cardsIn, shortfallsOf } from '../../../src/contract/redeem-cards.ts'
+import { cardsText, shortfallsText } from '../../../src/ui/cards/cards.ts'
+import { instructionsText } from '../../../src/ui/cards/instructions.ts'
+import { line } from '../../support/embedded.ts'
+import { inWords, now, ordered, viewOf } from '../screens.ts'
+
+const day = 24 * 60 * 60 * 1000
+const value = decimal('20')
+
+describe('redeem data becomes cards', () => {
+  test('in shape A, a card each, empty texts left out', () => {
+    const card = {
+      redeemLink: '',
+      redeemCardCode: 'AAAA-BBBB',
+      redeemSerialNumber: '',
+      redeemPin: '12',
+      expirationDate: '',
+    }
+    const redeem = new Map([['X', { redeemInstructions: null, cards: [card], currency: 'EUR', value }]])
+    expect(cardsIn(redeem)).toEqual([
+      { sku: 'X', value, currency: 'EUR', code: 'AAAA-BBBB', pin: '12', expires: '' },
+    ])
+  })
+
+  test('in shape B, a card a PIN, the link shared', () => {
+    const redeem = {
+      X: { redeemPin: ['1', '2'], currency: 'EUR', redeemLink: 'https://a.example/', value: 20 },
+    }
+    expect(cardsIn(redeem)).toEqual([
+      { sku: 'X', value, currency: 'EUR', pin: '1', link: 'https://a.example/' },
+      { sku: 'X', value, currency: 'EUR', pin: '2', link: 'https://a.example/' },
+    ])
+  })
+
+  test.each([
+    ['nothing', undefined, []],
+    ['null', null, []],
+    ['a text', 'abc', []],
+    ['an entry of null', { X: null }, []],
+    ['an empty card', { X: { cards: [{ redeemPin: '' }, null, {}] } }, []],
+    ['a text as the entry', { X: 'CODE' }, [{ sku: 'X', code: 'CODE' }]],
+    [
+      'a list as the entry',
+      { X: ['C1', { redeemPin: 7 }] },
+      [
+        { sku: 'X', code: 'C1' },
+        { sku: 'X', pin: '7' },
+      ],
+    ],
+    ['one PIN without a list', { X: { redeemPin: '9' } }, [{ sku: 'X', pin: '9' }]],
+    ['a link alone', { X: { redeemPin: [], redeemLink: 'l' } }, [{ sku: 'X', link: 'l' }]],
+    ['a card outside of a list', { X: { redeemCardCode: 'C' } }, [{ sku: 'X', code: 'C' }]],
+    [
+      'a list of each kind',
+      { X: { redeemPin: ['1', '2'], redeemCardCode: ['C1', 'C2'] } },
+      [
+        { sku: 'X', code: 'C1', pin: '1' },
+        { sku: 'X', code: 'C2', pin: '2' },
+      ],
+    ],
+    [
+      'cards with one link for those that have none',
+      { X: { cards: ['C1', { redeemPin: '2', redeemLink: 'own' }], redeemLink: 'l' } },
+      [
+        { sku: 'X', code: 'C1', link: 'l' },
+        { sku: 'X', pin: '2', link: 'own' },
+      ],
+    ],
+    [
+      'cards with links, and one more',
+      { X: { cards: [{ redeemLink: 'own' }], redeemLink: 'l' } },
+      [
+        { sku: 'X', link: 'own' },
+        { sku: 'X', link: 'l' },
+      ],
+    ],
+    [
+      'a list of entries',
+      { X: [{ redeemPin: ['1', '2'] }, { cards: [{ redeemCardCode: 'C' }] }] },
+      [
+        { sku: 'X', pin: '1' },
+        { sku: 'X', pin: '2' },
+        { sku: 'X', code: 'C' },
+      ],
+    ],
+    [
+      'cards by number',
+      { X: { cards: { '0': { redeemCardCode: 'C1' }, '1': { redeemCardCode: 'C2' } } } },
+      [
+        { sku: 'X', code: 'C1' },
+        { sku: 'X', code: 'C2' },
+      ],
+    ],
+    ['one card without a list', { X: { cards: { redeemPin: '9' } } }, [{ sku: 'X', pin: '9' }]],
+    [
+      'a card without a date',
+      { X: { cards: [{ redeemPin: '9', expirationDate: null }] } },
+      [{ sku: 'X', pin: '9' }],
+    ],
+    [
+      'both shapes',
+      { X: { cards: ['C'], redeemPin: ['9'] } },
+      [
+        { sku: 'X', code: 'C' },
+        { sku: 'X', pin: '9' },
+      ],
+    ],
+  ])('from %s', (_, redeem, cards) => {
+    expect(cardsIn(redeem)).toEqual(cards)
+  })
+
+  test('of a product called __proto__', () => {
+    expect(cardsIn(JSON.parse('{"__proto__":{"redeemPin":["1"]}}'))).toEqual([{ sku: '__proto__', pin: '1' }])
+  })
+})
+
+describe('the cards of an order', async () => {
+  const { order } = await ordered([line('GAME-DE', { quantity: 2 }), 'GAME-BR'])
+  const cards = cardsIn(order.redeem)
+
+  test('masked, at 80 columns', () => {
+    expect(cardsText(cards, false, viewOf(80))).toMatchInlineSnapshot(`
+      "SKU          VALUE  CODE      PIN       SERIAL    LINK              EXPIRES
+      ──────────────────────────────────────────────────────────────────────────────
+      GAME-DE  20.00 EUR  ••••1DM2  ••••      ••••5267  redeem.example/…  2026-11-13
+      GAME-DE  20.00 EUR  ••••NRQ8  ••••      ••••7271  redeem.example/…  2026-11-13
+      GAME-BR  50.00 BRL            ••••X2XY            redeem.example/…  not given
+      "
+    `)
+  })
+
+  test('masked, at 120 columns, in colour', () => {
+    expect(inWords(cardsText(cards, false, viewOf(120, true)))).toMatchInlineSnapshot(`
+      "<quiet>SKU</>          <quiet>VALUE</>  <quiet>CODE</>      <quiet>PIN</>       <quiet>SERIAL</>    <quiet>LINK</>              <quiet>EXPIRES</>
+      <quiet>──────────────────────────────────────────────────────────────────────────────</>
+      GAME-DE  20.00 EUR  ••••1DM2  ••••      ••••5267  redeem.example/…  2026-11-13
+      GAME-DE  20.00 EUR  ••••NRQ8  ••••      ••••7271  redeem.example/…  2026-11-13
+      GAME-BR  50.00 BRL            ••••X2XY            redeem.example/…  <quiet>not given</>
+      "
+    `)
+  })
+
+  test('revealed, at 120 columns: the links go below', () => {
+    expect(cardsText(cards, true, viewOf(120))).toMatchInlineSnapshot(`
+      "#  SKU          VALUE  CODE                         PIN                          SERIAL            EXPIRES
+      ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+      1  GAME-DE  20.00 EUR  SANDBOX-B76W-2N73-DB06-1DM2  530460                       1056031262425267  2026-11-13
+      2  GAME-DE  20.00 EUR  SANDBOX-9VWB-KXE8-44XG-NRQ8  126846                       1032305530287271  2026-11-13
+      3  GAME-BR  50.00 BRL                               SANDBOX-FDC9-T6PF-B7SG-X2XY                    not given
+
+      Links
+      1  https://redeem.example/GAME-DE/SANDBOX-B76W-2N73-DB06-1DM2
+      2  https://redeem.example/GAME-DE/SANDBOX-9VWB-KXE8-44XG-NRQ8
+      3  https://redeem.example/GAME-BR
+      "
+    `)
+  })
+
+  test('revealed, at 60 columns', () => {
+    expect(cardsText(cards.slice(1), true, viewOf(60))).toMatchInlineSnapshot(`
+      "sku: GAME-DE
+      value: 20.00 EUR
+      code: SANDBOX-9VWB-KXE8-44XG-NRQ8
+      pin: 126846
+      serial: 1032305530287271
+      link: https://redeem.example/GAME-DE/SANDBOX-9VWB-KXE8-44XG-NRQ8
+      expires: 2026-11-13
+
+      sku: GAME-BR
+      value: 50.00 BRL
+      pin: SANDBOX-FDC9-T6PF-B7SG-X2XY
+      link: https://redeem.example/GAME-BR
+      expires: not given
+      "
+    `)
+  })
+
+  test('masked, show no more than the ends of long codes', () => {
+    const shown = [40, 60, 80, 120].map((width) => cardsText(cards, false, viewOf(width))).join()
+    for (const { code = '', pin = '', serial = '' } of cards)
+      for (const secret of [code, pin, serial].filter((text) => text !== ''))
+        expect(shown).not.toContain(secret.slice(-6))
+  })
+
+  test('that are all there miss nothing', () => {
+    expect(shortfallsText(shortfallsOf(order), viewOf().theme)).toBe('')
+  })
+
+  test('of which some are missing are told', () => {
+    const redeem = new Map([['GAME-DE', { redeemPin: ['1'], currency: 'EUR', redeemLink: '', value }]])
+    expect(shortfallsText(shortfallsOf({ ...order, redeem }), viewOf().theme)).toMatchInlineSnapshot(`
+      "missing: GAME-DE: 2 ordered, only 1 came
+      missing: GAME-BR: 1 ordered, no card came
+      "
+    `)
+  })
+
+  test('come with their instructions', () => {
+    expect(instructionsText(order.redeem, false, viewOf(60))).toMatchInlineSnapshot(`
+      "GAME-DE: how to redeem
+        Im Shop anmelden, „Code einlösen“ wählen und den Code
+        eingeben.
+
+      GAME-DE: terms
+        Nur im Quorvane-Shop in Deutschland einlösbar. Keine
+        Barauszahlung. Das Guthaben verfällt drei Jahre nach
+        Ablauf des Kaufjahres.
+      "
+    `)
+  })
+})
+
+test('expiry is said in words', () => {
+  const at = (days: number) => new Date(now + days * day).toISOString()
+  const dates = ['', undefined, at(400), at(30), at(0.1), at(-1), 'next\u001b[2J year', '2024-02-30']
+  const cards = dates.map((expires) => ({ sku: 'X', ...(expires === undefined ? {} : { expires }) }))
+  expect(inWords(cardsText(cards, false, viewOf(80, true)))).toMatchInlineSnapshot(`
+    "<quiet>SKU</>  <quiet>EXPIRES</>
+    <quiet>────────────────────────────────</>
+    X    never
+    X    <quiet>not given</>
+    X    2024-12-18
+    X    <warning>2023-12-14 soon, in 30 days</>
+    X    <warning>2023-11-15 soon, in 2 h</>
+    X    <bad>2023-11-13 expired 24 h ago</>
+    X    next\\u{1b}[2J year
+    X    2024-02-30
+    "
+  `)
+})
+
+describe('instructions', () => {
+  const redeem = {
+    X: {
+      cards: [{ redeemCardCode: 'QV7K-30DM-XH2P-9A5C' }],
+      redeemInstructions: {
+        redeem: 'Enter QV7K 30DM XH2P 9A5C, or ZZ91-AB34-KK.',
+        tncHtml: '<p>Code: QV7K-<b>30DM</b>-XH2P-9A5C</p>',
+      },
+    },
+  }
+
+  test('that repeat a code are masked', () => {
+    expect(instructionsText(redeem, false, viewOf())).toMatchInlineSnapshot(`
+      "X: how to redeem
+        Enter ••••9A5C, or ••••.
+
+      X: terms
+        Code: ••••9A5C
+      "
+    `)
+  })
+
+  test('are shown as they are when revealed', () => {
+    expect(instructionsText(redeem, true, viewOf())).toContain('Enter QV7K 30DM XH2P 9A5C, or ZZ91-AB34-KK.')
+  })
+})
+
+test('a code is on one line, whatever is in it', () => {
+  const cards = [{ sku: 'X\nY', code: 'AAAA\nBBBB', link: 'https://a.example/\r\nC' }]
+  expect(cardsText(cards, true, viewOf(120))).toMatchInlineSnapshot(`
+    "SKU      CODE           LINK                           EXPIRES
+    ────────────────────────────────────────────────────────────────
+    X\\u{a}Y  AAAA\\u{a}BBBB  https://a.example/\\u{d}\\u{a}C  not given
+    "
+  `)
+})
+
+describe('a currency or an expiry that holds a code', () => {
+  const card = {
+    sku: 'X',
+    code: 'AB12CD',
+    currency: 'AB12CD',
+    expires: 'with QV7K-30DM-XH2P-9A5C or ab-12-cd',
+  }
+
+  test('is masked like the code', () => {
+    const text = cardsText([card], false, viewOf(200))
+    expect(text).toContain('with ••••9A5C or ••••')
+    expect(text).not.toMatch(/AB12CD|XH2P/)
+  })
+
+  test('is shown with the code', () => {
+    expect(cardsText([card], true, viewOf(200))).toContain(card.expires)
+  })
+
+  test('is no date, and no word', () => {
+    const cards = ['2027-11-20', 'never', ''].map((expires) => ({
+      sku: 'X',
+      pin: '271120',
+      currency: 'EUR',
+      expires,
+    }))
+    const text = cardsText(cards, false, viewOf(200))
+    expect(text.match(/2027-11-20|never|EUR/g)).toEqual(['EUR', '2027-11-20', 'EUR', 'never', 'EUR', 'never'])
+  })
+})

@@ -1,0 +1,101 @@
+// Cards as CSV: no cell that a spreadsheet calculates, and the way back to the letter, by a reader of CSV and by the
+// one rule of --help.
+import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decimal } from '../../../src/contract/decimal.ts'
+import { csvText } from '../../../src/ui/cards/csv.ts'
+import { ordered } from '../screens.ts'
+
+type Row = Record<string, string>
+
+const rowsOf = (text: string): Row[] => parse(text, { columns: true, record_delimiter: '\r\n' })
+const back = (cell = ''): string => cell.replace(/^'/, '')
+
+const orderOf = (codes: readonly string[]) => ({
+  uid: 'ord_1',
+  products: new Map(),
+  redeem: new Map([
+    [
+      'X',
+      { cards: codes.map((redeemCardCode) => ({ redeemCardCode })), currency: 'EUR', value: decimal('20') },
+    ],
+  ]),
+})
+
+test('the cards of both shapes, a line each, every cell quoted', async () => {
+  const { order } = await ordered(['GAME-US', 'GAME-BR'])
+  const text = csvText(order)
+  expect(text.match(/\r\n/g)).toHaveLength(3)
+  expect(text.split('\r\n')[0]).toBe(
+    '"order","sku","card","name","value","currency","code","pin","serial","link","expires"',
+  )
+  const [a, b] = rowsOf(text)
+  const { cards: [card] = [] } = (order.redeem?.get('GAME-US') ?? {}) as { cards?: Row[] }
+  expect(a).toEqual({
+    order: order.uid,
+    sku: 'GAME-US',
+    card: '1',
+    name: 'Quorvane Games 25 USD',
+    value: '25',
+    currency: 'USD',
+    code: card?.redeemCardCode,
+    pin: card?.redeemPin,
+    serial: card?.redeemSerialNumber,
+    link: card?.redeemLink,
+    expires: card?.expirationDate,
+  })
+  expect(b).toMatchObject({
+    sku: 'GAME-BR',
+    card: '2',
+    code: '',
+    pin: expect.stringMatching(/^SANDBOX-[\dA-Z-]{19}$/),
+  })
+})
+
+describe('a code', () => {
+  const codes = [
+    '=1+1',
+    '+4912',
+    '-12',
+    '@SUM(A1)',
+    '\tx',
+    "'=1",
+    "''",
+    '＝1',
+    '0042',
+    'a"b,c',
+    'ü€',
+    'a\r\nb',
+    'x=1',
+  ]
+
+  test.each(codes)('%j is no formula, and comes back', (code) => {
+    const [row] = rowsOf(csvText(orderOf([code])))
+    expect(row?.code).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/)
+    expect(back(row?.code)).toBe(code)
+  })
+
+  test('that is none of these stands there as it is', () => {
+    const kept = rowsOf(csvText(orderOf(['J700-CEWB', '0042', 'ü€']))).map(({ code }) => code)
+    expect(kept).toEqual(['J700-CEWB', '0042', 'ü€'])
+  })
+
+  test('whatever it is, comes back, and is no formula', () => {
+    const character = fc.oneof(fc.constantFrom(...'=+-@\t\r\n\'",;＝ 0a'), fc.string({ unit: 'grapheme' }))
+    const texts = fc.array(character).map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(
+        fc.array(
+          texts.filter((text) => text.trim() !== ''),
+          { minLength: 1 },
+        ),
+        (given) => {
+          const cells = rowsOf(csvText(orderOf(given))).map(({ code }) => code)
+          expect(cells.map(back)).toEqual(given)
+          expect(cells.filter((cell) => /^[=+\-@\t\r\n＝＋－＠]/.test(cell ?? ''))).toEqual([])
+        },
+      ),
+    )
+  })
+})

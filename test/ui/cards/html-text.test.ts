@@ -1,0 +1,69 @@
+// HTML of issuers as plain text.
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { htmlText } from '../../../src/ui/cards/html-text.ts'
+
+test.each([
+  ['<p>One</p><p>Two<br>lines</p>', 'One\n\nTwo\nlines'],
+  ['<ol><li>Open</li><li>Enter &amp; confirm</li></ol>', '1. Open\n2. Enter & confirm'],
+  ['<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>', '- a\n  - b\n- c'],
+  ['<a href="https://a.example/?x=1&amp;y=2">here</a>', 'here (https://a.example/?x=1&y=2)'],
+  ['<a href="https://a.example">https://a.example</a>', 'https://a.example'],
+  ['<a href="javascript:alert(1)">here</a>', 'here'],
+  ['a<script>alert("</p>")</script>b<style>p{}</style>c', 'abc'],
+  ['<!-- <b>no</b> -->yes<!-- open', 'yes'],
+  ['<!doctype html><?xml?><title>no</title>yes', 'yes'],
+  ['&ldquo;Redeem&rdquo; &#322; &#x142; &ouml; 3&nbsp;Jahre &ge;&nbsp;16', '“Redeem” ł ł ö 3 Jahre ≥ 16'],
+  ['&amp;lt;b&amp;gt; &unknown; &copy 3 < 4 & 5', '&lt;b&gt; &unknown; &copy 3 < 4 & 5'],
+  ['&#27;[31m &#x202e;x &#0; &#xD800; &#99999999;', '\\u{1b}[31m x \ufffd \ufffd \ufffd'],
+  ['soft&shy;hyphen, zero&#8203;width', 'softhyphen, zerowidth'],
+  ['<img alt="a > b" src=x> <b title=\'>\'>bold</b>', 'a > b bold'],
+  ['<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>', 'a b\nc'],
+  ['  lots \n of \t space  ', 'lots of space'],
+  ['<p dir="rtl">اطلب <bdo dir="ltr">*123*الرمز#</bdo></p>', 'اطلب *123*الرمز#'],
+  ['cut off <a href="https://a', 'cut off'],
+  ['', ''],
+])('%s', (html, text) => {
+  expect(htmlText(html)).toBe(text)
+})
+
+test('nothing forbidden comes out, whatever goes in', () => {
+  const piece = fc.constantFrom(
+    '<',
+    '>',
+    '"',
+    "'",
+    '&',
+    '#',
+    ';',
+    'p',
+    'li',
+    'script',
+    '/',
+    '!--',
+    '-->',
+    '&#27;',
+    '\u202e',
+    '8206',
+    ' ',
+    'x',
+  )
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(piece, fc.string({ unit: 'binary', maxLength: 3 })), { maxLength: 40 }),
+      (pieces) => {
+        for (const line of htmlText(pieces.join('')).split('\n'))
+          expect(line).not.toMatch(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f]/u)
+      },
+    ),
+  )
+})
+
+test.each(['<', '<a ', '<a href="', '<!--', '&', '<ul><li>', '<p>', ' ', '</a>', '\n<br>'])(
+  'a megabyte of %j takes no time',
+  (piece) => {
+    const before = performance.now()
+    htmlText(piece.repeat(1_000_000 / piece.length))
+    expect(performance.now() - before).toBeLessThan(2_000)
+  },
+)

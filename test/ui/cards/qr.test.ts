@@ -1,0 +1,85 @@
+// QR codes and barcodes, read back from what was drawn.
+import { stripVTControlCharacters } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { barcodeSvg } from '../../../src/ui/cards/barcode.ts'
+import { qrSvg, qrText } from '../../../src/ui/cards/qr.ts'
+import { readSvg, readTerminal } from '../../support/qr-reader.ts'
+
+const values = [
+  'https://redeem.example/GAME-US/J700-CEWB-813B-XDG8',
+  'J700-CEWB-813B-XDG8',
+  '0042',
+  'コード-ü-€',
+  `https://redeem.example/${'x'.repeat(300)}`,
+]
+
+describe.each(values)('the QR code of %s', (value) => {
+  test.each(['dark', 'light'] as const)('in colour is dark on light on a %s terminal', (background) => {
+    expect(readTerminal(qrText(value, true)?.text ?? '', background)).toBe(value)
+  })
+
+  test('without colour is right on a dark terminal, and inverted on a light one', () => {
+    const { text = '' } = qrText(value, false) ?? {}
+    expect(text).toBe(stripVTControlCharacters(text))
+    expect(readTerminal(text, 'dark')).toBe(value)
+    expect(readTerminal(text, 'light', true)).toBe(value)
+  })
+
+  test('as SVG is the same', () => {
+    expect(readSvg(qrSvg(value) ?? '')).toBe(value)
+  })
+
+  test('is as wide as it says', () => {
+    const { text = '', width } = qrText(value, true) ?? {}
+    const widths = stripVTControlCharacters(text).replace(/\n$/, '').split('\n')
+    expect(new Set(widths.map((line) => line.length))).toEqual(new Set([width]))
+  })
+})
+
+test('what no QR code holds has none', () => {
+  expect(qrText('x'.repeat(2953), false)?.width).toBe(177 + 8)
+  expect([qrText('x'.repeat(2954), false), qrSvg('ü'.repeat(1477))]).toEqual([undefined, undefined])
+  expect([qrText('J700\ud83d', false), qrSvg('\ude00')]).toEqual([undefined, undefined])
+})
+
+/** The widths of bars and of the gaps between them, in modules. */
+const runsOf = (svg: string) => {
+  const bars = [...svg.matchAll(/stroke-width="(\d+)" d="([^"]*)"/g)].flatMap(([, width, path = '']) =>
+    [...path.matchAll(/M([\d.]+) /g)].map(([, middle]) => ({
+      from: (Number(middle) - Number(width) / 2) / 2,
+      to: (Number(middle) + Number(width) / 2) / 2,
+    })),
+  )
+  bars.sort((one, other) => one.from - other.from)
+  return bars.flatMap(({ from, to }, index) => {
+    const next = bars[index + 1]
+    return [to - from, ...(next === undefined ? [] : [next.from - to])]
+  })
+}
+
+describe('a barcode', () => {
+  test('is Code 128: a start, a sign each of six runs and eleven modules, a check, the stop', () => {
+    const runs = runsOf(barcodeSvg('AB-12') ?? '').join('')
+    expect(runs).toMatch(/^211214(\d{6})+2331112$/)
+    // From the standard's table: A, B, -, 1, 2; then the check, (104 + 33 + 2·34 + 3·13 + 4·17 + 5·18) % 103 = 93.
+    expect(runs.slice(6, -7)).toBe(['111323', '131123', '122132', '123221', '223211', '111341'].join(''))
+  })
+
+  test('has light of ten modules at both ends', () => {
+    const svg = barcodeSvg('AB-12') ?? ''
+    const total = runsOf(svg).reduce((sum, each) => sum + each, 0)
+    expect(/viewBox="(-?\d+) 0 (\d+) /.exec(svg)?.slice(1).map(Number)).toEqual([-20, 2 * (total + 20)])
+  })
+
+  test.each([
+    ['another script', 'コード'],
+    ['a line break', 'A\nB'],
+    ['too long for a page', 'x'.repeat(80)],
+  ])('is not drawn of %s', (_, code) => {
+    expect(barcodeSvg(code)).toBeUndefined()
+  })
+
+  test('of what it could take for a command of its own is that text', () => {
+    expect(runsOf(barcodeSvg('^FNC1(01)') ?? '').length).toBe(6 + 6 * 10 + 7)
+  })
+})

@@ -1,0 +1,169 @@
+// The sheets to print: their text, what can be scanned, and that nothing is loaded or run; then in Chromium.
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { execa } from 'execa'
+import { describe, expect, test } from 'vitest'
+import { decimal } from '../../../src/contract/decimal.ts'
+import { sheetHtml } from '../../../src/ui/cards/sheet.ts'
+import { line } from '../../support/embedded.ts'
+import { readSvg } from '../../support/qr-reader.ts'
+import { now, ordered } from '../screens.ts'
+
+const here = { now, timeZone: 'UTC' }
+const sheetsOf = (html: string): string[] => html.match(/<article>[\s\S]*?<\/article>/g) ?? []
+const qrOf = (sheet = ''): string | undefined =>
+  readSvg(/<svg[^>]* class="qr"[\s\S]*?<\/svg>/.exec(sheet)?.[0] ?? '')
+
+const evil = '<img src=http://evil.example/i><script>fetch("http://evil.example/s")</script>'
+const hostile = {
+  uid: `ord_"><b>${evil}`,
+  products: new Map(),
+  redeem: new Map([
+    [
+      `X${evil}`,
+      {
+        redeemInstructions: {
+          tncHtml: `<style>@import "http://evil.example/c"</style>${evil}<p>Terms <a href="javascript:alert(1)">here</a></p>`,
+          redeem: `${evil}\u202eturned`,
+          languageCode: 'en"><img src=http://evil.example/l>',
+        },
+        cards: [
+          { redeemCardCode: `=A<"'&>${'\u202e'}1`, redeemLink: 'https://evil.example/?a="&b=<' },
+          { redeemCardCode: 'x'.repeat(3000), redeemLink: 'javascript:alert(1)', expirationDate: '' },
+        ],
+        currency: 'EUR',
+        value: decimal('20'),
+      },
+    ],
+  ]),
+}
+
+describe('the sheets', () => {
+  test('are one a card, with all that is on it', async () => {
+    const { order } = await ordered([line('GAME-US', { quantity: 2 }), 'GAME-BR'])
+    const sheets = sheetsOf(sheetHtml(order, here))
+    const { cards = [] } = (order.redeem?.get('GAME-US') ?? {}) as { cards?: Record<string, string>[] }
+    const { redeemPin = [] } = (order.redeem?.get('GAME-BR') ?? {}) as { redeemPin?: string[] }
+    expect(sheets).toHaveLength(3)
+    const facts = ['redeemCardCode', 'redeemPin', 'redeemSerialNumber', 'redeemLink'].map(
+      (name) => cards[1]?.[name],
+    )
+    const texts = [
+      ...facts,
+      'Quorvane Games 25 USD',
+      '25.00 USD',
+      'card 2 of 3',
+      'Not exchangeable for cash.',
+    ]
+    expect(texts.filter((text) => !sheets[1]?.includes(`${text}<`))).toEqual([])
+    expect(sheets.map(qrOf)).toEqual([
+      cards[0]?.redeemLink,
+      cards[1]?.redeemLink,
+      'https://redeem.example/GAME-BR',
+    ])
+    expect(sheets.map((sheet) => sheet.includes('class="barcode"'))).toEqual([true, true, true])
+    expect(sheets[2]).toContain(redeemPin[0])
+  })
+
+  test('say when a card expires, has expired or never does', async () => {
+    const { order } = await ordered(['GAME-US'])
+    const year = 366 * 24 * 60 * 60 * 1000
+    expect(sheetHtml(order, here)).toMatch(/Expires<\/dt><dd[^>]*>\d{4}-\d\d-\d\d</)
+    expect(sheetHtml(order, { ...here, now: now + year })).toMatch(/\d{4}-\d\d-\d\d \(expired\)</)
+    expect(sheetHtml(hostile, here)).toMatch(/Expires<\/dt><dd[^>]*>never</)
+  })
+
+  test("name the issuer's language, and leave the side to each text", async () => {
+    const { order } = await ordered(['FILM-IL'])
+    expect(sheetHtml(order, here)).toMatch(/<div dir="auto" lang="he">הכרטיס/)
+  })
+
+  test('take every text for text', () => {
+    const html = sheetHtml(hostile, here)
+    const tags = new Set([...html.matchAll(/<([a-z][a-z\d]*)/g)].map(([, tag]) => tag))
+    expect([...tags].sort().join(' ')).toBe(
+      'a article body dd div dl dt figcaption figure footer h1 h2 head header html meta p path section style svg title',
+    )
+    expect(html.match(/href="[^"]*"/g)).toEqual(['href="https://evil.example/?a=&quot;&amp;b=&lt;"'])
+    expect(html).not.toMatch(/\u202e| lang="en"[^>]*>&lt;|lang="en&/)
+    expect(sheetsOf(html).map(qrOf)).toEqual(['https://evil.example/?a="&b=<', 'javascript:alert(1)'])
+  })
+})
+
+const hasChromium = (): boolean => {
+  try {
+    return execFileSync('chromium', ['--version'], { stdio: 'pipe' }).length > 0
+  } catch {
+    return false
+  }
+}
+const cannot = hasChromium() ? '' : ' (skipped: chromium is not installed)'
+
+/** Opens it in Chromium, which asks a proxy of ours for whatever it wants from a network. */
+const inChromium = async (html: string) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-chromium-'))
+  const asked: string[] = []
+  const note = (url = '') => {
+    // The browser's own, which no flag keeps it from.
+    if (!/^(https?:\/\/)?[\w.]+\.(google|googleapis|gvt1)\.com\b/.test(url)) asked.push(url)
+  }
+  const proxy = createServer((request, response) => {
+    note(request.url)
+    response.end()
+  }).on('connect', (request, socket) => {
+    note(request.url)
+    socket.destroy()
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const [page, pdf] = [path.join(folder, 'cards.html'), path.join(folder, 'cards.pdf')]
+  writeFileSync(page, html)
+  const quiet = 'gpu,quic,background-networking,component-update,sync,default-apps,domain-reliability'.split(
+    ',',
+  )
+  const open = (...words: string[]) =>
+    execa('chromium', [
+      '--headless',
+      '--no-sandbox',
+      '--no-first-run',
+      ...quiet.map((each) => `--disable-${each}`),
+      `--proxy-server=127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+      '--proxy-bypass-list=<-loopback>',
+      `--user-data-dir=${path.join(folder, 'profile')}`,
+      ...words,
+      `file://${page}`,
+    ])
+  try {
+    await open('--no-pdf-header-footer', `--print-to-pdf=${pdf}`)
+    const { stdout: dom } = await open('--dump-dom')
+    return { dom, pages: readFileSync(pdf, 'latin1').match(/\/Type \/Page\b/g)?.length, asked }
+  } finally {
+    proxy.close()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+describe.skipIf(cannot !== '')(`in Chromium${cannot}`, { timeout: 60_000 }, () => {
+  test('a card is a page, its text whole, and nothing is asked for', async () => {
+    const { order } = await ordered([line('GAME-US', { quantity: 2 }), 'MOBILE-KW', 'FILM-IL'])
+    const html = sheetHtml(order, here)
+    const { dom, pages, asked } = await inChromium(html)
+    expect({ pages, asked }).toEqual({ pages: 4, asked: [] })
+    expect(sheetsOf(dom).map((each) => each.replace(/<svg[\s\S]*?<\/svg>/g, ''))).toEqual(
+      sheetsOf(html).map((each) => each.replace(/<svg[\s\S]*?<\/svg>/g, '').replaceAll('&quot;', '"')),
+    )
+  })
+
+  test('not even what is not escaped runs or loads anything; the style is let in', async () => {
+    const open = sheetHtml(hostile, here).replace('<footer>', `<footer>${evil}`)
+    expect((await inChromium(open)).asked).toEqual([])
+    // What is looked at here would be seen.
+    const { asked } = await inChromium(open.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, ''))
+    expect(asked).toEqual(expect.arrayContaining(['http://evil.example/i', 'http://evil.example/s']))
+  })
+})

@@ -1,0 +1,77 @@
+// Known codes in a text are found in each way of writing, and nothing else is.
+import { describe, expect, test } from 'vitest'
+import { createCodeMasker } from '../../../src/ui/masking/mask-codes.ts'
+
+describe('a known code is masked', () => {
+  test.each([
+    ['grouped otherwise', 'ABCD-1234', 'ABCD 1234, AB CD12 34, ABCD1234', '••••, ••••, ••••'],
+    ['in another case', 'ABCD-1234', 'abcd1234 Abcd-1234', '•••• ••••'],
+    ['with three characters between', 'ABCD-1234', 'ABCD - 1234', '••••'],
+    ['not with four', 'ABCD-1234', 'ABCD -- 1234', 'ABCD -- 1234'],
+    [
+      'with its own gap, if that is wider',
+      'AB12", \n;x34',
+      'AB12", \n;x34; AB12", \n; x34',
+      '••••; AB12", \n; x34',
+    ],
+    ['in fullwidth characters', 'ABCD-1234', 'ＡＢＣＤ－１２３４', '••••'],
+    ['written in fullwidth characters', 'ＡＢＣＤ－１２３４', 'abcd1234', '••••'],
+    ['in letters of two units', '𝒜bcdef1', 'x𝒜BCDEF1y', 'x••••y'],
+    ['in letters of two units at the end', '1bcdef𝒜', 'x1bcdef𝒜y', 'x••••y'],
+    ['in letters of two units in both cases', '𐐀bcdef1', 'x𐐨bcdef1y', 'x••••y'],
+    ['in letters that have two capitals', 'straße-12', 'STRASSE12? STRAßE 12!', 'STRASSE12? ••••!'],
+    ['in front of another one', 'ABCD-1234', 'ABCD1234ABCD1234', '••••••••'],
+    ['together with one that overlaps', 'ABCDEF123456', 'from ABCDEF-123456-QRSTUV on', 'from ••••STUV on'],
+    ['together with one that is within', '123456QR', 'from 123456QRSTUV on', 'from ••••STUV on'],
+    ['at the very start and end', '471199', '471199', '••••'],
+    ['as a link', 'https://a.example/c/1', 'see https://a.example/c/1', 'see a.example/…'],
+  ])('%s', (_, code, text, masked) => {
+    expect(createCodeMasker([code, '123456QRSTUV'])(text)).toBe(masked)
+  })
+
+  test.each([
+    ['of six letters with a digit', '471199', '84711990', '8••••0'],
+    ['not of five', '47119', '8471190', '8471190'],
+    ['not of five at the end of a word', '47119', '847119', '847119'],
+    ['not of five at the start of a word', '47119', '471190', '471190'],
+    ['of twelve letters without a digit', 'QWRTZPLMNBVC', 'xqwrtzplmnbvcx', 'x••••nbvcx'],
+    ['not of eleven', 'QWRTZPLMNBV', 'xqwrtzplmnbvx', 'xqwrtzplmnbvx'],
+    ['not of a word', 'format', 'information, format', 'information, ••••'],
+    ['of digits of another script', '٤٧١١٩٩', 'x٤٧١١٩٩x', 'x••••x'],
+  ])('within a longer word: %s', (_, code, text, masked) => {
+    expect(createCodeMasker([code])(text)).toBe(masked)
+  })
+
+  test.each([
+    ['a short code', '12', '12, 112, 1-2, 1    2', '••••, 112, ••••, 1    2'],
+    ['a short code, but no part of a date', '2027', '2027, 2027-11-20', '••••, 2027-11-20'],
+    ['a short code, but no end of a date', '1120', '1120, 2027-11-20', '••••, 2027-11-20'],
+    ['a part of a date, if the code is long', '202711', 'on 2027-11-20', 'on ••••-20'],
+    ['nothing in a text without letters', '12', '-', '-'],
+    ['nothing by a code without letters', '--', 'a -- b', 'a -- b'],
+  ])('%s', (_, code, text, masked) => {
+    expect(createCodeMasker([code])(text)).toBe(masked)
+  })
+})
+
+test('codes of different lengths that start alike are told apart', () => {
+  const mask = createCodeMasker(['QV7K30DM', 'QV7K30DMXH2P', 'QV7K30'])
+  expect(mask('QV7K30 QV7K30D QV7K30DM QV7K30DMX QV7K30DMXH2P')).toBe('•••• ••••D •••• ••••X ••••XH2P')
+})
+
+test('10,000 texts that repeat 40,000 codes take a time that grows with their number alone', () => {
+  const timeOf = (count: number): number => {
+    const codes = Array.from(
+      { length: count * 4 },
+      (_, at) => `QV7K-30DM-${String(at).padStart(6, '0')}-XH2P`,
+    )
+    const texts = codes.slice(0, count).map((code) => `Enter ${code.replaceAll('-', ' ')} or none.`)
+    const before = process.cpuUsage()
+    const mask = createCodeMasker(codes)
+    for (const text of texts) expect(mask(text)).toBe('Enter ••••XH2P or none.')
+    return process.cpuUsage(before).user / 1000
+  }
+  timeOf(1_000)
+  // One after the other, they took minutes.
+  expect(timeOf(10_000)).toBeLessThan(5_000)
+})

@@ -1,0 +1,331 @@
+// Lines that are checked, choices and searches, drawn and plain: each answer, and each way out.
+import { describe, expect, test } from 'vitest'
+import { askOn, type Terminal } from '../../../src/ui/prompts/ask.ts'
+import { askPlainly } from '../../../src/ui/prompts/ask-plainly.ts'
+import { type Ask, backChoice, type Choice } from '../../../src/ui/prompts/asking.ts'
+import { typing } from './typing.ts'
+
+const choices: readonly Choice[] = [
+  { value: 'GAME-US', name: 'GAME-US  Games' },
+  { value: 'GAME-US-2', name: 'GAME-US-2  More games', unfit: 'in the order' },
+  { value: 'COFFEE', name: 'COFFEE  Coffee' },
+]
+const check = (text: string) => (text === 'wrong' ? 'allowed: right' : undefined)
+const [enter, down, ctrlC, ctrlD, erase] = ['\r', '\u001b[B', '\u0003', '\u0004', '\u0015']
+
+const line = (ask: Ask, initial?: string) => ask.line({ message: 'Amount', initial, check })
+const search = (ask: Ask, initial?: string) => ask.search({ message: 'Product', initial, choices, check })
+const choose = (ask: Ask) => ask.choose('And now?', choices)
+const withBack = [...choices, backChoice]
+const searchOrBack = (ask: Ask) => ask.search({ message: 'Product', choices: withBack, check })
+const chooseOrBack = (ask: Ask) => ask.choose('And now?', withBack)
+const yesOrNo = (ask: Ask) => ask.yesOrNo('Spend it?')
+const secret = (ask: Ask) => ask.secret('Key (not shown)')
+type Question = (ask: Ask) => Promise<unknown>
+type Parts = Parameters<typeof typing>[1][]
+
+const onDrawn = (question: Question, ...parts: Parts) =>
+  typing((terminal: Terminal) => question(askOn(terminal)), ...parts)
+const onPlain = (question: Question, ...parts: Parts) =>
+  typing((terminal: Terminal) => question(askPlainly(terminal)), ...parts)
+
+const questions: [string, Question, string][] = [
+  ['a line', line, 'Amount'],
+  ['a search', search, 'Product'],
+  ['a choice', choose, 'And now?'],
+  ['yes or no', yesOrNo, 'Spend it?'],
+  ['a secret', secret, 'Key'],
+]
+
+describe('drawn', () => {
+  test.each<[string, Question, Parts, unknown]>([
+    ['a line is what is typed', line, [['Amount', `25${enter}`]], '25'],
+    ['a line is what it offers', (ask) => line(ask, '20'), [['(20)', enter]], '20'],
+    [
+      'a wrong line stays to be mended',
+      line,
+      [
+        ['Amount', `wrong${enter}`],
+        ['allowed: right', `${erase}2${enter}`],
+      ],
+      '2',
+    ],
+    ['the first that is found', search, [['COFFEE', enter]], 'GAME-US'],
+    [
+      'one below, past what cannot be chosen',
+      search,
+      [
+        ['COFFEE', down],
+        ['❯ COFFEE', enter],
+      ],
+      'COFFEE',
+    ],
+    [
+      'what has the typed part',
+      search,
+      [
+        ['COFFEE', 'coff'],
+        ['❯ COFFEE', enter],
+      ],
+      'COFFEE',
+    ],
+    [
+      'what a key finds that comes with Enter at once',
+      (ask) =>
+        ask.search({
+          message: 'Product',
+          choices: [
+            { value: 'AB-2', name: 'AB-2' },
+            { value: 'AB', name: 'AB' },
+          ],
+          check,
+        }),
+      [
+        ['AB-2', 'A'],
+        ['Product A', `B${enter}`],
+      ],
+      'AB',
+    ],
+    [
+      'what is typed, where nothing has it',
+      search,
+      [
+        ['COFFEE', 'NEW'],
+        ['❯ NEW', enter],
+      ],
+      'NEW',
+    ],
+    ['what it was before', (ask) => search(ask, 'COFFEE'), [['❯ COFFEE', enter]], 'COFFEE'],
+    ['what was typed before', (ask) => search(ask, 'NEW'), [['❯ NEW', enter]], 'NEW'],
+    [
+      'a choice',
+      choose,
+      [
+        ['And now?', down + down],
+        ['❯ COFFEE', enter],
+      ],
+      'COFFEE',
+    ],
+    [
+      'the way back, at the end of what is found',
+      searchOrBack,
+      [
+        ['< back', down + down],
+        ['❯ < back', enter],
+      ],
+      '<',
+    ],
+    [
+      'the way back, typed by TAB',
+      searchOrBack,
+      [
+        ['< back', `${down}${down}\t`],
+        ['Product < back', enter],
+      ],
+      '<',
+    ],
+    [
+      'no way back, where a part of its name is typed',
+      searchOrBack,
+      [
+        ['< back', 'ack'],
+        ['❯ ack', enter],
+      ],
+      'ack',
+    ],
+    [
+      'the way back of a choice, where it is typed',
+      chooseOrBack,
+      [
+        ['< back', '<'],
+        ['❯ < back', enter],
+      ],
+      '<',
+    ],
+    ['yes', yesOrNo, [['(y/N)', `y${enter}`]], true],
+    ['no', yesOrNo, [['(y/N)', enter]], false],
+  ])('%s', async (_what, question, parts, value) => {
+    expect((await onDrawn(question, ...parts)).value).toBe(value)
+  })
+
+  test('a search says what cannot be chosen, and why', async () => {
+    expect((await onDrawn(search, ['COFFEE', ctrlC])).text).toContain('GAME-US-2  More games (in the order)')
+    expect((await onDrawn(search, ['COFFEE', 'wrong'], ['allowed: right', ctrlC])).value).toBe(undefined)
+  })
+
+  test('a name is cut where the terminal ends; TAB types it, and finds it', async () => {
+    const long = [{ value: 'GAME-US', name: `GAME-US  ${'many words '.repeat(10)}` }]
+    const ask = (asks: Ask) => asks.search({ message: 'Product', choices: long, check })
+    const cut = `❯ ${long[0]?.name.slice(0, 77)}…`
+    const { value, text } = await onDrawn(ask, [cut, '\t'], ['words many', enter])
+    expect(value).toBe('GAME-US')
+    expect(text).toMatch(/✔ Product GAME-US\n*$/)
+    // What was typed by TAB is none of its own.
+    expect(text).not.toMatch(/^ {2}GAME-US/m)
+  })
+
+  test.each(questions)('%s is left', async (_what, question, mark) => {
+    for (const end of [ctrlC, ctrlD, '', new AbortController()]) {
+      expect((await onDrawn(question, [mark, end])).value).toBe(undefined)
+    }
+  })
+})
+
+describe('plain', () => {
+  const number = 'A number, a name or a part of one'
+
+  test.each<[string, Question, Parts, unknown]>([
+    ['a line is what is typed', line, [['Amount:', '25\n']], '25'],
+    ['a line is what it offers', (ask) => line(ask, '20'), [['(Enter for 20):', '\n']], '20'],
+    [
+      'a wrong line',
+      line,
+      [
+        ['Amount:', 'wrong\n'],
+        ['allowed: right\nAmount:', '2\n'],
+      ],
+      '2',
+    ],
+    [
+      'no line',
+      line,
+      [
+        ['Amount:', '\n'],
+        ['An answer is needed.\nAmount:', '2\n'],
+      ],
+      '2',
+    ],
+    ['a number', search, [[number, '3\n']], 'COFFEE'],
+    ['a name, in small letters', search, [[number, 'coffee\n']], 'COFFEE'],
+    ['a name that others begin with', search, [[number, 'GAME-US\n']], 'GAME-US'],
+    [
+      'a part of names',
+      search,
+      [
+        [number, 'more\n'],
+        ['2. more\nWhich of these?', '2\n'],
+      ],
+      'more',
+    ],
+    ['a new name', search, [[number, 'NEW\n']], 'NEW'],
+    [
+      'a wrong name',
+      search,
+      [
+        [number, 'wrong\n'],
+        ['allowed: right', '1\n'],
+      ],
+      'GAME-US',
+    ],
+    [
+      'one that cannot be chosen',
+      search,
+      [
+        [number, '2\n'],
+        ['in the order\nA', '3\n'],
+      ],
+      'COFFEE',
+    ],
+    ['a choice', choose, [['Number:', '3\n']], 'COFFEE'],
+    [
+      'none of the choices',
+      choose,
+      [
+        ['Number:', '4\n'],
+        ['from 1 to 3 is needed.', '1\n'],
+      ],
+      'GAME-US',
+    ],
+    ['the way back, by its number', searchOrBack, [[number, '0\n']], '<'],
+    ['the way back, typed', searchOrBack, [[number, '<\n']], '<'],
+    [
+      'the way back, from what was found',
+      searchOrBack,
+      [
+        [number, 'game\n'],
+        ['0. back\nWhich of these?', '0\n'],
+      ],
+      '<',
+    ],
+    [
+      'no way back, by a part of its name',
+      searchOrBack,
+      [
+        [number, 'c\n'],
+        ['1. COFFEE  Coffee\n2. c\n0. back\nWhich of these?', '1\n'],
+      ],
+      'COFFEE',
+    ],
+    ['the way back of a choice, by its number', chooseOrBack, [['Number:', '0\n']], '<'],
+    ['the way back of a choice, typed', chooseOrBack, [['Number:', '<\n']], '<'],
+    [
+      'none of the choices, nor the way back',
+      chooseOrBack,
+      [
+        ['Number:', '4\n'],
+        ['from 0 to 3 is needed.', '0\n'],
+      ],
+      '<',
+    ],
+    ['yes', yesOrNo, [['Spend it?', 'yes\n']], true],
+    ['no', yesOrNo, [['Spend it?', '\n']], false],
+    [
+      'neither',
+      yesOrNo,
+      [
+        ['Spend it?', 'ok\n'],
+        ['Yes or no is needed.', 'y\n'],
+      ],
+      true,
+    ],
+  ])('%s', async (_what, question, parts, value) => {
+    expect((await onPlain(question, ...parts)).value).toBe(value)
+  })
+
+  test('choices are numbered lines', async () => {
+    expect((await onPlain(choose, ['Number:', '1\n'])).text).toBe(
+      'And now?\n1. GAME-US  Games\n2. GAME-US-2  More games (in the order)\n3. COFFEE  Coffee\nNumber: ',
+    )
+  })
+
+  test('the way back is the last of them, also of a list that is cut short', async () => {
+    const many = Array.from({ length: 25 }, (_, index) => ({ value: `P-${index}`, name: `P-${index}` }))
+    const ask = (asks: Ask) => asks.search({ message: 'Product', choices: [...many, backChoice], check })
+    const { text, value } = await onPlain(ask, [number, '25\n'])
+    expect(text).toContain('\n20. P-19\nand 5 more\n0. back\nA number, ')
+    expect(value).toBe('P-24')
+  })
+
+  test('nothing is drawn again, nor in colour', async () => {
+    for (const [, question, mark] of questions) {
+      expect((await onPlain(question, [mark, ''])).raw).not.toContain('\u001b')
+    }
+  })
+
+  test('a secret is not written, nor anything else while it is typed', async () => {
+    const typed = typing(
+      (terminal: Terminal) => secret(askPlainly(terminal)),
+      ['Key (not shown): ', 's3cr3tt\u007f-k3y\r'],
+    )
+    expect(await typed).toEqual({
+      value: 's3cr3t-k3y',
+      text: 'Key (not shown): \n',
+      raw: 'Key (not shown): \n',
+    })
+  })
+
+  test('a secret is left by Ctrl-C and Ctrl-D', async () => {
+    for (const key of [ctrlC, ctrlD]) expect((await onPlain(secret, ['Key', key])).value).toBe(undefined)
+  })
+
+  test('lines that were typed ahead answer what comes', async () => {
+    const both = async (ask: Ask) => [await line(ask), await yesOrNo(ask)]
+    expect((await onPlain(both, ['Amount:', '25\ny\n'])).value).toEqual(['25', true])
+  })
+
+  test.each(questions)('%s is left', async (_what, question, mark) => {
+    for (const end of ['', new AbortController()]) {
+      expect((await onPlain(question, [mark, end])).value).toBe(undefined)
+    }
+  })
+})

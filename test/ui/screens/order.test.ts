@@ -1,0 +1,367 @@
+// The screens of create, get and get --explain.
+import { describe, expect, test } from 'vitest'
+import { decimal } from '../../../src/contract/decimal.ts'
+import { explainText } from '../../../src/ui/screens/explain.ts'
+import { createdText, orderSummaryText, orderText } from '../../../src/ui/screens/order.ts'
+import { line } from '../../support/embedded.ts'
+import { inWords, ordered, viewOf } from '../screens.ts'
+
+const lines = [line('GAME-DE', { quantity: 2 }), 'GAME-JP']
+
+describe('a created order', async () => {
+  const { created } = await ordered(lines)
+
+  test('at 80 columns', () => {
+    expect(createdText(created, 'PO-1042', viewOf(80))).toMatchInlineSnapshot(`
+      "Order      sbx_4mdc49tnvrc8y0zd
+      Reference  PO-1042
+      State      ○ created, not confirmed yet, nothing is spent
+      Total      64.33 USD, unpaid, from the USD wallet (balance)
+      Retail     63.45 USD
+      Validity   expires in 9 min, 2023-11-14 23:23:20 UTC+1
+
+      Wallet invoice
+      SKU      ITEM      DESCRIPTION                         AT                 AMOUNT
+      ────────────────────────────────────────────────────────────────────────────────
+      GAME-DE  product   2 x Quorvane Games 20 EUR           2 × 20.00 EUR   40.00 EUR
+               fee       fee 2.5 %                                            1.00 EUR
+               exchange  EUR to USD at 1.0842                1.0842         -41.00 EUR
+               exchange  EUR to USD at 1.0842                1.0842          44.45 USD
+               subtotal                                                      44.45 USD
+      GAME-JP  product   1 x クオルヴェイン ゲームカード     1 × 3,000 JPY   3,000 JPY
+                         3000円
+               discount  discount 1 %                                          -30 JPY
+               exchange  JPY to USD at 0.0066934             0.0066934      -2,970 JPY
+               exchange  JPY to USD at 0.0066934             0.0066934       19.88 USD
+               subtotal                                                      19.88 USD
+      total                                                                  64.33 USD
+
+      Retail invoice
+      SKU      ITEM      DESCRIPTION                         AT                 AMOUNT
+      ────────────────────────────────────────────────────────────────────────────────
+      GAME-DE  product   2 x Quorvane Games 20 EUR           2 × 20.00 EUR   40.00 EUR
+               exchange  EUR to USD at 1.0842                1.0842         -40.00 EUR
+               exchange  EUR to USD at 1.0842                1.0842          43.37 USD
+               subtotal                                                      43.37 USD
+      GAME-JP  product   1 x クオルヴェイン ゲームカード     1 × 3,000 JPY   3,000 JPY
+                         3000円
+               exchange  JPY to USD at 0.0066934             0.0066934      -3,000 JPY
+               exchange  JPY to USD at 0.0066934             0.0066934       20.08 USD
+               subtotal                                                      20.08 USD
+      total                                                                  63.45 USD
+
+      Exchange rates, frozen until it expires
+      RATE                   AS OF
+      ──────────────────────────────────────────────────────────
+      1 EUR = 1.0842 USD     2023-11-14 23:13:20 UTC+1, 41 s ago
+      1 JPY = 0.0066934 USD  2023-11-14 23:13:20 UTC+1, 41 s ago
+      "
+    `)
+  })
+
+  test('whose time has run out says so', () => {
+    const late = { ...viewOf(80), now: created.expiresAt + 3 * 60_000 }
+    expect(createdText(created, 'PO-1042', late)).toContain(
+      'Validity   expired 3 min ago, 2023-11-14 23:23:20 UTC+1\n',
+    )
+  })
+})
+
+describe('an order', async () => {
+  const { order } = await ordered(lines)
+
+  test('at 80 columns', () => {
+    expect(orderText(order, viewOf(80))).toMatchInlineSnapshot(`
+      "Order      sbx_4mdc49tnvrc8y0zd
+      Reference  PO-1042
+      State      ✓ successful, all products succeeded
+      Total      64.33 USD, paid, from the USD wallet (balance)
+      Created    2023-11-14 23:13:20 UTC+1, 41 s ago
+      Changed    2023-11-14 23:13:22 UTC+1, 39 s ago
+
+      SKU      PRODUCT                             COUNTRY       EACH  ORDERED   CARDS
+      ────────────────────────────────────────────────────────────────────────────────
+      GAME-DE  Quorvane Games 20 EUR (fee 2.5%)    DE       20.00 EUR        2  2 of 2
+      GAME-JP  クオルヴェイン ゲームカード 3000円  JP       3,000 JPY        1  1 of 1
+               (discount 1%)
+
+      Invoice
+      SKU      ITEM      DESCRIPTION                         AT                 AMOUNT
+      ────────────────────────────────────────────────────────────────────────────────
+      GAME-DE  product   2 x Quorvane Games 20 EUR           2 × 20.00 EUR   40.00 EUR
+               fee       fee 2.5 %                                            1.00 EUR
+               exchange  EUR to USD at 1.0842                1.0842         -41.00 EUR
+               exchange  EUR to USD at 1.0842                1.0842          44.45 USD
+               subtotal                                                      44.45 USD
+      GAME-JP  product   1 x クオルヴェイン ゲームカード     1 × 3,000 JPY   3,000 JPY
+                         3000円
+               discount  discount 1 %                                          -30 JPY
+               exchange  JPY to USD at 0.0066934             0.0066934      -2,970 JPY
+               exchange  JPY to USD at 0.0066934             0.0066934       19.88 USD
+               subtotal                                                      19.88 USD
+      total                                                                  64.33 USD
+
+      Exchange rates
+      RATE                   AS OF
+      ──────────────────────────────────────────────────────────
+      1 EUR = 1.0842 USD     2023-11-14 23:13:20 UTC+1, 41 s ago
+      1 JPY = 0.0066934 USD  2023-11-14 23:13:20 UTC+1, 41 s ago
+      "
+    `)
+  })
+
+  test('at 120 columns, in colour', () => {
+    expect(inWords(orderText(order, viewOf(120, true)))).toMatchInlineSnapshot(`
+      "<quiet>Order    </>  <strong>sbx_4mdc49tnvrc8y0zd</>
+      <quiet>Reference</>  PO-1042
+      <quiet>State    </>  <good>✓ successful</>, all products succeeded
+      <quiet>Total    </>  <strong>64.33 USD</>, paid, from the USD wallet (balance)
+      <quiet>Created  </>  2023-11-14 23:13:20 UTC+1, 41 s ago
+      <quiet>Changed  </>  2023-11-14 23:13:22 UTC+1, 39 s ago
+
+      <quiet>SKU</>      <quiet>PRODUCT</>                                           <quiet>COUNTRY</>       <quiet>EACH</>  <quiet>ORDERED</>   <quiet>CARDS</>
+      <quiet>──────────────────────────────────────────────────────────────────────────────────────────────</>
+      GAME-DE  Quorvane Games 20 EUR (fee 2.5%)                  DE       20.00 EUR        2  <good>2 of 2</>
+      GAME-JP  クオルヴェイン ゲームカード 3000円 (discount 1%)  JP       3,000 JPY        1  <good>1 of 1</>
+
+      <strong>Invoice</>
+      <quiet>SKU</>      <quiet>ITEM</>      <quiet>DESCRIPTION</>                             <quiet>AT</>                 <quiet>AMOUNT</>
+      <quiet>────────────────────────────────────────────────────────────────────────────────────</>
+      GAME-DE  product   2 x Quorvane Games 20 EUR               2 × 20.00 EUR   40.00 EUR
+               fee       fee 2.5 %                                                1.00 EUR
+               exchange  EUR to USD at 1.0842                    1.0842         -41.00 EUR
+               exchange  EUR to USD at 1.0842                    1.0842          44.45 USD
+               <quiet>subtotal</>                                                          44.45 USD
+      GAME-JP  product   1 x クオルヴェイン ゲームカード 3000円  1 × 3,000 JPY   3,000 JPY
+               discount  discount 1 %                                              -30 JPY
+               exchange  JPY to USD at 0.0066934                 0.0066934      -2,970 JPY
+               exchange  JPY to USD at 0.0066934                 0.0066934       19.88 USD
+               <quiet>subtotal</>                                                          19.88 USD
+      <strong>total</>                                                                      <strong>64.33 USD</>
+
+      <strong>Exchange rates</>
+      <quiet>RATE</>                   <quiet>AS OF</>
+      <quiet>──────────────────────────────────────────────────────────</>
+      1 EUR = 1.0842 USD     2023-11-14 23:13:20 UTC+1, 41 s ago
+      1 JPY = 0.0066934 USD  2023-11-14 23:13:20 UTC+1, 41 s ago
+      "
+    `)
+  })
+
+  test('at 60 columns', () => {
+    expect(orderSummaryText(order, viewOf(60))).toMatchInlineSnapshot(`
+      "Order      sbx_4mdc49tnvrc8y0zd
+      Reference  PO-1042
+      State      ✓ successful, all products succeeded
+      Total      64.33 USD, paid, from the USD wallet (balance)
+      Created    2023-11-14 23:13:20 UTC+1, 41 s ago
+      Changed    2023-11-14 23:13:22 UTC+1, 39 s ago
+
+      SKU      PRODUCT         COUNTRY       EACH  ORDERED   CARDS
+      ────────────────────────────────────────────────────────────
+      GAME-DE  Quorvane Games  DE       20.00 EUR        2  2 of 2
+               20 EUR (fee
+               2.5%)
+      GAME-JP  クオルヴェイン  JP       3,000 JPY        1  1 of 1
+               ゲームカード
+               3000円
+               (discount 1%)
+      "
+    `)
+  })
+
+  test('at 30 columns stands in blocks', () => {
+    expect(orderSummaryText(order, viewOf(30)).split('\n\n').slice(1).join('\n\n')).toMatchInlineSnapshot(`
+      "sku: GAME-DE
+      product: Quorvane Games 20 EUR
+        (fee 2.5%)
+      country: DE
+      each: 20.00 EUR
+      ordered: 2
+      cards: 2 of 2
+
+      sku: GAME-JP
+      product: クオルヴェイン
+        ゲームカード 3000円
+        (discount 1%)
+      country: JP
+      each: 3,000 JPY
+      ordered: 1
+      cards: 1 of 1
+      "
+    `)
+  })
+
+  test('says the same without colour', () => {
+    const coloured = orderText(order, viewOf(80, true))
+    expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(orderText(order, viewOf(80)))
+  })
+
+  test('in a state that nobody documented is shown with a question mark', () => {
+    expect(orderSummaryText({ ...order, state: 'on\u202ehold' }, viewOf())).toContain(
+      'State      ? on\\u{202e}hold, a state that is not documented\n',
+    )
+  })
+
+  test('with records that do not add up says so', () => {
+    const wrong = { ...order, invoice: { ...order.invoice, total: decimal('70') } }
+    expect(orderText(wrong, viewOf())).toContain('The records add up to 64.33 USD, not to the total.\n')
+  })
+})
+
+describe('an explanation', () => {
+  const explained = async (...skus: string[]) => {
+    const { order } = await ordered(skus, 'USD', 60_000)
+    return explainText(order, viewOf())
+  }
+
+  test('of a success', async () => {
+    expect(await explained('GAME-DE')).toMatchInlineSnapshot(`
+      "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: successful, all products succeeded.
+      Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
+      Last changed 2023-11-14 23:13:22 UTC+1, 2 s later.
+
+      What happened
+      - GAME-DE (Quorvane Games 20 EUR), 1 ordered at 20.00 EUR: delivered, 1 card.
+
+      Money
+      - The invoice is 22.23 USD from the USD wallet. The invoice's status is 'paid'.
+      - GAME-DE: 22.23 USD of the invoice.
+
+      What to do next
+      - Get the cards: orderctl redeem sbx_4mdc49tnvrc8y0zd --reveal
+      "
+    `)
+  })
+
+  test('of an order that nobody confirmed', async () => {
+    const { pending } = await ordered(['GAME-DE'])
+    expect(explainText(pending, viewOf())).toMatchInlineSnapshot(`
+      "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: created, not confirmed yet, nothing is spent.
+      Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
+
+      What happened
+      - GAME-DE (Quorvane Games 20 EUR), 1 ordered at 20.00 EUR: not processed, the order is not confirmed.
+
+      Money
+      - Nothing is charged before the order is confirmed; it would be 22.23 USD from the USD wallet. The invoice's status is 'unpaid'.
+
+      What to do next
+      - Confirm it: orderctl confirm sbx_4mdc49tnvrc8y0zd
+      - If you leave it, it expires and spends nothing.
+      "
+    `)
+    expect(explainText(pending, { ...viewOf(), now: viewOf().now + 3_600_000 })).toContain(
+      'Create a new order; this one can most likely not be confirmed any more.',
+    )
+  })
+
+  test('of an order that is on its way', async () => {
+    const { order } = await ordered(['GAME-DE'], 'USD', 0)
+    expect(explainText(order, viewOf())).toMatchInlineSnapshot(`
+      "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: confirmed, paid, being processed.
+      Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
+
+      What happened
+      - GAME-DE (Quorvane Games 20 EUR), 1 ordered at 20.00 EUR: no card yet.
+
+      Money
+      - The invoice is 22.23 USD from the USD wallet. The invoice's status is 'paid'.
+      - GAME-DE: 22.23 USD of the invoice.
+
+      What to do next
+      - Wait for it: orderctl watch sbx_4mdc49tnvrc8y0zd
+      - Do not order again: the money may be spent.
+      "
+    `)
+  })
+
+  test('of a partial order names what is missing and what it cost', async () => {
+    const { order } = await ordered(lines)
+    const partial = { ...order, state: 'partial', redeem: new Map([...(order.redeem ?? [])].slice(0, 1)) }
+    expect(explainText(partial, viewOf())).toMatchInlineSnapshot(`
+      "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: partial, some products ran into an error.
+      Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
+      Last changed 2023-11-14 23:13:22 UTC+1, 2 s later.
+
+      What happened
+      - GAME-DE (Quorvane Games 20 EUR), 2 ordered at 20.00 EUR: delivered, 2 cards.
+      - GAME-JP (クオルヴェイン ゲームカード 3000円), 1 ordered at 3,000 JPY: not delivered, no card came.
+
+      Money
+      - The invoice is 64.33 USD from the USD wallet. The invoice's status is 'paid'.
+      - GAME-DE: 44.45 USD of the invoice.
+      - GAME-JP: 19.88 USD of the invoice.
+      - Refunds: an order does not say whether and when undelivered products are refunded.
+      - What was not delivered at all makes 19.88 USD: look for it in the wallet.
+
+      What to do next
+      - Get the cards: orderctl redeem sbx_4mdc49tnvrc8y0zd --reveal
+      - Ask the service about GAME-JP; name the order sbx_4mdc49tnvrc8y0zd and the reference PO-1042.
+      - Order GAME-JP again only when the refund is there, or when the money is given up.
+      "
+    `)
+  })
+
+  test('of a failed order', async () => {
+    const { order } = await ordered(['GAME-DE'])
+    expect(explainText({ ...order, state: 'failed', redeem: new Map() }, viewOf())).toMatchInlineSnapshot(`
+      "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: failed, all products ran into an error.
+      Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
+      Last changed 2023-11-14 23:13:22 UTC+1, 2 s later.
+
+      What happened
+      - GAME-DE (Quorvane Games 20 EUR), 1 ordered at 20.00 EUR: not delivered, no card came.
+
+      Money
+      - The invoice is 22.23 USD from the USD wallet. The invoice's status is 'paid'.
+      - GAME-DE: 22.23 USD of the invoice.
+      - Refunds: an order does not say whether and when undelivered products are refunded.
+      - What was not delivered at all makes 22.23 USD: look for it in the wallet.
+
+      What to do next
+      - Ask the service about GAME-DE; name the order sbx_4mdc49tnvrc8y0zd and the reference PO-1042.
+      - Order GAME-DE again only when the refund is there, or when the money is given up.
+      "
+    `)
+  })
+
+  test('quotes an id for the shell', async () => {
+    const { order } = await ordered(['GAME-DE'])
+    expect(explainText({ ...order, uid: "a b'; rm" }, viewOf())).toContain(
+      "orderctl redeem 'a b'\\''; rm' --reveal",
+    )
+  })
+
+  test('holds no code', async () => {
+    const { order } = await ordered(['GAME-DE'])
+    const [entry] = [...(order.redeem?.values() ?? [])]
+    const { code } = { code: JSON.stringify(entry).match(/"redeemCardCode":"([^"]+)"/)?.[1] ?? '' }
+    expect(code).not.toBe('')
+    expect(explainText(order, viewOf())).not.toContain(code)
+  })
+})
+
+test('a code that stands where none belongs is on no screen', async () => {
+  const { order } = await ordered(lines)
+  const code = 'ZQ9X-77WK-CANA-RY42'
+  const named = [...order.products].map(([sku, product]): [string, typeof product] => [
+    sku,
+    { ...product, shopItem: { ...product.shopItem, name: `Card ${code}` } },
+  ])
+  const telling = {
+    ...{ ...order, reference: code, products: new Map(named), redeem: new Map([['GAME-JP', [code]]]) },
+    invoice: { ...order.invoice, status: code },
+  }
+  for (const text of [orderText(telling, viewOf()), explainText(telling, viewOf())]) {
+    expect(text).toContain('••••RY42')
+    expect(text).not.toContain('CANA')
+  }
+})
+
+test.each(['__proto__', 'constructor'])('a wallet called %s is a wallet', async (wallet) => {
+  const { order } = await ordered(lines)
+  const other = { ...order, invoice: { ...order.invoice, wallet } }
+  expect(orderText(other, viewOf())).toContain('The records add up to 0')
+  expect(explainText(other, viewOf())).toContain(`from the ${wallet} wallet`)
+})

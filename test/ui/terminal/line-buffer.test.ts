@@ -1,0 +1,66 @@
+// The lines of a log for a reader that may not keep up, or not read at all.
+import { expect, test } from 'vitest'
+import { lineBuffer } from '../../../src/ui/terminal/line-buffer.ts'
+import { aWhile, handClock } from '../../support/webhook-sender.ts'
+
+/** A reader that takes so many bytes each time that something is offered. */
+const reading = (bytes: number) => {
+  const clock = handClock()
+  const reader = { bytes, text: '' }
+  const offer = (offered: Uint8Array): number => {
+    const taken = offered.subarray(0, reader.bytes)
+    reader.text += Buffer.from(taken).toString('latin1')
+    return taken.length
+  }
+  const lines = lineBuffer({ offer }, clock, (count) => `${count} left out\n`)
+  const passes = async (ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += 20) {
+      clock.advance(20)
+      await aWhile()
+    }
+  }
+  return { ...lines, clock, reader, passes }
+}
+
+const kilobyte = `${'x'.repeat(1_023)}\n`
+
+test('lines come in their order, in pieces or at once', async () => {
+  for (const bytes of [3, 1_000]) {
+    const log = reading(bytes)
+    for (const line of ['one\n', 'two\n', 'three\n']) log.write(line)
+    expect(log.reader.text).toBe('')
+    await log.passes(200)
+    expect(log.reader.text).toBe('one\ntwo\nthree\n')
+    expect(log.clock.sleepers.size).toBe(0)
+  }
+})
+
+test('of what is not read, a megabyte is kept; then it is said how much is missing', async () => {
+  const log = reading(0)
+  for (let count = 0; count < 1_500; count += 1) log.write(kilobyte)
+  await log.passes(100)
+  log.reader.bytes = 10_000_000
+  await log.passes(100)
+  expect(log.reader.text).toBe(`${kilobyte.repeat(1_024)}476 left out\n`)
+  log.write('on\n')
+  await log.passes(20)
+  expect(log.reader.text.endsWith('left out\non\n')).toBe(true)
+})
+
+test('at the end a reader that reads gets all of it, and one that does not is waited for a second', async () => {
+  for (const [bytes, text] of [
+    [3, 'the last line\n'],
+    [0, ''],
+  ] as const) {
+    const log = reading(bytes)
+    log.write('the last line\n')
+    let hasEnded = false
+    void log.end().then(() => {
+      hasEnded = true
+    })
+    await log.passes(980)
+    expect([hasEnded, log.reader.text]).toEqual([text !== '', text])
+    await log.passes(60)
+    expect([hasEnded, log.clock.sleepers.size]).toEqual([true, 0])
+  }
+})

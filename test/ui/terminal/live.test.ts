@@ -1,0 +1,79 @@
+// src/ui/terminal/live.ts, on a terminal in small: what its rows show after each drawing.
+import { expect, test } from 'vitest'
+import { createLive } from '../../../src/ui/terminal/live.ts'
+import { screenOf } from '../../support/screen.ts'
+
+const long = 'ord_0123456789  processing  after 12 s\n'
+
+test('lines that are too wide are cut, and drawn again in their place', () => {
+  const screen = screenOf(20)
+  screen.write('before\n')
+  const live = createLive(screen, true)
+  live.show([long, 'ord_2  created\n'])
+  live.show([long, long])
+  expect(screen.rows()).toEqual(['before', 'ord_0123456789  pro…', 'ord_0123456789  pro…'])
+  live.show(['short\n'])
+  expect(screen.rows()).toEqual(['before', 'short'])
+  live.clear()
+  expect(screen.rows()).toEqual(['before'])
+})
+
+test('a window made narrower does not leave the old lines behind', () => {
+  const screen = screenOf(60)
+  const live = createLive(screen, true)
+  live.show([long, 'ord_2\n'])
+  screen.narrow(20)
+  expect(screen.rows()).toHaveLength(3)
+  live.show([long])
+  expect(screen.rows()).toEqual(['ord_0123456789  pro…'])
+})
+
+test('colour is not counted, and ends where it did', () => {
+  const written: string[] = []
+  const terminal = { width: 9, write: (text: string) => void written.push(text), beforeNext: () => {} }
+  const live = createLive(terminal, true)
+  live.show(['ab \u001b[33mcd\u001b[39m \u001b[2mefg\u001b[22m\n'])
+  live.show(['ab \u001b[33m漢字漢字\u001b[39m \u001b[2mefg\u001b[22m\n'])
+  expect(written).toEqual([
+    'ab \u001b[33mcd\u001b[39m \u001b[2mefg\u001b[22m\n',
+    '\u001b[1A\r\u001b[Jab \u001b[33m漢字\u001b[39m\u001b[2m\u001b[22m…\n',
+  ])
+})
+
+test('whatever else is written stands above the lines, which are drawn again below it', () => {
+  const screen = screenOf(40)
+  const live = createLive(screen, true)
+  live.show(['ord_1  created\n', 'ord_2  created\n'])
+  screen.write('a warning\n')
+  expect(screen.rows()).toEqual(['a warning'])
+  live.show(['ord_1  confirmed\n'])
+  expect(screen.rows()).toEqual(['a warning', 'ord_1  confirmed'])
+  live.clear()
+  screen.write('the end\n')
+  live.clear()
+  expect(screen.rows()).toEqual(['a warning', 'the end'])
+})
+
+test('of two that are drawn, the later one takes the place', () => {
+  const screen = screenOf(40)
+  const [one, other] = [createLive(screen, true), createLive(screen, true)]
+  one.show(['one\n'])
+  other.show(['other\n'])
+  expect(screen.rows()).toEqual(['other'])
+  one.clear()
+  expect(screen.rows()).toEqual(['other'])
+  one.show(['one again\n'])
+  other.clear()
+  expect(screen.rows()).toEqual(['one again'])
+})
+
+test('where it is off nothing is written', () => {
+  const written: string[] = []
+  const live = createLive(
+    { width: 80, write: (text) => void written.push(text), beforeNext: () => {} },
+    false,
+  )
+  live.show([long])
+  live.clear()
+  expect(written).toEqual([])
+})

@@ -1,0 +1,95 @@
+// JSON for stdout: exact, masked, narrowed.
+import { describe, expect, test } from 'vitest'
+import { decimal } from '../../../src/contract/decimal.ts'
+import { readJson } from '../../../src/contract/json.ts'
+import { Failure } from '../../../src/errors.ts'
+import { jsonText } from '../../../src/ui/text/json.ts'
+import { parseFields } from '../../../src/ui/text/json-fields.ts'
+
+const document = readJson(`{
+  "uid": "ord_1",
+  "new\u202efield": "a\u202eb 👨\u200d👩 \u009b31m",
+  "invoice": { "total": 0.10000000000000000001, "records": [{ "sku": "A", "n": 1 }, { "sku": "B" }], "none": [] },
+  "products": { "A.B": { "sku": "A.B" }, "A": { "C": 1 }, "__proto__": { "sku": "p" }, "x,y": { "sku": "xy" } },
+  "redeem": { "A.B": { "redeemPin": ["ZQ9X-77WK-CANA-RY42"], "value": 20 } }
+}`)
+
+const narrowed = (fields: string): unknown =>
+  JSON.parse(jsonText(document, { fields: parseFields(fields), oneLine: true }))
+
+describe('JSON', () => {
+  test('is indented, exact, masked, and its unsafe characters escaped', () => {
+    const text = jsonText(document)
+    expect(text).toContain('\n    "total": 0.10000000000000000001,\n')
+    expect(text).toContain('"new\\u202efield": "a\\u202eb 👨\\u200d👩 \\u009b31m"')
+    expect(text).toContain('"••••RY42"')
+    expect(text.endsWith('}\n')).toBe(true)
+  })
+
+  test('means the same as the value it is of', () => {
+    expect(readJson(jsonText(document, { reveal: true }))).toEqual(document)
+  })
+
+  test('on one line for streams, Maps as objects', () => {
+    expect(jsonText(new Map([['a', decimal('1.10')]]), { oneLine: true })).toBe('{"a":1.1}\n')
+  })
+
+  test('escapes what lies beyond the first plane as two', () => {
+    expect(jsonText('\u{e0041}')).toBe('"\\udb40\\udc41"\n')
+  })
+})
+
+describe('--fields', () => {
+  test.each([
+    ['uid', { uid: 'ord_1' }],
+    [' uid , invoice.none', { uid: 'ord_1', invoice: { none: [] } }],
+    ['invoice.records.sku', { invoice: { records: [{ sku: 'A' }, { sku: 'B' }] } }],
+    ['invoice.records.n', { invoice: { records: [{ n: 1 }, {}] } }],
+    ['invoice.none.anything', { invoice: { none: [] } }],
+    ['products.A.B.sku', { products: { 'A.B': { sku: 'A.B' } } }],
+    ['products.A.C', { products: { A: { C: 1 } } }],
+    ['products["A.B"]', { products: { 'A.B': { sku: 'A.B' } } }],
+    ['products["x,y"].sku,uid', { uid: 'ord_1', products: { 'x,y': { sku: 'xy' } } }],
+    ['redeem.A.B.redeemPin', { redeem: { 'A.B': { redeemPin: ['••••RY42'] } } }],
+  ])('%s', (fields, value) => {
+    expect(narrowed(fields)).toEqual(value)
+  })
+
+  test('takes products called __proto__', () => {
+    const text = jsonText(document, { fields: parseFields('products.__proto__.sku'), oneLine: true })
+    expect(text).toBe('{"products":{"__proto__":{"sku":"p"}}}\n')
+  })
+
+  test('takes a list of orders', () => {
+    const text = jsonText([{ uid: 'a', b: 1 }, { uid: 'c' }], { fields: [['uid']], oneLine: true })
+    expect(text).toBe('[{"uid":"a"},{"uid":"c"}]\n')
+  })
+
+  const failureOf = (fields: string): unknown => {
+    try {
+      return narrowed(fields)
+    } catch (error) {
+      return error instanceof Failure ? [error.kind, error.message, error.details.fix] : error
+    }
+  }
+
+  test.each([
+    ['invoce', "--fields: there is no 'invoce'", 'uid, new\\u{202e}field, invoice, products, redeem'],
+    ['uid,invoice.x.y', "--fields: there is no 'x.y' in 'invoice'", 'total, records, none'],
+    ['invoice.records.x', "--fields: there is no 'x' in 'invoice.records'", 'sku, n'],
+    ['products.A.B.x', "--fields: there is no 'x' in 'products.A.B'", 'sku'],
+    [
+      'constructor',
+      "--fields: there is no 'constructor'",
+      'uid, new\\u{202e}field, invoice, products, redeem',
+    ],
+    ['uid.length', "--fields: there is no 'length' in 'uid'", undefined],
+    ['uid,', '--fields ends with a comma', 'uid,invoice.total'],
+    ['', "--fields cannot be read from '' on", 'uid,invoice.total or products["A.B"].sku'],
+    ['a..b', "--fields cannot be read from 'a..b' on", 'uid,invoice.total or products["A.B"].sku'],
+    ['a["b', "--fields cannot be read from '[\"b' on", 'uid,invoice.total or products["A.B"].sku'],
+    ['a["\\x"]', '--fields: "\\x" is not a key in double quotes', undefined],
+  ])('%j is refused', (fields, message, fix) => {
+    expect(failureOf(fields)).toEqual(['usage', message, fix])
+  })
+})

@@ -1,0 +1,40 @@
+// Amounts are exact and in their currency's own digits.
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decimal } from '../../../src/contract/decimal.ts'
+import { moneyText, numberText } from '../../../src/ui/text/money.ts'
+
+test.each([
+  ['1234.5', 'USD', '1,234.50 USD'],
+  ['0', 'USD', '0.00 USD'],
+  ['-0', 'USD', '0.00 USD'],
+  ['-1234567.8', 'EUR', '-1,234,567.80 EUR'],
+  ['3000', 'JPY', '3,000 JPY'],
+  ['0.5', 'KWD', '0.500 KWD'],
+  ['1.23456', 'USD', '1.23456 USD'],
+  ['0.1', 'JPY', '0.1 JPY'],
+  ['9007199254740993', 'USD', '9,007,199,254,740,993.00 USD'],
+  ['0.10000000000000000001', 'USD', '0.10000000000000000001 USD'],
+  ['-0.001', 'USD', '-0.001 USD'],
+  ['5', 'X\u202eY', '5.00 X\\u{202e}Y'],
+])('%s %s is shown as %s', (amount, currency, shown) => {
+  expect(moneyText(decimal(amount), currency)).toBe(shown)
+})
+
+test('a rate has no more digits than it has', () => {
+  expect(numberText(decimal('1.0842'))).toBe('1.0842')
+  expect(numberText(decimal('2'))).toBe('2')
+})
+
+test('whatever the amount, the text reads back as the same amount', () => {
+  const amount = fc
+    .tuple(fc.bigInt({ min: -(10n ** 28n), max: 10n ** 28n }), fc.integer({ min: 0, max: 25 }))
+    .map(([whole, exponent]) => decimal(`${whole}e-${exponent}`))
+  fc.assert(
+    fc.property(amount, fc.constantFrom('USD', 'JPY', 'KWD', 'XTS'), (value, currency) => {
+      const [number = '', code] = moneyText(value, currency).split(' ')
+      expect(code).toBe(currency)
+      expect(decimal(number.replaceAll(',', '')).eq(value)).toBe(true)
+    }),
+  )
+})

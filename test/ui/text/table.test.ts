@@ -1,0 +1,178 @@
+// Tables fit, align, and let nothing through that a terminal would act on.
+import * as fc from 'fast-check'
+import stringWidth from 'string-width'
+import { describe, expect, test } from 'vitest'
+import { safeLines, safeText } from '../../../src/ui/terminal/safe-text.ts'
+import { cutText, widthOf, wrapText } from '../../../src/ui/terminal/text-width.ts'
+import { type Column, tableText } from '../../../src/ui/text/table.ts'
+import { inWords, viewOf } from '../screens.ts'
+
+const columns: readonly Column[] = [
+  { title: 'SKU' },
+  { title: 'NAME', narrow: 'wrap' },
+  { title: 'NOTE', narrow: 'cut' },
+  { title: 'AMOUNT', align: 'right' },
+]
+const rows = [
+  ['A-1', 'ゲームカード 🎮 for all', 'a note that is long', '1,234.50 USD'],
+  ['B', 'नमस्ते दुनिया', 'short', '3 JPY'],
+  ['C', 'زاهرفون شحن رصيد', '👨‍👩‍👧 ok ❤️', '-0.500 KWD'],
+]
+
+describe('a table', () => {
+  test('that fits is not stretched', () => {
+    expect(tableText(columns, rows, viewOf(80))).toMatchInlineSnapshot(`
+      "SKU  NAME                     NOTE                                AMOUNT
+      ────────────────────────────────────────────────────────────────────────
+      A-1  ゲームカード 🎮 for all  a note that is long           1,234.50 USD
+      B    नमस्ते दुनिया               short                                3 JPY
+      C    زاهرفون شحن رصيد         👨\\u{200d}👩\\u{200d}👧 ok ❤️    -0.500 KWD
+      "
+    `)
+  })
+
+  test('that does not fit wraps and cuts its texts', () => {
+    expect(tableText(columns, rows, viewOf(42))).toMatchInlineSnapshot(`
+      "SKU  NAME        NOTE               AMOUNT
+      ──────────────────────────────────────────
+      A-1  ゲームカー  a note tha…  1,234.50 USD
+           ド 🎮 for
+           all
+      B    नमस्ते दुनिया  short               3 JPY
+      C    زاهرفون     👨\\u{200d}…    -0.500 KWD
+           شحن رصيد
+      "
+    `)
+  })
+
+  test.each([80, 42])('of a thousand rows is laid out as one of three: %i', (width) => {
+    const [title, rule, ...lines] = tableText(columns, rows, viewOf(width)).trimEnd().split('\n')
+    const thousand = Array.from({ length: 999 }, (_, index) => rows[index % 3] ?? [])
+    const all = Array.from({ length: 333 }, () => lines).flat()
+    expect(tableText(columns, thousand, viewOf(width))).toBe(`${[title, rule, ...all].join('\n')}\n`)
+  })
+
+  test('that cannot fit becomes blocks', () => {
+    expect(tableText(columns, rows, viewOf(30))).toMatchInlineSnapshot(`
+      "sku: A-1
+      name: ゲームカード 🎮 for all
+      note: a note that is long
+      amount: 1,234.50 USD
+
+      sku: B
+      name: नमस्ते दुनिया
+      note: short
+      amount: 3 JPY
+
+      sku: C
+      name: زاهرفون شحن رصيد
+      note: 👨\\u{200d}👩\\u{200d}👧
+        ok ❤️
+      amount: -0.500 KWD
+      "
+    `)
+  })
+
+  test('leaves out first what may be left out', () => {
+    const optional = [...columns.slice(0, 2), { title: 'LONG', narrow: 'leave-out' } as const]
+    const shown = tableText(optional, [['A', 'name', 'x'.repeat(40)]], viewOf(30))
+    expect(shown).toBe('SKU  NAME\n─────────\nA    name\n')
+  })
+
+  test('without rows has its head', () => {
+    expect(tableText(columns, [], viewOf(80))).toMatchInlineSnapshot(`
+      "SKU  NAME  NOTE  AMOUNT
+      "
+    `)
+  })
+
+  test('puts colour on each line of a cell, after making it safe', () => {
+    const { theme } = viewOf(80, true)
+    const cell = { text: 'two\nlines \u001b[31m', paint: theme.good }
+    expect(
+      inWords(tableText([{ title: 'A' }, { title: 'B' }], [[cell, '1']], viewOf(80, true))),
+    ).toMatchInlineSnapshot(`
+      "<quiet>A</>                 <quiet>B</>
+      <quiet>───────────────────</>
+      <good>two</>               1
+      <good>lines \\u{1b}[31m</>
+      "
+    `)
+  })
+})
+
+const wild = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom(
+      'a',
+      ' ',
+      '\n',
+      '\t',
+      '字',
+      '🎮',
+      'ا',
+      '\u0301',
+      '\u202e',
+      '\u200b',
+      '\ue000',
+      '│',
+      '\u001b[2J',
+    ),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  ),
+  maxLength: 40,
+})
+const forbidden = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/u
+
+describe('whatever the texts', () => {
+  const table = fc.array(fc.tuple(wild, wild, wild, fc.constantFrom('1.00 USD', '-3 JPY')), { maxLength: 5 })
+
+  test('no forbidden code point passes', () => {
+    fc.assert(
+      fc.property(table, fc.integer({ min: 1, max: 140 }), (cells, width) => {
+        for (const line of tableText(columns, cells, viewOf(width)).split('\n'))
+          expect(line).not.toMatch(forbidden)
+      }),
+    )
+  })
+
+  test('no line of a table is wider than the terminal, and amounts end where they should', () => {
+    fc.assert(
+      fc.property(table, fc.integer({ min: 60, max: 140 }), (cells, width) => {
+        const short = cells.map(([sku, ...rest]) => [
+          safeText(sku)
+            .slice(0, 4)
+            .replace(/[^a-z]/g, 'x'),
+          ...rest,
+        ])
+        const [head = '', , ...body] = tableText(columns, short, viewOf(width)).trimEnd().split('\n')
+        for (const line of body) expect(stringWidth(line)).toBeLessThanOrEqual(width)
+        for (const line of body.filter((each) => / (1\.00 USD|-3 JPY)$/.test(each)))
+          expect(stringWidth(line)).toBe(stringWidth(head))
+      }),
+    )
+  })
+
+  test('wrapping loses nothing but spaces, and cutting keeps to the width', () => {
+    fc.assert(
+      fc.property(wild.map(safeLines), fc.integer({ min: 2, max: 30 }), (text, width) => {
+        const bare = (words: string) => words.replace(/[ \n]/g, '')
+        expect(bare(wrapText(text, width).join(''))).toBe(bare(text))
+        for (const line of text.split('\n')) expect(widthOf(cutText(line, width))).toBeLessThanOrEqual(width)
+      }),
+    )
+  })
+})
+
+test.each([
+  'زاهرفون شحن رصيد',
+  'שלום עולם',
+  'クオルヴェイン 3000円',
+  '온새미 모바일',
+  'Wozkołot',
+  '❤️ 🎮',
+  'ไทย',
+])('genuine text survives: %s', (text) => {
+  expect(safeText(text)).toBe(text)
+  expect(tableText([{ title: 'T' }], [[text]], viewOf())).toContain(`\n${text}\n`)
+})

@@ -1,0 +1,86 @@
+// Moments by the reader's clock, and how far away they are.
+import { expect, test } from 'vitest'
+import {
+  clockText,
+  dateText,
+  deadlineText,
+  expiryText,
+  instantOf,
+  relativeText,
+  timeText,
+} from '../../../src/ui/text/time.ts'
+
+const now = Date.UTC(2026, 10, 20, 19, 54, 5)
+const s = 1_000
+const min = 60 * s
+const h = 60 * min
+const day = 24 * h
+
+test.each([
+  [0, 'now'],
+  [-999, 'now'],
+  [s, 'in 1 s'],
+  [-59 * s, '59 s ago'],
+  [10 * min - 1, 'in 9 min'],
+  [-2 * h, '2 h ago'],
+  [47 * h, 'in 47 h'],
+  [48 * h, 'in 2 days'],
+  [-400 * day, '400 days ago'],
+])('%i ms away is %s', (away, shown) => {
+  expect(relativeText(now + away, now)).toBe(shown)
+})
+
+test('a deadline is a time of day, and how far away; one that is over is none', () => {
+  const here = { timeZone: 'Europe/Berlin', now }
+  expect(deadlineText(10 * min - 1, here)).toBe('until 2026-11-20 21:04:04 UTC+1, for 9 min from now')
+  expect(deadlineText(0, here)).toBe('')
+})
+
+test('what expires says which side of it one is on', () => {
+  expect(expiryText(now + 9 * min, now)).toBe('expires in 9 min')
+  expect(expiryText(now - 3 * min, now)).toBe('expired 3 min ago')
+  expect(expiryText(now, now)).toBe('expired now')
+})
+
+test.each([
+  ['Europe/Berlin', '2026-11-20 20:54:05 UTC+1'],
+  ['America/New_York', '2026-11-20 14:54:05 UTC-5'],
+  ['Asia/Kolkata', '2026-11-21 01:24:05 UTC+5:30'],
+  ['UTC', '2026-11-20 19:54:05 UTC'],
+])('in %s it is %s', (timeZone, shown) => {
+  expect(clockText(now, { now, timeZone })).toBe(shown)
+})
+
+test('midnight is 00 and summer time is seen', () => {
+  const here = { now, timeZone: 'Europe/Berlin' }
+  expect(clockText('2026-07-01T22:00:00Z', here)).toBe('2026-07-02 00:00:00 UTC+2')
+})
+
+test.each([
+  [{ _seconds: 1, _nanoseconds: 500_000_000 }, 1500],
+  ['2026-11-20T19:54:05Z', now],
+  ['2026-11-20 20:54:05+0100', now],
+  ['2026-11-20T19:54:05.000', now],
+  ['2026-11-20', Date.UTC(2026, 10, 20)],
+  ['2024-02-29', Date.UTC(2024, 1, 29)],
+  ['2026-02-30', undefined],
+  ['2026-11-20T25:00Z', undefined],
+  ['20/11/2026', undefined],
+  ['', undefined],
+  [Number.NaN, undefined],
+  [8.64e15 + 1, undefined],
+  [{ _seconds: 1e15, _nanoseconds: 0 }, undefined],
+])('%j is the moment %s', (moment, ms) => {
+  expect(instantOf(moment)).toBe(ms)
+})
+
+test('what is no moment is shown as it was given, made safe', () => {
+  const here = { now, timeZone: 'UTC' }
+  expect(timeText('soon\u001b[31m', here)).toBe('soon\\u{1b}[31m')
+  expect(dateText('2026-02-30', here)).toBe('2026-02-30')
+  expect(timeText({ _seconds: 1e15, _nanoseconds: 0 }, here)).toBe('1000000000000000 s')
+})
+
+test('a time is local, with its zone and how far away', () => {
+  expect(timeText(now - 2 * h, { now, timeZone: 'Asia/Tokyo' })).toBe('2026-11-21 02:54:05 UTC+9, 2 h ago')
+})
