@@ -1,45 +1,53 @@
-// Turns words that make no command line into an error with a suggestion. Loaded only then.
+// Explains a command line that cannot be parsed, with a suggestion. Loaded only when one occurs.
 import type { Command, CommanderError } from 'commander'
 import { Failure } from '../errors.ts'
 import { nearest } from '../text/nearest.ts'
 
-export const wrongUsage = (error: CommanderError, program: Command, words: readonly string[]): Failure => {
-  const { command, path } = deepest(program, words)
+export const usageError = (error: CommanderError, program: Command, words: readonly string[]): Failure => {
+  const { command, path } = findCommand(program, words)
   const isUnknownCommand = error.code === 'commander.unknownCommand'
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n')
-  // Commander would suggest a command that spends for a word that is far from it: its suggestions are for flags.
-  const said = isUnknownCommand ? undefined : /Did you mean (?:one of )?(.*)\?/.exec(suggestion ?? '')?.[1]
+  // Commander's suggestions are used only for flags: it would suggest a command that spends for a word far from it.
+  const suggested = isUnknownCommand
+    ? undefined
+    : /Did you mean (?:one of )?(.*)\?/.exec(suggestion ?? '')?.[1]
   const [first = ''] = isUnknownCommand || error.code === 'commander.excessArguments' ? command.args : []
-  const near = said ?? nearestText(first, namesOf(command))
+  const near = suggested ?? suggestName(first, namesOf(command))
   const flag = /^unknown option '(.*)'$/s.exec(message)?.[1]
   const [name] = path
   const isBefore = flag !== undefined && name !== undefined && words.indexOf(flag) < words.indexOf(name)
-  const isNone = first !== '' && command.commands.length > 0 && command.registeredArguments.length === 0
-  return new Failure('usage', isNone ? `unknown command '${[...path, first].join(' ')}'` : message, {
-    // What follows such a flag may be its value, and no command: `--profile sandbox list`.
-    fix: isBefore ? meant(near, 'put flags behind the command: orderctl --help') : meant(near, helpOn(path)),
+  const takesCommand = first !== '' && command.commands.length > 0 && command.registeredArguments.length === 0
+  return new Failure('usage', takesCommand ? `unknown command '${[...path, first].join(' ')}'` : message, {
+    // The word after such a flag may be its value: `--profile sandbox list`.
+    fix: isBefore
+      ? combineFix(near, 'put flags after the command: orderctl --help')
+      : combineFix(near, helpOf(path)),
   })
 }
 
-export const noHelp = (program: Command, words: readonly string[], topics: readonly string[]): Failure => {
-  const { command, path } = deepest(program, words)
+export const unknownTopic = (
+  program: Command,
+  words: readonly string[],
+  topics: readonly string[],
+): Failure => {
+  const { command, path } = findCommand(program, words)
   const known = [...new Set([...namesOf(command), ...(path.length === 0 ? topics : [])])]
   const all = ['orderctl help', ...path, known.join('|')].join(' ').trim()
-  return new Failure('usage', `no help on ${JSON.stringify(words.join(' '))}`, {
-    fix: meant(nearestText(words[path.length] ?? '', known), all),
+  return new Failure('usage', `no help topic ${JSON.stringify(words.join(' '))}`, {
+    fix: combineFix(suggestName(words[path.length] ?? '', known), all),
   })
 }
 
-const meant = (near: string | undefined, otherwise: string): string =>
+const combineFix = (near: string | undefined, otherwise: string): string =>
   near === undefined ? otherwise : `${near}, or ${otherwise}`
 
 const spendingCommands = new Set(['create', 'confirm'])
 
-const nearestText = (word: string, known: readonly string[]): string | undefined =>
+const suggestName = (word: string, known: readonly string[]): string | undefined =>
   word === '' ? undefined : nearest(word, known, (name) => spendingCommands.has(name)).join(', ') || undefined
 
-/** help is help itself. */
-const helpOn = (path: readonly string[]): string =>
+/** The command that prints the help of the command. `help` prints its own. */
+const helpOf = (path: readonly string[]): string =>
   path[0] === 'help' ? 'orderctl help' : ['orderctl', ...path, '--help'].join(' ')
 
 const namesOf = (command: Command): string[] =>
@@ -49,8 +57,8 @@ const namesOf = (command: Command): string[] =>
     .map((each) => each.name())
     .filter((name) => name !== 'help')
 
-/** The command that the words lead to. What has commands has no flag that takes a word. */
-const deepest = (
+/** The innermost command that the words name. A command with subcommands has no flag that takes a value. */
+const findCommand = (
   program: Command,
   words: readonly string[],
 ): { readonly command: Command; readonly path: readonly string[] } => {

@@ -1,10 +1,9 @@
-// The variables that stand for a flag: ORDERCTL_JSON=1 for --json, and so on. A flag on the line wins.
+// Environment variables that stand for a flag, such as ORDERCTL_JSON=1 for --json. A flag wins over its variable.
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
 
 type Environment = Context['environment']
 
-/** As a variable says yes. */
 const isOn = (value: string | undefined): boolean =>
   value !== undefined && !['', '0', 'false'].includes(value)
 
@@ -15,29 +14,28 @@ const switches = [
   { flag: 'input', variable: 'ORDERCTL_NO_INPUT', value: false },
 ] as const
 
-/** Flags that ask for another form than JSON. */
+/** Flags that choose another format than JSON. */
 const notJson = ['quiet', 'explain', 'only']
 
-/** Before a command's action: what its flags left open. */
+/** Sets the flags that were not given on the command line. Called before the command's action. */
 export const applyVariables = (command: Command, environment: Environment): void => {
   for (const { flag, variable, value } of switches) {
     if (!isOn(environment[variable])) continue
     if (!command.options.some((option) => option.attributeName() === flag)) continue
-    // What was asked for on the line goes before.
     if (flag === 'json' && notJson.some((other) => command.getOptionValue(other) !== undefined)) continue
     if (command.getOptionValueSource(flag) !== 'cli') command.setOptionValueWithSource(flag, value, 'env')
   }
 }
 
-// Errors in the flags themselves must keep to these two as well, so they are looked for before all is parsed.
-const own = (words: readonly string[]): readonly string[] =>
+/** The words before `--`. Looked at before parsing, because errors of parsing must obey --json and --no-color, too. */
+const ownWords = (words: readonly string[]): readonly string[] =>
   words.includes('--') ? words.slice(0, words.indexOf('--')) : words
 
 export const wantsJson = (words: readonly string[], environment: Environment): boolean =>
-  own(words).includes('--json') || isOn(environment.ORDERCTL_JSON)
+  ownWords(words).includes('--json') || isOn(environment.ORDERCTL_JSON)
 
-/** For a screen reader: nothing drawn again in place, choices by number. */
+/** For screen readers: nothing is redrawn in place, and choices have numbers. */
 export const wantsAccessible = (environment: Environment): boolean => isOn(environment.ORDERCTL_ACCESSIBLE)
 
 export const refusesColour = (words: readonly string[], environment: Environment): boolean =>
-  own(words).includes('--no-color') || isOn(environment.ORDERCTL_NO_COLOR)
+  ownWords(words).includes('--no-color') || isOn(environment.ORDERCTL_NO_COLOR)

@@ -56,3 +56,5 @@ const canFollow = (from: State, to: State): boolean =>
   states[from].next.some((next) => next === to || canFollow(next, to))
 
 export const hasRedeemData = (state: string): boolean => state === 'successful' || state === 'partial'
+
+export const stateNames = Object.keys(states) as readonly State[]

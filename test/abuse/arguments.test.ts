@@ -38,8 +38,7 @@ const slotsOf = (command: Command, way: readonly string[]): Slot[] => {
 
 const slots = entries.flatMap((entry) => {
   const command = new Command(entry.name)
-  if (entry.operand !== undefined) command.argument(...entry.operand)
-  entry.fill(command, {} as Context, () => {})
+  entry.define(command as never, {} as Context, () => {})
   return slotsOf(command, [entry.name])
 })
 const others: Slot[] = [
@@ -68,7 +67,7 @@ test('10,000 characters are told short, by an exit code that stands in the table
     "
     the command: 2 error: unknown command 'x…'
     a flag: 2 error: unknown option '--x…'
-    help: 2 error: no help on "x…"
+    help: 2 error: no help topic "x…"
     create <file>: 2 error: cannot read the order from x…: name too long
     create --product: 2 error: --product is "x…"; allowed: SKU:QUOTE[xQUANTITY][/TYPE], as in GAME-US:25x2
     create --wallet: 2 error: the order is not valid; nothing was sent
@@ -76,61 +75,61 @@ test('10,000 characters are told short, by an exit code that stands in the table
     create --webhook-url: 2 error: the order is not valid; nothing was sent
     create --max-total: 2 error: 2 flags are wrong
     create --profile: 2 error: there is no profile of that name
-    create --timeout: 2 error: --timeout is "x…"; allowed: a length of time such as 500ms, 2s or 11m, up to 30d
-    create --fields: 2 error: --fields narrows JSON: it goes with --json
+    create --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
+    create --fields: 2 error: --fields needs --json
     confirm <order>: 3 error: order x…: the service refused: Not Found
     confirm --max-total: 2 error: --max-total is "x…"; allowed: an amount such as 100 or 99.50
     confirm --min-validity: 2 error: --min-validity is "x…"; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0
     confirm --profile: 2 error: there is no profile of that name
-    confirm --timeout: 2 error: --timeout is "x…"; allowed: a length of time such as 500ms, 2s or 11m, up to 30d
-    confirm --fields: 2 error: --fields narrows JSON: it goes with --json
+    confirm --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
+    confirm --fields: 2 error: --fields needs --json
     get <order>: 3 error: order x…: the service refused: Not Found
     get --profile: 2 error: there is no profile of that name
-    get --timeout: 2 error: --timeout is "x…"; allowed: a length of time such as 500ms, 2s or 11m, up to 30d
-    get --fields: 2 error: --fields narrows JSON: it goes with --json
+    get --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
+    get --fields: 2 error: --fields needs --json
     redeem <order>: 3 error: order x…: the service refused: Not Found
     redeem --sku: 3 error: order ord_x: the service refused: Not Found
     redeem --only: 2 error: --only is "x…"; allowed: pin, code, link, serial
     redeem --card: 2 error: 2 flags are wrong
     redeem --export: 2 error: --export is "x…"; allowed: a name that ends in .csv, .json, .txt, .html
     redeem --profile: 2 error: there is no profile of that name
-    redeem --timeout: 2 error: --timeout is "x…"; allowed: a length of time such as 500ms, 2s or 11m, up to 30d
-    redeem --fields: 2 error: --fields narrows JSON: it goes with --json
+    redeem --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
+    redeem --fields: 2 error: --fields needs --json
     watch <order>: 3 error: order x…: the service refused: Not Found
     watch --for: 2 error: --for is "x…"; allowed: created, confirmed, processing, rejected, failed, partial, successful
-    watch --interval: 2 error: --interval is "x…"; allowed: a length of time from 100ms on, such as 500ms or 2s
+    watch --interval: 2 error: --interval is "x…"; allowed: a duration of at least 100ms, such as 500ms or 2s
     watch --profile: 2 error: there is no profile of that name
-    watch --timeout: 2 error: --timeout is "x…"; allowed: a length of time such as 500ms, 2s or 11m, up to 30d
-    watch --fields: 2 error: --fields narrows JSON: it goes with --json
+    watch --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
+    watch --fields: 2 error: --fields needs --json
     list --state: 2 error: --state is "x…"; allowed: created, confirmed, processing, rejected, failed, partial, successful, unknown, unanswered, expired, refused, not-sent
     list --since: 2 error: --since is "x…"; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0
-    list --reference: 0 nothing was ordered from here that fits
-    list --profile: 0 nothing was ordered from here that fits
+    list --reference: 0 No matching orders
+    list --profile: 0 No matching orders
     list --limit: 2 error: --limit is "x…"; allowed: a whole number from 1
-    list --timeout: 0 nothing was ordered from here that fits
-    list --fields: 2 error: --fields narrows JSON: it goes with --json
+    list --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
+    list --fields: 2 error: --fields needs --json
     reconcile <order>: 2 error: no order x… in this journal, on the account of sandbox
     reconcile --settle: 2 error: --settle is "x…"; allowed: spent, not-spent
-    reconcile --reason: 2 error: --reason goes with --settle
+    reconcile --reason: 2 error: --reason needs --settle
     reconcile --profile: 2 error: there is no profile of that name
-    reconcile --timeout: 2 error: --timeout is "x…"; allowed: a length of time such as 500ms, 2s or 11m, up to 30d
-    reconcile --fields: 2 error: --fields narrows JSON: it goes with --json
+    reconcile --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
+    reconcile --fields: 2 error: --fields needs --json
     profile add <name>: 2 error: --base-url is missing
     profile add --base-url: 2 error: the profile is not valid
     profile add --account: 2 error: the profile is not valid
     profile add --wallet: 2 error: the profile is not valid
     profile add --products: 2 error: cannot read the products from ~/x…: name too long
     profile add --auth: 2 error: the profile is not valid
-    profile add --key-file: 2 error: the key comes from one place: --key-stdin, --key-file or --credential-command
-    profile add --credential-command: 2 error: the key comes from one place: --key-stdin, --key-file or --credential-command
+    profile add --key-file: 2 error: --key-stdin, --key-file and --credential-command cannot be used together
+    profile add --credential-command: 2 error: --key-stdin, --key-file and --credential-command cannot be used together
     profile show <name>: 2 error: there is no profile of that name
     profile use <name>: 2 error: there is no profile of that name
     profile remove <name>: 2 error: there is no profile of that name
     profile test <name>: 2 error: there is no profile of that name
     profile test --profile: 2 error: there is no profile of that name
-    profile test --timeout: 2 error: --timeout is "x…"; allowed: a length of time such as 500ms, 2s or 11m, up to 30d
+    profile test --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
     sandbox advance <duration>: 2 error: "x…" is no length of time; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0
-    serve-mock <command>: 2 error: "x…" is not expected here; a command to run goes behind --exec --
+    serve-mock <command>: 2 error: "x…" is not expected here; put the command to run after --exec --
     serve-mock --port: 2 error: --port is "x…"; allowed: a whole number from 0 to 65535; 0 picks a free one
     serve-mock --host: 2 error: --host x… can be reached by others, so it needs a key of your own
     serve-mock --api-key: 0

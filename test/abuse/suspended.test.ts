@@ -65,7 +65,7 @@ describe.runIf(process.platform === 'linux')('stopped', { concurrent: true, time
     const ran = await stopped(shop, { at: 'get', words, ms: 1_000 }, () => shop.advance('2m'))
     expect(ran).toMatchObject({
       exit: 0,
-      stderr: 'masked; the codes: orderctl redeem sbx_1234567890abcdef --reveal\n',
+      stderr: 'Codes are hidden. Show them: orderctl redeem sbx_1234567890abcdef --reveal\n',
     })
     expect(ran.stdout).toMatch(
       /^sbx_\w+ {2}… confirmed {2}after 0 s\nsbx_\w+ {2}✓ successful {2}after \d s\n/,

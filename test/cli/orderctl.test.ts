@@ -12,7 +12,7 @@ test('says its version', async () => {
 test('alone shows the way in, as --help and help do', async () => {
   const alone = await orderctl([])
   expect(alone).toMatchObject({ exit: 0, stderr: '' })
-  expect(alone.stdout).toContain('Start here, offline and without money:\n  orderctl create ')
+  expect(alone.stdout).toContain('\nTry it: orderctl create ')
   expect(await orderctl(['--help'])).toEqual(alone)
   expect(await orderctl(['help'])).toEqual(alone)
 })
@@ -52,7 +52,7 @@ test('help on what nobody knows names what there is', async () => {
     exit: 2,
     stdout: '',
     stderr:
-      'error: no help on "nothing"\n' +
+      'error: no help topic "nothing"\n' +
       'try: orderctl help create|confirm|get|redeem|watch|list|reconcile|profile|sandbox|serve-mock|completion|exit-codes|environment|order-file|json|safety\n',
   })
 })
@@ -68,7 +68,7 @@ describe('what it does not know', () => {
     [['serve-mock', '--port'], "option '--port <number>' argument missing", 'orderctl serve-mock --help'],
     [
       ['serve-mock', 'word'],
-      '"word" is not expected here; a command to run goes behind --exec --',
+      '"word" is not expected here; put the command to run after --exec --',
       'orderctl serve-mock --help',
     ],
     [['--verbose'], "unknown option '--verbose'", 'orderctl --help'],
@@ -122,7 +122,7 @@ test.each([
   ['--profile=sandbox', 'list'],
   ['--json', 'list', '--jso'],
 ])('a flag of a command in front of it is told where it belongs: %s', async (...words) => {
-  expect((await orderctl(words)).stderr).toContain('put flags behind the command: orderctl --help')
+  expect((await orderctl(words)).stderr).toContain('put flags after the command: orderctl --help')
 })
 
 test('a flag in front of a command is no command', async () => {
@@ -141,7 +141,7 @@ describe('help on what was meant', () => {
     [['create', 'x'], 'orderctl help create'],
     [[''], `orderctl help ${all}`],
   ])('%j', async (words, fix) => {
-    const message = `no help on ${JSON.stringify(words.join(' '))}`
+    const message = `no help topic ${JSON.stringify(words.join(' '))}`
     expect(await orderctl(['help', ...words])).toEqual({
       exit: 2,
       stdout: '',

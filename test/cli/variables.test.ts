@@ -137,7 +137,7 @@ describe('ORDERCTL_TIMEOUT', () => {
   test.each(['soon', 'false', '-1s'])('of %j is named', async (value) => {
     expect(await message(value, '')).toEqual({
       exit: 2,
-      said: `error: ORDERCTL_TIMEOUT is "${value}"; allowed: a length of time such as 500ms, 2s or 11m, up to 30d`,
+      said: `error: ORDERCTL_TIMEOUT is "${value}"; allowed: a duration such as 500ms, 2s or 11m, up to 30d`,
     })
   })
 

@@ -200,8 +200,8 @@ test('a card in no shape that anybody documented is said to be there, and how to
   expect({ exit, stdout, stderr }).toEqual({
     ...{ exit: exitCodes.partial.code, stdout: '' },
     stderr: [
-      'error: what came is in no shape that is documented: it cannot be shown as cards',
-      `try: As it came: orderctl get ${orderId} --json --fields redeem --reveal`,
+      'error: the redeem data is in an undocumented form, so it cannot be shown as cards',
+      `try: Show it as it is: orderctl get ${orderId} --json --fields redeem --reveal`,
       '',
     ].join('\n'),
   })

@@ -1,7 +1,7 @@
 // No output shows a code that nobody asked for, wherever the answer has it: each screen and each JSON, masked.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { drawn } from '../../src/commands/shared/order-screen.ts'
+import { renderOrder } from '../../src/commands/shared/order-screen.ts'
 import { readJson } from '../../src/contract/json.ts'
 import { cardsIn } from '../../src/contract/redeem-cards.ts'
 import { getAnswer, type Order } from '../../src/contract/schemas.ts'
@@ -32,7 +32,7 @@ const masked: readonly (readonly [string, (order: Order) => string])[] = [
         .join(''),
   ],
   ['its redeem data as JSON', ({ redeem }) => jsonText({ redeem }, { oneLine: true })],
-  ['the screen of an order', (order) => drawn(order, 'masked', view)],
+  ['the screen of an order', (order) => renderOrder(order, 'masked', view)],
   ['what happened to it in words', (order) => explainText(order, view)],
   ['the table of its cards', ({ redeem }) => cardsText(cardsIn(redeem), false, view)],
   ['how they are redeemed', ({ redeem }) => instructionsText(redeem, false, view)],

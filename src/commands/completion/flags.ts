@@ -1,23 +1,40 @@
-// completion, and the hidden __complete that its scripts call: their flags and help.
-
+// The flags and help of `orderctl completion`, and the hidden `__complete` that its scripts call.
+import type { Command } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
-import { type CommandEntry, examples, withBasics } from '../shared/flags.ts'
+import { type CommandEntry, examples, type FlagsOf, noInputFlag, withBasics } from '../shared/flags.ts'
 import type { Tree } from './parse-line.ts'
 
 const shells = 'bash|zsh|fish|powershell'
 
+const defineInstallFlags = (command: Command) =>
+  withBasics(
+    command
+      .summary('Install the script for your shell')
+      .description(
+        'Install the completion script for a shell (default: your shell). orderctl first lists the files that it ' +
+          'will change, and prompts on a terminal. If it is installed already, only the script is updated.',
+      )
+      .usage(`[flags] [${shells}]`)
+      .argument(`[${shells}]`)
+      .option('-y, --yes', 'do not prompt')
+      .option(...noInputFlag),
+  )
+
+export type InstallFlags = FlagsOf<typeof defineInstallFlags>
+
 export const completionCommand: CommandEntry = {
   name: 'completion',
-  summary: 'let the TAB key complete commands, orders and more',
-  operand: [`[${shells}]`],
-  fill: (command, context, setExit) => {
+  summary: 'Print or install the script for the TAB key',
+  group: 'Other',
+  define: (command, context, setExit) => {
     withBasics(
       command
         .description(
-          'Prints the script that lets the TAB key of your shell complete commands, flags, orders from here, ' +
-            'products and profiles. It makes no call, and runs nothing of what is typed.',
+          'Print the script that lets the TAB key complete commands, flags, your orders, products and profiles. ' +
+            'Completion never calls the service and never runs what you typed.',
         )
-        .usage(`[flags] ${shells}`),
+        .usage(`[flags] ${shells}`)
+        .argument(`[${shells}]`),
     )
       .helpCommand(false)
       .addHelpText(
@@ -27,33 +44,21 @@ export const completionCommand: CommandEntry = {
           'orderctl completion fish > ~/.config/fish/completions/orderctl.fish',
         ),
       )
-      .action(async (shell: string | undefined) => {
+      .action(async (shell) => {
         if (shell === undefined) return command.outputHelp()
         const { printCompletion } = await import('./run.ts')
         setExit(await printCompletion(context, shell))
       })
-    withBasics(
-      command
-        .command('install')
-        .summary('set it up for your shell')
-        .description(
-          'Sets completion up for a shell, yours where none is named: says which files it will write or add to, ' +
-            'asks on a terminal, and does it. Again, it only brings its own file up to date.',
-        )
-        .usage(`[flags] [${shells}]`)
-        .argument(`[${shells}]`)
-        .option('-y, --yes', 'do not ask')
-        .option('--no-input', 'never ask'),
-    )
+    defineInstallFlags(command.command('install'))
       .addHelpText(...examples('orderctl completion install', 'orderctl completion install zsh --yes'))
-      .action(async (shell: string | undefined, flags) => {
+      .action(async (shell, flags) => {
         const { installCompletion } = await import('./install.ts')
         setExit(await installCompletion(context, shell, flags))
       })
   },
 }
 
-/** The hidden __complete. Not a command of the tree: whatever is typed behind it, it is words to complete. */
+/** `__complete` is not in the command tree, because everything after it is words to complete. */
 export const completeWords = async (
   context: Context,
   tree: Tree,

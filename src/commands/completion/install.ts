@@ -9,10 +9,9 @@ import { makeFolder, reasonOf } from '../../files.ts'
 import { interruption } from '../../operations/read.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
-import { canAsk } from '../shared/session.ts'
+import { canPrompt } from '../shared/session.ts'
+import type { InstallFlags } from './flags.ts'
 import { knownShell } from './run.ts'
-
-type Flags = { readonly yes?: boolean; readonly input: boolean; readonly json?: boolean }
 
 /** Where the script goes, and the file of the shell's that sources it; fish finds it by itself. */
 type Place = { readonly script: string; readonly profile?: string; readonly next: string }
@@ -20,7 +19,7 @@ type Place = { readonly script: string; readonly profile?: string; readonly next
 export const installCompletion = async (
   context: Context,
   named: string | undefined,
-  flags: Flags,
+  flags: InstallFlags,
 ): Promise<number> => {
   const shell = named === undefined ? usualShell(context) : knownShell(named, 'completion install')
   const { text, file } = scriptOf(shell)
@@ -33,7 +32,7 @@ export const installCompletion = async (
   const { stderr } = context
   if (changes.length > 0) {
     stderr.write(changes.map((change) => `will ${safeText(change)}\n`).join(''))
-    if (flags.yes !== true && canAsk(context, flags) && !(await context.confirm('Do that?'))) {
+    if (flags.yes !== true && canPrompt(context, flags) && !(await context.confirm('Do that?'))) {
       throw interruption(context.interrupted, 'nothing was changed')
     }
     if (writes) attempt(script, () => replace(script, text))

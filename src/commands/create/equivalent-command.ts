@@ -1,61 +1,49 @@
-// The command that an order's answers stand for, to be pasted into a shell. Without what may be a secret.
+// The command that repeats what was answered in the wizard, ready to paste into a shell. It holds no secrets.
+import { decimalText } from '../../contract/decimal.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
-import type { ProductInput } from '../shared/product-flag.ts'
-import type { TypeOf } from './order-input.ts'
+import { formatProduct, type ProductInput } from '../shared/product-flag.ts'
+import type { Draft } from './draft.ts'
+import type { CreateOptions } from './options.ts'
 
-/** Those of create that are said again as they were. */
-export type RepeatedFlags = {
-  readonly profile?: string
-  readonly timeout?: string
-  readonly allowHttp?: boolean
-  readonly debug?: boolean
-  readonly webhookUrl?: string
-  readonly wallet?: string
-  readonly reference?: string
-  readonly confirm?: boolean
-  readonly watch?: boolean
-  readonly maxTotal?: string
-  readonly allowDuplicate?: boolean
-  readonly dryRun?: boolean
-  readonly reveal?: boolean
-}
-
-const productWord = ({ sku, quote, quantity, type }: ProductInput, typeOf: TypeOf): string => {
-  const isUsual = type === undefined || type === (typeOf(sku) ?? 'fixed')
-  return `${sku}:${quote}${quantity === '1' ? '' : `x${quantity}`}${isUsual ? '' : `/${type}`}`
-}
-
-export type Ordered = {
+export type AnsweredOrder = {
   readonly products: readonly ProductInput[]
   readonly wallet: string | undefined
-  /** Left out where it was made up: said again it would be taken. */
+  /** Undefined if it was generated: a second run needs a new one. */
   readonly reference: string | undefined
 }
 
-export const productWords = (products: readonly ProductInput[], typeOf: TypeOf): string[] =>
-  products.map((each) => productWord(each, typeOf))
-
-export const commandText = (flags: RepeatedFlags, order: Ordered, typeOf: TypeOf): string => {
+export const formatCommand = (
+  options: CreateOptions,
+  order: AnsweredOrder,
+  typeOf: Draft['typeOf'],
+): string => {
+  const { session, parts, maxTotal } = options
   const option = (name: string, value: string | undefined): string[] =>
     value === undefined ? [] : [name, shellWord(safeText(value))]
-  const only = (name: string, isOn: boolean | undefined): string[] => (isOn === true ? [name] : [])
+  const only = (name: string, isOn: boolean): string[] => (isOn ? [name] : [])
   return [
     'orderctl create',
-    ...productWords(order.products, typeOf).flatMap((word) => option('--product', word)),
+    ...order.products.flatMap((product) => option('--product', formatProduct(briefly(product, typeOf)))),
     ...option('--wallet', order.wallet),
     ...option('--reference', order.reference),
-    // Its address may hold a token.
-    ...(flags.webhookUrl === undefined ? [] : ['--webhook-url "$WEBHOOK_URL"']),
-    ...option('--profile', flags.profile),
-    ...option('--timeout', flags.timeout),
-    ...option('--max-total', flags.maxTotal),
-    ...only('--allow-http', flags.allowHttp),
-    ...only('--allow-duplicate', flags.allowDuplicate),
-    ...only('--dry-run', flags.dryRun),
-    ...only('--reveal', flags.reveal),
-    ...only('--debug', flags.debug),
-    ...only('--confirm', flags.confirm),
-    ...only('--watch', flags.watch),
+    // The address may hold a token.
+    ...(parts.webhookUrl === undefined ? [] : ['--webhook-url "$WEBHOOK_URL"']),
+    ...option('--profile', session.profile),
+    ...option('--timeout', session.timeoutMs === undefined ? undefined : `${session.timeoutMs}ms`),
+    ...option('--max-total', maxTotal && decimalText(maxTotal)),
+    ...only('--allow-http', session.allowHttp),
+    ...only('--allow-duplicate', options.allowDuplicate),
+    ...only('--dry-run', options.isDryRun),
+    ...only('--reveal', options.output.isRevealed),
+    ...only('--debug', session.isTraced),
+    ...only('--confirm', options.isConfirmed && !options.isWatched),
+    ...only('--watch', options.isWatched),
   ].join(' ')
+}
+
+/** Without a type that create would choose anyway. */
+const briefly = (product: ProductInput, typeOf: Draft['typeOf']): ProductInput => {
+  const isDefault = product.type === (typeOf(product.sku) ?? 'fixed')
+  return isDefault ? { ...product, type: undefined } : product
 }

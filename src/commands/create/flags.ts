@@ -1,40 +1,50 @@
 // The flags and help of `orderctl create`.
+import type { Command } from '@commander-js/extra-typings'
 import {
   type CommandEntry,
   collect,
   examples,
-  noInput,
-  reveal,
+  type FlagsOf,
+  noInputFlag,
+  revealFlag,
   withBasics,
   withOutput,
   withSession,
 } from '../shared/flags.ts'
 
+const defineFlags = (command: Command) => {
+  const own = command
+    .description(
+      'Place an order from flags, an order file (JSON, the documented request) or - for standard input. ' +
+        'Flags win over the file. orderctl checks the whole order before it sends anything. ' +
+        'On a terminal, it prompts for what is missing.',
+    )
+    .argument('[file]')
+    .option('--product <product>', 'SKU:QUOTE[xQUANTITY][/TYPE]; can be repeated', collect)
+    .option('--wallet <currency>', 'wallet to pay from')
+    .option('--reference <text>', 'your reference (generated if omitted; required in a file)')
+    .option('--webhook-url <url>', 'address to which the service delivers the order')
+    .option('--confirm', 'confirm the order at once and spend its total')
+    .option('--watch', 'confirm the order, then wait until it is final')
+    .option('--max-total <amount>', 'do not confirm an order that costs more, in the wallet currency')
+    .option('--idempotent', 'continue the order of this reference if an earlier run placed it; buy once')
+    .option('--allow-duplicate', 'place the order even if its reference is in use on this account')
+    .option(...noInputFlag)
+    .option('--dry-run', 'check the order and print the request; send nothing')
+    .option('--skeleton', 'print an example of an order file')
+    .option('--schema', 'print the JSON Schema of an order file')
+    .option(...revealFlag)
+  return withBasics(withOutput(withSession(own), 'id,invoice.total'))
+}
+
+export type CreateFlags = FlagsOf<typeof defineFlags>
+
 export const createCommand: CommandEntry = {
   name: 'create',
-  summary: 'place an order, from flags or a file',
-  operand: ['[file]'],
-  fill: (command, context, setExit) => {
-    command
-      .description(
-        'Places an order: from flags, an order file (JSON, the documented request) or - for standard input; flags win. ' +
-          'Everything is checked here before anything is sent. On a terminal it asks for what is missing.',
-      )
-      .option('--product <product>', 'SKU:QUOTE[xQUANTITY][/TYPE]; may be repeated', collect)
-      .option('--wallet <currency>', 'the wallet to pay from')
-      .option('--reference <text>', 'your reference (made up when left out; required in a file)')
-      .option('--webhook-url <url>', 'where the service delivers the order')
-      .option('--confirm', 'confirm it at once: spends')
-      .option('--watch', 'confirm it, then wait until it is final')
-      .option('--max-total <amount>', 'do not confirm what costs more, in the wallet currency')
-      .option('--idempotent', 'go on with the order of this reference if an earlier run placed it; buy once')
-      .option('--allow-duplicate', 'order again although the reference is in use on this account')
-      .option(...noInput)
-      .option('--dry-run', 'check the order and print the request; send nothing')
-      .option('--skeleton', 'print an example of an order file')
-      .option('--schema', 'print the JSON Schema of an order file')
-      .option(...reveal)
-    withBasics(withOutput(withSession(command), 'id,invoice.total'))
+  summary: 'Place an order from flags, a file or the wizard',
+  group: 'Orders',
+  define: (command, context, setExit) => {
+    defineFlags(command)
       .addHelpText(
         ...examples(
           'orderctl create',
@@ -42,7 +52,7 @@ export const createCommand: CommandEntry = {
           'orderctl create order.json --json',
         ),
       )
-      .action(async (file: string | undefined, flags) => {
+      .action(async (file, flags) => {
         const { create } = await import('./run.ts')
         setExit(await create(context, file, flags))
       })

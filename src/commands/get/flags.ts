@@ -1,26 +1,35 @@
 // The flags and help of `orderctl get`.
+import type { Command } from '@commander-js/extra-typings'
 import {
   type CommandEntry,
   examples,
+  type FlagsOf,
   orderForms,
-  reveal,
+  revealFlag,
   withBasics,
   withOutput,
   withSession,
 } from '../shared/flags.ts'
 
+const defineFlags = (command: Command) => {
+  const own = command
+    .description(
+      'Show orders: state, products, invoice, rates and times. Codes are hidden unless you pass --reveal.',
+    )
+    .argument('<order...>', orderForms)
+    .option('--explain', 'explain what happened, what it cost, and what to do next')
+    .option(...revealFlag)
+  return withBasics(withOutput(withSession(own)))
+}
+
+export type GetFlags = FlagsOf<typeof defineFlags>
+
 export const getCommand: CommandEntry = {
   name: 'get',
-  summary: 'show orders as they stand',
-  operand: ['<order...>', orderForms],
-  fill: (command, context, setExit) => {
-    command
-      .description(
-        'Shows orders: state, products, invoice, rates, times. Codes are masked unless --reveal is given.',
-      )
-      .option('--explain', 'say in words what happened, what it cost, and what to do next')
-      .option(...reveal)
-    withBasics(withOutput(withSession(command)))
+  summary: 'Show orders and their state',
+  group: 'Orders',
+  define: (command, context, setExit) => {
+    defineFlags(command)
       .addHelpText(
         ...examples(
           'orderctl get ord_1a2b3c',
@@ -28,7 +37,7 @@ export const getCommand: CommandEntry = {
           'orderctl get ord_1a2b3c --explain',
         ),
       )
-      .action(async (orders: string[], flags) => {
+      .action(async (orders, flags) => {
         const { get } = await import('./run.ts')
         setExit(await get(context, orders, flags))
       })

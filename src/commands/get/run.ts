@@ -1,48 +1,52 @@
-// orderctl get: orders as they stand, or what happened to them in words.
+// The story of `orderctl get`: options → account → each order → shown or explained.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readOrder } from '../../operations/read.ts'
-import { noteReveal } from '../shared/note-reveal.ts'
-import { orderIds } from '../shared/order-ids.ts'
-import { type ShowFlags, shower } from '../shared/output.ts'
-import { openSession, type SessionFlags } from '../shared/session.ts'
+import { createFlagReader } from '../shared/flag-reader.ts'
+import { readOutputOptions, readSessionOptions } from '../shared/options.ts'
+import { resolveOrderIds } from '../shared/order-ids.ts'
+import { outputFor, type Result } from '../shared/output.ts'
+import { codesOf } from '../shared/reveal.ts'
+import { openSession } from '../shared/session.ts'
+import type { GetFlags } from './flags.ts'
 
-export type GetFlags = SessionFlags & ShowFlags & { readonly explain?: boolean }
-
-export const get = async (context: Context, named: readonly string[], flags: GetFlags): Promise<number> => {
-  const isJson = flags.json === true
-  if (flags.explain === true && isJson) {
-    throw new Failure('usage', '--explain is in words: it does not go with --json', { field: '--explain' })
-  }
+/** Returns the exit code. */
+export const get = async (context: Context, orders: readonly string[], flags: GetFlags): Promise<number> => {
+  const options = readGetOptions(context, flags)
   const { stdout, stderr } = context
-  const { show, line, reveals } = shower(context, flags)
-  const session = await openSession(context, flags)
+  const { format } = options.output
+  const session = await openSession(context, options.session)
   try {
-    const ids = await orderIds(context, session, named)
+    const { print, printLine } = outputFor(context, options.output, { session })
+    const ids = await resolveOrderIds(context, session, orders)
     let exit: number = exitCodes.ok.code
-    let shown = 0
+    let printed = 0
+    const readResult = async (id: string): Promise<Result> => {
+      const { order, serviceTime } = await readOrder(session, id)
+      const screen = async (isRevealed: boolean): Promise<string> => {
+        const { explainScreen, orderScreen } = await import('../shared/order-screen.ts')
+        if (options.isExplained) return explainScreen(context, order, serviceTime())
+        return orderScreen(context, order, isRevealed ? 'revealed' : 'none', serviceTime())
+      }
+      const result = { data: () => order, ids: [order.uid], screen }
+      return options.isExplained ? result : { ...result, codes: codesOf(order) }
+    }
     for (const id of ids) {
       try {
-        const { order, serviceTime } = await readOrder(session, id)
-        if (reveals && flags.explain !== true) await noteReveal(context, session, order)
-        // One document for one order, one a line for several.
-        if (isJson && ids.length > 1) line(order)
+        const result = await readResult(id)
+        // One JSON document for one order, one a line for several.
+        if (format === 'json' && ids.length > 1) await printLine(result)
         else {
-          if (shown > 0 && flags.quiet !== true) stdout.write('\n')
-          const screen = async () => {
-            const { explainScreen, orderScreen } = await import('../shared/order-screen.ts')
-            if (flags.explain === true) return explainScreen(context, order, serviceTime())
-            return orderScreen(context, order, flags.reveal === true ? 'revealed' : 'none', serviceTime())
-          }
-          await show({ data: () => order, ids: [order.uid], screen })
+          if (printed > 0 && format === 'screen') stdout.write('\n')
+          await print(result)
         }
-        shown += 1
+        printed += 1
       } catch (error) {
-        // Of several, one that is not there does not hide the others.
+        // An order that is not found does not hide the others.
         if (ids.length === 1 || !(error instanceof Failure) || error.kind !== 'refused') throw error
         const { failureFor } = await import('../../ui/screens/failure.ts')
-        stderr.write(failureFor(error, stderr, isJson))
+        stderr.write(failureFor(error, stderr, format === 'json'))
         exit = exitCodes.refused.code
       }
     }
@@ -50,4 +54,15 @@ export const get = async (context: Context, named: readonly string[], flags: Get
   } finally {
     await session.close()
   }
+}
+
+const readGetOptions = (context: Context, flags: GetFlags) => {
+  const reader = createFlagReader('get')
+  if (flags.explain === true && flags.json === true) {
+    reader.addProblem('--explain prints text, so it cannot be used with --json', '--explain')
+  }
+  const session = readSessionOptions(reader, flags, context)
+  const output = readOutputOptions(reader, flags)
+  reader.check()
+  return { session, output, isExplained: flags.explain === true }
 }

@@ -1,26 +1,41 @@
 // The flags and help of `orderctl list`.
-import { type CommandEntry, examples, withBasics, withCalls, withOutput } from '../shared/flags.ts'
+import type { Command } from '@commander-js/extra-typings'
+import {
+  type CommandEntry,
+  examples,
+  type FlagsOf,
+  withBasics,
+  withCalls,
+  withOutput,
+} from '../shared/flags.ts'
+
+const defineFlags = (command: Command) => {
+  const own = command
+    .description(
+      "List the orders in this machine's journal, newest first. It calls the service only with --refresh.",
+    )
+    .option(
+      '--state <state>',
+      'only in this state: one of the service, or unknown, unanswered, expired, refused, not-sent',
+    )
+    .option('--since <duration>', 'only orders placed within this time: 2h')
+    .option('--reference <text>', 'only with this reference')
+    .option('--profile <name>', 'only of this profile (default: all)')
+    .option('--unfinished', 'only orders that are not final, or whose outcome is unknown')
+    .option('--limit <count>', 'show at most this many (default: 30)')
+    .option('--refresh', 'first update the orders that are not final')
+    .option('--reveals', 'list whose codes were shown, by whom and when')
+  return withBasics(withOutput(withCalls(own), 'orderId,state'))
+}
+
+export type ListFlags = FlagsOf<typeof defineFlags>
 
 export const listCommand: CommandEntry = {
   name: 'list',
-  summary: 'what was ordered from here',
-  fill: (command, context, setExit) => {
-    command
-      .description(
-        'Lists what was ordered from this machine, newest first, as its journal has it; no call is made without --refresh.',
-      )
-      .option(
-        '--state <state>',
-        'in this state: one of the service, or unknown, unanswered, expired, refused, not-sent',
-      )
-      .option('--since <duration>', 'placed within this time: 2h')
-      .option('--reference <text>', 'with this reference')
-      .option('--profile <name>', 'of this account (default: of all)')
-      .option('--unfinished', 'created, unknown, or not final yet')
-      .option('--limit <count>', 'this many at most (default: 30)')
-      .option('--refresh', 'fetch what is not final first')
-      .option('--reveals', 'list whose codes were shown, by whom and when')
-    withBasics(withOutput(withCalls(command), 'orderId,state'))
+  summary: "List the orders in this machine's journal",
+  group: 'Orders',
+  define: (command, context, setExit) => {
+    defineFlags(command)
       .addHelpText(
         ...examples(
           'orderctl list',

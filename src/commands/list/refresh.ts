@@ -8,14 +8,22 @@ import type { Journal } from '../../journal/journal.ts'
 import { reconcileAll } from '../../operations/reconcile.ts'
 import { sandbox } from '../../profiles/profile.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
+import type { SessionOptions } from '../shared/options.ts'
 import { ownerOf, sandboxOwner } from '../shared/owner-of.ts'
 import { profilesOf } from '../shared/profiles-of.ts'
-import { accountOf, openSession, type SessionFlags, spending } from '../shared/session.ts'
+import { accountOf, openSession, openSpending } from '../shared/session.ts'
 
-type Work = { readonly journal: Journal; readonly entries: readonly Entry[]; readonly flags: SessionFlags }
+type RefreshWork = {
+  readonly journal: Journal
+  readonly entries: readonly Entry[]
+  readonly options: SessionOptions
+}
 
-/** The exit code. An account that cannot be asked is named, and its orders are listed as they are known. */
-export const refresh = async (context: Context, { journal, entries, flags }: Work): Promise<number> => {
+/** Returns the exit code. A warning names each account that cannot be asked. */
+export const refresh = async (
+  context: Context,
+  { journal, entries, options }: RefreshWork,
+): Promise<number> => {
   const failures: Failure[] = []
   const open = entries.filter(({ standing }) => !isOver(standing))
   for (const [account, theirs] of Map.groupBy(open, (entry) => entry.account)) {
@@ -28,10 +36,9 @@ export const refresh = async (context: Context, { journal, entries, flags }: Wor
     }
     try {
       const id = journal.accountOf(account)
-      const profile = id && (await profileTo(context, id, flags))
-      if (profile === undefined)
-        throw new Failure('credentials', 'no profile leads to their account any more')
-      await refreshAccount(context, { profile, entries: theirs, flags, onFailure })
+      const profile = id && (await findProfile(context, id, options))
+      if (profile === undefined) throw new Failure('credentials', 'no profile points to their account')
+      await refreshAccount(context, { profile, entries: theirs, options, onFailure })
     } catch (error) {
       if (!(error instanceof Failure) || context.interrupted.aborted) throw error
       onFailure(error)
@@ -41,14 +48,14 @@ export const refresh = async (context: Context, { journal, entries, flags }: Wor
   return first === undefined ? exitCodes.ok.code : exitCodes[first.kind].code
 }
 
-/** What leads to the account: a profile's name, or '' for the account in use; undefined if nothing does. */
-const profileTo = async (
+/** The name of a profile that points to the account, or '' for the account in use. */
+const findProfile = async (
   context: Context,
   id: AccountId,
-  flags: SessionFlags,
+  options: SessionOptions,
 ): Promise<string | undefined> => {
   if (isSameAccount(id, sandboxOwner.account)) return sandbox
-  const inUse = await accountInUse(context, flags)
+  const inUse = await accountInUse(context, options)
   if (inUse !== undefined && isSameAccount(id, inUse)) return ''
   return profilesOf(context)
     .list()
@@ -57,13 +64,13 @@ const profileTo = async (
 
 const accountInUse = async (
   context: Context,
-  { allowHttp }: SessionFlags,
+  { allowHttp }: SessionOptions,
 ): Promise<AccountId | undefined> => {
   try {
-    const flags = allowHttp === undefined ? {} : { allowHttp }
-    return ownerOf(await accountOf(context, flags, { needsKey: false })).account
+    const options = { profile: undefined, allowHttp }
+    return ownerOf(await accountOf(context, options, { needsKey: false })).account
   } catch {
-    // Without an account in use, a profile may still lead there.
+    // Without an account in use, a profile may still point there.
     return undefined
   }
 }
@@ -71,23 +78,20 @@ const accountInUse = async (
 type AccountWork = {
   readonly profile: string
   readonly entries: readonly Entry[]
-  readonly flags: SessionFlags
+  readonly options: SessionOptions
   readonly onFailure: (failure: Failure) => void
 }
 
 const refreshAccount = async (
   context: Context,
-  { profile, entries, flags, onFailure }: AccountWork,
+  { profile, entries, options, onFailure }: AccountWork,
 ): Promise<void> => {
-  const { timeout, allowHttp, debug, json, quiet } = flags
-  const given = Object.entries({ timeout, allowHttp, debug, json, quiet })
-  const kept = Object.fromEntries(given.filter(([, value]) => value !== undefined))
-  const isChosenHere = profile !== '' && flags.profile === undefined
-  const named = { ...kept, ...(profile === '' ? {} : { profile }) }
+  const isChosenHere = profile !== '' && options.profile === undefined
+  const named = { ...options, profile: profile === '' ? undefined : profile }
   const session = await openSession(context, named, await accountOf(context, named, { isChosenHere }))
   try {
     let done = 0
-    const deps = await spending(session)
+    const deps = await openSpending(session)
     const { end } = session.waiting.begin(
       () => `asking for the orders of ${safeText(session.owner.profile)}: ${done} of ${entries.length}`,
     )

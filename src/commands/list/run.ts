@@ -1,57 +1,41 @@
-// orderctl list: what was ordered from here, newest first; and whose codes were shown.
+// The story of `orderctl list`: options → refreshed or not → the journal's orders, or its reveals.
 import type { Context } from '../../context.ts'
-import { states } from '../../contract/states.ts'
+import { stateNames } from '../../contract/states.ts'
 import { Failure } from '../../errors.ts'
+import { exitCodes } from '../../exit-codes.ts'
 import { type Entry, ownStandings } from '../../journal/entry.ts'
+import type { Journal } from '../../journal/journal.ts'
 import type { Filter } from '../../journal/reading.ts'
 import { entryData, isoTime } from '../shared/entry-data.ts'
-import { flagReader } from '../shared/flag-reader.ts'
+import { createFlagReader } from '../shared/flag-reader.ts'
 import { journalsOf } from '../shared/open-journal.ts'
-import { type ShowFlags, shower } from '../shared/output.ts'
-import type { SessionFlags } from '../shared/session.ts'
+import { readOutputOptions, readSessionOptions } from '../shared/options.ts'
+import { type Output, outputFor } from '../shared/output.ts'
+import type { ListFlags } from './flags.ts'
 
-export type ListFlags = SessionFlags &
-  ShowFlags & {
-    readonly state?: string
-    readonly since?: string
-    readonly reference?: string
-    readonly unfinished?: boolean
-    readonly limit?: string
-    readonly refresh?: boolean
-    readonly reveals?: boolean
-  }
-
-const usualLimit = 30
-const stateNames = [...Object.keys(states), ...Object.values(ownStandings)]
-
+/** Returns the exit code. */
 export const list = async (context: Context, flags: ListFlags): Promise<number> => {
-  const filter = filterOf(context, flags)
-  const { show } = shower(context, flags)
+  const options = readListOptions(context, flags)
+  const { filter, isRefreshed, listsReveals } = options
+  const output = outputFor(context, options.output)
   const journals = journalsOf(context)
   try {
     const journal = await journals.openIfThere()
-    if (flags.reveals === true) {
-      const reveals = journal?.reveals(filter) ?? []
-      await show({
-        data: () => reveals.map(({ at, damage: _, ...reveal }) => ({ ...reveal, at: isoTime(at) })),
-        ids: reveals.map(({ orderId }) => orderId),
-        screen: async () => (await import('./screen.ts')).revealsScreen(context, reveals),
-      })
-      return 0
+    if (listsReveals) return await printReveals(context, journal?.reveals(filter) ?? [], output)
+    const read = (limit: number): Entry[] => journal?.list({ ...filter, limit }) ?? []
+    refuseUnknownState(filter, () => read(1).length > 0)
+    let exit: number = exitCodes.ok.code
+    if (isRefreshed && journal !== undefined) {
+      const { refresh } = await import('./refresh.ts')
+      exit = await refresh(context, { journal, entries: read(filter.limit), options: options.session })
     }
-    const look = (limit: number): Entry[] => journal?.list({ ...filter, limit }) ?? []
-    refuseTypo(filter, () => look(1).length > 0)
-    const exit =
-      flags.refresh === true && journal !== undefined
-        ? await refreshed(context, { journal, entries: look(filter.limit), flags })
-        : 0
-    const found = look(filter.limit + 1)
+    const found = read(filter.limit + 1)
     const entries = found.slice(0, filter.limit)
     if (found.length > entries.length) {
-      context.stderr.write(`the newest ${filter.limit}; --limit lists more\n`)
+      context.stderr.write(`Showing the newest ${filter.limit} orders. Use --limit to see more.\n`)
     }
-    if (entries.length === 0) context.stderr.write('nothing was ordered from here that fits\n')
-    await show({
+    if (entries.length === 0) context.stderr.write('No matching orders\n')
+    await output.print({
       data: () => entries.map(entryData),
       ids: entries.map(({ orderId }) => orderId).filter((id) => id !== undefined),
       screen: async () =>
@@ -63,10 +47,26 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
   }
 }
 
-const filterOf = ({ clock }: Context, flags: ListFlags): Filter => {
-  const { count, duration, problem, check } = flagReader('list')
-  const since = duration('--since', flags.since)
-  const limit = count('--limit', flags.limit)
+const printReveals = async (
+  context: Context,
+  reveals: ReturnType<Journal['reveals']>,
+  { print }: Output,
+): Promise<number> => {
+  await print({
+    data: () => reveals.map(({ at, damage: _, ...reveal }) => ({ ...reveal, at: isoTime(at) })),
+    ids: reveals.map(({ orderId }) => orderId),
+    screen: async () => (await import('./screen.ts')).revealsScreen(context, reveals),
+  })
+  return exitCodes.ok.code
+}
+
+const defaultLimit = 30
+
+const readListOptions = (context: Context, flags: ListFlags) => {
+  const reader = createFlagReader('list')
+  const { readCount, readDuration, addProblem, check } = reader
+  const since = readDuration('--since', flags.since)
+  const limit = readCount('--limit', flags.limit)
   if (flags.reveals === true) {
     for (const [flag, value] of [
       ['--state', flags.state],
@@ -74,30 +74,36 @@ const filterOf = ({ clock }: Context, flags: ListFlags): Filter => {
       ['--unfinished', flags.unfinished],
       ['--refresh', flags.refresh],
     ] as const) {
-      if (value !== undefined) problem(`${flag} does not go with --reveals`)
+      if (value !== undefined) addProblem(`${flag} cannot be used with --reveals`)
     }
   }
+  const session = readSessionOptions(reader, flags, context)
+  const output = readOutputOptions(reader, flags)
   check()
-  return {
+  const filter: Filter = {
     profile: flags.profile,
     standing: flags.state,
     reference: flags.reference,
-    since: since === undefined ? undefined : clock.now() - since,
+    since: since === undefined ? undefined : context.clock.now() - since,
     unfinished: flags.unfinished,
-    limit: limit ?? usualLimit,
+    limit: limit ?? defaultLimit,
+  }
+  return {
+    session,
+    output,
+    filter,
+    isRefreshed: flags.refresh === true,
+    listsReveals: flags.reveals === true,
   }
 }
 
-/** An order may stand as nobody documented; what none stands as is a slip. */
-const refuseTypo = ({ standing }: Filter, isAny: () => boolean): void => {
-  if (standing === undefined || stateNames.includes(standing) || isAny()) return
-  throw new Failure('usage', `--state is ${JSON.stringify(standing)}; allowed: ${stateNames.join(', ')}`, {
+const allStates: readonly string[] = [...stateNames, ...Object.values(ownStandings)]
+
+/** An order may have an undocumented state. A state that no order has is a typo. */
+const refuseUnknownState = ({ standing }: Filter, isUsed: () => boolean): void => {
+  if (standing === undefined || allStates.includes(standing) || isUsed()) return
+  throw new Failure('usage', `--state is ${JSON.stringify(standing)}; allowed: ${allStates.join(', ')}`, {
     field: '--state',
     fix: 'orderctl list --help',
   })
-}
-
-const refreshed = async (...given: Parameters<typeof import('./refresh.ts').refresh>): Promise<number> => {
-  const { refresh } = await import('./refresh.ts')
-  return refresh(...given)
 }

@@ -1,4 +1,4 @@
-// The screens of list. Loaded where one is drawn.
+// The screens of list. Loaded only when one is drawn.
 import type { Context } from '../../context.ts'
 import type { Entry } from '../../journal/entry.ts'
 import { ordersText, revealsText } from '../../ui/screens/orders.ts'

@@ -1,28 +1,37 @@
 // The flags and help of `orderctl reconcile`.
+import type { Command } from '@commander-js/extra-typings'
 import {
   type CommandEntry,
   examples,
+  type FlagsOf,
   orderForms,
   withBasics,
   withOutput,
   withSession,
 } from '../shared/flags.ts'
 
+const defineFlags = (command: Command) => {
+  const own = command
+    .description(
+      'Ask the service about every unsettled order of this account, or about one order, and say what to do next. ' +
+        'Never spends. Exit code 6 if a confirm may still have spent.',
+    )
+    .argument('[order]', orderForms)
+    .option('--settle <spent|not-spent>', 'settle by hand what cannot be proven; makes no call')
+    .option('--reason <text>', 'how you know it; recorded with your name')
+  return withBasics(withOutput(withSession(own), 'orderId,state,next'))
+}
+
+export type ReconcileFlags = FlagsOf<typeof defineFlags>
+
 export const reconcileCommand: CommandEntry = {
   name: 'reconcile',
-  summary: 'settle what is open or unknown',
-  operand: ['[order]', orderForms],
-  fill: (command, context, setExit) => {
-    command
-      .description(
-        'Asks the service about every order from here whose end is not known, or about one; says what is known now ' +
-          'and what is for you to decide. Never spends. Exit code 6 if a confirm is not proven to have failed.',
-      )
-      .option('--settle <spent|not-spent>', 'settle by hand what cannot be proven; makes no call')
-      .option('--reason <text>', 'why you know it; recorded with your name')
-    withBasics(withOutput(withSession(command), 'orderId,state,next'))
+  summary: 'Settle orders whose outcome is open or unknown',
+  group: 'Orders',
+  define: (command, context, setExit) => {
+    defineFlags(command)
       .addHelpText(...examples('orderctl reconcile', 'orderctl reconcile @last'))
-      .action(async (order: string | undefined, flags) => {
+      .action(async (order, flags) => {
         const { reconcile } = await import('./run.ts')
         setExit(await reconcile(context, order, flags))
       })

@@ -1,4 +1,4 @@
-// orderctl reconcile: finds out what became of orders that are not settled, and says what to do. Never spends.
+// The story of `orderctl reconcile`: asks the service about unsettled orders, or records what a person decided.
 import type { Context } from '../../context.ts'
 import { momentText } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
@@ -13,35 +13,62 @@ import { shellWord } from '../../text/shell-word.ts'
 import { nextStep, type ReconciledRow, reconciledText } from '../../ui/screens/reconciled.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
 import { entryData } from '../shared/entry-data.ts'
+import { createFlagReader } from '../shared/flag-reader.ts'
 import { journalsOf } from '../shared/open-journal.ts'
-import { type ShowFlags, shower } from '../shared/output.ts'
+import {
+  type OutputOptions,
+  readOutputOptions,
+  readSessionOptions,
+  type SessionOptions,
+} from '../shared/options.ts'
+import { outputFor } from '../shared/output.ts'
 import { ownerOf } from '../shared/owner-of.ts'
-import { accountOf, openSession, type SessionFlags, sayWhere, spending } from '../shared/session.ts'
+import { accountOf, openSession, openSpending, printAccount } from '../shared/session.ts'
 import { viewOf } from '../shared/view-of.ts'
-
-export type ReconcileFlags = SessionFlags & ShowFlags & { readonly settle?: string; readonly reason?: string }
+import type { ReconcileFlags } from './flags.ts'
 
 type Done = { readonly was: string; readonly reconciled: Reconciled }
 
+/** Returns the exit code. */
 export const reconcile = async (
   context: Context,
   named: string | undefined,
   flags: ReconcileFlags,
 ): Promise<number> => {
-  const decision = decisionOf(named, flags)
-  return decision === undefined ? askService(context, named, flags) : decide(context, { ...decision, flags })
+  const options = readReconcileOptions(context, named, flags)
+  return options.decision === undefined
+    ? askService(context, named, options)
+    : settle(context, options.decision, options)
+}
+
+type ReconcileOptions = {
+  readonly session: SessionOptions
+  readonly output: OutputOptions
+  /** Undefined: ask the service. */
+  readonly decision: Decision | undefined
+}
+
+const readReconcileOptions = (
+  context: Context,
+  named: string | undefined,
+  flags: ReconcileFlags,
+): ReconcileOptions => {
+  const reader = createFlagReader('reconcile')
+  const session = readSessionOptions(reader, flags, context)
+  const output = readOutputOptions(reader, flags)
+  reader.check()
+  return { session, output, decision: readDecision(named, flags) }
 }
 
 const askService = async (
   context: Context,
   named: string | undefined,
-  flags: ReconcileFlags,
+  { session: sessionOptions, output }: ReconcileOptions,
 ): Promise<number> => {
-  shower(context, flags)
-  const session = await openSession(context, flags)
+  const session = await openSession(context, sessionOptions)
   try {
-    sayWhere(context, session.account)
-    const deps = await spending(session)
+    printAccount(context, session.account)
+    const deps = await openSpending(session)
     const entries = named === undefined ? deps.journal.unfinished(deps.owner) : findEntries(deps, named)
     const done = new Map<number, Done>()
     const { end } = session.waiting.begin(() => `asking for orders: ${done.size} of ${entries.length}`)
@@ -49,8 +76,8 @@ const askService = async (
       done.set(number, { was: standing, reconciled }),
     ).finally(end)
     const all = entries.map(({ number }) => done.get(number)).filter((each) => each !== undefined)
-    await showAll(context, all, flags)
-    sayRest(context, deps, all.length)
+    await printAll(context, all, output)
+    printRest(context, deps, all.length)
     return exitCodeOf(all)
   } finally {
     await session.close()
@@ -59,62 +86,67 @@ const askService = async (
 
 type Decision = { readonly named: string; readonly isSpent: boolean; readonly reason: string }
 
-const decisionOf = (named: string | undefined, { settle, reason }: ReconcileFlags): Decision | undefined => {
+const readDecision = (
+  named: string | undefined,
+  { settle, reason }: ReconcileFlags,
+): Decision | undefined => {
   const refused = (message: string): Failure =>
     new Failure('usage', message, {
       fix: "orderctl reconcile ORDER --settle spent|not-spent --reason 'why you know it'",
     })
   if (settle === undefined) {
-    if (reason !== undefined) throw refused('--reason goes with --settle')
+    if (reason !== undefined) throw refused('--reason needs --settle')
     return undefined
   }
   if (settle !== 'spent' && settle !== 'not-spent') {
     throw refused(`--settle is ${JSON.stringify(settle)}; allowed: spent, not-spent`)
   }
-  if (named === undefined) throw refused('--settle needs the order that it settles')
+  if (named === undefined) throw refused('--settle needs the id of the order')
   if (reason === undefined || reason.trim() === '') throw refused('--settle needs --reason')
   return { named, isSpent: settle === 'spent', reason }
 }
 
-/** Makes no call: the key may be revoked, and the service gone. */
-const decide = async (
+/** Makes no call, because the key may be revoked and the service may be gone. */
+const settle = async (
   context: Context,
-  { named, isSpent, reason, flags }: Decision & { readonly flags: ReconcileFlags },
+  { named, isSpent, reason }: Decision,
+  { session, output }: ReconcileOptions,
 ): Promise<number> => {
-  shower(context, flags)
   const journals = journalsOf(context)
   try {
     const journal = await journals.open()
-    const entry = await findToSettle(context, { journal, named, flags })
+    const entry = await findToSettle(context, { journal, named, options: session })
     const reconciled = settleByHand({ journal, clock: context.clock }, entry, {
       isSpent,
       by: context.user(),
       reason,
     })
-    await showAll(context, [{ was: entry.standing, reconciled }], flags)
+    await printAll(context, [{ was: entry.standing, reconciled }], output)
     return exitCodes.ok.code
   } finally {
     await journals.close()
   }
 }
 
-type Search = { readonly journal: Journal; readonly named: string; readonly flags: ReconcileFlags }
+type Search = { readonly journal: Journal; readonly named: string; readonly options: SessionOptions }
 
-/** An id names its order whatever profile leads to it, or led to it once. */
-const findToSettle = async (context: Context, { journal, named, flags }: Search): Promise<Entry> => {
-  if (!needsJournal(named) && flags.profile === undefined) {
+/** An id is found on every account, even if no profile points to its account any more. */
+const findToSettle = async (context: Context, { journal, named, options }: Search): Promise<Entry> => {
+  if (!needsJournal(named) && options.profile === undefined) {
     const [only, ...others] = journal.findAnywhere(named)
     if (only !== undefined && others.length === 0) return only
   }
-  const owner = ownerOf(await accountOf(context, flags, { needsKey: false }))
+  const owner = ownerOf(await accountOf(context, options, { needsKey: false }))
   const [entry, ...others] = findEntries({ journal, owner }, named)
   if (entry !== undefined && others.length === 0) return entry
-  throw new Failure('usage', `${named} names ${others.length + 1} orders`, { fix: 'Name one by its id.' })
+  throw new Failure('usage', `${named} matches ${others.length + 1} orders`, {
+    fix: 'Use the id of one order.',
+  })
 }
 
-const showAll = async (context: Context, all: readonly Done[], flags: ReconcileFlags): Promise<void> => {
+const printAll = async (context: Context, all: readonly Done[], options: OutputOptions): Promise<void> => {
   const view = viewOf(context)
-  await shower(context, flags).show({
+  await outputFor(context, options).print({
     data: () => all.map((each) => dataOf(each, view.now)),
     ids: all.map(({ reconciled }) => reconciled.entry.orderId).filter((id) => id !== undefined),
     screen: () => all.map((each) => reconciledText(rowOf(each), view)).join(''),
@@ -143,11 +175,11 @@ const dataOf = (done: Done, now: number) => {
   }
 }
 
-const sayRest = ({ stderr }: Context, { journal, owner }: Spending, count: number): void => {
+const printRest = ({ stderr }: Context, { journal, owner }: Spending, count: number): void => {
   if (count === 0) stderr.write('Every order of this account is settled.\n')
   for (const { profile, origin, count: open } of journal.unknownElsewhere(owner)) {
     stderr.write(
-      `${open} unknown on another account: ${safeText(profile)}, at ${safeText(origin)}${howTo(profile, owner)}\n`,
+      `Unknown on another account: ${open} of ${safeText(profile)}, at ${safeText(origin)}${howTo(profile, owner)}\n`,
     )
   }
 }
@@ -157,7 +189,7 @@ const howTo = (profile: string, owner: Spending['owner']): string =>
     ? ''
     : `: orderctl reconcile --profile ${shellWord(safeText(profile))}`
 
-/** An unproven confirm is worse than a service that does not answer. */
+/** An unproven confirm outweighs a service that does not answer. */
 const exitCodeOf = (all: readonly Done[]): number => {
   if (all.some(({ reconciled }) => reconciled.unproven !== undefined)) return exitCodes.unknown.code
   const problem = all.map(({ reconciled }) => reconciled.problem).find((each) => each instanceof Failure)

@@ -1,22 +1,22 @@
-// The part of an order whose cards are asked for, and why there may be none.
-
+// Chooses the cards of an order, or says why there are none.
 import type { Card } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { hasRedeemData, isFinal } from '../../contract/states.ts'
 import { Failure } from '../../errors.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
-import { type Asked, kinds } from './options.ts'
+import type { Delivery } from './delivery.ts'
+import { valueKinds } from './options.ts'
 
-/** With the SKUs that are asked for alone; one that was not ordered is a mistake. */
-export const narrowed = (order: Order, skus: readonly string[] | undefined): Order => {
+/** Keeps only these SKUs. Throws if one was not ordered. */
+export const selectSkus = (order: Order, skus: readonly string[] | undefined): Order => {
   if (skus === undefined) return order
   const unknown = skus.filter((sku) => !order.products.has(sku))
   if (unknown.length > 0) {
-    throw new Failure('usage', `not in this order: ${unknown.map(safeText).join(', ')}`, {
+    throw new Failure('usage', `the order does not have ${unknown.map(safeText).join(', ')}`, {
       field: '--sku',
       orderId: order.uid,
-      fix: `It has ${[...order.products.keys()].map(safeText).join(', ')}.`,
+      fix: `The order has ${[...order.products.keys()].map(safeText).join(', ')}.`,
     })
   }
   const wanted = new Set(skus)
@@ -28,14 +28,14 @@ export const narrowed = (order: Order, skus: readonly string[] | undefined): Ord
 export const noCards = async (order: Order): Promise<Failure> => {
   const { uid, state, redeem } = order
   if (!isFinal(state)) {
-    return new Failure('refused', `the order has no cards yet: it is ${safeText(state)}`, {
+    return new Failure('refused', `the order has no cards yet, because it is ${safeText(state)}`, {
       orderId: uid,
       fix: state === 'created' ? `orderctl confirm ${shellWord(uid)}` : `orderctl watch ${shellWord(uid)}`,
       retryable: true,
     })
   }
   if (!hasRedeemData(state)) {
-    return new Failure('failed', `the order ended ${safeText(state)}: it has no cards`, {
+    return new Failure('failed', `the order ended ${safeText(state)}, so it has no cards`, {
       orderId: uid,
       fix: `orderctl get ${shellWord(uid)} --explain`,
     })
@@ -44,45 +44,43 @@ export const noCards = async (order: Order): Promise<Failure> => {
   if (secretsIn({ redeem }).length > 0) {
     return new Failure(
       'partial',
-      'what came is in no shape that is documented: it cannot be shown as cards',
+      'the redeem data is in an undocumented form, so it cannot be shown as cards',
       {
         orderId: uid,
-        fix: `As it came: orderctl get ${shellWord(uid)} --json --fields redeem --reveal`,
+        fix: `Show it as it is: orderctl get ${shellWord(uid)} --json --fields redeem --reveal`,
       },
     )
   }
-  return new Failure('partial', 'no card came for what was asked', {
+  return new Failure('partial', 'the order has no cards for these products', {
     orderId: uid,
     fix: `orderctl get ${shellWord(uid)} --explain`,
   })
 }
 
-/** With the numbers that they have in the whole list; the one alone that is asked for. */
-export const chosenCards = ({
+/** With their numbers in the whole list. */
+export const chooseCards = ({
   cards,
-  wanted,
+  options,
   order,
-}: Asked): readonly { readonly number: number; readonly card: Card }[] => {
+}: Delivery): readonly { readonly number: number; readonly card: Card }[] => {
   const numbered = cards.map((card, index) => ({ number: index + 1, card }))
-  if (wanted.card === undefined) return numbered
-  const found = numbered.filter(({ number }) => number === wanted.card)
+  if (options.card === undefined) return numbered
+  const found = numbered.filter(({ number }) => number === options.card)
   if (found.length > 0) return found
-  throw new Failure('usage', `there is no card ${wanted.card}`, {
+  throw new Failure('usage', `there is no card ${options.card}`, {
     field: '--card',
     orderId: order.uid,
-    fix: `There are 1 to ${cards.length}, in the order in which redeem lists them.`,
+    fix: `Cards are numbered 1 to ${cards.length}, as redeem lists them.`,
   })
 }
 
 export const noSuchValue = (cards: readonly Card[], what: string, orderId: string): Failure => {
-  const there = kinds.filter((each) => cards.some((card) => card[each] !== undefined))
+  const existing = valueKinds.filter((each) => cards.some((card) => card[each] !== undefined))
   return new Failure('usage', `the cards have no ${what}`, {
     field: '--only',
     orderId,
-    fix: `They have: ${there.join(', ')}.`,
+    fix: `The cards have: ${existing.join(', ')}.`,
   })
 }
 
-/** For the journal. */
-export const skusOf = (cards: readonly Card[]): ReadonlyMap<string, unknown> =>
-  new Map(cards.map(({ sku }) => [sku, undefined]))
+export const skusOf = (cards: readonly Card[]): string[] => [...new Set(cards.map(({ sku }) => sku))]

@@ -95,7 +95,7 @@ const byTerminal = ({ stdout, stderr, environment }: Context): readonly Clipboar
   }
   return [
     {
-      name: 'the terminal, where it allows that (OSC 52)',
+      name: 'the terminal, if it allows that (OSC 52)',
       copy: (text) => put(text),
       clear: async () => {
         // Some take no empty text.

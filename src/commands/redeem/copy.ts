@@ -1,54 +1,66 @@
-// redeem --copy: one value on the clipboard, for as long as it takes to paste it. It is not shown.
+// redeem --copy: copies one value to the clipboard without showing it, and clears it after 45 s.
 import type { Context } from '../../context.ts'
 import type { Card } from '../../contract/redeem-cards.ts'
 import { Failure } from '../../errors.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { maskCode, maskLink } from '../../ui/masking/mask.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
-import { chosenCards, noSuchValue, skusOf } from './cards-of-order.ts'
+import { chooseCards, noSuchValue, skusOf } from './cards-of-order.ts'
 import { type Clipboard, clipboardsOf } from './clipboard.ts'
-import { type Asked, type Deliver, type Kind, kinds } from './options.ts'
+import type { Deliver, Delivery, Destination } from './delivery.ts'
+import { type ValueKind, valueKinds } from './options.ts'
 
 const names = { pin: 'PIN', code: 'code', link: 'link', serial: 'serial number' } as const
 const keptMs = 45_000
 
-export const copyTo = (context: Context) => {
+export const copyTo = (context: Context): Destination => {
   const clipboards = clipboardsOf(context)
   if (clipboards.length === 0) {
-    throw new Failure('usage', 'there is no clipboard here: neither a terminal nor a display with a tool', {
-      field: '--copy',
-      fix: 'On a terminal it works by itself; else pbcopy, clip.exe, wl-copy, xclip or xsel is needed.',
-    })
+    throw new Failure(
+      'usage',
+      'no clipboard found: stderr is no terminal, and no clipboard tool has a display',
+      {
+        field: '--copy',
+        fix: 'Run it in a terminal, or install pbcopy, clip.exe, wl-copy, xclip or xsel.',
+      },
+    )
   }
   const { stderr, clock, interrupted } = context
   let copied: { readonly clipboard: Clipboard; readonly value: string } | undefined
-  const deliver: Deliver = async (_, asked) => {
-    const { value, kind, card, number } = choiceOf(asked)
-    await asked.note('copy', skusOf([card]))
-    const clipboard = await firstThatTakes(clipboards, value, asked.order.uid)
+  const deliver: Deliver = async (_, delivery) => {
+    const { value, kind, card, number } = chooseValue(delivery)
+    const clipboard = await delivery.reveal('copy', skusOf([card]), () =>
+      copyToFirst(clipboards, value, delivery.order.uid),
+    )
     copied = { clipboard, value }
     const shown = kind === 'link' ? maskLink(value) : maskCode(value)
     stderr.write(
-      `copied by ${clipboard.name}: the ${names[kind]} of card ${number}, ${safeText(card.sku)} (${safeText(shown)}); ` +
-        `cleared in ${keptMs / 1000} s, or at once by Ctrl-C\n`,
+      `Copied with ${clipboard.name}: the ${names[kind]} of card ${number}, ${safeText(card.sku)} (${safeText(shown)}). ` +
+        `orderctl clears it in ${keptMs / 1000} s, or at once if you press Ctrl-C.\n`,
     )
   }
-  const end = async (): Promise<void> => {
+  const close = async (): Promise<void> => {
     if (copied === undefined) return
     await clock.sleep(keptMs, interrupted)
     try {
       const cleared = await copied.clipboard.clear(copied.value)
-      stderr.write(cleared ? 'the clipboard is cleared\n' : 'the clipboard holds something else by now\n')
+      stderr.write(
+        cleared
+          ? 'The clipboard is cleared.\n'
+          : 'The clipboard holds something else now, so orderctl left it alone.\n',
+      )
     } catch (error) {
-      stderr.write(`warning: the clipboard was not cleared, and may hold it still: ${reasonOf(error)}\n`)
+      stderr.write(
+        `warning: the clipboard was not cleared and may still hold the value: ${reasonOf(error)}\n`,
+      )
     }
   }
-  return { deliver, end }
+  return { deliver, close }
 }
 
 const reasonOf = (error: unknown): string => safeText(error instanceof Error ? error.message : String(error))
 
-const firstThatTakes = async (
+const copyToFirst = async (
   clipboards: readonly Clipboard[],
   value: string,
   orderId: string,
@@ -62,7 +74,7 @@ const firstThatTakes = async (
       reasons.push(`${clipboard.name}: ${reasonOf(error)}`)
     }
   }
-  throw new Failure('output-lost', 'nothing was copied: no clipboard took it', {
+  throw new Failure('output-lost', 'nothing was copied, because every clipboard failed', {
     field: '--copy',
     orderId,
     violations: reasons,
@@ -72,32 +84,32 @@ const firstThatTakes = async (
 
 type Choice = {
   readonly value: string
-  readonly kind: Kind
+  readonly kind: ValueKind
   readonly card: Card
   readonly number: number
 }
 
-/** One value; or what to type for each of them. Cards of one link share it. */
-const choiceOf = (asked: Asked): Choice => {
-  const { wanted, cards, order } = asked
-  const choices = chosenCards(asked).flatMap(({ card, number }) =>
-    kinds
-      .filter((kind) => wanted.only === undefined || wanted.only === kind)
+/** Throws if several different values match, and names the flags for each. Cards may share one link. */
+const chooseValue = (delivery: Delivery): Choice => {
+  const { options, cards, order } = delivery
+  const choices = chooseCards(delivery).flatMap(({ card, number }) =>
+    valueKinds
+      .filter((kind) => options.only === undefined || options.only === kind)
       .flatMap((kind): Choice[] => {
         const value = card[kind]
         return value === undefined ? [] : [{ value, kind, card, number }]
       }),
   )
   const [first] = choices
-  if (first === undefined) throw noSuchValue(cards, wanted.only ?? 'value', order.uid)
+  if (first === undefined) throw noSuchValue(cards, options.only ?? 'value', order.uid)
   if (new Set(choices.map(({ value }) => value)).size === 1) return first
   const isOneCard = new Set(choices.map(({ number }) => number)).size === 1
-  throw new Failure('usage', `--copy takes one value, and ${choices.length} are there`, {
+  throw new Failure('usage', `--copy needs one value, but ${choices.length} match`, {
     field: isOneCard ? '--only' : '--card',
     orderId: order.uid,
     violations: choices.map(
       ({ kind, card, number }) => `${safeText(card.sku)}: --only ${kind} --card ${number}`,
     ),
-    fix: 'Choose one with --only, --sku and --card.',
+    fix: 'Narrow it with --sku, --only or --card.',
   })
 }

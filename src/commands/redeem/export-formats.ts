@@ -1,11 +1,11 @@
-// The forms that cards are exported in, by the ending of the file's name.
+// The formats that cards are exported in, by the ending of the file's name.
 import path from 'node:path'
 import type { CardOrder } from '../../ui/cards/card-order.ts'
 import type { Here } from '../../ui/terminal/view.ts'
 
-export type ExportForm = (order: CardOrder, here: Here) => Promise<string>
+export type ExportFormat = (order: CardOrder, here: Here) => Promise<string>
 
-const forms = new Map<string, ExportForm>([
+const formats = new Map<string, ExportFormat>([
   ['.csv', async (order) => (await import('../../ui/cards/csv.ts')).csvText(order)],
   // What --json --reveal prints.
   [
@@ -16,8 +16,8 @@ const forms = new Map<string, ExportForm>([
   ['.html', async (order, here) => (await import('../../ui/cards/sheet.ts')).sheetHtml(order, here)],
 ])
 
-export const exportEndings = [...forms.keys()].join(', ')
+export const exportEndings = [...formats.keys()].join(', ')
 
-/** Undefined where the name does not say one. */
-export const exportForm = (file: string): ExportForm | undefined =>
-  forms.get(path.extname(file).toLowerCase())
+/** Undefined if no format has this ending. */
+export const exportFormat = (file: string): ExportFormat | undefined =>
+  formats.get(path.extname(file).toLowerCase())

@@ -1,18 +1,23 @@
-// redeem --export: the cards in a file. It is a destination, so they stand there as they are; nothing shows them.
+// redeem --export: writes the cards, with their codes, to a file.
 import type { Context } from '../../context.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
-import type { Deliver, ExportFile } from './options.ts'
+import type { Deliver, Destination } from './delivery.ts'
+import type { ExportFile } from './options.ts'
 import { stageFile } from './staged-file.ts'
 
-export const exportTo = ({ clock }: Context, { name, form, force }: ExportFile) => {
+export const exportTo = ({ clock }: Context, { name, format, force }: ExportFile): Destination => {
   const file = stageFile(name, { flag: '--export', force, newId: clock.newId })
-  const deliver: Deliver = async ({ stderr }, { wanted, order, cards, view, show, note }) => {
-    const text = await form(order, view)
-    await note('export')
-    file.keep(text)
-    await show({ data: () => ({ file: name, cards: cards.length }), ids: [order.uid], screen: () => '' })
+  const deliver: Deliver = async ({ stderr }, { options, order, cards, view, output, reveal }) => {
+    const text = await format(order, view)
+    await reveal('export', undefined, () => file.keep(text))
+    await output.print({
+      data: () => ({ file: name, cards: cards.length }),
+      ids: [order.uid],
+      screen: () => '',
+    })
+    if (options.output.format === 'ids') return
     const count = cards.length === 1 ? '1 card' : `${cards.length} cards`
-    if (!wanted.quiet) stderr.write(`${count} unmasked in ${safeText(name)}, for your eyes alone (0600)\n`)
+    stderr.write(`Wrote ${count} with codes to ${safeText(name)}, readable only by you (mode 0600)\n`)
   }
-  return { deliver, end: file.discard }
+  return { deliver, close: file.discard }
 }

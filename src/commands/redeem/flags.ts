@@ -1,49 +1,58 @@
 // The flags and help of `orderctl redeem`.
+import type { Command } from '@commander-js/extra-typings'
 import {
   type CommandEntry,
   collect,
   examples,
+  type FlagsOf,
   orderForms,
-  reveal,
+  revealFlag,
   withBasics,
   withOutput,
   withSession,
 } from '../shared/flags.ts'
 
-const redeemNotes = `
---copy takes pbcopy, clip.exe, wl-copy, xclip or xsel where there is one and a
-display, else tmux or the terminal (OSC 52). What has been copied since is left
-alone; a terminal cannot tell, and is cleared. --qr draws black on white;
-without colour it draws for a dark background.
+const notes = `
+--copy uses pbcopy, clip.exe, wl-copy, xclip or xsel if one is installed and
+there is a display; otherwise tmux or the terminal (OSC 52). If you copy
+something else meanwhile, orderctl leaves it alone. A terminal cannot tell, so
+there the clipboard is always cleared.
 
-A file of --export is yours alone (0600), whole or not there at all. .html is a
-page to print, a sheet a card, with QR code and barcode; .json is what --json
---reveal prints; .txt is to be read. .csv is RFC 4180 in UTF-8, every cell
-quoted. So that no spreadsheet calculates a cell, one that begins with = + - @ '
-or a tab or a line's end has an apostrophe put in front: a program takes one
-apostrophe off the front of a cell, where there is one, and has the value to the
-letter. Import the columns as text, or leading zeros are lost.
+--export writes a file that only you can read (mode 0600), completely or not at
+all. .html is a page to print, with a QR code and a barcode for each card. .json
+is what --json --reveal prints. .txt is plain text. .csv is RFC 4180 in UTF-8
+with every cell quoted. To keep spreadsheets from running formulas, a cell that
+begins with = + - @ ' or a tab or line break gets an apostrophe in front; a
+program that reads the file removes one leading apostrophe. Import the columns
+as text, or leading zeros are lost.
 `
+
+const defineFlags = (command: Command) => {
+  const own = command
+    .description(
+      'Show the cards of an order: codes, PINs, links and how to redeem them. Codes are hidden unless you pass ' +
+        '--reveal. Exit code 8 if fewer cards arrived than were ordered.',
+    )
+    .argument('<order>', orderForms)
+    .option('--sku <sku>', 'only this product; can be repeated', collect)
+    .option('--only <pin|code|link|serial>', 'print only these values, one a line')
+    .option(...revealFlag)
+    .option('--qr', 'draw a QR code of each link, or of the code if there is no link; needs --reveal')
+    .option('--copy', 'copy one value to the clipboard without showing it; clear it after 45 s')
+    .option('--card <number>', 'with --copy or --qr, only this card of the list, counted from 1')
+    .option('--export <file>', 'write the cards with their codes to a new file: .csv, .json, .txt or .html')
+    .option('--force', 'let --export overwrite the file')
+  return withBasics(withOutput(withSession(own)))
+}
+
+export type RedeemFlags = FlagsOf<typeof defineFlags>
 
 export const redeemCommand: CommandEntry = {
   name: 'redeem',
-  summary: 'show the cards of an order',
-  operand: ['<order>', orderForms],
-  fill: (command, context, setExit) => {
-    command
-      .description(
-        'Shows the cards of an order: codes, PINs, links and how to redeem them, masked unless --reveal is given. ' +
-          'Exit code 8 where fewer cards came than were ordered.',
-      )
-      .option('--sku <sku>', 'of this product alone; may be repeated', collect)
-      .option('--only <pin|code|link|serial>', 'bare values, one a line, for scripts')
-      .option(...reveal)
-      .option('--qr', 'draw each link, or code where there is none, as a QR code; needs --reveal')
-      .option('--copy', 'put one value on the clipboard, unseen, and clear it after 45 s; waits until then')
-      .option('--card <number>', 'with --copy or --qr, this one of the cards that are listed, from 1')
-      .option('--export <file>', 'write the cards, unmasked, to a new file: .csv, .json, .txt or .html')
-      .option('--force', 'let --export replace the file')
-    withBasics(withOutput(withSession(command)))
+  summary: 'Show, copy or export the cards of an order',
+  group: 'Orders',
+  define: (command, context, setExit) => {
+    defineFlags(command)
       .addHelpText(
         ...examples(
           'orderctl redeem ord_1a2b3c --reveal',
@@ -51,8 +60,8 @@ export const redeemCommand: CommandEntry = {
           'orderctl redeem ord_1a2b3c --export cards.html',
         ),
       )
-      .addHelpText('after', redeemNotes)
-      .action(async (order: string, flags) => {
+      .addHelpText('after', notes)
+      .action(async (order, flags) => {
         const { redeem } = await import('./run.ts')
         setExit(await redeem(context, order, flags))
       })

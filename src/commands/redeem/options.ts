@@ -1,84 +1,63 @@
-// What redeem is asked for: one of what it can do, and no flag that has no part in it.
+// The options of redeem, read once from its flags.
 import type { Context } from '../../context.ts'
-import type { Card } from '../../contract/redeem-cards.ts'
-import type { Order } from '../../contract/schemas.ts'
-import type { Reveal } from '../../journal/reveals.ts'
-import type { View } from '../../ui/terminal/view.ts'
-import { flagReader } from '../shared/flag-reader.ts'
-import type { ShowFlags, Shown } from '../shared/output.ts'
-import type { SessionFlags } from '../shared/session.ts'
-import { type ExportForm, exportEndings, exportForm } from './export-formats.ts'
+import { createFlagReader } from '../shared/flag-reader.ts'
+import {
+  type OutputOptions,
+  readOutputOptions,
+  readSessionOptions,
+  type SessionOptions,
+} from '../shared/options.ts'
+import { type ExportFormat, exportEndings, exportFormat } from './export-formats.ts'
+import type { RedeemFlags } from './flags.ts'
 
-export const kinds = ['pin', 'code', 'link', 'serial'] as const
-export type Kind = (typeof kinds)[number]
+export const valueKinds = ['pin', 'code', 'link', 'serial'] as const
+export type ValueKind = (typeof valueKinds)[number]
 
-export type RedeemFlags = SessionFlags &
-  ShowFlags & {
-    readonly sku?: readonly string[]
-    readonly only?: string
-    readonly export?: string
-    readonly force?: boolean
-    readonly qr?: boolean
-    readonly copy?: boolean
-    readonly card?: string
-  }
+export type ExportFile = { readonly name: string; readonly format: ExportFormat; readonly force: boolean }
 
-export type ExportFile = { readonly name: string; readonly form: ExportForm; readonly force: boolean }
-
-export type Wanted = {
-  readonly only: Kind | undefined
-  readonly reveal: boolean
-  readonly quiet: boolean
-  readonly qr: boolean
-  readonly copy: boolean
-  /** Of those that are listed, from 1. */
+export type RedeemOptions = {
+  readonly session: SessionOptions
+  readonly output: OutputOptions
+  /** Undefined: every SKU of the order. */
+  readonly skus: readonly string[] | undefined
+  readonly only: ValueKind | undefined
+  readonly isDrawn: boolean
+  readonly isCopied: boolean
+  /** A number in the list of cards, from 1. */
   readonly card: number | undefined
   readonly file: ExportFile | undefined
 }
 
-/** The cards that are asked for, and where their way out leads by. */
-export type Asked = {
-  readonly wanted: Wanted
-  readonly order: Order
-  /** With the SKUs that are not asked for, too. */
-  readonly whole: Order
-  readonly cards: readonly Card[]
-  readonly view: View
-  readonly show: (shown: Shown) => Promise<void>
-  /** Whether what is shown has codes in it. */
-  readonly reveals: boolean
-  /** Before they leave; of these SKUs alone, where not all do. */
-  note(how: Reveal['how'], redeem?: Order['redeem']): Promise<void>
-}
-
-export type Deliver = (context: Context, asked: Asked) => Promise<void>
-
-export const readRedeemFlags = (flags: RedeemFlags): Wanted => {
-  const { read, count, problem, check } = flagReader('redeem')
-  const { json = false, quiet = false, reveal = false, force = false, qr = false, copy = false } = flags
-  const { export: name } = flags
-  const only = read('--only', flags.only, (text) => kinds.find((each) => each === text), kinds.join(', '))
-  const form = read('--export', name, exportForm, `a name that ends in ${exportEndings}`)
-  const card = count('--card', flags.card)
+export const readRedeemOptions = (context: Context, flags: RedeemFlags): RedeemOptions => {
+  const reader = createFlagReader('redeem')
+  const { read, readCount, addProblem, check } = reader
+  const { reveal = false, force = false, qr = false, copy = false, export: name } = flags
+  const parseKind = (text: string) => valueKinds.find((kind) => kind === text)
+  const only = read('--only', flags.only, parseKind, valueKinds.join(', '))
+  const format = read('--export', name, exportFormat, `a name that ends in ${exportEndings}`)
+  const card = readCount('--card', flags.card)
   const isExport = name !== undefined
   const ways = [qr && '--qr', copy && '--copy', isExport && '--export'].filter((way) => way !== false)
-  if (ways.length > 1) problem(`${ways.join(' and ')} do not go together`)
-  if (json || quiet) {
-    const why = 'it goes neither with --json nor with --quiet'
-    if (qr) problem(`--qr draws on the terminal: ${why}`)
-    if (copy) problem(`--copy prints nothing: ${why}`)
-    if (flags.only !== undefined && ways.length === 0) problem(`--only prints bare values: ${why}`)
+  if (ways.length > 1) addProblem(`${ways.join(' and ')} cannot be used together`)
+  if (flags.json === true || flags.quiet === true) {
+    const problem = 'so it cannot be used with --json or --quiet'
+    if (qr) addProblem(`--qr draws on the terminal, ${problem}`)
+    if (copy) addProblem(`--copy prints nothing, ${problem}`)
+    if (flags.only !== undefined && ways.length === 0) addProblem(`--only prints bare values, ${problem}`)
   }
-  if (isExport && flags.only !== undefined) problem('--export writes whole cards: it does not go with --only')
-  if (qr && !reveal) problem('--qr shows codes: type --qr --reveal')
-  if (copy && reveal) problem('--copy shows nothing: it does not go with --reveal')
+  if (isExport && flags.only !== undefined) {
+    addProblem('--export writes whole cards, so it cannot be used with --only')
+  }
+  if (qr && !reveal) addProblem('--qr shows codes, so it needs --reveal')
+  if (copy && reveal) addProblem('--copy shows nothing, so it cannot be used with --reveal')
   if (isExport && reveal) {
-    problem('--export writes the codes to its file and shows none: it does not go with --reveal')
+    addProblem('--export writes the codes to its file and shows none, so it cannot be used with --reveal')
   }
-  if (force && !isExport) problem('--force replaces a file: it goes with --export')
-  if (flags.card !== undefined && !qr && !copy)
-    problem('--card chooses one card: it goes with --copy or --qr')
+  if (force && !isExport) addProblem('--force needs --export')
+  if (flags.card !== undefined && !qr && !copy) addProblem('--card needs --copy or --qr')
+  const session = readSessionOptions(reader, flags, context)
+  const output = readOutputOptions(reader, flags)
   check()
-  const file = name === undefined || form === undefined ? undefined : { name, form, force }
-  return { only, reveal, quiet, qr, copy, card, file }
+  const file = name === undefined || format === undefined ? undefined : { name, format, force }
+  return { session, output, skus: flags.sku, only, isDrawn: qr, isCopied: copy, card, file }
 }

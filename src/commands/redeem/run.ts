@@ -1,40 +1,39 @@
-// orderctl redeem: the cards of an order: shown, masked unless they are to be revealed, or handed on.
+// The story of `orderctl redeem`: options → destination → order → its cards → shown, drawn, copied or exported.
 import type { Context } from '../../context.ts'
 import { cardsIn, shortfallsOf } from '../../contract/redeem-cards.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readOrder } from '../../operations/read.ts'
 import { shortfallsText } from '../../ui/cards/cards.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
-import { noteReveal } from '../shared/note-reveal.ts'
-import { orderIds } from '../shared/order-ids.ts'
-import { shower } from '../shared/output.ts'
+import { resolveOrderIds } from '../shared/order-ids.ts'
+import { outputFor } from '../shared/output.ts'
+import { codesOf, revealCodes } from '../shared/reveal.ts'
 import { openSession } from '../shared/session.ts'
 import { viewOf } from '../shared/view-of.ts'
-import { narrowed, noCards } from './cards-of-order.ts'
+import { noCards, selectSkus } from './cards-of-order.ts'
+import type { Destination } from './delivery.ts'
 import { exportTo } from './export.ts'
-import { type Deliver, type RedeemFlags, readRedeemFlags, type Wanted } from './options.ts'
+import type { RedeemFlags } from './flags.ts'
+import { type RedeemOptions, readRedeemOptions } from './options.ts'
 
+/** Returns the exit code. */
 export const redeem = async (context: Context, named: string, flags: RedeemFlags): Promise<number> => {
-  const wanted = readRedeemFlags(flags)
-  const { show, reveals } = shower(context, flags)
-  const { deliver, end } = await wayOf(context, wanted)
+  const options = readRedeemOptions(context, flags)
+  const { deliver, close } = await openDestination(context, options)
   try {
-    const session = await openSession(context, flags)
+    const session = await openSession(context, options.session)
     try {
-      const [orderId = ''] = await orderIds(context, session, [named])
+      const [orderId = ''] = await resolveOrderIds(context, session, [named])
       const { order: whole, serviceTime } = await readOrder(session, orderId)
-      const order = narrowed(whole, flags.sku)
+      const order = selectSkus(whole, options.skus)
       const cards = cardsIn(order.redeem)
       if (cards.length === 0) throw await noCards(order)
       await deliver(context, {
-        wanted,
-        order,
-        whole,
-        cards,
+        ...{ options, order, whole, cards },
         view: viewOf(context, serviceTime()),
-        show,
-        reveals,
-        note: (how, redeem = order.redeem) => noteReveal(context, session, { uid: order.uid, redeem }, how),
+        output: outputFor(context, options.output, { session }),
+        reveal: (how, skus, show) =>
+          revealCodes(context, session, { orderId: order.uid, skus: skus ?? codesOf(order).skus, how }, show),
       })
       const missing = shortfallsOf(order)
       context.stderr.write(shortfallsText(missing, themeFor(context.stderr)))
@@ -43,17 +42,17 @@ export const redeem = async (context: Context, named: string, flags: RedeemFlags
       await session.close()
     }
   } finally {
-    await end?.()
+    await close?.()
   }
 }
 
-/** What can be known to fail does so here, before anything is asked for; its end comes after all calls. */
-const wayOf = async (
+/** Fails before any call if the file or the clipboard cannot be used. Closed after all calls. */
+const openDestination = async (
   context: Context,
-  wanted: Wanted,
-): Promise<{ readonly deliver: Deliver; readonly end?: () => void | Promise<void> }> => {
-  if (wanted.file !== undefined) return exportTo(context, wanted.file)
-  if (wanted.copy) return (await import('./copy.ts')).copyTo(context)
-  if (wanted.qr) return { deliver: (await import('./qr.ts')).drawCards }
+  { file, isCopied, isDrawn }: RedeemOptions,
+): Promise<Destination> => {
+  if (file !== undefined) return exportTo(context, file)
+  if (isCopied) return (await import('./copy.ts')).copyTo(context)
+  if (isDrawn) return { deliver: (await import('./qr.ts')).drawCards }
   return { deliver: (await import('./text.ts')).printCards }
 }

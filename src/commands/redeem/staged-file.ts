@@ -1,4 +1,4 @@
-// A file that a flag names, written whole or not at all, for its owner alone, and over no other by mistake.
+// Writes a file completely or not at all, readable only by its owner. Overwrites nothing without --force.
 import {
   closeSync,
   fsyncSync,
@@ -16,15 +16,15 @@ import { Failure } from '../../errors.ts'
 import { keepFolder, reasonOf } from '../../files.ts'
 
 export type StagedFile = {
-  /** From here on the file is there, with all of this in it. */
+  /** Puts the complete file in place. */
   keep(text: string): void
-  /** Leaves nothing behind, unless it was kept. */
+  /** Removes what is left, unless the file was kept. */
   discard(): void
 }
 
 type Options = { readonly flag: string; readonly force: boolean; readonly newId: () => string }
 
-/** Where it could not be written, that is known before anything is asked for. */
+/** Throws if the file cannot be written, before anything is asked of the service. */
 export const stageFile = (file: string, { flag, force, newId }: Options): StagedFile => {
   const target = targetOf(file, { flag, force })
   const staged = path.join(path.dirname(target), `.orderctl-${newId()}.tmp`)

@@ -1,34 +1,44 @@
-// redeem as text: a table, JSON, or bare values for scripts; masked unless they are to be revealed.
+// Prints cards as a table, as JSON, or as bare values for scripts.
 import type { Context } from '../../context.ts'
 import type { Card } from '../../contract/redeem-cards.ts'
 import { cardsText } from '../../ui/cards/cards.ts'
 import { instructionsText } from '../../ui/cards/instructions.ts'
 import { maskCode, maskLink } from '../../ui/masking/mask.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
+import { codesOf } from '../shared/reveal.ts'
 import { noSuchValue } from './cards-of-order.ts'
-import type { Asked, Kind } from './options.ts'
+import type { Deliver } from './delivery.ts'
+import type { ValueKind } from './options.ts'
 
-export const printCards = async ({ stdout, stderr }: Context, asked: Asked): Promise<void> => {
-  const { order, whole, cards, view, show, reveals, note } = asked
-  const { only, reveal, quiet } = asked.wanted
-  const bare = only === undefined ? undefined : bareText(cards, only, reveal, order.uid)
-  if (reveals) await note('reveal')
-  if (bare !== undefined) stdout.write(bare)
-  else {
-    const screen = () =>
-      [cardsText(cards, reveal, view), instructionsText(order.redeem, reveal, view, whole)]
-        .filter((part) => part !== '')
-        .join('\n')
-    await show({ data: () => ({ redeem: order.redeem }), whole, ids: [order.uid], screen })
+export const printCards: Deliver = async ({ stdout, stderr }, delivery) => {
+  const { order, whole, cards, view, output, reveal } = delivery
+  const { only, output: options } = delivery.options
+  if (only !== undefined) {
+    const text = formatValues(cards, only, { isRevealed: options.isRevealed, orderId: order.uid })
+    if (options.isRevealed) await reveal('reveal', undefined, () => stdout.write(text))
+    else stdout.write(text)
+  } else {
+    await output.print({
+      data: () => ({ redeem: order.redeem }),
+      whole,
+      ids: [order.uid],
+      codes: codesOf(order),
+      screen: (isRevealed) =>
+        [cardsText(cards, isRevealed, view), instructionsText(order.redeem, isRevealed, view, whole)]
+          .filter((part) => part !== '')
+          .join('\n'),
+    })
   }
-  if (!reveal && !quiet) stderr.write('masked; --reveal shows them\n')
+  if (!options.isRevealed && options.format !== 'ids')
+    stderr.write('Codes are hidden. Show them with --reveal.\n')
 }
 
-/** Bare values, for scripts; what would move a terminal's cursor is no code. */
-const bareText = (cards: readonly Card[], kind: Kind, reveal: boolean, orderId: string): string => {
+type Shown = { readonly isRevealed: boolean; readonly orderId: string }
+
+/** One value a line. A value with control characters is no code, so they are neutralised. */
+const formatValues = (cards: readonly Card[], kind: ValueKind, { isRevealed, orderId }: Shown): string => {
   const values = cards.map((card) => card[kind]).filter((value) => value !== undefined)
   if (values.length === 0) throw noSuchValue(cards, kind, orderId)
-  const shown = (value: string): string =>
-    reveal ? safeText(value) : kind === 'link' ? maskLink(value) : maskCode(value)
-  return values.map((value) => `${shown(value)}\n`).join('')
+  const mask = kind === 'link' ? maskLink : maskCode
+  return values.map((value) => `${isRevealed ? safeText(value) : mask(value)}\n`).join('')
 }

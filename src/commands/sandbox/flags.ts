@@ -1,13 +1,14 @@
-// The flags and help of `orderctl sandbox`.
+// The flags and help of `orderctl sandbox` and its subcommands.
 import { type CommandEntry, examples, withBasics } from '../shared/flags.ts'
 
 export const sandboxCommand: CommandEntry = {
   name: 'sandbox',
-  summary: 'what the built-in service sells and holds',
-  fill: (command, context, setExit) => {
+  summary: 'Show, reset or advance the built-in service',
+  group: 'Testing',
+  define: (command, context, setExit) => {
     withBasics(
       command.description(
-        'Shows what the built-in service sells and holds. Orders there are for trying: no money moves.',
+        'Show the products, wallets and orders of the built-in service. It uses no real money.',
       ),
     )
       .helpCommand(false)
@@ -19,8 +20,8 @@ export const sandboxCommand: CommandEntry = {
     withBasics(
       command
         .command('reset')
-        .summary('back to its first day')
-        .description('Puts the sandbox back to its first day.'),
+        .summary('Reset the sandbox')
+        .description('Delete the orders of the sandbox and restore its wallets and stock.'),
     )
       .addHelpText(...examples('orderctl sandbox reset', 'orderctl sandbox reset --json'))
       .action(async (flags) => {
@@ -30,12 +31,14 @@ export const sandboxCommand: CommandEntry = {
     withBasics(
       command
         .command('advance')
-        .summary('put its clock forward')
-        .description('Puts the clock of the sandbox forward: 30s, 11m, 2h.')
+        .summary("Advance the sandbox's clock")
+        .description(
+          "Advance the sandbox's clock by 30s, 11m, 2h, …, so that orders are processed or expire.",
+        )
         .argument('<duration>'),
     )
       .addHelpText(...examples('orderctl sandbox advance 11m', 'orderctl sandbox advance 30s --json'))
-      .action(async (duration: string, flags) => {
+      .action(async (duration, flags) => {
         const { advanceSandbox } = await import('./run.ts')
         setExit(await advanceSandbox(context, duration, flags))
       })

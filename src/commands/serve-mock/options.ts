@@ -1,31 +1,13 @@
-// The flags of serve-mock, read: every wrong one is named, not the first alone.
+// The options of serve-mock, read once from its flags.
 import type { RedeemShape } from '../../service/catalogue.ts'
 import { type Fault, parseFault } from '../../service/faults/fault-form.ts'
 import { type Latency, latencyForm, parseLatency } from '../../service/faults/latency.ts'
 import { hostName } from '../../service/webhooks/address.ts'
 import { secretProblem } from '../../service/webhooks/signature.ts'
-import { flagReader } from '../shared/flag-reader.ts'
+import { createFlagReader } from '../shared/flag-reader.ts'
+import type { ServeMockFlags } from './flags.ts'
 
-/** As commander gives them. */
-export type ServeMockFlags = {
-  readonly port?: string
-  readonly host: string
-  readonly apiKey?: string
-  readonly catalogue?: string
-  readonly state?: string
-  readonly seed?: string
-  readonly processingTime: string
-  readonly latency?: string
-  readonly redeemShape?: string
-  readonly fault?: readonly string[]
-  readonly webhookSecret?: string
-  readonly webhookAllow?: readonly string[]
-  readonly finalWebhook: boolean
-  readonly exec?: boolean
-  readonly json?: boolean
-}
-
-export type ServeMockInput = {
+export type ServeMockOptions = {
   readonly port: number
   readonly host: string
   readonly apiKey: string | undefined
@@ -46,15 +28,15 @@ export type ServeMockInput = {
 
 const defaultPort = 4010
 
-export const readServeMockFlags = (flags: ServeMockFlags, command: readonly string[]): ServeMockInput => {
-  const { read, duration, problem, check } = flagReader('serve-mock')
+export const readServeMockOptions = (flags: ServeMockFlags, command: readonly string[]): ServeMockOptions => {
+  const { read, readDuration, addProblem, check } = createFlagReader('serve-mock')
 
   const port = read('--port', flags.port, parsePort, 'a whole number from 0 to 65535; 0 picks a free one')
-  const processingMs = duration('--processing-time', flags.processingTime)
+  const processingMs = readDuration('--processing-time', flags.processingTime)
   const latency = read('--latency', flags.latency, parseLatency, latencyForm)
   const redeemShape = read('--redeem-shape', flags.redeemShape, parseShape, 'A or B')
   const notEmpty = (text: string) => text || undefined
-  const apiKey = read('--api-key', flags.apiKey, notEmpty, 'a key that is not empty')
+  const apiKey = read('--api-key', flags.apiKey, notEmpty, 'a non-empty key')
   const stateFile = read('--state', flags.state, notEmpty, 'a file')
   const webhookAllowed = new Set(
     (flags.webhookAllow ?? [])
@@ -66,19 +48,19 @@ export const readServeMockFlags = (flags: ServeMockFlags, command: readonly stri
   const faults: Fault[] = []
   for (const text of flags.fault ?? []) {
     const fault = parseFault(text)
-    if (typeof fault === 'string') problem(`--fault is ${JSON.stringify(text)}: ${fault}`)
+    if (typeof fault === 'string') addProblem(`--fault is ${JSON.stringify(text)}: ${fault}`)
     else faults.push(fault)
   }
   const secret = flags.webhookSecret === undefined ? undefined : secretProblem(flags.webhookSecret)
-  if (secret !== undefined) problem(`--webhook-secret is not usable: ${secret}`)
-  if (flags.exec === true && command.length === 0) problem('--exec needs a command after --')
+  if (secret !== undefined) addProblem(`--webhook-secret is not usable: ${secret}`)
+  if (flags.exec === true && command.length === 0) addProblem('--exec needs a command after --')
   if (flags.exec !== true && command.length > 0) {
-    problem(`${JSON.stringify(command[0])} is not expected here; a command to run goes behind --exec --`)
+    addProblem(`${JSON.stringify(command[0])} is not expected here; put the command to run after --exec --`)
   }
   check()
 
   return {
-    // A job beside others must not fail for a port that one of them has.
+    // With --exec, several jobs may run at once on one machine.
     port: port ?? (command.length > 0 ? 0 : defaultPort),
     host: flags.host,
     apiKey,

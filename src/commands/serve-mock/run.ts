@@ -17,12 +17,12 @@ import { lineBuffer } from '../../ui/terminal/line-buffer.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
 import { readInput } from '../shared/read-input.ts'
-import type { ServeMockInput } from './options.ts'
+import type { ServeMockOptions } from './options.ts'
 
 const defaultKey = 'sandbox'
 
 /** The exit code. */
-export const serveMock = async (context: Context, input: ServeMockInput): Promise<number> => {
+export const serveMock = async (context: Context, input: ServeMockOptions): Promise<number> => {
   const { clock } = context
   const runsCommand = input.command.length > 0
   // With --exec, stdout is the command's.
@@ -86,7 +86,7 @@ const requestJson = (seen: LogEntry): string =>
   `${JSON.stringify({ ...seen, at: new Date(seen.at).toISOString() })}\n`
 
 // On another address than loopback, the documented key would be no key.
-const keyFor = ({ apiKey, host }: ServeMockInput): string => {
+const keyFor = ({ apiKey, host }: ServeMockOptions): string => {
   if (apiKey !== undefined) return apiKey
   if (host === 'localhost' || isLoopback(host)) return defaultKey
   throw new Failure('usage', `--host ${host} can be reached by others, so it needs a key of your own`, {
@@ -121,7 +121,7 @@ const untilStopped = async ({ interrupted, stdout }: Context): Promise<number> =
 
 const runCommand = async (
   context: Context,
-  { command, json }: ServeMockInput,
+  { command, json }: ServeMockOptions,
   { url, key }: { readonly url: string; readonly key: string },
 ): Promise<number> => {
   const child = context.run(command, {

@@ -1,14 +1,14 @@
-// Sends one confirm, with its progress on the terminal. What create and confirm have in common.
+// Sends one confirm and shows its progress. create and confirm share it.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { type ConfirmOptions, confirm } from '../../operations/confirm.ts'
 import type { Spending } from '../../operations/deps.ts'
 import type { Offer } from '../../operations/offer.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
-import { patiently } from './interrupt-notice.ts'
+import { withInterruptNotice } from './interrupt-notice.ts'
 import type { Session } from './session.ts'
 
-type Work = Pick<ConfirmOptions, 'accepted'> & {
+type ConfirmWork = Pick<ConfirmOptions, 'accepted'> & {
   readonly deps: Spending
   readonly offer: Offer
   readonly allowDuplicate: boolean
@@ -17,26 +17,26 @@ type Work = Pick<ConfirmOptions, 'accepted'> & {
 export const confirmOrder = async (
   context: Context,
   session: Session,
-  { deps, offer, ...options }: Work,
+  { deps, offer, ...options }: ConfirmWork,
 ): Promise<void> => {
-  const { notice } = await patiently(context, session, 'confirm', (progress) =>
+  const { notice } = await withInterruptNotice(context, session, 'confirm', (progress) =>
     confirm(deps, offer, { ...progress, ...options }),
   )
   if (notice !== undefined) context.stderr.write(`warning: ${safeText(notice)}\n`)
 }
 
-/** For --idempotent: runs the work, and whether it found the order confirmed before. */
-export const wasConfirmedBefore = async (
+/** Returns whether the order was confirmed before. Throws in that case, unless --idempotent accepts it. */
+export const acceptConfirmed = async (
   { stderr }: Context,
   isIdempotent: boolean,
-  work: () => Promise<void>,
+  confirmIt: () => Promise<void>,
 ): Promise<boolean> => {
   try {
-    await work()
+    await confirmIt()
     return false
   } catch (error) {
-    const isSo = error instanceof Failure && error.details.already === true
-    if (!isIdempotent || !isSo) throw error
+    const isConfirmed = error instanceof Failure && error.details.already === true
+    if (!isIdempotent || !isConfirmed) throw error
     stderr.write('The order was already confirmed.\n')
     return true
   }

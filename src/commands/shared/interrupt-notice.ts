@@ -4,23 +4,23 @@ import type { Progress } from '../../operations/deps.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
 import type { Session } from './session.ts'
 
-export const patiently = async <Result>(
+export const withInterruptNotice = async <Result>(
   { interrupted, stderr }: Context,
   { waiting }: Pick<Session, 'waiting'>,
   what: 'create' | 'confirm',
-  work: (progress: Progress) => Promise<Result>,
+  send: (progress: Progress) => Promise<Result>,
 ): Promise<Result> => {
-  const say = (): void =>
+  const printNotice = (): void =>
     stderr.write(
       `Interrupted: still waiting for the answer to ${what}. Press Ctrl-C again to leave at once; then run orderctl reconcile.\n`,
     )
+  const stop = (): void => interrupted.removeEventListener('abort', printNotice)
   let settling: ReturnType<typeof waiting.begin> | undefined
-  const stop = (): void => interrupted.removeEventListener('abort', say)
   try {
-    return await work({
-      onSending: () => interrupted.addEventListener('abort', say, { once: true }),
+    return await send({
+      onSending: () => interrupted.addEventListener('abort', printNotice, { once: true }),
       onSettling: (reason) => {
-        // From here on an interruption ends the wait.
+        // From here on, an interruption ends the wait.
         stop()
         stderr.write(
           `No valid answer to ${what} (${safeText(reason)}). Asking for the order, for up to 80 s, to see whether it took effect.\n`,

@@ -1,12 +1,12 @@
-// The ids that a command's words stand for.
+// Resolves the orders that are named on the command line to order ids.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { findOrder, needsJournal } from '../../operations/find-order.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
 import type { Session } from './session.ts'
 
-/** Of ids, `@last` and `ref:NAME`. */
-export const orderIds = async (
+/** Accepts ids, `@last` and `ref:REFERENCE`. */
+export const resolveOrderIds = async (
   { stderr }: Context,
   { journals, owner }: Session,
   texts: readonly string[],

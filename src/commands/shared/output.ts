@@ -1,74 +1,96 @@
-// The one way that results of order commands are shown: JSON, ids alone, or the screen for people.
+// Prints the result of a command on stdout: as JSON, as ids, or as a screen for people.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
+import { reasonOf } from '../../files.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
 import { jsonText } from '../../ui/text/json.ts'
-import { parseFields } from '../../ui/text/json-fields.ts'
+import type { OutputOptions } from './options.ts'
+import { revealCodes, type ShownCodes } from './reveal.ts'
+import type { Session } from './session.ts'
 
-export type ShowFlags = {
-  readonly json?: boolean
-  readonly fields?: string
-  readonly quiet?: boolean
-  readonly reveal?: boolean
-}
-
-export type Shown = {
+export type Result = {
   /** The documented data, names untouched. */
   readonly data: () => unknown
   /** The order that the data is a part of. */
   readonly whole?: unknown
   readonly ids: readonly string[]
-  /** What draws it is loaded where it is drawn. */
-  readonly screen: () => string | Promise<string>
-}
-
-type Options = {
-  /** The order is placed by now: a field that it does not have must not hide the rest of it. */
-  readonly hasSpent?: boolean
+  /** The codes that the result holds. Without them, every code in it is masked. */
+  readonly codes?: ShownCodes
+  /** Loads what it needs when it is called. */
+  readonly screen: (isRevealed: boolean) => string | Promise<string>
 }
 
 /** Documented fields that hold no code. An undocumented field may repeat one. */
-const withoutCodes = new Set<PropertyKey>([
+const fieldsWithoutCodes = new Set<PropertyKey>([
   ...['uid', 'id', 'state', 'reference', 'invoice', 'exchangeRates'],
   ...['createdDate', 'modifiedDate', 'expiresAt'],
 ])
 
-/** Wrong flags must be known before anything is sent. */
-export const shower = (
-  { stdout, stderr }: Context,
-  { json, fields, quiet, reveal = false }: ShowFlags,
-  { hasSpent = false }: Options = {},
+type Setting = {
+  /** Needed to reveal codes. */
+  readonly session?: Session
+  /** The order exists by now: if a field is missing, print the whole order instead of an error. */
+  readonly isPlaced?: boolean
+}
+
+export type Output = ReturnType<typeof outputFor>
+
+export const outputFor = (
+  context: Context,
+  { format, fields, isRevealed: isAskedFor }: OutputOptions,
+  { session, isPlaced = false }: Setting = {},
 ) => {
-  if (quiet === true && json === true) {
-    throw new Failure('usage', '--quiet prints ids alone: it does not go with --json', { field: '--quiet' })
-  }
-  if (fields !== undefined && json !== true) {
-    throw new Failure('usage', '--fields narrows JSON: it goes with --json', { field: '--fields' })
-  }
-  const paths: { fields?: ReturnType<typeof parseFields> } =
-    fields === undefined ? {} : { fields: parseFields(fields) }
-  const textOf = (data: unknown, oneLine: boolean, whole = data): string => {
+  const { stdout, stderr } = context
+  const mayShowCodes =
+    format !== 'ids' &&
+    (fields === undefined || fields.some(([first = '']) => !fieldsWithoutCodes.has(first)))
+
+  const formatJson = ({ data, whole }: Result, isRevealed: boolean, oneLine: boolean): string => {
+    const value = data()
+    const options = { reveal: isRevealed, oneLine, whole: whole ?? value }
     try {
-      return jsonText(data, { reveal, oneLine, whole, ...paths })
+      return jsonText(value, { ...options, ...(fields === undefined ? {} : { fields }) })
     } catch (error) {
-      if (!hasSpent || !(error instanceof Failure)) throw error
-      stderr.write(`warning: ${error.message}; this is all of it\n`)
-      return jsonText(data, { reveal, oneLine, whole })
+      if (!isPlaced || !(error instanceof Failure)) throw error
+      stderr.write(`warning: ${error.message}; printing the whole order\n`)
+      return jsonText(value, options)
     }
   }
-  const showIds = (ids: readonly string[]): void =>
-    stdout.write(ids.map((id) => `${safeText(id)}\n`).join(''))
+
+  const write = async (result: Result, isRevealed: boolean, oneLine: boolean): Promise<void> => {
+    if (format === 'ids') stdout.write(result.ids.map((id) => `${safeText(id)}\n`).join(''))
+    else if (format === 'json') stdout.write(formatJson(result, isRevealed, oneLine))
+    else stdout.write(await result.screen(isRevealed))
+  }
+
+  const print = async (result: Result, oneLine = false): Promise<void> => {
+    const isRevealed = isAskedFor && result.codes !== undefined && session !== undefined
+    if (!isRevealed || !mayShowCodes) return write(result, isRevealed, oneLine)
+    const codes = { ...result.codes, how: 'reveal' } as const
+    await revealCodes(context, session, codes, () => write(result, true, oneLine))
+  }
+
   return {
-    showIds,
-    show: async ({ data, whole, ids, screen }: Shown): Promise<void> => {
-      if (quiet === true) showIds(ids)
-      else stdout.write(json === true ? textOf(data(), false, whole) : await screen())
-    },
-    line: (data: unknown): void => stdout.write(textOf(data, true)),
-    /** Whether codes are among what is shown. */
-    reveals:
-      reveal &&
-      quiet !== true &&
-      (paths.fields === undefined || paths.fields.some(([first = '']) => !withoutCodes.has(first))),
+    print,
+    /** One result of several: its JSON takes one line. */
+    printLine: (result: Result): Promise<void> => print(result, true),
+  }
+}
+
+/** Throws if the result cannot be written in full. The message says what happened to the order. */
+export const ensureDelivered = async (
+  { stdout }: Pick<Context, 'stdout'>,
+  facts: string,
+  orderId: string,
+): Promise<void> => {
+  try {
+    await stdout.flushed()
+  } catch (error) {
+    throw new Failure(
+      'output-lost',
+      `${facts}; the result could not be written in full: ${reasonOf(error)}`,
+      { orderId, fix: `orderctl get ${shellWord(orderId)}`, cause: error },
+    )
   }
 }

@@ -1,15 +1,13 @@
-// What tells of money that is spent, loaded before it is: afterwards nothing may be missing, though orderctl is
-// replaced by a newer one meanwhile.
-import type { ShowFlags } from './output.ts'
+// Loads what prints the outcome before money is spent: dist/ may be replaced by a newer version meanwhile.
+import type { OutputOptions } from './options.ts'
 
-export const loadWhatTells = async ({
-  json,
-  quiet,
-  watch,
-}: Pick<ShowFlags, 'json' | 'quiet'> & { readonly watch: boolean }): Promise<void> => {
+export const preloadOutput = async (
+  { format }: OutputOptions,
+  { isWatched }: { readonly isWatched: boolean },
+): Promise<void> => {
   await Promise.all([
     import('../../ui/screens/failure.ts'),
-    ...(json === true || quiet === true ? [] : [import('./order-screen.ts')]),
-    ...(watch ? [import('./watch-orders.ts')] : []),
+    ...(format === 'screen' ? [import('./order-screen.ts')] : []),
+    ...(isWatched ? [import('./watch-orders.ts')] : []),
   ])
 }

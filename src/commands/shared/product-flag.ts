@@ -1,6 +1,8 @@
 // The value of --product, as in GAME-US:25x2.
+
 export const productForm = 'SKU:QUOTE[xQUANTITY][/TYPE], as in GAME-US:25x2'
 
+/** Numbers stay text until the whole order is checked, so that one error names every problem. */
 export type ProductInput = {
   readonly sku: string
   readonly quote: string
@@ -8,9 +10,12 @@ export type ProductInput = {
   readonly type: string | undefined
 }
 
-export const readProduct = (text: string): ProductInput | undefined => {
-  // From the right: a SKU may hold a colon, or anything else.
+export const parseProduct = (text: string): ProductInput | undefined => {
+  // Read from the right, because a SKU may hold a colon or anything else.
   const form = /^(?<sku>.+):(?<quote>[^:x/]+)(?:x(?<quantity>[^:x/]+))?(?:\/(?<type>[^:/]+))?$/s
   const { sku, quote, quantity = '1', type } = form.exec(text)?.groups ?? {}
   return sku === undefined || quote === undefined ? undefined : { sku, quote, quantity, type }
 }
+
+export const formatProduct = ({ sku, quote, quantity, type }: ProductInput): string =>
+  `${sku}:${quote}${quantity === '1' ? '' : `x${quantity}`}${type === undefined ? '' : `/${type}`}`

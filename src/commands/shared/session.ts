@@ -1,4 +1,4 @@
-// What every command that speaks to the service shares: which account, over which transport, for which eyes.
+// Opens what a command needs to talk to the service: the account, its transport, the client and the journal.
 import { join } from 'node:path'
 import { type Api, createApi } from '../../client/api.ts'
 import type { Context } from '../../context.ts'
@@ -17,24 +17,13 @@ import type { Profiles } from '../../profiles/store.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
 import { clockWarning } from './clock-warning.ts'
-import { flagReader } from './flag-reader.ts'
 import { type Journals, journalsOf } from './open-journal.ts'
+import type { SessionOptions } from './options.ts'
 import { ownerOf } from './owner-of.ts'
 import { refuseLostProfiles } from './profile-in-use.ts'
 import { profilesOf } from './profiles-of.ts'
 import { stateFolder } from './state-folder.ts'
 import { type Waiting, waitingApi, waitingOn } from './waiting.ts'
-
-/** The flags of every such command, as commander gives them. */
-export type SessionFlags = {
-  readonly profile?: string
-  readonly timeout?: string
-  readonly allowHttp?: boolean
-  readonly debug?: boolean
-  readonly json?: boolean
-  readonly fields?: string
-  readonly quiet?: boolean
-}
 
 export type Session = {
   readonly account: Account
@@ -43,37 +32,31 @@ export type Session = {
   readonly interrupted: AbortSignal
   readonly owner: Owner
   readonly journals: Journals
-  /** Shows what is waited for; each call of the api does. */
+  /** Shows what is in progress. Each call of the api does it, too. */
   readonly waiting: Waiting
-  /** By the answer that came last. */
+  /** The service's time, by its last answer. */
   serviceNow(): number
-  /** Ends the connections, or the sandbox. */
+  /** Closes the connections or the sandbox, and the journal. */
   close(): Promise<void>
 }
 
-/** Whether somebody is there to answer a question. */
-export const canAsk = (
+export const canPrompt = (
   { stdin, stderr, environment }: Context,
   { input }: { readonly input: boolean },
 ): boolean => stdin.isTerminal && stderr.isTerminal && input && !environment.CI
 
-/** Whether something may be drawn again in place: for eyes that look on, and for nobody's log. */
+/** Whether stderr may be redrawn in place. */
 export const canDraw = (
   { stderr, environment, isAccessible }: Context,
-  { json, quiet }: Pick<SessionFlags, 'json' | 'quiet'>,
+  { showsProgress }: Pick<SessionOptions, 'showsProgress'>,
 ): boolean =>
-  stderr.isTerminal &&
-  environment.TERM !== 'dumb' &&
-  !environment.CI &&
-  !isAccessible &&
-  json !== true &&
-  quiet !== true
+  stderr.isTerminal && environment.TERM !== 'dumb' && !environment.CI && !isAccessible && showsProgress
 
 type AccountNeeds = { readonly needsKey?: boolean; readonly isChosenHere?: boolean }
 
 export const accountOf = async (
   context: Context,
-  { profile, allowHttp }: SessionFlags,
+  { profile, allowHttp }: Pick<SessionOptions, 'profile' | 'allowHttp'>,
   { needsKey, isChosenHere }: AccountNeeds = {},
 ): Promise<Account> => {
   const { environment, clock, interrupted, shell, stderr } = context
@@ -81,7 +64,7 @@ export const accountOf = async (
   const account = resolveAccount({
     environment,
     profileName: profile,
-    allowHttp: allowHttp === true,
+    allowHttp,
     needsKey,
     isChosenHere,
     profiles: () => {
@@ -97,37 +80,31 @@ export const accountOf = async (
 
 export const openSession = async (
   context: Context,
-  flags: SessionFlags,
+  options: SessionOptions,
   chosen?: Account,
 ): Promise<Session> => {
-  const account = chosen ?? (await accountOf(context, flags))
-  const { clock, random, environment, interrupted } = context
-  const reader = flagReader()
-  const timeoutMs =
-    flags.timeout === undefined
-      ? reader.timeout('ORDERCTL_TIMEOUT', environment.ORDERCTL_TIMEOUT || undefined)
-      : reader.timeout('--timeout', flags.timeout)
-  reader.check()
+  const account = chosen ?? (await accountOf(context, options))
+  const { clock, random, interrupted } = context
   const { transport, baseUrl, close } = await transportTo(context, account)
-  const plain = createApi(flags.debug === true ? await traceTo(context, transport, baseUrl) : transport, {
+  const plain = createApi(options.isTraced ? await traceTo(context, transport, baseUrl) : transport, {
     clock,
     random,
-    timeoutMs,
+    timeoutMs: options.timeoutMs,
   })
   const owner = ownerOf(account)
   const journals = journalsOf(context)
   const warnOfClock = clockWarning(context)
   let now = serviceTime(clock, undefined)
-  const waiting = waitingOn(context, canDraw(context, flags))
+  const waiting = waitingOn(context, canDraw(context, options))
   const observed = observeAnswers(plain, {
     onOrder: (order) =>
-      journals.attemptIfThere('the journal was not brought up to date', (journal) => {
+      journals.attemptIfThere('the journal was not updated', (journal) => {
         const revived = noteAnswer({ journal, owner }, order, clock.now())
         if (revived !== undefined) context.stderr.write(revivedWarning(revived))
       }),
     onServerTime: (ms) => {
       now = serviceTime(clock, ms)
-      // The sandbox's clock is put forward on purpose.
+      // `sandbox advance` moves the sandbox's clock on purpose.
       if (account.kind !== 'sandbox') warnOfClock(ms)
     },
   })
@@ -140,13 +117,13 @@ export const openSession = async (
   return { account, api, clock, interrupted, owner, journals, waiting, serviceNow, close: closeAll }
 }
 
-/** The reference was used again while the order counted as failed: two orders may have been paid for. */
+/** The reference was used again while the order counted as failed, so two orders may be paid for. */
 const revivedWarning = ({ entry, other }: Revived): string =>
   `warning: the order ${safeText(entry.orderId ?? '')} had failed and is ${safeText(entry.standing)} now; ` +
   `${safeText(other.orderId ?? '')} (${safeText(other.standing)}) has the same reference\n`
 
-/** What spends is in the journal first. */
-export const spending = async (session: Session): Promise<Spending> => ({
+/** Throws if the journal cannot be used: nothing may be sent that it does not record first. */
+export const openSpending = async (session: Session): Promise<Spending> => ({
   ...session,
   journal: await session.journals.open(),
 })
@@ -169,7 +146,7 @@ const transportTo = async (context: Context, account: Account): Promise<Connecti
   return { transport: withCredentials(network, auth, await account.key()), baseUrl, close: network.close }
 }
 
-/** The embedded service in process, its state in a file: the next command goes on where this one ends. */
+/** The embedded service in process. Its state is a file, so the next command continues with it. */
 export const openSandbox = async (context: Context) => {
   const { openEmbedded } = await import('../../service/embedded.ts')
   const { builtInCatalogue } = await import('../../service/catalogue.ts')
@@ -195,8 +172,8 @@ const traceTo = async (
   return tracing(transport, { clock, baseUrl, onRequest: (event) => stderr.write(traceLine(event)) })
 }
 
-/** Every command that may spend says first which account it acts on. */
-export const sayWhere = ({ stderr }: Pick<Context, 'stderr'>, account: Account): void =>
+/** A command that may spend first says which account it uses. */
+export const printAccount = ({ stderr }: Pick<Context, 'stderr'>, account: Account): void =>
   stderr.write(`${themeFor(stderr).quiet(accountText(account))}\n`)
 
 const accountText = (account: Account): string => {

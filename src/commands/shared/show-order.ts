@@ -1,57 +1,49 @@
-// An order as it stands, its cards below, masked unless they are to be revealed.
+// Prints an order with its cards, and says what to type next.
 import type { Context } from '../../context.ts'
 import { cardsIn } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
-import { arrived } from './ensure-delivered.ts'
-import { noteReveal } from './note-reveal.ts'
-import { type ShowFlags, type Shown, shower } from './output.ts'
+import type { OutputOptions } from './options.ts'
+import { ensureDelivered, outputFor, type Result } from './output.ts'
+import { codesOf } from './reveal.ts'
 import type { Session } from './session.ts'
 
-/** What show is told of an order with its cards. */
-export const shownOrder = (
-  context: Context,
-  session: Session,
-  order: Order,
-  { reveal }: ShowFlags,
-): Shown => ({
+export const orderResult = (context: Context, session: Session, order: Order): Result => ({
   data: () => order,
   ids: [order.uid],
-  screen: async () => {
+  codes: codesOf(order),
+  screen: async (isRevealed) => {
     const { orderScreen } = await import('./order-screen.ts')
-    return orderScreen(context, order, reveal === true ? 'revealed' : 'masked', session.serviceNow())
+    return orderScreen(context, order, isRevealed ? 'revealed' : 'masked', session.serviceNow())
   },
 })
 
-/** Shows it; the exit code that its state stands for. */
+/** Returns the exit code of the order's state. */
 export const showOrder = async (
   context: Context,
   session: Session,
   order: Order,
-  flags: ShowFlags,
+  options: OutputOptions,
 ): Promise<number> => {
-  // It is shown at the end of what spends.
-  const { show, reveals } = shower(context, flags, { hasSpent: true })
-  if (reveals) await noteReveal(context, session, order)
-  await show(shownOrder(context, session, order, flags))
-  await arrived(context, `the order ${order.uid} is ${order.state}`, order.uid)
-  sayNext(context, order, flags)
+  await outputFor(context, options, { session, isPlaced: true }).print(orderResult(context, session, order))
+  await ensureDelivered(context, `the order ${order.uid} is ${order.state}`, order.uid)
+  printNextStep(context, order, options)
   return exitCodeOf(order.state)
 }
 
-/** What to type next, for people. */
-export const sayNext = (
+export const printNextStep = (
   { stderr }: Context,
   { uid, state, redeem }: Order,
-  { json, quiet, reveal }: ShowFlags,
+  { format, isRevealed }: OutputOptions,
 ): void => {
-  if (json === true || quiet === true) return
+  if (format !== 'screen') return
   const id = shellWord(safeText(uid))
-  if (exitCodeOf(state) !== 0) stderr.write(`what happened: orderctl get ${id} --explain\n`)
-  if (reveal !== true && cardsIn(redeem).length > 0)
-    stderr.write(`masked; the codes: orderctl redeem ${id} --reveal\n`)
+  if (exitCodeOf(state) !== 0) stderr.write(`See what happened: orderctl get ${id} --explain\n`)
+  if (!isRevealed && cardsIn(redeem).length > 0) {
+    stderr.write(`Codes are hidden. Show them: orderctl redeem ${id} --reveal\n`)
+  }
 }
 
 export const exitCodeOf = (state: string): number => {

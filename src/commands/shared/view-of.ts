@@ -1,12 +1,11 @@
-// For whose eyes something is printed.
+// How a screen is drawn for stdout, or for another output.
 import type { Context } from '../../context.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
 import type { View } from '../../ui/terminal/view.ts'
 
-/** For what is printed on stdout, unless it says otherwise. */
 export const viewOf = (context: Context, now = context.clock.now(), output = context.stdout): View => ({
   now,
-  // Asked for only where a time is shown: to know it takes a while.
+  // A getter, because Intl takes a while to answer and few screens show a time.
   get timeZone() {
     return context.timeZone
   },

@@ -1,25 +1,47 @@
-// orderctl watch: waits until orders are final, and says each change.
+// The story of `orderctl watch`: options → account → watched until final.
 import type { Context } from '../../context.ts'
-import { orderIds } from '../shared/order-ids.ts'
-import type { ShowFlags } from '../shared/output.ts'
-import { openSession, type SessionFlags } from '../shared/session.ts'
+import { parseDuration } from '../../contract/duration.ts'
+import { stateNames } from '../../contract/states.ts'
+import { createFlagReader } from '../shared/flag-reader.ts'
+import { readOutputOptions, readSessionOptions } from '../shared/options.ts'
+import { resolveOrderIds } from '../shared/order-ids.ts'
+import { openSession } from '../shared/session.ts'
 import { watchOrders } from '../shared/watch-orders.ts'
+import type { WatchFlags } from './flags.ts'
 
-export type WatchCommandFlags = SessionFlags &
-  ShowFlags & { readonly for?: string; readonly interval?: string }
-
+/** Returns the exit code. */
 export const watch = async (
   context: Context,
-  named: readonly string[],
-  { timeout, ...flags }: WatchCommandFlags,
+  orders: readonly string[],
+  flags: WatchFlags,
 ): Promise<number> => {
-  // Here --timeout is the whole time, not that of one call.
-  const session = await openSession(context, flags)
+  const { session: sessionOptions, ...options } = readWatchOptions(context, flags)
+  const session = await openSession(context, sessionOptions)
   try {
-    const whole = timeout === undefined ? {} : { watchTimeout: timeout }
-    const ids = await orderIds(context, session, named)
-    return await watchOrders(context, session, ids, { ...flags, ...whole, stream: true })
+    const ids = await resolveOrderIds(context, session, orders)
+    return await watchOrders(context, session, ids, { ...options, isStream: true, isKnown: false })
   } finally {
     await session.close()
   }
+}
+
+const shortestIntervalMs = 100
+
+const readWatchOptions = (context: Context, { timeout, ...flags }: WatchFlags) => {
+  const reader = createFlagReader('watch')
+  const { read, readTimeout, check } = reader
+  const parseInterval = (text: string): number | undefined => {
+    const ms = parseDuration(text)
+    return ms !== undefined && ms >= shortestIntervalMs ? ms : undefined
+  }
+  const parseState = (text: string) => stateNames.find((name) => name === text)
+  const forState = read('--for', flags.for, parseState, stateNames.join(', '))
+  const intervalForm = `a duration of at least ${shortestIntervalMs}ms, such as 500ms or 2s`
+  const intervalMs = read('--interval', flags.interval, parseInterval, intervalForm)
+  // Limits the whole time here, not one call.
+  const timeoutMs = readTimeout('--timeout', timeout)
+  const session = readSessionOptions(reader, flags, context)
+  const output = readOutputOptions(reader, flags)
+  check()
+  return { session, output, forState, intervalMs, timeoutMs }
 }

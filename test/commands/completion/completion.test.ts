@@ -228,10 +228,9 @@ describe('what is offered', () => {
 
   test('is decided for every flag and argument', () => {
     const program = new Command()
-    for (const { name, operand, fill } of entries) {
+    for (const { name, define } of entries) {
       const command = program.command(name)
-      if (operand !== undefined) command.argument(...operand)
-      fill(command, undefined as never, () => {})
+      define(command as never, undefined as never, () => {})
     }
     const undecided = (command: Command, at: string): string[] => [
       ...command.options

@@ -70,7 +70,7 @@ describe('25 USD were ordered, and 25 KWD are shown', () => {
       terminals: ['stdin', 'stdout', 'stderr'],
       answers: [says],
     })
-    expect(ran).toMatchObject({ exit, questions: ['Confirm it, and spend 25.000 KWD?'] })
+    expect(ran).toMatchObject({ exit, questions: ['Confirm the order and spend 25.000 KWD?'] })
     expect(ran.stderr).toContain('  wallet: ordered USD, now KWD\n')
     expect(shop.bought()).toHaveLength(count)
   })

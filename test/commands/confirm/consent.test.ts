@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { customer, overSocketUnhurried } from '../../support/customer.ts'
 import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
 
-const question = 'Confirm it, and spend 25.00 USD?'
+const question = 'Confirm the order and spend 25.00 USD?'
 const shown: [string, Record<string, string>, string][] = [
   ['drawn', {}, '(y/N)'],
   ['read out', { ORDERCTL_ACCESSIBLE: '1' }, '(yes or no; Enter for no):'],
@@ -39,7 +39,7 @@ describe.skipIf(noTerminal() !== undefined).each(shown)(
       const terminal = run()
       await terminal.shows(mark)
       expect(terminal.text()).toMatch(
-        /^Using the environment: http[\s\S]*Total +25\.00 USD, unpaid[\s\S]*Confirm it/,
+        /^Using the environment: http[\s\S]*Total +25\.00 USD, unpaid[\s\S]*Confirm the order/,
       )
       expect(await state()).toBe('created')
       terminal.press(keys)

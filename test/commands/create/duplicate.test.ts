@@ -88,7 +88,7 @@ describe('after a confirm whose process was killed, the same order', () => {
   test('is not placed by the wizard either, if its reference was made up', async () => {
     const { shop } = await killed()
     const answers = ['GAME-US', '25', 'fixed', '2', false, 'USD']
-    const ran = await shop.run(['create'], { terminals, answers: [...answers, '', 'place it', false] })
+    const ran = await shop.run(['create'], { terminals, answers: [...answers, '', 'place the order', false] })
     expect(ran.questions).toContain('Order the same again?')
     expect(ran.exit).toBe(130)
     expect(shop.bought()).toHaveLength(1)

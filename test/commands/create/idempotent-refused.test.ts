@@ -81,12 +81,12 @@ test.each<[string, string[], string]>([
   [
     'without a reference',
     [...job.slice(0, 5), '--idempotent'],
-    '--idempotent needs --reference: it finds the earlier order by it',
+    '--idempotent needs --reference, because it finds the earlier order by its reference',
   ],
   [
     'with --allow-duplicate',
     [...job, '--allow-duplicate'],
-    '--idempotent does not go with --allow-duplicate',
+    '--idempotent cannot be used with --allow-duplicate',
   ],
 ])('%s it is wrong', async (_how, words, message) => {
   const shop = await proxied()

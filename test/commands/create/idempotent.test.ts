@@ -8,7 +8,7 @@ const again = [...order, '--idempotent']
 const job = [...again, '--confirm', '--watch']
 
 const goesOn = (id: string, state: string) =>
-  `The reference po-1 belongs to the order ${id} (${state}). Going on with it.\n`
+  `The reference po-1 belongs to the order ${id} (${state}). Continuing with it.\n`
 
 test('run three times, it buys once, and prints the same order each time', async () => {
   const shop = await proxied()

@@ -7,7 +7,7 @@ import { wizardDesk, wordsOf } from './wizard-desk.ts'
 
 const { open, creating } = wizardDesk(overSocket)
 
-const place = 'place it'
+const place = 'place the order'
 const lines = (...products: string[]) => ['create', ...products.flatMap((each) => ['--product', each])]
 
 test('what was ordered from here is offered, with its type and what it cost; the rest may be typed', async () => {
@@ -44,7 +44,7 @@ test('where the answer to create is lost, nothing was bought: it is shown again,
   const ran = await creating([], answers, {}, shop)
   expect(ran).toMatchObject({ exit: 0, calls: 'create create' })
   expect(ran.stderr).toMatch(
-    /\nerror: create gave no usable answer: .*\ntry: Run it again\. .*\nnothing was bought; what you answered is kept\n/,
+    /\nerror: create gave no usable answer: .*\ntry: Run it again\. .*\nNothing was bought. Your answers are kept.\n/,
   )
   expect(ran.sent[1]).toEqual(ran.sent[0])
   expect(await shop.asked()).toBe('create create')

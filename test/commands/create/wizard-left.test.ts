@@ -4,7 +4,7 @@ import { wizardDesk, wordsOf } from './wizard-desk.ts'
 
 const { creating } = wizardDesk()
 
-const place = 'place it'
+const place = 'place the order'
 const lines = (...products: string[]) => ['create', ...products.flatMap((each) => ['--product', each])]
 const rest = ['--wallet', 'USD', '--reference', 'ref-1']
 const game = ['GAME-US', '', '']
@@ -26,7 +26,7 @@ describe('left, nothing is sent and nothing is lost', { concurrent: true }, () =
   ])('at question %i: %s', async (at, _what, command) => {
     const ran = await creating([], [...whole.slice(0, at), undefined])
     expect(ran).toMatchObject({ exit: 130, stdout: '', sent: [] })
-    expect(ran.stderr).toMatch(/error: left; nothing was sent\n$/)
+    expect(ran.stderr).toMatch(/error: cancelled; nothing was sent\n$/)
     expect(wordsOf(ran.command)).toEqual(command)
   })
 

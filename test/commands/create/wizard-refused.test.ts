@@ -6,7 +6,7 @@ import { wizardDesk, wordsOf } from './wizard-desk.ts'
 const { open, creating, byFlags } = wizardDesk()
 const bySocket = wizardDesk(overSocket)
 
-const place = 'place it'
+const place = 'place the order'
 const rest = ['--wallet', 'USD', '--reference', 'ref-1']
 const soldOut = ['TEST-OUT-OF-STOCK', '', '']
 const product = (text: string) => ['create', '--product', text]
@@ -20,7 +20,7 @@ describe('refused', { concurrent: true }, () => {
     const ran = await creating(rest, answers, {}, shop)
     expect(ran).toMatchObject({ exit: 0, calls: 'create create' })
     expect(ran.stderr).toContain(
-      'error: the service refused: Requested item is out of stock\ntry: Order less of it, or another product. See the products and prices: orderctl sandbox\nnothing was bought; what you answered is kept\n',
+      'error: the service refused: Requested item is out of stock\ntry: Order less of it, or another product. See the products and prices: orderctl sandbox\nNothing was bought. Your answers are kept.\n',
     )
     const command = [...product('GAME-US:25x2'), ...rest]
     expect(wordsOf(ran.command)).toEqual(command)
@@ -60,7 +60,7 @@ describe('refused', { concurrent: true }, () => {
   ])('left %s, it is interrupted', async (_how, answer) => {
     const ran = await creating(rest, [...soldOut, false, place, answer])
     expect(ran).toMatchObject({ exit: 130, stdout: '', calls: 'create' })
-    expect(ran.stderr).toMatch(/error: the service refused: [\s\S]*\nerror: left; nothing was bought\n$/)
+    expect(ran.stderr).toMatch(/error: the service refused: [\s\S]*\nerror: cancelled; nothing was bought\n$/)
     expect(wordsOf(ran.command)).toEqual([...product('TEST-OUT-OF-STOCK:10'), ...rest])
   })
 
@@ -86,13 +86,13 @@ test('where the service is not reached, it is shown again, too', async () => {
   const answers = ['GAME-US', '25', 'fixed', '', false, place, 'leave']
   const ran = await bySocket.creating(rest, answers, { env }, shop)
   expect(ran).toMatchObject({ exit: 130, calls: 'create' })
-  expect(ran.stderr).toContain('nothing was bought; what you answered is kept')
+  expect(ran.stderr).toContain('Nothing was bought. Your answers are kept.')
 })
 
 describe('a lost answer spends nothing: it is shown again', { concurrent: true }, () => {
   const typed = ['GAME-US', '25', 'fixed', '', false]
   const kept =
-    /\nerror: create gave no usable answer: .*\. Nothing was spent\n.*\nnothing was bought; what you answered is kept\n/
+    /\nerror: create gave no usable answer: .*\. Nothing was spent\n.*\nNothing was bought. Your answers are kept.\n/
 
   test.each([
     ['where the answer is lost', 'create:reset-after'],
@@ -103,7 +103,7 @@ describe('a lost answer spends nothing: it is shown again', { concurrent: true }
     const ran = await bySocket.creating(rest, [...typed, place, 'leave'], {}, shop)
     expect(ran).toMatchObject({ exit: 130, stdout: '', calls: 'create' })
     expect(ran.stderr).toMatch(kept)
-    expect(ran.stderr).toMatch(/\nerror: left; nothing was bought\n$/)
+    expect(ran.stderr).toMatch(/\nerror: cancelled; nothing was bought\n$/)
     expect(wordsOf(ran.command)).toEqual([...product('GAME-US:25'), ...rest])
     expect(await shop.asked()).not.toContain('confirm')
   })

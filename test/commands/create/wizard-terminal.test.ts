@@ -31,9 +31,9 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', { timeout: 60_000 }
     )
     expect(exit).toBe(0)
     expect(text).toContain('error: the service refused: Requested item is out of stock')
-    expect(text).toContain('nothing was bought; what you answered is kept')
+    expect(text).toContain('Nothing was bought. Your answers are kept.')
     expect(text.replace(/\s+/g, ' ')).toMatch(
-      /It can be confirmed until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, for (10|9) min from now/,
+      /You can confirm it until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, for (10|9) min from now/,
     )
     expect(text).toMatch(/successful[\s\S]*GAME-US .*••••/)
     expect(text).toContain('orderctl create --product GAME-US:25 --wallet USD --reference my-order --watch\n')
@@ -56,7 +56,7 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', { timeout: 60_000 }
       ['Number:', '6\n'],
     )
     expect(exit).toBe(130)
-    expect(text).toContain('nothing was bought; what you answered is kept\n')
+    expect(text).toContain('Nothing was bought. Your answers are kept.\n')
     expect(text).toContain(
       'orderctl create --product TEST-OUT-OF-STOCK:10 --wallet AUD --reference my-order\n',
     )
@@ -67,7 +67,7 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', { timeout: 60_000 }
     const { exit, text, raw } = await typedInto(
       ['profile', 'add', 'shop', '--wallet', 'USD'],
       { ...accessible, NO_COLOR: '1' },
-      ['Base address (https://…):', 'https://a.example\n'],
+      ['Base URL (https://…):', 'https://a.example\n'],
       ['Key (not shown):', 'canary-key-1\n'],
     )
     expect(exit).toBe(0)
@@ -76,7 +76,7 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', { timeout: 60_000 }
   })
 
   test('a key that is asked for is left by Ctrl-C', async () => {
-    const address = ['Base address (https://…):', 'https://a.example\n'] as const
+    const address = ['Base URL (https://…):', 'https://a.example\n'] as const
     const { exit } = await typedInto(['profile', 'add', 'shop'], accessible, address, [
       'Key (not shown):',
       ctrlC,

@@ -9,7 +9,7 @@ import { wizardDesk, wordsOf } from './wizard-desk.ts'
 
 const { open, creating, byFlags } = wizardDesk()
 
-const place = 'place it'
+const place = 'place the order'
 const lines = (...products: string[]) => ['create', ...products.flatMap((each) => ['--product', each])]
 const rest = ['--wallet', 'USD', '--reference', 'ref-1']
 /** Where products alone are asked for. */
@@ -76,7 +76,7 @@ describe('a wrong answer is asked for again', { concurrent: true }, () => {
       ],
       'Your reference (made-up)',
       'allowed: a reference of your own, not empty, without control characters',
-      ...['Your reference (made-up)', 'Confirm it, and spend 23.06 EUR?'],
+      ...['Your reference (made-up)', 'Confirm the order and spend 23.06 EUR?'],
     ])
     expect(ran.sent).toMatchObject([{ wallet: 'EUR', reference: 'ref-1' }])
   })
@@ -211,7 +211,7 @@ describe('before it is placed', { concurrent: true }, () => {
     const answers = skus.flatMap((sku, index) => [...(index === 0 ? [] : [true]), sku, '', '5'])
     const asked = await creating(asksProducts, [...answers, place, false])
     expect(asked.questions.findLast((each) => each.startsWith('And now'))).toMatch(
-      /^And now\? place it \(spends nothing yet\) \/ change a product \/ remove/,
+      /^And now\? place the order \(spends nothing yet\) \/ change a product \/ remove/,
     )
     expect(asked.sent).toMatchObject([{ productList: [{}, {}, {}, {}, {}] }])
   })

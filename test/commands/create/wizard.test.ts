@@ -12,7 +12,7 @@ const [product, wallet, another, reference] = [
   'Another product? (no)',
   'Your reference',
 ]
-const place = 'place it'
+const place = 'place the order'
 
 const game = ['GAME-US', '', '2']
 const rest = ['EUR', 'ref-1']
@@ -30,8 +30,8 @@ describe('what is missing', { concurrent: true }, () => {
     const products = [product, 'Amount of each, 25 USD (25)', 'How many, 1 to 5 (1)', another]
     expect(ran.questions.map((each) => each.replace(/orderctl-[\w-]+/, 'made-up'))).toEqual([
       ...asks.flatMap((each) => (each === 'products' ? products : [each])),
-      expect.stringMatching(/^And now\? place it \(spends nothing yet\) \/ /),
-      'Confirm it, and spend 46.12 EUR?',
+      expect.stringMatching(/^And now\? place the order \(spends nothing yet\) \/ /),
+      'Confirm the order and spend 46.12 EUR?',
     ])
     expect(ran).toMatchObject({ exit: 0, calls: 'create', sent: await byFlags(['create', ...flags]) })
     expect(wordsOf(ran.command)).toEqual(['create', ...flags])
@@ -82,19 +82,21 @@ describe('in the end', { concurrent: true }, () => {
   test('until when it can be confirmed is said as a time of day, by the clock of whoever answers', async () => {
     const { stderr } = await creating([], [...whole, false])
     expect(stderr).toContain(
-      'It can be confirmed until 2026-03-01 12:10:00 UTC, for 10 min from now; a yes\nthat comes later spends nothing.\n',
+      'You can confirm it until 2026-03-01 12:10:00 UTC, for 10 min from now. A later\nyes spends nothing.\n',
     )
     // The service is months ahead of this machine, and says so with its answer.
     const shop = wizardDesk(overSocket)
     const answers = ['GAME-US', '25', 'fixed', '', false, ...rest, place, false]
     const far = await shop.creating([], answers)
-    expect(far.stderr).toMatch(/confirmed until 2026-03-01 12:(09:5\d|10:0\d) UTC, for (9|10) min from now/)
+    expect(far.stderr).toMatch(/confirm it until 2026-03-01 12:(09:5\d|10:0\d) UTC, for (9|10) min from now/)
   })
 
   test('a no leaves it created, and says how it is confirmed', async () => {
     const ran = await creating([], [...whole, false])
     expect(ran).toMatchObject({ exit: 0, stdout: '', calls: 'create' })
-    expect(scrub(ran.stderr)).toContain('Confirm it: orderctl confirm sbx_1234567890abcdef\nthe same without')
+    expect(scrub(ran.stderr)).toContain(
+      'Confirm it: orderctl confirm sbx_1234567890abcdef\nThe same command without',
+    )
     expect(ran.command).not.toMatch(/--(watch|confirm)/)
   })
 
@@ -104,14 +106,14 @@ describe('in the end', { concurrent: true }, () => {
   })
 
   test.each([['--confirm'], ['--watch']])('%s: nothing is asked about it', async (flag) => {
-    const ran = await creating([flag], whole.with(-1, 'place it and confirm it: spends'))
+    const ran = await creating([flag], whole.with(-1, 'place the order and confirm it (spends)'))
     expect(ran.exit).toBe(0)
     expect(ran.calls).toMatch(/^create confirm$/)
     expect(ran.command.endsWith(` ${flag}`)).toBe(true)
   })
 
   test('--dry-run sends nothing', async () => {
-    const ran = await creating(['--dry-run'], whole.with(-1, 'check it, and send nothing'))
+    const ran = await creating(['--dry-run'], whole.with(-1, 'check the order; send nothing'))
     expect(ran).toMatchObject({ exit: 0, calls: '', sent: [] })
     expect(JSON.parse(ran.stdout)).toEqual((await byFlags(wordsOf(ran.command.replace(' --dry-run', ''))))[0])
   })
@@ -126,7 +128,7 @@ describe('in the end', { concurrent: true }, () => {
       '--reveal',
     ]
     const typed = `it's $(id) "5" & more`
-    const ran = await creating(words, ['BOOK-DE', '7.50', '', false, 'EUR', typed, 'place it and'])
+    const ran = await creating(words, ['BOOK-DE', '7.50', '', false, 'EUR', typed, 'place the order and'])
     expect(ran.exit).toBe(0)
     expect(ran.stderr).not.toMatch(/canary.*\n$/)
     expect(wordsOf(ran.command)).toEqual([

@@ -34,7 +34,7 @@ const row = (fields: object = {}) => ({
   builtIn: false,
   baseUrl: url,
   auth: 'bearer',
-  credential: 'key, kept here',
+  credential: 'key, stored here',
   ...fields,
 })
 const sandboxRow = (current: boolean) => ({
@@ -283,7 +283,7 @@ describe.each(ways)('profile %s', { concurrent: true, timeout: 30_000 }, (_name,
     ],
     [
       ['add', 'shop', '--base-url', url, '--key-stdin', '--key-file', 'x'],
-      'the key comes from one place: .*',
+      '--key-stdin, --key-file and --credential-command cannot be used together\ntry: orderctl profile add --help',
     ],
   ])('%j is wrong usage', async (words, message) => {
     const { run } = atHome(await open())
@@ -295,7 +295,7 @@ describe.each(ways)('profile %s', { concurrent: true, timeout: 30_000 }, (_name,
     expect(await does('profile', 'test')).toEqual({
       exit: 0,
       stdout:
-        'ok: the address answers, and the key was not refused (404 Not Found, for an order that nobody has)\n',
+        'ok: the service answers and did not refuse the key (404 Not Found, for an order that does not exist)\n',
       stderr: 'where it acts\n',
     })
     expect(JSON.parse((await run(['profile', 'test', '--json'])).stdout)).toEqual({
@@ -341,7 +341,7 @@ describe.each(overTheSocket)('an account %s', { concurrent: true, timeout: 30_00
     expect(await run(['profile', 'test', 'shop'])).toEqual({
       exit: 0,
       stdout:
-        'ok: the address answers, and the key was not refused (404 Not Found, for an order that nobody has)\n',
+        'ok: the service answers and did not refuse the key (404 Not Found, for an order that does not exist)\n',
       stderr: `Using the profile shop: ${address}\n`,
     })
     expect(JSON.parse((await run(['profile', 'test', 'shop', '--json'])).stdout)).toEqual({

@@ -105,18 +105,14 @@ describe('is refused, and settles nothing', () => {
     [
       'without an order',
       () => ['reconcile', '--settle', 'spent', '--reason', 'x'],
-      '--settle needs the order that it settles',
+      '--settle needs the id of the order',
     ],
     [
       'as something else',
       (id: string) => settling(id, 'maybe'),
       '--settle is "maybe"; allowed: spent, not-spent',
     ],
-    [
-      'with a reason alone',
-      (id: string) => ['reconcile', id, '--reason', 'x'],
-      '--reason goes with --settle',
-    ],
+    ['with a reason alone', (id: string) => ['reconcile', id, '--reason', 'x'], '--reason needs --settle'],
     [
       'of an order that nobody knows',
       () => settling('nobody', 'spent'),

@@ -45,7 +45,7 @@ const reveals = async ({ must }: Pick<Customer, 'must'>): Promise<string[]> =>
   JSON.parse(await must('list', '--reveals', '--json')).map(({ how }: { how: string }) => how)
 
 describe("by the platform's tool", () => {
-  const rest = 'cleared in 45 s, or at once by Ctrl-C\n'
+  const rest = 'orderctl clears it in 45 s, or at once if you press Ctrl-C.\n'
 
   test.each([
     ['darwin', {}, ['pbcopy', 'pbpaste'], ['pbcopy', 'pbpaste', 'pbcopy']],
@@ -87,7 +87,7 @@ describe("by the platform's tool", () => {
       calls: called,
     })
     expect(stderr).toBe(
-      `copied by ${installed[0]}: the code of card 1, GAME-US (••••${code.slice(-4)}); ${rest}the clipboard is cleared\n`,
+      `Copied with ${installed[0]}: the code of card 1, GAME-US (••••${code.slice(-4)}). ${rest}The clipboard is cleared.\n`,
     )
     expect(held.text).toBe('')
     expect(await reveals(shop)).toEqual(['reveal', 'copy'])
@@ -100,7 +100,7 @@ describe("by the platform's tool", () => {
       held.text = 'mine'
     })
     const { stderr } = await copy(['--only', 'pin'], { ...linux, pipe, clock })
-    expect(stderr).toMatch(/the clipboard holds something else by now\n$/)
+    expect(stderr).toMatch(/The clipboard holds something else now, so orderctl left it alone.\n$/)
     expect(held.text).toBe('mine')
   })
 
@@ -118,7 +118,7 @@ describe("by the platform's tool", () => {
     interrupt.abort('SIGINT')
     const { exit, stderr } = await watching
     expect([exit, held.text]).toEqual([0, ''])
-    expect(stderr).toMatch(/the clipboard is cleared\n$/)
+    expect(stderr).toMatch(/The clipboard is cleared.\n$/)
   })
 
   test('that it could not be cleared is said', async () => {
@@ -129,7 +129,9 @@ describe("by the platform's tool", () => {
       return pipe(command, text)
     }
     const { stderr } = await copy(['--only', 'pin'], { ...linux, pipe: failing })
-    expect(stderr).toMatch(/^warning: the clipboard was not cleared, and may hold it still: no display$/m)
+    expect(stderr).toMatch(
+      /^warning: the clipboard was not cleared and may still hold the value: no display$/m,
+    )
   })
 
   test('none that takes it, and no terminal: nothing was copied', async () => {
@@ -138,7 +140,7 @@ describe("by the platform's tool", () => {
       exit: 74,
       stdout: '',
       stderr:
-        'error: nothing was copied: no clipboard took it\n  xclip: spawn xclip ENOENT\n  xsel: spawn xsel ENOENT\n' +
+        'error: nothing was copied, because every clipboard failed\n  xclip: spawn xclip ENOENT\n  xsel: spawn xsel ENOENT\n' +
         `try: orderctl redeem ${order} --reveal\n`,
     })
   })
@@ -148,7 +150,7 @@ describe("by the platform's tool", () => {
     const before = await asked()
     const { exit, stderr } = await copy(['--only', 'pin'], { platform: 'linux', terminals: [] })
     expect([exit, await asked()]).toEqual([2, before])
-    expect(stderr).toMatch(/^error: there is no clipboard here: /)
+    expect(stderr).toMatch(/^error: no clipboard found: /)
   })
 })
 
@@ -178,7 +180,7 @@ describe('by the terminal', () => {
     })
     expect(writes.stdout).toEqual([wrapped(put(await value('code'))), wrapped(put(' ')) + wrapped(put(''))])
     expect(stderr).toMatch(
-      /^copied by the terminal, where it allows that \(OSC 52\): the code .*\nthe clipboard is cleared\n$/,
+      /^Copied with the terminal, if it allows that \(OSC 52\): the code .*\nThe clipboard is cleared.\n$/,
     )
   })
 
@@ -186,7 +188,7 @@ describe('by the terminal', () => {
     const { copy } = await bought('GAME-US:25')
     const { calls, pipe } = desk('tmux')
     const { stdout, stderr } = await copy(['--only', 'pin'], { platform: 'linux', env: { TMUX: '/t' }, pipe })
-    expect([stdout, stderr.startsWith('copied by tmux: ')]).toEqual(['', true])
+    expect([stdout, stderr.startsWith('Copied with tmux: ')]).toEqual(['', true])
     const load = 'tmux load-buffer -w -b orderctl -'
     expect(calls).toEqual([load, load, 'tmux delete-buffer -b orderctl'])
   })
@@ -206,8 +208,8 @@ describe('what is copied is one value', () => {
       exit: 2,
       stdout: '',
       stderr:
-        'error: --copy takes one value, and 2 are there\n  GAME-US: --only code --card 1\n  RIDE-JP: --only code --card 2\n' +
-        'try: Choose one with --only, --sku and --card.\n',
+        'error: --copy needs one value, but 2 match\n  GAME-US: --only code --card 1\n  RIDE-JP: --only code --card 2\n' +
+        'try: Narrow it with --sku, --only or --card.\n',
     })
     expect([held.text, await reveals(shop)]).toEqual(['', []])
   })
@@ -261,7 +263,7 @@ test.runIf(process.platform === 'linux')(
       held: '',
     })
     expect(stderr).toMatch(
-      /^copied by xclip: the PIN of card 1, GAME-US \(••••\); .*\nthe clipboard is cleared\n$/,
+      /^Copied with xclip: the PIN of card 1, GAME-US \(••••\)\. .*\nThe clipboard is cleared.\n$/,
     )
     expect(readFileSync(called, 'utf8')).toBe(
       '-selection clipboard\n-selection clipboard -o\n-selection clipboard\n',

@@ -43,7 +43,7 @@ describe.each([
       expect(await exports(name)).toEqual({
         exit: 0,
         stdout: '',
-        stderr: `2 cards unmasked in ${at(name)}, for your eyes alone (0600)\n`,
+        stderr: `Wrote 2 cards with codes to ${at(name)}, readable only by you (mode 0600)\n`,
       })
       expect(codes.filter((code) => !readFileSync(at(name), 'utf8').includes(code))).toEqual([])
       expect(statSync(at(name)).mode & 0o777).toBe(0o600)
@@ -61,7 +61,7 @@ test('--json says where the cards are, -q the id; of a part it exits 8', async (
   const { exports, at, order } = await shopping(['GAME-US:25', 'TEST-FAIL:10'])
   const { exit, stdout, stderr } = await exports('a.csv', '--json')
   expect([exit, JSON.parse(stdout)]).toEqual([8, { file: at('a.csv'), cards: 1 }])
-  expect(stderr).toMatch(/^1 card unmasked in .*\nmissing: TEST-FAIL: 1 ordered, no card came\n$/)
+  expect(stderr).toMatch(/^Wrote 1 card with codes to .*\nmissing: TEST-FAIL: 1 ordered, no card came\n$/)
   expect((await exports('b.csv', '-q', '--sku', 'GAME-US')).stdout).toBe(`${order}\n`)
 })
 
@@ -155,10 +155,10 @@ test('flags that contradict it are named, all of them; nothing is asked for', as
   const { exports, run, there, order, asked } = await shopping()
   const before = await asked()
   expect((await exports('a.xls', '--only', 'code', '--reveal')).stderr).toMatch(
-    /^error: 3 flags are wrong\n {2}--export is ".*a\.xls"; allowed: a name that ends in \.csv, \.json, \.txt, \.html\n {2}--export writes whole cards: .*--only\n {2}--export writes the codes .*--reveal\ntry: orderctl redeem --help\n$/,
+    /^error: 3 flags are wrong\n {2}--export is ".*a\.xls"; allowed: a name that ends in \.csv, \.json, \.txt, \.html\n {2}--export writes whole cards, .*--only\n {2}--export writes the codes .*--reveal\ntry: orderctl redeem --help\n$/,
   )
   expect(await run(['redeem', order, '--force'])).toEqual(
-    refused(2, '--force replaces a file: it goes with --export', 'orderctl redeem --help'),
+    refused(2, '--force needs --export', 'orderctl redeem --help'),
   )
   expect([await asked(), there()]).toEqual([before, []])
 })

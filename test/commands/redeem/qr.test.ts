@@ -60,8 +60,8 @@ describe('--qr', () => {
       exit: 2,
       stdout: '',
       stderr:
-        'error: there is no room to draw 1 of 1 QR codes\n  1  GAME-US  25.00 USD: takes 41 columns; there are 30\n' +
-        `try: A wider window, or: orderctl redeem ${order} --export cards.html\n`,
+        'error: cannot draw 1 of 1 QR codes\n  1  GAME-US  25.00 USD: needs 41 columns, but the terminal has 30\n' +
+        `try: Use a wider window, or: orderctl redeem ${order} --export cards.html\n`,
     })
     expect(await journalled(shop)).toEqual([])
   })
@@ -72,26 +72,24 @@ describe('--qr', () => {
     const { exit, stderr } = await shop.run(['redeem', order, '--qr', '--reveal'])
     expect([exit, stderr]).toEqual([8, 'missing: TEST-FAIL: 1 ordered, no card came\n'])
     expect(await shop.run(['redeem', order, '--qr', '--reveal', '--only', 'link'])).toEqual(
-      usage('the cards have no link', 'They have: pin, code.'),
+      usage('the cards have no link', 'The cards have: pin, code.'),
     )
     expect(await shop.run(['redeem', order, '--qr', '--reveal', '--card', '2'])).toEqual(
-      usage('there is no card 2', 'There are 1 to 1, in the order in which redeem lists them.'),
+      usage('there is no card 2', 'Cards are numbered 1 to 1, as redeem lists them.'),
     )
   })
 
   test('shows codes, so it needs --reveal; flags that contradict it are all named', async () => {
     const { run } = await customer()
-    expect(await run(['redeem', 'ord_1', '--qr'])).toEqual(usage('--qr shows codes: type --qr --reveal'))
+    expect(await run(['redeem', 'ord_1', '--qr'])).toEqual(usage('--qr shows codes, so it needs --reveal'))
     const { stderr } = await run(['redeem', 'ord_1', '--qr', '--copy', '--reveal', '--json', '--card', '0'])
     expect(JSON.parse(stderr).error.violations).toEqual([
       '--card is "0"; allowed: a whole number from 1',
-      '--qr and --copy do not go together',
-      '--qr draws on the terminal: it goes neither with --json nor with --quiet',
-      '--copy prints nothing: it goes neither with --json nor with --quiet',
-      '--copy shows nothing: it does not go with --reveal',
+      '--qr and --copy cannot be used together',
+      '--qr draws on the terminal, so it cannot be used with --json or --quiet',
+      '--copy prints nothing, so it cannot be used with --json or --quiet',
+      '--copy shows nothing, so it cannot be used with --reveal',
     ])
-    expect(await run(['redeem', 'ord_1', '--card', '1'])).toEqual(
-      usage('--card chooses one card: it goes with --copy or --qr'),
-    )
+    expect(await run(['redeem', 'ord_1', '--card', '1'])).toEqual(usage('--card needs --copy or --qr'))
   })
 })

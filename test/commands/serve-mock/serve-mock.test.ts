@@ -184,7 +184,7 @@ describe('what cannot be', () => {
       '--latency is "2s..1s"; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0; or two with .. between them',
     ],
     ['--redeem-shape', 'C', '--redeem-shape is "C"; allowed: A or B'],
-    ['--api-key', '', '--api-key is ""; allowed: a key that is not empty'],
+    ['--api-key', '', '--api-key is ""; allowed: a non-empty key'],
     [
       '--fault',
       'buy:html',

@@ -221,7 +221,7 @@ describe('list', () => {
     [['--state', 'sucessful'], '--state is "sucessful"; allowed: created, confirmed, '],
     [['--limit', '0'], '--limit is "0"; allowed: a whole number from 1'],
     [['--since', 'yesterday'], '--since is "yesterday"; allowed: a length of time'],
-    [['--reveals', '--unfinished'], '--unfinished does not go with --reveals'],
+    [['--reveals', '--unfinished'], '--unfinished cannot be used with --reveals'],
   ])('%j is wrong', async (flags, message) => {
     const { exit, stderr } = await (await customer()).run(['list', ...flags])
     expect(exit).toBe(2)
@@ -233,7 +233,7 @@ describe('list', () => {
     expect(await shop.run(['list'])).toEqual({
       exit: 0,
       stdout: '',
-      stderr: 'nothing was ordered from here that fits\n',
+      stderr: 'No matching orders\n',
     })
     expect(await listed(shop)).toEqual([])
   })

@@ -36,7 +36,7 @@ const reading: [string, Words, string, string][] = [
   [
     'redeem',
     async ({ ended }) => ['redeem', await ended('GAME-US:25')],
-    'masked; --reveal shows them\n',
+    'Codes are hidden. Show them with --reveal.\n',
     'create confirm get',
   ],
   ['watch', async ({ ended }) => ['watch', await ended('GAME-US:25')], '', 'create confirm get'],

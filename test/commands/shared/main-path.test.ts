@@ -5,7 +5,7 @@ import { openerFor, scrubbed, ways } from '../../support/customer.ts'
 const id = 'sbx_1234567890abcdef'
 const where = 'where it acts\n'
 const placed = `created ${id} (reference ref-1): 25.00 USD from the USD wallet, expires in 9 min\n`
-const masked = `masked; the codes: orderctl redeem ${id} --reveal\n`
+const masked = `Codes are hidden. Show them: orderctl redeem ${id} --reveal\n`
 const line = { sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 2 }
 const order = { productList: [line], wallet: 'USD', reference: 'from-the-file' }
 const epoch = { _seconds: 0, _nanoseconds: 0 }
@@ -209,7 +209,7 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
       )
       expect(parsed(ran)).toEqual({
         exit: 0,
-        stderr: `${where}${placed.replace('25', '10')}warning: ${id} could not be read: Not Found; trying on\n`,
+        stderr: `${where}${placed.replace('25', '10')}warning: cannot read ${id}: Not Found. Trying again.\n`,
         document: { state: 'successful' },
       })
     })
@@ -388,19 +388,19 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
   })
 
   describe('redeem', () => {
-    const masked = 'masked; --reveal shows them\n'
+    const masked = 'Codes are hidden. Show them with --reveal.\n'
 
     test('has nothing before the order is confirmed, and says what to type', async () => {
       const { created, does } = await open()
       expect(await does('redeem', await created('GAME-US:25'))).toEqual(
-        error(3, 'the order has no cards yet: it is created', `orderctl confirm ${id}`),
+        error(3, 'the order has no cards yet, because it is created', `orderctl confirm ${id}`),
       )
     })
 
     test('has nothing while the order is being processed', async () => {
       const { confirmed, does } = await open()
       expect(await does('redeem', await confirmed('TEST-SLOW:10'))).toEqual(
-        error(3, 'the order has no cards yet: it is confirmed', `orderctl watch ${id}`),
+        error(3, 'the order has no cards yet, because it is confirmed', `orderctl watch ${id}`),
       )
     })
 
@@ -410,7 +410,7 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
     ])('of %s has none and never will', async (sku, state) => {
       const { ended, does } = await open()
       expect(await does('redeem', await ended(sku))).toEqual(
-        error(7, `the order ended ${state}: it has no cards`, `orderctl get ${id} --explain`),
+        error(7, `the order ended ${state}, so it has no cards`, `orderctl get ${id} --explain`),
       )
     })
 
@@ -463,7 +463,7 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
       const order = await ended('GAME-US:25', 'TEST-FAIL:10')
       const { exit, stdout, stderr } = await does('redeem', order, '--only', 'code')
       expect({ exit, stdout }).toEqual({ exit: 8, stdout: '••••XXXX\n' })
-      expect(stderr).toMatch(/^masked; --reveal shows them\n.*TEST-FAIL.*\n$/)
+      expect(stderr).toMatch(/^Codes are hidden. Show them with --reveal.\n.*TEST-FAIL.*\n$/)
     })
 
     test('--sku narrows, what it asks for and what it misses', async () => {
@@ -473,10 +473,10 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
         ok('••••XXXX\n', masked),
       )
       expect(await does('redeem', order, '--sku', 'TEST-FAIL')).toEqual(
-        error(8, 'no card came for what was asked', `orderctl get ${id} --explain`),
+        error(8, 'the order has no cards for these products', `orderctl get ${id} --explain`),
       )
       expect(await does('redeem', order, '--sku', 'GAME-DE')).toEqual(
-        error(2, 'not in this order: GAME-DE', 'It has GAME-US, TEST-FAIL.'),
+        error(2, 'the order does not have GAME-DE', 'The order has GAME-US, TEST-FAIL.'),
       )
     })
   })
@@ -528,7 +528,7 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
       // What ends otherwise keeps its own exit code: a paid order is no failure.
       await advance('60s')
       expect(await does('watch', slow, '--for', 'failed', '-q')).toEqual(
-        ok(`${id}\n`, `${id} ended successful, and will not be failed\n`),
+        ok(`${id}\n`, `The order ${id} ended successful, so it will not be failed\n`),
       )
       expect(await does('watch', slow, '--for', 'sucessful')).toEqual(
         error(
@@ -546,7 +546,7 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
       const { exit, stderr } = await does('watch', order, '-q')
       expect({ exit, stderr }).toEqual({
         exit: 10,
-        stderr: expect.stringContaining(`${id} was not confirmed in time, and has expired\n`),
+        stderr: expect.stringContaining(`The order ${id} was not confirmed in time and has expired\n`),
       })
     })
 

@@ -9,7 +9,7 @@ const id = 'sbx_1234567890abcdef'
 
 describe('confirm on a terminal', { concurrent: true }, () => {
   const open = openerFor(overSocketUnhurried)
-  const question = 'Confirm it, and spend 25.00 USD?'
+  const question = 'Confirm the order and spend 25.00 USD?'
 
   const confirming = async (situation: Situation, ...flags: string[]) => {
     const shop = await open()
@@ -152,7 +152,7 @@ describe('profile add on a terminal', { concurrent: true }, () => {
   const open = openerFor(overSocket)
   const address = 'https://orders.example.com'
   const key = 'canary-key-0123456789'
-  const [askAddress, askKey] = ['Base address (https://…)', 'Key (not shown) *']
+  const [askAddress, askKey] = ['Base URL (https://…)', 'Key (not shown) *']
 
   const adding = async (shop: Customer, situation: Situation, ...flags: string[]) => {
     const env = { ORDERCTL_CONFIG_DIR: path.join(shop.home, 'config'), ...situation.env }
@@ -198,7 +198,7 @@ describe('profile add on a terminal', { concurrent: true }, () => {
     expect(await adding(await open(), { answers })).toEqual({
       exit: 130,
       stdout: '',
-      stderr: 'error: nothing was added\n',
+      stderr: 'error: cancelled; no profile was added\n',
       questions,
       kept: ['sandbox'],
     })

@@ -312,7 +312,7 @@ describe('an order that came in part', () => {
     `)
     expect((await screens(() => words, 'stderr')).wide).toMatchInlineSnapshot(`
       "
-      masked; --reveal shows them
+      Codes are hidden. Show them with --reveal.
       <bad>missing:</> TEST-FAIL: 1 ordered, no card came
       "
     `)

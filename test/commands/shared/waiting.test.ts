@@ -80,7 +80,7 @@ describe('a call that takes a moment is shown, and gone with its answer', () => 
   test('profile test', async () => {
     const { exit, screens } = await slowly(await customer(overSocket), ['profile', 'test'])
     expect(exit).toBe(0)
-    expect(screens.map((each) => each.split('\n')[1])).toEqual([undefined, '* asking the address', undefined])
+    expect(screens.map((each) => each.split('\n')[1])).toEqual([undefined, '* asking the service', undefined])
   })
 
   test('an error stands alone', async () => {

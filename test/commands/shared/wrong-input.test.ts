@@ -209,8 +209,8 @@ describe('order files', { concurrent: true, timeout: 30_000 }, () => {
 describe('flags', { concurrent: true, timeout: 30_000 }, () => {
   const good = ['create', '--product', 'GAME-US:25', '--wallet', 'USD']
   const form = 'SKU:QUOTE[xQUANTITY][/TYPE], as in GAME-US:25x2'
-  const interval = 'a length of time from 100ms on, such as 500ms or 2s'
-  const timeout = 'a length of time such as 500ms, 2s or 11m, up to 30d'
+  const interval = 'a duration of at least 100ms, such as 500ms or 2s'
+  const timeout = 'a duration such as 500ms, 2s or 11m, up to 30d'
   const duration = 'a length of time such as 500ms, 2s, 11m, 1h30m or 0'
 
   test.each<[string[], string[]]>([
@@ -272,7 +272,7 @@ describe('flags', { concurrent: true, timeout: 30_000 }, () => {
       '--max-total is "much"; allowed: an amount such as 100 or 99.50',
       'orderctl create --help',
     ],
-    [[...good, '--fields', 'id'], '--fields narrows JSON: it goes with --json', undefined],
+    [[...good, '--fields', 'id'], '--fields needs --json', 'orderctl create --help'],
     [[...good, '--product'], "option '--product <product>' argument missing", 'orderctl create --help'],
     [[...good, '--walet', 'USD'], "unknown option '--walet'", '--wallet, or orderctl create --help'],
     [

@@ -46,7 +46,7 @@ test('one order is one line, drawn again in place, and gone at the end', async (
     <up 1, erase>ORDER-1  … processing  after 2 s
     <up 1, erase>ORDER-1  ✓ successful  after 2 s
     <up 1, erase>
-    masked; the codes: orderctl redeem ORDER-1 --reveal
+    Codes are hidden. Show them: orderctl redeem ORDER-1 --reveal
     "
   `)
   expect(stdout).toMatch(/^Order {6}ORDER-1\n/)
@@ -60,7 +60,7 @@ test('where nothing is to be drawn again, each change is a line', async () => {
   expect(stdout).toMatch(
     /^ORDER-1 .* confirmed .*\nORDER-1 .* processing .*\nORDER-1 .* successful .*\nOrder {6}ORDER-1\n/,
   )
-  expect(drawn).toEqual(['masked; the codes: orderctl redeem ORDER-1 --reveal\n'])
+  expect(drawn).toEqual(['Codes are hidden. Show them: orderctl redeem ORDER-1 --reveal\n'])
 })
 
 test('several are a line each, drawn again together', async () => {
@@ -90,8 +90,8 @@ test('several are a line each, drawn again together', async () => {
     <up 2, erase>ORDER-1  ✓ successful  after 2 s
         ORDER-2  ✗ failed  after 2 s
     <up 2, erase>
-    masked; the codes: orderctl redeem ORDER-1 --reveal
-    what happened: orderctl get ORDER-2 --explain
+    Codes are hidden. Show them: orderctl redeem ORDER-1 --reveal
+    See what happened: orderctl get ORDER-2 --explain
     "
   `)
 })
@@ -127,12 +127,12 @@ test('a warning stands above the lines, which are taken away for it', async () =
     ORDER-1  … confirmed  after 0 s
     <up 1, erase>ORDER-1  … confirmed  after 0 s
     <up 1, erase>
-    warning: ORDER-1 could not be read: HTTP 502: an HTML page: 502 Bad Gateway; trying on
+    warning: cannot read ORDER-1: HTTP 502: an HTML page: 502 Bad Gateway. Trying again.
     ORDER-1  … confirmed  after 2 s
     <up 1, erase>ORDER-1  … confirmed  after 2 s
     <up 1, erase>ORDER-1  ✓ successful  after 2 s
     <up 1, erase>
-    masked; the codes: orderctl redeem ORDER-1 --reveal
+    Codes are hidden. Show them: orderctl redeem ORDER-1 --reveal
     "
   `)
 })
@@ -170,7 +170,7 @@ describe('nothing is drawn', () => {
     const { exit, stdout, drawn } = await watching(shop, [await confirmed(shop, clock)], { clock, terminals })
     expect({ exit, drawn: drawn.join('') }).toEqual({
       exit: 0,
-      drawn: 'masked; the codes: orderctl redeem ORDER-1 --reveal\n',
+      drawn: 'Codes are hidden. Show them: orderctl redeem ORDER-1 --reveal\n',
     })
     expect(`\n${stdout.split('Order ')[0]}`).toMatchInlineSnapshot(`
       "

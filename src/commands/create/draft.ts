@@ -1,0 +1,122 @@
+// The order as far as flags and the order file give it. A complete draft becomes a request.
+import type { Context } from '../../context.ts'
+import { parseDecimal } from '../../contract/decimal.ts'
+import { checkOrderRequest, type OrderRequest } from '../../contract/order-request.ts'
+import { type Violation, violationText } from '../../contract/violations.ts'
+import type { Account } from '../../profiles/account.ts'
+import { formatProduct, type ProductInput, productForm } from '../shared/product-flag.ts'
+import type { CreateOptions } from './options.ts'
+import { invalidOrder, partsOfIncompleteFile, readOrderFile } from './order-file.ts'
+import type { OrderParts } from './order-parts.ts'
+
+export type Draft = {
+  /** Flags win over the order file. */
+  readonly parts: OrderParts
+  /** The order file. Undefined if its parts are among `parts`. */
+  readonly document: object | undefined
+  readonly defaultWallet: string | undefined
+  /** The type of a product that names none, if it is known. */
+  readonly typeOf: (sku: string) => string | undefined
+  readonly isComplete: boolean
+}
+
+export type CompleteOrder = {
+  readonly request: OrderRequest
+  /** False if orderctl generated the reference, so that it cannot tell a second try from a second order. */
+  readonly hasOwnReference: boolean
+}
+
+export const readDraft = async (
+  context: Context,
+  account: Account,
+  { file, parts, canPrompt }: CreateOptions,
+): Promise<Draft> => {
+  const defaultWallet = account.kind === 'service' ? account.wallet : undefined
+  const base = { defaultWallet, typeOf: await catalogueTypes(account) }
+  const wallet = parts.wallet ?? defaultWallet
+  if (file === undefined) {
+    const isComplete = parts.productList !== undefined && wallet !== undefined
+    return { ...base, parts, document: undefined, isComplete }
+  }
+  const document = await readOrderFile(context, file)
+  const fileParts = canPrompt ? partsOfIncompleteFile(document, { ...parts, wallet }) : undefined
+  if (fileParts === undefined) return { ...base, parts, document, isComplete: true }
+  return { ...base, parts: overlay(fileParts, parts), document: undefined, isComplete: false }
+}
+
+const overlay = (below: OrderParts, above: OrderParts): OrderParts => ({
+  productList: above.productList ?? below.productList,
+  wallet: above.wallet ?? below.wallet,
+  reference: above.reference ?? below.reference,
+  webhookUrl: above.webhookUrl ?? below.webhookUrl,
+})
+
+/** The sandbox's catalogue is at hand, so its products need no type. */
+const catalogueTypes = async (account: Account): Promise<Draft['typeOf']> => {
+  if (account.kind !== 'sandbox') return () => undefined
+  const { builtInCatalogue } = await import('../../service/catalogue.ts')
+  const { products } = builtInCatalogue()
+  return (sku) => products.get(sku)?.productType
+}
+
+/** Throws every violation of the documented limits at once. */
+export const completeDraft = (
+  context: Context,
+  { parts, document, defaultWallet, typeOf }: Omit<Draft, 'isComplete'>,
+): CompleteOrder => {
+  const { productList, reference, webhookUrl } = parts
+  const isFromFile = document !== undefined
+  const wallet = parts.wallet ?? (isFromFile && 'wallet' in document ? undefined : defaultWallet)
+  const newReference = reference ?? (isFromFile ? undefined : generateReference(context))
+  const checked = checkOrderRequest(
+    {
+      ...document,
+      ...(productList === undefined ? {} : { productList: productList.map((each) => lineOf(each, typeOf)) }),
+      ...(wallet === undefined ? {} : { wallet }),
+      ...(newReference === undefined ? {} : { reference: newReference }),
+      ...(webhookUrl === undefined ? {} : { webhookUrl }),
+    },
+    'refused',
+  )
+  if ('request' in checked) {
+    return { request: checked.request, hasOwnReference: reference !== undefined || isFromFile }
+  }
+  const violations = isFromFile
+    ? checked.violations
+    : checked.violations.map((each) => nameFlag(each, productList ?? []))
+  throw invalidOrder(violations.map(violationText))
+}
+
+/** Unique: the date, and a random part. */
+export const generateReference = ({ clock }: Context): string =>
+  `orderctl-${new Date(clock.now()).toISOString().slice(0, 10)}-${clock.newId().replaceAll('-', '').slice(0, 12)}`
+
+// Text that is no number stays as it is: the check of the whole order says what is wrong with it.
+const lineOf = (
+  { sku, quote, quantity, type }: ProductInput,
+  typeOf: Draft['typeOf'],
+): Record<string, unknown> => ({
+  sku,
+  productType: type ?? typeOf(sku) ?? 'fixed',
+  quote: parseDecimal(quote) ?? quote,
+  quantity: /^\d{1,15}$/.test(quantity) ? Number(quantity) : quantity,
+})
+
+const flagNames = new Map([
+  ['productList', '--product'],
+  ['wallet', '--wallet'],
+  ['reference', '--reference'],
+  ['webhookUrl', '--webhook-url'],
+])
+
+/** Without an order file, a violation names the flag instead of the field. */
+const nameFlag = (violation: Violation, products: readonly ProductInput[]): Violation => {
+  const [, index, part] = /^productList\[(\d+)\]\.?(.*)$/.exec(violation.path) ?? []
+  const product = products[Number(index)]
+  if (product !== undefined) {
+    return { ...violation, path: `--product ${formatProduct(product)}${part ? `, ${part}` : ''}` }
+  }
+  const path = flagNames.get(violation.path) ?? violation.path
+  const isMissing = path === '--product' && violation.given === undefined
+  return { ...violation, path, ...(isMissing ? { allowed: productForm } : {}) }
+}

@@ -1,0 +1,35 @@
+// create --idempotent: continues the order that an earlier run placed under the same reference.
+import type { Context } from '../../context.ts'
+import type { Entry } from '../../journal/entry.ts'
+import { refuseChanges } from '../../operations/compare.ts'
+import { readForConfirm } from '../../operations/confirm.ts'
+import type { Spending } from '../../operations/deps.ts'
+import { guard, type Offer } from '../../operations/offer.ts'
+import { safeText } from '../../ui/terminal/safe-text.ts'
+import { acceptConfirmed } from '../shared/confirm-order.ts'
+import type { PlacedOrder } from './submission.ts'
+
+export const continueOrder = (
+  context: Context,
+  deps: Spending,
+  { orderId = '', reference = '', standing, confirmedAt }: Entry,
+): PlacedOrder => {
+  context.stderr.write(
+    `The reference ${safeText(reference)} belongs to the order ${safeText(orderId)} (${safeText(standing)}). Continuing with it.\n`,
+  )
+  return {
+    orderId,
+    isConfirmed: confirmedAt !== undefined,
+    created: undefined,
+    readOffer: async (maxTotal) => {
+      let found: Offer | undefined
+      await acceptConfirmed(context, true, async () => {
+        const { offer, serviceTime, differences } = await readForConfirm(deps, orderId)
+        refuseChanges(orderId, differences)
+        guard(offer, { maxTotal }, serviceTime())
+        found = offer
+      })
+      return found
+    },
+  }
+}

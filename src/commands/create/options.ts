@@ -1,0 +1,81 @@
+// The options of create, read once from its flags.
+import type { Context } from '../../context.ts'
+import { type Decimal, parseDecimal } from '../../contract/decimal.ts'
+import { Failure } from '../../errors.ts'
+import { createFlagReader, totalForm } from '../shared/flag-reader.ts'
+import {
+  type OutputOptions,
+  readOutputOptions,
+  readSessionOptions,
+  type SessionOptions,
+} from '../shared/options.ts'
+import { parseProduct, productForm } from '../shared/product-flag.ts'
+import { canPrompt } from '../shared/session.ts'
+import type { CreateFlags } from './flags.ts'
+import type { OrderParts } from './order-parts.ts'
+
+export type CreateOptions = {
+  readonly session: SessionOptions
+  readonly output: OutputOptions
+  /** An order file; '-' is standard input. */
+  readonly file: string | undefined
+  readonly parts: OrderParts
+  /** Print this instead of placing an order. */
+  readonly template: 'skeleton' | 'schema' | undefined
+  readonly isConfirmed: boolean
+  /** Implies isConfirmed. */
+  readonly isWatched: boolean
+  readonly maxTotal: Decimal | undefined
+  readonly isIdempotent: boolean
+  readonly allowDuplicate: boolean
+  readonly isDryRun: boolean
+  readonly canPrompt: boolean
+}
+
+export const readCreateOptions = (
+  context: Context,
+  file: string | undefined,
+  flags: CreateFlags,
+): CreateOptions => {
+  const reader = createFlagReader('create')
+  const { read, addProblem, check } = reader
+  const isConfirmed = flags.confirm === true || flags.watch === true
+  const isIdempotent = flags.idempotent === true
+  const maxTotal = read('--max-total', flags.maxTotal, parseDecimal, totalForm)
+  if (flags.maxTotal !== undefined && !isConfirmed) addProblem('--max-total needs --confirm or --watch')
+  if (isIdempotent && flags.allowDuplicate === true) {
+    addProblem('--idempotent cannot be used with --allow-duplicate')
+  }
+  if (isIdempotent && file === undefined && flags.reference === undefined) {
+    addProblem('--idempotent needs --reference, because it finds the earlier order by its reference')
+  }
+  const productList = flags.product
+    ?.map((text) => read('--product', text, parseProduct, productForm))
+    .filter((product) => product !== undefined)
+  const session = readSessionOptions(reader, flags, context)
+  const output = readOutputOptions(reader, flags)
+  check()
+  if (isIdempotent) refuseShortLivedJournal(context)
+  return {
+    ...{ session, output, file, maxTotal, isConfirmed, isIdempotent },
+    parts: { productList, wallet: flags.wallet, reference: flags.reference, webhookUrl: flags.webhookUrl },
+    template: flags.schema === true ? 'schema' : flags.skeleton === true ? 'skeleton' : undefined,
+    isWatched: flags.watch === true,
+    allowDuplicate: flags.allowDuplicate === true,
+    isDryRun: flags.dryRun === true,
+    canPrompt: output.format === 'screen' && canPrompt(context, flags),
+  }
+}
+
+/** A journal that is lost with the CI job would let the next job buy again. */
+const refuseShortLivedJournal = ({ environment }: Context): void => {
+  if (!environment.CI || environment.ORDERCTL_STATE_DIR) return
+  throw new Failure(
+    'local-state',
+    '--idempotent needs a journal that outlives this CI job; nothing was sent',
+    {
+      field: 'ORDERCTL_STATE_DIR',
+      fix: 'Set ORDERCTL_STATE_DIR to a folder that is kept between jobs.',
+    },
+  )
+}

@@ -1,0 +1,80 @@
+// Reads an order file: the documented request as JSON, from a file or standard input.
+import type { Context } from '../../context.ts'
+import { decimalText } from '../../contract/decimal.ts'
+import { JsonError, readJson } from '../../contract/json.ts'
+import { checkOrderRequest } from '../../contract/order-request.ts'
+import { violationText } from '../../contract/violations.ts'
+import { Failure } from '../../errors.ts'
+import { parseProduct } from '../shared/product-flag.ts'
+import { readInput } from '../shared/read-input.ts'
+import type { OrderParts } from './order-parts.ts'
+
+/** Reads the file once: a named pipe, as `<(…)` makes one, can be read only once. */
+export const readOrderFile = async (context: Context, file: string): Promise<object> => {
+  const name = file === '-' ? 'standard input' : file
+  const source = await readInput(context, file, 'the order').catch((error) => {
+    throw suggestProduct(error, file)
+  })
+  const fail = (problem: string): Failure =>
+    new Failure('usage', `the order in ${name} ${problem}`, {
+      field: file,
+      fix: 'orderctl create --skeleton',
+    })
+  if (source.length === 0) throw fail('is empty')
+  let document: unknown
+  try {
+    document = readJson(source)
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    throw fail(error.message)
+  }
+  if (typeof document === 'object' && document !== null && !Array.isArray(document)) {
+    // Editors add $schema. It is not part of the order.
+    const { $schema: _, ...order } = document as Record<string, unknown>
+    return order
+  }
+  throw invalidOrder([violationText({ path: '', given: JSON.stringify(document), allowed: 'a JSON object' })])
+}
+
+/** Stand-ins for missing fields, so that the rest of a file can be checked. */
+const placeholders = {
+  productList: [{ sku: 'A', productType: 'fixed', quote: 1, quantity: 1 }],
+  wallet: 'USD',
+  reference: 'r',
+}
+
+/**
+ * The parts of an order file that lacks a required field which `given` does not have either; undefined if nothing
+ * is missing. Throws if a part is wrong, because the wizard asks only for what is missing.
+ */
+export const partsOfIncompleteFile = (document: object, given: OrderParts): OrderParts | undefined => {
+  const isMissing = Object.keys(placeholders).some(
+    (field) => !(field in document) && given[field as keyof OrderParts] === undefined,
+  )
+  if (!isMissing) return undefined
+  const checked = checkOrderRequest({ ...placeholders, ...document }, 'refused')
+  if ('violations' in checked) throw invalidOrder(checked.violations.map(violationText))
+  const { productList, wallet, reference, webhookUrl } = checked.request
+  const inputs = productList.map(({ sku, productType, quote, quantity }) => {
+    return { sku, quote: decimalText(quote), quantity: String(quantity), type: productType }
+  })
+  return {
+    productList: 'productList' in document ? inputs : undefined,
+    wallet: 'wallet' in document ? wallet : undefined,
+    reference: 'reference' in document ? reference : undefined,
+    webhookUrl,
+  }
+}
+
+/** A file that looks like a product: the user forgot a second --product. */
+const suggestProduct = (error: unknown, file: string): unknown => {
+  if (!(error instanceof Failure) || error.kind !== 'usage') return error
+  const fix = parseProduct(file) === undefined ? 'orderctl create --help' : `--product ${file}`
+  return new Failure('usage', error.message, { ...error.details, fix })
+}
+
+export const invalidOrder = (violations: readonly string[]): Failure =>
+  new Failure('usage', 'the order is not valid; nothing was sent', {
+    violations,
+    fix: 'orderctl create --help',
+  })

@@ -1,0 +1,10 @@
+// The parts of an order that flags, the order file or the wizard give.
+import type { ProductInput } from '../shared/product-flag.ts'
+
+/** Named as in the request. */
+export type OrderParts = {
+  readonly productList: readonly ProductInput[] | undefined
+  readonly wallet: string | undefined
+  readonly reference: string | undefined
+  readonly webhookUrl: string | undefined
+}

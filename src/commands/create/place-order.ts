@@ -1,0 +1,101 @@
+// Places the order of a create, or asks again if it was refused and somebody is there to change it.
+import type { Context } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { refuseChanges } from '../../operations/compare.ts'
+import { readForConfirm } from '../../operations/confirm.ts'
+import type { Spending } from '../../operations/deps.ts'
+import { guard, offerOf } from '../../operations/offer.ts'
+import { type Placed, place } from '../../operations/place.ts'
+import { createdLine } from '../../ui/screens/created-line.ts'
+import { safeText } from '../../ui/terminal/safe-text.ts'
+import { withInterruptNotice } from '../shared/interrupt-notice.ts'
+import type { Session } from '../shared/session.ts'
+import { viewOf } from '../shared/view-of.ts'
+import type { CompleteOrder } from './draft.ts'
+import { refuseRepeat } from './refuse-repeat.ts'
+import type { PlacedOrder, Submission } from './submission.ts'
+
+export const placeOrder = async (
+  context: Context,
+  session: Session,
+  deps: Spending,
+  { order: firstOrder, account, options, wizard }: Submission,
+): Promise<PlacedOrder> => {
+  const send = async (order: CompleteOrder): Promise<Placed> => {
+    if (account.kind === 'sandbox' && order.request.webhookUrl !== undefined) {
+      context.stderr.write('The sandbox sends no webhooks; orderctl serve-mock does.\n')
+    }
+    if (!options.allowDuplicate && !order.hasOwnReference) {
+      await refuseRepeat(context, deps, order.request, options)
+    }
+    warnOfSimilar(context, deps, order.request.reference)
+    return withInterruptNotice(context, session, 'create', (progress) =>
+      place(deps, order.request, { ...progress, allowDuplicate: options.allowDuplicate }),
+    )
+  }
+  let order = firstOrder
+  for (;;) {
+    try {
+      const placed = await send(order)
+      warnOfSameId(context, placed)
+      // With a confirm to follow, stdout gets only the final order.
+      if (options.isConfirmed) {
+        context.stderr.write(createdLine(placed.created, placed.reference, placed.serviceTime()))
+      }
+      return newOrder(context, deps, placed)
+    } catch (error) {
+      const failure = account.kind === 'sandbox' ? suggestSandbox(error) : error
+      if (wizard === undefined) throw failure
+      order = await wizard.askAgain(failure)
+    }
+  }
+}
+
+const newOrder = (context: Context, deps: Spending, placed: Placed): PlacedOrder => {
+  const { created, reference, expiresAt, serviceTime, sameId } = placed
+  return {
+    orderId: created.id,
+    isConfirmed: false,
+    created: {
+      order: created,
+      leftMs: () => expiresAt - serviceTime(),
+      // The answer to create does not repeat the reference.
+      result: { data: () => ({ ...created, reference }), ids: [created.id] },
+      screen: async (output) => {
+        const { createdText } = await import('../../ui/screens/order.ts')
+        return createdText(created, reference, viewOf(context, serviceTime(), output))
+      },
+    },
+    readOffer: async (maxTotal) => {
+      const offer = offerOf(created, { reference, expiresAt })
+      // The id was known before, so the answer may have been an old one: the order itself must be the new one.
+      if (sameId.length > 0) refuseChanges(created.id, (await readForConfirm(deps, created.id)).differences)
+      guard(offer, { maxTotal }, serviceTime())
+      return offer
+    },
+  }
+}
+
+const warnOfSimilar = ({ stderr }: Context, { journal, owner }: Spending, reference: string): void => {
+  for (const similar of journal.similarReferences(owner.account, reference)) {
+    stderr.write(
+      `warning: the reference ${safeText(reference)} looks like '${safeText(similar)}', which is in use\n`,
+    )
+  }
+}
+
+/** A service that was reset gives its ids again, and a proxy may repeat an old answer. */
+const warnOfSameId = ({ stderr }: Context, { created, sameId }: Placed): void => {
+  for (const { reference = '', standing } of sameId) {
+    stderr.write(
+      `warning: the service gave the id ${safeText(created.id)} again: ` +
+        `this journal has it for the reference ${safeText(reference)} (${safeText(standing)})\n`,
+    )
+  }
+}
+
+const suggestSandbox = (error: unknown): unknown => {
+  if (!(error instanceof Failure) || error.kind !== 'refused') return error
+  const fix = [error.details.fix, 'See the products and prices: orderctl sandbox'].filter(Boolean).join(' ')
+  return new Failure(error.kind, error.message, { ...error.details, fix })
+}

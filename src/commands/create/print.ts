@@ -1,0 +1,30 @@
+// What create prints without placing an order: an example, the schema, or the request of a dry run.
+import type { Context } from '../../context.ts'
+import type { OrderRequest } from '../../contract/order-request.ts'
+import { jsonText } from '../../ui/text/json.ts'
+import type { OutputOptions } from '../shared/options.ts'
+
+export const printTemplate = async (
+  { stdout }: Context,
+  template: 'skeleton' | 'schema',
+): Promise<number> => {
+  if (template === 'schema') {
+    const { orderFileSchema } = await import('../../contract/openapi/order-file-schema.ts')
+    stdout.write(jsonText(orderFileSchema(), { reveal: true }))
+  } else {
+    const { exampleOrderFile } = await import('../../contract/openapi/examples.ts')
+    stdout.write(jsonText(exampleOrderFile, { reveal: true }))
+  }
+  return 0
+}
+
+/** A request holds no codes, so nothing in it is masked. */
+export const printRequest = (
+  { stdout, stderr }: Context,
+  request: OrderRequest,
+  { fields }: OutputOptions,
+): number => {
+  stdout.write(jsonText(request, { reveal: true, ...(fields === undefined ? {} : { fields }) }))
+  stderr.write('The order is valid. Nothing was sent.\n')
+  return 0
+}

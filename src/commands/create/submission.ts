@@ -1,0 +1,39 @@
+// What the steps of create hand on: the order to submit, and the order that exists then.
+import type { Decimal } from '../../contract/decimal.ts'
+import type { CreatedOrder } from '../../contract/schemas.ts'
+import type { Offer } from '../../operations/offer.ts'
+import type { Account } from '../../profiles/account.ts'
+import type { Writer } from '../../ui/terminal/io.ts'
+import type { Result } from '../shared/output.ts'
+import type { Wizard } from './ask-for-missing.ts'
+import type { CompleteOrder } from './draft.ts'
+import type { CreateOptions } from './options.ts'
+
+export type Submission = {
+  readonly options: CreateOptions
+  readonly account: Account
+  readonly order: CompleteOrder
+  /** Present if a person answers questions. */
+  readonly wizard?: Wizard
+}
+
+/** An order that exists: this create placed it, or an earlier run with the same reference did. */
+export type PlacedOrder = {
+  readonly orderId: string
+  readonly isConfirmed: boolean
+  /** Undefined if an earlier run placed it. */
+  readonly created: CreatedNow | undefined
+  /**
+   * What a confirm spends; undefined if an earlier run confirmed the order meanwhile. Throws if the order is not the
+   * one that was asked for, or costs too much.
+   */
+  readonly readOffer: (maxTotal: Decimal | undefined) => Promise<Offer | undefined>
+}
+
+export type CreatedNow = {
+  readonly order: CreatedOrder
+  /** How long the order can be confirmed, by the service's time. */
+  readonly leftMs: () => number
+  readonly result: Pick<Result, 'data' | 'ids'>
+  readonly screen: (output?: Writer) => Promise<string>
+}

@@ -1,0 +1,56 @@
+// Decides whether create goes on to confirm the order, and shows the order if it does not.
+import type { Context } from '../../context.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import { interruption, readOrder } from '../../operations/read.ts'
+import { shellWord } from '../../text/shell-word.ts'
+import { safeText } from '../../ui/terminal/safe-text.ts'
+import { ensureDelivered, outputFor } from '../shared/output.ts'
+import type { Session } from '../shared/session.ts'
+import { showOrder } from '../shared/show-order.ts'
+import type { PlacedOrder, Submission } from './submission.ts'
+
+/** 'leave' and 'interrupted' keep the order unconfirmed. It expires and costs nothing. */
+export type Decision = 'watch' | 'show' | 'leave' | 'interrupted'
+
+/** The flags decide; without them, a person at the wizard does. */
+export const decideToConfirm = async (
+  context: Context,
+  { isConfirmed, created }: PlacedOrder,
+  { options, wizard }: Submission,
+): Promise<Decision> => {
+  if (options.isWatched) return 'watch'
+  if (options.isConfirmed || isConfirmed) return 'show'
+  if (wizard === undefined || created === undefined) return 'leave'
+  context.stderr.write(`${await created.screen(context.stderr)}\n`)
+  const answer = await wizard.askToConfirm(created.order, created.leftMs())
+  return answer === undefined ? 'interrupted' : answer ? 'watch' : 'leave'
+}
+
+export const showUnconfirmed = async (
+  context: Context,
+  session: Session,
+  { orderId, created }: PlacedOrder,
+  { options, wizard, decision }: Submission & { readonly decision: Decision },
+): Promise<number> => {
+  const { stdout, stderr } = context
+  if (created === undefined) {
+    const { order } = await readOrder(session, orderId)
+    // The first run printed the answer to create, which has the id under this name.
+    return showOrder(context, session, { id: order.uid, ...order } as typeof order, options.output)
+  }
+  // On one terminal, the wizard has shown the order already.
+  if (wizard === undefined || !stdout.isTerminal) {
+    const screen = () => created.screen()
+    await outputFor(context, options.output, { isPlaced: true }).print({ ...created.result, screen })
+  }
+  await ensureDelivered(context, `the order ${orderId} was created, and is not confirmed`, orderId)
+  if (decision === 'interrupted') throw leftUnconfirmed(context, orderId)
+  if (stderr.isTerminal) stderr.write(`Confirm it: orderctl confirm ${shellWord(safeText(orderId))}\n`)
+  return exitCodes.ok.code
+}
+
+const leftUnconfirmed = ({ interrupted }: Context, orderId: string) =>
+  interruption(interrupted, `interrupted; the order ${safeText(orderId)} was created, and is not confirmed`, {
+    orderId,
+    fix: `orderctl confirm ${shellWord(safeText(orderId))}. If you leave it, it expires unconfirmed.`,
+  })

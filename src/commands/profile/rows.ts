@@ -1,0 +1,50 @@
+// A profile as commands print it. It never has the key, nor the credential command, which may hold a key.
+import type { Context } from '../../context.ts'
+import { authText } from '../../contract/auth.ts'
+import { type Credential, type Profile, sandbox } from '../../profiles/profile.ts'
+import { type ProfileRow, profileText } from '../../ui/screens/profiles.ts'
+import { jsonText } from '../../ui/text/json.ts'
+import { readProductFile } from '../shared/product-file.ts'
+import { viewOf } from '../shared/view-of.ts'
+
+export type JsonFlag = { readonly json?: boolean | undefined }
+
+export const sandboxRow = (current: string | undefined): ProfileRow => ({
+  name: sandbox,
+  current: current === sandbox,
+  builtIn: true,
+  credential: 'none needed',
+})
+
+export const rowOf = (profile: Profile, current: string | undefined): ProfileRow => ({
+  name: profile.name,
+  current: profile.name === current,
+  builtIn: false,
+  baseUrl: profile.baseUrl,
+  ...(profile.account === undefined ? {} : { account: profile.account }),
+  auth: authText(profile.auth),
+  ...(profile.wallet === undefined ? {} : { wallet: profile.wallet }),
+  ...(profile.products === undefined ? {} : { products: profile.products }),
+  credential: describeCredential(profile.credential),
+})
+
+const describeCredential = (credential: Credential | undefined): string => {
+  if (credential === undefined) return 'none'
+  return credential.kind === 'key' ? 'key, stored here' : 'command, run when needed'
+}
+
+export const printRow = async (context: Context, row: ProfileRow, { json }: JsonFlag): Promise<void> => {
+  if (json === true) {
+    context.stdout.write(jsonText(row))
+    return
+  }
+  const sold = row.products === undefined ? undefined : await countProducts(context, row.products)
+  context.stdout.write(profileText({ ...row, sold }, viewOf(context)))
+}
+
+/** The number of products, or why the file cannot be read. */
+const countProducts = (context: Context, file: string): Promise<string> =>
+  readProductFile(context, file).then(
+    ({ length }) => `${length} ${length === 1 ? 'product' : 'products'} in ${file}`,
+    (error: Error) => error.message,
+  )

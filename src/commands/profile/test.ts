@@ -1,0 +1,48 @@
+// orderctl profile test: asks for an order that nobody has. The answer says if the address and the key work.
+import type { Context } from '../../context.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import { readFailure } from '../../operations/failure-of.ts'
+import { safeText } from '../../ui/terminal/safe-text.ts'
+import { jsonText } from '../../ui/text/json.ts'
+import { createFlagReader } from '../shared/flag-reader.ts'
+import { readSessionOptions } from '../shared/options.ts'
+import { openSession, printAccount } from '../shared/session.ts'
+import type { TestFlags } from './flags.ts'
+
+const unusedOrderId = 'orderctl-profile-test'
+
+/** Returns the exit code. */
+export const testProfile = async (
+  context: Context,
+  name: string | undefined,
+  flags: TestFlags,
+): Promise<number> => {
+  const reader = createFlagReader('profile test')
+  const options = readSessionOptions(reader, flags, context)
+  reader.check()
+  const session = await openSession(context, { ...options, profile: name ?? options.profile })
+  try {
+    printAccount(context, session.account)
+    const { end } = session.waiting.begin(() => 'asking the service')
+    const outcome = await session.api.get(unusedOrderId, { signal: context.interrupted }).finally(end)
+    const isReached =
+      outcome.kind === 'done' || (outcome.kind === 'refused' && outcome.refusal !== 'credentials')
+    if (!isReached) throw readFailure(outcome)
+    // Not specified: a 404 of get may mean an unknown order or a wrong address, so the answer is printed as it is.
+    const answer = outcome.kind === 'refused' ? `${outcome.status} ${outcome.message}`.trim() : '200'
+    const result = {
+      profile: session.account.name,
+      address: 'answers',
+      credentials: 'not refused',
+      answer,
+    }
+    context.stdout.write(
+      flags.json === true
+        ? jsonText(result)
+        : `ok: the service answers and did not refuse the key (${safeText(answer)}, for an order that does not exist)\n`,
+    )
+    return exitCodes.ok.code
+  } finally {
+    await session.close()
+  }
+}
