@@ -1,34 +1,87 @@
-// The README's promises, held against the product.
-import { readFileSync } from 'node:fs'
+// Checks what the README and the guides say, and runs their commands.
+import { chmodSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { exitCodes } from '../src/exit-codes.ts'
 import { builtInCatalogue } from '../src/service/catalogue.ts'
 import { faultKinds } from '../src/service/faults/faults.ts'
 import { openService } from './support/embedded.ts'
-import { orderctl } from './support/orderctl.ts'
+import { executable, folder, orderctl } from './support/orderctl.ts'
 
 const readme = readFileSync('README.md', 'utf8')
-const section = (title: string): string => readme.split(`\n### ${title}\n`)[1]?.split(/\n##+ /)[0] ?? ''
+const scripting = readFileSync('docs/scripting.md', 'utf8')
+const serveMock = readFileSync('docs/serve-mock.md', 'utf8')
+const troubleshooting = readFileSync('docs/troubleshooting.md', 'utf8')
+
+const sectionOf = (guide: string, title: string): string =>
+  guide.split(`\n## ${title}\n`)[1]?.split(/\n## /)[0] ?? ''
 /** The first cells of a section's table rows. */
 const firstCells = (title: string): string[] =>
-  [...section(title).matchAll(/^\| (.*?) \|/gm)].map(([, cell]) => cell ?? '').slice(1)
+  [...sectionOf(serveMock, title).matchAll(/^\| (.*?) \|/gm)].map(([, cell]) => cell ?? '').slice(1)
+const shellBlocks = (text: string): string[] =>
+  [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
 
-test('its first command works as it stands', async () => {
+test('the README has at most 1,000 words', () => {
+  expect(readme.split(/\s+/).filter((word) => word !== '').length).toBeLessThanOrEqual(1_000)
+})
+
+test('the first command of the README works as it stands', async () => {
   const words = /^npm ci && npx orderctl (.*)$/m.exec(readme)?.[1]?.split(' ') ?? []
   const { exit, stdout } = await orderctl(words)
   expect(exit).toBe(0)
   expect(stdout).toMatch(/successful[\s\S]*GAME-US .*••••/)
 })
 
-test('its exit codes are those of the program', () => {
-  const rows = [...readme.matchAll(/^\| (\d+) `([a-z-]+)` \| (.*) \|$/gm)].map(([, ...cells]) => cells)
+test('the recipes of the README work as they stand', { timeout: 60_000 }, async () => {
+  const home = folder()
+  const program = path.join(home, 'orderctl')
+  writeFileSync(program, `#!/bin/sh\nexec ${executable.map((word) => `'${word}'`).join(' ')} "$@"\n`)
+  chmodSync(program, 0o755)
+  const { stdout: skeleton } = await orderctl(['create', '--skeleton'])
+  const order = { ...JSON.parse(skeleton), reference: 'team-lunch' }
+  writeFileSync(path.join(home, 'order.json'), JSON.stringify(order))
+  const [buy = '', ...others] = shellBlocks(sectionOf(readme, 'Recipes'))
+  expect(others).toHaveLength(4)
+  const script = [buy, 'cp result.json first.json', buy, ...others].join('\n').replaceAll('npm test', 'true')
+  const env = {
+    PATH: `${home}:${process.env.PATH}`,
+    CI: '1',
+    SHELL: '/bin/bash',
+    ORDERCTL_STATE_DIR: path.join(home, 'state'),
+  }
+  const words = ['serve-mock', '--exec', '--', 'sh', '-euc', script]
+  const { exit, stdout } = await orderctl(words, { cwd: home, env })
+  expect({ exit, stdout }).toMatchObject({ exit: 0, stdout: expect.stringContaining('export') })
+  const read = (name: string): string => readFileSync(path.join(home, name), 'utf8')
+  const [first, second] = [JSON.parse(read('first.json')), JSON.parse(read('result.json'))]
+  expect(first).toMatchObject({ state: 'successful', reference: 'team-lunch' })
+  expect(second.uid).toBe(first.uid)
+  const codes = read('codes.txt').trim().split('\n')
+  expect(codes).toHaveLength(2)
+  for (const code of codes) {
+    expect(code).toMatch(/^SANDBOX-/)
+    expect(read('cards.html')).toContain(code)
+    expect(read('cards.csv')).toContain(code)
+    expect(stdout).not.toContain(code)
+  }
+  expect(read('.bashrc')).toContain('orderctl.bash')
+})
+
+test('the exit codes of the scripting guide are those of the program', () => {
+  const rows = [...scripting.matchAll(/^\| (\d+) `([a-z-]+)` \| (.*) \|$/gm)].map(([, ...cells]) => cells)
   expect(rows).toEqual(
     Object.entries(exitCodes).map(([name, { code, meaning }]) => [String(code), name, meaning]),
   )
 })
 
-test('its way through serve-mock works as it stands', async () => {
-  const tour = /## serve-mock[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
+test('the error example of the scripting guide has the fields of an error', async () => {
+  const { stderr } = await orderctl(['get', 'sbx_none', '--json'])
+  const example = /^{"error":.*$/m.exec(scripting)?.[0] ?? '{}'
+  expect(Object.keys(JSON.parse(example).error)).toEqual(Object.keys(JSON.parse(stderr).error))
+})
+
+test('the way through serve-mock with curl works as it stands', async () => {
+  const [tour = ''] = shellBlocks(sectionOf(serveMock, 'Try it with curl'))
   const { exit, stdout } = await orderctl(['serve-mock', '--exec', '--', 'sh', '-euc', tour])
   const [confirmed, got] = stdout
     .trim()
@@ -40,13 +93,13 @@ test('its way through serve-mock works as it stands', async () => {
   expect(got.data.redeem['GAME-US'].cards).toHaveLength(2)
 })
 
-test('it names every flag of serve-mock', async () => {
+test('the guide of serve-mock names every flag', async () => {
   const { stdout } = await orderctl(['serve-mock', '--help'])
   const flags = [...stdout.matchAll(/^ {2}(?:-h, )?(--[a-z-]+)/gm)].map(([, flag]) => flag)
-  expect(flags.filter((flag) => flag !== '--help' && !readme.includes(`\`${flag}`))).toEqual([])
+  expect(flags.filter((flag) => flag !== '--help' && !serveMock.includes(`\`${flag}`))).toEqual([])
 })
 
-describe('products', () => {
+describe('the products of the guide', () => {
   const { products, wallets } = builtInCatalogue()
   const all = [...products.values()]
 
@@ -54,13 +107,15 @@ describe('products', () => {
     const sold = all.filter(({ sku }) => !sku.startsWith('TEST-'))
     const countries = new Set(sold.map(({ country }) => country)).size
     const currencies = new Set(sold.map(({ currency }) => currency)).size
-    expect(section('Products')).toContain(
+    expect(sectionOf(serveMock, 'Products')).toContain(
       `${sold.length} invented products over ${countries} countries and ${currencies} currencies`,
     )
   })
 
   test('that it names exist, and every trigger is named', () => {
-    const named = [...section('Products').matchAll(/^\| `([A-Z-]+)` \|/gm)].map(([, sku]) => sku ?? '')
+    const named = [...sectionOf(serveMock, 'Products').matchAll(/^\| `([A-Z-]+)` \|/gm)].map(
+      ([, sku]) => sku ?? '',
+    )
     expect(named.filter((sku) => !products.has(sku))).toEqual([])
     expect(named.filter((sku) => sku.startsWith('TEST-')).sort()).toEqual(
       [...products.keys()].filter((sku) => sku.startsWith('TEST-')).sort(),
@@ -68,18 +123,19 @@ describe('products', () => {
   })
 
   test('are paid from the wallets that it names', () => {
-    expect([...wallets.keys()].sort()).toEqual(['AUD', 'EUR', 'GBP', 'JPY', 'USD'])
+    const sentence = /The wallets .*/.exec(sectionOf(serveMock, 'Products'))?.[0] ?? ''
+    expect(sentence.match(/\b[A-Z]{3}\b/g)?.sort()).toEqual([...wallets.keys()].sort())
   })
 })
 
-test('it names every fault, and whether the work is done', () => {
+test('the guide of serve-mock names every fault, and whether the work is done', () => {
   const kinds = firstCells('Faults').flatMap((cell) =>
     [...cell.matchAll(/`([a-z-]+)/g)].map(([, kind]) => kind),
   )
   expect([...new Set(kinds)].sort()).toEqual(Object.keys(faultKinds).sort())
 })
 
-test('it names every request of the control', async () => {
+test('the guide of serve-mock names every control request', async () => {
   await using service = await openService()
   const { data } = await service.mock('GET', '/')
   const routes = data.filter(({ path }: { path: string }) => path !== '/_mock/')
@@ -87,4 +143,21 @@ test('it names every request of the control', async () => {
     const row = firstCells('Control').find((cell) => cell.includes(path))
     expect(row, path).toContain(method)
   }
+})
+
+test('the messages that the troubleshooting guide quotes are in the source', () => {
+  const source = [...globSync('src/**/*.ts'), 'bin/orderctl.js']
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n')
+  const headings = [...troubleshooting.matchAll(/^## `(?:error: )?(.*)`$/gm)]
+  const cells = [...troubleshooting.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell = '']) => [
+    ...cell.matchAll(/`(.*?)`/g),
+  ])
+  // A name of a variable is inserted by the code, like any other value.
+  const parts = [...headings, ...cells]
+    .flatMap(([, text = '']) => text.split(/…|ORDERCTL_[A-Z_]+/))
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+  expect(parts.length).toBeGreaterThan(15)
+  expect(parts.filter((text) => !source.includes(text))).toEqual([])
 })

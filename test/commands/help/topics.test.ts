@@ -46,8 +46,8 @@ test('environment names every variable that the source reads, and no other', () 
   )
   const named = new Set(textOf('environment').match(/\bORDERCTL_[A-Z_]+\b/g))
   expect(named).toEqual(read)
-  const readme = readFileSync('README.md', 'utf8')
-  for (const name of named) expect(readme).toContain(name)
+  const guide = readFileSync('docs/scripting.md', 'utf8')
+  for (const name of named) expect(guide).toContain(name)
 })
 
 test('exit-codes names every one with its meaning', () => {
