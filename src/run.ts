@@ -1,7 +1,7 @@
 // Runs a command line to its exit code: an error is said once, and the result is seen to arrive.
 
 import { runProgram } from './cli/program.ts'
-import { wantsJson } from './cli/variables.ts'
+import { wantsDebug, wantsJson } from './cli/variables.ts'
 import type { Context } from './context.ts'
 import { Failure } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -17,8 +17,9 @@ export const run = async (context: Context, words: readonly string[]): Promise<n
     })
     return code
   } catch (error) {
-    const failure = asFailure(error)
-    if (!isEnough(failure)) await report(context, failure, wantsJson(words, context.environment))
+    const debug = wantsDebug(words, context.environment)
+    const failure = asFailure(error, words, debug)
+    if (!isEnough(failure)) await report(context, failure, wantsJson(words, context.environment), debug)
     await context.stdout.flushed().catch(() => {})
     return exitCodes[failure.kind].code
   }
@@ -48,19 +49,30 @@ const isEnough = ({ kind, details }: Failure): boolean =>
   details.orderId === undefined &&
   (details.cause as NodeJS.ErrnoException | undefined)?.code === 'EPIPE'
 
-const report = async ({ stderr }: Context, failure: Failure, json: boolean): Promise<void> => {
+const report = async (
+  { stderr }: Context,
+  failure: Failure,
+  json: boolean,
+  debug: boolean,
+): Promise<void> => {
   const { failureFor } = await import('./ui/screens/failure.ts')
-  stderr.write(failureFor(failure, stderr, json))
+  stderr.write(failureFor(failure, stderr, json, debug))
 }
 
-const asFailure = (error: unknown): Failure =>
+const asFailure = (error: unknown, words: readonly string[], debug: boolean): Failure =>
   error instanceof Failure
     ? error
     : new Failure(
         'internal',
         `a defect in orderctl: ${error instanceof Error ? error.message : String(error)}`,
         {
-          fix: 'Please report it, with the command that you typed.',
+          fix: debug ? 'Report this defect and the command that you typed.' : debugHint(words),
           cause: error,
         },
       )
+
+const debugHint = ([command]: readonly string[]): string => {
+  const hint = 'Run again with --debug or ORDERCTL_DEBUG=1, and report the output.'
+  const maySpend = command === 'create' || command === 'confirm'
+  return maySpend ? `Check with orderctl list what was ordered. ${hint}` : hint
+}

@@ -27,12 +27,15 @@ export const applyVariables = (command: Command, environment: Environment): void
   }
 }
 
-/** The words before `--`. Looked at before parsing, because errors of parsing must obey --json and --no-color, too. */
+/** The words before `--`. Some flags also apply to errors of the command line, so they are read before it is parsed. */
 const ownWords = (words: readonly string[]): readonly string[] =>
   words.includes('--') ? words.slice(0, words.indexOf('--')) : words
 
 export const wantsJson = (words: readonly string[], environment: Environment): boolean =>
   ownWords(words).includes('--json') || isOn(environment.ORDERCTL_JSON)
+
+export const wantsDebug = (words: readonly string[], environment: Environment): boolean =>
+  ownWords(words).includes('--debug') || isOn(environment.ORDERCTL_DEBUG)
 
 /** For screen readers: nothing is redrawn in place, and choices have numbers. */
 export const wantsAccessible = (environment: Environment): boolean => isOn(environment.ORDERCTL_ACCESSIBLE)
