@@ -1,7 +1,9 @@
 // Bundles src/ into dist/: CommonJS chunks, each loaded when a command first needs it.
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { build, type CodeSplittingNameFunction, type Plugin } from 'rolldown'
 import { parseSync, Visitor } from 'rolldown/utils'
+import { licensesOf } from './licenses.ts'
 
 // Each number here is the median of 60 or more pairs of whole runs, with and without the measure, on one CPU.
 
@@ -109,7 +111,7 @@ const sharedChunkOf: CodeSplittingNameFunction = (id, graph) => {
   return root === undefined || root === roots[0] ? null : chunkNameOf(root)
 }
 
-await build({
+const { output } = await build({
   input: 'src/main.ts',
   preserveEntrySignatures: 'allow-extension',
   platform: 'node',
@@ -136,3 +138,6 @@ await build({
     },
   },
 })
+
+const moduleIds = output.flatMap((each) => (each.type === 'chunk' ? each.moduleIds : []))
+writeFileSync('dist/THIRD_PARTY_LICENSES', licensesOf(moduleIds))

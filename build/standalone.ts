@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { Script } from 'node:vm'
+import { licenseOfNode } from './licenses.ts'
 
 /**
  * The code cache of a chunk with all its functions compiled. Without a cache, `--version` takes 3 ms more, and
@@ -17,7 +18,7 @@ const compile = (name: string, code: string): Buffer => {
   return script.createCachedData()
 }
 
-/** The embedded files: the chunks, as bin/standalone.cjs loads them, and the completion scripts. */
+/** Files that are embedded: the chunks as bin/standalone.cjs loads them, and the files of src/package-file.ts. */
 const writeAssets = (folder: string): Readonly<Record<string, string>> => {
   const assets: Record<string, string> = {}
   const write = (name: string, content: string | Buffer): void => {
@@ -31,7 +32,9 @@ const writeAssets = (folder: string): Readonly<Record<string, string>> => {
     write(name, code)
     write(`${name}.cache`, compile(name, code))
   }
-  for (const file of globSync('completions/*')) write(path.basename(file), readFileSync(file))
+  for (const file of globSync('completions/*')) write(file.replaceAll(path.sep, '/'), readFileSync(file))
+  const licenses = 'dist/THIRD_PARTY_LICENSES'
+  write(licenses, `${readFileSync(licenses, 'utf8')}\n${licenseOfNode()}`)
   return assets
 }
 
@@ -53,6 +56,7 @@ const buildIn = (folder: string): void => {
       output,
       executable: stripNode(folder),
       disableExperimentalSEAWarning: true,
+      useCodeCache: true,
       // NODE_OPTIONS could make the executable run any file.
       execArgvExtension: 'none',
       assets: writeAssets(folder),

@@ -1,6 +1,5 @@
-// The scripts of the shells: completions/ lies beside src/ and dist/ alike, and inside the standalone executable.
-import { readFileSync } from 'node:fs'
-import { getAsset, isSea } from 'node:sea'
+// The completion scripts of the shells.
+import { readPackageFile } from './package-file.ts'
 
 const files = {
   bash: 'orderctl.bash',
@@ -15,7 +14,5 @@ export const shells = Object.keys(files) as Shell[]
 
 export const scriptOf = (shell: Shell): { readonly file: string; readonly text: string } => ({
   file: files[shell],
-  text: isSea()
-    ? getAsset(files[shell], 'utf8')
-    : readFileSync(new URL(`../completions/${files[shell]}`, import.meta.url), 'utf8'),
+  text: readPackageFile(`completions/${files[shell]}`),
 })

@@ -19,8 +19,8 @@ const roomOf = (file: string): string =>
 const leaves = ['errors', 'exit-codes']
 // Not for contract, which imports nothing of Node.
 const platform = ['builtin']
-// Reads completions/, which lies beside src/ and dist/ alike.
-const scripts = ['completion-scripts']
+// They read files of the package.
+const shipped = ['completion-scripts', 'package-file']
 const sides = ['client', 'service', 'journal', 'ui', 'profiles']
 
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -31,7 +31,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: ['commands', 'context', 'contract', 'text', ...leaves],
   // Holds types only, so it may refer to any folder below it.
   context: ['contract', ...sides, ...leaves],
-  commands: ['operations', 'context', 'contract', 'files', 'text', ...scripts, ...sides, ...leaves],
+  commands: ['operations', 'context', 'contract', 'files', 'text', ...shipped, ...sides, ...leaves],
   operations: ['client', 'journal', 'contract', 'text', ...leaves],
   client: ['contract', 'text', ...leaves],
   service: ['contract', 'sqlite', ...leaves, ...platform],
@@ -43,7 +43,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   files: [],
   text: [],
   builtin: [],
-  'completion-scripts': [],
+  'completion-scripts': ['package-file'],
+  'package-file': [],
   errors: ['exit-codes'],
   'exit-codes': [],
 }

@@ -18,6 +18,9 @@ import { exitCodes } from '../exit-codes.ts'
 import { addHelpCommand, formatHelp, topics } from './help.ts'
 import { applyVariables } from './variables.ts'
 
+// Commander reports its own flags of this kind, --help and --version, in the same way.
+const licensesRequested = 'orderctl.licenses'
+
 export const entries: readonly CommandEntry[] = [
   createCommand,
   confirmCommand,
@@ -53,6 +56,10 @@ export const runProgram = async (context: Context, words: readonly string[]): Pr
     await program.parseAsync(words.length === 0 ? ['--help'] : [...words], { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
+    if (error.code === licensesRequested) {
+      const { printLicenses } = await import('../commands/help/licenses.ts')
+      printLicenses(context)
+    }
     // --help and --version end with a CommanderError of exit code 0.
     if (error.exitCode !== 0) {
       const { usageError } = await import('./usage-error.ts')
@@ -79,6 +86,10 @@ const buildProgram = (
     .version(context.version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .option('--no-color', 'print without colour')
+    .option('--licenses', 'print the licenses of the software in orderctl')
+    .on('option:licenses', () => {
+      throw new CommanderError(0, licensesRequested, '')
+    })
     .helpCommand(false)
     // A flag after a subcommand belongs to the subcommand, even if its parent has the same flag.
     .enablePositionalOptions()

@@ -1,0 +1,47 @@
+// Collects the licenses of the packages whose code the bundler put into dist/.
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+const ruler = '='.repeat(80)
+
+/** The bundler's own modules have names that begin with a null character. Other such modules are part of the build. */
+const packageFolderOf = (moduleId: string): string | undefined =>
+  moduleId.startsWith('\0rolldown/')
+    ? path.resolve('node_modules/rolldown')
+    : /^[^\0]*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/.exec(moduleId)?.[0]
+
+/** The text of the license files, or else what package.json says. Throws if it does not say enough. */
+export const licenseOfPackage = (folder: string): string => {
+  const { name, version, license, author, homepage } = JSON.parse(
+    readFileSync(path.join(folder, 'package.json'), 'utf8'),
+  )
+  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
+  const texts = files.map((file) => readFileSync(path.join(folder, file), 'utf8').trim())
+  const authorName = typeof author === 'string' ? author : author?.name
+  if (texts.length === 0) {
+    if (!license || !authorName)
+      throw new Error(`${folder} has no license file, and its package.json lacks license or author`)
+    texts.push(`License: ${license}\nAuthor: ${authorName}`)
+  }
+  const title = [`${name} ${version}`, license && `(${license})`].filter(Boolean).join(' ')
+  return section(homepage ? `${title}\n${homepage}` : title, texts.join('\n\n'))
+}
+
+const section = (title: string, text: string): string => `${ruler}\n${title}\n${ruler}\n\n${text}\n`
+
+export const licensesOf = (moduleIds: readonly string[]): string => {
+  const folders = new Set(moduleIds.map(packageFolderOf).filter((folder) => folder !== undefined))
+  const licenses = [...folders].map(licenseOfPackage).sort()
+  return ['orderctl contains code of these packages.\n', ...licenses].join('\n')
+}
+
+/** The license of the Node that runs this. The archives of nodejs.org and the npm package 'node' both have it. */
+export const licenseOfNode = (): string => {
+  const folder = path.dirname(process.execPath)
+  const places = [folder, path.dirname(folder), ...globSync(path.join(folder, '../node_modules/node-*'))]
+  const file = places.map((place) => path.join(place, 'LICENSE')).find((each) => existsSync(each))
+  const text = file === undefined ? '' : readFileSync(file, 'utf8').trim()
+  if (!text.startsWith('Node.js is licensed'))
+    throw new Error(`no license of Node beside ${process.execPath}`)
+  return section(`Node.js ${process.version}`, text)
+}

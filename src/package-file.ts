@@ -1,0 +1,7 @@
+// Reads a file that is shipped with orderctl: from the package, or from within the standalone executable.
+import { readFileSync } from 'node:fs'
+import { getAsset, isSea } from 'node:sea'
+
+/** The path is relative to the package's folder, the parent of both src/ and dist/. */
+export const readPackageFile = (file: string): string =>
+  isSea() ? getAsset(file, 'utf8') : readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')

@@ -1,0 +1,97 @@
+// The licenses of the software in orderctl: complete, shipped, and printed by --licenses.
+import { execFile } from 'node:child_process'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { rolldown } from 'rolldown'
+import { describe, expect, test } from 'vitest'
+import { licenseOfPackage } from '../build/licenses.ts'
+import { houseOf } from './support/house.ts'
+import { executable, folder, orderctl } from './support/orderctl.ts'
+
+const shipped = readFileSync('dist/THIRD_PARTY_LICENSES', 'utf8')
+const packageOf = (name: string) => JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8'))
+
+/** The packages that src/ imports or requires. */
+const importedPackages = (): string[] => {
+  const files = globSync('src/**/*.ts').map((file) => [file, readFileSync(file, 'utf8')])
+  const imports = houseOf(Object.fromEntries(files)).flatMap((file) => file.imports)
+  const names = imports
+    .filter(({ isPackage, typeOnly, from }) => isPackage && !typeOnly && !from.startsWith('node:'))
+    .map(({ from }) =>
+      from
+        .split('/')
+        .slice(0, from.startsWith('@') ? 2 : 1)
+        .join('/'),
+    )
+  return [...new Set(names)]
+}
+
+/** The folders of the packages in a bundle that is made here, without the plugins of the build. */
+const bundledFolders = async (): Promise<string[]> => {
+  const bundle = await rolldown({ input: 'src/main.ts', platform: 'node', logLevel: 'silent' })
+  const { output } = await bundle.generate()
+  await bundle.close()
+  const ids = output.flatMap((each) => (each.type === 'chunk' ? each.moduleIds : []))
+  const folders = ids.map((id) => /^[^\0]*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0])
+  return [...new Set(folders.filter((each) => each !== undefined))]
+}
+
+test('every package that src/ imports is listed', () => {
+  const names = importedPackages()
+  expect(names).toEqual(
+    expect.arrayContaining(['commander', 'undici', 'zod', 'conf', 'chalk', 'string-width']),
+  )
+  const missing = names.filter((name) => !shipped.includes(`\n${name} ${packageOf(name).version} (`))
+  // It has no code of its own: it exports the prompts of other packages, which are listed.
+  expect(missing).toEqual(['@inquirer/prompts'])
+  expect(shipped).toContain('\n@inquirer/search ')
+})
+
+test('every bundled package is there with its license', async () => {
+  const folders = await bundledFolders()
+  expect(folders.length).toBeGreaterThan(30)
+  expect(folders.filter((each) => !shipped.includes(licenseOfPackage(each)))).toEqual([])
+})
+
+test('--licenses prints them', async () => {
+  const { exit, stdout, stderr } = await orderctl(['--licenses'])
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+  expect(stdout.startsWith(shipped)).toBe(true)
+  const isStandalone = executable.length === 1
+  expect(stdout.includes('Node.js is licensed for use as follows:')).toBe(isStandalone)
+})
+
+test('--licenses ends silently if its reader has gone', async () => {
+  const words = [...executable, '--licenses'].map((word) => `'${word}'`).join(' ')
+  const first = await new Promise((resolve) => {
+    execFile('sh', ['-c', `${words} | head -n 1`], (_, stdout, stderr) => resolve({ stdout, stderr }))
+  })
+  expect(first).toEqual({ stdout: `${shipped.split('\n')[0]}\n`, stderr: '' })
+})
+
+test('the package contains them', () => {
+  const { files } = JSON.parse(readFileSync('package.json', 'utf8'))
+  expect(files).toContain('dist')
+})
+
+describe('a package without a license file', () => {
+  const packageWith = (fields: object): string => {
+    const made = path.join(folder(), 'node_modules', 'some')
+    mkdirSync(made, { recursive: true })
+    writeFileSync(
+      path.join(made, 'package.json'),
+      JSON.stringify({ name: 'some', version: '1.0.0', ...fields }),
+    )
+    return made
+  }
+
+  test.each([['A. Author'], [{ name: 'A. Author' }]])('is listed with its author %j', (author) => {
+    expect(licenseOfPackage(packageWith({ license: 'MIT', author }))).toContain(
+      `some 1.0.0 (MIT)\n${'='.repeat(80)}\n\nLicense: MIT\nAuthor: A. Author\n`,
+    )
+  })
+
+  test.each([{ license: 'MIT' }, { author: 'A. Author' }])('makes the build fail with %j only', (fields) => {
+    expect(() => licenseOfPackage(packageWith(fields))).toThrow('lacks license or author')
+  })
+})
