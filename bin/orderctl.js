@@ -1,22 +1,22 @@
 #!/usr/bin/env node
-// The executable: checks the Node version, switches on the compile cache, loads dist/.
-// It must parse, and speak, on any Node that can load modules at all; and imports nothing, for that takes 8 ms.
+// The executable of the package: checks the Node version, enables the compile cache, loads dist/.
+// It must parse on every Node that has ES modules. It imports nothing, because the first import takes 8 ms.
 
-// Not the shared temporary folder, which is Node's default: what lies there is run, and others could put it there.
-// Made a folder at a time: both recursive mkdir and the cache itself can hang where a parent cannot be made.
-const cacheFolder = () => {
+// Not the default folder, which is shared and temporary: Node runs what it finds in the cache.
+// Created one folder at a time: a recursive mkdir and the cache itself can hang if a parent cannot be created.
+const ensureCacheFolder = () => {
   const { existsSync, mkdirSync } = process.getBuiltinModule('node:fs')
   const path = process.getBuiltinModule('node:path')
   try {
-    // Without HOME, a user that the system does not know has no home folder: asking for it throws.
+    // os.homedir() throws if HOME is not set and the system does not know the user.
     const home = process.env.HOME || process.getBuiltinModule('node:os').homedir()
     const caches = process.env.XDG_CACHE_HOME || path.join(home, '.cache')
-    const own = path.join(caches, 'orderctl')
-    if (!path.isAbsolute(own)) return undefined
-    if (existsSync(own)) return own
+    const folder = path.join(caches, 'orderctl')
+    if (!path.isAbsolute(folder)) return undefined
+    if (existsSync(folder)) return folder
     if (!existsSync(caches)) mkdirSync(caches)
-    mkdirSync(own, { mode: 0o700 })
-    return own
+    mkdirSync(folder, { mode: 0o700 })
+    return folder
   } catch {
     return undefined
   }
@@ -26,13 +26,13 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
 if (major >= 26 || (major === 24 && minor >= 15)) {
   const module = process.getBuiltinModule('node:module')
-  const folder = cacheFolder()
+  const folder = ensureCacheFolder()
   if (folder !== undefined) module.enableCompileCache(folder)
   const load = module.createRequire(import.meta.url)
   load('../dist/main.cjs')
 } else {
   process.stderr.write(
-    `orderctl needs Node 24.15 or a later 24, or 26 and up; this is ${process.versions.node}. In its repository, npx orderctl runs the right one.\n`,
+    `error: orderctl needs Node 24.15 or a later 24, or Node 26 or later. This is Node ${process.versions.node}.\ntry: npx orderctl, if you are in its repository\n`,
   )
   process.exitCode = 2
 }

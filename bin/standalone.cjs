@@ -1,5 +1,5 @@
-// Runs first in the standalone executable: loads dist/ out of the executable itself, with its compiled code.
-// Beside itself it looks for nothing: whoever can put a file there must not have it run.
+// The entry of the standalone executable: loads dist/ and its compiled code from the executable itself.
+// It loads no other file, because anyone who can write beside the executable could then run code as its user.
 const { getAsset, getRawAsset } = process.getBuiltinModule('node:sea')
 const { Script } = process.getBuiltinModule('node:vm')
 
@@ -16,7 +16,7 @@ const load = (name) => {
   try {
     script.runInThisContext()(module.exports, load, module)
   } catch (error) {
-    // Half of it is not handed out, as Node's own require does not.
+    // Like Node's own require, a second attempt must not get the incomplete module.
     modules.delete(name)
     throw error
   }
