@@ -214,7 +214,7 @@ const house = houseOf(
 test('the house is looked at', () => {
   expect(found).toEqual(
     expect.arrayContaining([
-      'bin/orderctl.js',
+      'bin/orderctl.cjs',
       'bin/standalone.cjs',
       'src/contract/json.ts',
       'src/errors.ts',
@@ -257,7 +257,7 @@ const breaches: [rule: string, files: string[], found: string][] = [
   [oneWay, ["src/errors.ts: import './contract/a.ts'"], 'src/errors.ts imports src/contract/a.ts'],
   [oneWay, ["src/ui/a.ts: import '../../test/b.ts'"], 'src/ui/a.ts imports test/b.ts'],
   [oneWay, ['src/ui/a.ts: await import(name)'], 'src/ui/a.ts imports ?'],
-  [oneWay, ["bin/orderctl.js: load('../dist/program.cjs')"], 'bin/orderctl.js imports src/program.ts'],
+  [oneWay, ["bin/orderctl.cjs: load('../dist/program.cjs')"], 'bin/orderctl.cjs imports src/program.ts'],
   [oneWay, ['src/attic/a.ts: '], 'src/attic/a.ts stands in no room'],
   [oneWay, ['src/spare.ts: '], 'src/spare.ts stands in no room'],
   [
@@ -291,7 +291,7 @@ const breaches: [rule: string, files: string[], found: string][] = [
   [noExit, ['src/main.ts: process.exit(1)'], 'src/main.ts'],
   [noExit, ["src/main.ts: process['exit']?.()"], 'src/main.ts'],
   [noExit, ['src/main.ts: globalThis.process.exit()'], 'src/main.ts'],
-  [noExit, ["bin/orderctl.js: import { exit as leave } from 'node:process'"], 'bin/orderctl.js'],
+  [noExit, ["bin/a.js: import { exit as leave } from 'node:process'"], 'bin/a.js'],
   [typesOnly, ['src/context.ts: export const a = 1'], 'src/context.ts'],
   [typesOnly, ["src/context.ts: import { A } from './contract/a.ts'"], 'src/context.ts'],
   [onlyConf, ["src/commands/a.ts: await import('conf')"], 'src/commands/a.ts'],
@@ -314,7 +314,7 @@ const harmless: [rule: string, files: string[]][] = [
   ],
   [oneWay, ["src/commands/a.ts: import '../ui/b.ts' ; import '../operations/c.ts' ; import '../errors.ts'"]],
   [oneWay, ["src/ui/a.ts: // import '../journal/b.ts' ; export const a = `import '../journal/b.ts'`"]],
-  [oneWay, ["bin/orderctl.js: load('../dist/main.cjs')"]],
+  [oneWay, ["bin/orderctl.cjs: load('../dist/main.cjs')"]],
   [
     apart,
     [

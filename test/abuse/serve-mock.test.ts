@@ -103,7 +103,7 @@ describe('a request that has two ends', () => {
 })
 
 test('a log that nobody reads does not keep it from its end', { timeout }, async () => {
-  const words = [path.resolve('bin/orderctl.js'), 'serve-mock', '--port', '0', '--json']
+  const words = [path.resolve('bin/orderctl.cjs'), 'serve-mock', '--port', '0', '--json']
   const child = spawn(process.execPath, words, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { HOME: folder() },

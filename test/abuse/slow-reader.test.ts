@@ -42,11 +42,15 @@ describe('10,000 cards', { concurrent: true, timeout: 60_000 }, () => {
     'all come, each once and in their order: %j',
     async (flags) => {
       await using shop = await openShop()
-      const child = spawn(process.execPath, [path.resolve('bin/orderctl.js'), 'redeem', shop.uid, ...flags], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-        env: { HOME: folder(), ORDERCTL_BASE_URL: shop.origin, ORDERCTL_API_KEY: 'k' },
-        timeout: 60_000,
-      })
+      const child = spawn(
+        process.execPath,
+        [path.resolve('bin/orderctl.cjs'), 'redeem', shop.uid, ...flags],
+        {
+          stdio: ['ignore', 'pipe', 'inherit'],
+          env: { HOME: folder(), ORDERCTL_BASE_URL: shop.origin, ORDERCTL_API_KEY: 'k' },
+          timeout: 60_000,
+        },
+      )
       const ended = once(child, 'close')
       const text = await readSlowly(child.stdout, 4_096)
       expect(await ended).toEqual([0, null])

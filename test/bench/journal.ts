@@ -13,7 +13,7 @@ const calls = 500
 const rounds = 15
 const orders = 1_000_000
 
-const executable = path.resolve('bin/orderctl.js')
+const executable = path.resolve('bin/orderctl.cjs')
 const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-bench-'))
 const owner = { profile: 'sandbox', origin: 'sandbox:', account: { address: 'sandbox:' } }
 

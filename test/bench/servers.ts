@@ -33,7 +33,7 @@ export const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-bench-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(1))
 
-export const executable = fileURLToPath(import.meta.resolve('../../bin/orderctl.js'))
+export const executable = fileURLToPath(import.meta.resolve('../../bin/orderctl.cjs'))
 const echo = fileURLToPath(import.meta.resolve('./echo.ts'))
 
 // The built-in wallets are empty after some ten thousand orders.

@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest'
 /** The command line of what is tested: of the package, unless the environment names a standalone executable. */
 export const executable: readonly string[] = process.env.ORDERCTL_EXECUTABLE
   ? [path.resolve(process.env.ORDERCTL_EXECUTABLE)]
-  : [process.execPath, path.resolve('bin/orderctl.js')]
+  : [process.execPath, path.resolve('bin/orderctl.cjs')]
 
 /** An empty folder that is gone after the test. */
 export const folder = (): string => {

@@ -117,7 +117,7 @@ export const openReal = async () => {
   const launch: Real['launch'] = (machine, given) => {
     const { id, words, input = '', kill } = given
     const env = environmentOf(machine, given, time)
-    const child = spawn(process.execPath, [...preloads, 'bin/orderctl.js', ...words], { env })
+    const child = spawn(process.execPath, [...preloads, 'bin/orderctl.cjs', ...words], { env })
     const started = newProcess(given)
     started.isOver = () => started.endedAt !== undefined
     const live: Live = { machine, process: started, kill, die: () => child.kill('SIGKILL') }
