@@ -1,55 +1,54 @@
-// What goes on without a request: outcomes that come due, webhooks on their way.
+// The work that needs no request: settling orders that are due, and sending webhooks.
 import type { Clock } from '../contract/clock.ts'
 
 type Parts = {
   readonly clock: Clock
   readonly nextOutcome: () => number | undefined
   readonly settleDue: () => number
-  readonly webhooks: { run(signal: AbortSignal): Promise<void>; poke(): void }
+  readonly webhooks: { run(signal: AbortSignal): Promise<void>; wake(): void }
 }
 
-// Another process may add to the same state without a word.
-const longestNapMs = 10_000
+// Another process can add orders to the same state file without notice.
+const maxSleepMs = 10_000
 
 export const createBackground = ({ clock, nextOutcome, settleDue, webhooks }: Parts) => {
-  let wake = () => {}
+  let endSleep = () => {}
   let wakesAt = Number.NEGATIVE_INFINITY
 
-  const settling = async (signal: AbortSignal): Promise<void> => {
-    signal.addEventListener('abort', () => wake(), { once: true })
+  const settleUntilAborted = async (signal: AbortSignal): Promise<void> => {
+    signal.addEventListener('abort', () => endSleep(), { once: true })
     while (!signal.aborted) {
-      if (settleDue() > 0) webhooks.poke()
-      const woken = new AbortController()
-      wake = () => woken.abort()
+      if (settleDue() > 0) webhooks.wake()
+      const sleep = new AbortController()
+      endSleep = () => sleep.abort()
       const now = clock.now()
-      wakesAt = Math.min(nextOutcome() ?? Number.POSITIVE_INFINITY, now + longestNapMs)
-      await clock.sleep(Math.max(wakesAt - now, 0), woken.signal)
+      wakesAt = Math.min(nextOutcome() ?? Number.POSITIVE_INFINITY, now + maxSleepMs)
+      await clock.sleep(Math.max(wakesAt - now, 0), sleep.signal)
     }
   }
 
   return {
-    /** Until aborted; what is under way then is brought to its end. Where one half fails, the other ends, too. */
+    /** Runs until aborted, and then finishes what has started. If one task fails, the other stops too. */
     run: async (signal: AbortSignal): Promise<void> => {
-      const failed = new AbortController()
-      const either = AbortSignal.any([signal, failed.signal])
-      const halves = [settling(either), webhooks.run(either)].map((half) =>
-        half.catch((error: unknown) => {
-          failed.abort()
+      const failure = new AbortController()
+      const stop = AbortSignal.any([signal, failure.signal])
+      const tasks = [settleUntilAborted(stop), webhooks.run(stop)].map((task) =>
+        task.catch((error: unknown) => {
+          failure.abort()
           throw error
         }),
       )
-      const ends = await Promise.allSettled(halves)
-      for (const end of ends) if (end.status === 'rejected') throw end.reason
+      const results = await Promise.allSettled(tasks)
+      for (const result of results) if (result.status === 'rejected') throw result.reason
     },
-    /** An outcome is due at that time; most often that is no sooner than what is waited for already. */
-    outcomeAt: (time: number): void => {
-      if (time < wakesAt) wake()
+    /** Wakes the settling only if this outcome is due before its next check. */
+    scheduleOutcome: (time: number): void => {
+      if (time < wakesAt) endSleep()
     },
-    deliver: (): void => webhooks.poke(),
-    /** Anything may have become due. */
-    poke: (): void => {
-      wake()
-      webhooks.poke()
+    wakeWebhooks: (): void => webhooks.wake(),
+    wake: (): void => {
+      endSleep()
+      webhooks.wake()
     },
   }
 }

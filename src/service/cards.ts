@@ -1,19 +1,18 @@
-// Section 2.8: codes, serial numbers and order ids from a seed. Pure: the same seed and number give the same
-// code; two numbers never do, because a permutation makes them.
-import { keyOf, mix } from './random.ts'
+// Card codes, serial numbers and order ids (order-service.md 2.8), computed from a seed and a number.
+import { hashText, mix } from './random.ts'
 
 export type Card = { readonly code: string; readonly pin: string; readonly serial: string }
 
-// A pipeline must not mistake an order or a code of this service for a real one.
+// Prefixes, so that no pipeline mistakes a sandbox order or code for a real one.
 const idPrefix = 'sbx_'
 const codePrefix = 'SANDBOX-'
 
-// Crockford's: no letter that reads as a digit.
+// Crockford's base 32 has no letter that looks like a digit.
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const halfBits = 25
 const half = 2 ** halfBits
 
-// A Feistel network: whatever `mix` does, each of the 2^50 numbers comes out exactly once.
+// A Feistel network is a permutation: two of the 2^50 numbers never give the same code.
 const permute = (number: number, key: number): number => {
   let left = Math.floor(number / half)
   let right = number % half
@@ -25,30 +24,31 @@ const permute = (number: number, key: number): number => {
   return left * half + right
 }
 
-const letters = (value: number, count: number): string => {
+const encode = (value: number, count: number): string => {
   let rest = value
   let text = ''
-  for (let place = 0; place < count; place += 1) {
+  for (let index = 0; index < count; index += 1) {
     text = `${alphabet[rest % 32]}${text}`
     rest = Math.floor(rest / 32)
   }
   return text
 }
 
-const identifier = (number: number, key: number): string =>
-  letters(permute(number, key), 10) + letters(mix(number, ~key), 6)
+const createIdentifier = (number: number, key: number): string =>
+  encode(permute(number, key), 10) + encode(mix(number, ~key), 6)
 
-export const orderIdFrom = (seed: string): ((number: number) => string) => {
-  const key = keyOf(`${seed}/order`)
-  return (number) => `${idPrefix}${identifier(number, key).toLowerCase()}`
+export const createOrderIdFactory = (seed: string): ((number: number) => string) => {
+  const key = hashText(`${seed}/order`)
+  return (number) => `${idPrefix}${createIdentifier(number, key).toLowerCase()}`
 }
 
-export const cardFrom = (seed: string): ((number: number) => Card) => {
-  const codeKey = keyOf(`${seed}/code`)
-  const serialKey = keyOf(`${seed}/serial`)
+export const createCardFactory = (seed: string): ((number: number) => Card) => {
+  const codeKey = hashText(`${seed}/code`)
+  const serialKey = hashText(`${seed}/serial`)
+  const pinKey = hashText(`${seed}/pin`)
   return (number) => ({
-    code: codePrefix + identifier(number, codeKey).replace(/.{4}(?=.)/g, '$&-'),
-    pin: String(mix(number, keyOf(`${seed}/pin`)) % 1_000_000).padStart(6, '0'),
+    code: codePrefix + createIdentifier(number, codeKey).replace(/.{4}(?=.)/g, '$&-'),
+    pin: String(mix(number, pinKey) % 1_000_000).padStart(6, '0'),
     serial: String(permute(number, serialKey)).padStart(16, '0'),
   })
 }

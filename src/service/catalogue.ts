@@ -1,16 +1,16 @@
-// The catalogue: what the embedded service sells, for which wallets and at which rates, built in or from a file.
+// The catalogue: the products, wallets and exchange rates of the local service.
 import { type Decimal, decimal } from '../contract/decimal.ts'
 import builtIn from './catalogue.json' with { type: 'json' }
 
-/** Section 2.8. */
+/** The two documented shapes of redeem data (order-service.md 2.8). */
 export type RedeemShape = 'A' | 'B'
 
-/** What a trigger product provokes, since nothing else would. */
+/** A rare outcome that a TEST- product triggers. */
 export type Behaviour = (typeof behaviours)[number]
 export const behaviours = ['server-error', 'not-found-later', 'fail', 'reject', 'slow', 'odd-state'] as const
 
-type Instructions = Readonly<Record<(typeof texts)[number], string | null>>
-export const texts = ['tnc', 'tncHtml', 'redeem', 'redeemHtml', 'languageCode'] as const
+type Instructions = Readonly<Record<(typeof instructionFields)[number], string | null>>
+export const instructionFields = ['tnc', 'tncHtml', 'redeem', 'redeemHtml', 'languageCode'] as const
 
 export const cardFields = ['redeemLink', 'redeemCardCode', 'redeemSerialNumber', 'redeemPin'] as const
 
@@ -23,21 +23,22 @@ export type Product = Readonly<
     country: string
     region: string
     currency: string
-    /** Percent, as is the discount. */
+    /** In percent. */
     fee: Decimal
+    /** In percent. */
     discount: Decimal
-    /** Units; without it there is no end of them. */
+    /** In units; unlimited if missing. */
     stock?: number
     redeemShape: RedeemShape
     instructions: Instructions | null
     expiresInDays: number | null
     behaviour?: Behaviour
-    /** Fields of its cards that the issuer leaves empty. */
+    /** The card fields that the issuer leaves empty. */
     withholds?: readonly (typeof cardFields)[number][]
   }
 >
 
-/** What whoever orders it has to know. */
+/** The part of a product that is needed to order it. */
 export type PricedProduct = Readonly<{
   sku: string
   name?: string
@@ -45,14 +46,14 @@ export type PricedProduct = Readonly<{
   price: Readonly<{ least: Decimal; most: Decimal; currency: string }>
 }>
 
-type Priced = Omit<PricedProduct, 'price'> & {
+type CheckedProduct = Omit<PricedProduct, 'price'> & {
   readonly currency: string
   readonly quote?: Decimal
   readonly min?: Decimal
   readonly max?: Decimal
 }
 
-/** Of one that is checked: it has a quote, or both ends of a range. */
+/** Expects a checked product: it has a quote, or both a minimum and a maximum. */
 export const pricedProduct = ({
   sku,
   name,
@@ -61,14 +62,14 @@ export const pricedProduct = ({
   quote,
   min,
   max,
-}: Priced): PricedProduct => ({
+}: CheckedProduct): PricedProduct => ({
   sku,
   ...(name === undefined ? {} : { name }),
   productType,
   price: { least: (quote ?? min) as Decimal, most: (quote ?? max) as Decimal, currency },
 })
 
-/** An amount in the target currency is the amount in the base currency × rate. */
+/** Target amount = base amount × rate. */
 export type Rate = Readonly<{ baseCurrency: string; targetCurrency: string; rate: Decimal }>
 
 export type Catalogue = {
@@ -78,27 +79,31 @@ export type Catalogue = {
 }
 
 export type Wallet = { currency: string; balance: Decimal }
-export const catalogueOf = (products: Product[], wallets: Wallet[], rates: Rate[]): Catalogue => ({
-  products: new Map(products.map((each) => [each.sku, each])),
-  wallets: new Map(wallets.map((each) => [each.currency, each.balance])),
+export const createCatalogue = (products: Product[], wallets: Wallet[], rates: Rate[]): Catalogue => ({
+  products: new Map(products.map((product) => [product.sku, product])),
+  wallets: new Map(wallets.map(({ currency, balance }) => [currency, balance])),
   rates,
 })
 
-// A test checks the built-in file: checked at each start, it would cost each sandbox command 20 ms.
-const counts = ['stock', 'expiresInDays']
-const exactly = ([key, value]: [string, unknown]) =>
-  typeof value === 'number' && !counts.includes(key) ? [key, decimal(`${value}`)] : [key, value]
-const exact = <Row>(row: object): Row => Object.fromEntries(Object.entries(row).map(exactly))
+// A test checks the built-in file, because a check at each start would cost every sandbox command 20 ms.
+const wholeNumbers = ['stock', 'expiresInDays']
+const toExactEntry = ([key, value]: [string, unknown]) =>
+  typeof value === 'number' && !wholeNumbers.includes(key) ? [key, decimal(`${value}`)] : [key, value]
+const toExact = <Row>(row: object): Row => Object.fromEntries(Object.entries(row).map(toExactEntry))
 
 let loaded: Catalogue | undefined
 export const builtInCatalogue = (): Catalogue => {
   const { products, wallets, rates } = builtIn
-  loaded ??= catalogueOf(products.map(exact<Product>), wallets.map(exact<Wallet>), rates.map(exact<Rate>))
+  loaded ??= createCatalogue(
+    products.map(toExact<Product>),
+    wallets.map(toExact<Wallet>),
+    rates.map(toExact<Rate>),
+  )
   return loaded
 }
 
-/** A catalogue in the words of its file. */
-export const catalogueDocument = ({ products, wallets, rates }: Catalogue) => ({
+/** The catalogue in the format of a catalogue file. */
+export const toCatalogueDocument = ({ products, wallets, rates }: Catalogue) => ({
   products: [...products.values()],
   wallets: [...wallets].map(([currency, balance]) => ({ currency, balance })),
   rates,

@@ -1,7 +1,8 @@
-// The service's own time: the injected clock, put forward by hand, and back by a reset alone.
+// The service's clock: the injected clock plus an offset that /_mock/clock increases.
 import type { Clock } from '../contract/clock.ts'
 
-export const serviceClock = (clock: Clock, offset: () => number): Clock => {
+/** The injected clock may go back, but this one does so only when a reset clears the offset. */
+export const createServiceClock = (clock: Clock, offset: () => number): Clock => {
   let latest = 0
   return {
     ...clock,

@@ -1,16 +1,16 @@
-// The whole service put together: a transport that needs no network, and what goes on behind it.
+// Assembles the local service behind a transport that needs no network.
 import type { Clock } from '../contract/clock.ts'
 import type { Transport } from '../contract/transport.ts'
 import { createBackground } from './background.ts'
 import type { Catalogue, RedeemShape } from './catalogue.ts'
-import { serviceClock } from './clock.ts'
-import { controlRoutes } from './control.ts'
-import { dated } from './dated.ts'
+import { createServiceClock } from './clock.ts'
+import { createControlRoutes } from './control.ts'
+import { addDateHeader } from './date-header.ts'
 import type { Fault } from './faults/fault-form.ts'
-import { createFaultList, injecting } from './faults/inject.ts'
+import { createFaultList, injectFaults } from './faults/inject.ts'
 import type { Latency } from './faults/latency.ts'
-import { httpHandler, orderRoutes } from './http.ts'
-import { randomFrom } from './random.ts'
+import { createHttpHandler, createOrderRoutes } from './http.ts'
+import { createRandom } from './random.ts'
 import { createService } from './service.ts'
 import { createRequestLog, type LogEntry } from './socket/request-log.ts'
 import { openStore } from './store.ts'
@@ -21,15 +21,15 @@ export type EmbeddedOptions = {
   readonly catalogue: Catalogue
   /** A path, or `:memory:`. */
   readonly stateFile: string
-  /** Without one, a state goes on with its own, and a new state makes one up. */
+  /** If missing, a new state file gets a generated seed, and an existing one keeps its own. */
   readonly seed?: string | undefined
-  /** Without one, nobody needs a key. */
+  /** If missing, requests need no key. */
   readonly apiKey?: string | undefined
   readonly processingMs?: number | undefined
   readonly redeemShape?: RedeemShape | undefined
   readonly finalWebhook?: boolean | undefined
   readonly webhookSecret?: string | undefined
-  /** Hosts beside loopback that webhooks may go to. */
+  /** Allowed webhook hosts, in addition to loopback. */
   readonly webhookAllowed?: ReadonlySet<string> | undefined
   readonly latency?: Latency | undefined
   readonly faults?: readonly Fault[] | undefined
@@ -39,9 +39,9 @@ export type EmbeddedOptions = {
 export type Embedded = {
   readonly transport: Transport
   readonly seed: string
-  /** What its transport throws, where the state file is to blame: a failure that says so. */
+  /** Turns an error of the transport into a failure if the state file caused it. */
   failureOf(error: unknown): unknown
-  /** Settles and delivers until aborted. Without it outcomes are booked when someone asks, webhooks not sent. */
+  /** Settles orders and sends webhooks until aborted. Without it, a request settles orders, and nothing sends webhooks. */
   run(signal: AbortSignal): Promise<void>
   close(): void
 }
@@ -56,21 +56,21 @@ export const openEmbedded = (options: EmbeddedOptions): Embedded => {
     seed: options.seed,
     newSeed: () => options.clock.newId(),
   })
-  const clock = serviceClock(options.clock, store.clockOffset)
+  const clock = createServiceClock(options.clock, store.clockOffset)
 
   const service = createService(store, clock, {
     catalogue,
     processingMs: options.processingMs ?? defaultProcessingMs,
     redeemShape: options.redeemShape,
     finalWebhook: options.finalWebhook ?? true,
-    onDelivery: () => background.deliver(),
-    onOutcomeAt: (time) => background.outcomeAt(time),
+    onDelivery: () => background.wakeWebhooks(),
+    onOutcomeScheduled: (time) => background.scheduleOutcome(time),
   })
   const webhooks = createWebhooks({
     deliveries: store.deliveries,
     clock,
     allowed: options.webhookAllowed ?? new Set(),
-    // Receivers compare what is signed with their own time, and ours may have been put forward.
+    // Receivers compare the signed time with their own clock, so it must not include the offset.
     wallTime: () => options.clock.now(),
     ...(options.webhookSecret === undefined ? {} : { secret: options.webhookSecret }),
   })
@@ -83,22 +83,24 @@ export const openEmbedded = (options: EmbeddedOptions): Embedded => {
 
   const log = createRequestLog(options.clock, options.onRequest ?? (() => {}))
   const faults = createFaultList(options.faults ?? [])
-  const control = controlRoutes({
+  const controlRoutes = createControlRoutes({
     catalogue,
     store,
     clock,
     settleDue: service.settleDue,
-    upToDate: service.upToDate,
+    refresh: service.refresh,
     faults,
     log,
-    poke: background.poke,
+    wake: background.wake,
   })
-  const handler = dated(httpHandler([...orderRoutes(service), ...control], options.apiKey), clock)
-  const random = randomFrom(`${store.seed}/faults`)
-  const injected = injecting(handler, { faults, latency: options.latency, random, clock: options.clock })
+  const routes = [...createOrderRoutes(service), ...controlRoutes]
+  const handler = addDateHeader(createHttpHandler(routes, options.apiKey), clock)
+  const random = createRandom(`${store.seed}/faults`)
 
   return {
-    transport: log.around(injected),
+    transport: log.wrap(
+      injectFaults(handler, { faults, latency: options.latency, random, clock: options.clock }),
+    ),
     seed: store.seed,
     failureOf: store.failureOf,
     run: background.run,

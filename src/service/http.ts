@@ -1,4 +1,4 @@
-// The service as request → response: routes, credentials, bodies. Rules are elsewhere, sockets too.
+// The HTTP side of the service, without sockets: routes, credentials and request bodies.
 import { endpoints, pathOf } from '../contract/endpoints.ts'
 import { JsonError, jsonLimits, readJson } from '../contract/json.ts'
 import { refusals } from '../contract/refusals.ts'
@@ -9,20 +9,20 @@ import type { Facts, Handler } from './socket/request-log.ts'
 
 const requestLimits = { maxBytes: 64 * 1024, maxDepth: jsonLimits.maxDepth }
 
-/** What a route is given: the query, and the body where the method has one. */
+/** `document` is the parsed JSON body, if there is one. */
 export type Call = { readonly query: URLSearchParams; readonly document: unknown }
 
 export type Route = {
   readonly method: string
   readonly path: string
-  /** Everything but what is public by nature asks for the key. */
+  /** Needs no API key. */
   readonly open?: true
-  /** A request without a body is answered, too, whatever its type. */
+  /** Accepts a request without a body, whatever its content type. */
   readonly bodyOptional?: true
   readonly answer: (call: Call, facts: Facts) => HttpResponse | Promise<HttpResponse>
 }
 
-export const jsonResponse = (
+export const createJsonResponse = (
   status: number,
   body: string,
   more: Record<string, string> = {},
@@ -32,13 +32,13 @@ export const jsonResponse = (
   body,
 })
 
-export const messageResponse = (
+export const createMessageResponse = (
   status: number,
   message: string,
   more: Record<string, string> = {},
-): HttpResponse => jsonResponse(status, JSON.stringify({ message }), more)
+): HttpResponse => createJsonResponse(status, JSON.stringify({ message }), more)
 
-export const orderRoutes = (service: Service): Route[] => [
+export const createOrderRoutes = (service: Service): Route[] => [
   {
     ...endpoints.create,
     answer: async ({ document }, facts) => respond(await service.create(document), facts),
@@ -54,16 +54,15 @@ const respond = (answer: Answer, facts: Facts): HttpResponse => {
   if (answer.orderId !== undefined) facts.orderId = answer.orderId
   if (answer.kind === 'done') {
     facts.message = answer.message
-    return jsonResponse(200, `{"message":${JSON.stringify(answer.message)},"data":${answer.data}}`)
+    return createJsonResponse(200, `{"message":${JSON.stringify(answer.message)},"data":${answer.data}}`)
   }
   const { status, message } = refusals[answer.refusal]
   facts.message = message
-  // Spec silent on the shape of an error's body: `message` as everywhere, and what exactly is wrong beside it.
+  // Spec silent: the body of an error. See order-service.md 7.
   const violations = answer.violations?.map(violationText)
-  return jsonResponse(status, JSON.stringify({ message, violations }))
+  return createJsonResponse(status, JSON.stringify({ message, violations }))
 }
 
-/** Every response of ours that no route gave says so in the log, too. */
 const refuse = (
   facts: Facts,
   status: number,
@@ -71,28 +70,28 @@ const refuse = (
   more: Record<string, string> = {},
 ): HttpResponse => {
   facts.message = message
-  return messageResponse(status, message, more)
+  return createMessageResponse(status, message, more)
 }
 
-export const httpHandler = (routes: readonly Route[], apiKey: string | undefined): Handler => {
+export const createHttpHandler = (routes: readonly Route[], apiKey: string | undefined): Handler => {
   const byPath = Map.groupBy(routes, (route) => route.path)
 
   return async (request, facts) => {
-    // The path counts letter by letter: nothing is decoded, joined or tidied up before it is compared.
+    // Compared without decoding or normalising, so that two spellings of a path never reach one route.
     const candidates = byPath.get(pathOf(request.path))
     if (candidates === undefined) return refuse(facts, 404, 'Not Found')
     const route = candidates.find(({ method }) => method === request.method)
     if (route === undefined) {
       const allow = candidates.map(({ method }) => method).join(', ')
-      return refuse(facts, 405, `Method not allowed; allowed: ${allow}`, { allow })
+      return refuse(facts, 405, `Method not allowed. Use ${allow}.`, { allow })
     }
     if (apiKey !== undefined && route.open !== true && !hasKey(request, apiKey)) {
       return refuse(facts, refusals.credentials.status, refusals.credentials.message)
     }
     const query = new URLSearchParams(request.path.slice(route.path.length))
     const { body = '' } = request
-    const takesNone = request.method === 'GET' || request.method === 'DELETE'
-    if (takesNone || (route.bodyOptional && body.length === 0))
+    const ignoresBody = request.method === 'GET' || request.method === 'DELETE'
+    if (ignoresBody || (route.bodyOptional && body.length === 0))
       return route.answer({ query, document: undefined }, facts)
 
     if (!/^application\/json(?:\s*;|$)/i.test(request.headers['content-type'] ?? '')) {
@@ -112,7 +111,7 @@ export const httpHandler = (routes: readonly Route[], apiKey: string | undefined
   }
 }
 
-// As a socket would say it. A letter is a byte at least, and three at most.
+// A UTF-16 unit takes one to three bytes of UTF-8, so most texts need not be encoded to be measured.
 const isTooLarge = (body: string | Uint8Array): boolean => {
   const { maxBytes } = requestLimits
   if (body.length > maxBytes) return true
@@ -123,13 +122,14 @@ const isTooLarge = (body: string | Uint8Array): boolean => {
 
 const hasKey = ({ headers }: HttpRequest, key: string): boolean => {
   const bearer = /^Bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1]
-  return isSame(bearer, key) || isSame(headers['x-api-key'], key)
+  return isEqual(bearer, key) || isEqual(headers['x-api-key'], key)
 }
 
-// As long for a wrong key as for a right one, so that nobody finds it letter by letter.
-const isSame = (given: string | undefined, key: string): boolean => {
+// Takes the same time for a wrong key as for the right one, so that timing does not reveal the key.
+const isEqual = (given: string | undefined, key: string): boolean => {
   if (given === undefined) return false
   let difference = given.length ^ key.length
-  for (let at = 0; at < key.length; at += 1) difference |= key.charCodeAt(at) ^ given.charCodeAt(at)
+  for (let index = 0; index < key.length; index += 1)
+    difference |= key.charCodeAt(index) ^ given.charCodeAt(index)
   return difference === 0
 }

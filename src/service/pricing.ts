@@ -1,4 +1,4 @@
-// Sections 2.3 and 2.5 to 2.7: what an order costs: the deal, the exchange, both invoices. Pure.
+// The price of an order: product entries, exchange rates and both invoices (order-service.md 2.3, 2.5 to 2.7).
 import { type Decimal, decimal, roundTo, sum, zero } from '../contract/decimal.ts'
 import type {
   ExchangeRate,
@@ -12,56 +12,54 @@ import type { Product, Rate } from './catalogue.ts'
 
 export type Line = { readonly product: Product; readonly quote: Decimal; readonly quantity: number }
 
-export type Priced = {
+export type PricedOrder = {
   readonly products: ReadonlyMap<string, ProductEntry>
   readonly exchangeRates: readonly ExchangeRate[]
   readonly invoice: Invoice
   readonly retailInvoice: Invoice
 }
 
-/** Undefined where a product's currency cannot be exchanged for the wallet's. */
-export const price = (
+/** Undefined if the service has no rate from a product's currency to the wallet's. */
+export const priceOrder = (
   lines: readonly Line[],
   wallet: string,
   rates: readonly Rate[],
   at: Timestamp,
-): Priced | undefined => {
+): PricedOrder | undefined => {
   const exchangeRates = new Map<string, ExchangeRate>()
   for (const { product } of lines) {
     if (product.currency === wallet) continue
     const rate = rates.find(
-      (entry) => entry.baseCurrency === product.currency && entry.targetCurrency === wallet,
+      ({ baseCurrency, targetCurrency }) => baseCurrency === product.currency && targetCurrency === wallet,
     )
     if (rate === undefined) return undefined
     exchangeRates.set(product.currency, { ...rate, modifiedDate: at })
   }
-  const invoiceOf = (itemsOf: (line: Line) => InvoiceItem[]): Invoice => {
+  const createInvoice = (createItems: (line: Line) => InvoiceItem[]): Invoice => {
     const records = lines.map((line) => {
-      const items = itemsOf(line)
-      return record(line.product.sku, [
+      const items = createItems(line)
+      return createRecord(line.product.sku, [
         ...items,
-        ...exchange(items, exchangeRates.get(line.product.currency)),
+        ...createExchangeItems(items, exchangeRates.get(line.product.currency)),
       ])
     })
-    // Spec silent on the status of an invoice that is not paid yet.
-    return { total: totalIn(wallet, records), wallet, records, paymentMethod: 'balance', status: 'unpaid' }
+    // Spec silent: the status of an unpaid invoice.
+    const total = sum(records.map((record) => computeCharge(record, wallet)))
+    return { total, wallet, records, paymentMethod: 'balance', status: 'unpaid' }
   }
   return {
-    products: new Map(lines.map((line) => [line.product.sku, productEntry(line)])),
+    products: new Map(lines.map((line) => [line.product.sku, createProductEntry(line)])),
     exchangeRates: [...exchangeRates.values()],
-    invoice: invoiceOf((line) => [mainItem(line), ...dealItems(line)]),
-    // Spec silent on what a retail invoice is: we take it as the same order at its face value, without the deal.
-    retailInvoice: invoiceOf((line) => [mainItem(line)]),
+    invoice: createInvoice((line) => [createMainItem(line), ...createDealItems(line)]),
+    // Spec silent: the meaning of a retail invoice. Here it is the order at face value, without fees and discounts.
+    retailInvoice: createInvoice((line) => [createMainItem(line)]),
   }
 }
 
-/** What one record adds to the total, in the wallet's currency. */
-export const chargeOf = (record: InvoiceRecord, wallet: string): Decimal => record.total[wallet] ?? zero
+/** The record's share of the invoice total, in the wallet's currency. */
+export const computeCharge = (record: InvoiceRecord, wallet: string): Decimal => record.total[wallet] ?? zero
 
-const totalIn = (wallet: string, records: readonly InvoiceRecord[]): Decimal =>
-  sum(records.map((entry) => chargeOf(entry, wallet)))
-
-const record = (sku: string, items: InvoiceItem[]): InvoiceRecord => {
+const createRecord = (sku: string, items: InvoiceItem[]): InvoiceRecord => {
   const total: Record<string, Decimal> = {}
   for (const { effect } of items)
     total[effect.currency] = (total[effect.currency] ?? zero).plus(effect.amount)
@@ -70,49 +68,55 @@ const record = (sku: string, items: InvoiceItem[]): InvoiceRecord => {
 
 const hundred = decimal('100')
 
-const faceValue = ({ quote, quantity }: Line): Decimal => quote.times(decimal(String(quantity)))
+const computeFaceValue = ({ quote, quantity }: Line): Decimal => quote.times(decimal(String(quantity)))
 
-const mainItem = (line: Line): InvoiceItem => ({
+const createMainItem = (line: Line): InvoiceItem => ({
   type: 'main-product',
   description: `${line.quantity} x ${line.product.name}`,
-  effect: { amount: faceValue(line), currency: line.product.currency },
+  effect: { amount: computeFaceValue(line), currency: line.product.currency },
   metaData: { quantity: line.quantity, quote: line.quote },
 })
 
-// Spec silent on how a deal shows in an invoice: an item for the fee and one for the discount.
-const dealItems = (line: Line): InvoiceItem[] => {
+// Spec silent: how an invoice shows a deal. Here it has one item for the fee and one for the discount.
+const createDealItems = (line: Line): InvoiceItem[] => {
   const { fee, discount, currency } = line.product
-  const part = (percent: Decimal): Decimal =>
-    percent.eq(zero) ? zero : roundTo(currency, faceValue(line).times(percent).div(hundred))
-  const item = (type: string, percent: Decimal, amount: Decimal): InvoiceItem[] =>
+  const computeShare = (percent: Decimal): Decimal =>
+    percent.eq(zero) ? zero : roundTo(currency, computeFaceValue(line).times(percent).div(hundred))
+  const createItem = (type: string, percent: Decimal, amount: Decimal): InvoiceItem[] =>
     amount.eq(zero)
       ? []
       : [{ type, description: `${type} ${percent.toFixed()} %`, effect: { amount, currency }, metaData: {} }]
-  return [...item('fee', fee, part(fee)), ...item('discount', discount, part(discount).neg())]
+  return [
+    ...createItem('fee', fee, computeShare(fee)),
+    ...createItem('discount', discount, computeShare(discount).neg()),
+  ]
 }
 
-// The base currency leaves, the wallet's currency comes: what is left in the base currency is nothing.
-const exchange = (items: readonly InvoiceItem[], rate: ExchangeRate | undefined): InvoiceItem[] => {
+// The two items move the whole amount to the wallet's currency, so the total in the base currency is zero.
+const createExchangeItems = (
+  items: readonly InvoiceItem[],
+  rate: ExchangeRate | undefined,
+): InvoiceItem[] => {
   if (rate === undefined) return []
   const amount = sum(items.map((item) => item.effect.amount))
   const { baseCurrency, targetCurrency } = rate
   const description = `${baseCurrency} to ${targetCurrency} at ${rate.rate.toFixed()}`
-  const item = (type: string, effect: InvoiceItem['effect']): InvoiceItem => ({
+  const createItem = (type: string, effect: InvoiceItem['effect']): InvoiceItem => ({
     type,
     description,
     effect,
     metaData: { ...rate },
   })
   return [
-    item('exchange-base-currency', { amount: amount.neg(), currency: baseCurrency }),
-    item('exchange-target-currency', {
+    createItem('exchange-base-currency', { amount: amount.neg(), currency: baseCurrency }),
+    createItem('exchange-target-currency', {
       amount: roundTo(targetCurrency, amount.times(rate.rate)),
       currency: targetCurrency,
     }),
   ]
 }
 
-const productEntry = ({ product, quote, quantity }: Line): ProductEntry => ({
+const createProductEntry = ({ product, quote, quantity }: Line): ProductEntry => ({
   sku: product.sku,
   request: { quote, quantity },
   customerDeal: {

@@ -1,4 +1,4 @@
-// Repeatable chance: numbers that follow from a seed. Pure.
+// Repeatable random numbers, computed from a seed.
 
 /** Spreads a value over 32 bits. */
 export const mix = (value: number, key: number): number => {
@@ -7,18 +7,18 @@ export const mix = (value: number, key: number): number => {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-export const keyOf = (text: string): number => {
-  let key = 0x811c9dc5
-  for (const character of text) key = mix(key, character.codePointAt(0) ?? 0)
-  return key
+export const hashText = (text: string): number => {
+  let hash = 0x811c9dc5
+  for (const character of text) hash = mix(hash, character.codePointAt(0) ?? 0)
+  return hash
 }
 
-/** From 0 up to, but never, 1. */
-export const randomFrom = (seed: string): (() => number) => {
-  const key = keyOf(seed)
-  let turn = 0
+/** Returns a generator of numbers from 0 (included) to 1 (excluded). */
+export const createRandom = (seed: string): (() => number) => {
+  const key = hashText(seed)
+  let count = 0
   return () => {
-    turn += 1
-    return mix(turn, key) / 2 ** 32
+    count += 1
+    return mix(count, key) / 2 ** 32
   }
 }

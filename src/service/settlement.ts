@@ -1,30 +1,32 @@
-// What time does to a confirmed order: its states, its cards or its refund, and the webhooks that tell of them.
+// Settles confirmed orders: final state, cards or refund, and the webhooks that announce them.
 import type { Clock } from '../contract/clock.ts'
 import { isFinal } from '../contract/states.ts'
-import { cardFrom } from './cards.ts'
+import { createCardFactory } from './cards.ts'
 import type { Catalogue, RedeemShape } from './catalogue.ts'
-import { outcomeOf } from './lifecycle.ts'
-import { orderText } from './order-text.ts'
-import { redeemEntry } from './redeem.ts'
+import { decideOutcome } from './lifecycle.ts'
+import { writeOrder } from './order-text.ts'
+import { createRedeemData } from './redeem.ts'
 import type { Store } from './store.ts'
-import { type OrderRow, storedLines } from './stored-orders.ts'
+import { type OrderRow, readLines } from './stored-orders.ts'
 
 export type SettlementSettings = {
   readonly catalogue: Catalogue
-  /** Forces one shape of redeem data on every product. */
+  /** Overrides the shape of every product. */
   readonly redeemShape?: RedeemShape | undefined
-  /** Whether the webhook is called again when an order is final; our extension. */
+  /** Spec silent: sends a second webhook when the order reaches a final state. */
   readonly finalWebhook: boolean
-  /** Told that a webhook waits in the outbox. */
+  /** Called when a webhook is added to the outbox. */
   readonly onDelivery: () => void
 }
 
-export const createSettlement = (store: Store, clock: Clock, settings: SettlementSettings) => {
-  const card = cardFrom(store.seed)
+export type Settlement = ReturnType<typeof createSettlement>
 
-  /** Into the outbox, where somebody wants to know; `before` is the row as it was. */
-  const announce = (before: OrderRow, event: 'confirmed' | 'final', at: number): void => {
-    const { id, webhook_url: url } = before
+export const createSettlement = (store: Store, clock: Clock, settings: SettlementSettings) => {
+  const createCard = createCardFactory(store.seed)
+
+  const enqueueWebhook = (order: OrderRow, event: 'confirmed' | 'final', at: number): void => {
+    const { id, webhook_url: url } = order
+    // The payload needs the order's new state, and `order` holds the old one.
     const row = url === null ? undefined : store.orders.byId(id)
     if (url === null || row === undefined) return
     store.deliveries.enqueue({
@@ -32,28 +34,28 @@ export const createSettlement = (store: Store, clock: Clock, settings: Settlemen
       orderId: id,
       event,
       url,
-      payload: orderText(row),
+      payload: writeOrder(row),
       at,
     })
     settings.onDelivery()
   }
 
   const settle = (id: string): void => {
-    // Read again: another process may have settled it since.
+    // Read again, because another process may have settled the order.
     const row = store.orders.byId(id)
     if (row === undefined || row.settled === 1 || row.final_at === null) return
     const at = row.final_at
-    const lines = storedLines(row)
-    const outcome = outcomeOf(lines, row.forced ?? undefined)
+    const lines = readLines(row)
+    const outcome = decideOutcome(lines, row.forced ?? undefined)
     const redeem = new Map<string, unknown>()
     let refund = 0
     for (const line of lines) {
       if (outcome.refunded.has(line.sku)) refund += line.charge
       if (!outcome.delivered.has(line.sku)) continue
       const first = store.takeCards(line.quantity)
-      const cards = Array.from({ length: line.quantity }, (_, index) => card(first + index))
+      const cards = Array.from({ length: line.quantity }, (_, index) => createCard(first + index))
       const product = settings.catalogue.products.get(line.sku)
-      redeem.set(line.sku, redeemEntry({ ...line, cards, at }, product, settings.redeemShape))
+      redeem.set(line.sku, createRedeemData({ ...line, cards, at }, product, settings.redeemShape))
     }
     if (refund > 0) store.refund(row.number, row.wallet, refund, at)
     store.orders.settle(
@@ -61,13 +63,13 @@ export const createSettlement = (store: Store, clock: Clock, settings: Settlemen
       outcome.state,
       redeem.size === 0 ? null : JSON.stringify(Object.fromEntries(redeem)),
     )
-    if (settings.finalWebhook && isFinal(outcome.state)) announce(row, 'final', at)
+    if (settings.finalWebhook && isFinal(outcome.state)) enqueueWebhook(row, 'final', at)
   }
 
   return {
-    announce,
+    enqueueWebhook,
 
-    /** Books every outcome that is due; how many there were. */
+    /** Settles up to 100 orders that are due, and returns their number. */
     settleDue: (now: number): number => {
       const due = store.orders.due(now)
       if (due.length > 0) {
@@ -78,8 +80,8 @@ export const createSettlement = (store: Store, clock: Clock, settings: Settlemen
       return due.length
     },
 
-    /** The row after all that time has done to it. States only go forward, whatever a clock says. */
-    upToDate: (row: OrderRow, now: number): OrderRow => {
+    /** Brings the order to its state at `now`. States only go forward, even if a clock goes back. */
+    refresh: (row: OrderRow, now: number): OrderRow => {
       if (row.settled === 1 || row.final_at === null || row.processing_at === null) return row
       if (now >= row.final_at) store.transaction(() => settle(row.id))
       else if (now >= row.processing_at && row.state !== 'processing')

@@ -1,4 +1,5 @@
-// The service's state in SQLite: wallets, stock, the ledger of charges and refunds; orders and deliveries beside them.
+// The service's state in SQLite: wallets, stock, and the ledger of charges and refunds.
+import type { DatabaseSync } from 'node:sqlite'
 import { toMinor } from '../contract/decimal.ts'
 import { Failure } from '../errors.ts'
 import { asFailure } from '../sqlite/failure.ts'
@@ -8,7 +9,7 @@ import type { Catalogue } from './catalogue.ts'
 import { openOrders, ordersSchema } from './stored-orders.ts'
 import { deliveriesSchema, openDeliveries } from './webhooks/deliveries.ts'
 
-// What no defect may break is held by the tables: no balance below zero, one charge and one refund an order.
+// The tables themselves enforce that no balance is negative, and that an order has one charge and one refund at most.
 const schema = {
   name: 'state file',
   elsewhere: 'Name another state file',
@@ -50,7 +51,7 @@ export type StoreOptions = {
   /** A path, or `:memory:`. */
   readonly file: string
   readonly catalogue: Catalogue
-  /** Undefined takes the seed that the state has, or `newSeed` where it is new. */
+  /** If undefined, a new state file gets `newSeed()`, and an existing one keeps its own. */
   readonly seed: string | undefined
   readonly newSeed: () => string
 }
@@ -58,90 +59,43 @@ export type StoreOptions = {
 export const openStore = ({ file, catalogue, seed, newSeed }: StoreOptions) => {
   const database = openDatabase(file, schema)
   const transaction = transactions(database)
-  const one = (sql: string) => database.prepare(sql)
-
-  const start = one('INSERT INTO service (id, seed) VALUES (1, ?) ON CONFLICT DO NOTHING')
-  const readSeed = one('SELECT seed FROM service')
-  const offset = one('SELECT clock_offset AS ms FROM service')
-  const advance = one('UPDATE service SET clock_offset = clock_offset + ?')
-  const takeCards = one('UPDATE service SET next_card = next_card + ? RETURNING next_card AS next')
-  const addWallet = one('INSERT INTO wallets VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
-  const addStock = one('INSERT INTO stock VALUES (?, ?) ON CONFLICT DO NOTHING')
-  const wallets = one('SELECT currency, opening, balance FROM wallets ORDER BY currency')
-  const balance = one('SELECT balance FROM wallets WHERE currency = ?')
-  const debit = one(
-    'UPDATE wallets SET balance = balance - $amount WHERE currency = $wallet AND balance >= $amount',
-  )
-  const credit = one('UPDATE wallets SET balance = balance + $amount WHERE currency = $wallet')
-  const enter = one('INSERT INTO ledger VALUES ($number, $kind, $wallet, $amount, $at)')
-  const stock = one('SELECT sku, remaining FROM stock ORDER BY sku')
-  const remaining = one('SELECT remaining FROM stock WHERE sku = ?')
-  const takeStock = one(
-    'UPDATE stock SET remaining = remaining - $units WHERE sku = $sku AND remaining >= $units',
-  )
+  const { startWith, readSeed, ...settings } = openSettings(database)
+  const { addWallet, ...wallets } = openWallets(database)
+  const { addStock, ...stock } = openStock(database)
 
   const fill = (): void => {
-    if (readSeed.get() === undefined) start.run(seed ?? newSeed())
-    for (const [currency, amount] of catalogue.wallets) {
-      const minor = toMinor(currency, amount)
-      addWallet.run(currency, minor, minor)
-    }
+    startWith(() => seed ?? newSeed())
+    for (const [currency, amount] of catalogue.wallets) addWallet(currency, toMinor(currency, amount))
     for (const product of catalogue.products.values()) {
-      if (product.stock !== undefined) addStock.run(product.sku, product.stock)
+      if (product.stock !== undefined) addStock(product.sku, product.stock)
     }
   }
-  const startWith = (): string => {
+  const fillAndCheckSeed = (): string => {
     fill()
-    const kept = String(readSeed.get()?.seed)
-    if (seed === undefined || seed === kept) return kept
-    throw new Failure('usage', `the state file ${file} was started with another seed`, {
+    const storedSeed = readSeed()
+    if (seed === undefined || seed === storedSeed) return storedSeed
+    throw new Failure('usage', `the state file ${file} has another seed`, {
       field: '--seed',
-      fix: 'Leave --seed out to go on with its own, or name another file with --state.',
+      fix: 'Omit --seed to use the seed of the file, or choose another file with --state.',
     })
   }
-  let kept: string
+  let storedSeed: string
   try {
-    kept = transaction(startWith)
+    storedSeed = transaction(fillAndCheckSeed)
   } catch (error) {
     database.close()
     throw asFailure(error, file, schema)
   }
 
-  const book = (
-    kind: 'charge' | 'refund',
-    number: number,
-    wallet: string,
-    amount: number,
-    at: number,
-  ): boolean => {
-    if ((kind === 'charge' ? debit : credit).run({ wallet, amount }).changes === 0) return false
-    enter.run({ number, kind, wallet, amount, at })
-    return true
-  }
-
   return {
-    seed: kept,
+    seed: storedSeed,
     transaction,
+    ...settings,
+    ...wallets,
+    ...stock,
     orders: openOrders(database),
     deliveries: openDeliveries(database),
-    clockOffset: (): number => Number(offset.get()?.ms),
-    advanceClock: (ms: number): void => void advance.run(ms),
-    /** The first of `count` card numbers that are nobody else's. */
-    takeCards: (count: number): number => Number(takeCards.get(count)?.next) - count,
-    wallets: () => wallets.all() as unknown as { currency: string; opening: number; balance: number }[],
-    balance: (currency: string): number => Number(balance.get(currency)?.balance ?? 0),
-    /** Whether the wallet could pay it. */
-    charge: (number: number, wallet: string, amount: number, at: number) =>
-      book('charge', number, wallet, amount, at),
-    refund: (number: number, wallet: string, amount: number, at: number) =>
-      book('refund', number, wallet, amount, at),
-    stock: () => stock.all() as unknown as { sku: string; remaining: number }[],
-    /** Undefined where there is no end of it. */
-    remaining: (sku: string): number | undefined => remaining.get(sku)?.remaining as number | undefined,
-    /** Whether there were enough. */
-    takeStock: (sku: string, units: number): boolean =>
-      remaining.get(sku) === undefined || takeStock.run({ sku, units }).changes > 0,
-    /** Back to the first day, with the same seed: the same inputs give the same codes again. */
+    /** Keeps the seed, so that the same orders get the same codes again. */
     reset: (): void =>
       transaction(() => {
         database.exec(
@@ -152,5 +106,70 @@ export const openStore = ({ file, catalogue, seed, newSeed }: StoreOptions) => {
       }),
     failureOf: (error: unknown): unknown => asFailure(error, file, schema),
     close: (): void => database.close(),
+  }
+}
+
+const openSettings = (database: DatabaseSync) => {
+  const insert = database.prepare('INSERT INTO service (id, seed) VALUES (1, ?) ON CONFLICT DO NOTHING')
+  const seed = database.prepare('SELECT seed FROM service')
+  const offset = database.prepare('SELECT clock_offset AS ms FROM service')
+  const advance = database.prepare('UPDATE service SET clock_offset = clock_offset + ?')
+  const takeCards = database.prepare(
+    'UPDATE service SET next_card = next_card + ? RETURNING next_card AS next',
+  )
+  return {
+    /** Calls `newSeed` only if the state file is new. */
+    startWith: (newSeed: () => string): void => {
+      if (seed.get() === undefined) insert.run(newSeed())
+    },
+    readSeed: (): string => String(seed.get()?.seed),
+    clockOffset: (): number => Number(offset.get()?.ms),
+    advanceClock: (ms: number): void => void advance.run(ms),
+    /** Reserves `count` card numbers and returns the first. */
+    takeCards: (count: number): number => Number(takeCards.get(count)?.next) - count,
+  }
+}
+
+const openWallets = (database: DatabaseSync) => {
+  const add = database.prepare('INSERT INTO wallets VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
+  const wallets = database.prepare('SELECT currency, opening, balance FROM wallets ORDER BY currency')
+  const balance = database.prepare('SELECT balance FROM wallets WHERE currency = ?')
+  const debit = database.prepare(
+    'UPDATE wallets SET balance = balance - $amount WHERE currency = $wallet AND balance >= $amount',
+  )
+  const credit = database.prepare('UPDATE wallets SET balance = balance + $amount WHERE currency = $wallet')
+  const insertEntry = database.prepare('INSERT INTO ledger VALUES ($number, $kind, $wallet, $amount, $at)')
+  const book =
+    (kind: 'charge' | 'refund') =>
+    (number: number, wallet: string, amount: number, at: number): boolean => {
+      if ((kind === 'charge' ? debit : credit).run({ wallet, amount }).changes === 0) return false
+      insertEntry.run({ number, kind, wallet, amount, at })
+      return true
+    }
+  return {
+    addWallet: (currency: string, amount: number): void => void add.run(currency, amount, amount),
+    wallets: () => wallets.all() as unknown as { currency: string; opening: number; balance: number }[],
+    balance: (currency: string): number => Number(balance.get(currency)?.balance ?? 0),
+    /** Returns false if the balance is too low. */
+    charge: book('charge'),
+    refund: book('refund'),
+  }
+}
+
+const openStock = (database: DatabaseSync) => {
+  const add = database.prepare('INSERT INTO stock VALUES (?, ?) ON CONFLICT DO NOTHING')
+  const stock = database.prepare('SELECT sku, remaining FROM stock ORDER BY sku')
+  const remaining = database.prepare('SELECT remaining FROM stock WHERE sku = ?')
+  const take = database.prepare(
+    'UPDATE stock SET remaining = remaining - $units WHERE sku = $sku AND remaining >= $units',
+  )
+  return {
+    addStock: (sku: string, units: number): void => void add.run(sku, units),
+    stock: () => stock.all() as unknown as { sku: string; remaining: number }[],
+    /** Undefined if the stock is unlimited. */
+    remaining: (sku: string): number | undefined => remaining.get(sku)?.remaining as number | undefined,
+    /** Returns false if the stock is too low. */
+    takeStock: (sku: string, units: number): boolean =>
+      remaining.get(sku) === undefined || take.run({ sku, units }).changes > 0,
   }
 }

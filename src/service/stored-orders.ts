@@ -1,6 +1,6 @@
-// The orders as the service keeps them: their table and its queries.
+// The table of orders, and its queries.
 import type { DatabaseSync } from 'node:sqlite'
-import type { FatedLine, ForcedOutcome, Schedule } from './lifecycle.ts'
+import type { ForcedOutcome, OutcomeLine, Schedule } from './lifecycle.ts'
 
 export const ordersSchema = `
   CREATE TABLE orders (
@@ -29,11 +29,11 @@ export const ordersSchema = `
   CREATE INDEX orders_under_way ON orders (final_at) WHERE settled = 0 AND final_at IS NOT NULL;
 `
 
-/** A line as the order keeps it; the charge is in minor units of the wallet's currency. */
-export type StoredLine = FatedLine & {
+export type StoredLine = OutcomeLine & {
   readonly quantity: number
   readonly quote: string
   readonly currency: string
+  /** In minor units of the wallet's currency. */
   readonly charge: number
 }
 
@@ -42,7 +42,7 @@ export type OrderRow = {
   readonly id: string
   readonly reference: string
   readonly wallet: string
-  /** In minor units of the wallet's currency, as are all amounts here that are numbers. */
+  /** In minor units of the wallet's currency. */
   readonly total: number
   readonly webhook_url: string | null
   readonly state: string
@@ -53,10 +53,11 @@ export type OrderRow = {
   readonly final_at: number | null
   readonly settled: 0 | 1
   readonly forced: ForcedOutcome | null
-  /** How many more times get answers that it does not know the order. */
+  /** The number of next get requests that are answered 'Not Found'. */
   readonly hidden_gets: number
-  // JSON texts from here on; but for the lines, in the words of the documented order.
+  /** JSON of `StoredLine[]`. */
   readonly lines: string
+  // The following fields are JSON, in the format of a get answer.
   readonly products: string
   readonly exchange_rates: string
   readonly invoice_total: string
@@ -82,7 +83,7 @@ export type NewOrder = Pick<
   | 'invoice_records'
 >
 
-export const storedLines = (row: OrderRow): StoredLine[] => JSON.parse(row.lines)
+export const readLines = (row: OrderRow): StoredLine[] => JSON.parse(row.lines)
 
 export const openOrders = (database: DatabaseSync) => {
   const insert = database.prepare(`
@@ -111,17 +112,18 @@ export const openOrders = (database: DatabaseSync) => {
   const force = database.prepare(
     'UPDATE orders SET forced = $forced, final_at = $finalAt WHERE number = $number',
   )
-  const hideOnceLess = database.prepare('UPDATE orders SET hidden_gets = hidden_gets - 1 WHERE number = ?')
-  const rows = (found: unknown): OrderRow[] => found as OrderRow[]
+  const countHiddenGet = database.prepare('UPDATE orders SET hidden_gets = hidden_gets - 1 WHERE number = ?')
+  const asRows = (rows: unknown): OrderRow[] => rows as OrderRow[]
 
   return {
-    /** Call it in the transaction that inserts: the number is taken then. */
+    /** Call this in the transaction that inserts the order, so that no other process takes the number. */
     nextNumber: (): number => Number(last.get()?.number) + 1,
     insert: (number: number, order: NewOrder): void => void insert.run({ number, ...order }),
     byId: (id: string): OrderRow | undefined => byId.get(id) as OrderRow | undefined,
-    due: (now: number): OrderRow[] => rows(due.all(now)),
+    due: (now: number): OrderRow[] => asRows(due.all(now)),
     nextDue: (): number | undefined => (nextDue.get()?.at as number | null) ?? undefined,
-    newest: (limit: number, before = Number.MAX_SAFE_INTEGER): OrderRow[] => rows(newest.all(before, limit)),
+    newest: (limit: number, before = Number.MAX_SAFE_INTEGER): OrderRow[] =>
+      asRows(newest.all(before, limit)),
     startProcessing: (number: number): void => void startProcessing.run(number),
     confirm: (number: number, schedule: Schedule, lines: readonly StoredLine[]): void =>
       void confirm.run({ number, lines: JSON.stringify(lines), ...schedule }),
@@ -129,6 +131,6 @@ export const openOrders = (database: DatabaseSync) => {
       void settle.run({ number, state, redeem }),
     force: (number: number, forced: ForcedOutcome, finalAt: number | null): void =>
       void force.run({ number, forced, finalAt }),
-    hideOnceLess: (number: number): void => void hideOnceLess.run(number),
+    countHiddenGet: (number: number): void => void countHiddenGet.run(number),
   }
 }

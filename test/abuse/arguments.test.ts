@@ -137,9 +137,9 @@ test('10,000 characters are told short, by an exit code that stands in the table
     serve-mock --state: 9 error: cannot use the state file x…: name too long
     serve-mock --seed: 0
     serve-mock --processing-time: 2 error: --processing-time is "x…"; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0
-    serve-mock --latency: 2 error: --latency is "x…"; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0; or two with .. between them
+    serve-mock --latency: 2 error: --latency is "x…"; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0, or a range such as 50ms..200ms
     serve-mock --redeem-shape: 2 error: --redeem-shape is "x…"; allowed: A or B
-    serve-mock --fault: 2 error: --fault is "x…": a fault is written OPERATION:KIND[=VALUE][xCOUNT|@PERCENT%]
+    serve-mock --fault: 2 error: --fault is "x…": a fault must have the form OPERATION:KIND[=VALUE][xCOUNT|@PERCENT%]
     serve-mock --webhook-secret: 0
     serve-mock --webhook-allow: 0
     completion <bash|zsh|fish|powershell>: 2 error: there is no completion for "x…"

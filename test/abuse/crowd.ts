@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { decimalText } from '../../src/contract/decimal.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
-import { randomFrom } from '../../src/service/random.ts'
+import { createRandom } from '../../src/service/random.ts'
 import { apiKey, callsOver, countingClock, type Reply } from '../support/embedded.ts'
 import { brokenInvariants } from '../support/invariants.ts'
 import { looking, openScratch } from '../support/scratch.ts'
@@ -22,7 +22,7 @@ export const crowd = async (seed: number): Promise<string[]> => {
   using scratch = openScratch(memoryDisk)
   // After each call, which takes ten times as long; else after each turn of all.
   const isClose = seed % 10 === 0
-  const random = randomFrom(`crowd ${seed}`)
+  const random = createRandom(`crowd ${seed}`)
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item
   const clock = countingClock('one')
   const services = ['a', 'b'].map((who) =>

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { readJson } from '../../src/contract/json.ts'
 import { order } from '../../src/contract/schemas.ts'
-import { signatureHeaders } from '../../src/service/webhooks/signature.ts'
+import { createSignatureHeaders } from '../../src/service/webhooks/signature.ts'
 import { openService, start } from '../support/embedded.ts'
 import { must } from '../support/must.ts'
 import { looking, openScratch } from '../support/scratch.ts'
@@ -176,7 +176,7 @@ describe('a service that runs', () => {
     await until(() => receiver.received.length === 1)
     const { headers, body } = receiver.received[0] ?? { headers: {}, body: '' }
     const id = String(headers['webhook-id'])
-    expect(headers).toMatchObject(signatureHeaders({ id, at: start, body }, 'secret'))
+    expect(headers).toMatchObject(createSignatureHeaders({ id, at: start, body }, 'secret'))
   })
 
   test('sends again what is asked for again', async () => {

@@ -1,7 +1,7 @@
 // Codes, serial numbers and order ids: from a seed, and never twice.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cardFrom, orderIdFrom } from '../../src/service/cards.ts'
+import { createCardFactory, createOrderIdFactory } from '../../src/service/cards.ts'
 
 const count = 100_000
 const numbers = Array.from({ length: count }, (_, number) => number)
@@ -9,7 +9,7 @@ const numbers = Array.from({ length: count }, (_, number) => number)
 test('a hundred thousand cards have as many codes and serial numbers, and orders as many ids', {
   timeout: 30_000,
 }, () => {
-  const [card, id] = [cardFrom('seed'), orderIdFrom('seed')]
+  const [card, id] = [createCardFactory('seed'), createOrderIdFactory('seed')]
   const cards = numbers.map(card)
   expect(new Set(cards.map(({ code }) => code)).size).toBe(count)
   expect(new Set(cards.map(({ serial }) => serial)).size).toBe(count)
@@ -21,15 +21,15 @@ test('a number stands for the same card with the same seed, and for another with
   const seeds = fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 2 })
   fc.assert(
     fc.property(seeds, number, ([one = '', other = ''], at) => {
-      expect(cardFrom(one)(at)).toEqual(cardFrom(one)(at))
-      expect(cardFrom(one)(at).code).not.toBe(cardFrom(other)(at).code)
-      expect(orderIdFrom(one)(at)).not.toBe(orderIdFrom(other)(at))
+      expect(createCardFactory(one)(at)).toEqual(createCardFactory(one)(at))
+      expect(createCardFactory(one)(at).code).not.toBe(createCardFactory(other)(at).code)
+      expect(createOrderIdFactory(one)(at)).not.toBe(createOrderIdFactory(other)(at))
     }),
   )
 })
 
 test('two numbers never stand for one code, near or far', () => {
-  const card = cardFrom('seed')
+  const card = createCardFactory('seed')
   const pair = fc.uniqueArray(fc.nat(2 ** 50 - 1), { minLength: 2, maxLength: 2 })
   fc.assert(
     fc.property(pair, ([one = 0, other = 0]) => {
@@ -42,7 +42,7 @@ test('two numbers never stand for one code, near or far', () => {
 })
 
 test('a card looks like one, and neither its code nor its serial number tells the next', () => {
-  const cards = numbers.slice(0, 1_000).map(cardFrom('seed'))
+  const cards = numbers.slice(0, 1_000).map(createCardFactory('seed'))
   for (const { code, pin, serial } of cards) {
     expect(code).toMatch(/^SANDBOX-([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/)
     expect([pin, serial]).toEqual([expect.stringMatching(/^\d{6}$/), expect.stringMatching(/^\d{16}$/)])
@@ -58,7 +58,11 @@ test('a card looks like one, and neither its code nor its serial number tells th
 
 test('what was given out once stays what it is', () => {
   // Another permutation would give codes again that state files have given out already.
-  expect([cardFrom('seed')(0), cardFrom('seed')(1), orderIdFrom('seed')(1)]).toEqual([
+  expect([
+    createCardFactory('seed')(0),
+    createCardFactory('seed')(1),
+    createOrderIdFactory('seed')(1),
+  ]).toEqual([
     { code: 'SANDBOX-3PGH-A8QY-19PW-CF9N', pin: '157587', serial: '0138448083762301' },
     { code: 'SANDBOX-A5HH-SRF0-MR5S-ZGXE', pin: '862143', serial: '0404672599963690' },
     'sbx_8q4z6kwk4h5xwzd2',

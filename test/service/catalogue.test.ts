@@ -47,19 +47,19 @@ const productFields =
 const instructionFields = 'the fields tnc, tncHtml, redeem, redeemHtml, languageCode'
 const cardFields = 'redeemLink or redeemCardCode or redeemSerialNumber or redeemPin'
 const behaviours = 'server-error or not-found-later or fail or reject or slow or odd-state'
-const label = 'a text, not empty'
+const label = 'a non-empty text'
 const positive = 'a number above 0, at most 100000000000'
 const balance = 'a number from 0 to 100000000000'
 const percent = 'a percentage from 0 to 100'
-const stock = 'a whole number from 0 up'
+const stock = 'a whole number, 0 or more'
 const days = 'a whole number from 1 to 36500, or null'
 const parts = 'the fields products, wallets, rates'
 
 describe('a wrong catalogue', () => {
   it.each<[string, object, string]>([
-    ['an empty SKU', { sku: '' }, 'a text, not empty, no control characters'],
-    ['a blank SKU', { sku: '  ' }, 'a text, not empty, no control characters'],
-    ['a control character in a SKU', { sku: 'A\u001b[2J' }, 'a text, not empty, no control characters'],
+    ['an empty SKU', { sku: '' }, 'a non-empty text without control characters'],
+    ['a blank SKU', { sku: '  ' }, 'a non-empty text without control characters'],
+    ['a control character in a SKU', { sku: 'A\u001b[2J' }, 'a non-empty text without control characters'],
     ['a blank name', { name: ' ' }, label],
     ['a number for a region', { region: 1 }, label],
     ['a country of three letters', { country: 'USA' }, 'a country code such as US'],
@@ -71,16 +71,16 @@ describe('a wrong catalogue', () => {
     ['a quote of null', { quote: null }, positive],
     ['a quote past what can be counted', { quote: 1e12 }, positive],
     ['a quote that is not finite', { quote: Number.NaN }, positive],
-    ['a tenth of a cent', { quote: 1.001 }, 'at most 2 decimal places, as USD has'],
-    ['a minimum of a fixed product', { min: 1 }, 'only on range products'],
-    ['a maximum of a fixed product', { max: 1 }, 'only on range products'],
+    ['a tenth of a cent', { quote: 1.001 }, 'at most 2 decimal places in USD'],
+    ['a minimum of a fixed product', { min: 1 }, 'only for range products'],
+    ['a maximum of a fixed product', { max: 1 }, 'only for range products'],
     ['a negative fee', { fee: -1 }, percent],
     ['a discount above the price', { discount: 100.5 }, percent],
     ['half a unit in stock', { stock: 1.5 }, stock],
     ['less than no stock', { stock: -1 }, stock],
     ['more stock than can be counted', { stock: 2 ** 53 }, stock],
     ['no redeem shape', { redeemShape: null }, 'A or B'],
-    ['instructions as text', { instructions: 'Scratch' }, `an object of ${instructionFields}`],
+    ['instructions as text', { instructions: 'Scratch' }, `an object with ${instructionFields}`],
     ['cards expired from the start', { expiresInDays: 0 }, days],
     ['cards past the end of dates', { expiresInDays: 36501 }, days],
     ['an unknown behaviour', { behaviour: 'explode' }, behaviours],
@@ -94,7 +94,7 @@ describe('a wrong catalogue', () => {
   })
 
   it.each<[string, unknown, ...object[]]>([
-    ['that is no object', 'shop', at('', '"shop"', `an object of ${parts}`)],
+    ['that is no object', 'shop', at('', '"shop"', `an object with ${parts}`)],
     [
       'that is empty',
       {},
@@ -106,7 +106,7 @@ describe('a wrong catalogue', () => {
     ['without a product', selling(), at('products', '[]', 'at least one product')],
     ['without a wallet', file({ wallets: [] }), at('wallets', '[]', 'at least one wallet')],
     ['whose rates are no list', file({ rates: {} }), at('rates', '{}', 'a list of rates')],
-    ['with null for a product', selling(null), at('products[0]', 'null', `an object of ${productFields}`)],
+    ['with null for a product', selling(null), at('products[0]', 'null', `an object with ${productFields}`)],
     [
       'with a field named __proto__',
       selling(readJson(JSON.stringify(fixed()).replace('{', '{"__proto__":1,'))),
@@ -116,39 +116,39 @@ describe('a wrong catalogue', () => {
     [
       'with the same SKU twice',
       selling(fixed(), fixed({ sku: 'B' }), fixed()),
-      at('products[2].sku', '"A"', 'unique; products[0] has the same sku'),
+      at('products[2].sku', '"A"', 'unique, but products[0] has the same sku'),
     ],
     [
       'with a fixed product without a quote',
       selling(without('quote')),
-      at('products[0].quote', undefined, 'a number above 0, as on all fixed products'),
+      at('products[0].quote', undefined, 'a number above 0, required for fixed products'),
     ],
     [
       'with a range product with a quote',
       selling(range({ quote: 7 })),
-      at('products[0].quote', '7', 'only on fixed products'),
+      at('products[0].quote', '7', 'only for fixed products'),
     ],
     [
       'with a range product without a range',
       selling({ ...unpriced, productType: 'range' }),
-      at('products[0].min', undefined, 'a number above 0, as on all range products'),
-      at('products[0].max', undefined, 'a number above 0, as on all range products'),
+      at('products[0].min', undefined, 'a number above 0, required for range products'),
+      at('products[0].max', undefined, 'a number above 0, required for range products'),
     ],
     [
       'with a minimum above the maximum',
       selling(range({ min: 100.01 })),
-      at('products[0].max', '100', 'no less than min'),
+      at('products[0].max', '100', 'at least min'),
     ],
     [
       'with half a yen',
       selling(fixed({ currency: 'JPY', quote: 0.5 })),
-      at('products[0].quote', '0.5', 'at most 0 decimal places, as JPY has'),
+      at('products[0].quote', '0.5', 'at most 0 decimal places in JPY'),
     ],
     [
       'with a tenth of a fils',
       selling(range({ currency: 'KWD', min: 0.0005, max: 1.0001 })),
-      at('products[0].min', '0.0005', 'at most 3 decimal places, as KWD has'),
-      at('products[0].max', '1.0001', 'at most 3 decimal places, as KWD has'),
+      at('products[0].min', '0.0005', 'at most 3 decimal places in KWD'),
+      at('products[0].max', '1.0001', 'at most 3 decimal places in KWD'),
     ],
     [
       'with instructions half there',
@@ -168,18 +168,22 @@ describe('a wrong catalogue', () => {
     [
       'with a tenth of a cent in a wallet',
       owning(1.001),
-      at('wallets[0].balance', '1.001', 'at most 2 decimal places, as USD has'),
+      at('wallets[0].balance', '1.001', 'at most 2 decimal places in USD'),
     ],
     [
       'with the same wallet twice',
       owning(1, 2),
-      at('wallets[1].currency', '"USD"', 'unique; wallets[0] has the same currency'),
+      at('wallets[1].currency', '"USD"', 'unique, but wallets[0] has the same currency'),
     ],
     ['with a rate of 0', changing({ rate: 0 }), at('rates[0].rate', '0', positive)],
     [
       'with the same rate twice',
       changing({}, { rate: 2 }),
-      at('rates[1].targetCurrency', '"USD"', 'unique; rates[0] has the same targetCurrency and baseCurrency'),
+      at(
+        'rates[1].targetCurrency',
+        '"USD"',
+        'unique, but rates[0] has the same targetCurrency and baseCurrency',
+      ),
     ],
   ])('%s is told so', (_what, document, ...violations) => {
     expect(checkCatalogue(document)).toEqual({ violations })
@@ -203,18 +207,18 @@ describe('a wrong catalogue', () => {
       violations: [
         at('products[0].fee', '"x"', percent),
         at('products[0].colour', '"red"', `only ${productFields}`),
-        at('products[0].min', '9.999', 'at most 2 decimal places, as USD has'),
-        at('products[0].max', '5', 'no less than min'),
-        at('products[1].name', '7', 'a text, not empty'),
+        at('products[0].min', '9.999', 'at most 2 decimal places in USD'),
+        at('products[0].max', '5', 'at least min'),
+        at('products[1].name', '7', 'a non-empty text'),
         at('products[1].quote', '"x"', positive),
         at('products[2].productType', '"free"', 'fixed or range'),
         at('products[2].currency', '"dollar"', 'a currency code such as USD'),
-        at('products[2].stock', '-1', 'a whole number from 0 up'),
-        at('products[1].sku', '"A"', 'unique; products[0] has the same sku'),
-        at('products[2].sku', '"A"', 'unique; products[0] has the same sku'),
+        at('products[2].stock', '-1', 'a whole number, 0 or more'),
+        at('products[1].sku', '"A"', 'unique, but products[0] has the same sku'),
+        at('products[2].sku', '"A"', 'unique, but products[0] has the same sku'),
         at('wallets[0].balance', '"x"', balance),
-        at('wallets[1].balance', '0.001', 'at most 2 decimal places, as EUR has'),
-        at('wallets[1].currency', '"EUR"', 'unique; wallets[0] has the same currency'),
+        at('wallets[1].balance', '0.001', 'at most 2 decimal places in EUR'),
+        at('wallets[1].currency', '"EUR"', 'unique, but wallets[0] has the same currency'),
         at('rates[0].rate', '"x"', positive),
         at('shop', 'true', 'only the fields products, wallets, rates'),
       ],

@@ -95,21 +95,29 @@ describe.each(ways)('the control side %s', (_name, way) => {
   })
 
   test.each([
-    ['GET', '/state?limit=0', undefined, 'limit is a whole number from 1 to 1000'],
-    ['GET', '/state?limit=1001', undefined, 'limit is a whole number from 1 to 1000'],
-    ['GET', '/requests?limit=1.5', undefined, 'limit is a whole number from 1 to 1000'],
-    ['GET', '/deliveries?limit=x', undefined, 'limit is a whole number from 1 to 1000'],
-    ['GET', '/state?before=x', undefined, 'before is the number of an order'],
-    ['POST', '/clock', { advance: '-1s' }, /^advance takes a length of time/],
-    ['POST', '/clock', {}, /^advance takes a length of time/],
-    ['POST', '/clock', { advance: '99999999999d' }, /^advance takes a length of time/],
-    ['POST', '/clock', { advance: '100000000d' }, 'advance ends before the year 10000'],
-    ['POST', '/outcome', { outcome: 'lost' }, 'outcome is one of successful, partial, failed, rejected'],
-    ['POST', '/outcome', [], 'outcome is one of successful, partial, failed, rejected'],
+    ['GET', '/state?limit=0', undefined, 'limit must be a whole number from 1 to 1000'],
+    ['GET', '/state?limit=1001', undefined, 'limit must be a whole number from 1 to 1000'],
+    ['GET', '/requests?limit=1.5', undefined, 'limit must be a whole number from 1 to 1000'],
+    ['GET', '/deliveries?limit=x', undefined, 'limit must be a whole number from 1 to 1000'],
+    ['GET', '/state?before=x', undefined, 'before must be the number of an order, such as ?before=12'],
+    ['POST', '/clock', { advance: '-1s' }, /^advance must be a length of time/],
+    ['POST', '/clock', {}, /^advance must be a length of time/],
+    ['POST', '/clock', { advance: '99999999999d' }, /^advance must be a length of time/],
+    [
+      'POST',
+      '/clock',
+      { advance: '100000000d' },
+      'the clock cannot go past the year 9999; advance it by less',
+    ],
+    ['POST', '/outcome', { outcome: 'lost' }, 'outcome must be one of successful, partial, failed, rejected'],
+    ['POST', '/outcome', [], 'outcome must be one of successful, partial, failed, rejected'],
   ])('refuses %s %s %j', async (method, path, body, message) => {
     await using service = await openService({ way })
     const reply = await service.mock(method, path, body)
-    expect(reply).toMatchObject({ status: 400, message: expect.stringMatching(message) })
+    expect(reply).toMatchObject({
+      status: 400,
+      message: typeof message === 'string' ? message : expect.stringMatching(message),
+    })
     expect((await service.mock('GET', '/state')).data.now).toBe(iso(0))
   })
 
@@ -149,10 +157,13 @@ describe.each(ways)('the control side %s', (_name, way) => {
   test('forces no unknown order, and none of one SKU to be partial', async () => {
     await using service = await openService({ way })
     const single = await force(service, await service.confirmed(['GAME-US']), 'partial')
-    expect([single.status, single.message]).toEqual([409, 'An order of one SKU cannot end partial'])
+    expect([single.status, single.message]).toEqual([
+      409,
+      'An order with one SKU cannot be partial. Order two SKUs or more.',
+    ])
     expect(await force(service, 'ord_1', 'failed')).toMatchObject({
       status: 404,
-      message: 'No order has this id',
+      message: 'No order has this id. List the orders: GET /_mock/state',
     })
   })
 
@@ -217,7 +228,7 @@ describe.each(ways)('the control side %s', (_name, way) => {
     expect([again.status, again.data]).toEqual([200, { id: data[0].id, state: 'pending' }])
     expect(await service.mock('POST', '/redeliver', {})).toMatchObject({
       status: 404,
-      message: 'No delivery has this id',
+      message: 'No delivery has this id. List the deliveries: GET /_mock/deliveries',
     })
   })
 

@@ -2,25 +2,25 @@
 import { expect, test } from 'vitest'
 import {
   canEndAs,
-  type FatedLine,
+  decideOutcome,
   type ForcedOutcome,
-  outcomeOf,
-  schedule,
+  type OutcomeLine,
+  scheduleOutcome,
 } from '../../src/service/lifecycle.ts'
 
-const good: FatedLine = { sku: 'good' }
-const fails: FatedLine = { sku: 'fails', behaviour: 'fail' }
-const short: FatedLine = { sku: 'short', short: true }
-const slow: FatedLine = { sku: 'slow', behaviour: 'slow' }
-const reject: FatedLine = { sku: 'reject', behaviour: 'reject' }
-const odd: FatedLine = { sku: 'odd', behaviour: 'odd-state' }
+const good: OutcomeLine = { sku: 'good' }
+const fails: OutcomeLine = { sku: 'fails', behaviour: 'fail' }
+const short: OutcomeLine = { sku: 'short', short: true }
+const slow: OutcomeLine = { sku: 'slow', behaviour: 'slow' }
+const reject: OutcomeLine = { sku: 'reject', behaviour: 'reject' }
+const odd: OutcomeLine = { sku: 'odd', behaviour: 'odd-state' }
 
-const outcome = (lines: readonly FatedLine[], forced?: ForcedOutcome) => {
-  const { state, delivered, refunded } = outcomeOf(lines, forced)
+const outcome = (lines: readonly OutcomeLine[], forced?: ForcedOutcome) => {
+  const { state, delivered, refunded } = decideOutcome(lines, forced)
   return [state, [...delivered].join(), [...refunded].join()]
 }
 
-test.each<[FatedLine[], ForcedOutcome | undefined, string, string, string]>([
+test.each<[OutcomeLine[], ForcedOutcome | undefined, string, string, string]>([
   [[good], undefined, 'successful', 'good', ''],
   [[good, slow], undefined, 'successful', 'good,slow', ''],
   [[good, fails], undefined, 'partial', 'good', 'fails'],
@@ -48,7 +48,7 @@ test.each([
   [[slow], 120_000, 30_000, 120_000],
 ])('%j in %d ms are processed from %d on and have ended at %d', (lines, processingMs, processing, final) => {
   const times = { confirmedAt: 1_000, processingAt: 1_000 + processing, finalAt: 1_000 + final }
-  expect(schedule(1_000, processingMs, lines)).toEqual(times)
+  expect(scheduleOutcome(1_000, processingMs, lines)).toEqual(times)
 })
 
 test('only an order of several SKUs can be partial', () => {

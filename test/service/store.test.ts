@@ -183,9 +183,9 @@ test('another seed is refused, and nothing of its catalogue is added', async () 
   const before = filesIn(scratch.folder)
   expect(await refusalOf(scratch.file, { seed: 'two' })).toEqual({
     kind: 'usage',
-    message: `the state file ${scratch.file} was started with another seed`,
+    message: `the state file ${scratch.file} has another seed`,
     field: '--seed',
-    fix: 'Leave --seed out to go on with its own, or name another file with --state.',
+    fix: 'Omit --seed to use the seed of the file, or choose another file with --state.',
   })
   expect(filesIn(scratch.folder)).toEqual(before)
 })

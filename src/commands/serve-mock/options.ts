@@ -2,8 +2,8 @@
 import type { RedeemShape } from '../../service/catalogue.ts'
 import { type Fault, parseFault } from '../../service/faults/fault-form.ts'
 import { type Latency, latencyForm, parseLatency } from '../../service/faults/latency.ts'
-import { hostName } from '../../service/webhooks/address.ts'
-import { secretProblem } from '../../service/webhooks/signature.ts'
+import { parseHost } from '../../service/webhooks/address.ts'
+import { findSecretProblem } from '../../service/webhooks/signature.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import type { ServeMockFlags } from './flags.ts'
 
@@ -41,7 +41,7 @@ export const readServeMockOptions = (flags: ServeMockFlags, command: readonly st
   const webhookAllowed = new Set(
     (flags.webhookAllow ?? [])
       .map((host) =>
-        read('--webhook-allow', host, hostName, 'a host name or address, without scheme or port'),
+        read('--webhook-allow', host, parseHost, 'a host name or address, without scheme or port'),
       )
       .filter((host) => host !== undefined),
   )
@@ -51,7 +51,7 @@ export const readServeMockOptions = (flags: ServeMockFlags, command: readonly st
     if (typeof fault === 'string') addProblem(`--fault is ${JSON.stringify(text)}: ${fault}`)
     else faults.push(fault)
   }
-  const secret = flags.webhookSecret === undefined ? undefined : secretProblem(flags.webhookSecret)
+  const secret = flags.webhookSecret === undefined ? undefined : findSecretProblem(flags.webhookSecret)
   if (secret !== undefined) addProblem(`--webhook-secret is not usable: ${secret}`)
   if (flags.exec === true && command.length === 0) addProblem('--exec needs a command after --')
   if (flags.exec !== true && command.length > 0) {

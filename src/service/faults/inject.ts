@@ -1,10 +1,10 @@
-// Puts faults and latency in front of the operations. The list of faults may change while it runs.
+// Applies latency and faults to requests. The list of faults can change while the service runs.
 import type { Clock } from '../../contract/clock.ts'
 import { operationAt } from '../../contract/endpoints.ts'
 import type { Handler } from '../socket/request-log.ts'
-import { type Fault, faultText } from './fault-form.ts'
+import { type Fault, formatFault } from './fault-form.ts'
 import { faultKinds } from './faults.ts'
-import { type Latency, latencyMs, parseLatency } from './latency.ts'
+import { drawLatency, type Latency, parseLatency } from './latency.ts'
 
 export type FaultList = ReturnType<typeof createFaultList>
 
@@ -12,29 +12,29 @@ export const createFaultList = (initial: readonly Fault[]) => {
   let entries = initial.map((fault, index) => ({ id: index + 1, fault }))
   let lastId = entries.length
   return {
-    list: () => entries.map(({ id, fault }) => ({ id, fault: faultText(fault) })),
+    list: () => entries.map(({ id, fault }) => ({ id, fault: formatFault(fault) })),
     add: (fault: Fault): number => {
       lastId += 1
       entries.push({ id: lastId, fault })
       return lastId
     },
-    /** Whether there was one; without an id, all of them. */
+    /** Removes all faults if `id` is missing. Returns whether a fault was removed. */
     remove: (id?: number): boolean => {
       const before = entries.length
       entries = id === undefined ? [] : entries.filter((entry) => entry.id !== id)
       return entries.length < before
     },
-    /** The fault that comes next, spent by one. */
+    /** Returns the first matching fault that applies, and counts this use. */
     take: (matches: (fault: Fault) => boolean, random: () => number): Fault | undefined => {
       const index = entries.findIndex(
-        ({ fault }) => matches(fault) && (!('rate' in fault.often) || random() < fault.often.rate),
+        ({ fault }) => matches(fault) && (!('rate' in fault.frequency) || random() < fault.frequency.rate),
       )
       const entry = entries[index]
       if (entry === undefined) return undefined
       const { fault } = entry
-      if ('count' in fault.often) {
-        const count = fault.often.count - 1
-        if (count > 0) entries[index] = { ...entry, fault: { ...fault, often: { count } } }
+      if ('count' in fault.frequency) {
+        const count = fault.frequency.count - 1
+        if (count > 0) entries[index] = { ...entry, fault: { ...fault, frequency: { count } } }
         else entries.splice(index, 1)
       }
       return fault
@@ -49,21 +49,20 @@ export type Injection = {
   readonly clock: Clock
 }
 
-export const injecting = (handler: Handler, { faults, latency, random, clock }: Injection): Handler => {
+export const injectFaults = (handler: Handler, { faults, latency, random, clock }: Injection): Handler => {
   return async (request, facts) => {
     const operation = operationAt(request.method, request.path)
     if (operation === undefined) return handler(request, facts)
-    const concerns = (fault: Fault) => fault.operation === 'any' || fault.operation === operation
-    const delay = faults.take((fault) => concerns(fault) && fault.kind === 'latency', random)
-    const fault = faults.take((entry) => concerns(entry) && entry.kind !== 'latency', random)
+    const matches = (fault: Fault) => fault.operation === 'any' || fault.operation === operation
+    const delay = faults.take((entry) => matches(entry) && entry.kind === 'latency', random)
+    const fault = faults.take((entry) => matches(entry) && entry.kind !== 'latency', random)
     const wait = delay?.value === undefined ? latency : parseLatency(delay.value)
-    if (wait !== undefined) await clock.sleep(latencyMs(wait, random), request.signal)
-    const named = [delay, fault].filter((entry) => entry !== undefined).map((entry) => entry.kind)
-    if (named.length > 0) facts.fault = named.join(' ')
-    if (fault === undefined) return handler(request, facts)
-    const kind = faultKinds[fault.kind]
+    if (wait !== undefined) await clock.sleep(drawLatency(wait, random), request.signal)
+    const kinds = [delay, fault].flatMap((entry) => entry?.kind ?? [])
+    if (kinds.length > 0) facts.fault = kinds.join(' ')
+    const kind = fault && faultKinds[fault.kind]
     return kind === undefined
       ? handler(request, facts)
-      : kind.apply(() => handler(request, facts), fault.value)
+      : kind.apply(() => handler(request, facts), fault?.value)
   }
 }

@@ -1,9 +1,9 @@
-// How long the service takes its time, as one types it: `2s`, `50ms..200ms`. Pure.
+// A latency, written as one duration (`2s`) or a range (`50ms..200ms`).
 import { durationForm, parseDuration } from '../../contract/duration.ts'
 
 export type Latency = { readonly from: number; readonly to: number }
 
-export const latencyForm = `${durationForm}; or two with .. between them`
+export const latencyForm = `${durationForm}, or a range such as 50ms..200ms`
 
 export const parseLatency = (source: string): Latency | undefined => {
   const [first = '', second = first, ...rest] = source.split('..')
@@ -13,5 +13,6 @@ export const parseLatency = (source: string): Latency | undefined => {
   return { from, to }
 }
 
-export const latencyMs = ({ from, to }: Latency, random: () => number): number =>
+/** Draws a whole number of milliseconds. */
+export const drawLatency = ({ from, to }: Latency, random: () => number): number =>
   Math.round(from + (to - from) * random())

@@ -1,4 +1,4 @@
-// A body sent a byte at a time, to whoever stays to read it.
+// Sends a body one byte at a time, until the client disconnects.
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '../../contract/clock.ts'
 
@@ -8,12 +8,12 @@ export const drip = async (
   msPerByte: number,
   clock: Pick<Clock, 'sleep'>,
 ): Promise<void> => {
-  const gone = new AbortController()
-  res.once('close', () => gone.abort())
+  const disconnected = new AbortController()
+  res.once('close', () => disconnected.abort())
   res.flushHeaders()
   for (const byte of Buffer.from(body)) {
-    await clock.sleep(msPerByte, gone.signal)
-    // Asked of the socket: it may have closed before anyone listened.
+    await clock.sleep(msPerByte, disconnected.signal)
+    // The socket may have closed before the listener above was added.
     if (res.req.socket.destroyed) return
     res.write(Uint8Array.of(byte))
   }

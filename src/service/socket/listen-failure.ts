@@ -1,26 +1,26 @@
-// What keeps a listener from its address, in words that a person can act on.
+// Turns an error of `server.listen` into a failure with a fix.
 import { Failure } from '../../errors.ts'
 
 const fixes = {
-  '--host': 'give an address of this machine with --host, such as 127.0.0.1',
-  '--port': 'choose another with --port, or --port 0 for any free one',
+  '--host': 'orderctl serve-mock --host 127.0.0.1',
+  '--port': 'orderctl serve-mock --port 0',
 }
 
-/** An error of `server.listen` as a Failure; one that nobody can act on stays what it is. */
-export const listenFailure = (error: NodeJS.ErrnoException, host: string, port: number): Error => {
-  const usage = (field: keyof typeof fixes, message: string) =>
+/** Returns an unknown error unchanged. */
+export const toListenFailure = (error: NodeJS.ErrnoException, host: string, port: number): Error => {
+  const fail = (field: keyof typeof fixes, message: string) =>
     new Failure('usage', message, { fix: fixes[field], field, cause: error })
   switch (error.code) {
     case 'EADDRINUSE':
-      return usage('--port', `port ${port} is in use on ${host}`)
+      return fail('--port', `port ${port} is already in use on ${host}`)
     case 'EACCES':
-      return usage('--port', `port ${port} is not yours to open on ${host}`)
+      return fail('--port', `permission denied to open port ${port} on ${host}`)
     case 'EADDRNOTAVAIL':
     case 'EAFNOSUPPORT':
-      return usage('--host', `${host} is no address of this machine`)
+      return fail('--host', `${host} is not an address of this machine`)
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return usage('--host', `the host name ${host} cannot be resolved`)
+      return fail('--host', `cannot resolve the host name ${host}`)
     default:
       return error
   }

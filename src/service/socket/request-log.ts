@@ -1,4 +1,4 @@
-// What was asked of the service: a line a request, never with a code in it.
+// The log of requests. It never contains a redeem code.
 import type { Clock } from '../../contract/clock.ts'
 import { pathOf } from '../../contract/endpoints.ts'
 import {
@@ -8,7 +8,7 @@ import {
   type Transport,
 } from '../../contract/transport.ts'
 
-/** What a handler lets the log know; the answer itself may hold codes. */
+/** What a handler adds to the log. The log does not read answers, because they can contain codes. */
 export type Facts = { orderId?: string; message?: string; fault?: string }
 
 export type Handler = (request: HttpRequest, facts: Facts) => Promise<HttpResponse>
@@ -18,12 +18,12 @@ export type LogEntry = Readonly<Facts> & {
   readonly at: number
   readonly method: string
   readonly path: string
-  /** Null where the connection went away instead of an answer. */
+  /** Null if a fault closed the connection without an answer. */
   readonly status: number | null
   readonly ms: number
 }
 
-const kept = 1_000
+const maxEntries = 1_000
 
 export type RequestLog = ReturnType<typeof createRequestLog>
 
@@ -31,35 +31,36 @@ export const createRequestLog = (clock: Clock, onRequest: (entry: LogEntry) => v
   let entries: LogEntry[] = []
   const record = (entry: LogEntry): void => {
     entries.push(entry)
-    // Cut rarely: a shift at each request would move the whole list.
-    if (entries.length >= 2 * kept) entries = entries.slice(-kept)
+    // Trimmed rarely, because removing the first entry at each request would move the whole list.
+    if (entries.length >= 2 * maxEntries) entries = entries.slice(-maxEntries)
     onRequest(entry)
   }
   return {
-    newest: (limit: number): LogEntry[] => entries.slice(-Math.min(limit, kept)).reverse(),
+    newest: (limit: number): LogEntry[] => entries.slice(-Math.min(limit, maxEntries)).reverse(),
     clear: (): void => {
       entries = []
     },
-    around:
+    wrap:
       (handler: Handler): Transport =>
       async (request) => {
         const facts: Facts = {}
         const start = clock.now()
-        const entry = (status: number | null): LogEntry => ({
-          at: start,
-          method: request.method,
-          path: pathOf(request.path),
-          status,
-          ms: clock.now() - start,
-          ...facts,
-        })
+        const recordStatus = (status: number | null): void =>
+          record({
+            at: start,
+            method: request.method,
+            path: pathOf(request.path),
+            status,
+            ms: clock.now() - start,
+            ...facts,
+          })
         try {
           const response = await handler(request, facts)
-          record(entry(response.status))
+          recordStatus(response.status)
           return response
         } catch (error) {
           facts.message ??= error instanceof Disconnected ? error.message : 'Unexpected server error.'
-          record(entry(error instanceof Disconnected ? null : 500))
+          recordStatus(error instanceof Disconnected ? null : 500)
           throw error
         }
       },

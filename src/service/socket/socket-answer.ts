@@ -1,35 +1,35 @@
-// What the socket answers by itself, without asking the transport: a message, and the connection ends.
+// Answers that the listener sends itself, and that end the connection.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { builtin } from '../../builtin.ts'
 
-const says = (message: string): string => JSON.stringify({ message })
+const writeBody = (message: string): string => JSON.stringify({ message })
 
-const headersOf = (body: string) => ({
+const createHeaders = (body: string) => ({
   'content-type': 'application/json',
   'content-length': Buffer.byteLength(body),
   connection: 'close',
 })
 
 /**
- * Answers at once, whatever of the request is still to come. A close with bytes unread is a reset, which can
- * take the answer with it: so a client that sends on is read, up to a bound, until it ends or is timed out.
+ * Answers before the request is complete, and then reads up to `maxUnreadBytes` more of it.
+ * Closing a socket with unread bytes resets the connection, and the client could lose the answer.
  */
-export const refuse = (
+export const sendRefusal = (
   req: IncomingMessage,
   res: ServerResponse,
   status: number,
   message: string,
-  readOn: number,
+  maxUnreadBytes: number,
 ): void => {
-  const body = says(message)
-  res.writeHead(status, headersOf(body))
+  const body = writeBody(message)
+  res.writeHead(status, createHeaders(body))
   if (req.readableEnded) {
     res.end(body)
     return
   }
   res.write(body)
-  let left = readOn
+  let left = maxUnreadBytes
   req.on('data', (chunk: Uint8Array) => {
     left -= chunk.length
     if (left < 0) req.destroy()
@@ -37,13 +37,13 @@ export const refuse = (
   req.once('close', () => res.end())
 }
 
-/** For a connection that node:http has no response for. */
-export const hangUp = (socket: Duplex, status: number): void => {
+/** For a connection without a response object of node:http. */
+export const closeWithStatus = (socket: Duplex, status: number): void => {
   const reason = builtin.http().STATUS_CODES[status]
-  const body = says(`${reason}.`)
-  const headers = Object.entries(headersOf(body)).map(([name, value]) => `${name}: ${value}\r\n`)
+  const body = writeBody(`${reason}.`)
+  const headers = Object.entries(createHeaders(body)).map(([name, value]) => `${name}: ${value}\r\n`)
   const answer = `HTTP/1.1 ${status} ${reason}\r\n${headers.join('')}\r\n${body}`
-  // Node no longer closes a socket that it has handed over: an answer that is not read would keep it open for good.
+  // Destroyed after the answer, because Node does not close this socket, and the client might keep it open.
   if (socket.writableLength > 0) socket.destroy()
   else socket.end(answer, () => socket.destroy())
 }

@@ -1,10 +1,10 @@
-// The outbox: what is to be sent to webhook addresses (section 6), and the log of each attempt.
+// The outbox of webhooks, and the log of their attempts (order-service.md 6).
 import type { DatabaseSync } from 'node:sqlite'
 
 type DeliveryEvent = 'confirmed' | 'final'
 
 export type Attempt = {
-  /** When it began, in milliseconds since the UNIX epoch. */
+  /** The start, in milliseconds since the UNIX epoch. */
   readonly at: number
   readonly status?: number
   readonly error?: string
@@ -24,13 +24,13 @@ export type ClaimedDelivery = {
   readonly id: string
   readonly url: string
   readonly payload: string
-  /** Attempts so far, counted anew from a redelivery. */
+  /** The number of attempts since the delivery was created or redelivered. */
   readonly tries: number
-  /** Also the claim's token: whoever claims or redelivers it next moves it. */
+  /** Also identifies the claim, because the next claim or redelivery changes it. */
   readonly claimedUntil: number
 }
 
-/** Without the payload: it holds redeem codes. */
+/** Without the payload, which contains redeem codes. */
 export type ListedDelivery = {
   readonly id: string
   readonly orderId: string
@@ -59,15 +59,15 @@ export const deliveriesSchema = `
   CREATE INDEX deliveries_due ON deliveries (due_at) WHERE state = 'pending';
 `
 
-// Spec silent: retried as Standard Webhooks advises, but over minutes, as somebody waits at a terminal.
-const delays = [1_000, 5_000, 30_000, 120_000, 600_000]
+// Spec silent: retries. The delays follow Standard Webhooks, but are shorter, because a tester waits for them.
+const retryDelays = [1_000, 5_000, 30_000, 120_000, 600_000]
 
-/** How long to wait after attempt `number` (from 1) has failed; undefined: give up. */
-export const backoff = (number: number): number | undefined => delays[number - 1]
+/** The delay after the failed attempt `number` (from 1). Undefined after the last attempt. */
+export const findRetryDelay = (number: number): number | undefined => retryDelays[number - 1]
 
 const isDelivered = ({ status = 0 }: Attempt): boolean => status >= 200 && status <= 299
 
-/** The queries on a database that has the schema. Each is one statement, so each is atomic by itself. */
+/** Expects a database with the schema. Each query is one statement, and therefore atomic. */
 export const openDeliveries = (database: DatabaseSync) => {
   const insert = database.prepare(`
     INSERT INTO deliveries (id, order_id, event, url, payload, due_at)
@@ -85,7 +85,7 @@ export const openDeliveries = (database: DatabaseSync) => {
       attempts = json_insert(attempts, '$[#]', json($attempt)),
       tries = $tries, state = $state, due_at = $dueAt
     WHERE id = $id AND state = 'pending' AND due_at = $claimedUntil`)
-  const note = database.prepare(`
+  const addAttempt = database.prepare(`
     UPDATE deliveries SET attempts = json_insert(attempts, '$[#]', json($attempt)) WHERE id = $id`)
   const next = database.prepare(`
     SELECT due_at AS dueAt FROM deliveries
@@ -98,30 +98,30 @@ export const openDeliveries = (database: DatabaseSync) => {
     UPDATE deliveries SET state = 'pending', tries = 0, due_at = $now WHERE id = $id`)
 
   return {
-    /** False where the order's event is in the outbox already. */
+    /** Returns false if the outbox already has this event of the order. */
     enqueue(delivery: NewDelivery): boolean {
       return insert.run(delivery).changes === 1
     },
 
-    /** Nobody else gets these before `leaseMs` are over; then anybody does, so that a killed process loses none. */
+    /** No other process can claim these deliveries during `leaseMs`. A crash loses none, because claims expire. */
     claimDue(now: number, leaseMs: number, count: number, except: Iterable<string> = []): ClaimedDelivery[] {
       const values = { now, claimedUntil: now + leaseMs, count, except: JSON.stringify([...except]) }
       return claim.all(values) as ClaimedDelivery[]
     },
 
-    /** A claim that has lapsed or was redelivered meanwhile adds to the log, and decides nothing. */
-    record(delivery: ClaimedDelivery, attempt: Attempt, retry = true): void {
+    /** Adds the attempt to the log, and changes the state only if the claim is still valid. */
+    record(delivery: ClaimedDelivery, attempt: Attempt, canRetry = true): void {
       const { id, claimedUntil } = delivery
       const tries = delivery.tries + 1
       const end = attempt.at + attempt.ms
-      const delay = retry ? backoff(tries) : undefined
+      const delay = canRetry ? findRetryDelay(tries) : undefined
       const state = isDelivered(attempt) ? 'delivered' : delay === undefined ? 'given-up' : 'pending'
       const text = JSON.stringify(attempt)
       const values = { id, claimedUntil, tries, state, dueAt: end + (delay ?? 0), attempt: text }
-      if (settle.run(values).changes === 0) note.run({ id, attempt: text })
+      if (settle.run(values).changes === 0) addAttempt.run({ id, attempt: text })
     },
 
-    /** When the next one is due or its claim lapses. */
+    /** The time at which the next delivery is due or its claim expires. */
     nextDue(except: Iterable<string> = []): number | undefined {
       return (next.get({ except: JSON.stringify([...except]) }) as { dueAt: number } | undefined)?.dueAt
     },
@@ -131,7 +131,7 @@ export const openDeliveries = (database: DatabaseSync) => {
       return rows.map((row) => ({ ...row, attempts: JSON.parse(row.attempts) as Attempt[] }))
     },
 
-    /** Makes any delivery due again, also a delivered one; false where there is none of that id. */
+    /** Makes a delivery due again, even if it was delivered. Returns false if the id is unknown. */
     redeliver(id: string, now: number): boolean {
       return restart.run({ id, now }).changes === 1
     },

@@ -1,14 +1,14 @@
-// One POST to a pinned address: the answer's status, or the reason why there was none.
+// Sends one POST to a checked address.
 import type { RequestOptions } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { builtin } from '../../builtin.ts'
 import type { Target } from './address.ts'
 
-type Pinned = Extract<Target, { url: URL }>
+type CheckedTarget = Extract<Target, { url: URL }>
 
 const maxAnswerBytes = 64 * 1024
 
-const reasons = new Map([
+const networkErrors = new Map([
   ['ECONNREFUSED', 'connection refused'],
   ['ECONNRESET', 'connection reset'],
   ['EPIPE', 'connection reset'],
@@ -17,21 +17,21 @@ const reasons = new Map([
   ['ETIMEDOUT', 'connection timed out'],
 ])
 
-const reasonOf = (error: Error): string => {
+const describeError = (error: Error): string => {
   const code = 'code' in error ? String(error.code) : error.name
-  return code.startsWith('HPE_') ? 'the answer is not HTTP' : (reasons.get(code) ?? `failed: ${code}`)
+  return code.startsWith('HPE_') ? 'the answer is not HTTP' : (networkErrors.get(code) ?? `failed: ${code}`)
 }
 
-/** Resolves once the answer's body has ended, grown too long or been cut: only its status counts. */
+/** Resolves when the answer's body ends, exceeds 64 KiB or breaks off, because only the status counts. */
 export const post = async (
-  { url, host, addresses }: Pinned,
+  { url, host, addresses }: CheckedTarget,
   headers: Readonly<Record<string, string>>,
   payload: string,
   signal: AbortSignal,
 ): Promise<{ readonly status: number } | { readonly error: string }> => {
   const { request } = url.protocol === 'https:' ? builtin.https() : builtin.http()
   const body = Buffer.from(payload)
-  const pinned: LookupFunction = (_host, { all }, answer) => {
+  const lookup: LookupFunction = (_host, { all }, answer) => {
     const [first] = addresses
     if (all) answer(null, [...addresses])
     else if (first) answer(null, first.address, first.family)
@@ -43,18 +43,18 @@ export const post = async (
     port: url.port,
     path: url.pathname + url.search,
     headers: { ...headers, host: url.host, 'content-length': String(body.length) },
-    lookup: pinned,
-    // An agent of its own for each request: nothing is kept alive, and no proxy resolves the name again.
+    lookup,
+    // A shared agent could reuse a connection to another address, or use a proxy that resolves the name again.
     agent: false,
     signal,
   }
   return new Promise((resolve) => {
-    let answered = false
+    let isAnswered = false
     const fail = (error: string) => {
-      if (!answered) resolve({ error })
+      if (!isAnswered) resolve({ error })
     }
-    const sent = request(options, (response) => {
-      answered = true
+    const clientRequest = request(options, (response) => {
+      isAnswered = true
       let bytes = 0
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length
@@ -63,8 +63,8 @@ export const post = async (
       response.on('error', () => {})
       response.on('close', () => resolve({ status: response.statusCode ?? 0 }))
     })
-    sent.on('error', (error) => fail(reasonOf(error)))
-    sent.on('close', () => fail('connection closed without an answer'))
-    sent.end(body)
+    clientRequest.on('error', (error) => fail(describeError(error)))
+    clientRequest.on('close', () => fail('connection closed without an answer'))
+    clientRequest.end(body)
   })
 }

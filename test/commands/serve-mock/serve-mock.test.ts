@@ -181,15 +181,11 @@ describe('what cannot be', () => {
     [
       '--latency',
       '2s..1s',
-      '--latency is "2s..1s"; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0; or two with .. between them',
+      '--latency is "2s..1s"; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0, or a range such as 50ms..200ms',
     ],
     ['--redeem-shape', 'C', '--redeem-shape is "C"; allowed: A or B'],
     ['--api-key', '', '--api-key is ""; allowed: a non-empty key'],
-    [
-      '--fault',
-      'buy:html',
-      '--fault is "buy:html": no operation buy; there are create, confirm, get and any',
-    ],
+    ['--fault', 'buy:html', '--fault is "buy:html": unknown operation buy; use create, confirm, get or any'],
     [
       '--webhook-allow',
       'http://x/',
@@ -241,7 +237,7 @@ describe('what cannot be', () => {
     await fails(
       ['--port', String(port), '--state', 'new.db'],
       2,
-      `error: port ${port} is in use on 127.0.0.1\ntry: choose another with --port, or --port 0 for any free one\n`,
+      `error: port ${port} is already in use on 127.0.0.1\ntry: orderctl serve-mock --port 0\n`,
       cwd,
     )
     expect(() => statSync(path.join(cwd, 'new.db'))).toThrow('ENOENT')

@@ -1,9 +1,9 @@
 // Choices that follow from a seed.
-import { randomFrom } from '../../../src/service/random.ts'
+import { createRandom } from '../../../src/service/random.ts'
 import type { Theme } from './themes.ts'
 
 export const chanceFrom = (seed: string) => {
-  const random = randomFrom(seed)
+  const random = createRandom(seed)
   const below = (count: number): number => Math.floor(random() * count)
   return {
     below,

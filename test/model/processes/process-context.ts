@@ -3,7 +3,7 @@ import type { Network as ClientNetwork } from '../../../src/client/network.ts'
 import type { Context } from '../../../src/context.ts'
 import type { Clock } from '../../../src/contract/clock.ts'
 import type { Transport } from '../../../src/contract/transport.ts'
-import { randomFrom } from '../../../src/service/random.ts'
+import { createRandom } from '../../../src/service/random.ts'
 import type { Writer } from '../../../src/ui/terminal/io.ts'
 import { epoch } from '../service.ts'
 import type { Launch, Machine, Process } from './process.ts'
@@ -50,7 +50,7 @@ export const contextOf = (
         return `id-${id}-${ids}`
       },
     },
-    random: randomFrom(`process ${id}`),
+    random: createRandom(`process ${id}`),
     environment: { HOME: home, ...environment },
     ...{ platform: 'linux', home, timeZone: 'UTC', isAccessible: false, user: () => 'somebody' },
     interrupted: new AbortController().signal,

@@ -1,4 +1,4 @@
-// Faults: what each kind does to an answer and to the order, how often it happens, and how one asks for it.
+// Faults: what each kind does to an answer and to the order, how frequency it happens, and how one asks for it.
 import { describe, expect, test } from 'vitest'
 import { openService, ways } from '../../support/embedded.ts'
 import { aWhile, until } from '../../support/webhook-sender.ts'
@@ -118,7 +118,7 @@ describe.each(ways)('a fault %s', (name, way) => {
     expect(steps).toBeGreaterThanOrEqual(good(id).length - 1)
   })
 
-  test('happens as often as it is told, on its operation alone', async () => {
+  test('happens as frequency as it is told, on its operation alone', async () => {
     await using service = await openService({ way })
     await add(service, 'get:status=503x3')
     expect((await service.create(['GAME-US'])).status).toBe(200)
@@ -154,7 +154,7 @@ describe.each(ways)('a fault %s', (name, way) => {
   })
 
   test('may be there from the start, and is gone after a reset', async () => {
-    const fault = { operation: 'get', kind: 'html', often: { rate: 1 } } as const
+    const fault = { operation: 'get', kind: 'html', frequency: { rate: 1 } } as const
     await using service = await openService({ way, faults: [fault] })
     expect(await statuses(service, 2)).toEqual([502, 502])
     await service.mock('POST', '/reset')
@@ -179,7 +179,10 @@ describe.each(ways)('a fault %s', (name, way) => {
     const one = await service.mock('DELETE', '/faults?id=2')
     expect(one.data).toEqual([all[0], all[2]])
     const gone = await service.mock('DELETE', '/faults?id=2')
-    expect([gone.status, gone.message]).toEqual([404, 'No fault has this id'])
+    expect([gone.status, gone.message]).toEqual([
+      404,
+      'No fault has this id. List the faults: GET /_mock/faults',
+    ])
     expect((await service.mock('DELETE', '/faults')).data).toEqual([])
     expect((await add(service, 'get:html')).data).toEqual({ id: 4 })
   })
@@ -189,7 +192,7 @@ describe.each(ways)('a fault %s', (name, way) => {
     const reply = await add(service, 'get:flood')
     expect([reply.status, reply.message]).toEqual([
       400,
-      expect.stringMatching(/^no fault flood; there are status, latency,/),
+      expect.stringMatching(/^unknown fault flood; use one of status, latency,/),
     ])
     expect(await service.mock('POST', '/faults', {})).toMatchObject({ status: 400 })
   })

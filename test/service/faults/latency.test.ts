@@ -1,7 +1,7 @@
 // How long the service takes its time.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { latencyMs, parseLatency } from '../../../src/service/faults/latency.ts'
+import { drawLatency, parseLatency } from '../../../src/service/faults/latency.ts'
 
 test.each([
   ['2s', { from: 2_000, to: 2_000 }],
@@ -24,11 +24,11 @@ test('a wait is whole, and within its bounds', () => {
   const bounds = fc.tuple(fc.nat(10_000), fc.nat(10_000)).map(([from, more]) => ({ from, to: from + more }))
   fc.assert(
     fc.property(bounds, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (latency, chance) => {
-      const ms = latencyMs(latency, () => chance)
+      const ms = drawLatency(latency, () => chance)
       expect(Number.isInteger(ms) && ms >= latency.from && ms <= latency.to).toBe(true)
     }),
   )
-  expect([latencyMs({ from: 1, to: 9 }, () => 0), latencyMs({ from: 1, to: 9 }, () => 0.9999)]).toEqual([
+  expect([drawLatency({ from: 1, to: 9 }, () => 0), drawLatency({ from: 1, to: 9 }, () => 0.9999)]).toEqual([
     1, 9,
   ])
 })

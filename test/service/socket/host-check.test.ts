@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { hostCheck, isLoopback, originOf } from '../../../src/service/socket/host-check.ts'
+import { createHostCheck, formatOrigin, isLoopback } from '../../../src/service/socket/host-check.ts'
 
 const loopback = { host: '127.0.0.1', address: '127.0.0.1', port: 4010 }
 const everywhere = { host: '0.0.0.0', address: '0.0.0.0', port: 4010 }
 const named = { host: 'Mock.lan', address: '192.0.2.7', port: 4010 }
 
 const accepted = (bound: typeof loopback, headers: readonly (string | undefined)[]) =>
-  headers.filter(hostCheck(bound))
+  headers.filter(createHostCheck(bound))
 
 test('a listener on loopback answers for the names and addresses of loopback, at its port', () => {
   const ours = ['127.0.0.1:4010', 'localhost:4010', 'LocalHost:4010', '[::1]:4010', '127.9.9.9:4010']
@@ -83,7 +83,7 @@ describe('the base address', () => {
     ['Mock.lan', '192.0.2.7', 'http://Mock.lan:4010'],
   ])('of %s at %s is %s, and passes the check', (host, address, origin) => {
     const bound = { host, address, port: 4010 }
-    expect(originOf(bound)).toBe(origin)
-    expect(hostCheck(bound)(origin.slice('http://'.length))).toBe(true)
+    expect(formatOrigin(bound)).toBe(origin)
+    expect(createHostCheck(bound)(origin.slice('http://'.length))).toBe(true)
   })
 })

@@ -170,9 +170,12 @@ describe('a request', () => {
 describe('the socket refuses', () => {
   const tooLarge = message(413, 'The request body is larger than 65536 bytes.')
   const badRequest = message(400, 'Bad Request.')
-  const onlyChunked = message(400, 'The only transfer encoding is chunked.')
+  const onlyChunked = message(400, 'Transfer-Encoding must be chunked or missing.')
   const noPath = message(400, 'The request target must be a path.')
-  const page = message(403, 'Web pages are not served here.')
+  const page = message(
+    403,
+    'Requests of web pages are not accepted. Send the request without an Origin header.',
+  )
 
   const cases: [string, string, string[], string, readonly [number, string]][] = [
     ['a Content-Length over 64 KiB', 'POST /', ['Content-Length: 65537'], 'x'.repeat(65_537), tooLarge],
@@ -242,7 +245,7 @@ describe('the socket refuses', () => {
   test.each(hosts)('%s', async (_name, headers) => {
     await using service = await open()
     const head = ['GET / HTTP/1.1', ...headers(service.port), '', ''].join('\r\n')
-    const answer = message(421, 'This listener does not answer for that host.')
+    const answer = message(421, `The Host header is not accepted. Use ${service.origin}.`)
     expect(await exchange(service.port, head)).toEqual(closed(answer))
     expect(service.seen).toEqual([])
   })
@@ -494,22 +497,22 @@ describe('a listener', () => {
       (error) =>
         error instanceof Failure && [error.kind, error.message, error.details.field, error.details.fix],
     )
-  const port = 'choose another with --port, or --port 0 for any free one'
-  const host = 'give an address of this machine with --host, such as 127.0.0.1'
+  const port = 'orderctl serve-mock --port 0'
+  const host = 'orderctl serve-mock --host 127.0.0.1'
 
   test('says so when its port is in use', async () => {
     await using service = await open()
     expect(await failing('127.0.0.1', service.port)).toEqual([
       'usage',
-      `port ${service.port} is in use on 127.0.0.1`,
+      `port ${service.port} is already in use on 127.0.0.1`,
       '--port',
       port,
     ])
   })
 
   test.each([
-    ['nowhere.invalid', 'the host name nowhere.invalid cannot be resolved'],
-    ['192.0.2.1', '192.0.2.1 is no address of this machine'],
+    ['nowhere.invalid', 'cannot resolve the host name nowhere.invalid'],
+    ['192.0.2.1', '192.0.2.1 is not an address of this machine'],
   ])('says so when %s is no host to listen on', async (name, text) => {
     expect(await failing(name, 0)).toEqual(['usage', text, '--host', host])
   })

@@ -1,6 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { describe, expect, test } from 'vitest'
-import { hostName, type Lookup, resolveTarget } from '../../../src/service/webhooks/address.ts'
+import { type Lookup, parseHost, resolveTarget } from '../../../src/service/webhooks/address.ts'
 
 const answering =
   (...addresses: string[]): Lookup =>
@@ -64,9 +64,9 @@ describe('a host that nobody named is reached', () => {
     ['http://user@127.0.0.1/', 'refused: credentials in the URL not allowed'],
     ['http://:pass@127.0.0.1/', 'refused: credentials in the URL not allowed'],
     ['http://127.0.0.1\\@evil.test/', '127.0.0.1/4'],
-    ['http://256.1.1.1/', 'refused: not a URL'],
-    ['/hook', 'refused: not a URL'],
-    ['', 'refused: not a URL'],
+    ['http://256.1.1.1/', 'refused: not a valid URL'],
+    ['/hook', 'refused: not a valid URL'],
+    ['', 'refused: not a valid URL'],
   ])('%s: %s', async (url, expected) => expect(await verdict(url, [], unasked)).toBe(expected))
 })
 
@@ -164,5 +164,5 @@ describe('the host of a flag', () => {
     ['two hosts', undefined],
     ['256.1.1.1', undefined],
     ['[fd00::1]:80', undefined],
-  ])('%j is %j', (text, expected) => expect(hostName(text)).toBe(expected))
+  ])('%j is %j', (text, expected) => expect(parseHost(text)).toBe(expected))
 })

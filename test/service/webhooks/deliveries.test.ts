@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import {
   type Attempt,
-  backoff,
   type ClaimedDelivery,
   deliveriesSchema,
+  findRetryDelay,
   openDeliveries,
 } from '../../../src/service/webhooks/deliveries.ts'
 
@@ -54,7 +54,7 @@ const claimOne = (deliveries: ReturnType<typeof outbox>, now: number): ClaimedDe
 
 describe('the backoff', () => {
   test('grows from a second to ten minutes, and ends', () => {
-    const delays = [1, 2, 3, 4, 5, 6, 7].map(backoff)
+    const delays = [1, 2, 3, 4, 5, 6, 7].map(findRetryDelay)
     expect(delays).toEqual([1_000, 5_000, 30_000, 120_000, 600_000, undefined, undefined])
   })
 })

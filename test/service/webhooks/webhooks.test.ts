@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { deliveriesSchema, openDeliveries } from '../../../src/service/webhooks/deliveries.ts'
-import { signatureHeaders } from '../../../src/service/webhooks/signature.ts'
+import { createSignatureHeaders } from '../../../src/service/webhooks/signature.ts'
 import { createWebhooks } from '../../../src/service/webhooks/webhooks.ts'
 import { aWhile, firstAttempt, handClock, once, sender, start, until } from '../../support/webhook-sender.ts'
 import { openReceiver } from './webhook-receiver.ts'
@@ -33,7 +33,7 @@ describe('a delivery', () => {
     await using receiver = await openReceiver(200)
     const at = start - 3_600_000
     await firstAttempt(receiver.url, { secret: 'whsec_c2VjcmV0', wallTime: () => at })
-    const signed = signatureHeaders({ id: 'msg-1', at, body: '{"id":"msg-1"}' }, 'whsec_c2VjcmV0')
+    const signed = createSignatureHeaders({ id: 'msg-1', at, body: '{"id":"msg-1"}' }, 'whsec_c2VjcmV0')
     expect(receiver.received[0]?.headers).toMatchObject(signed)
   })
 
@@ -152,7 +152,7 @@ describe('the sender', () => {
     await running(webhooks, async () => {
       await until(() => clock.sleepers.size === 1)
       enqueue(receiver.url, 'late')
-      webhooks.poke()
+      webhooks.wake()
       await until(() => log()[0]?.state === 'delivered')
     })
     expect(receiver.received).toHaveLength(1)
@@ -176,7 +176,7 @@ describe('the sender', () => {
     await running(webhooks, async () => {
       await until(() => gate.held.length === 1)
       clock.putAhead(86_400_000)
-      webhooks.poke()
+      webhooks.wake()
       await aWhile()
       gate.held[0]?.()
       await until(() => log()[0]?.state === 'delivered')
@@ -195,7 +195,7 @@ describe('the sender', () => {
     await until(() => gate.held.length === 1)
     enqueue(gate.url, 'late')
     stop.abort()
-    webhooks.poke()
+    webhooks.wake()
     await aWhile()
     expect(ended).toBe(false)
     gate.held[0]?.()

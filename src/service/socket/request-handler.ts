@@ -1,0 +1,138 @@
+// Passes requests from node:http to the transport as plain values, and refuses unsafe ones.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Clock } from '../../contract/clock.ts'
+import { Disconnected, type Headers, type HttpResponse, type Transport } from '../../contract/transport.ts'
+import { drip } from './drip.ts'
+import { closeWithStatus, sendRefusal } from './socket-answer.ts'
+
+type Options = {
+  readonly transport: Transport
+  readonly clock: Pick<Clock, 'sleep'>
+  readonly bodyBytes: number
+  readonly origin: string
+  readonly isOurHost: (header: string | undefined) => boolean
+  readonly onDefect: ((error: unknown) => void) | undefined
+  readonly stop: AbortSignal
+  readonly isClosing: () => boolean
+}
+
+export const createRequestHandler = (options: Options) => {
+  const { transport, clock, bodyBytes, onDefect, stop, isClosing } = options
+  /** Until such a response is complete, no other bytes may be written to its connection. */
+  const pending = new Set<ServerResponse>()
+  /** Connections that end with a refusal. Requests that follow the refused one are ignored. */
+  const refused = new WeakSet<Duplex>()
+
+  const refuse = (req: IncomingMessage, res: ServerResponse, status: number, message: string): void => {
+    refused.add(req.socket)
+    if (!req.readableEnded) {
+      pending.add(res)
+      req.once('close', () => pending.delete(res))
+    }
+    sendRefusal(req, res, status, message, 16 * bodyBytes)
+  }
+
+  const serve = async (req: IncomingMessage, res: ServerResponse, body?: Uint8Array): Promise<void> => {
+    pending.add(res)
+    try {
+      const response = await transport({
+        method: req.method ?? '',
+        path: req.url ?? '',
+        headers: readHeaders(req),
+        signal: stop,
+        ...(body === undefined ? {} : { body }),
+      })
+      res.writeHead(response.status, createHeaders(response, isClosing()))
+      if (response.msPerByte === undefined) sendBody(res, response.body)
+      else await drip(res, response.body, response.msPerByte, clock)
+    } catch (error) {
+      if (!(error instanceof Disconnected)) {
+        onDefect?.(error)
+        if (res.headersSent) req.socket.destroy()
+        else refuse(req, res, 500, 'Unexpected server error.')
+      } else if (error.how === 'reset') req.socket.resetAndDestroy()
+      else req.socket.destroySoon()
+    } finally {
+      pending.delete(res)
+    }
+  }
+
+  const readBody = (req: IncomingMessage, res: ServerResponse): void => {
+    const chunks: Uint8Array[] = []
+    let size = 0
+    const add = (chunk: Uint8Array): void => {
+      size += chunk.length
+      if (size <= bodyBytes) {
+        chunks.push(chunk)
+        return
+      }
+      req.off('data', add).off('end', finish)
+      refuse(req, res, 413, describeTooLarge(bodyBytes))
+    }
+    const finish = (): void => void serve(req, res, chunks.length > 1 ? Buffer.concat(chunks) : chunks[0])
+    req.on('data', add).on('end', finish)
+  }
+
+  return {
+    handleRequest: (req: IncomingMessage, res: ServerResponse): void => {
+      if (refused.has(req.socket)) return
+      const refusal = findRefusal(req, options)
+      if (refusal !== undefined) refuse(req, res, ...refusal)
+      else if (req.readableEnded) void serve(req, res)
+      else readBody(req, res)
+    },
+    handleClientError: (error: NodeJS.ErrnoException, socket: Duplex): void => {
+      // Deferred, so that a complete request just before the invalid bytes is served first.
+      setImmediate(() => {
+        const isPending = [...pending].some((res) => res.req.socket === socket)
+        if (isPending || !socket.writable) socket.destroy()
+        else closeWithStatus(socket, parserStatuses[error.code ?? ''] ?? 400)
+      })
+    },
+  }
+}
+
+const findRefusal = (
+  { headers, url }: IncomingMessage,
+  { isOurHost, origin, bodyBytes }: Options,
+): [status: number, message: string] | undefined => {
+  if (!isOurHost(headers.host)) return [421, `The Host header is not accepted. Use ${origin}.`]
+  if (headers.origin !== undefined)
+    return [403, 'Requests of web pages are not accepted. Send the request without an Origin header.']
+  if (!url?.startsWith('/')) return [400, 'The request target must be a path.']
+  // Of several codings Node reads only the last, but a proxy may read another.
+  if (!/^(chunked)?$/i.test(headers['transfer-encoding'] ?? ''))
+    return [400, 'Transfer-Encoding must be chunked or missing.']
+  return Number(headers['content-length']) > bodyBytes ? [413, describeTooLarge(bodyBytes)] : undefined
+}
+
+const describeTooLarge = (bodyBytes: number): string => `The request body is larger than ${bodyBytes} bytes.`
+
+// Node writes latin1 faster, and most answers are ASCII.
+const sendBody = (res: ServerResponse, body: string | Uint8Array): void => {
+  if (typeof body === 'string' && Buffer.byteLength(body) === body.length) res.end(body, 'latin1')
+  else res.end(body)
+}
+
+/** Node gives `set-cookie`, and no other header, as a list. */
+const readHeaders = ({ headers }: IncomingMessage): Headers => {
+  const cookies = headers['set-cookie']
+  return (cookies === undefined ? headers : { ...headers, 'set-cookie': cookies.join(', ') }) as Headers
+}
+
+const createHeaders = ({ status, headers, body, msPerByte }: HttpResponse, isClosing: boolean) => {
+  const all: Record<string, string | number> = { ...headers }
+  const bytes = Buffer.byteLength(body)
+  if (status !== 204 && status !== 304) all['content-length'] ??= bytes
+  // The connection must end after a truncated body, or the client would wait for the rest.
+  const isLast = isClosing || msPerByte !== undefined || Number(all['content-length'] ?? 0) !== bytes
+  if (isLast) all.connection = 'close'
+  return all
+}
+
+const parserStatuses: Record<string, number> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+}
