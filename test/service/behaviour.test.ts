@@ -1,25 +1,25 @@
-// Section 4, whole: create, confirm and get, and the states of section 3.
+// The operations create, confirm and get, and the states of an order (order-service.md 3 and 4).
 import { describe, expect, test } from 'vitest'
 import { readJson } from '../../src/contract/json.ts'
 import { confirmAnswer, createAnswer, getAnswer } from '../../src/contract/schemas.ts'
 import { line, openService, start, ways } from '../support/embedded.ts'
 import { must } from '../support/must.ts'
 
-const at = (ms: number) => ({ _seconds: Math.floor(ms / 1000), _nanoseconds: (ms % 1000) * 1e6 })
+const toTimestamp = (ms: number) => ({ _seconds: Math.floor(ms / 1000), _nanoseconds: (ms % 1000) * 1e6 })
 const card = expect.stringMatching(/^SANDBOX-([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/)
 
-const rate = { baseCurrency: 'EUR', targetCurrency: 'USD', rate: 1.0842, modifiedDate: at(start) }
-const effect = (amount: number, currency: string) => ({ amount, currency })
-const main = (units: number, quote: number, name: string, currency: string) => ({
+const rate = { baseCurrency: 'EUR', targetCurrency: 'USD', rate: 1.0842, modifiedDate: toTimestamp(start) }
+const createEffect = (amount: number, currency: string) => ({ amount, currency })
+const createMainItem = (units: number, quote: number, name: string, currency: string) => ({
   type: 'main-product',
   description: `${units} x ${name}`,
-  effect: effect(units * quote, currency),
+  effect: createEffect(units * quote, currency),
   metaData: { quantity: units, quote },
 })
-const exchange = (euros: number, dollars: number) =>
+const createExchangeItems = (euros: number, dollars: number) =>
   [
-    ['exchange-base-currency', effect(-euros, 'EUR')],
-    ['exchange-target-currency', effect(dollars, 'USD')],
+    ['exchange-base-currency', createEffect(-euros, 'EUR')],
+    ['exchange-target-currency', createEffect(dollars, 'USD')],
   ].map(([type, change]) => ({
     type,
     description: 'EUR to USD at 1.0842',
@@ -27,10 +27,10 @@ const exchange = (euros: number, dollars: number) =>
     metaData: rate,
   }))
 
-// Two of 20 EUR with a fee of 2.5 %, and one of 50 USD with a discount of 4 %.
-const german = main(2, 20, 'Quorvane Games 20 EUR', 'EUR')
-const coffee = main(1, 50, 'Brambletosh Coffee', 'USD')
-const invoice = (status: string) => ({
+// Two units at 20 EUR with a fee of 2.5 %, and one unit at 50 USD with a discount of 4 %.
+const german = createMainItem(2, 20, 'Quorvane Games 20 EUR', 'EUR')
+const coffee = createMainItem(1, 50, 'Brambletosh Coffee', 'USD')
+const createInvoice = (status: string) => ({
   total: 92.45,
   wallet: 'USD',
   records: [
@@ -39,8 +39,8 @@ const invoice = (status: string) => ({
       sku: 'GAME-DE',
       items: [
         german,
-        { type: 'fee', description: 'fee 2.5 %', effect: effect(1, 'EUR'), metaData: {} },
-        ...exchange(41, 44.45),
+        { type: 'fee', description: 'fee 2.5 %', effect: createEffect(1, 'EUR'), metaData: {} },
+        ...createExchangeItems(41, 44.45),
       ],
     },
     {
@@ -48,7 +48,7 @@ const invoice = (status: string) => ({
       sku: 'COFFEE-US',
       items: [
         coffee,
-        { type: 'discount', description: 'discount 4 %', effect: effect(-2, 'USD'), metaData: {} },
+        { type: 'discount', description: 'discount 4 %', effect: createEffect(-2, 'USD'), metaData: {} },
       ],
     },
   ],
@@ -59,13 +59,13 @@ const retailInvoice = {
   total: 93.37,
   wallet: 'USD',
   records: [
-    { total: { EUR: 0, USD: 43.37 }, sku: 'GAME-DE', items: [german, ...exchange(40, 43.37)] },
+    { total: { EUR: 0, USD: 43.37 }, sku: 'GAME-DE', items: [german, ...createExchangeItems(40, 43.37)] },
     { total: { USD: 50 }, sku: 'COFFEE-US', items: [coffee] },
   ],
   paymentMethod: 'balance',
   status: 'unpaid',
 }
-const entry = (shown: ReturnType<typeof line>, shop: object, fee: number, discount: number) => ({
+const createEntry = (shown: ReturnType<typeof line>, shop: object, fee: number, discount: number) => ({
   sku: shown.sku,
   request: { quote: shown.quote, quantity: shown.quantity },
   customerDeal: {
@@ -84,7 +84,7 @@ describe.each(ways)('the service %s', (_name, way) => {
     const { id } = created.data
     expect(id).toMatch(/^sbx_[0-9a-z]{16}$/)
     const expiresAt = start + 600_000
-    const whole = { id, exchangeRates: [rate], invoice: invoice('unpaid'), retailInvoice, expiresAt }
+    const whole = { id, exchangeRates: [rate], invoice: createInvoice('unpaid'), retailInvoice, expiresAt }
     expect(JSON.parse(created.text)).toEqual({ message: 'Order created.', data: whole })
     expect(created.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8' })
 
@@ -93,7 +93,7 @@ describe.each(ways)('the service %s', (_name, way) => {
     const data = { id, state: 'confirmed' }
     expect(JSON.parse(confirmed.text)).toEqual({ message: 'Order confirmed successfully.', data })
 
-    // Later than it ended: what is said of its end stays the same.
+    // A later get gives the same dates.
     service.clock.advance(90_000)
     const retrieved = await service.get(id)
     const game = { country: 'DE', name: 'Quorvane Games 20 EUR', baseCurrency: 'EUR' }
@@ -111,13 +111,13 @@ describe.each(ways)('the service %s', (_name, way) => {
         uid: id,
         state: 'successful',
         products: {
-          'GAME-DE': entry(line('GAME-DE', { quantity: 2 }), game, 2.5, 0),
-          'COFFEE-US': entry(line('COFFEE-US', { quote: 50 }), cafe, 0, 4),
+          'GAME-DE': createEntry(line('GAME-DE', { quantity: 2 }), game, 2.5, 0),
+          'COFFEE-US': createEntry(line('COFFEE-US', { quote: 50 }), cafe, 0, 4),
         },
         exchangeRates: [rate],
-        invoice: invoice('paid'),
-        createdDate: at(start),
-        modifiedDate: at(start + 62_250),
+        invoice: createInvoice('paid'),
+        createdDate: toTimestamp(start),
+        modifiedDate: toTimestamp(start + 62_250),
         redeem: {
           'GAME-DE': {
             redeemInstructions: expect.objectContaining({ languageCode: 'de', tncHtml: expect.any(String) }),
@@ -141,7 +141,7 @@ describe.each(ways)('the service %s', (_name, way) => {
     expect(await service.balance('USD')).toBe(1_000_000 - 92.45)
   })
 
-  test('says that an order is created, unpaid and without codes until it is confirmed', async () => {
+  test('answers that a new order is created, unpaid and without codes', async () => {
     await using service = await openService({ way })
     const { data } = await service.get(await service.created(['GAME-US']))
     expect([data.state, data.invoice.status, data.redeem, data.modifiedDate]).toEqual([
@@ -162,55 +162,61 @@ describe.each(ways)('the service %s', (_name, way) => {
   ])('takes an order of %s through its states', async (sku, times, states) => {
     await using service = await openService({ way })
     const id = await service.confirmed([sku])
-    const seen: unknown[] = []
+    const found: unknown[] = []
     let now = 0
     for (const time of times) {
       service.clock.advance(time - now)
       now = time
-      seen.push(await service.state(id))
+      found.push(await service.state(id))
     }
-    expect(seen).toEqual(states)
+    expect(found).toEqual(states)
   })
 
-  test('says when an order came into its state', async () => {
+  test('answers the time of the last change of state', async () => {
     await using service = await openService({ way })
     const id = await service.created(['GAME-US'])
     const modified: number[] = []
-    const look = async () => {
+    const readModified = async () => {
       const { _seconds, _nanoseconds } = (await service.get(id)).data.modifiedDate
       modified.push(_seconds * 1_000 + _nanoseconds / 1e6 - start)
     }
     service.clock.advance(1_000)
-    await look()
+    await readModified()
     await service.confirm(id)
     for (const ms of [100, 500, 5_000]) {
       service.clock.advance(ms)
-      await look()
+      await readModified()
     }
     expect(modified).toEqual([0, 1_000, 1_500, 3_000])
   })
 
-  test('never takes an order back, though the clock be set back', async () => {
+  test('never moves an order to an earlier state, even if the clock goes back', async () => {
     await using service = await openService({ way })
     const [early, late] = [await service.confirmed(['GAME-US']), await service.confirmed(['MUSIC-US'])]
     service.clock.advance(600)
-    const seen = [await service.state(early)]
+    const states = [await service.state(early)]
     service.clock.advance(-3_600_000)
-    seen.push(await service.state(early), await service.state(late))
+    states.push(await service.state(early), await service.state(late))
     service.clock.advance(3_602_000)
     const { data } = await service.get(early)
     service.clock.advance(-3_600_000)
-    expect([...seen, data.state]).toEqual(['processing', 'processing', 'processing', 'successful'])
+    expect([...states, data.state]).toEqual(['processing', 'processing', 'processing', 'successful'])
     expect((await service.get(early)).data).toEqual(data)
   })
 
   test.each<[string, string[], string, string[], number]>([
-    ['a line that fails makes the order partial', ['GAME-US', 'TEST-FAIL'], 'partial', ['GAME-US'], 25],
-    ['all lines that fail make it failed', ['TEST-FAIL'], 'failed', [], 0],
-    ['a rejected order has no codes and costs nothing', ['GAME-US', 'TEST-REJECT'], 'rejected', [], 0],
-    ['an order in an odd state has no codes yet, and its money', ['TEST-ODD-STATE'], 'under-review', [], 10],
+    ['makes an order with a failing line partial', ['GAME-US', 'TEST-FAIL'], 'partial', ['GAME-US'], 25],
+    ['makes an order fail if all its lines fail', ['TEST-FAIL'], 'failed', [], 0],
+    ['refunds a rejected order and gives no codes', ['GAME-US', 'TEST-REJECT'], 'rejected', [], 0],
     [
-      'a good order costs what it is worth',
+      'neither refunds an order in an undocumented state nor gives its codes',
+      ['TEST-ODD-STATE'],
+      'under-review',
+      [],
+      10,
+    ],
+    [
+      'keeps the charge of a successful order',
       ['GAME-US', 'TEST-SLOW'],
       'successful',
       ['GAME-US', 'TEST-SLOW'],
@@ -228,7 +234,7 @@ describe.each(ways)('the service %s', (_name, way) => {
     expect(await service.balance('USD')).toBe(1_000_000 - cost)
   })
 
-  test('refunds a line in the wallet that paid, at the frozen rate', async () => {
+  test('refunds a line to the wallet that paid, at the rate of the order', async () => {
     await using service = await openService({ way })
     const id = await service.confirmed(['GAME-DE', 'TEST-FAIL'], { wallet: 'JPY' })
     // 20.50 EUR at 161.98, 10 USD at 149.401
@@ -238,7 +244,7 @@ describe.each(ways)('the service %s', (_name, way) => {
     expect(await service.balance('JPY')).toBe(150_000_000 - 3_321)
   })
 
-  test('does not know an order of TEST-NOT-FOUND-LATER the first time it is asked', async () => {
+  test('answers 404 to the first get of an order with TEST-NOT-FOUND-LATER', async () => {
     await using service = await openService({ way })
     const id = await service.confirmed(['TEST-NOT-FOUND-LATER'])
     const replies = [await service.get(id), await service.get(id)]

@@ -1,4 +1,4 @@
-// Codes, serial numbers and order ids: from a seed, and never twice.
+// Codes, serial numbers and order ids come from a seed, and never repeat.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createCardFactory, createOrderIdFactory } from '../../src/service/cards.ts'
@@ -6,7 +6,7 @@ import { createCardFactory, createOrderIdFactory } from '../../src/service/cards
 const count = 100_000
 const numbers = Array.from({ length: count }, (_, number) => number)
 
-test('a hundred thousand cards have as many codes and serial numbers, and orders as many ids', {
+test('100,000 cards have different codes and serial numbers, and 100,000 orders different ids', {
   timeout: 30_000,
 }, () => {
   const [card, id] = [createCardFactory('seed'), createOrderIdFactory('seed')]
@@ -16,7 +16,7 @@ test('a hundred thousand cards have as many codes and serial numbers, and orders
   expect(new Set(numbers.map(id)).size).toBe(count)
 })
 
-test('a number stands for the same card with the same seed, and for another with another', () => {
+test('the same seed gives the same card for a number, and another seed gives another card', () => {
   const number = fc.nat(2 ** 31 - 1)
   const seeds = fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 2 })
   fc.assert(
@@ -28,12 +28,12 @@ test('a number stands for the same card with the same seed, and for another with
   )
 })
 
-test('two numbers never stand for one code, near or far', () => {
+test('two numbers never have the same code or serial number', () => {
   const card = createCardFactory('seed')
   const pair = fc.uniqueArray(fc.nat(2 ** 50 - 1), { minLength: 2, maxLength: 2 })
   fc.assert(
     fc.property(pair, ([one = 0, other = 0]) => {
-      // The first ten letters behind the prefix are the permutation, and enough to tell them apart.
+      // The permutation gives the first ten characters after the prefix.
       expect(card(one).code.slice(8, 20)).not.toBe(card(other).code.slice(8, 20))
       expect(card(one).serial).not.toBe(card(other).serial)
     }),
@@ -41,23 +41,23 @@ test('two numbers never stand for one code, near or far', () => {
   )
 })
 
-test('a card looks like one, and neither its code nor its serial number tells the next', () => {
+test('a card has the documented form, and its code and serial number do not reveal the next ones', () => {
   const cards = numbers.slice(0, 1_000).map(createCardFactory('seed'))
   for (const { code, pin, serial } of cards) {
     expect(code).toMatch(/^SANDBOX-([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/)
     expect([pin, serial]).toEqual([expect.stringMatching(/^\d{6}$/), expect.stringMatching(/^\d{16}$/)])
   }
-  const sorted = (texts: string[]) => texts.join() === texts.toSorted().join()
+  const isSorted = (texts: string[]) => texts.join() === texts.toSorted().join()
   const shared = cards.filter(({ code }, at) => code.slice(8, 10) === cards[at + 1]?.code.slice(8, 10))
-  expect([sorted(cards.map(({ code }) => code)), sorted(cards.map(({ serial }) => serial))]).toEqual([
+  expect([isSorted(cards.map(({ code }) => code)), isSorted(cards.map(({ serial }) => serial))]).toEqual([
     false,
     false,
   ])
   expect(shared.length).toBeLessThan(20)
 })
 
-test('what was given out once stays what it is', () => {
-  // Another permutation would give codes again that state files have given out already.
+test('codes, PINs, serial numbers and ids do not change between releases', () => {
+  // With another permutation, existing state files could give a code a second time.
   expect([
     createCardFactory('seed')(0),
     createCardFactory('seed')(1),

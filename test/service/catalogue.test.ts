@@ -1,4 +1,4 @@
-// The catalogue: the built-in one keeps its promises, and a wrong file is told all that is wrong with it.
+// The built-in catalogue, and the checks of a catalogue file.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type Decimal, decimal, decimalText, sum, zero } from '../../src/contract/decimal.ts'
@@ -21,21 +21,22 @@ const without = (field: string) =>
   Object.fromEntries(Object.entries(fixed()).filter(([key]) => key !== field))
 
 const eurToUsd = { baseCurrency: 'EUR', targetCurrency: 'USD', rate: 1.0842 }
-const file = (parts: object) => ({
+const createFile = (parts: object) => ({
   products: [fixed()],
   wallets: [{ currency: 'USD', balance: 100 }],
   rates: [],
   ...parts,
 })
-const selling = (...products: unknown[]) => file({ products })
-const owning = (...amounts: number[]) =>
-  file({ wallets: amounts.map((balance) => ({ currency: 'USD', balance })) })
-const changing = (...rates: object[]) => file({ rates: rates.map((rate) => ({ ...eurToUsd, ...rate })) })
+const withProducts = (...products: unknown[]) => createFile({ products })
+const withBalances = (...amounts: number[]) =>
+  createFile({ wallets: amounts.map((balance) => ({ currency: 'USD', balance })) })
+const withRates = (...rates: object[]) =>
+  createFile({ rates: rates.map((rate) => ({ ...eurToUsd, ...rate })) })
 
-const at = (path: string, given: string | undefined, allowed: string) =>
+const violation = (path: string, given: string | undefined, allowed: string) =>
   given === undefined ? { path, allowed } : { path, given, allowed }
 
-const sound = (document: unknown): Catalogue => {
+const mustCheck = (document: unknown): Catalogue => {
   const result = checkCatalogue(document)
   if ('violations' in result) throw new Error(JSON.stringify(result.violations))
   return result.catalogue
@@ -55,7 +56,7 @@ const stock = 'a whole number, 0 or more'
 const days = 'a whole number from 1 to 36500, or null'
 const parts = 'the fields products, wallets, rates'
 
-describe('a wrong catalogue', () => {
+describe('an invalid catalogue file', () => {
   it.each<[string, object, string]>([
     ['an empty SKU', { sku: '' }, 'a non-empty text without control characters'],
     ['a blank SKU', { sku: '  ' }, 'a non-empty text without control characters'],
@@ -69,127 +70,131 @@ describe('a wrong catalogue', () => {
     ['a quote of 0', { quote: 0 }, positive],
     ['a quote as text', { quote: '25' }, positive],
     ['a quote of null', { quote: null }, positive],
-    ['a quote past what can be counted', { quote: 1e12 }, positive],
+    ['a quote that is too large', { quote: 1e12 }, positive],
     ['a quote that is not finite', { quote: Number.NaN }, positive],
-    ['a tenth of a cent', { quote: 1.001 }, 'at most 2 decimal places in USD'],
+    ['a fraction of a cent', { quote: 1.001 }, 'at most 2 decimal places in USD'],
     ['a minimum of a fixed product', { min: 1 }, 'only for range products'],
     ['a maximum of a fixed product', { max: 1 }, 'only for range products'],
     ['a negative fee', { fee: -1 }, percent],
     ['a discount above the price', { discount: 100.5 }, percent],
     ['half a unit in stock', { stock: 1.5 }, stock],
-    ['less than no stock', { stock: -1 }, stock],
-    ['more stock than can be counted', { stock: 2 ** 53 }, stock],
-    ['no redeem shape', { redeemShape: null }, 'A or B'],
+    ['a negative stock', { stock: -1 }, stock],
+    ['a stock that is too large', { stock: 2 ** 53 }, stock],
+    ['a null redeem shape', { redeemShape: null }, 'A or B'],
     ['instructions as text', { instructions: 'Scratch' }, `an object with ${instructionFields}`],
-    ['cards expired from the start', { expiresInDays: 0 }, days],
-    ['cards past the end of dates', { expiresInDays: 36501 }, days],
+    ['cards that expire at once', { expiresInDays: 0 }, days],
+    ['an expiry that is too late', { expiresInDays: 36501 }, days],
     ['an unknown behaviour', { behaviour: 'explode' }, behaviours],
-    ['a single card field', { withholds: 'redeemPin' }, 'a list of card fields'],
+    ['a card field that is not in a list', { withholds: 'redeemPin' }, 'a list of card fields'],
     ['an unknown field', { colour: 'red' }, `only ${productFields}`],
-  ])('with %s is told so', (_what, change, allowed) => {
+  ])('with %s gets a violation', (_name, change, allowed) => {
     const violations = Object.entries(change).map(([field, value]) =>
-      at(`products[0].${field}`, JSON.stringify(value), allowed),
+      violation(`products[0].${field}`, JSON.stringify(value), allowed),
     )
-    expect(checkCatalogue(selling(fixed(change)))).toEqual({ violations })
+    expect(checkCatalogue(withProducts(fixed(change)))).toEqual({ violations })
   })
 
   it.each<[string, unknown, ...object[]]>([
-    ['that is no object', 'shop', at('', '"shop"', `an object with ${parts}`)],
+    ['that is not an object', 'shop', violation('', '"shop"', `an object with ${parts}`)],
     [
       'that is empty',
       {},
-      at('products', undefined, 'a list of products'),
-      at('wallets', undefined, 'a list of wallets'),
-      at('rates', undefined, 'a list of rates'),
+      violation('products', undefined, 'a list of products'),
+      violation('wallets', undefined, 'a list of wallets'),
+      violation('rates', undefined, 'a list of rates'),
     ],
-    ['with a misspelt part', file({ rate: [] }), at('rate', '[]', `only ${parts}`)],
-    ['without a product', selling(), at('products', '[]', 'at least one product')],
-    ['without a wallet', file({ wallets: [] }), at('wallets', '[]', 'at least one wallet')],
-    ['whose rates are no list', file({ rates: {} }), at('rates', '{}', 'a list of rates')],
-    ['with null for a product', selling(null), at('products[0]', 'null', `an object with ${productFields}`)],
+    ['with a misspelt field', createFile({ rate: [] }), violation('rate', '[]', `only ${parts}`)],
+    ['without a product', withProducts(), violation('products', '[]', 'at least one product')],
+    ['without a wallet', createFile({ wallets: [] }), violation('wallets', '[]', 'at least one wallet')],
+    ['whose rates are not a list', createFile({ rates: {} }), violation('rates', '{}', 'a list of rates')],
+    [
+      'with null for a product',
+      withProducts(null),
+      violation('products[0]', 'null', `an object with ${productFields}`),
+    ],
     [
       'with a field named __proto__',
-      selling(readJson(JSON.stringify(fixed()).replace('{', '{"__proto__":1,'))),
-      at('products[0].__proto__', '1', `only ${productFields}`),
+      withProducts(readJson(JSON.stringify(fixed()).replace('{', '{"__proto__":1,'))),
+      violation('products[0].__proto__', '1', `only ${productFields}`),
     ],
-    ['without a name', selling(without('name')), at('products[0].name', undefined, label)],
+    ['without a name', withProducts(without('name')), violation('products[0].name', undefined, label)],
     [
       'with the same SKU twice',
-      selling(fixed(), fixed({ sku: 'B' }), fixed()),
-      at('products[2].sku', '"A"', 'unique, but products[0] has the same sku'),
+      withProducts(fixed(), fixed({ sku: 'B' }), fixed()),
+      violation('products[2].sku', '"A"', 'unique, but products[0] has the same sku'),
     ],
     [
       'with a fixed product without a quote',
-      selling(without('quote')),
-      at('products[0].quote', undefined, 'a number above 0, required for fixed products'),
+      withProducts(without('quote')),
+      violation('products[0].quote', undefined, 'a number above 0, required for fixed products'),
     ],
     [
       'with a range product with a quote',
-      selling(range({ quote: 7 })),
-      at('products[0].quote', '7', 'only for fixed products'),
+      withProducts(range({ quote: 7 })),
+      violation('products[0].quote', '7', 'only for fixed products'),
     ],
     [
       'with a range product without a range',
-      selling({ ...unpriced, productType: 'range' }),
-      at('products[0].min', undefined, 'a number above 0, required for range products'),
-      at('products[0].max', undefined, 'a number above 0, required for range products'),
+      withProducts({ ...unpriced, productType: 'range' }),
+      violation('products[0].min', undefined, 'a number above 0, required for range products'),
+      violation('products[0].max', undefined, 'a number above 0, required for range products'),
     ],
     [
       'with a minimum above the maximum',
-      selling(range({ min: 100.01 })),
-      at('products[0].max', '100', 'at least min'),
+      withProducts(range({ min: 100.01 })),
+      violation('products[0].max', '100', 'at least min'),
     ],
     [
-      'with half a yen',
-      selling(fixed({ currency: 'JPY', quote: 0.5 })),
-      at('products[0].quote', '0.5', 'at most 0 decimal places in JPY'),
+      'with a fraction of a yen',
+      withProducts(fixed({ currency: 'JPY', quote: 0.5 })),
+      violation('products[0].quote', '0.5', 'at most 0 decimal places in JPY'),
     ],
     [
-      'with a tenth of a fils',
-      selling(range({ currency: 'KWD', min: 0.0005, max: 1.0001 })),
-      at('products[0].min', '0.0005', 'at most 3 decimal places in KWD'),
-      at('products[0].max', '1.0001', 'at most 3 decimal places in KWD'),
+      'with a fraction of a fils',
+      withProducts(range({ currency: 'KWD', min: 0.0005, max: 1.0001 })),
+      violation('products[0].min', '0.0005', 'at most 3 decimal places in KWD'),
+      violation('products[0].max', '1.0001', 'at most 3 decimal places in KWD'),
     ],
     [
-      'with instructions half there',
-      selling(
+      'with incomplete instructions',
+      withProducts(
         fixed({ instructions: { tnc: 'Terms', tncHtml: null, redeem: 1, languageCode: 'en', html: '' } }),
       ),
-      at('products[0].instructions.redeem', '1', 'a text or null'),
-      at('products[0].instructions.redeemHtml', undefined, 'a text or null'),
-      at('products[0].instructions.html', '""', `only ${instructionFields}`),
+      violation('products[0].instructions.redeem', '1', 'a text or null'),
+      violation('products[0].instructions.redeemHtml', undefined, 'a text or null'),
+      violation('products[0].instructions.html', '""', `only ${instructionFields}`),
     ],
     [
       'with a card field that does not exist',
-      selling(fixed({ withholds: ['pin'] })),
-      at('products[0].withholds[0]', '"pin"', cardFields),
+      withProducts(fixed({ withholds: ['pin'] })),
+      violation('products[0].withholds[0]', '"pin"', cardFields),
     ],
-    ['with a negative balance', owning(-0.01), at('wallets[0].balance', '-0.01', balance)],
+    ['with a negative balance', withBalances(-0.01), violation('wallets[0].balance', '-0.01', balance)],
     [
-      'with a tenth of a cent in a wallet',
-      owning(1.001),
-      at('wallets[0].balance', '1.001', 'at most 2 decimal places in USD'),
+      'with a fraction of a cent in a wallet',
+      withBalances(1.001),
+      violation('wallets[0].balance', '1.001', 'at most 2 decimal places in USD'),
     ],
     [
       'with the same wallet twice',
-      owning(1, 2),
-      at('wallets[1].currency', '"USD"', 'unique, but wallets[0] has the same currency'),
+      withBalances(1, 2),
+      violation('wallets[1].currency', '"USD"', 'unique, but wallets[0] has the same currency'),
     ],
-    ['with a rate of 0', changing({ rate: 0 }), at('rates[0].rate', '0', positive)],
+    ['with a rate of 0', withRates({ rate: 0 }), violation('rates[0].rate', '0', positive)],
     [
       'with the same rate twice',
-      changing({}, { rate: 2 }),
-      at(
+      withRates({}, { rate: 2 }),
+      violation(
         'rates[1].targetCurrency',
         '"USD"',
         'unique, but rates[0] has the same targetCurrency and baseCurrency',
       ),
     ],
-  ])('%s is told so', (_what, document, ...violations) => {
+  ])('%s gets its violations', (_name, document, ...violations) => {
     expect(checkCatalogue(document)).toEqual({ violations })
   })
 
-  it('is told all that is wrong at once, across fields too', () => {
+  it('gets all its violations at once', () => {
     const document = {
       products: [
         range({ min: 9.999, max: 5, fee: 'x', colour: 'red' }),
@@ -205,28 +210,28 @@ describe('a wrong catalogue', () => {
     }
     expect(checkCatalogue(document)).toEqual({
       violations: [
-        at('products[0].fee', '"x"', percent),
-        at('products[0].colour', '"red"', `only ${productFields}`),
-        at('products[0].min', '9.999', 'at most 2 decimal places in USD'),
-        at('products[0].max', '5', 'at least min'),
-        at('products[1].name', '7', 'a non-empty text'),
-        at('products[1].quote', '"x"', positive),
-        at('products[2].productType', '"free"', 'fixed or range'),
-        at('products[2].currency', '"dollar"', 'a currency code such as USD'),
-        at('products[2].stock', '-1', 'a whole number, 0 or more'),
-        at('products[1].sku', '"A"', 'unique, but products[0] has the same sku'),
-        at('products[2].sku', '"A"', 'unique, but products[0] has the same sku'),
-        at('wallets[0].balance', '"x"', balance),
-        at('wallets[1].balance', '0.001', 'at most 2 decimal places in EUR'),
-        at('wallets[1].currency', '"EUR"', 'unique, but wallets[0] has the same currency'),
-        at('rates[0].rate', '"x"', positive),
-        at('shop', 'true', 'only the fields products, wallets, rates'),
+        violation('products[0].fee', '"x"', percent),
+        violation('products[0].colour', '"red"', `only ${productFields}`),
+        violation('products[0].min', '9.999', 'at most 2 decimal places in USD'),
+        violation('products[0].max', '5', 'at least min'),
+        violation('products[1].name', '7', 'a non-empty text'),
+        violation('products[1].quote', '"x"', positive),
+        violation('products[2].productType', '"free"', 'fixed or range'),
+        violation('products[2].currency', '"dollar"', 'a currency code such as USD'),
+        violation('products[2].stock', '-1', 'a whole number, 0 or more'),
+        violation('products[1].sku', '"A"', 'unique, but products[0] has the same sku'),
+        violation('products[2].sku', '"A"', 'unique, but products[0] has the same sku'),
+        violation('wallets[0].balance', '"x"', balance),
+        violation('wallets[1].balance', '0.001', 'at most 2 decimal places in EUR'),
+        violation('wallets[1].currency', '"EUR"', 'unique, but wallets[0] has the same currency'),
+        violation('rates[0].rate', '"x"', positive),
+        violation('shop', 'true', 'only the fields products, wallets, rates'),
       ],
     })
   })
 })
 
-describe('a sound catalogue', () => {
+describe('a valid catalogue file', () => {
   const defaults = {
     region: 'local',
     fee: zero,
@@ -236,8 +241,8 @@ describe('a sound catalogue', () => {
     expiresInDays: null,
   }
 
-  it('may leave out what has an obvious value', () => {
-    const catalogue = sound({ ...changing({}), products: [fixed(), range({ sku: 'B' })] })
+  it('can omit the fields that have a default', () => {
+    const catalogue = mustCheck({ ...withRates({}), products: [fixed(), range({ sku: 'B' })] })
     expect(catalogue).toEqual({
       products: new Map([
         ['A', { ...fixed({ quote: decimal('25') }), ...defaults }],
@@ -248,15 +253,15 @@ describe('a sound catalogue', () => {
     })
   })
 
-  it('keeps all that a product can say', () => {
-    const said = {
+  it('keeps all fields of a product', () => {
+    const optional = {
       ...{ region: 'global', stock: 0, redeemShape: 'B', expiresInDays: 1, behaviour: 'slow' },
       instructions: { tnc: '', tncHtml: null, redeem: 'Scratch', redeemHtml: null, languageCode: 'en' },
       withholds: ['redeemPin'],
     }
-    const product = sound(selling(fixed({ ...said, fee: 2.5, discount: 100 }))).products.get('A')
+    const product = mustCheck(withProducts(fixed({ ...optional, fee: 2.5, discount: 100 }))).products.get('A')
     expect(product).toEqual({
-      ...fixed(said),
+      ...fixed(optional),
       quote: decimal('25'),
       fee: decimal('2.5'),
       discount: decimal('100'),
@@ -265,33 +270,30 @@ describe('a sound catalogue', () => {
 
   it.each<[string, object]>([
     ['a range of one amount', range({ min: 5, max: 5 })],
-    ['the highest price that can be counted', fixed({ quote: 1e11 })],
+    ['the highest price', fixed({ quote: 1e11 })],
     ['the smallest unit of its currency', fixed({ currency: 'KWD', quote: 0.001 })],
-    [
-      'nothing in stock, a full fee and the longest life',
-      fixed({ stock: 0, fee: 100, expiresInDays: 36500 }),
-    ],
-  ])('may sell %s', (_what, product) => {
-    expect(checkCatalogue(selling(product))).toHaveProperty('catalogue')
+    ['no stock, the highest fee and the latest expiry', fixed({ stock: 0, fee: 100, expiresInDays: 36500 })],
+  ])('can have %s', (_name, product) => {
+    expect(checkCatalogue(withProducts(product))).toHaveProperty('catalogue')
   })
 
-  it('may sell a product named __proto__', () => {
+  it('can have a product with the SKU __proto__', () => {
     const products = [fixed({ sku: '__proto__' }), fixed({ sku: 'constructor' })]
-    expect([...sound(selling(...products)).products.keys()]).toEqual(['__proto__', 'constructor'])
+    expect([...mustCheck(withProducts(...products)).products.keys()]).toEqual(['__proto__', 'constructor'])
   })
 
-  it('may have one rate each way, and many to and from one currency', () => {
+  it('can have rates in both directions, and several for one currency', () => {
     const pairs = ['EUR USD', 'USD EUR', 'GBP USD', 'EUR GBP'].map((pair) => pair.split(' '))
     const rates = pairs.map(([baseCurrency, targetCurrency]) => ({ baseCurrency, targetCurrency, rate: 1 }))
-    expect(sound(file({ rates })).rates.length).toBe(4)
+    expect(mustCheck(createFile({ rates })).rates.length).toBe(4)
   })
 
-  it('has numbers as exact as their text', () => {
-    const source = JSON.stringify(changing({}))
+  it('keeps numbers exactly as written', () => {
+    const source = JSON.stringify(withRates({}))
       .replace('25', '90071992547.30')
       .replace('100', '0.1')
       .replace('1.0842', '1.08420000000000000000001')
-    const { products, wallets, rates } = sound(readJson(source))
+    const { products, wallets, rates } = mustCheck(readJson(source))
     expect(products.get('A')).toMatchObject({ quote: decimal('90071992547.3') })
     expect(wallets.get('USD')?.times('3')).toEqual(decimal('0.3'))
     expect(rates.map((each) => decimalText(each.rate))).toEqual(['1.08420000000000000000001'])
@@ -308,11 +310,11 @@ describe('the built-in catalogue', () => {
       ? decimal('1')
       : rates.find((each) => each.baseCurrency === base && each.targetCurrency === target)?.rate
 
-  it('is sound, and the same when it is checked', () => {
+  it('is valid, and the check does not change it', () => {
     expect(checkCatalogue(readJson(text))).toEqual({ catalogue: builtInCatalogue() })
   })
 
-  it('is read once', () => {
+  it('is loaded once', () => {
     expect(builtInCatalogue()).toBe(builtInCatalogue())
   })
 
@@ -325,7 +327,7 @@ describe('the built-in catalogue', () => {
     ],
     ['RIDE-JP', { productType: 'range', currency: 'JPY', country: 'JP' }],
     ['MOBILE-KW', { productType: 'range', currency: 'KWD', country: 'KW' }],
-  ])('sells %s', (name, product) => {
+  ])('has the product %s', (name, product) => {
     expect(products.get(name)).toMatchObject(product)
   })
 
@@ -338,24 +340,24 @@ describe('the built-in catalogue', () => {
     ['TEST-REJECT', { currency: 'USD', behaviour: 'reject' }],
     ['TEST-SLOW', { currency: 'USD', behaviour: 'slow' }],
     ['TEST-ODD-STATE', { currency: 'USD', behaviour: 'odd-state' }],
-  ])('provokes with %s what nothing else would', (name, product) => {
+  ])('has %s to trigger a rare outcome', (name, product) => {
     expect(products.get(name)).toMatchObject({ productType: 'fixed', quote: decimal('10'), ...product })
   })
 
-  it('keeps trouble to the products that are named for it', () => {
-    const troubled = all.filter(
+  it('has unusual products only with the prefix TEST-', () => {
+    const unusual = all.filter(
       (each) =>
         each.behaviour !== undefined ||
         each.stock === 0 ||
         each.currency === 'XTS' ||
         /<script/i.test(JSON.stringify(each)),
     )
-    expect(troubled.map((each) => each.sku).sort()).toEqual(
+    expect(unusual.map((each) => each.sku).sort()).toEqual(
       [...products.keys()].filter((key) => key.startsWith('TEST-')).sort(),
     )
   })
 
-  it('sells at least 20 products in 8 countries and currencies, of every kind', () => {
+  it('has at least 20 products of every kind in 8 countries and currencies', () => {
     const ordinary = all.filter((each) => !each.sku.startsWith('TEST-'))
     const count = (holds: (product: Product) => unknown) => ordinary.filter(holds).length
     expect(ordinary.length).toBeGreaterThanOrEqual(20)
@@ -382,7 +384,7 @@ describe('the built-in catalogue', () => {
     expect(Object.entries(kinds).filter(([, number]) => number < 1)).toEqual([])
   })
 
-  it('has terms in German, Japanese, Arabic and Hebrew, the last two from right to left', () => {
+  it('has terms in German, Japanese, Arabic and Hebrew, the last two right to left', () => {
     const terms = all.map((each) => each.instructions).filter((each) => each?.tnc && each.tncHtml)
     const languages = terms.map((each) => each?.languageCode)
     expect(languages).toEqual(expect.arrayContaining(['de', 'ja', 'ar', 'he']))
@@ -391,18 +393,18 @@ describe('the built-in catalogue', () => {
     ).toEqual(['ar', 'he'])
   })
 
-  it('has wallets USD, EUR, GBP and JPY with funds for 200 of the dearest orders, and a poor one', () => {
+  it('has four wallets with funds for 200 of the most expensive orders, and one with 10 AUD', () => {
     expect([...wallets.keys()]).toEqual(['USD', 'EUR', 'GBP', 'JPY', 'AUD'])
     expect(wallets.get('AUD')).toEqual(decimal('10'))
-    const short = [...wallets].filter(([wallet, balance]) => {
+    const poor = [...wallets].filter(([wallet, balance]) => {
       const prices = all.flatMap((each) => rateOf(each.currency, wallet)?.times(price(each)) ?? [])
       const dearest = prices.sort((a, b) => b.cmp(a)).slice(0, 5)
       return sum(dearest).times('5').times('200').gt(balance)
     })
-    expect(short.map(([wallet]) => wallet)).toEqual(['AUD'])
+    expect(poor.map(([wallet]) => wallet)).toEqual(['AUD'])
   })
 
-  it('has a rate from every currency it sells in to every wallet, save the test currency', () => {
+  it('has a rate from every product currency except XTS to every wallet', () => {
     const currencies = new Set(all.map((each) => each.currency))
     const missing = [...currencies].filter((base) =>
       [...wallets.keys()].some((wallet) => rateOf(base, wallet) === undefined),
@@ -411,20 +413,22 @@ describe('the built-in catalogue', () => {
     expect(rates.length).toBe((currencies.size - 1) * wallets.size - wallets.size)
   })
 
-  it('has rates that agree with each other', () => {
-    const apart = rates.flatMap(({ baseCurrency, targetCurrency, rate }) =>
+  it('has consistent rates', () => {
+    const inconsistent = rates.flatMap(({ baseCurrency, targetCurrency, rate }) =>
       [...wallets.keys()].filter((wallet) => {
         const direct = rateOf(baseCurrency, wallet)
-        const around = rateOf(targetCurrency, wallet)?.times(rate)
+        const indirect = rateOf(targetCurrency, wallet)?.times(rate)
         return (
-          direct === undefined || around === undefined || around.div(direct).minus('1').abs().gt('0.00002')
+          direct === undefined ||
+          indirect === undefined ||
+          indirect.div(direct).minus('1').abs().gt('0.00002')
         )
       }),
     )
-    expect(apart).toEqual([])
+    expect(inconsistent).toEqual([])
   })
 
-  it('has every number exactly as the file writes it', () => {
+  it('has every number exactly as written in its file', () => {
     const written = (field: string) =>
       [...text.matchAll(new RegExp(`"${field}": (-?[\\d.]+)`, 'g'))].map((found) => found[1])
     const texts = (values: Iterable<Decimal>) => [...values].map(decimalText)

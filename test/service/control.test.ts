@@ -1,4 +1,4 @@
-// The service's other side: /_mock/. Faults have a file of their own.
+// The routes under /_mock/, except those of faults.
 import { describe, expect, test } from 'vitest'
 import { readJson } from '../../src/contract/json.ts'
 import { openApiDocument } from '../../src/contract/openapi/openapi.ts'
@@ -8,20 +8,20 @@ import { line, openService, secretsOf, start, ways } from '../support/embedded.t
 
 type Service = Awaited<ReturnType<typeof openService>>
 
-const iso = (ms: number): string => new Date(start + ms).toISOString()
+const toIso = (ms: number): string => new Date(start + ms).toISOString()
 
 const force = (service: Service, orderId: string, outcome: string) =>
   service.mock('POST', '/outcome', { orderId, outcome })
 
-/** One of everything, and the codes that came of it. */
+/** Buys cards of both redeem shapes, and returns their secrets. */
 const buy = async (service: Service) => {
   const id = await service.confirmed([line('GAME-DE', { quantity: 2 }), 'COFFEE-US', 'MUSIC-KW'])
   service.clock.advance(2_000)
   return secretsOf((await service.get(id)).data.redeem)
 }
 
-describe.each(ways)('the control side %s', (_name, way) => {
-  test('lists itself, and every route that it lists is there', async () => {
+describe.each(ways)('the control routes %s', (_name, way) => {
+  test('list themselves, and every listed route exists', async () => {
     await using service = await openService({ way })
     const { data } = await service.mock('GET', '/')
     const missing: unknown[] = []
@@ -35,20 +35,20 @@ describe.each(ways)('the control side %s', (_name, way) => {
       expect(paths).toContain(`/_mock${path}`)
   })
 
-  test('shows the catalogue as a file that could be given', async () => {
+  test('show the catalogue in the format of a catalogue file', async () => {
     await using service = await openService({ way })
     const { text } = await service.mock('GET', '/catalogue')
     expect(checkCatalogue(readJson(text))).toEqual({ catalogue: builtInCatalogue() })
   })
 
-  test('shows wallets, stock and orders', async () => {
+  test('show wallets, stock and orders', async () => {
     await using service = await openService({ way })
     await service.created(['BOOK-FR'], { wallet: 'EUR', reference: 'first' })
     service.clock.advance(1_000)
     const id = await service.confirmed(['BOOK-FR', line('RIDE-JP', { quantity: 2 })], { wallet: 'EUR' })
     service.clock.advance(2_000)
     const { data } = await service.mock('GET', '/state?limit=1')
-    expect(data).toMatchObject({ now: iso(3_000), clockOffsetMs: 0, seed: 'test' })
+    expect(data).toMatchObject({ now: toIso(3_000), clockOffsetMs: 0, seed: 'test' })
     expect(data.wallets).toEqual([
       { currency: 'AUD', opening: 10, balance: 10 },
       { currency: 'EUR', opening: 1_000_000, balance: 999_981.23 },
@@ -68,10 +68,10 @@ describe.each(ways)('the control side %s', (_name, way) => {
         { sku: 'BOOK-FR', quantity: 1, quote: '12.5' },
         { sku: 'RIDE-JP', quantity: 2, quote: '500' },
       ],
-      createdAt: iso(1_000),
-      expiresAt: iso(601_000),
-      confirmedAt: iso(1_000),
-      finalAt: iso(3_000),
+      createdAt: toIso(1_000),
+      expiresAt: toIso(601_000),
+      confirmedAt: toIso(1_000),
+      finalAt: toIso(3_000),
       forcedOutcome: null,
     }
     expect(data.orders).toEqual([whole])
@@ -81,17 +81,17 @@ describe.each(ways)('the control side %s', (_name, way) => {
     ])
   })
 
-  test('shows the state that get answers', async () => {
+  test('show the same state as get', async () => {
     await using service = await openService({ way })
     const id = await service.confirmed(['GAME-US'])
-    const seen: unknown[] = []
+    const states: unknown[] = []
     for (const ms of [499, 1, 1_499, 1]) {
       service.clock.advance(ms)
       const { data } = await service.mock('GET', '/state')
-      seen.push([data.orders[0].state, await service.state(id)])
+      states.push([data.orders[0].state, await service.state(id)])
     }
-    const both = (state: string) => [state, state]
-    expect(seen).toEqual([both('confirmed'), both('processing'), both('processing'), both('successful')])
+    const expected = ['confirmed', 'processing', 'processing', 'successful']
+    expect(states).toEqual(expected.map((state) => [state, state]))
   })
 
   test.each([
@@ -111,14 +111,14 @@ describe.each(ways)('the control side %s', (_name, way) => {
     ],
     ['POST', '/outcome', { outcome: 'lost' }, 'outcome must be one of successful, partial, failed, rejected'],
     ['POST', '/outcome', [], 'outcome must be one of successful, partial, failed, rejected'],
-  ])('refuses %s %s %j', async (method, path, body, message) => {
+  ])('refuse %s %s with the body %j', async (method, path, body, message) => {
     await using service = await openService({ way })
     const reply = await service.mock(method, path, body)
     expect(reply).toMatchObject({
       status: 400,
       message: typeof message === 'string' ? message : expect.stringMatching(message),
     })
-    expect((await service.mock('GET', '/state')).data.now).toBe(iso(0))
+    expect((await service.mock('GET', '/state')).data.now).toBe(toIso(0))
   })
 
   test.each([
@@ -130,19 +130,19 @@ describe.each(ways)('the control side %s', (_name, way) => {
     ['partial', ['TEST-FAIL', 'TEST-SLOW', 'GAME-US'], ['TEST-SLOW', 'GAME-US'], 35],
     ['failed', ['GAME-US', 'MUSIC-US'], [], 0],
     ['rejected', ['GAME-US', 'MUSIC-US'], [], 0],
-  ])('makes an order end %s at once: %j', async (outcome, skus, delivered, cost) => {
+  ])('set the outcome %s of a confirmed order of %j at once', async (outcome, skus, delivered, cost) => {
     await using service = await openService({ way })
     const id = await service.confirmed(skus)
     service.clock.advance(100)
     const forced = await force(service, id, outcome)
-    expect(forced.data).toMatchObject({ id, state: outcome, forcedOutcome: outcome, finalAt: iso(100) })
+    expect(forced.data).toMatchObject({ id, state: outcome, forcedOutcome: outcome, finalAt: toIso(100) })
     const { data } = await service.get(id)
     expect([data.state, Object.keys(data.redeem)]).toEqual([outcome, delivered])
     expect(await service.balance('USD')).toBe(1_000_000 - cost)
     expect(await force(service, id, 'failed')).toMatchObject({ status: 409 })
   })
 
-  test('decides beforehand how an order will end', async () => {
+  test('set the outcome of an order before its confirmation', async () => {
     await using service = await openService({ way })
     const id = await service.created(['GAME-US'])
     await force(service, id, 'rejected')
@@ -154,7 +154,7 @@ describe.each(ways)('the control side %s', (_name, way) => {
     expect([await service.state(id), await service.balance('USD')]).toEqual(['failed', 1_000_000])
   })
 
-  test('forces no unknown order, and none of one SKU to be partial', async () => {
+  test('refuse an outcome for an unknown order, and partial for an order with one SKU', async () => {
     await using service = await openService({ way })
     const single = await force(service, await service.confirmed(['GAME-US']), 'partial')
     expect([single.status, single.message]).toEqual([
@@ -167,24 +167,24 @@ describe.each(ways)('the control side %s', (_name, way) => {
     })
   })
 
-  test('puts the clock forward for orders and their expiry', async () => {
+  test('advance the clock for the states and the expiry of orders', async () => {
     await using service = await openService({ way })
     const [confirmed, pending] = [await service.confirmed(['TEST-SLOW']), await service.created(['GAME-US'])]
     const advanced = await service.mock('POST', '/clock', { advance: '1m' })
-    expect(advanced.data).toEqual({ now: iso(60_000), clockOffsetMs: 60_000 })
+    expect(advanced.data).toEqual({ now: toIso(60_000), clockOffsetMs: 60_000 })
     expect(await service.state(confirmed)).toBe('successful')
     await service.mock('POST', '/clock', { advance: '9m' })
     expect(await service.confirm(pending)).toMatchObject({ status: 419 })
   })
 
-  test('settles all that the clock was put past, however much', { timeout: 30_000 }, async () => {
+  test('settle all orders that the advanced clock makes due', { timeout: 30_000 }, async () => {
     await using service = await openService({ way })
     for (let count = 0; count < 310; count += 1) await service.confirmed(['TEST-FAIL'])
     await service.mock('POST', '/clock', { advance: '1m' })
     expect(await service.balance('USD')).toBe(1_000_000)
   })
 
-  test('gives the same codes for the same inputs after a reset, and others for another seed', async () => {
+  test('reset the service so that the same orders get the same codes, unlike with another seed', async () => {
     await using service = await openService({ way })
     await using other = await openService({ way, seed: 'other' })
     const [first, again] = [await buy(service), await buy(service)]
@@ -196,7 +196,7 @@ describe.each(ways)('the control side %s', (_name, way) => {
     expect(new Set([...first, ...again, ...(await buy(other))]).size).toBe(3 * first.length)
   })
 
-  test('is back at the first day after a reset, and time goes on', async () => {
+  test('reset all state, and the clock goes on', async () => {
     await using service = await openService({ way })
     await service.confirmed(['GAME-BR'])
     await service.mock('POST', '/clock', { advance: '1h' })
@@ -205,14 +205,14 @@ describe.each(ways)('the control side %s', (_name, way) => {
     const requests = await service.mock('GET', '/requests')
     expect(requests.data).toMatchObject([{ path: '/_mock/reset' }])
     const { data } = await service.mock('GET', '/state')
-    expect([data.now, data.clockOffsetMs, data.orders]).toEqual([iso(0), 0, []])
+    expect([data.now, data.clockOffsetMs, data.orders]).toEqual([toIso(0), 0, []])
     expect([await service.remaining('GAME-BR'), await service.balance('USD')]).toEqual([3, 1_000_000])
     const id = await service.confirmed(['GAME-US'])
     service.clock.advance(2_000)
     expect(await service.state(id)).toBe('successful')
   })
 
-  test('lists deliveries, and sends one again', async () => {
+  test('list deliveries, and send one again', async () => {
     await using service = await openService({ way })
     const url = 'http://127.0.0.1:1/hook'
     const orderId = await service.confirmed(['GAME-US'], { webhookUrl: url })
@@ -232,7 +232,7 @@ describe.each(ways)('the control side %s', (_name, way) => {
     })
   })
 
-  test('gives the OpenAPI document to everyone', async () => {
+  test('give the OpenAPI document without a key', async () => {
     await using service = await openService({ way })
     const { status, text } = await service.raw('GET', '/openapi.json')
     expect([status, JSON.parse(text)]).toEqual([200, openApiDocument()])

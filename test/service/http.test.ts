@@ -1,13 +1,13 @@
-// What stands before the operations: paths, methods, credentials, bodies.
+// Paths, methods, credentials and request bodies.
 import { describe, expect, test } from 'vitest'
 import { refusals } from '../../src/contract/refusals.ts'
 import { apiKey, catalogueOf, line, openService, orderOf, ways } from '../support/embedded.ts'
 
-const hostile = '__proto__'
-const hostileCatalogue = () =>
+const proto = '__proto__'
+const createHostileCatalogue = () =>
   catalogueOf({
     products: [
-      { sku: hostile, name: 'Proto', country: 'US', productType: 'fixed', currency: 'USD', quote: 1 },
+      { sku: proto, name: 'Proto', country: 'US', productType: 'fixed', currency: 'USD', quote: 1 },
       { sku: 'constructor', name: 'C', country: 'US', productType: 'fixed', currency: 'USD', quote: 2 },
     ],
     wallets: [{ currency: 'USD', balance: 100 }],
@@ -22,10 +22,10 @@ const operations = [
   ['GET', '/_mock/state', undefined],
 ] as const
 
-describe.each(ways)('the service %s', (_name, way) => {
-  test.each(operations)('asks for the key before %s %s', async (method, path, content) => {
+describe.each(ways)('HTTP handling %s', (_name, way) => {
+  test.each(operations)('requires the key for %s %s', async (method, path, content) => {
     await using service = await openService({ way })
-    const refused = async (headers: Record<string, string>) => {
+    const findRefusal = async (headers: Record<string, string>) => {
       const more = content === undefined ? { headers } : { headers: { ...json, ...headers }, body: content }
       const { status, message } = await service.raw(method, path, more)
       return status === 403 ? message : 'accepted'
@@ -42,13 +42,13 @@ describe.each(ways)('the service %s', (_name, way) => {
       { 'x-api-key': apiKey.toUpperCase() },
       { 'x-api-key': `${apiKey}, ${apiKey}` },
     ]
-    for (const headers of wrong) expect([headers, await refused(headers)]).toEqual([headers, message])
+    for (const headers of wrong) expect([headers, await findRefusal(headers)]).toEqual([headers, message])
     for (const headers of [bearer, { authorization: `bearer ${apiKey}` }, { 'x-api-key': apiKey }]) {
-      expect(await refused(headers)).toBe('accepted')
+      expect(await findRefusal(headers)).toBe('accepted')
     }
   })
 
-  test('asks nobody for a key where none is set', async () => {
+  test('requires no key if none is configured', async () => {
     await using service = await openService({ way, apiKey: undefined })
     expect(await service.raw('GET', '/_mock/state')).toMatchObject({ status: 200 })
   })
@@ -62,40 +62,45 @@ describe.each(ways)('the service %s', (_name, way) => {
       'Content-Type must be application/json',
     ],
     [
-      'a type that only begins so',
+      'a content type that only starts with application/json',
       { 'content-type': 'application/jsonp' },
       415,
       'Content-Type must be application/json',
     ],
     ['no body', '', 400, 'The request body is not valid JSON: it ends where a value should stand'],
     [
-      'half a body',
+      'an incomplete body',
       '{"orderId":',
       400,
       'The request body is not valid JSON: it ends where a value should stand',
     ],
-    ['two bodies', '{} {}', 400, 'The request body is not valid JSON: the end expected at line 1, column 4'],
     [
-      'a key twice',
+      'two JSON values',
+      '{} {}',
+      400,
+      'The request body is not valid JSON: the end expected at line 1, column 4',
+    ],
+    [
+      'a duplicate key',
       '{"a":1,"a":2}',
       400,
       'The request body has the key "a" twice in one object, at line 1, column 8',
     ],
     [
-      '__proto__ twice',
+      'a duplicate __proto__ key',
       '{"__proto__":1,"__proto__":2}',
       400,
       'The request body has the key "__proto__" twice in one object, at line 1, column 16',
     ],
     ['33 levels', '['.repeat(33), 400, 'The request body is nested deeper than 32 levels'],
     [
-      'an absurd number',
+      'a number out of bounds',
       '{"a":1e999}',
       400,
       'The request body has a number out of bounds at line 1, column 6',
     ],
     ['65,537 bytes', `"${'ß'.repeat(32_768)}"`, 413, 'The request body is larger than 65536 bytes.'],
-  ])('refuses %s', async (_title, given, status, message) => {
+  ])('refuses %s', async (_name, given, status, message) => {
     await using service = await openService({ way })
     const content = typeof given === 'string' ? given : '{}'
     const headers = { ...json, ...bearer, ...(typeof given === 'string' ? {} : given) }
@@ -109,7 +114,7 @@ describe.each(ways)('the service %s', (_name, way) => {
   })
 
   test.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/json ;charset=utf-8'])(
-    'takes a body as %s',
+    'accepts the content type %s',
     async (type) => {
       await using service = await openService({ way })
       const headers = { ...bearer, 'content-type': type }
@@ -128,7 +133,7 @@ describe.each(ways)('the service %s', (_name, way) => {
     ['GET', '/order/get;a=1'],
     ['GET', '/_mock'],
     ['GET', '/__proto__'],
-  ])('knows no %s %s', async (method, path) => {
+  ])('answers 404 for %s %s', async (method, path) => {
     await using service = await openService({ way })
     expect(await service.json(method, path)).toMatchObject({ status: 404, message: 'Not Found' })
   })
@@ -138,28 +143,28 @@ describe.each(ways)('the service %s', (_name, way) => {
     ['POST', '/order/confirm', 'PUT'],
     ['DELETE', '/order/get', 'GET'],
     ['PUT', '/_mock/faults', 'GET, POST, DELETE'],
-  ])('says which methods there are instead of %s %s', async (method, path, allow) => {
+  ])('answers %s %s with the allowed methods', async (method, path, allow) => {
     await using service = await openService({ way })
     const { status, headers } = await service.json(method, path)
     expect([status, headers.allow]).toEqual([405, allow])
   })
 
-  test('takes __proto__ for a SKU, a reference and an id like any other', async () => {
-    await using service = await openService({ way, catalogue: hostileCatalogue() })
-    const id = await service.confirmed([line(hostile), line('constructor', { quote: 2 })], {
-      reference: hostile,
+  test('accepts __proto__ as a SKU, a reference and an order id', async () => {
+    await using service = await openService({ way, catalogue: createHostileCatalogue() })
+    const id = await service.confirmed([line(proto), line('constructor', { quote: 2 })], {
+      reference: proto,
     })
     service.clock.advance(2_000)
     const { data, status } = await service.get(id)
     expect([status, data.reference, Object.keys(data.products), Object.keys(data.redeem)]).toEqual([
       200,
-      hostile,
-      [hostile, 'constructor'],
-      [hostile, 'constructor'],
+      proto,
+      [proto, 'constructor'],
+      [proto, 'constructor'],
     ])
     const unknown = [
-      await service.get(hostile),
-      await service.confirm(hostile),
+      await service.get(proto),
+      await service.confirm(proto),
       await service.create(['toString']),
     ]
     expect(unknown.map((reply) => reply.status)).toEqual([404, 404, 404])

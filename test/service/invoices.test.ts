@@ -1,4 +1,4 @@
-// Sections 2.6 and 2.7: what an invoice says adds up, to the last minor unit.
+// Invoices add up to the last minor unit (order-service.md 2.6 and 2.7).
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -20,36 +20,36 @@ import { must } from '../support/must.ts'
 const { products, wallets, rates } = builtInCatalogue()
 const zero = decimal('0')
 
-const exchanges = (product: Product, wallet: string): boolean =>
+const canExchange = (product: Product, wallet: string): boolean =>
   product.currency === wallet ||
   rates.some(
     ({ baseCurrency, targetCurrency }) => baseCurrency === product.currency && targetCurrency === wallet,
   )
-const rich = [...wallets.keys()].filter((wallet) => wallet !== 'AUD')
+const fundedWallets = [...wallets.keys()].filter((wallet) => wallet !== 'AUD')
 const sellable = [...products.values()].filter(
   (product) => product.behaviour !== 'server-error' && product.stock !== 0 && product.currency !== 'XTS',
 )
 
-const quoteOf = (product: Product): fc.Arbitrary<Decimal> =>
+const chooseQuote = (product: Product): fc.Arbitrary<Decimal> =>
   product.productType === 'fixed'
     ? fc.constant(product.quote)
     : fc
         .integer({ min: toMinor(product.currency, product.min), max: toMinor(product.currency, product.max) })
         .map((minor) => fromMinor(product.currency, minor))
-const lineOf = (product: Product) =>
+const chooseLine = (product: Product) =>
   fc.record({
     product: fc.constant(product),
-    quote: quoteOf(product),
+    quote: chooseQuote(product),
     quantity: fc.integer({ min: 1, max: Math.min(5, product.stock ?? 5) }),
   })
 const order = fc.record({
-  wallet: fc.constantFrom(...rich),
+  wallet: fc.constantFrom(...fundedWallets),
   lines: fc
     .shuffledSubarray(sellable, { minLength: 1, maxLength: 5 })
-    .chain((chosen) => fc.tuple(...chosen.map(lineOf))),
+    .chain((chosen) => fc.tuple(...chosen.map(chooseLine))),
 })
 
-const bodyOf = ({
+const writeBody = ({
   wallet,
   lines,
 }: typeof order extends fc.Arbitrary<infer Order> ? Order : never): string => {
@@ -60,8 +60,8 @@ const bodyOf = ({
   return `{"productList":[${list}],"wallet":"${wallet}","reference":"a"}`
 }
 
-/** What must hold of any invoice, whatever it is of. */
-const check = ({ records, total, wallet }: Invoice): void => {
+/** Checks the rules that hold for every invoice. */
+const checkInvoice = ({ records, total, wallet }: Invoice): void => {
   for (const record of records) {
     const byCurrency = Map.groupBy(record.items, ({ effect }) => effect.currency)
     const sums = [...byCurrency].map(([currency, items]) => [
@@ -70,7 +70,7 @@ const check = ({ records, total, wallet }: Invoice): void => {
     ])
     const totals = Object.entries(record.total).map(([currency, amount]) => [currency, decimalText(amount)])
     expect(sums).toEqual(totals)
-    // All is in the wallet's currency in the end, and nothing is left elsewhere.
+    // The exchange items leave nothing in another currency.
     const elsewhere = Object.entries(record.total).filter(([currency]) => currency !== wallet)
     expect(elsewhere.every(([, amount]) => amount.eq(zero))).toBe(true)
     for (const { effect } of record.items) {
@@ -82,27 +82,30 @@ const check = ({ records, total, wallet }: Invoice): void => {
 }
 
 describe('an invoice', () => {
-  test('adds up for any order of the catalogue, and is what the wallet pays', {
+  test('adds up for every order of the catalogue, and the wallet pays its total', {
     timeout: 60_000,
   }, async () => {
     const property = fc.asyncProperty(order, async ({ wallet, lines }) => {
-      fc.pre(lines.every(({ product }) => exchanges(product, wallet)))
+      fc.pre(lines.every(({ product }) => canExchange(product, wallet)))
       await using service = await openService()
       const headers = { 'content-type': 'application/json', 'x-api-key': apiKey }
-      const created = await service.raw('POST', '/order/create', { headers, body: bodyOf({ wallet, lines }) })
+      const created = await service.raw('POST', '/order/create', {
+        headers,
+        body: writeBody({ wallet, lines }),
+      })
       const { data } = must(createAnswer, readJson(created.text))
-      check(data.invoice)
-      check(data.retailInvoice)
+      checkInvoice(data.invoice)
+      checkInvoice(data.retailInvoice)
       expect(data.invoice.records.map(({ sku }) => sku)).toEqual(lines.map(({ product }) => product.sku))
 
-      const faces = lines.map(({ quote, quantity }) => decimalText(quote.times(decimal(`${quantity}`))))
+      const faceValues = lines.map(({ quote, quantity }) => decimalText(quote.times(decimal(`${quantity}`))))
       for (const { records } of [data.invoice, data.retailInvoice]) {
-        expect(records.map(({ items }) => decimalText(items[0]?.effect.amount ?? zero))).toEqual(faces)
+        expect(records.map(({ items }) => decimalText(items[0]?.effect.amount ?? zero))).toEqual(faceValues)
       }
       await service.confirm(data.id)
       const paid = roundTo(wallet, (wallets.get(wallet) ?? zero).minus(data.invoice.total))
       expect(decimalText(decimal(String(await service.balance(wallet))))).toBe(decimalText(paid))
-      // Once for nothing: TEST-NOT-FOUND-LATER may be among them.
+      // The first get may answer 404, because the order may contain TEST-NOT-FOUND-LATER.
       await service.get(data.id)
       const kept = must(getAnswer, readJson((await service.get(data.id)).text)).data.invoice
       expect(kept).toEqual({ ...data.invoice, status: 'paid' })
@@ -118,13 +121,13 @@ describe('an invoice', () => {
     ['MOBILE-KW', 1.115, 'JPY', { KWD: 0, JPY: 549 }],
     ['MUSIC-KW', 2.75, 'EUR', { KWD: 0, EUR: 8.29 }],
     ['GAME-DE', 20, 'GBP', { EUR: 0, GBP: 17.48 }],
-  ])('of %s at %d from %s comes to %o', async (sku, quote, wallet, total) => {
+  ])('for %s at %d from the wallet %s has the total %o', async (sku, quote, wallet, total) => {
     await using service = await openService()
     const { data } = await service.create([line(sku, { quote })], { wallet })
     expect(data.invoice.records[0].total).toEqual(total)
   })
 
-  test('has no decimals of a yen and three of a dinar', async () => {
+  test('has no decimal places in yen, and three in dinars', async () => {
     await using service = await openService()
     const { data } = await service.create([line('MOBILE-KW', { quote: 1.115 })], { wallet: 'JPY' })
     const effects = data.invoice.records[0].items.map(({ effect }: { effect: object }) => effect)

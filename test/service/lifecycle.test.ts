@@ -1,4 +1,4 @@
-// How an order goes on, where the behaviour suites do not reach.
+// Cases of the order lifecycle that behaviour.test.ts does not cover.
 import { expect, test } from 'vitest'
 import {
   canEndAs,
@@ -15,7 +15,7 @@ const slow: OutcomeLine = { sku: 'slow', behaviour: 'slow' }
 const reject: OutcomeLine = { sku: 'reject', behaviour: 'reject' }
 const odd: OutcomeLine = { sku: 'odd', behaviour: 'odd-state' }
 
-const outcome = (lines: readonly OutcomeLine[], forced?: ForcedOutcome) => {
+const decide = (lines: readonly OutcomeLine[], forced?: ForcedOutcome) => {
   const { state, delivered, refunded } = decideOutcome(lines, forced)
   return [state, [...delivered].join(), [...refunded].join()]
 }
@@ -36,8 +36,8 @@ test.each<[OutcomeLine[], ForcedOutcome | undefined, string, string, string]>([
   [[fails, good, slow], 'partial', 'partial', 'good,slow', 'fails'],
   [[fails, short], 'partial', 'partial', 'fails', 'short'],
   [[good, odd], 'rejected', 'rejected', '', 'good,odd'],
-])('%j, forced to be %s, ends %s', (lines, forced, state, delivered, refunded) => {
-  expect(outcome(lines, forced)).toEqual([state, delivered, refunded])
+])('lines %j with the forced outcome %s end as %s', (lines, forced, state, delivered, refunded) => {
+  expect(decide(lines, forced)).toEqual([state, delivered, refunded])
 })
 
 test.each([
@@ -46,12 +46,15 @@ test.each([
   [[good], 3, 0, 3],
   [[good, slow], 2_000, 15_000, 60_000],
   [[slow], 120_000, 30_000, 120_000],
-])('%j in %d ms are processed from %d on and have ended at %d', (lines, processingMs, processing, final) => {
-  const times = { confirmedAt: 1_000, processingAt: 1_000 + processing, finalAt: 1_000 + final }
-  expect(scheduleOutcome(1_000, processingMs, lines)).toEqual(times)
-})
+])(
+  'lines %j with a processing time of %d ms are processing after %d ms and final after %d ms',
+  (lines, processingMs, processing, final) => {
+    const times = { confirmedAt: 1_000, processingAt: 1_000 + processing, finalAt: 1_000 + final }
+    expect(scheduleOutcome(1_000, processingMs, lines)).toEqual(times)
+  },
+)
 
-test('only an order of several SKUs can be partial', () => {
+test('only an order with several SKUs can be partial', () => {
   expect([
     canEndAs('partial', [good]),
     canEndAs('partial', [good, fails]),

@@ -1,4 +1,4 @@
-// Anything, in any order, by several clients: the invariants hold after each step.
+// The invariants hold after random steps of several clients.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openEmbedded } from '../../src/service/embedded.ts'
@@ -7,12 +7,12 @@ import { brokenInvariants } from '../support/invariants.ts'
 import { looking, openScratch } from '../support/scratch.ts'
 import { openModel, scarce, stepsOf } from '../support/service-model.ts'
 
-/** So many services on one state, under one clock. */
-const world = (stateFile: string, count: number) => {
+/** Opens `count` services with one state and one clock. */
+const openServices = (stateFile: string, count: number) => {
   const clock = countingClock('one')
-  const services = Array.from({ length: count }, (_, at) => {
-    const own = { ...clock, newId: countingClock(`of-${at}`).newId }
-    return openEmbedded({ clock: own, catalogue: scarce, stateFile, seed: 'model', apiKey })
+  const services = Array.from({ length: count }, (_, index) => {
+    const ownClock = { ...clock, newId: countingClock(`of-${index}`).newId }
+    return openEmbedded({ clock: ownClock, catalogue: scarce, stateFile, seed: 'model', apiKey })
   })
   return {
     clock,
@@ -23,10 +23,10 @@ const world = (stateFile: string, count: number) => {
   }
 }
 
-test('in memory, what the orders say adds up to what the wallets hold', { timeout: 60_000 }, async () => {
+test('in memory, the orders and the wallet balances add up', { timeout: 60_000 }, async () => {
   const property = fc.asyncProperty(stepsOf(40), async (turns) => {
-    using all = world(':memory:', 1)
-    const model = openModel(all)
+    using services = openServices(':memory:', 1)
+    const model = openModel(services)
     for (const { step, client } of turns) {
       await model.take(step, client)
       await model.audit(client)
@@ -35,11 +35,11 @@ test('in memory, what the orders say adds up to what the wallets hold', { timeou
   await fc.assert(property, { numRuns: 150 })
 })
 
-test('on one file, two services break nothing between them', { timeout: 60_000 }, async () => {
+test('two services on one file keep the invariants', { timeout: 60_000 }, async () => {
   const property = fc.asyncProperty(stepsOf(40), async (turns) => {
     using scratch = openScratch()
-    using all = world(scratch.file, 2)
-    const model = openModel(all)
+    using services = openServices(scratch.file, 2)
+    const model = openModel(services)
     for (const { step, client } of turns) {
       await model.take(step, client)
       expect(looking(scratch.file, brokenInvariants)).toEqual([])

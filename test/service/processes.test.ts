@@ -1,4 +1,4 @@
-// One state file, several real processes, and the worst moments to be killed.
+// Several real processes share one state file, and some are killed.
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openService } from '../support/embedded.ts'
@@ -6,7 +6,7 @@ import { brokenInvariants } from '../support/invariants.ts'
 import { looking, openScratch } from '../support/scratch.ts'
 import { startProcess, startProcesses } from './service-process.ts'
 
-const confirmedIds = (file: string): unknown[] =>
+const readConfirmedIds = (file: string): unknown[] =>
   looking(file, (database) =>
     database
       .prepare("SELECT id FROM orders JOIN ledger ON number = order_number WHERE kind = 'charge'")
@@ -15,40 +15,44 @@ const confirmedIds = (file: string): unknown[] =>
 
 type Service = Awaited<ReturnType<typeof openService>>
 
-/** What two processes make of the same orders at once, each in its own words. */
-const bothAsked = async (task: 'confirm' | 'get', made: (service: Service) => Promise<string>) => {
+/** Lets two processes perform the same task on 60 orders at once. */
+const performTwice = async (task: 'confirm' | 'get', createOrder: (service: Service) => Promise<string>) => {
   using scratch = openScratch()
   const { file } = scratch
   const ids: string[] = []
   {
     await using service = await openService({ stateFile: file })
-    // Long enough ago for what was confirmed to have ended.
+    // The orders are due already when the processes read them.
     service.clock.advance(Date.now() - 60_000 - service.clock.now())
-    for (let count = 0; count < 60; count += 1) ids.push(await made(service))
+    for (let count = 0; count < 60; count += 1) ids.push(await createOrder(service))
   }
   const processes = await startProcesses(2)
-  const said = await Promise.all(processes.map((each) => each.perform({ task, file, ids })))
+  const results = await Promise.all(processes.map((process) => process.perform({ task, file, ids })))
   expect(looking(file, brokenInvariants)).toEqual([])
-  return { ids, said: said as string[][] }
+  return { ids, results: results as string[][] }
 }
 
-test('of two processes that confirm the same orders, exactly one wins each', {
+test('if two processes confirm an order, exactly one succeeds', {
   timeout: 30_000,
 }, async () => {
-  const { ids, said } = await bothAsked('confirm', (service) => service.created(['GAME-US']))
-  expect(said.flat().sort()).toEqual(ids.toSorted())
+  const { ids, results } = await performTwice('confirm', (service) => service.created(['GAME-US']))
+  expect(results.flat().sort()).toEqual(ids.toSorted())
 })
 
-test('two processes that see the same orders end see the same codes', { timeout: 60_000 }, async () => {
-  const { said } = await bothAsked('get', (service) => service.confirmed(['GAME-US', 'TEST-FAIL']))
-  expect(said[0]).toEqual(said[1])
-  expect(said[0]?.map((text) => JSON.parse(text).data.state)).toEqual(Array(60).fill('partial'))
+test('two processes that settle the same orders give the same codes', { timeout: 60_000 }, async () => {
+  const { results } = await performTwice('get', (service) => service.confirmed(['GAME-US', 'TEST-FAIL']))
+  expect(results[0]).toEqual(results[1])
+  expect(results[0]?.map((text) => JSON.parse(text).data.state)).toEqual(Array(60).fill('partial'))
 })
 
-test('eight processes that create one file at once agree on it', { timeout: 60_000 }, async () => {
+test('eight processes that create one state file at once use the same seed', {
+  timeout: 60_000,
+}, async () => {
   using scratch = openScratch()
   const processes = await startProcesses(8)
-  const seeds = await Promise.all(processes.map((each) => each.perform({ task: 'open', file: scratch.file })))
+  const seeds = await Promise.all(
+    processes.map((process) => process.perform({ task: 'open', file: scratch.file })),
+  )
   expect([seeds.length, new Set(seeds).size]).toEqual([8, 1])
   const wallets = looking(scratch.file, (database) =>
     database.prepare('SELECT count(*) AS count FROM wallets').get(),
@@ -56,38 +60,38 @@ test('eight processes that create one file at once agree on it', { timeout: 60_0
   expect(wallets).toEqual({ count: 5 })
 })
 
-/** Kills a process after each of these numbers of orders; what it was told of each must be there. */
+/** Kills a process after each of these numbers of orders, and checks that no confirmed order is lost. */
 const killAfter = async (counts: readonly number[]): Promise<void> => {
   using scratch = openScratch()
   const { file } = scratch
-  const told = new Set<unknown>()
+  const reported = new Set<unknown>()
   let next = startProcess()
   for (const count of counts) {
     const current = await next
     next = startProcess()
-    for (const id of await current.performUntil({ task: 'buy', file }, count)) told.add(id)
-    // Opened first as anyone would open it, who was not there.
+    for (const id of await current.performUntil({ task: 'buy', file }, count)) reported.add(id)
+    // Opening the file as a user would must not need a repair.
     await using _service = await openService({ stateFile: file, seed: undefined })
     expect(looking(file, brokenInvariants)).toEqual([])
-    expect([...told.difference(new Set(confirmedIds(file)))]).toEqual([])
+    expect([...reported.difference(new Set(readConfirmedIds(file)))]).toEqual([])
     const check = looking(file, (database) => database.prepare('PRAGMA integrity_check').get())
     expect(check).toEqual({ integrity_check: 'ok' })
   }
   await (await next).perform({ task: 'open', file })
 }
 
-test('a state file survives any number of kills', { timeout: 240_000 }, async () => {
-  const random = () => 1 + Math.floor(Math.random() * 12)
-  const counts = Array.from({ length: 2 }, () => Array.from({ length: 10 }, random))
+test('a state file survives repeated kills', { timeout: 240_000 }, async () => {
+  const drawCount = () => 1 + Math.floor(Math.random() * 12)
+  const counts = Array.from({ length: 2 }, () => Array.from({ length: 10 }, drawCount))
   await Promise.all(counts.map(killAfter))
 })
 
-test('a process killed as it creates the file leaves one that opens', async () => {
+test('a state file opens although the process that created it was killed', async () => {
   using scratch = openScratch()
-  // As SQLite leaves it when the schema was not committed yet.
-  const begun = new DatabaseSync(scratch.file)
-  begun.exec('PRAGMA journal_mode = WAL')
-  begun.close()
+  // The file that SQLite leaves if the schema was not committed.
+  const empty = new DatabaseSync(scratch.file)
+  empty.exec('PRAGMA journal_mode = WAL')
+  empty.close()
   await using service = await openService({ stateFile: scratch.file })
   expect((await service.create(['GAME-US'])).status).toBe(200)
 })

@@ -1,4 +1,4 @@
-// Section 7: every row by the input that the document gives for it.
+// Each refusal of order-service.md 7, and the input that causes it.
 import { describe, expect, test } from 'vitest'
 import { limits } from '../../src/contract/limits.ts'
 import { type RefusalKind, refusals } from '../../src/contract/refusals.ts'
@@ -11,13 +11,13 @@ const create =
   (lines: readonly (string | Line)[], wallet = 'USD'): Ask =>
   (service) =>
     service.create(lines, { wallet })
-const body =
+const createWith =
   (document: unknown): Ask =>
   (service) =>
     service.json('POST', '/order/create', document)
 const six = ['GAME-US', 'GAME-DE', 'GAME-JP', 'MUSIC-US', 'MUSIC-FR', 'FILM-GB']
 
-const fault =
+const withFault =
   (source: string, ask: Ask): Ask =>
   async (service) => {
     await service.mock('POST', '/faults', { fault: source })
@@ -33,7 +33,7 @@ const confirmAfter =
     service.clock.advance(ms)
     return service.confirm(id)
   }
-// The poor wallet holds 10 AUD: enough for either order, not for both.
+// The wallet holds 10 AUD, enough for one of the two orders.
 const confirmBoth: Ask = async (service) => {
   const coffee = line('COFFEE-US', { quote: 6 })
   const ids = [
@@ -44,20 +44,20 @@ const confirmBoth: Ask = async (service) => {
   return service.confirm(ids[1])
 }
 
-const rows: [string, Ask, RefusalKind | 'done'][] = [
-  ['a good order', create(['GAME-US']), 'done'],
+const cases: [string, Ask, RefusalKind | 'done'][] = [
+  ['a valid order', create(['GAME-US']), 'done'],
   ['five lines of five units', create(six.slice(0, 5).map((sku) => line(sku, { quantity: 5 }))), 'done'],
   ['six SKUs', create(six), 'list-too-big'],
   ['six units of one SKU', create([line('GAME-US', { quantity: 6 })]), 'list-too-big'],
   [
     '26 units in all',
-    create(six.slice(0, 5).map((sku, at) => line(sku, { quantity: at ? 5 : 6 }))),
+    create(six.slice(0, 5).map((sku, index) => line(sku, { quantity: index ? 5 : 6 }))),
     'list-too-big',
   ],
   ['a SKU twice', create(['GAME-US', 'GAME-DE', 'GAME-US']), 'list-malformed'],
   ['a SKU twice, among too many', create([...six, 'GAME-US']), 'list-malformed'],
   ['no product at all', create([]), 'list-malformed'],
-  ['no product list', body({ wallet: 'USD', reference: 'a' }), 'list-malformed'],
+  ['no product list', createWith({ wallet: 'USD', reference: 'a' }), 'list-malformed'],
   ['half a unit', create([line('GAME-US', { quantity: 0.5 })]), 'list-malformed'],
   ['no unit', create([line('GAME-US', { quantity: 0 })]), 'list-malformed'],
   ['a quote of nothing', create([line('GAME-US', { quote: 0 })]), 'list-malformed'],
@@ -65,65 +65,73 @@ const rows: [string, Ask, RefusalKind | 'done'][] = [
   ['a range type for a fixed product', create([line('GAME-US', { productType: 'range' })]), 'quote-mismatch'],
   ['a fixed type for a range', create([line('COFFEE-US', { productType: 'fixed' })]), 'quote-mismatch'],
   ['half a yen', create([line('RIDE-JP', { quote: 500.5 })]), 'quote-mismatch'],
-  ['a fil', create([line('MOBILE-KW', { quote: 0.501 })]), 'done'],
-  ['the least of a range', create([line('COFFEE-US', { quote: 5 })]), 'done'],
-  ['the most of a range', create([line('COFFEE-US', { quote: 100 })]), 'done'],
+  ['a quote in fils', create([line('MOBILE-KW', { quote: 0.501 })]), 'done'],
+  ['the minimum of a range', create([line('COFFEE-US', { quote: 5 })]), 'done'],
+  ['the maximum of a range', create([line('COFFEE-US', { quote: 100 })]), 'done'],
   ['a cent below the range', create([line('COFFEE-US', { quote: 4.99 })]), 'quote-out-of-range'],
   ['a cent above the range', create([line('COFFEE-US', { quote: 100.01 })]), 'quote-out-of-range'],
-  ['a wallet that is too poor', create(['GAME-US'], 'AUD'), 'insufficient-funds'],
+  ['a wallet with too low a balance', create(['GAME-US'], 'AUD'), 'insufficient-funds'],
   ['a wallet that does not exist', create(['MUSIC-KW'], 'KWD'), 'insufficient-funds'],
-  ['no wallet', body({ ...orderOf(['GAME-US']), wallet: undefined }), 'bad-request'],
-  ['no reference', body({ ...orderOf(['GAME-US']), reference: undefined }), 'bad-request'],
-  ['a webhook to a file', body({ ...orderOf(['GAME-US']), webhookUrl: 'file:///etc/passwd' }), 'bad-request'],
-  ['a list for a request', body([]), 'bad-request'],
+  ['no wallet', createWith({ ...orderOf(['GAME-US']), wallet: undefined }), 'bad-request'],
+  ['no reference', createWith({ ...orderOf(['GAME-US']), reference: undefined }), 'bad-request'],
+  [
+    'a webhook to a file',
+    createWith({ ...orderOf(['GAME-US']), webhookUrl: 'file:///etc/passwd' }),
+    'bad-request',
+  ],
+  ['a list instead of an object', createWith([]), 'bad-request'],
   ['an unknown SKU', create(['GAME-US', 'NO-SUCH']), 'product-not-found'],
   ['an exchange without a rate', create(['TEST-NO-EXCHANGE']), 'exchange-unsupported'],
   ['a wallet without rates', create(['GAME-US'], 'ILS'), 'exchange-unsupported'],
   ['a product without stock', create(['TEST-OUT-OF-STOCK']), 'out-of-stock'],
   ['more than the stock', create([line('GAME-BR', { quantity: 4 })]), 'out-of-stock'],
   ['all of the stock', create([line('GAME-BR', { quantity: 3 })]), 'done'],
-  ['a server that fails', create(['TEST-SERVER-ERROR']), 'server-error'],
+  ['a product that causes a server error', create(['TEST-SERVER-ERROR']), 'server-error'],
   ['a confirmation', confirmOnce, 'done'],
-  ['a confirmation of nothing', (service) => service.json('PUT', '/order/confirm', {}), 'invalid-order-id'],
+  [
+    'a confirmation without an id',
+    (service) => service.json('PUT', '/order/confirm', {}),
+    'invalid-order-id',
+  ],
   ['a confirmation of an empty id', (service) => service.confirm(''), 'invalid-order-id'],
   ['a confirmation of a number', (service) => service.confirm(1), 'invalid-order-id'],
   [
-    'a confirmation that is a text',
+    'a confirmation that is a string',
     (service) => service.json('PUT', '/order/confirm', 'id'),
     'invalid-order-id',
   ],
-  ['a confirmation of more than is left', confirmBoth, 'insufficient-funds'],
+  ['a confirmation that the balance no longer covers', confirmBoth, 'insufficient-funds'],
   ['a confirmation of an unknown order', (service) => service.confirm('ord_1'), 'not-pending'],
   ['a second confirmation', confirmTwice, 'not-pending'],
   ['a confirmation in the last millisecond', confirmAfter(limits.validityMs - 1), 'done'],
-  ['a confirmation as the order expires', confirmAfter(limits.validityMs), 'expired'],
+  ['a confirmation at the expiry', confirmAfter(limits.validityMs), 'expired'],
   [
     'a confirmation when the server has a problem',
-    fault('confirm:status=500,{"message":"Server problem; retry later."}', confirmOnce),
+    withFault('confirm:status=500,{"message":"Server problem; retry later."}', confirmOnce),
     'server-problem',
   ],
-  ['an order that is not there', (service) => service.get('ord_1'), 'order-not-found'],
+  ['an unknown order', (service) => service.get('ord_1'), 'order-not-found'],
   ['an order without an id', (service) => service.json('GET', '/order/get'), 'invalid-order-id'],
   ['an order with an empty id', (service) => service.get(''), 'invalid-order-id'],
 ]
 
 describe.each(ways)('the service %s', (_name, way) => {
-  test.each(rows)('answers %s as documented', async (_title, ask, kind) => {
+  test.each(cases)('answers %s as documented', async (_name, ask, kind) => {
     await using service = await openService({ way })
     const { status, message } = await ask(service)
-    const { status: wanted, message: words } =
-      kind === 'done' ? { status: 200, message: undefined } : refusals[kind]
-    expect([status, kind === 'done' ? undefined : message]).toEqual([wanted, words])
+    if (kind === 'done') expect(status).toBe(200)
+    else
+      expect({ status, message }).toEqual({ status: refusals[kind].status, message: refusals[kind].message })
   })
 
-  test('has a row for each refusal', () => {
-    const reached = new Set<string>(rows.map(([, , kind]) => kind))
+  test('is tested for each refusal', () => {
+    const reached = new Set<string>(cases.map(([, , kind]) => kind))
       .add('credentials')
       .difference(new Set(['done']))
     expect([...reached].sort()).toEqual(Object.keys(refusals).sort())
   })
 
-  test('says all that is wrong with a request', async () => {
+  test('lists all violations of a request', async () => {
     await using service = await openService({ way })
     const { message, violations } = await service.create([line('GAME-US', { quantity: 6, quote: -1 })], {
       wallet: 'dollars',
@@ -136,7 +144,7 @@ describe.each(ways)('the service %s', (_name, way) => {
     ])
   })
 
-  test('takes an order for the last cent, and none for more than anyone can count', async () => {
+  test('accepts an order for the whole balance, and refuses a total that is too large to store', async () => {
     const fixed = { productType: 'fixed', country: 'US' }
     const catalogue = catalogueOf({
       products: [
@@ -162,7 +170,7 @@ describe.each(ways)('the service %s', (_name, way) => {
     expect(await service.balance('USD')).toBe(0)
   })
 
-  test('lets a line fail whose stock ran out since the creation, and refunds it', async () => {
+  test('fails and refunds a line whose stock ran out after the creation', async () => {
     await using service = await openService({ way })
     const brazil = line('GAME-BR', { quantity: 2 })
     const [first, second] = [await service.created([brazil]), await service.created([brazil, 'GAME-US'])]

@@ -1,42 +1,41 @@
-// Real processes with the service in them, as the worker beside this file plays them.
+// Starts processes that run service-worker.ts.
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import type { Task } from './service-worker.ts'
 
-const pathTo = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
+const resolvePath = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
 
-const worker = pathTo('service-worker.ts')
-// Halves what each of them costs to start.
-const env = { NODE_COMPILE_CACHE: pathTo('../../node_modules/.cache/compile') }
+const worker = resolvePath('service-worker.ts')
+// The compile cache halves the start-up time of each process.
+const env = { NODE_COMPILE_CACHE: resolvePath('../../node_modules/.cache/compile') }
 
-/** Ready to begin, so that several can begin at once. */
+/** Resolves when the process is ready, so that several can start their tasks at the same time. */
 export const startProcess = async () => {
   const child = execa(process.execPath, [worker], { env, ipc: true, reject: false, stderr: 'inherit' })
   await child.getOneMessage()
   return {
-    /** What it says to its task, to the end. */
+    /** Returns the result of the task. */
     perform: async (task: Task): Promise<unknown> => {
       const answer = child.getOneMessage()
       await child.sendMessage(task)
-      const said = await answer
+      const result = await answer
       await child.sendMessage('leave')
       await child
-      return said
+      return result
     },
 
-    /** Killed once it has said so much; all that it said. */
-    performUntil: async (task: Task, messages: number): Promise<unknown[]> => {
-      const said: unknown[] = []
+    /** Kills the process after `count` messages, and returns all its messages. */
+    performUntil: async (task: Task, count: number): Promise<unknown[]> => {
+      const messages: unknown[] = []
       await child.sendMessage(task)
       for await (const message of child.getEachMessage()) {
-        said.push(message)
-        if (said.length === messages) child.kill('SIGKILL')
+        messages.push(message)
+        if (messages.length === count) child.kill('SIGKILL')
       }
       await child
-      return said
+      return messages
     },
   }
 }
 
-/** That many of them, all ready. */
 export const startProcesses = (count: number) => Promise.all(Array.from({ length: count }, startProcess))

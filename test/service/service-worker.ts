@@ -1,4 +1,4 @@
-// A process of its own with the service in it; it says that it is ready, and does what it is told then.
+// A process that opens the service, performs one task for its parent, and reports the result.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../src/contract/clock.ts'
@@ -9,7 +9,7 @@ import { apiKey, callsOver } from '../support/embedded.ts'
 export type Task = { readonly file: string } & (
   | { readonly task: 'open' }
   | { readonly task: 'confirm' | 'get'; readonly ids: readonly string[] }
-  /** Until it is killed. */
+  /** Runs until the process is killed. */
   | { readonly task: 'buy' }
 )
 
@@ -20,7 +20,7 @@ const clock: Clock = {
   newId: randomUUID,
 }
 
-const say = (message: unknown): void => void process.send?.(message)
+const send = (message: unknown): void => void process.send?.(message)
 
 const perform = async (task: Task): Promise<void> => {
   const options = { clock, catalogue: builtInCatalogue(), stateFile: task.file, apiKey, processingMs: 5 }
@@ -28,25 +28,25 @@ const perform = async (task: Task): Promise<void> => {
   const service = callsOver(transport)
   switch (task.task) {
     case 'open':
-      say(seed)
+      send(seed)
       break
     case 'confirm': {
-      const won: string[] = []
-      for (const id of task.ids) if ((await service.confirm(id)).status === 200) won.push(id)
-      say(won)
+      const confirmed: string[] = []
+      for (const id of task.ids) if ((await service.confirm(id)).status === 200) confirmed.push(id)
+      send(confirmed)
       break
     }
     case 'get': {
       const texts: string[] = []
       for (const id of task.ids) texts.push((await service.get(id)).text)
-      say(texts)
+      send(texts)
       break
     }
     case 'buy':
       for (;;) {
         const id = await service.confirmed(['GAME-US', 'TEST-FAIL'], { webhookUrl: 'http://127.0.0.1:1/' })
-        say(id)
-        // Lets the message leave, and a little time pass, so that some orders end.
+        send(id)
+        // Lets the message leave, and gives some orders time to end.
         await new Promise((resolve) => setImmediate(resolve))
       }
   }
@@ -54,8 +54,8 @@ const perform = async (task: Task): Promise<void> => {
 }
 
 process.once('message', (task: Task) => {
-  // Leaves only when the parent has its answer: a worker that disconnected first could lose it.
+  // Disconnects only after the parent has the result, which could be lost otherwise.
   process.once('message', () => process.disconnect?.())
   void perform(task)
 })
-say('ready')
+send('ready')

@@ -1,4 +1,4 @@
-// The state file: kept as it was, refused where it is somebody else's, and private.
+// The state file: what it keeps, which files it refuses, and its permissions.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,21 +10,21 @@ import { openService } from '../support/embedded.ts'
 import { openScratch } from '../support/scratch.ts'
 import { scarce } from '../support/service-model.ts'
 
-const database = (file: string, sql: string): void => {
-  const made = new DatabaseSync(file)
-  made.exec(sql)
-  made.close()
+const createDatabase = (file: string, sql: string): void => {
+  const database = new DatabaseSync(file)
+  database.exec(sql)
+  database.close()
 }
 
-const filesIn = (folder: string): Record<string, string> =>
+const readFiles = (folder: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name)).toString('base64')]),
   )
 
-/** What opening it comes to: the failure's kind, message, and what stands beside it. */
-const refusalOf = async (stateFile: string, options = {}): Promise<unknown> => {
+/** Returns the failure of opening a service with this file, or 'opened'. */
+const tryToOpen = async (stateFile: string, options = {}): Promise<unknown> => {
   try {
     await using _service = await openService({ stateFile, ...options })
     return 'opened'
@@ -39,17 +39,17 @@ const elsewhere = 'It was left untouched. Name another state file, or move this 
 const writable =
   'Name another state file. You must be able to write to its folder, and its disk must have free space.'
 
-test('a state goes on where it was left', async () => {
+test('a reopened state file keeps orders, clock, outcomes and deliveries', async () => {
   using scratch = openScratch()
   const before = { stateFile: scratch.file, seed: 'kept' }
   const webhookUrl = 'http://127.0.0.1:1/'
   let pending = ''
   let confirmed = ''
-  const seen: unknown[] = []
-  const look = async (service: Awaited<ReturnType<typeof openService>>) => {
+  const snapshots: unknown[] = []
+  const takeSnapshot = async (service: Awaited<ReturnType<typeof openService>>) => {
     const { data } = await service.mock('GET', '/state')
     const order = await service.get(confirmed)
-    seen.push([data, order.data, (await service.mock('GET', '/deliveries')).data])
+    snapshots.push([data, order.data, (await service.mock('GET', '/deliveries')).data])
   }
   {
     await using service = await openService(before)
@@ -57,17 +57,17 @@ test('a state goes on where it was left', async () => {
     await service.mock('POST', '/clock', { advance: '5m' })
     pending = await service.created(['GAME-BR'])
     await service.mock('POST', '/outcome', { orderId: pending, outcome: 'failed' })
-    await look(service)
+    await takeSnapshot(service)
   }
   await using service = await openService({ stateFile: scratch.file, seed: undefined })
-  await look(service)
-  expect(seen[1]).toEqual(seen[0])
+  await takeSnapshot(service)
+  expect(snapshots[1]).toEqual(snapshots[0])
   expect([service.embedded.seed, (await service.confirm(pending)).status]).toEqual(['kept', 200])
   service.clock.advance(2_000)
   expect([await service.state(pending), await service.state(confirmed)]).toEqual(['failed', 'successful'])
 })
 
-test('a state in memory is gone with its service', async () => {
+test('a state in memory ends with its service', async () => {
   const ids: string[] = []
   for (let turn = 0; turn < 2; turn += 1) {
     await using service = await openService()
@@ -76,14 +76,14 @@ test('a state in memory is gone with its service', async () => {
   expect(ids[0]).toBe(ids[1])
 })
 
-test('a new state makes up a seed, and the same seed again makes the same orders', async () => {
+test('a new state gets a generated seed, and the same seed gives the same orders', async () => {
   await using service = await openService({ seed: undefined })
   await using other = await openService({ seed: service.embedded.seed })
   expect(service.embedded.seed).toBe('id-1')
   expect(await other.created(['GAME-US'])).toBe(await service.created(['GAME-US']))
 })
 
-test('a catalogue that has grown brings its wallets and its stock', async () => {
+test('a larger catalogue adds its wallets and its stock', async () => {
   using scratch = openScratch()
   {
     await using service = await openService({ stateFile: scratch.file, catalogue: scarce })
@@ -104,18 +104,18 @@ test('a catalogue that has grown brings its wallets and its stock', async () => 
 test.each<[string, (file: string) => void, object]>([
   [
     'a foreign database',
-    (file) => database(file, 'CREATE TABLE bookmarks (url TEXT); INSERT INTO bookmarks VALUES (1)'),
+    (file) => createDatabase(file, 'CREATE TABLE bookmarks (url TEXT); INSERT INTO bookmarks VALUES (1)'),
     { kind: 'local-state', message: 'FILE is a database, but not a state file of orderctl', fix: elsewhere },
   ],
   [
     'a foreign database of the same version',
-    (file) => database(file, 'CREATE TABLE wallets (url TEXT); PRAGMA user_version = 1'),
+    (file) => createDatabase(file, 'CREATE TABLE wallets (url TEXT); PRAGMA user_version = 1'),
     { kind: 'local-state', message: 'FILE is a database, but not a state file of orderctl', fix: elsewhere },
   ],
   [
     'a newer schema',
     (file) =>
-      database(file, 'CREATE TABLE a (b); PRAGMA application_id = 0x6f726453; PRAGMA user_version = 2'),
+      createDatabase(file, 'CREATE TABLE a (b); PRAGMA application_id = 0x6f726453; PRAGMA user_version = 2'),
     {
       kind: 'local-state',
       message: 'FILE was written by a newer orderctl (schema 2, this one knows 1)',
@@ -123,8 +123,8 @@ test.each<[string, (file: string) => void, object]>([
     },
   ],
   [
-    'a schema of no version',
-    (file) => database(file, 'CREATE TABLE a (b); PRAGMA application_id = 0x6f726453'),
+    'a schema without a version',
+    (file) => createDatabase(file, 'CREATE TABLE a (b); PRAGMA application_id = 0x6f726453'),
     {
       kind: 'local-state',
       message: 'FILE was written by another orderctl (schema 0, this one knows 1)',
@@ -132,7 +132,7 @@ test.each<[string, (file: string) => void, object]>([
     },
   ],
   ...[1, 100, 5_000].map((length): [string, (file: string) => void, object] => [
-    `a text of ${length} letters`,
+    `a text of ${length} characters`,
     (file) => writeFileSync(file, 'x'.repeat(length)),
     { kind: 'local-state', message: 'FILE is not a database', fix: elsewhere },
   ]),
@@ -142,55 +142,55 @@ test.each<[string, (file: string) => void, object]>([
     { kind: 'local-state', message: 'FILE is not a file', fix: elsewhere },
   ],
   [
-    'a link that leads nowhere',
+    'a link to a missing file',
     (file) => symlinkSync(`${file}-none`, file),
     { kind: 'local-state', message: 'FILE is a link to a missing file', fix: elsewhere },
   ],
-])('%s is refused, and left as it is', async (_title, make, refusal) => {
+])('%s is refused and left unchanged', async (_name, createFile, refusal) => {
   using scratch = openScratch()
-  make(scratch.file)
-  const before = filesIn(scratch.folder)
-  const found = await refusalOf(scratch.file)
+  createFile(scratch.file)
+  const before = readFiles(scratch.folder)
+  const found = await tryToOpen(scratch.file)
   expect(JSON.parse(JSON.stringify(found).replaceAll(scratch.file, 'FILE'))).toEqual(refusal)
-  expect(filesIn(scratch.folder)).toEqual(before)
+  expect(readFiles(scratch.folder)).toEqual(before)
 })
 
-test('a pipe is refused, and nobody waits for who reads it', async ({ skip }) => {
+test('a pipe is refused without waiting for a reader', async ({ skip }) => {
   if (process.platform === 'win32') skip('there is no mkfifo on Windows')
   using scratch = openScratch()
   execFileSync('mkfifo', [scratch.file])
-  expect(await refusalOf(scratch.file)).toMatchObject({ message: `${scratch.file} is not a file` })
+  expect(await tryToOpen(scratch.file)).toMatchObject({ message: `${scratch.file} is not a file` })
 })
 
 test.each([
-  ['a missing folder', 'missing/state.db', 'no such file or directory'],
-  ['a file for a folder', 'a-file/state.db', 'not a directory'],
-])('%s is refused', async (_title, path, why) => {
+  ['a file in a missing folder', 'missing/state.db', 'no such file or directory'],
+  ['a file below another file', 'a-file/state.db', 'not a directory'],
+])('%s is refused', async (_name, path, reason) => {
   using scratch = openScratch()
   writeFileSync(join(scratch.folder, 'a-file'), '')
   const file = join(scratch.folder, path)
-  expect(await refusalOf(file)).toEqual({
+  expect(await tryToOpen(file)).toEqual({
     kind: 'local-state',
-    message: `cannot use the state file ${file}: ${why}`,
+    message: `cannot use the state file ${file}: ${reason}`,
     fix: writable,
   })
-  expect(Object.keys(filesIn(scratch.folder))).toEqual(['a-file'])
+  expect(Object.keys(readFiles(scratch.folder))).toEqual(['a-file'])
 })
 
-test('another seed is refused, and nothing of its catalogue is added', async () => {
+test('another seed is refused, and its catalogue is not added', async () => {
   using scratch = openScratch()
-  expect(await refusalOf(scratch.file, { seed: 'one', catalogue: scarce })).toBe('opened')
-  const before = filesIn(scratch.folder)
-  expect(await refusalOf(scratch.file, { seed: 'two' })).toEqual({
+  expect(await tryToOpen(scratch.file, { seed: 'one', catalogue: scarce })).toBe('opened')
+  const before = readFiles(scratch.folder)
+  expect(await tryToOpen(scratch.file, { seed: 'two' })).toEqual({
     kind: 'usage',
     message: `the state file ${scratch.file} has another seed`,
     field: '--seed',
     fix: 'Omit --seed to use the seed of the file, or choose another file with --state.',
   })
-  expect(filesIn(scratch.folder)).toEqual(before)
+  expect(readFiles(scratch.folder)).toEqual(before)
 })
 
-test('an order that another process has ended meanwhile is not begun again', async () => {
+test('an order that another process has settled does not go back to processing', async () => {
   using scratch = openScratch()
   await using service = await openService({ stateFile: scratch.file })
   const id = await service.confirmed(['GAME-US'])
@@ -203,7 +203,7 @@ test('an order that another process has ended meanwhile is not begun again', asy
   expect((await service.get(id)).data).toEqual(ended.data)
 })
 
-test('a state file and what stands beside it are for their owner alone', async () => {
+test('only the owner can read a state file and its WAL files', async () => {
   using scratch = openScratch()
   await using service = await openService({ stateFile: scratch.file })
   await service.confirmed(['GAME-US'])
@@ -219,10 +219,10 @@ test('a state file and what stands beside it are for their owner alone', async (
 })
 
 test.each(['file:state.db', 'a?mode=memory', 'a#b', '50%.db', 'naïve ☕.db', "it's.db"])(
-  'a file may be called %s',
+  'a state file can have the name %s',
   async (name) => {
     using scratch = openScratch()
     const file = join(scratch.folder, name)
-    expect([await refusalOf(file), Object.keys(filesIn(scratch.folder))]).toEqual(['opened', [name]])
+    expect([await tryToOpen(file), Object.keys(readFiles(scratch.folder))]).toEqual(['opened', [name]])
   },
 )

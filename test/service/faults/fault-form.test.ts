@@ -1,4 +1,4 @@
-// A fault as one types it.
+// The text form of faults.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Fault, formatFault, parseFault } from '../../../src/service/faults/fault-form.ts'
@@ -27,7 +27,7 @@ test.each<[string, Fault]>([
     { operation: 'get', kind: 'redirect', value: 'https://a.example/b', frequency: once },
   ],
   ['get:content-type=a/b+c', { operation: 'get', kind: 'content-type', value: 'a/b+c', frequency: once }],
-])('%j is a fault', (source, fault) => {
+])('%j is a valid fault', (source, fault) => {
   expect(parseFault(source)).toEqual(fault)
 })
 
@@ -68,20 +68,20 @@ test.each<[string, string | RegExp]>([
   ],
   ['get:htmlx0', 'the count of a fault must be 1 or more'],
   ['get:html@101%', 'the percentage of a fault must be 100 or less'],
-])('%j is none', (source, message) => {
+])('%j is not a valid fault', (source, message) => {
   expect(parseFault(source)).toEqual(typeof message === 'string' ? message : expect.stringMatching(message))
 })
 
-test('a fault is written as it was read', () => {
+test('writing a parsed fault gives the same text', () => {
   const frequency = fc.oneof(
     fc.integer({ min: 1, max: 1_000 }).map((count) => `x${count}`),
     fc.integer({ min: 0, max: 1_000 }).map((tenths) => `@${tenths / 10}%`),
   )
-  const what = fc.constantFrom('get:html', 'any:latency=2s', 'create:status=500,{"a":"x"}', 'confirm:drip')
+  const base = fc.constantFrom('get:html', 'any:latency=2s', 'create:status=500,{"a":"x"}', 'confirm:drip')
   fc.assert(
-    fc.property(what, frequency, (fault, times) => {
-      const read = parseFault(fault + times)
-      expect(typeof read === 'string' ? read : formatFault(read)).toBe(fault + times)
+    fc.property(base, frequency, (fault, suffix) => {
+      const parsed = parseFault(fault + suffix)
+      expect(typeof parsed === 'string' ? parsed : formatFault(parsed)).toBe(fault + suffix)
     }),
   )
 })

@@ -1,4 +1,4 @@
-// Faults: what each kind does to an answer and to the order, how frequency it happens, and how one asks for it.
+// Faults: their effect on the answer and the order, their frequency, and their control routes.
 import { describe, expect, test } from 'vitest'
 import { openService, ways } from '../../support/embedded.ts'
 import { aWhile, until } from '../../support/webhook-sender.ts'
@@ -7,13 +7,13 @@ type Service = Awaited<ReturnType<typeof openService>>
 
 const json = 'application/json; charset=utf-8'
 const plainJson = 'application/json'
-const good = (id: string): string =>
+const goodAnswer = (id: string): string =>
   `{"message":"Order confirmed successfully.","data":{"id":"${id}","state":"confirmed"}}`
-const half = (id: string): string => good(id).slice(0, good(id).length / 2)
-const noise = new TextDecoder().decode(Uint8Array.from({ length: 256 }, (_, at) => 255 - at))
+const halfAnswer = (id: string): string => goodAnswer(id).slice(0, goodAnswer(id).length / 2)
+const garbage = new TextDecoder().decode(Uint8Array.from({ length: 256 }, (_, index) => 255 - index))
 
-/** What a client gets of a confirmation: status, type and text, or why there is none. */
-const outcome = async (service: Service, id: string): Promise<unknown> => {
+/** Returns status, type and body of the answer, or the message of the error. */
+const confirm = async (service: Service, id: string): Promise<unknown> => {
   try {
     const { status, headers, text } = await service.confirm(id)
     return [status, headers['content-type'], text]
@@ -22,57 +22,58 @@ const outcome = async (service: Service, id: string): Promise<unknown> => {
   }
 }
 
-const add = (service: Service, fault: string) => service.mock('POST', '/faults', { fault })
-const statuses = async (service: Service, count: number): Promise<number[]> => {
-  const found: number[] = []
-  for (let turn = 0; turn < count; turn += 1) found.push((await service.get('ord_1')).status)
-  return found
+const addFault = (service: Service, fault: string) => service.mock('POST', '/faults', { fault })
+const getStatuses = async (service: Service, count: number): Promise<number[]> => {
+  const statuses: number[] = []
+  for (let index = 0; index < count; index += 1) statuses.push((await service.get('ord_1')).status)
+  return statuses
 }
 
-const before = 'created'
-const after = 'confirmed'
+const unhandled = 'created'
+const handled = 'confirmed'
 const reset = 'the connection was reset'
 const closed = 'the connection closed without an answer'
 
-describe.each(ways)('a fault %s', (name, way) => {
+describe.each(ways)('faults %s', (name, way) => {
   test.each<[string, string, (id: string) => unknown]>([
-    ['status=503', before, () => [503, plainJson, '{"message":"Fault 503"}']],
-    ['status=418,{"message":"a pot"}', before, () => [418, plainJson, '{"message":"a pot"}']],
-    ['status=200,', before, () => [200, plainJson, '']],
-    ['reset-before', before, () => reset],
+    ['status=503', unhandled, () => [503, plainJson, '{"message":"Fault 503"}']],
+    ['status=418,{"message":"a pot"}', unhandled, () => [418, plainJson, '{"message":"a pot"}']],
+    ['status=200,', unhandled, () => [200, plainJson, '']],
+    ['reset-before', unhandled, () => reset],
     [
       'html',
-      before,
+      unhandled,
       () => [502, 'text/html; charset=utf-8', expect.stringMatching(/^<!doctype html>.*Bad Gateway/)],
     ],
-    ['redirect', before, () => [307, plainJson, '{"message":"Temporary Redirect"}']],
-    ['reset-after', after, () => reset],
-    ['empty', after, () => closed],
-    ['bad-json', after, (id) => [200, json, half(id)]],
-    ['garbage', after, () => [200, json, noise]],
-    ['content-type', after, (id) => [200, 'text/plain', good(id)]],
-    ['content-type=text/xml', after, (id) => [200, 'text/xml', good(id)]],
-    ['latency=0', after, (id) => [200, json, good(id)]],
-    // Only a socket can tell that the answer should have gone on.
+    ['redirect', unhandled, () => [307, plainJson, '{"message":"Temporary Redirect"}']],
+    ['reset-after', handled, () => reset],
+    ['empty', handled, () => closed],
+    ['bad-json', handled, (id) => [200, json, halfAnswer(id)]],
+    ['garbage', handled, () => [200, json, garbage]],
+    ['content-type', handled, (id) => [200, 'text/plain', goodAnswer(id)]],
+    ['content-type=text/xml', handled, (id) => [200, 'text/xml', goodAnswer(id)]],
+    ['latency=0', handled, (id) => [200, json, goodAnswer(id)]],
+    // Only a socket reveals that the answer is incomplete.
     [
       'truncate',
-      after,
-      (id) => (name === 'in process' ? [200, json, half(id)] : `cut after ${half(id).length} bytes`),
+      handled,
+      (id) =>
+        name === 'in process' ? [200, json, halfAnswer(id)] : `cut after ${halfAnswer(id).length} bytes`,
     ],
   ])('%s leaves the order %s', async (source, state, wanted) => {
     await using service = await openService({ way })
     const id = await service.created(['GAME-US'])
-    await add(service, `confirm:${source}`)
-    expect(await outcome(service, id)).toEqual(wanted(id))
+    await addFault(service, `confirm:${source}`)
+    expect(await confirm(service, id)).toEqual(wanted(id))
     expect(await service.state(id)).toBe(state)
-    // It was for one request.
-    const next = state === before ? [200, json, good(id)] : [404, json, '{"message":"Not Found"}']
-    expect(await outcome(service, id)).toEqual(next)
+    // The fault applied to one request only.
+    const next = state === unhandled ? [200, json, goodAnswer(id)] : [404, json, '{"message":"Not Found"}']
+    expect(await confirm(service, id)).toEqual(next)
   })
 
-  test('that truncates an answer announces all of it', async () => {
+  test('truncate announces the length of the whole answer', async () => {
     await using service = await openService({ way })
-    await add(service, 'get:truncate')
+    await addFault(service, 'get:truncate')
     const cut = await service.transport({ method: 'GET', path: '/order/get', headers: {} }).then(
       ({ headers, body }) => [headers['content-length'], body.length],
       (error: Error) => error.message,
@@ -82,20 +83,20 @@ describe.each(ways)('a fault %s', (name, way) => {
     expect(cut).toEqual(name === 'in process' ? [`${whole.length}`, bytes] : `cut after ${bytes} bytes`)
   })
 
-  test('redirects to where it is told', async () => {
+  test('redirect uses the given address', async () => {
     await using service = await openService({ way })
-    await add(service, 'get:redirect')
-    await add(service, 'get:redirect=https://example.com')
+    await addFault(service, 'get:redirect')
+    await addFault(service, 'get:redirect=https://example.com')
     const targets = [await service.get('ord_1'), await service.get('ord_1')].map(
       ({ headers }) => headers.location,
     )
     expect(targets).toEqual(['http://127.0.0.1:9/', 'https://example.com/'])
   })
 
-  test('drips an answer a byte at a time', async () => {
+  test('drip sends an answer one byte at a time', async () => {
     await using service = await openService({ way })
     const id = await service.created(['GAME-US'])
-    await add(service, 'confirm:drip=250ms')
+    await addFault(service, 'confirm:drip=250ms')
     if (name === 'in process') {
       const headers = { 'content-type': 'application/json', 'x-api-key': 'the-key' }
       const body = JSON.stringify({ orderId: id })
@@ -104,46 +105,47 @@ describe.each(ways)('a fault %s', (name, way) => {
       return
     }
     let steps = 0
-    let over = false
-    const answer = outcome(service, id).finally(() => {
-      over = true
+    let isDone = false
+    const answer = confirm(service, id).finally(() => {
+      isDone = true
     })
     for (;;) {
-      await until(() => over || service.clock.sleepers.size > 0)
-      if (over) break
+      await until(() => isDone || service.clock.sleepers.size > 0)
+      if (isDone) break
       service.clock.advance(250)
       steps += 1
     }
-    expect(await answer).toEqual([200, json, good(id)])
-    expect(steps).toBeGreaterThanOrEqual(good(id).length - 1)
+    expect(await answer).toEqual([200, json, goodAnswer(id)])
+    expect(steps).toBeGreaterThanOrEqual(goodAnswer(id).length - 1)
   })
 
-  test('happens as frequency as it is told, on its operation alone', async () => {
+  test('a count limits a fault to that many requests of its operation', async () => {
     await using service = await openService({ way })
-    await add(service, 'get:status=503x3')
+    await addFault(service, 'get:status=503x3')
     expect((await service.create(['GAME-US'])).status).toBe(200)
-    expect(await statuses(service, 5)).toEqual([503, 503, 503, 404, 404])
+    expect(await getStatuses(service, 5)).toEqual([503, 503, 503, 404, 404])
   })
 
-  test('on any operation spares the control side', async () => {
+  test('any applies to every operation, but not to the control routes', async () => {
     await using service = await openService({ way })
-    await add(service, 'any:status=503x3')
+    await addFault(service, 'any:status=503x3')
     const replies = [await service.mock('GET', '/state'), await service.raw('GET', '/nowhere')]
     replies.push(await service.create([]), await service.confirm('ord_1'), await service.get('ord_1'))
     expect(replies.map(({ status }) => status)).toEqual([200, 404, 503, 503, 503])
   })
 
-  test('comes before those that were added later', async () => {
+  test('an older fault applies before a newer one', async () => {
     await using service = await openService({ way })
-    for (const fault of ['get:status=500', 'any:status=501x2', 'get:status=502']) await add(service, fault)
-    expect(await statuses(service, 5)).toEqual([500, 501, 501, 502, 404])
+    for (const fault of ['get:status=500', 'any:status=501x2', 'get:status=502'])
+      await addFault(service, fault)
+    expect(await getStatuses(service, 5)).toEqual([500, 501, 501, 502, 404])
   })
 
-  test('with a chance comes as the seed has it', async () => {
+  test('a percentage applies at random, and the same seed repeats it', async () => {
     const draw = async (seed: string, fault: string): Promise<string> => {
       await using service = await openService({ way, seed })
-      await add(service, fault)
-      return (await statuses(service, 40)).join()
+      await addFault(service, fault)
+      return (await getStatuses(service, 40)).join()
     }
     const half = 'get:status=503@50%'
     const [first, again, other] = [await draw('a', half), await draw('a', half), await draw('b', half)]
@@ -153,20 +155,20 @@ describe.each(ways)('a fault %s', (name, way) => {
     expect(new Set((await draw('a', 'get:status=503@100%')).split(','))).toEqual(new Set(['503']))
   })
 
-  test('may be there from the start, and is gone after a reset', async () => {
+  test('a fault can be set at the start, and a reset removes it', async () => {
     const fault = { operation: 'get', kind: 'html', frequency: { rate: 1 } } as const
     await using service = await openService({ way, faults: [fault] })
-    expect(await statuses(service, 2)).toEqual([502, 502])
+    expect(await getStatuses(service, 2)).toEqual([502, 502])
     await service.mock('POST', '/reset')
-    expect(await statuses(service, 1)).toEqual([404])
+    expect(await getStatuses(service, 1)).toEqual([404])
   })
 
-  test('is listed, added and removed', async () => {
+  test('a fault can be added, listed and removed', async () => {
     await using service = await openService({ way })
     const replies = [
-      await add(service, 'get:status=503x3'),
-      await add(service, 'any:html@7%'),
-      await add(service, 'confirm:reset-after'),
+      await addFault(service, 'get:status=503x3'),
+      await addFault(service, 'any:html@7%'),
+      await addFault(service, 'confirm:reset-after'),
     ]
     expect(replies.map(({ data }) => data)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
     await service.get('ord_1')
@@ -184,12 +186,12 @@ describe.each(ways)('a fault %s', (name, way) => {
       'No fault has this id. List the faults: GET /_mock/faults',
     ])
     expect((await service.mock('DELETE', '/faults')).data).toEqual([])
-    expect((await add(service, 'get:html')).data).toEqual({ id: 4 })
+    expect((await addFault(service, 'get:html')).data).toEqual({ id: 4 })
   })
 
-  test('that nobody knows is refused', async () => {
+  test('an unknown fault is refused', async () => {
     await using service = await openService({ way })
-    const reply = await add(service, 'get:flood')
+    const reply = await addFault(service, 'get:flood')
     expect([reply.status, reply.message]).toEqual([
       400,
       expect.stringMatching(/^unknown fault flood; use one of status, latency,/),
@@ -197,12 +199,12 @@ describe.each(ways)('a fault %s', (name, way) => {
     expect(await service.mock('POST', '/faults', {})).toMatchObject({ status: 400 })
   })
 
-  test('is in the log, beside what the work came to', async () => {
+  test('the log shows the fault and the result of the request', async () => {
     await using service = await openService({ way })
     const id = await service.created(['GAME-US'])
     for (const fault of ['confirm:reset-before', 'confirm:latency=0', 'confirm:reset-after']) {
-      await add(service, fault)
-      if (!fault.includes('latency')) await outcome(service, id)
+      await addFault(service, fault)
+      if (!fault.includes('latency')) await confirm(service, id)
     }
     const { data } = await service.mock('GET', '/requests')
     const logged = data
@@ -214,21 +216,21 @@ describe.each(ways)('a fault %s', (name, way) => {
     ])
   })
 
-  test('that waits does its work only then', async () => {
+  test('latency delays the request, not only its answer', async () => {
     await using service = await openService({ way })
     const id = await service.created(['GAME-US'])
-    await add(service, 'confirm:latency=2s')
-    const answer = outcome(service, id)
+    await addFault(service, 'confirm:latency=2s')
+    const answer = confirm(service, id)
     await until(() => service.clock.sleepers.size === 1)
     service.clock.advance(1_999)
     await aWhile()
-    expect(await service.state(id)).toBe(before)
+    expect(await service.state(id)).toBe(unhandled)
     service.clock.advance(1)
-    expect(await answer).toEqual([200, json, good(id)])
+    expect(await answer).toEqual([200, json, goodAnswer(id)])
   })
 
-  test('or none, the service takes its time where it is told to', async () => {
-    const waits = async (seed: string): Promise<number[]> => {
+  test('the general latency needs no fault, and the same seed repeats it', async () => {
+    const measureWaits = async (seed: string): Promise<number[]> => {
       await using service = await openService({ way, seed, latency: { from: 50, to: 200 } })
       const found: number[] = []
       for (let turn = 0; turn < 10; turn += 1) {
@@ -241,7 +243,7 @@ describe.each(ways)('a fault %s', (name, way) => {
       }
       return found
     }
-    const [first, again] = [await waits('a'), await waits('a')]
+    const [first, again] = [await measureWaits('a'), await measureWaits('a')]
     expect(first).toEqual(again)
     expect(new Set(first).size).toBeGreaterThan(5)
     expect(first.every((ms) => ms >= 50 && ms <= 200)).toBe(true)

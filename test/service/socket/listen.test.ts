@@ -1,3 +1,4 @@
+// The listener: valid requests, refusals, timeouts, faults of the connection, and closing.
 import { describe, expect, test } from 'vitest'
 import { Disconnected, type HttpRequest, type Transport } from '../../../src/contract/transport.ts'
 import { Failure } from '../../../src/errors.ts'
@@ -9,7 +10,7 @@ const json = { 'content-type': 'application/json' }
 
 type Setup = { readonly transport?: Transport; readonly limits?: ListenOptions['limits'] }
 
-/** A listener on a free port; its transport repeats the target, unless told otherwise. */
+/** Opens a listener on a free port. By default its transport answers with the path of the request. */
 const open = async ({ transport, limits }: Setup = {}) => {
   const seen: HttpRequest[] = []
   const defects: unknown[] = []
@@ -35,8 +36,8 @@ const open = async ({ transport, limits }: Setup = {}) => {
     clock,
     seen,
     defects,
-    /** A whole request, head and body. */
-    ask: (line: string, headers: readonly string[] = [], body = ''): string =>
+    /** Writes a request with the right Host header. */
+    write: (line: string, headers: readonly string[] = [], body = ''): string =>
       `${line} HTTP/1.1\r\n${host}${headers.map((header) => `${header}\r\n`).join('')}\r\n${body}`,
     [Symbol.asyncDispose]: listener.close,
   }
@@ -45,22 +46,24 @@ const open = async ({ transport, limits }: Setup = {}) => {
 const last = 'Connection: close'
 const chunked = 'Transfer-Encoding: chunked'
 const chunk = `8000\r\n${'x'.repeat(32_768)}\r\n`
-const message = (status: number, text: string) => [status, JSON.stringify({ message: text })] as const
-const closed = (...answers: readonly (readonly [number, string] | string)[]) => ({ answers, end: 'closed' })
+const createAnswer = (status: number, text: string) => [status, JSON.stringify({ message: text })] as const
+const closedAfter = (...answers: readonly (readonly [number, string] | string)[]) => ({
+  answers,
+  end: 'closed',
+})
 
-/** Promised, until it is called. */
-const signalled = () => {
+const createSignal = () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { promise, resolve }
 }
 
 describe('a request', () => {
-  test('reaches the transport as plain values, and its response the client', async () => {
+  test('reaches the transport as plain values, and the client gets its response', async () => {
     await using service = await open({
       transport: async () => ({ status: 201, headers: { ...json, 'x-more': 'b' }, body: '{"a":"ü"}' }),
     })
     using raw = await openRaw(service.port)
-    raw.say(service.ask('POST /order/create?a=%20', [last, 'X-API-Key: k', 'Content-Length: 3'], 'abc'))
+    raw.say(service.write('POST /order/create?a=%20', [last, 'X-API-Key: k', 'Content-Length: 3'], 'abc'))
     await raw.closed()
     expect(raw.text().replace(/\r\nDate: .*/, '')).toBe(
       [
@@ -88,27 +91,31 @@ describe('a request', () => {
     ...['/', '//', '//order/get', '/order/get/', '/order/../order/get', '/./order/get', '/order/..'],
     ...['/order/%2e%2e/order/get', '/order%2fget', '/order/get%00', '/%', '/%zz', '/%c3%b6', '/order\\get'],
     ...['/order/get?orderId=../x&a=//b', '/?', '/http://evil.example/', '/__proto__', '/order;a=b/get'],
-  ])('for %s reaches the transport letter by letter', async (target) => {
+  ])('for %s reaches the transport without normalisation', async (target) => {
     await using service = await open()
-    expect(await exchange(service.port, service.ask(`GET ${target}`, [last]))).toEqual(closed([200, target]))
+    expect(await exchange(service.port, service.write(`GET ${target}`, [last]))).toEqual(
+      closedAfter([200, target]),
+    )
     expect(service.seen.map(({ path }) => path)).toEqual([target])
   })
 
-  test.each(['GET', 'POST', 'DELETE', 'OPTIONS', 'TRACE'])('may be a %s', async (method) => {
+  test.each(['GET', 'POST', 'DELETE', 'OPTIONS', 'TRACE'])('can have the method %s', async (method) => {
     await using service = await open()
-    expect(await exchange(service.port, service.ask(`${method} /x`, [last]))).toEqual(closed([200, '/x']))
+    expect(await exchange(service.port, service.write(`${method} /x`, [last]))).toEqual(
+      closedAfter([200, '/x']),
+    )
     expect(service.seen.map((request) => [request.method, 'body' in request])).toEqual([[method, false]])
   })
 
-  test('that is a HEAD is answered without a body', async () => {
+  test('with the method HEAD is answered without a body', async () => {
     await using service = await open()
     using raw = await openRaw(service.port)
-    raw.say(service.ask('HEAD /abc', [last]))
+    raw.say(service.write('HEAD /abc', [last]))
     await raw.closed()
     expect(raw.text()).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)*content-length: 4\r\n(.+\r\n)*\r\n$/)
   })
 
-  test('of two headers of a name has them joined, so that neither passes for the other', async () => {
+  test('with two headers of the same name has them joined', async () => {
     await using service = await open()
     const twice = [
       'X-API-Key: a',
@@ -118,7 +125,7 @@ describe('a request', () => {
       'Set-Cookie: e',
       'Set-Cookie: f',
     ]
-    await exchange(service.port, service.ask('GET /', [last, ...twice]))
+    await exchange(service.port, service.write('GET /', [last, ...twice]))
     expect(service.seen[0]?.headers).toMatchObject({
       'x-api-key': 'a, b',
       authorization: 'c, d',
@@ -126,34 +133,36 @@ describe('a request', () => {
     })
   })
 
-  test('with __proto__ and the like for headers changes no prototype', async () => {
+  test('with headers such as __proto__ changes no prototype', async () => {
     await using service = await open()
     const odd = ['__proto__: x', 'constructor: y', 'toString: z']
-    expect(await exchange(service.port, service.ask('GET /', [last, ...odd]))).toEqual(closed([200, '/']))
+    expect(await exchange(service.port, service.write('GET /', [last, ...odd]))).toEqual(
+      closedAfter([200, '/']),
+    )
     const headers = service.seen[0]?.headers ?? {}
     expect(Object.getPrototypeOf(headers)).toBe(Object.prototype)
     expect(headers).toMatchObject({ constructor: 'y', tostring: 'z' })
   })
 
-  test('keeps more than 2,000 headers, where they are short', async () => {
+  test('can have more than 2,000 short headers', async () => {
     await using service = await open()
     const many = Array.from({ length: 2_500 }, (_, index) => `${index.toString(36)}:`)
-    await exchange(service.port, service.ask('GET /', [...many, last]))
+    await exchange(service.port, service.write('GET /', [...many, last]))
     expect(Object.keys(service.seen[0]?.headers ?? {})).toHaveLength(2_502)
   })
 
   test.each([
-    ['of a Content-Length', ['Content-Length: 65536'], 'x'.repeat(65_536)],
+    ['with a Content-Length', ['Content-Length: 65536'], 'x'.repeat(65_536)],
     ['in chunks', ['Transfer-Encoding: chunked'], `${chunk}${chunk}0\r\n\r\n`],
-  ])('may have a body of 64 KiB %s', async (_name, headers, body) => {
+  ])('can have a body of 64 KiB %s', async (_name, headers, body) => {
     await using service = await open()
-    const heard = await exchange(service.port, service.ask('POST /', [last, ...headers], body))
-    expect(heard).toEqual(closed([200, '/']))
+    const result = await exchange(service.port, service.write('POST /', [last, ...headers], body))
+    expect(result).toEqual(closedAfter([200, '/']))
     expect(String(service.seen[0]?.body)).toBe('x'.repeat(65_536))
   })
 
-  test('that follows another at once is answered in its turn, however long the first takes', async () => {
-    const first = signalled()
+  test('that is pipelined is answered after the requests before it', async () => {
+    const first = createSignal()
     await using service = await open({
       transport: async ({ path }) => {
         if (path === '/1') await first.promise
@@ -161,18 +170,18 @@ describe('a request', () => {
         return { status: 200, headers: json, body: path }
       },
     })
-    const requests = [service.ask('GET /1'), service.ask('POST /2', ['Content-Length: 1'], 'x')]
-    const heard = await exchange(service.port, [...requests, service.ask('GET /3', [last])].join(''))
-    expect(heard).toEqual(closed([200, '/1'], [200, '/2'], [200, '/3']))
+    const requests = [service.write('GET /1'), service.write('POST /2', ['Content-Length: 1'], 'x')]
+    const result = await exchange(service.port, [...requests, service.write('GET /3', [last])].join(''))
+    expect(result).toEqual(closedAfter([200, '/1'], [200, '/2'], [200, '/3']))
   })
 })
 
 describe('the socket refuses', () => {
-  const tooLarge = message(413, 'The request body is larger than 65536 bytes.')
-  const badRequest = message(400, 'Bad Request.')
-  const onlyChunked = message(400, 'Transfer-Encoding must be chunked or missing.')
-  const noPath = message(400, 'The request target must be a path.')
-  const page = message(
+  const tooLarge = createAnswer(413, 'The request body is larger than 65536 bytes.')
+  const badRequest = createAnswer(400, 'Bad Request.')
+  const onlyChunked = createAnswer(400, 'Transfer-Encoding must be chunked or missing.')
+  const noPath = createAnswer(400, 'The request target must be a path.')
+  const page = createAnswer(
     403,
     'Requests of web pages are not accepted. Send the request without an Origin header.',
   )
@@ -186,10 +195,16 @@ describe('the socket refuses', () => {
     ['two equal Content-Lengths', 'POST /', ['Content-Length: 1', 'Content-Length: 1'], 'x', badRequest],
     ['a list of Content-Lengths', 'POST /', ['Content-Length: 1, 1'], 'x', badRequest],
     ['a negative Content-Length', 'POST /', ['Content-Length: -1'], '', badRequest],
-    ['an encoding that is none', 'POST /', ['Transfer-Encoding: gzip'], 'x', onlyChunked],
+    ['an unknown encoding', 'POST /', ['Transfer-Encoding: gzip'], 'x', onlyChunked],
     ['an encoding before chunks', 'POST /', ['Transfer-Encoding: gzip, chunked'], '0\r\n\r\n', onlyChunked],
-    ['chunks after none', 'POST /', ['Transfer-Encoding: identity', chunked], '0\r\n\r\n', onlyChunked],
-    ['a chunk of no known size', 'POST /', [chunked], 'zz\r\n', badRequest],
+    [
+      'the identity encoding before chunks',
+      'POST /',
+      ['Transfer-Encoding: identity', chunked],
+      '0\r\n\r\n',
+      onlyChunked,
+    ],
+    ['a chunk with an invalid size', 'POST /', [chunked], 'zz\r\n', badRequest],
     ['a folded header', 'GET /', ['A: b', ' c'], '', badRequest],
     ['a space before the colon', 'GET /', ['A : b'], '', badRequest],
     ['a NUL in a header', 'GET /', ['A: \0'], '', badRequest],
@@ -198,21 +213,21 @@ describe('the socket refuses', () => {
     ['UTF-8 in the path', 'GET /\xc3\xb6', [], '', badRequest],
     ['an unknown method', 'BUY /', [], '', badRequest],
     [
-      'a flood of headers',
+      'headers over 16 KiB',
       'GET /',
       [`A: ${'x'.repeat(16_384)}`],
       '',
-      message(431, 'Request Header Fields Too Large.'),
+      createAnswer(431, 'Request Header Fields Too Large.'),
     ],
     [
-      'an overlong path',
+      'a path over 16 KiB',
       `GET /${'x'.repeat(16_384)}`,
       [],
       '',
-      message(431, 'Request Header Fields Too Large.'),
+      createAnswer(431, 'Request Header Fields Too Large.'),
     ],
     ['Origin: null', 'GET /', ['Origin: null'], '', page],
-    ['an Origin of its own', 'POST /', ['Origin: http://localhost', 'Content-Length: 2'], '{}', page],
+    ['its own Origin', 'POST /', ['Origin: http://localhost', 'Content-Length: 2'], '{}', page],
     ['an empty Origin', 'GET /', ['Origin:'], '', page],
     [
       'a CORS preflight',
@@ -223,11 +238,11 @@ describe('the socket refuses', () => {
     ],
     ['the absolute form', 'GET http://127.0.0.1/', [], '', noPath],
     ['OPTIONS *', 'OPTIONS *', [], '', noPath],
-    ['CONNECT', 'CONNECT evil.example:443', [], '', message(405, 'Method Not Allowed.')],
+    ['CONNECT', 'CONNECT evil.example:443', [], '', createAnswer(405, 'Method Not Allowed.')],
   ]
   test.each(cases)('%s', async (_name, line, headers, body, answer) => {
     await using service = await open()
-    expect(await exchange(service.port, service.ask(line, headers, body))).toEqual(closed(answer))
+    expect(await exchange(service.port, service.write(line, headers, body))).toEqual(closedAfter(answer))
     expect(service.seen).toEqual([])
     expect(service.defects).toEqual([])
   })
@@ -245,66 +260,68 @@ describe('the socket refuses', () => {
   test.each(hosts)('%s', async (_name, headers) => {
     await using service = await open()
     const head = ['GET / HTTP/1.1', ...headers(service.port), '', ''].join('\r\n')
-    const answer = message(421, `The Host header is not accepted. Use ${service.origin}.`)
-    expect(await exchange(service.port, head)).toEqual(closed(answer))
+    const answer = createAnswer(421, `The Host header is not accepted. Use ${service.origin}.`)
+    expect(await exchange(service.port, head)).toEqual(closedAfter(answer))
     expect(service.seen).toEqual([])
   })
 
-  test('without a header that would let a web page read it', async () => {
+  test('a web page without a CORS header', async () => {
     await using service = await open()
     using raw = await openRaw(service.port)
-    raw.say(service.ask('GET /', ['Origin: http://a.example']))
+    raw.say(service.write('GET /', ['Origin: http://a.example']))
     await raw.closed()
     expect(raw.text()).not.toMatch(/access-control/i)
   })
 
-  test('what is no HTTP at all', async () => {
+  test('bytes that are not HTTP', async () => {
     await using service = await open()
-    expect(await exchange(service.port, '\x16\x03\x01\x00\xa5')).toEqual(closed(badRequest))
+    expect(await exchange(service.port, '\x16\x03\x01\x00\xa5')).toEqual(closedAfter(badRequest))
   })
 
-  test('a large body without closing on a client that sends it still, which could take the answer away', async () => {
+  test('a large body, but reads on so that the client gets the answer', async () => {
     await using service = await open()
     using raw = await openRaw(service.port)
-    raw.say(service.ask('POST /', ['Content-Length: 300000']))
+    raw.say(service.write('POST /', ['Content-Length: 300000']))
     await raw.hears('larger than')
     await aWhile()
     expect(raw.isOpen()).toBe(true)
     raw.say('x'.repeat(300_000))
-    expect(await raw.closed()).toEqual(closed(tooLarge))
+    expect(await raw.closed()).toEqual(closedAfter(tooLarge))
   })
 
   test.each([
-    ['it refused', 'GET http://127.0.0.1/', [], noPath],
-    ['its sender called the last', 'GET /1', [last], [200, '/1'] as const],
-  ])('to do what stands behind a request that %s', async (_name, line, headers, answer) => {
+    ['was refused', 'GET http://127.0.0.1/', [], noPath],
+    ['closes the connection', 'GET /1', [last], [200, '/1'] as const],
+  ])('a request that follows a request that %s', async (_name, line, headers, answer) => {
     await using service = await open()
-    const second = service.ask('PUT /order/confirm', ['Content-Length: 2'], '{}')
-    const heard = await exchange(service.port, service.ask(line, headers) + second)
-    expect(heard).toEqual(closed(answer))
+    const second = service.write('PUT /order/confirm', ['Content-Length: 2'], '{}')
+    const result = await exchange(service.port, service.write(line, headers) + second)
+    expect(result).toEqual(closedAfter(answer))
     expect(service.seen.map(({ path }) => path)).toEqual(answer === noPath ? [] : ['/1'])
   })
 
-  test('to read on without end, once it has refused', async () => {
+  test('to read a refused body without a limit', async () => {
     await using service = await open({ limits: { bodyBytes: 8 } })
     using raw = await openRaw(service.port)
-    raw.say(service.ask('POST /', ['Content-Length: 1000000']))
+    raw.say(service.write('POST /', ['Content-Length: 1000000']))
     await raw.hears('larger than 8 bytes')
     raw.say('x'.repeat(200))
-    expect((await raw.closed()).answers).toEqual([message(413, 'The request body is larger than 8 bytes.')])
+    expect((await raw.closed()).answers).toEqual([
+      createAnswer(413, 'The request body is larger than 8 bytes.'),
+    ])
   })
 
-  test('a request of garbage, after one that it answered', async () => {
+  test('garbage after an answered request', async () => {
     await using service = await open()
     using raw = await openRaw(service.port)
-    raw.say(service.ask('GET /1'))
+    raw.say(service.write('GET /1'))
     await raw.hears('/1')
     raw.say('garbage\r\n\r\n')
-    expect(await raw.closed()).toEqual(closed([200, '/1'], badRequest))
+    expect(await raw.closed()).toEqual(closedAfter([200, '/1'], badRequest))
   })
 
-  test('garbage without a word while an answer is owed, so that it passes for none', async () => {
-    const asked = signalled()
+  test('garbage without an answer while an earlier request is pending', async () => {
+    const asked = createSignal()
     await using service = await open({
       transport: () => {
         asked.resolve()
@@ -312,52 +329,55 @@ describe('the socket refuses', () => {
       },
     })
     using raw = await openRaw(service.port)
-    raw.say(service.ask('PUT /order/confirm'))
+    raw.say(service.write('PUT /order/confirm'))
     await asked.promise
     raw.say('garbage\r\n\r\n')
     expect((await raw.closed()).answers).toEqual([])
   })
 })
 
-describe('a client that is slow', () => {
+describe('a slow client', () => {
   const inHeaders = { headersMs: 40, requestMs: 60_000 }
   const limits = { headersMs: 40, requestMs: 80 }
 
   test.each([
-    ['to say anything', inHeaders, () => ''],
+    ['before its first byte', inHeaders, () => ''],
     ['with its first line', inHeaders, () => 'GET /'],
     ['with its headers', inHeaders, (host: string) => `GET / HTTP/1.1\r\n${host}`],
     ['with its body', limits, (host: string) => `POST / HTTP/1.1\r\n${host}Content-Length: 10\r\n\r\n{}`],
     ['with its chunks', limits, (host: string) => `POST / HTTP/1.1\r\n${host}${chunked}\r\n\r\n2\r\n{}`],
-  ])('%s is cut', async (_name, limits, bytes) => {
+  ])('%s gets a timeout', async (_name, limits, bytes) => {
     await using service = await open({ limits })
-    const heard = await exchange(service.port, bytes(`Host: 127.0.0.1:${service.port}\r\n`))
-    expect(heard).toEqual(closed(message(408, 'Request Timeout.')))
+    const result = await exchange(service.port, bytes(`Host: 127.0.0.1:${service.port}\r\n`))
+    expect(result).toEqual(closedAfter(createAnswer(408, 'Request Timeout.')))
     expect(service.seen).toEqual([])
   })
 
-  test('with a body refused for its size hears of that alone', async () => {
+  test('with a body that is too large gets only that refusal', async () => {
     await using service = await open({ limits })
-    const heard = await exchange(service.port, service.ask('POST /', ['Content-Length: 70000'], 'x'))
-    expect(heard.answers).toEqual([message(413, 'The request body is larger than 65536 bytes.')])
+    const result = await exchange(service.port, service.write('POST /', ['Content-Length: 70000'], 'x'))
+    expect(result.answers).toEqual([createAnswer(413, 'The request body is larger than 65536 bytes.')])
   })
 })
 
-describe('a Content-Length that lies', () => {
-  test('short makes the rest a request of its own, which is refused', async () => {
+describe('a wrong Content-Length', () => {
+  test('that is too small makes the rest a second request, which is refused', async () => {
     await using service = await open()
-    const heard = await exchange(service.port, service.ask('POST /1', ['Content-Length: 2'], '{}xx\r\n\r\n'))
-    expect(heard).toEqual(closed([200, '/1'], message(400, 'Bad Request.')))
+    const result = await exchange(
+      service.port,
+      service.write('POST /1', ['Content-Length: 2'], '{}xx\r\n\r\n'),
+    )
+    expect(result).toEqual(closedAfter([200, '/1'], createAnswer(400, 'Bad Request.')))
     expect(service.seen.map(({ body }) => String(body))).toEqual(['{}'])
   })
 
-  test('long, before the client is gone, reaches nobody', async () => {
+  test('that is too large keeps an incomplete request from the transport', async () => {
     await using service = await open()
     using raw = await openRaw(service.port)
-    raw.say(service.ask('POST /1', ['Content-Length: 20'], '{}'))
+    raw.say(service.write('POST /1', ['Content-Length: 20'], '{}'))
     raw.reset()
     await raw.closed()
-    expect(await exchange(service.port, service.ask('GET /2', [last]))).toEqual(closed([200, '/2']))
+    expect(await exchange(service.port, service.write('GET /2', [last]))).toEqual(closedAfter([200, '/2']))
     expect(service.seen.map(({ path }) => path)).toEqual(['/2'])
     expect(service.defects).toEqual([])
   })
@@ -365,46 +385,48 @@ describe('a Content-Length that lies', () => {
 
 describe('instead of an answer', () => {
   test.each([
-    ['a reset resets the connection', 'reset', { answers: [], end: 'reset' }],
-    ['a close ends it without a byte', 'close', closed()],
+    ['the fault reset resets the connection', 'reset', { answers: [], end: 'reset' }],
+    ['the fault close closes the connection without a byte', 'close', closedAfter()],
   ] as const)('%s', async (_name, how, heard) => {
     await using service = await open({ transport: () => Promise.reject(new Disconnected(how)) })
-    expect(await exchange(service.port, service.ask('GET /'))).toEqual(heard)
+    expect(await exchange(service.port, service.write('GET /'))).toEqual(heard)
     expect(service.defects).toEqual([])
   })
 
   test.each([
     ['GET /', [], ''],
     ['POST /', ['Content-Length: 2'], '{}'],
-  ])('a defect answers %s by 500, and tells only the owner why', async (line, headers, body) => {
+  ])('a defect answers %s with 500, and only onDefect gets the error', async (line, headers, body) => {
     const defect = new Error('secret')
     await using service = await open({ transport: () => Promise.reject(defect) })
-    const heard = await exchange(service.port, service.ask(line, headers, body))
-    expect(heard).toEqual(closed(message(500, 'Unexpected server error.')))
+    const result = await exchange(service.port, service.write(line, headers, body))
+    expect(result).toEqual(closedAfter(createAnswer(500, 'Unexpected server error.')))
     expect(service.defects).toEqual([defect])
   })
 
-  test('a response that HTTP cannot carry is a defect', async () => {
+  test('a response with an invalid header is a defect', async () => {
     await using service = await open({
       transport: async () => ({ status: 200, headers: { 'x-a': 'a\r\nb: c' }, body: '' }),
     })
-    const heard = await exchange(service.port, service.ask('GET /'))
-    expect(heard).toEqual(closed(message(500, 'Unexpected server error.')))
+    const result = await exchange(service.port, service.write('GET /'))
+    expect(result).toEqual(closedAfter(createAnswer(500, 'Unexpected server error.')))
     expect(service.defects).toHaveLength(1)
   })
 
-  test('a body shorter than announced ends with its connection', async () => {
+  test('the connection closes after a body that is shorter than announced', async () => {
     await using service = await open({
       transport: async () => ({ status: 200, headers: { 'content-length': '20' }, body: '{"a":' }),
     })
-    const heard = await exchange(service.port, service.ask('GET /'))
-    expect(heard).toEqual(closed('HTTP/1.1 200 OK\r\ncontent-length: 20\r\nconnection: close\r\n\r\n{"a":'))
+    const result = await exchange(service.port, service.write('GET /'))
+    expect(result).toEqual(
+      closedAfter('HTTP/1.1 200 OK\r\ncontent-length: 20\r\nconnection: close\r\n\r\n{"a":'),
+    )
   })
 
-  test.each([204, 304])('a %i announces no body, and keeps the connection', async (status) => {
+  test.each([204, 304])('a %i has no Content-Length, and the connection stays open', async (status) => {
     await using service = await open({ transport: async () => ({ status, headers: {}, body: '' }) })
     using raw = await openRaw(service.port)
-    raw.say(service.ask('GET /1') + service.ask('GET /2', [last]))
+    raw.say(service.write('GET /1') + service.write('GET /2', [last]))
     await raw.closed()
     expect(raw.text().match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`, `HTTP/1.1 ${status}`])
     expect(raw.text()).not.toMatch(/content-length/i)
@@ -414,10 +436,10 @@ describe('instead of an answer', () => {
 describe('a dripped answer', () => {
   const dripping: Transport = async () => ({ status: 200, headers: json, body: 'aö', msPerByte: 100 })
 
-  test('comes a byte at a time, and ends with its connection', async () => {
+  test('arrives one byte at a time, and then the connection closes', async () => {
     await using service = await open({ transport: dripping })
     using raw = await openRaw(service.port)
-    raw.say(service.ask('GET /'))
+    raw.say(service.write('GET /'))
     const parts = ['\r\n\r\n', '\r\n\r\na', '\r\n\r\na\xc3', '\r\n\r\na\xc3\xb6']
     for (const part of parts) {
       await raw.hears(part)
@@ -425,13 +447,13 @@ describe('a dripped answer', () => {
       expect(raw.text().endsWith(part)).toBe(true)
       service.clock.advance(100)
     }
-    expect(await raw.closed()).toEqual(closed([200, 'a\xc3\xb6']))
+    expect(await raw.closed()).toEqual(closedAfter([200, 'a\xc3\xb6']))
   })
 
-  test('ends for a client that leaves', async () => {
+  test('stops if the client disconnects', async () => {
     await using service = await open({ transport: dripping })
     using raw = await openRaw(service.port)
-    raw.say(service.ask('GET /'))
+    raw.say(service.write('GET /'))
     await until(() => service.clock.sleepers.size === 1)
     raw.reset()
     await until(() => service.clock.sleepers.size === 0)
@@ -439,25 +461,25 @@ describe('a dripped answer', () => {
     expect([service.clock.sleepers.size, service.defects]).toEqual([0, []])
   })
 
-  test('hardly begins for a client that left before', async () => {
-    const gone = signalled()
-    const asked = signalled()
+  test('stops if the client disconnected before it started', async () => {
+    const disconnected = createSignal()
+    const asked = createSignal()
     await using service = await open({
       transport: async (request) => {
         if (request.path === '/2') return { status: 200, headers: json, body: '' }
         asked.resolve()
-        await gone.promise
+        await disconnected.promise
         return { status: 200, headers: json, body: 'x'.repeat(1_000), msPerByte: 100 }
       },
     })
     using raw = await openRaw(service.port)
-    raw.say(service.ask('GET /1'))
+    raw.say(service.write('GET /1'))
     await asked.promise
     raw.reset()
     await raw.closed()
-    // By its answer, the listener has met the reset, too.
-    await exchange(service.port, service.ask('GET /2', [last]))
-    gone.resolve()
+    // After this answer, the listener has also handled the reset.
+    await exchange(service.port, service.write('GET /2', [last]))
+    disconnected.resolve()
     await until(() => service.clock.sleepers.size === 1)
     service.clock.advance(100)
     await aWhile()
@@ -465,7 +487,7 @@ describe('a dripped answer', () => {
   })
 })
 
-test('a client that resets in the middle of an answer harms nobody else', async () => {
+test('a client that resets during its answer does not affect other clients', async () => {
   await using service = await open({
     transport: async ({ path }) => ({
       status: 200,
@@ -474,15 +496,15 @@ test('a client that resets in the middle of an answer harms nobody else', async 
     }),
   })
   using raw = await openRaw(service.port)
-  raw.say(service.ask('GET /big'))
+  raw.say(service.write('GET /big'))
   await raw.hears('xxx')
   raw.reset()
-  expect(await exchange(service.port, service.ask('GET /2', [last]))).toEqual(closed([200, '/2']))
+  expect(await exchange(service.port, service.write('GET /2', [last]))).toEqual(closedAfter([200, '/2']))
   expect(service.defects).toEqual([])
 })
 
 describe('a listener', () => {
-  test('at port 0 says which it got', async () => {
+  test('with port 0 reports the port that it got', async () => {
     await using service = await open()
     expect(service.port).toBeGreaterThan(0)
     expect(service.address).toEqual({ host: '127.0.0.1', port: service.port })
@@ -490,9 +512,9 @@ describe('a listener', () => {
   })
 
   const clock = handClock()
-  const nobody: Transport = () => Promise.reject(new Error('nobody asks'))
-  const failing = (host: string, port: number) =>
-    listen(nobody, { host, port, clock }).then(
+  const unused: Transport = () => Promise.reject(new Error('not expected'))
+  const tryToListen = (host: string, port: number) =>
+    listen(unused, { host, port, clock }).then(
       () => 'listens',
       (error) =>
         error instanceof Failure && [error.kind, error.message, error.details.field, error.details.fix],
@@ -500,9 +522,9 @@ describe('a listener', () => {
   const port = 'orderctl serve-mock --port 0'
   const host = 'orderctl serve-mock --host 127.0.0.1'
 
-  test('says so when its port is in use', async () => {
+  test('fails if its port is in use', async () => {
     await using service = await open()
-    expect(await failing('127.0.0.1', service.port)).toEqual([
+    expect(await tryToListen('127.0.0.1', service.port)).toEqual([
       'usage',
       `port ${service.port} is already in use on 127.0.0.1`,
       '--port',
@@ -513,16 +535,16 @@ describe('a listener', () => {
   test.each([
     ['nowhere.invalid', 'cannot resolve the host name nowhere.invalid'],
     ['192.0.2.1', '192.0.2.1 is not an address of this machine'],
-  ])('says so when %s is no host to listen on', async (name, text) => {
-    expect(await failing(name, 0)).toEqual(['usage', text, '--host', host])
+  ])('fails if it cannot listen on %s', async (name, text) => {
+    expect(await tryToListen(name, 0)).toEqual(['usage', text, '--host', host])
   })
 })
 
 describe('closing', () => {
-  /** A transport that answers when it is let. */
-  const held = () => {
-    const asked = signalled()
-    const released = signalled()
+  /** The transport answers after `release()`, or when the request is aborted. */
+  const createHeldTransport = () => {
+    const asked = createSignal()
+    const released = createSignal()
     const transport: Transport = async ({ path, signal }) => {
       signal?.addEventListener('abort', () => released.resolve())
       asked.resolve()
@@ -532,24 +554,24 @@ describe('closing', () => {
     return { asked: asked.promise, release: released.resolve, transport }
   }
 
-  test('lets a request under way be answered, and then its connection end', async () => {
-    const { asked, release, transport } = held()
+  test('answers a pending request, and then closes its connection', async () => {
+    const { asked, release, transport } = createHeldTransport()
     await using service = await open({ transport, limits: { closeMs: 5_000 } })
     using raw = await openRaw(service.port)
-    raw.say(service.ask('GET /1'))
+    raw.say(service.write('GET /1'))
     await asked
     const closing = service.close()
     release()
     await closing
-    expect(await raw.closed()).toEqual(closed([200, '/1']))
+    expect(await raw.closed()).toEqual(closedAfter([200, '/1']))
     expect(service.clock.sleepers.size).toBe(0)
   })
 
-  test('waits no longer than it was told, then aborts what is left', async () => {
-    const { asked, transport } = held()
+  test('aborts the pending requests after its time limit', async () => {
+    const { asked, transport } = createHeldTransport()
     await using service = await open({ transport, limits: { closeMs: 5_000 } })
     using raw = await openRaw(service.port)
-    raw.say(service.ask('GET /1'))
+    raw.say(service.write('GET /1'))
     await asked
     const closing = service.close()
     service.clock.advance(4_999)
@@ -561,10 +583,10 @@ describe('closing', () => {
     await raw.closed()
   })
 
-  test('waits no longer for a request that is never sent in full', async () => {
+  test('does not wait past its limit for an incomplete request', async () => {
     await using service = await open({ limits: { closeMs: 5_000 } })
     using raw = await openRaw(service.port)
-    raw.say(service.ask('POST /1', ['Content-Length: 9', 'Expect: 100-continue']))
+    raw.say(service.write('POST /1', ['Content-Length: 9', 'Expect: 100-continue']))
     await raw.hears('100 Continue')
     const closing = service.close()
     service.clock.advance(5_000)
@@ -573,19 +595,19 @@ describe('closing', () => {
     expect(service.seen).toEqual([])
   })
 
-  test('ends connections that are kept alive or never said a word, and takes no new ones', async () => {
+  test('closes idle connections, and accepts no new ones', async () => {
     await using service = await open({ limits: { closeMs: 5_000, keepAliveMs: 60_000 } })
-    using kept = await openRaw(service.port)
+    using idle = await openRaw(service.port)
     using silent = await openRaw(service.port)
-    kept.say(service.ask('GET /1'))
-    await kept.hears('/1')
+    idle.say(service.write('GET /1'))
+    await idle.hears('/1')
     await service.close()
-    expect(await kept.closed()).toEqual(closed([200, '/1']))
-    expect(await silent.closed()).toEqual(closed())
+    expect(await idle.closed()).toEqual(closedAfter([200, '/1']))
+    expect(await silent.closed()).toEqual(closedAfter())
     await expect(openRaw(service.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  test('twice is closing once', async () => {
+  test('twice is the same as once', async () => {
     await using service = await open({ limits: { closeMs: 5_000 } })
     await Promise.all([service.close(), service.close()])
     await service.close()

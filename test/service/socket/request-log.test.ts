@@ -1,23 +1,23 @@
-// What is said of requests and orders: enough to follow them, never enough to spend them.
+// The request log and the control routes never show a redeem code.
 import { describe, expect, test } from 'vitest'
 import type { LogEntry } from '../../../src/service/socket/request-log.ts'
 import { apiKey, openService, secretsOf, start, ways } from '../../support/embedded.ts'
 
-const iso = (ms: number): string => new Date(start + ms).toISOString()
+const toIso = (ms: number): string => new Date(start + ms).toISOString()
 
-describe.each(ways)('the service %s', (_name, way) => {
-  test('lists the requests, newest first', async () => {
-    const told: LogEntry[] = []
-    await using service = await openService({ way, onRequest: (entry) => told.push(entry) })
+describe.each(ways)('the request log %s', (_name, way) => {
+  test('lists requests, newest first', async () => {
+    const entries: LogEntry[] = []
+    await using service = await openService({ way, onRequest: (entry) => entries.push(entry) })
     const id = await service.created(['GAME-US'])
     service.clock.advance(5)
     await service.confirm('ord_1')
     await service.raw('GET', '/nowhere?secret=1')
     const { data } = await service.mock('GET', '/requests?limit=3')
     expect(data).toEqual([
-      { at: iso(5), method: 'GET', path: '/nowhere', status: 404, ms: 0, message: 'Not Found' },
+      { at: toIso(5), method: 'GET', path: '/nowhere', status: 404, ms: 0, message: 'Not Found' },
       {
-        at: iso(5),
+        at: toIso(5),
         method: 'PUT',
         path: '/order/confirm',
         status: 404,
@@ -26,7 +26,7 @@ describe.each(ways)('the service %s', (_name, way) => {
         message: 'Not Found',
       },
       {
-        at: iso(0),
+        at: toIso(0),
         method: 'POST',
         path: '/order/create',
         status: 200,
@@ -36,7 +36,7 @@ describe.each(ways)('the service %s', (_name, way) => {
       },
     ])
     expect(
-      told
+      entries
         .slice(0, 3)
         .reverse()
         .map(({ at, ...entry }) => ({ ...entry, at: new Date(at).toISOString() })),
@@ -44,9 +44,9 @@ describe.each(ways)('the service %s', (_name, way) => {
     expect((await service.mock('GET', '/requests')).data).toHaveLength(4)
   })
 
-  test('never shows a code, a PIN, a serial number, a link or the key', async () => {
-    const told: LogEntry[] = []
-    await using service = await openService({ way, onRequest: (entry) => told.push(entry) })
+  test('shows no code, PIN, serial number, link or API key', async () => {
+    const entries: LogEntry[] = []
+    await using service = await openService({ way, onRequest: (entry) => entries.push(entry) })
     const webhookUrl = 'http://127.0.0.1:1/hook'
     const id = await service.confirmed(['GAME-DE', 'COFFEE-US', 'MUSIC-KW'], { webhookUrl })
     service.clock.advance(2_000)
@@ -54,7 +54,7 @@ describe.each(ways)('the service %s', (_name, way) => {
     const secrets = secretsOf((await service.get(id)).data.redeem)
     await force(id, 'failed')
     await force(await service.confirmed(['GAME-DE']), 'successful')
-    const shown = [JSON.stringify(told)]
+    const shown = [JSON.stringify(entries)]
     for (const path of ['/', '/state', '/requests', '/deliveries', '/faults'])
       shown.push((await service.mock('GET', path)).text)
     const found = [...secrets, apiKey, 'redeem.example'].filter((secret) => shown.join('\n').includes(secret))

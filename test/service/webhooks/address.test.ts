@@ -1,18 +1,19 @@
+// Which addresses a webhook may reach, and how allowed hosts are written.
 import { lookup as systemLookup } from 'node:dns/promises'
 import { describe, expect, test } from 'vitest'
 import { type Lookup, parseHost, resolveTarget } from '../../../src/service/webhooks/address.ts'
 
-const answering =
+const createLookup =
   (...addresses: string[]): Lookup =>
   async () =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 
-const unasked: Lookup = async (host) => {
+const failingLookup: Lookup = async (host) => {
   throw new Error(`looked up ${host}`)
 }
 
-/** The verdict in one line: the addresses that are pinned, or why none is. */
-const verdict = async (url: string, allowed: readonly string[], lookup: Lookup): Promise<string> => {
+/** Returns the allowed addresses, or the reason why there are none. */
+const resolve = async (url: string, allowed: readonly string[], lookup: Lookup): Promise<string> => {
   const target = await resolveTarget(url, new Set(allowed), lookup)
   if ('refused' in target) return `refused: ${target.refused}`
   if ('unresolved' in target) return `unresolved: ${target.unresolved}`
@@ -21,7 +22,7 @@ const verdict = async (url: string, allowed: readonly string[], lookup: Lookup):
 
 const refused = (address: string) => `refused: address not allowed: ${address}`
 
-describe('a host that nobody named is reached', () => {
+describe('without --webhook-allow, the URL', () => {
   test.each([
     ['http://127.0.0.1:3000/hook', '127.0.0.1/4'],
     ['https://127.255.255.254/', '127.255.255.254/4'],
@@ -67,10 +68,10 @@ describe('a host that nobody named is reached', () => {
     ['http://256.1.1.1/', 'refused: not a valid URL'],
     ['/hook', 'refused: not a valid URL'],
     ['', 'refused: not a valid URL'],
-  ])('%s: %s', async (url, expected) => expect(await verdict(url, [], unasked)).toBe(expected))
+  ])('%s gives %s', async (url, expected) => expect(await resolve(url, [], failingLookup)).toBe(expected))
 })
 
-describe('a name that nobody named is judged by all its addresses', () => {
+describe('without --webhook-allow, a name with the addresses', () => {
   test.each([
     [['127.0.0.1'], '127.0.0.1/4'],
     [['::1', '127.0.0.1'], '::1/6 127.0.0.1/4'],
@@ -80,12 +81,12 @@ describe('a name that nobody named is judged by all its addresses', () => {
     [['::ffff:10.0.0.1'], refused('::ffff:10.0.0.1')],
     [['not an address'], refused('not an address')],
     [[], 'unresolved: host not found'],
-  ])('%j: %s', async (addresses, expected) => {
-    expect(await verdict('http://hooks.test/', [], answering(...addresses))).toBe(expected)
+  ])('%j gives %s', async (addresses, expected) => {
+    expect(await resolve('http://hooks.test/', [], createLookup(...addresses))).toBe(expected)
   })
 })
 
-describe('a named host is reached', () => {
+describe('with --webhook-allow, the URL', () => {
   test.each([
     ['http://hooks.test/', 'hooks.test', ['10.0.0.1'], '10.0.0.1/4'],
     [
@@ -121,32 +122,35 @@ describe('a named host is reached', () => {
     ['http://169.254.169.254/', '169.254.169.254', [], refused('169.254.169.254')],
     ['http://[fe80::1]/', 'fe80::1', [], refused('fe80::1')],
     ['ftp://hooks.test/', 'hooks.test', ['10.0.0.1'], 'refused: scheme not allowed: ftp'],
-  ])('%s with %s allowed, at %j: %s', async (url, allowed, addresses, expected) => {
-    expect(await verdict(url, [allowed], answering(...addresses))).toBe(expected)
-  })
+  ])(
+    '%s with the allowed host %s and the addresses %j gives %s',
+    async (url, allowed, addresses, expected) => {
+      expect(await resolve(url, [allowed], createLookup(...addresses))).toBe(expected)
+    },
+  )
 })
 
 describe('a name', () => {
-  test('that is not found may be tried again', async () => {
-    expect(await verdict('http://gone.test/', [], unasked)).toBe('unresolved: host not found')
+  test('that is not found can be retried', async () => {
+    expect(await resolve('http://gone.test/', [], failingLookup)).toBe('unresolved: host not found')
   })
 
-  test('is looked up once, without its last dot', async () => {
-    const asked: string[] = []
+  test('is looked up once, without its trailing dot', async () => {
+    const hosts: string[] = []
     const lookup: Lookup = async (host) => {
-      asked.push(host)
+      hosts.push(host)
       return [{ address: '127.0.0.1', family: 4 }]
     }
     await resolveTarget('http://Hooks.TEST.:81/', new Set(), lookup)
-    expect(asked).toEqual(['hooks.test'])
+    expect(hosts).toEqual(['hooks.test'])
   })
 
-  test('of this machine is found by the system', async () => {
-    expect(await verdict('http://localhost:1/', [], systemLookup)).toMatch(/127\.0\.0\.1\/4|::1\/6/)
+  test('of this machine is resolved by the system', async () => {
+    expect(await resolve('http://localhost:1/', [], systemLookup)).toMatch(/127\.0\.0\.1\/4|::1\/6/)
   })
 })
 
-describe('the host of a flag', () => {
+describe('the value of --webhook-allow', () => {
   test.each([
     ['Hooks.Example', 'hooks.example'],
     ['hooks.example.', 'hooks.example'],
@@ -164,5 +168,5 @@ describe('the host of a flag', () => {
     ['two hosts', undefined],
     ['256.1.1.1', undefined],
     ['[fd00::1]:80', undefined],
-  ])('%j is %j', (text, expected) => expect(parseHost(text)).toBe(expected))
+  ])('%j is read as %j', (text, expected) => expect(parseHost(text)).toBe(expected))
 })

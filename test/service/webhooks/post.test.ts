@@ -1,20 +1,27 @@
+// Answers, failures and addresses of webhook receivers.
 import { subscribe } from 'node:diagnostics_channel'
 import { describe, expect, test } from 'vitest'
 import type { Lookup } from '../../../src/service/webhooks/address.ts'
 import { firstAttempt, once, sender, until } from '../../support/webhook-sender.ts'
 import { openReceiver, openSocket } from './webhook-receiver.ts'
 
-const resolving = (...answers: string[]): Lookup & { asked: string[] } => {
-  const asked: string[] = []
+/** Each lookup gives the next address, and records the host. */
+const createLookup = (...answers: string[]): Lookup & { hosts: string[] } => {
+  const hosts: string[] = []
   const lookup: Lookup = async (host) => {
-    asked.push(host)
-    return [{ address: answers[asked.length - 1] ?? '203.0.113.1', family: 4 }]
+    hosts.push(host)
+    return [{ address: answers[hosts.length - 1] ?? '203.0.113.1', family: 4 }]
   }
-  return Object.assign(lookup, { asked })
+  return Object.assign(lookup, { hosts })
 }
 
+const lookupBothLoopbacks: Lookup = async () => [
+  { address: '::1', family: 6 },
+  { address: '127.0.0.1', family: 4 },
+]
+
 describe('an answer', () => {
-  test('that never comes is timed out', async () => {
+  test('that never arrives causes a timeout', async () => {
     await using receiver = await openReceiver(() => {})
     const { webhooks, clock, log } = sender([receiver.url])
     const delivering = webhooks.deliverDue()
@@ -25,11 +32,11 @@ describe('an answer', () => {
     expect(clock.sleepers.size).toBe(0)
   })
 
-  test('whose body never ends is cut, and judged by its status', async () => {
-    let cut = false
+  test('with an endless body is cut off, and its status counts', async () => {
+    let isCutOff = false
     await using receiver = await openReceiver((response) => {
       response.on('close', () => {
-        cut = true
+        isCutOff = true
       })
       const write = () => {
         while (!response.destroyed && response.write('x'.repeat(16_384)));
@@ -38,19 +45,19 @@ describe('an answer', () => {
       write()
     })
     expect(await firstAttempt(receiver.url)).toEqual(once('delivered', { status: 200 }))
-    await until(() => cut)
+    await until(() => isCutOff)
   })
 
-  test('whose body stops half-way is judged by its status, at the time-out', async () => {
+  test('with an incomplete body ends at the timeout, and its status counts', async () => {
     await using receiver = await openReceiver((response) => {
       response.writeHead(200, { 'content-length': '10' }).write('half')
     })
     const { webhooks, clock, log } = sender([receiver.url], { timeoutMs: 2_000 })
-    const headCame = new Promise<void>((resolve) => {
+    const headReceived = new Promise<void>((resolve) => {
       subscribe('http.client.response.finish', () => resolve())
     })
     const delivering = webhooks.deliverDue()
-    await headCame
+    await headReceived
     clock.advance(2_000)
     await delivering
     expect(log()).toEqual(once('delivered', { status: 200 }))
@@ -58,7 +65,11 @@ describe('an answer', () => {
 
   const socketCases: [string, Parameters<typeof openSocket>[0], string][] = [
     ['that is a reset', (socket) => socket.once('data', () => socket.resetAndDestroy()), 'connection reset'],
-    ['that is a quiet close', (socket) => socket.once('data', () => socket.end()), 'connection reset'],
+    [
+      'that is a close without a byte',
+      (socket) => socket.once('data', () => socket.end()),
+      'connection reset',
+    ],
     ['that is not HTTP', (socket) => socket.end('SSH-2.0-OpenSSH\r\n'), 'the answer is not HTTP'],
     [
       'that changes the protocol',
@@ -71,33 +82,29 @@ describe('an answer', () => {
     expect(await firstAttempt(`http://127.0.0.1:${socket.port}/`)).toEqual(once('pending', { error }))
   })
 
-  test('that nobody is there to give is a failure', async () => {
-    const { port, ...gone } = await openSocket(() => {})
-    await gone[Symbol.asyncDispose]()
+  test('from a closed port is a failure', async () => {
+    const { port, ...socket } = await openSocket(() => {})
+    await socket[Symbol.asyncDispose]()
     const refused = once('pending', { error: 'connection refused' })
     expect(await firstAttempt(`http://127.0.0.1:${port}/`)).toEqual(refused)
-    const both: Lookup = async () => [
-      { address: '::1', family: 6 },
-      { address: '127.0.0.1', family: 4 },
-    ]
-    expect(await firstAttempt(`http://hooks.test:${port}/`, { lookup: both })).toEqual(refused)
+    expect(await firstAttempt(`http://hooks.test:${port}/`, { lookup: lookupBothLoopbacks })).toEqual(refused)
   })
 })
 
 describe('an address', () => {
-  test('that is not allowed is given up at once', async () => {
-    const given = once('given-up', { error: 'address not allowed: 10.0.0.1' })
-    expect(await firstAttempt('http://10.0.0.1/')).toEqual(given)
-    expect(await firstAttempt('http://hooks.test/', { lookup: resolving('10.0.0.1') })).toEqual(given)
+  test('that is not allowed is not retried', async () => {
+    const givenUp = once('given-up', { error: 'address not allowed: 10.0.0.1' })
+    expect(await firstAttempt('http://10.0.0.1/')).toEqual(givenUp)
+    expect(await firstAttempt('http://hooks.test/', { lookup: createLookup('10.0.0.1') })).toEqual(givenUp)
   })
 
-  test('that is not found is tried again', async () => {
+  test('that is not found is retried', async () => {
     const lookup: Lookup = async () => Promise.reject(new Error('ENOTFOUND'))
     const missing = once('pending', { error: 'host not found' })
     expect(await firstAttempt('http://hooks.test/', { lookup })).toEqual(missing)
   })
 
-  test('whose look-up never ends is timed out', async () => {
+  test('with an endless lookup causes a timeout', async () => {
     const { webhooks, clock, log } = sender(['http://hooks.test/'], { lookup: () => new Promise(() => {}) })
     const delivering = webhooks.deliverDue()
     clock.advance(15_000)
@@ -105,12 +112,12 @@ describe('an address', () => {
     expect(log()).toEqual(once('pending', { error: 'timed out after 15 s' }))
   })
 
-  test('is asked for once an attempt, and is where the connection goes', async () => {
+  test('is looked up once for each attempt, and the connection uses it', async () => {
     await using receiver = await openReceiver(500, 200)
-    const lookup = resolving('127.0.0.1', '10.0.0.1')
+    const lookup = createLookup('127.0.0.1', '10.0.0.1')
     const { webhooks, clock, log } = sender([`http://rebind.test:${receiver.port}/`], { lookup })
     await webhooks.deliverDue()
-    expect([lookup.asked, receiver.received.map(({ headers }) => headers.host)]).toEqual([
+    expect([lookup.hosts, receiver.received.map(({ headers }) => headers.host)]).toEqual([
       ['rebind.test'],
       [`rebind.test:${receiver.port}`],
     ])
@@ -123,17 +130,14 @@ describe('an address', () => {
     expect([log(), receiver.received.length]).toEqual([[{ state: 'given-up', attempts }], 1])
   })
 
-  test('is tried with the others of its name', async () => {
+  test('that refuses the connection is followed by the next of the same name', async () => {
     await using receiver = await openReceiver(200)
-    const lookup: Lookup = async () => [
-      { address: '::1', family: 6 },
-      { address: '127.0.0.1', family: 4 },
-    ]
+    const url = `http://hooks.test:${receiver.port}/`
     const delivered = once('delivered', { status: 200 })
-    expect(await firstAttempt(`http://hooks.test:${receiver.port}/`, { lookup })).toEqual(delivered)
+    expect(await firstAttempt(url, { lookup: lookupBothLoopbacks })).toEqual(delivered)
   })
 
-  test('does not hide the name from TLS', async () => {
+  test('does not replace the name in TLS', async () => {
     let hello = ''
     await using socket = await openSocket((socket) => {
       socket.once('data', (bytes) => {
@@ -143,7 +147,7 @@ describe('an address', () => {
     })
     const url = `https://hooks.test.:${socket.port}/`
     const reset = once('pending', { error: 'connection reset' })
-    expect(await firstAttempt(url, { lookup: resolving('127.0.0.1') })).toEqual(reset)
+    expect(await firstAttempt(url, { lookup: createLookup('127.0.0.1') })).toEqual(reset)
     expect(hello).toContain('\0\nhooks.test\0')
   })
 })

@@ -1,4 +1,4 @@
-// Real receivers of webhooks, each on a free port.
+// Webhook receivers on free ports.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net'
 
@@ -6,7 +6,7 @@ type Received = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly
 
 type Answer = number | ((response: ServerResponse) => void)
 
-/** Answers with each of `answers` in turn, the last one for ever. */
+/** Answers with each of `answers` in turn, and then repeats the last one. */
 export const openReceiver = async (...answers: Answer[]) => {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
@@ -31,7 +31,7 @@ export const openReceiver = async (...answers: Answer[]) => {
   }
 }
 
-/** Bare sockets, for what no HTTP server would say. */
+/** A TCP server, for answers that an HTTP server cannot send. */
 export const openSocket = async (talk: (socket: Socket) => void) => {
   const sockets: Socket[] = []
   const server = createSocketServer((socket) => {

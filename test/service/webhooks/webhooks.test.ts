@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// Sending webhooks: requests, retries and concurrency.
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { deliveriesSchema, openDeliveries } from '../../../src/service/webhooks/deliveries.ts'
 import { createSignatureHeaders } from '../../../src/service/webhooks/signature.ts'
 import { createWebhooks } from '../../../src/service/webhooks/webhooks.ts'
+import { openScratch } from '../../support/scratch.ts'
 import { aWhile, firstAttempt, handClock, once, sender, start, until } from '../../support/webhook-sender.ts'
 import { openReceiver } from './webhook-receiver.ts'
 
 describe('a delivery', () => {
-  test('is a POST of the payload, and no more', async () => {
+  test('is a POST with the payload and no other data', async () => {
     await using receiver = await openReceiver(200)
     expect(await firstAttempt(receiver.url)).toEqual(once('delivered', { status: 200 }))
     expect(receiver.received).toEqual([
@@ -29,7 +28,7 @@ describe('a delivery', () => {
     ])
   })
 
-  test('is signed where there is a secret, at the time that receivers have', async () => {
+  test('is signed with the real time if there is a secret', async () => {
     await using receiver = await openReceiver(200)
     const at = start - 3_600_000
     await firstAttempt(receiver.url, { secret: 'whsec_c2VjcmV0', wallTime: () => at })
@@ -37,12 +36,12 @@ describe('a delivery', () => {
     expect(receiver.received[0]?.headers).toMatchObject(signed)
   })
 
-  test('answered 204 is delivered', async () => {
+  test('with the answer 204 is delivered', async () => {
     await using receiver = await openReceiver(204)
     expect(await firstAttempt(receiver.url)).toEqual(once('delivered', { status: 204 }))
   })
 
-  test('answered 500 is tried again under the same id, when it is due and not before', async () => {
+  test('with the answer 500 is retried with the same id when it is due', async () => {
     await using receiver = await openReceiver(500, 200)
     const { webhooks, clock, log } = sender([receiver.url], { secret: 's' })
     await webhooks.deliverDue()
@@ -70,7 +69,7 @@ describe('a delivery', () => {
     expect(log()).toEqual([{ state: 'given-up', attempts }])
   })
 
-  test('is sent again when it is asked for, though it was delivered', async () => {
+  test('can be sent again after it was delivered', async () => {
     await using receiver = await openReceiver(200)
     const { webhooks, deliveries, clock, log } = sender([receiver.url])
     await webhooks.deliverDue()
@@ -81,7 +80,7 @@ describe('a delivery', () => {
     expect(receiver.received).toHaveLength(2)
   })
 
-  test('that is redirected fails, and goes nowhere else', async () => {
+  test('that is redirected fails, and does not follow the redirect', async () => {
     await using elsewhere = await openReceiver(200)
     await using receiver = await openReceiver((response) =>
       response.writeHead(301, { location: elsewhere.url }).end(),
@@ -91,7 +90,7 @@ describe('a delivery', () => {
     expect(elsewhere.received).toEqual([])
   })
 
-  test('is timed in the log', async () => {
+  test('has its duration in the log', async () => {
     await using receiver = await openReceiver((response) => {
       clock.advance(250)
       response.end()
@@ -103,15 +102,17 @@ describe('a delivery', () => {
 })
 
 describe('the sender', () => {
-  /** Answers held until they are let go, to see how many come at once. */
+  /** Holds each answer until the test releases it. */
   const openGate = async () => {
     const held: (() => void)[] = []
     const receiver = await openReceiver((response) => held.push(() => response.end()))
     return Object.assign(receiver, { held })
   }
 
-  /** `run` until the body is over, then aborted; its end is awaited. */
-  const running = async (webhooks: ReturnType<typeof createWebhooks>, body: () => Promise<void>) => {
+  const withRunningSender = async (
+    webhooks: ReturnType<typeof createWebhooks>,
+    body: () => Promise<void>,
+  ) => {
     const stop = new AbortController()
     const run = webhooks.run(stop.signal)
     await body()
@@ -119,7 +120,7 @@ describe('the sender', () => {
     await run
   }
 
-  test('has four under way at once, and fills a place as soon as it is free', async () => {
+  test('sends four deliveries at once, and starts the next as soon as one ends', async () => {
     await using gate = await openGate()
     const { webhooks, log } = sender(Array(6).fill(gate.url))
     const delivering = webhooks.deliverDue()
@@ -135,10 +136,10 @@ describe('the sender', () => {
     expect(log()).toEqual(Array(6).fill(once('delivered', { status: 200 })[0]))
   })
 
-  test('sleeps until the next is due, and stops without a timer left', async () => {
+  test('sleeps until the next delivery is due, and leaves no timer', async () => {
     await using receiver = await openReceiver(500, 200)
     const { webhooks, clock, log, deliveries } = sender([receiver.url])
-    await running(webhooks, async () => {
+    await withRunningSender(webhooks, async () => {
       await until(() => log()[0]?.attempts.length === 1)
       clock.advance(1_000)
       await until(() => log()[0]?.state === 'delivered')
@@ -146,10 +147,10 @@ describe('the sender', () => {
     expect([receiver.received.length, deliveries.nextDue(), clock.sleepers.size]).toEqual([2, undefined, 0])
   })
 
-  test('looks at once when it is poked', async () => {
+  test('checks the outbox at once when it is woken', async () => {
     await using receiver = await openReceiver(200)
     const { webhooks, enqueue, log, clock } = sender([])
-    await running(webhooks, async () => {
+    await withRunningSender(webhooks, async () => {
       await until(() => clock.sleepers.size === 1)
       enqueue(receiver.url, 'late')
       webhooks.wake()
@@ -158,10 +159,10 @@ describe('the sender', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('finds in ten seconds what another process has added', async () => {
+  test('finds deliveries of another process within ten seconds', async () => {
     await using receiver = await openReceiver(200)
     const { webhooks, enqueue, log, clock } = sender([])
-    await running(webhooks, async () => {
+    await withRunningSender(webhooks, async () => {
       await until(() => clock.sleepers.size === 1)
       enqueue(receiver.url, 'foreign')
       clock.advance(10_000)
@@ -170,10 +171,10 @@ describe('the sender', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('sends nothing twice when the clock is advanced past a claim under way', async () => {
+  test('sends a delivery once although the clock is advanced past its claim', async () => {
     await using gate = await openGate()
     const { webhooks, clock, log } = sender([gate.url])
-    await running(webhooks, async () => {
+    await withRunningSender(webhooks, async () => {
       await until(() => gate.held.length === 1)
       clock.putAhead(86_400_000)
       webhooks.wake()
@@ -184,27 +185,27 @@ describe('the sender', () => {
     expect(gate.received).toHaveLength(1)
   })
 
-  test('lets what is under way end when it is stopped, and begins nothing new', async () => {
+  test('finishes running deliveries when it is stopped, and starts no others', async () => {
     await using gate = await openGate()
     const { webhooks, enqueue, log } = sender([gate.url])
     const stop = new AbortController()
-    let ended = false
+    let isEnded = false
     const run = webhooks.run(stop.signal).then(() => {
-      ended = true
+      isEnded = true
     })
     await until(() => gate.held.length === 1)
     enqueue(gate.url, 'late')
     stop.abort()
     webhooks.wake()
     await aWhile()
-    expect(ended).toBe(false)
+    expect(isEnded).toBe(false)
     gate.held[0]?.()
     await run
     expect(log()).toEqual([{ state: 'pending', attempts: [] }, ...once('delivered', { status: 200 })])
     expect(gate.received).toHaveLength(1)
   })
 
-  test('says so when its outbox is gone, and only then', async () => {
+  test('fails if its outbox fails, but not if an address is refused', async () => {
     await using gate = await openGate()
     const { webhooks, database } = sender([gate.url, 'http://10.0.0.1/'])
     const run = webhooks.run(new AbortController().signal)
@@ -214,10 +215,10 @@ describe('the sender', () => {
     await expect(run).rejects.toThrow()
   })
 
-  test('sends each delivery once, though two of them share one file', async () => {
+  test('sends each delivery once if two senders share one file', async () => {
     await using receiver = await openReceiver(200)
-    const folder = mkdtempSync(join(tmpdir(), 'orderctl-'))
-    const open = () => new DatabaseSync(join(folder, 'state.db'), { timeout: 5_000 })
+    using scratch = openScratch()
+    const open = () => new DatabaseSync(scratch.file, { timeout: 5_000 })
     const databases = [open(), open()] as const
     try {
       databases[0].exec(`PRAGMA journal_mode = WAL; ${deliveriesSchema}`)
@@ -233,7 +234,6 @@ describe('the sender', () => {
       expect(receiver.received.map(({ body }) => body).sort()).toEqual(ids.sort())
     } finally {
       for (const database of databases) database.close()
-      rmSync(folder, { recursive: true })
     }
   })
 })
