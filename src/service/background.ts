@@ -41,7 +41,7 @@ export const createBackground = ({ clock, nextOutcome, settleDue, webhooks }: Pa
       const results = await Promise.allSettled(tasks)
       for (const result of results) if (result.status === 'rejected') throw result.reason
     },
-    /** Wakes the settling only if this outcome is due before its next check. */
+    /** Checks for due orders earlier if this outcome is due before the next check. */
     scheduleOutcome: (time: number): void => {
       if (time < wakesAt) endSleep()
     },

@@ -3,7 +3,7 @@ import { hashText, mix } from './random.ts'
 
 export type Card = { readonly code: string; readonly pin: string; readonly serial: string }
 
-// Prefixes, so that no pipeline mistakes a sandbox order or code for a real one.
+// With these prefixes, no script mistakes a sandbox order or code for a real one.
 const idPrefix = 'sbx_'
 const codePrefix = 'SANDBOX-'
 

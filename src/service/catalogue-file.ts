@@ -25,7 +25,7 @@ const whole = (min: number, max: number, error: string) =>
     .check(z.refine((value) => Number.isSafeInteger(value) && value >= min && value <= max, { error }))
 const oneOf = <const Names extends readonly string[]>(names: Names) =>
   z.enum(names, { error: names.join(' or ') })
-const decimalNumber = (isAllowed: (value: Decimal) => boolean, allowed: string) =>
+const decimalNumber = (allowed: string, isAllowed: (value: Decimal) => boolean) =>
   z.pipe(
     z.unknown(),
     z.transform((value, { issues }): Decimal => {
@@ -37,19 +37,16 @@ const decimalNumber = (isAllowed: (value: Decimal) => boolean, allowed: string) 
   )
 
 const currency = text(/^[A-Z]{3}$/, 'a currency code such as USD')
-// The store keeps minor units as integers; this amount still fits in a currency with four decimal places.
+// The store keeps minor units as integers. This amount still fits in a currency with four decimal places.
 const maxAmount = '100000000000'
 const positive = decimalNumber(
-  (value) => value.gt(zero) && value.lte(maxAmount),
   `a number above 0, at most ${maxAmount}`,
+  (n) => n.gt(zero) && n.lte(maxAmount),
 )
-const percent = decimalNumber((value) => value.gte(zero) && value.lte('100'), 'a percentage from 0 to 100')
-const balance = decimalNumber(
-  (value) => value.gte(zero) && value.lte(maxAmount),
-  `a number from 0 to ${maxAmount}`,
-)
+const percent = decimalNumber('a percentage from 0 to 100', (n) => n.gte(zero) && n.lte('100'))
+const balance = decimalNumber(`a number from 0 to ${maxAmount}`, (n) => n.gte(zero) && n.lte(maxAmount))
 
-// Zod skips a check if a field is invalid; with this option it runs, so that all violations are reported at once.
+// Zod skips a check after an invalid field. This option runs every check, so that all violations are reported.
 const always = { when: () => true }
 type Context = z.core.$RefinementCtx
 const reject = (context: Context, path: PropertyKey[], message: string) =>

@@ -1,7 +1,7 @@
 // The service's clock: the injected clock plus an offset that /_mock/clock increases.
 import type { Clock } from '../contract/clock.ts'
 
-/** The injected clock may go back, but this one does so only when a reset clears the offset. */
+/** If the injected clock goes back, this clock stops instead. Only a reset of the offset sets it back. */
 export const createServiceClock = (clock: Clock, offset: () => number): Clock => {
   let latest = 0
   return {

@@ -1,4 +1,4 @@
-// Sets the Date header of each answer to the service's time, by which a client judges the expiry of orders.
+// Sets the Date header of each answer to the service's time. Clients use it to tell whether an order has expired.
 import type { Clock } from '../contract/clock.ts'
 import type { Handler } from './socket/request-log.ts'
 

@@ -41,7 +41,7 @@ export type Embedded = {
   readonly seed: string
   /** Turns an error of the transport into a failure if the state file caused it. */
   failureOf(error: unknown): unknown
-  /** Settles orders and sends webhooks until aborted. Without it, a request settles orders, and nothing sends webhooks. */
+  /** Settles orders and sends webhooks until aborted. Without it, only requests settle orders. */
   run(signal: AbortSignal): Promise<void>
   close(): void
 }

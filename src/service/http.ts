@@ -2,7 +2,7 @@
 import { endpoints, pathOf } from '../contract/endpoints.ts'
 import { JsonError, jsonLimits, readJson } from '../contract/json.ts'
 import { refusals } from '../contract/refusals.ts'
-import type { HttpRequest, HttpResponse } from '../contract/transport.ts'
+import type { Headers, HttpRequest, HttpResponse } from '../contract/transport.ts'
 import { violationText } from '../contract/violations.ts'
 import type { Answer, Service } from './service.ts'
 import type { Facts, Handler } from './socket/request-log.ts'
@@ -22,21 +22,14 @@ export type Route = {
   readonly answer: (call: Call, facts: Facts) => HttpResponse | Promise<HttpResponse>
 }
 
-export const createJsonResponse = (
-  status: number,
-  body: string,
-  more: Record<string, string> = {},
-): HttpResponse => ({
+export const createJsonResponse = (status: number, body: string, more: Headers = {}): HttpResponse => ({
   status,
   headers: { 'content-type': 'application/json; charset=utf-8', ...more },
   body,
 })
 
-export const createMessageResponse = (
-  status: number,
-  message: string,
-  more: Record<string, string> = {},
-): HttpResponse => createJsonResponse(status, JSON.stringify({ message }), more)
+export const createMessageResponse = (status: number, message: string, more?: Headers): HttpResponse =>
+  createJsonResponse(status, JSON.stringify({ message }), more)
 
 export const createOrderRoutes = (service: Service): Route[] => [
   {
@@ -63,12 +56,7 @@ const respond = (answer: Answer, facts: Facts): HttpResponse => {
   return createJsonResponse(status, JSON.stringify({ message, violations }))
 }
 
-const refuse = (
-  facts: Facts,
-  status: number,
-  message: string,
-  more: Record<string, string> = {},
-): HttpResponse => {
+const refuse = (facts: Facts, status: number, message: string, more?: Headers): HttpResponse => {
   facts.message = message
   return createMessageResponse(status, message, more)
 }
@@ -111,7 +99,7 @@ export const createHttpHandler = (routes: readonly Route[], apiKey: string | und
   }
 }
 
-// A UTF-16 unit takes one to three bytes of UTF-8, so most texts need not be encoded to be measured.
+// A UTF-16 unit takes one to three bytes of UTF-8, so the size of most bodies is clear without encoding them.
 const isTooLarge = (body: string | Uint8Array): boolean => {
   const { maxBytes } = requestLimits
   if (body.length > maxBytes) return true

@@ -55,7 +55,7 @@ export const createService = (store: Store, clock: Clock, settings: ServiceSetti
 
 const createOrder = async (parts: Parts, document: unknown): Promise<Answer> => {
   const { store, clock, settings, settlement } = parts
-  // Loaded with the first order, because zod is slow to load and the other operations do not need it.
+  // Loaded here, because it loads zod, which confirm and get do not need.
   const { checkOrderRequest } = await import('../contract/order-request.ts')
   const checked = checkOrderRequest(document, 'overlooked')
   if ('violations' in checked) {

@@ -13,7 +13,7 @@ export type SettlementSettings = {
   readonly catalogue: Catalogue
   /** Overrides the shape of every product. */
   readonly redeemShape?: RedeemShape | undefined
-  /** Spec silent: sends a second webhook when the order reaches a final state. */
+  /** Spec silent: whether a second webhook is sent when the order is final. */
   readonly finalWebhook: boolean
   /** Called when a webhook is added to the outbox. */
   readonly onDelivery: () => void
@@ -26,7 +26,7 @@ export const createSettlement = (store: Store, clock: Clock, settings: Settlemen
 
   const enqueueWebhook = (order: OrderRow, event: 'confirmed' | 'final', at: number): void => {
     const { id, webhook_url: url } = order
-    // The payload needs the order's new state, and `order` holds the old one.
+    // `order` has the old state, and the payload needs the new one.
     const row = url === null ? undefined : store.orders.byId(id)
     if (url === null || row === undefined) return
     store.deliveries.enqueue({

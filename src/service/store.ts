@@ -9,7 +9,7 @@ import type { Catalogue } from './catalogue.ts'
 import { openOrders, ordersSchema } from './stored-orders.ts'
 import { deliveriesSchema, openDeliveries } from './webhooks/deliveries.ts'
 
-// The tables themselves enforce that no balance is negative, and that an order has one charge and one refund at most.
+// The constraints allow no negative balance, and at most one charge and one refund for each order.
 const schema = {
   name: 'state file',
   elsewhere: 'Name another state file',

@@ -53,7 +53,7 @@ export type OrderRow = {
   readonly final_at: number | null
   readonly settled: 0 | 1
   readonly forced: ForcedOutcome | null
-  /** The number of next get requests that are answered 'Not Found'. */
+  /** How many of the next get requests are answered 'Not Found'. */
   readonly hidden_gets: number
   /** JSON of `StoredLine[]`. */
   readonly lines: string
@@ -65,22 +65,9 @@ export type OrderRow = {
   readonly redeem: string | null
 }
 
-export type NewOrder = Pick<
+export type NewOrder = Omit<
   OrderRow,
-  | 'id'
-  | 'reference'
-  | 'wallet'
-  | 'total'
-  | 'webhook_url'
-  | 'state'
-  | 'created_at'
-  | 'expires_at'
-  | 'hidden_gets'
-  | 'lines'
-  | 'products'
-  | 'exchange_rates'
-  | 'invoice_total'
-  | 'invoice_records'
+  'number' | 'confirmed_at' | 'processing_at' | 'final_at' | 'settled' | 'forced' | 'redeem'
 >
 
 export const readLines = (row: OrderRow): StoredLine[] => JSON.parse(row.lines)

@@ -70,7 +70,7 @@ const killAfter = async (counts: readonly number[]): Promise<void> => {
     const current = await next
     next = startProcess()
     for (const id of await current.performUntil({ task: 'buy', file }, count)) reported.add(id)
-    // Opening the file as a user would must not need a repair.
+    // Opens the file before the checks, as the next user would.
     await using _service = await openService({ stateFile: file, seed: undefined })
     expect(looking(file, brokenInvariants)).toEqual([])
     expect([...reported.difference(new Set(readConfirmedIds(file)))]).toEqual([])

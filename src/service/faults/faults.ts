@@ -1,4 +1,4 @@
-// The kinds of faults, and how each spoils an answer.
+// The kinds of faults, and how each changes the answer to a request.
 import { parseDuration } from '../../contract/duration.ts'
 import { Disconnected, type HttpResponse } from '../../contract/transport.ts'
 import { parseLatency } from './latency.ts'
@@ -15,12 +15,7 @@ type Kind = {
   readonly apply: (handle: Handle, value?: string) => Promise<HttpResponse>
 }
 
-const createResponse = (
-  status: number,
-  type: string,
-  body: string | Uint8Array,
-  more = {},
-): HttpResponse => ({
+const respond = (status: number, type: string, body: string, more = {}): HttpResponse => ({
   status,
   headers: { 'content-type': type, ...more },
   body,
@@ -34,7 +29,7 @@ const statusAndBody = /^(?<status>[1-5]\d\d)(?:,(?<body>.*))?$/s
 const htmlPage =
   '<!doctype html><html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>'
 
-/** If a kind handles the request, the order is created or confirmed, although the client gets no good answer. */
+/** If a kind handles the request, the order is created or confirmed, even if the client gets no valid answer. */
 export const faultKinds: Readonly<Record<string, Kind>> = {
   status: {
     summary: 'answer with this status and body; do not handle the request',
@@ -44,7 +39,7 @@ export const faultKinds: Readonly<Record<string, Kind>> = {
     isValid: (value) => statusAndBody.test(value) && Number(value.slice(0, 3)) >= 200,
     apply: async (_handle, value = '') => {
       const { status, body } = statusAndBody.exec(value)?.groups ?? {}
-      return createResponse(Number(status), json, body ?? JSON.stringify({ message: `Fault ${status}` }))
+      return respond(Number(status), json, body ?? JSON.stringify({ message: `Fault ${status}` }))
     },
   },
   latency: {
@@ -103,7 +98,7 @@ export const faultKinds: Readonly<Record<string, Kind>> = {
   },
   html: {
     summary: "answer with a proxy's HTML page; do not handle the request",
-    apply: async () => createResponse(502, 'text/html; charset=utf-8', htmlPage),
+    apply: async () => respond(502, 'text/html; charset=utf-8', htmlPage),
   },
   drip: {
     summary: 'handle the request, then send one byte of the answer per interval',
@@ -128,7 +123,7 @@ export const faultKinds: Readonly<Record<string, Kind>> = {
     value: 'URL (default: http://127.0.0.1:9/)',
     isValid: (value) => /^https?:\/\//.test(value) && URL.canParse(value),
     apply: async (_handle, value = 'http://127.0.0.1:9/') =>
-      createResponse(307, json, JSON.stringify({ message: 'Temporary Redirect' }), {
+      respond(307, json, JSON.stringify({ message: 'Temporary Redirect' }), {
         location: new URL(value).href,
       }),
   },

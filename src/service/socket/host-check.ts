@@ -1,4 +1,4 @@
-// Checks the Host header, so that no web page can reach the service by a name of its own (DNS rebinding).
+// Checks the Host header. Without it, a web page could reach the service through its own DNS name (DNS rebinding).
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 
 type BoundAddress = {
@@ -27,7 +27,7 @@ export const createHostCheck = ({
   return (header) => {
     if (header === undefined) return false
     if (known.has(header.toLowerCase())) return true
-    // Every address is accepted, because DNS rebinding needs a name.
+    // Every address is safe, because DNS rebinding needs a name.
     const [, v6, v4 = '', headerPort = '80'] = /^(?:\[(.*)\]|([\d.]+))(?::(\d+))?$/.exec(header) ?? []
     if (headerPort !== String(port)) return false
     const isAddress = v6 === undefined ? isIPv4(v4) : isIPv6(v6)

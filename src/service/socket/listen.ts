@@ -1,4 +1,4 @@
-// Serves a transport over HTTP. It knows nothing of orders.
+// Serves any transport over HTTP.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { builtin } from '../../builtin.ts'
@@ -62,7 +62,7 @@ export const listen = async (transport: Transport, options: ListenOptions): Prom
     stop: stop.signal,
     isClosing: () => isClosing,
   })
-  // Not too late: Node reads no connection before the event loop turns.
+  // These listeners miss no request, because Node reads from no connection before the next event loop turn.
   server
     .on('request', handler.handleRequest)
     .on('connect', (_req, socket) => {
@@ -94,13 +94,13 @@ const createServer = ({ headerBytes, headersMs, requestMs, keepAliveMs }: Limits
     connectionsCheckingInterval: Math.ceil(headersTimeout / 20),
     keepAliveTimeout: keepAliveMs,
     insecureHTTPParser: false,
-    // The request handler refuses a missing Host header together with foreign ones.
+    // The request handler refuses requests without a Host header itself.
     requireHostHeader: false,
     // Otherwise Node keeps the first of two equal headers and silently drops the other.
     joinDuplicateHeaders: true,
     optimizeEmptyRequests: true,
   })
-  // Above its default count Node silently drops headers; maxHeaderSize limits them here.
+  // 0 removes the limit, above which Node silently drops headers. maxHeaderSize still limits them.
   server.maxHeadersCount = 0
   return server
 }

@@ -43,7 +43,7 @@ export const closeWithStatus = (socket: Duplex, status: number): void => {
   const body = writeBody(`${reason}.`)
   const headers = Object.entries(createHeaders(body)).map(([name, value]) => `${name}: ${value}\r\n`)
   const answer = `HTTP/1.1 ${status} ${reason}\r\n${headers.join('')}\r\n${body}`
-  // Destroyed after the answer, because Node does not close this socket, and the client might keep it open.
+  // Node does not close this socket, and a client that does not read the answer would keep it open.
   if (socket.writableLength > 0) socket.destroy()
   else socket.end(answer, () => socket.destroy())
 }

@@ -26,8 +26,8 @@ const createBlockList = (...subnets: readonly string[]): BlockList => {
 
 const createRules = () => ({
   loopback: createBlockList('127.0.0.0/8', '::1/128'),
-  // Cloud metadata services give credentials to every caller, so --webhook-allow does not open these addresses:
-  // link-local, its IPv6 forms (compatible, translated, NAT64, 6to4), and three addresses of single providers.
+  // Cloud metadata services, which give credentials to every caller: link-local addresses, their IPv6 forms
+  // (compatible, translated, NAT64, 6to4), and three others. --webhook-allow does not open them.
   metadata: createBlockList(
     ...['169.254.0.0/16', 'fe80::/10'],
     ...['::a9fe:0/112', '::ffff:0:a9fe:0/112', '64:ff9b::a9fe:0/112', '2002:a9fe::/32'],
@@ -36,7 +36,7 @@ const createRules = () => ({
   notUnicast: createBlockList('0.0.0.0/8', '224.0.0.0/4', '240.0.0.0/4', '::/128', 'ff00::/8'),
 })
 
-/** `isLiteral`: the URL has this address instead of a name. */
+/** `isNamed`: --webhook-allow has the host. `isLiteral`: the URL has an address instead of a name. */
 const canConnect = (address: string, isNamed: boolean, isLiteral: boolean): boolean => {
   if (isIP(address) === 0) return false
   const { loopback, metadata, notUnicast } = createRules()

@@ -180,8 +180,8 @@ describe.each(ways)('faults %s', (name, way) => {
     expect((await service.mock('GET', '/faults')).data).toEqual(all)
     const one = await service.mock('DELETE', '/faults?id=2')
     expect(one.data).toEqual([all[0], all[2]])
-    const gone = await service.mock('DELETE', '/faults?id=2')
-    expect([gone.status, gone.message]).toEqual([
+    const missing = await service.mock('DELETE', '/faults?id=2')
+    expect([missing.status, missing.message]).toEqual([
       404,
       'No fault has this id. List the faults: GET /_mock/faults',
     ])

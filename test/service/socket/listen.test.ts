@@ -12,12 +12,12 @@ type Setup = { readonly transport?: Transport; readonly limits?: ListenOptions['
 
 /** Opens a listener on a free port. By default its transport answers with the path of the request. */
 const open = async ({ transport, limits }: Setup = {}) => {
-  const seen: HttpRequest[] = []
+  const requests: HttpRequest[] = []
   const defects: unknown[] = []
   const clock = handClock()
   const listener = await listen(
     async (request) => {
-      seen.push(request)
+      requests.push(request)
       return transport === undefined ? { status: 200, headers: json, body: request.path } : transport(request)
     },
     {
@@ -34,7 +34,7 @@ const open = async ({ transport, limits }: Setup = {}) => {
     ...listener,
     port,
     clock,
-    seen,
+    requests,
     defects,
     /** Writes a request with the right Host header. */
     write: (line: string, headers: readonly string[] = [], body = ''): string =>
@@ -52,11 +52,6 @@ const closedAfter = (...answers: readonly (readonly [number, string] | string)[]
   end: 'closed',
 })
 
-const createSignal = () => {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  return { promise, resolve }
-}
-
 describe('a request', () => {
   test('reaches the transport as plain values, and the client gets its response', async () => {
     await using service = await open({
@@ -71,7 +66,7 @@ describe('a request', () => {
         ...['Connection: close', '', '{"a":"\xc3\xbc"}'],
       ].join('\r\n'),
     )
-    expect(service.seen).toEqual([
+    expect(service.requests).toEqual([
       {
         method: 'POST',
         path: '/order/create?a=%20',
@@ -96,7 +91,7 @@ describe('a request', () => {
     expect(await exchange(service.port, service.write(`GET ${target}`, [last]))).toEqual(
       closedAfter([200, target]),
     )
-    expect(service.seen.map(({ path }) => path)).toEqual([target])
+    expect(service.requests.map(({ path }) => path)).toEqual([target])
   })
 
   test.each(['GET', 'POST', 'DELETE', 'OPTIONS', 'TRACE'])('can have the method %s', async (method) => {
@@ -104,7 +99,7 @@ describe('a request', () => {
     expect(await exchange(service.port, service.write(`${method} /x`, [last]))).toEqual(
       closedAfter([200, '/x']),
     )
-    expect(service.seen.map((request) => [request.method, 'body' in request])).toEqual([[method, false]])
+    expect(service.requests.map((request) => [request.method, 'body' in request])).toEqual([[method, false]])
   })
 
   test('with the method HEAD is answered without a body', async () => {
@@ -126,7 +121,7 @@ describe('a request', () => {
       'Set-Cookie: f',
     ]
     await exchange(service.port, service.write('GET /', [last, ...twice]))
-    expect(service.seen[0]?.headers).toMatchObject({
+    expect(service.requests[0]?.headers).toMatchObject({
       'x-api-key': 'a, b',
       authorization: 'c, d',
       'set-cookie': 'e, f',
@@ -139,7 +134,7 @@ describe('a request', () => {
     expect(await exchange(service.port, service.write('GET /', [last, ...odd]))).toEqual(
       closedAfter([200, '/']),
     )
-    const headers = service.seen[0]?.headers ?? {}
+    const headers = service.requests[0]?.headers ?? {}
     expect(Object.getPrototypeOf(headers)).toBe(Object.prototype)
     expect(headers).toMatchObject({ constructor: 'y', tostring: 'z' })
   })
@@ -148,7 +143,7 @@ describe('a request', () => {
     await using service = await open()
     const many = Array.from({ length: 2_500 }, (_, index) => `${index.toString(36)}:`)
     await exchange(service.port, service.write('GET /', [...many, last]))
-    expect(Object.keys(service.seen[0]?.headers ?? {})).toHaveLength(2_502)
+    expect(Object.keys(service.requests[0]?.headers ?? {})).toHaveLength(2_502)
   })
 
   test.each([
@@ -158,11 +153,11 @@ describe('a request', () => {
     await using service = await open()
     const result = await exchange(service.port, service.write('POST /', [last, ...headers], body))
     expect(result).toEqual(closedAfter([200, '/']))
-    expect(String(service.seen[0]?.body)).toBe('x'.repeat(65_536))
+    expect(String(service.requests[0]?.body)).toBe('x'.repeat(65_536))
   })
 
   test('that is pipelined is answered after the requests before it', async () => {
-    const first = createSignal()
+    const first = Promise.withResolvers<void>()
     await using service = await open({
       transport: async ({ path }) => {
         if (path === '/1') await first.promise
@@ -243,7 +238,7 @@ describe('the socket refuses', () => {
   test.each(cases)('%s', async (_name, line, headers, body, answer) => {
     await using service = await open()
     expect(await exchange(service.port, service.write(line, headers, body))).toEqual(closedAfter(answer))
-    expect(service.seen).toEqual([])
+    expect(service.requests).toEqual([])
     expect(service.defects).toEqual([])
   })
 
@@ -262,7 +257,7 @@ describe('the socket refuses', () => {
     const head = ['GET / HTTP/1.1', ...headers(service.port), '', ''].join('\r\n')
     const answer = createAnswer(421, `The Host header is not accepted. Use ${service.origin}.`)
     expect(await exchange(service.port, head)).toEqual(closedAfter(answer))
-    expect(service.seen).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   test('a web page without a CORS header', async () => {
@@ -297,7 +292,7 @@ describe('the socket refuses', () => {
     const second = service.write('PUT /order/confirm', ['Content-Length: 2'], '{}')
     const result = await exchange(service.port, service.write(line, headers) + second)
     expect(result).toEqual(closedAfter(answer))
-    expect(service.seen.map(({ path }) => path)).toEqual(answer === noPath ? [] : ['/1'])
+    expect(service.requests.map(({ path }) => path)).toEqual(answer === noPath ? [] : ['/1'])
   })
 
   test('to read a refused body without a limit', async () => {
@@ -321,16 +316,16 @@ describe('the socket refuses', () => {
   })
 
   test('garbage without an answer while an earlier request is pending', async () => {
-    const asked = createSignal()
+    const received = Promise.withResolvers<void>()
     await using service = await open({
       transport: () => {
-        asked.resolve()
+        received.resolve()
         return new Promise(() => {})
       },
     })
     using raw = await openRaw(service.port)
     raw.say(service.write('PUT /order/confirm'))
-    await asked.promise
+    await received.promise
     raw.say('garbage\r\n\r\n')
     expect((await raw.closed()).answers).toEqual([])
   })
@@ -350,7 +345,7 @@ describe('a slow client', () => {
     await using service = await open({ limits })
     const result = await exchange(service.port, bytes(`Host: 127.0.0.1:${service.port}\r\n`))
     expect(result).toEqual(closedAfter(createAnswer(408, 'Request Timeout.')))
-    expect(service.seen).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   test('with a body that is too large gets only that refusal', async () => {
@@ -368,7 +363,7 @@ describe('a wrong Content-Length', () => {
       service.write('POST /1', ['Content-Length: 2'], '{}xx\r\n\r\n'),
     )
     expect(result).toEqual(closedAfter([200, '/1'], createAnswer(400, 'Bad Request.')))
-    expect(service.seen.map(({ body }) => String(body))).toEqual(['{}'])
+    expect(service.requests.map(({ body }) => String(body))).toEqual(['{}'])
   })
 
   test('that is too large keeps an incomplete request from the transport', async () => {
@@ -378,7 +373,7 @@ describe('a wrong Content-Length', () => {
     raw.reset()
     await raw.closed()
     expect(await exchange(service.port, service.write('GET /2', [last]))).toEqual(closedAfter([200, '/2']))
-    expect(service.seen.map(({ path }) => path)).toEqual(['/2'])
+    expect(service.requests.map(({ path }) => path)).toEqual(['/2'])
     expect(service.defects).toEqual([])
   })
 })
@@ -387,9 +382,9 @@ describe('instead of an answer', () => {
   test.each([
     ['the fault reset resets the connection', 'reset', { answers: [], end: 'reset' }],
     ['the fault close closes the connection without a byte', 'close', closedAfter()],
-  ] as const)('%s', async (_name, how, heard) => {
+  ] as const)('%s', async (_name, how, result) => {
     await using service = await open({ transport: () => Promise.reject(new Disconnected(how)) })
-    expect(await exchange(service.port, service.write('GET /'))).toEqual(heard)
+    expect(await exchange(service.port, service.write('GET /'))).toEqual(result)
     expect(service.defects).toEqual([])
   })
 
@@ -462,19 +457,19 @@ describe('a dripped answer', () => {
   })
 
   test('stops if the client disconnected before it started', async () => {
-    const disconnected = createSignal()
-    const asked = createSignal()
+    const disconnected = Promise.withResolvers<void>()
+    const received = Promise.withResolvers<void>()
     await using service = await open({
       transport: async (request) => {
         if (request.path === '/2') return { status: 200, headers: json, body: '' }
-        asked.resolve()
+        received.resolve()
         await disconnected.promise
         return { status: 200, headers: json, body: 'x'.repeat(1_000), msPerByte: 100 }
       },
     })
     using raw = await openRaw(service.port)
     raw.say(service.write('GET /1'))
-    await asked.promise
+    await received.promise
     raw.reset()
     await raw.closed()
     // After this answer, the listener has also handled the reset.
@@ -543,23 +538,23 @@ describe('a listener', () => {
 describe('closing', () => {
   /** The transport answers after `release()`, or when the request is aborted. */
   const createHeldTransport = () => {
-    const asked = createSignal()
-    const released = createSignal()
+    const received = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
     const transport: Transport = async ({ path, signal }) => {
       signal?.addEventListener('abort', () => released.resolve())
-      asked.resolve()
+      received.resolve()
       await released.promise
       return { status: 200, headers: json, body: path }
     }
-    return { asked: asked.promise, release: released.resolve, transport }
+    return { received: received.promise, release: released.resolve, transport }
   }
 
   test('answers a pending request, and then closes its connection', async () => {
-    const { asked, release, transport } = createHeldTransport()
+    const { received, release, transport } = createHeldTransport()
     await using service = await open({ transport, limits: { closeMs: 5_000 } })
     using raw = await openRaw(service.port)
     raw.say(service.write('GET /1'))
-    await asked
+    await received
     const closing = service.close()
     release()
     await closing
@@ -568,18 +563,18 @@ describe('closing', () => {
   })
 
   test('aborts the pending requests after its time limit', async () => {
-    const { asked, transport } = createHeldTransport()
+    const { received, transport } = createHeldTransport()
     await using service = await open({ transport, limits: { closeMs: 5_000 } })
     using raw = await openRaw(service.port)
     raw.say(service.write('GET /1'))
-    await asked
+    await received
     const closing = service.close()
     service.clock.advance(4_999)
     await aWhile()
-    expect(service.seen[0]?.signal?.aborted).toBe(false)
+    expect(service.requests[0]?.signal?.aborted).toBe(false)
     service.clock.advance(1)
     await closing
-    expect(service.seen[0]?.signal?.aborted).toBe(true)
+    expect(service.requests[0]?.signal?.aborted).toBe(true)
     await raw.closed()
   })
 
@@ -592,7 +587,7 @@ describe('closing', () => {
     service.clock.advance(5_000)
     await closing
     await raw.closed()
-    expect(service.seen).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   test('closes idle connections, and accepts no new ones', async () => {

@@ -152,11 +152,11 @@ describe('a claim', () => {
       const outboxes = [openDeliveries(one), openDeliveries(two)]
       const ids = Array.from({ length: 20 }, (_, index) => `id-${index}`)
       for (const id of ids) outboxes[0]?.enqueue(createDelivery(id))
-      const taken: string[] = []
+      const claimed: string[] = []
       for (let round = 0; round < 5; round++) {
-        for (const outbox of outboxes) taken.push(...outbox.claimDue(0, lease, 3).map(({ id }) => id))
+        for (const outbox of outboxes) claimed.push(...outbox.claimDue(0, lease, 3).map(({ id }) => id))
       }
-      expect(taken.sort()).toEqual(ids.sort())
+      expect(claimed.sort()).toEqual(ids.sort())
     } finally {
       one.close()
       two.close()
