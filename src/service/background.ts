@@ -3,7 +3,7 @@ import type { Clock } from '../contract/clock.ts'
 
 type Parts = {
   readonly clock: Clock
-  readonly nextOutcome: () => number | undefined
+  readonly findNextOutcome: () => number | undefined
   readonly settleDue: () => number
   readonly webhooks: { run(signal: AbortSignal): Promise<void>; wake(): void }
 }
@@ -11,7 +11,7 @@ type Parts = {
 // Another process can add orders to the same state file without notice.
 const maxSleepMs = 10_000
 
-export const createBackground = ({ clock, nextOutcome, settleDue, webhooks }: Parts) => {
+export const createBackground = ({ clock, findNextOutcome, settleDue, webhooks }: Parts) => {
   let endSleep = () => {}
   let wakesAt = Number.NEGATIVE_INFINITY
 
@@ -22,7 +22,7 @@ export const createBackground = ({ clock, nextOutcome, settleDue, webhooks }: Pa
       const sleep = new AbortController()
       endSleep = () => sleep.abort()
       const now = clock.now()
-      wakesAt = Math.min(nextOutcome() ?? Number.POSITIVE_INFINITY, now + maxSleepMs)
+      wakesAt = Math.min(findNextOutcome() ?? Number.POSITIVE_INFINITY, now + maxSleepMs)
       await clock.sleep(Math.max(wakesAt - now, 0), sleep.signal)
     }
   }

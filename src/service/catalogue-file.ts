@@ -51,10 +51,10 @@ const always = { when: () => true }
 type Context = z.core.$RefinementCtx
 const reject = (context: Context, path: PropertyKey[], message: string) =>
   context.addIssue({ code: 'custom', path, message })
-const fieldsOf = (value: unknown) => (value ?? {}) as Readonly<Record<string, unknown>>
+const readFields = (value: unknown) => (value ?? {}) as Readonly<Record<string, unknown>>
 
 const checkAmounts = (value: unknown, context: Context): void => {
-  const { currency: code, ...fields } = fieldsOf(value)
+  const { currency: code, ...fields } = readFields(value)
   if (!currency.safeParse(code).success) return
   const digits = minorDigits(String(code))
   for (const field of ['quote', 'min', 'max', 'balance']) {
@@ -66,7 +66,7 @@ const checkAmounts = (value: unknown, context: Context): void => {
 
 const checkPrice = (value: unknown, context: Context): void => {
   checkAmounts(value, context)
-  const { productType, ...fields } = fieldsOf(value)
+  const { productType, ...fields } = readFields(value)
   const typeOfField = { quote: 'fixed', min: 'range', max: 'range' }
   for (const [field, type] of Object.entries(typeOfField)) {
     const isPresent = fields[field] !== undefined
@@ -86,7 +86,7 @@ const list = <Item extends z.ZodMiniType>(item: Item, name: string, ...keys: [st
     z.superRefine((items: unknown, context) => {
       const seen = new Map<string, number>()
       for (const [index, entry] of (Array.isArray(items) ? items : []).entries()) {
-        const values = keys.map((key) => fieldsOf(entry)[key])
+        const values = keys.map((key) => readFields(entry)[key])
         if (!values.every((value) => typeof value === 'string')) continue
         const first = seen.get(values.join())
         if (first === undefined) seen.set(values.join(), index)

@@ -122,13 +122,13 @@ const showState = (parts: Parts, { query }: Call, limit: number): HttpResponse =
   return ok({
     ...describeClock(parts),
     seed: store.seed,
-    wallets: store.wallets().map(({ currency, opening, balance }) => ({
+    wallets: store.listWallets().map(({ currency, opening, balance }) => ({
       currency,
       opening: fromMinor(currency, opening),
       balance: fromMinor(currency, balance),
     })),
-    stock: store.stock(),
-    orders: store.transaction(() => store.orders.newest(limit, before).map(refresh)).map(summarize),
+    stock: store.listStock(),
+    orders: store.transaction(() => store.orders.listNewest(limit, before).map(refresh)).map(summarize),
   })
 }
 
@@ -136,7 +136,7 @@ const showState = (parts: Parts, { query }: Call, limit: number): HttpResponse =
 const forceOutcome = (parts: Parts, orderId: string, outcome: ForcedOutcome): HttpResponse => {
   const { store, clock, wake } = parts
   return store.transaction(() => {
-    const row = store.orders.byId(orderId)
+    const row = store.orders.find(orderId)
     if (row === undefined) return refuse('No order has this id. List the orders: GET /_mock/state', 404)
     if (row.settled === 1)
       return refuse(`The order is already ${row.state}. Set the outcome before the order ends.`, 409)
@@ -145,13 +145,15 @@ const forceOutcome = (parts: Parts, orderId: string, outcome: ForcedOutcome): Ht
     store.orders.force(row.number, outcome, row.confirmed_at === null ? null : clock.now())
     settleAll(parts)
     wake()
-    return ok(summarize(store.orders.byId(orderId) ?? row))
+    return ok(summarize(store.orders.find(orderId) ?? row))
   })
 }
 
 const createLogRoutes = ({ store, clock, log, wake }: Parts): ControlRoute[] => [
   createRoute('GET', '/requests', 'list requests, newest first (?limit=)', (call) =>
-    answerList(call, (limit) => ok(log.newest(limit).map((entry) => ({ ...entry, at: toIso(entry.at) })))),
+    answerList(call, (limit) =>
+      ok(log.listNewest(limit).map((entry) => ({ ...entry, at: toIso(entry.at) }))),
+    ),
   ),
   createRoute(
     'GET',
@@ -203,7 +205,7 @@ const toIsoOrNull = (ms: number | null): string | null => (ms === null ? null : 
 
 const describeClock = ({ clock, store }: Parts) => ({
   now: toIso(clock.now()),
-  clockOffsetMs: store.clockOffset(),
+  clockOffsetMs: store.readClockOffset(),
 })
 
 const summarize = (row: OrderRow) => ({

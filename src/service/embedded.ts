@@ -56,7 +56,7 @@ export const openEmbedded = (options: EmbeddedOptions): Embedded => {
     seed: options.seed,
     newSeed: () => options.clock.newId(),
   })
-  const clock = createServiceClock(options.clock, store.clockOffset)
+  const clock = createServiceClock(options.clock, store.readClockOffset)
 
   const service = createService(store, clock, {
     catalogue,
@@ -76,7 +76,7 @@ export const openEmbedded = (options: EmbeddedOptions): Embedded => {
   })
   const background = createBackground({
     clock,
-    nextOutcome: store.orders.nextDue,
+    findNextOutcome: store.orders.findNextDue,
     settleDue: service.settleDue,
     webhooks,
   })

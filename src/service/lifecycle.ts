@@ -43,10 +43,10 @@ export const canEndAs = (outcome: ForcedOutcome, lines: readonly OutcomeLine[]):
 export const decideOutcome = (lines: readonly OutcomeLine[], forced: ForcedOutcome | undefined): Outcome => {
   const all = lines.map((line) => line.sku)
   const refundAll = (state: string): Outcome => ({ state, delivered: new Set(), refunded: new Set(all) })
-  const has = (behaviour: Behaviour) => lines.some((line) => line.behaviour === behaviour)
-  if (forced === 'rejected' || (forced === undefined && has('reject'))) return refundAll('rejected')
+  const hasBehaviour = (behaviour: Behaviour) => lines.some((line) => line.behaviour === behaviour)
+  if (forced === 'rejected' || (forced === undefined && hasBehaviour('reject'))) return refundAll('rejected')
   // An order in an undocumented state delivers no card and refunds nothing.
-  if (forced === undefined && has('odd-state')) {
+  if (forced === undefined && hasBehaviour('odd-state')) {
     return { state: 'under-review', delivered: new Set(), refunded: new Set() }
   }
   const refunded = new Set(findFailedLines(lines, forced))

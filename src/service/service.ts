@@ -59,23 +59,23 @@ const createOrder = async (parts: Parts, document: unknown): Promise<Answer> => 
   const { checkOrderRequest } = await import('../contract/order-request.ts')
   const checked = checkOrderRequest(document, 'overlooked')
   if ('violations' in checked) {
-    return refused(chooseRefusal(checked.violations), { violations: checked.violations })
+    return refuse(chooseRefusal(checked.violations), { violations: checked.violations })
   }
   const { request } = checked
   const lines = findLines(request, settings.catalogue)
-  if (typeof lines === 'string') return refused(lines)
+  if (typeof lines === 'string') return refuse(lines)
 
   return store.transaction(() => {
     const now = clock.now()
     settlement.settleDue(now)
-    const isInStock = ({ product, quantity }: Line) => (store.remaining(product.sku) ?? quantity) >= quantity
-    if (!lines.every(isInStock)) return refused('out-of-stock')
+    const isInStock = ({ product, quantity }: Line) => (store.readStock(product.sku) ?? quantity) >= quantity
+    if (!lines.every(isInStock)) return refuse('out-of-stock')
     const priced = priceOrder(lines, request.wallet, settings.catalogue.rates, toTimestamp(now))
-    if (priced === undefined) return refused('exchange-unsupported')
+    if (priced === undefined) return refuse('exchange-unsupported')
     // Spec silent: a wallet that does not exist. Here its balance is zero.
-    const funds = fromMinor(request.wallet, store.balance(request.wallet))
+    const funds = fromMinor(request.wallet, store.readBalance(request.wallet))
     // Compared as decimals, because the total may be too large for an integer of minor units.
-    if (priced.invoice.total.gt(funds)) return refused('insufficient-funds')
+    if (priced.invoice.total.gt(funds)) return refuse('insufficient-funds')
     return insertOrder(parts, request, lines, priced, now)
   })
 }
@@ -89,7 +89,7 @@ const insertOrder = (
 ): Answer => {
   const { wallet, reference, webhookUrl } = request
   const { exchangeRates, invoice, retailInvoice, products } = priced
-  const number = store.orders.nextNumber()
+  const number = store.orders.findNextNumber()
   const id = createOrderId(number)
   const expiresAt = now + limits.validityMs
   const rates = JSON.stringify(exchangeRates)
@@ -111,7 +111,7 @@ const insertOrder = (
     invoice_total: total,
     invoice_records: records,
   })
-  return done(
+  return succeed(
     'Order created.',
     id,
     `{"id":${JSON.stringify(id)},"exchangeRates":${rates},` +
@@ -122,16 +122,16 @@ const insertOrder = (
 
 const confirmOrder = ({ store, clock, settings, settlement }: Parts, document: unknown): Answer => {
   const { data, issues } = readAs(confirmRequest, document)
-  if (issues !== undefined) return refused('invalid-order-id', { violations: violationsOf(issues, document) })
+  if (issues !== undefined) return refuse('invalid-order-id', { violations: violationsOf(issues, document) })
   const id = data.orderId
   return store.transaction(() => {
     const now = clock.now()
     settlement.settleDue(now)
-    const row = store.orders.byId(id)
-    if (row === undefined || row.state !== pendingState) return refused('not-pending', { orderId: id })
-    if (now >= row.expires_at) return refused('expired', { orderId: id })
+    const row = store.orders.find(id)
+    if (row === undefined || row.state !== pendingState) return refuse('not-pending', { orderId: id })
+    if (now >= row.expires_at) return refuse('expired', { orderId: id })
     if (!store.charge(row.number, row.wallet, row.total, now)) {
-      return refused('insufficient-funds', { orderId: id })
+      return refuse('insufficient-funds', { orderId: id })
     }
     // Spec silent: stock that ran out after the creation. Here the line fails in processing.
     const lines = readLines(row).map((line) =>
@@ -141,29 +141,29 @@ const confirmOrder = ({ store, clock, settings, settlement }: Parts, document: u
     store.orders.confirm(row.number, schedule, lines)
     settlement.enqueueWebhook(row, 'confirmed', now)
     settings.onOutcomeScheduled(schedule.finalAt)
-    return done('Order confirmed successfully.', id, JSON.stringify({ id, state: 'confirmed' }))
+    return succeed('Order confirmed successfully.', id, JSON.stringify({ id, state: 'confirmed' }))
   })
 }
 
 const getOrder = ({ store, clock, settlement }: Parts, id: string | undefined): Answer => {
-  if (id === undefined || id === '') return refused('invalid-order-id')
-  const row = store.orders.byId(id)
-  if (row === undefined) return refused('order-not-found', { orderId: id })
+  if (id === undefined || id === '') return refuse('invalid-order-id')
+  const row = store.orders.find(id)
+  if (row === undefined) return refuse('order-not-found', { orderId: id })
   if (row.hidden_gets > 0) {
     store.orders.countHiddenGet(row.number)
-    return refused('order-not-found', { orderId: id })
+    return refuse('order-not-found', { orderId: id })
   }
-  return done('Order retrieved.', id, writeOrder(settlement.refresh(row, clock.now())))
+  return succeed('Order retrieved.', id, writeOrder(settlement.refresh(row, clock.now())))
 }
 
-const done = (message: string, orderId: string, data: string): Answer => ({
+const succeed = (message: string, orderId: string, data: string): Answer => ({
   kind: 'done',
   message,
   orderId,
   data,
 })
 
-const refused = (refusal: RefusalKind, details: RefusalDetails = {}): Answer => ({
+const refuse = (refusal: RefusalKind, details: RefusalDetails = {}): Answer => ({
   kind: 'refused',
   refusal,
   ...details,

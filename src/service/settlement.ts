@@ -27,7 +27,7 @@ export const createSettlement = (store: Store, clock: Clock, settings: Settlemen
   const enqueueWebhook = (order: OrderRow, event: 'confirmed' | 'final', at: number): void => {
     const { id, webhook_url: url } = order
     // `order` has the old state, and the payload needs the new one.
-    const row = url === null ? undefined : store.orders.byId(id)
+    const row = url === null ? undefined : store.orders.find(id)
     if (url === null || row === undefined) return
     store.deliveries.enqueue({
       id: `msg_${clock.newId()}`,
@@ -42,7 +42,7 @@ export const createSettlement = (store: Store, clock: Clock, settings: Settlemen
 
   const settle = (id: string): void => {
     // Read again, because another process may have settled the order.
-    const row = store.orders.byId(id)
+    const row = store.orders.find(id)
     if (row === undefined || row.settled === 1 || row.final_at === null) return
     const at = row.final_at
     const lines = readLines(row)
@@ -71,7 +71,7 @@ export const createSettlement = (store: Store, clock: Clock, settings: Settlemen
 
     /** Settles up to 100 orders that are due, and returns their number. */
     settleDue: (now: number): number => {
-      const due = store.orders.due(now)
+      const due = store.orders.listDue(now)
       if (due.length > 0) {
         store.transaction(() => {
           for (const row of due) settle(row.id)
@@ -87,7 +87,7 @@ export const createSettlement = (store: Store, clock: Clock, settings: Settlemen
       else if (now >= row.processing_at && row.state !== 'processing')
         store.orders.startProcessing(row.number)
       else return row
-      return store.orders.byId(row.id) ?? row
+      return store.orders.find(row.id) ?? row
     },
   }
 }

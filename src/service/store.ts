@@ -123,7 +123,7 @@ const openSettings = (database: DatabaseSync) => {
       if (seed.get() === undefined) insert.run(newSeed())
     },
     readSeed: (): string => String(seed.get()?.seed),
-    clockOffset: (): number => Number(offset.get()?.ms),
+    readClockOffset: (): number => Number(offset.get()?.ms),
     advanceClock: (ms: number): void => void advance.run(ms),
     /** Reserves `count` card numbers and returns the first. */
     takeCards: (count: number): number => Number(takeCards.get(count)?.next) - count,
@@ -148,8 +148,8 @@ const openWallets = (database: DatabaseSync) => {
     }
   return {
     addWallet: (currency: string, amount: number): void => void add.run(currency, amount, amount),
-    wallets: () => wallets.all() as unknown as { currency: string; opening: number; balance: number }[],
-    balance: (currency: string): number => Number(balance.get(currency)?.balance ?? 0),
+    listWallets: () => wallets.all() as unknown as { currency: string; opening: number; balance: number }[],
+    readBalance: (currency: string): number => Number(balance.get(currency)?.balance ?? 0),
     /** Returns false if the balance is too low. */
     charge: book('charge'),
     refund: book('refund'),
@@ -165,9 +165,9 @@ const openStock = (database: DatabaseSync) => {
   )
   return {
     addStock: (sku: string, units: number): void => void add.run(sku, units),
-    stock: () => stock.all() as unknown as { sku: string; remaining: number }[],
+    listStock: () => stock.all() as unknown as { sku: string; remaining: number }[],
     /** Undefined if the stock is unlimited. */
-    remaining: (sku: string): number | undefined => remaining.get(sku)?.remaining as number | undefined,
+    readStock: (sku: string): number | undefined => remaining.get(sku)?.remaining as number | undefined,
     /** Returns false if the stock is too low. */
     takeStock: (sku: string, units: number): boolean =>
       remaining.get(sku) === undefined || take.run({ sku, units }).changes > 0,

@@ -104,12 +104,12 @@ export const openOrders = (database: DatabaseSync) => {
 
   return {
     /** Call this in the transaction that inserts the order, so that no other process takes the number. */
-    nextNumber: (): number => Number(last.get()?.number) + 1,
+    findNextNumber: (): number => Number(last.get()?.number) + 1,
     insert: (number: number, order: NewOrder): void => void insert.run({ number, ...order }),
-    byId: (id: string): OrderRow | undefined => byId.get(id) as OrderRow | undefined,
-    due: (now: number): OrderRow[] => asRows(due.all(now)),
-    nextDue: (): number | undefined => (nextDue.get()?.at as number | null) ?? undefined,
-    newest: (limit: number, before = Number.MAX_SAFE_INTEGER): OrderRow[] =>
+    find: (id: string): OrderRow | undefined => byId.get(id) as OrderRow | undefined,
+    listDue: (now: number): OrderRow[] => asRows(due.all(now)),
+    findNextDue: (): number | undefined => (nextDue.get()?.at as number | null) ?? undefined,
+    listNewest: (limit: number, before = Number.MAX_SAFE_INTEGER): OrderRow[] =>
       asRows(newest.all(before, limit)),
     startProcessing: (number: number): void => void startProcessing.run(number),
     confirm: (number: number, schedule: Schedule, lines: readonly StoredLine[]): void =>

@@ -36,7 +36,7 @@ export const createRequestLog = (clock: Clock, onRequest: (entry: LogEntry) => v
     onRequest(entry)
   }
   return {
-    newest: (limit: number): LogEntry[] => entries.slice(-Math.min(limit, maxEntries)).reverse(),
+    listNewest: (limit: number): LogEntry[] => entries.slice(-Math.min(limit, maxEntries)).reverse(),
     clear: (): void => {
       entries = []
     },

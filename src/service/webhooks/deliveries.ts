@@ -122,7 +122,7 @@ export const openDeliveries = (database: DatabaseSync) => {
     },
 
     /** The time at which the next delivery is due or its claim expires. */
-    nextDue(except: Iterable<string> = []): number | undefined {
+    findNextDue(except: Iterable<string> = []): number | undefined {
       return (next.get({ except: JSON.stringify([...except]) }) as { dueAt: number } | undefined)?.dueAt
     },
 

@@ -63,7 +63,7 @@ export const createWebhooks = (options: Options) => {
   const sleepUntilDue = async (): Promise<void> => {
     const sleep = new AbortController()
     endSleep = () => sleep.abort()
-    const next = running.size < maxConcurrent ? deliveries.nextDue(running.keys()) : undefined
+    const next = running.size < maxConcurrent ? deliveries.findNextDue(running.keys()) : undefined
     const ms = next === undefined ? maxSleepMs : next - clock.now()
     await clock.sleep(Math.min(Math.max(ms, 0), maxSleepMs), sleep.signal)
   }

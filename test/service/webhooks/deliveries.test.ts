@@ -116,18 +116,18 @@ describe('a claim', () => {
     const deliveries = openOutbox('a')
     expect(deliveries.claimDue(0, lease, 9)).toEqual([expectedClaim('a', lease)])
     expect(deliveries.claimDue(lease - 1, lease, 9)).toEqual([])
-    expect(deliveries.nextDue()).toBe(lease)
+    expect(deliveries.findNextDue()).toBe(lease)
     expect(deliveries.claimDue(lease, lease, 9)).toEqual([expectedClaim('a', 2 * lease)])
   })
 
   test('leaves out the running deliveries of the caller', () => {
     const deliveries = openOutbox('a', 'b')
     expect(deliveries.claimDue(0, lease, 9, ['a'])).toEqual([expectedClaim('b', lease)])
-    expect([deliveries.nextDue(), deliveries.nextDue(['a']), deliveries.nextDue(['a', 'b'])]).toEqual([
-      0,
-      lease,
-      undefined,
-    ])
+    expect([
+      deliveries.findNextDue(),
+      deliveries.findNextDue(['a']),
+      deliveries.findNextDue(['a', 'b']),
+    ]).toEqual([0, lease, undefined])
   })
 
   test('that has expired adds to the log, but does not change the state', () => {
@@ -135,7 +135,7 @@ describe('a claim', () => {
     const first = claimOne(deliveries, 0)
     const second = claimOne(deliveries, lease)
     deliveries.record(first, failed(1))
-    expect(deliveries.nextDue()).toBe(2 * lease)
+    expect(deliveries.findNextDue()).toBe(2 * lease)
     deliveries.record(second, ok(lease))
     deliveries.record(first, failed(2))
     expect(deliveries.list({ limit: 1 })).toEqual([
@@ -170,7 +170,7 @@ describe('an attempt', () => {
     const attempt = { at: 0, status, ms: 5 }
     deliveries.record(claimOne(deliveries, 0), attempt)
     expect(deliveries.list({ limit: 1 })).toEqual([expectedEntry('a', 'delivered', [attempt])])
-    expect(deliveries.nextDue()).toBeUndefined()
+    expect(deliveries.findNextDue()).toBeUndefined()
   })
 
   test.each([199, 301, 404, 410, 500])(
@@ -180,7 +180,7 @@ describe('an attempt', () => {
       const attempt = { at: 100, status, ms: 5 }
       deliveries.record(claimOne(deliveries, 100), attempt)
       expect(deliveries.list({ limit: 1 })).toEqual([expectedEntry('a', 'pending', [attempt])])
-      expect(deliveries.nextDue()).toBe(1_105)
+      expect(deliveries.findNextDue()).toBe(1_105)
     },
   )
 
@@ -194,7 +194,7 @@ describe('an attempt', () => {
   test('that is the sixth to fail is the last', () => {
     const deliveries = openOutbox('a')
     const attempts: Attempt[] = []
-    for (let due = deliveries.nextDue(); due !== undefined; due = deliveries.nextDue()) {
+    for (let due = deliveries.findNextDue(); due !== undefined; due = deliveries.findNextDue()) {
       attempts.push(failed(due))
       deliveries.record(claimOne(deliveries, due), failed(due))
     }
@@ -226,7 +226,7 @@ describe('a redelivery', () => {
     deliveries.redeliver('a', 50)
     deliveries.record(first, ok(0))
     expect(deliveries.list({ limit: 1 })).toEqual([expectedEntry('a', 'pending', [ok(0)])])
-    expect(deliveries.nextDue()).toBe(50)
+    expect(deliveries.findNextDue()).toBe(50)
   })
 
   test('of an unknown delivery is refused', () => expect(openOutbox('a').redeliver('b', 0)).toBe(false))

@@ -144,7 +144,11 @@ describe('the sender', () => {
       clock.advance(1_000)
       await until(() => log()[0]?.state === 'delivered')
     })
-    expect([receiver.received.length, deliveries.nextDue(), clock.sleepers.size]).toEqual([2, undefined, 0])
+    expect([receiver.received.length, deliveries.findNextDue(), clock.sleepers.size]).toEqual([
+      2,
+      undefined,
+      0,
+    ])
   })
 
   test('checks the outbox at once when it is woken', async () => {
