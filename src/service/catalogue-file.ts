@@ -94,7 +94,7 @@ const list = <Item extends z.ZodMiniType>(item: Item, name: string, ...keys: [st
           reject(
             context,
             [index, keys[0]],
-            `unique, but ${name}[${first}] has the same ${keys.join(' and ')}`,
+            `a unique value; ${name}[${first}] has the same ${keys.join(' and ')}`,
           )
       }
     }, always),

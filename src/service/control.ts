@@ -117,8 +117,7 @@ const showState = (parts: Parts, { query }: Call, limit: number): HttpResponse =
   const { store, refresh } = parts
   settleAll(parts)
   const before = Number(query.get('before') ?? Number.MAX_SAFE_INTEGER)
-  if (!Number.isSafeInteger(before))
-    return refuse('before must be the number of an order, such as ?before=12')
+  if (!Number.isSafeInteger(before)) return refuse('before must be an order number, such as ?before=12')
   return ok({
     ...describeClock(parts),
     seed: store.seed,

@@ -121,7 +121,7 @@ describe('an invalid catalogue file', () => {
     [
       'with the same SKU twice',
       withProducts(fixed(), fixed({ sku: 'B' }), fixed()),
-      violation('products[2].sku', '"A"', 'unique, but products[0] has the same sku'),
+      violation('products[2].sku', '"A"', 'a unique value; products[0] has the same sku'),
     ],
     [
       'with a fixed product without a quote',
@@ -178,7 +178,7 @@ describe('an invalid catalogue file', () => {
     [
       'with the same wallet twice',
       withBalances(1, 2),
-      violation('wallets[1].currency', '"USD"', 'unique, but wallets[0] has the same currency'),
+      violation('wallets[1].currency', '"USD"', 'a unique value; wallets[0] has the same currency'),
     ],
     ['with a rate of 0', withRates({ rate: 0 }), violation('rates[0].rate', '0', positive)],
     [
@@ -187,7 +187,7 @@ describe('an invalid catalogue file', () => {
       violation(
         'rates[1].targetCurrency',
         '"USD"',
-        'unique, but rates[0] has the same targetCurrency and baseCurrency',
+        'a unique value; rates[0] has the same targetCurrency and baseCurrency',
       ),
     ],
   ])('%s gets its violations', (_name, document, ...violations) => {
@@ -219,11 +219,11 @@ describe('an invalid catalogue file', () => {
         violation('products[2].productType', '"free"', 'fixed or range'),
         violation('products[2].currency', '"dollar"', 'a currency code such as USD'),
         violation('products[2].stock', '-1', 'a whole number, 0 or more'),
-        violation('products[1].sku', '"A"', 'unique, but products[0] has the same sku'),
-        violation('products[2].sku', '"A"', 'unique, but products[0] has the same sku'),
+        violation('products[1].sku', '"A"', 'a unique value; products[0] has the same sku'),
+        violation('products[2].sku', '"A"', 'a unique value; products[0] has the same sku'),
         violation('wallets[0].balance', '"x"', balance),
         violation('wallets[1].balance', '0.001', 'at most 2 decimal places in EUR'),
-        violation('wallets[1].currency', '"EUR"', 'unique, but wallets[0] has the same currency'),
+        violation('wallets[1].currency', '"EUR"', 'a unique value; wallets[0] has the same currency'),
         violation('rates[0].rate', '"x"', positive),
         violation('shop', 'true', 'only the fields products, wallets, rates'),
       ],

@@ -99,7 +99,7 @@ describe.each(ways)('the control routes %s', (_name, way) => {
     ['GET', '/state?limit=1001', undefined, 'limit must be a whole number from 1 to 1000'],
     ['GET', '/requests?limit=1.5', undefined, 'limit must be a whole number from 1 to 1000'],
     ['GET', '/deliveries?limit=x', undefined, 'limit must be a whole number from 1 to 1000'],
-    ['GET', '/state?before=x', undefined, 'before must be the number of an order, such as ?before=12'],
+    ['GET', '/state?before=x', undefined, 'before must be an order number, such as ?before=12'],
     ['POST', '/clock', { advance: '-1s' }, /^advance must be a length of time/],
     ['POST', '/clock', {}, /^advance must be a length of time/],
     ['POST', '/clock', { advance: '99999999999d' }, /^advance must be a length of time/],

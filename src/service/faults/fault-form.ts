@@ -30,7 +30,7 @@ export const parseFault = (source: string): Fault | string => {
   if (value === undefined && known.needsValue)
     return `the fault ${kind} needs a value; write ${kind}=${known.value}`
   if (value !== undefined && known.isValid?.(value) === false)
-    return `invalid value of the fault ${kind}; write ${kind}=${known.value}`
+    return `invalid value for the fault ${kind}; write ${kind}=${known.value}`
   if (count !== undefined && Number(count) === 0) return 'the count of a fault must be 1 or more'
   if (rate !== undefined && Number(rate) > 100) return 'the percentage of a fault must be 100 or less'
   return {

@@ -14,7 +14,7 @@ export const toListenFailure = (error: NodeJS.ErrnoException, host: string, port
     case 'EADDRINUSE':
       return fail('--port', `port ${port} is already in use on ${host}`)
     case 'EACCES':
-      return fail('--port', `permission denied to open port ${port} on ${host}`)
+      return fail('--port', `no permission to open port ${port} on ${host}`)
     case 'EADDRNOTAVAIL':
     case 'EAFNOSUPPORT':
       return fail('--host', `${host} is not an address of this machine`)

@@ -99,7 +99,7 @@ const findRefusal = (
 ): [status: number, message: string] | undefined => {
   if (!isOurHost(headers.host)) return [421, `The Host header is not accepted. Use ${origin}.`]
   if (headers.origin !== undefined)
-    return [403, 'Requests of web pages are not accepted. Send the request without an Origin header.']
+    return [403, 'Requests from web pages are not accepted. Send the request without an Origin header.']
   if (!url?.startsWith('/')) return [400, 'The request target must be a path.']
   // Of several codings Node reads only the last, but a proxy may read another.
   if (!/^(chunked)?$/i.test(headers['transfer-encoding'] ?? ''))

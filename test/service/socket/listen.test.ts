@@ -178,7 +178,7 @@ describe('the socket refuses', () => {
   const noPath = createAnswer(400, 'The request target must be a path.')
   const page = createAnswer(
     403,
-    'Requests of web pages are not accepted. Send the request without an Origin header.',
+    'Requests from web pages are not accepted. Send the request without an Origin header.',
   )
 
   const cases: [string, string, string[], string, readonly [number, string]][] = [
