@@ -76,7 +76,7 @@ const roots = [
   'main',
   'commands/completion/complete',
   'commands/completion/candidates',
-  'journal/look',
+  'journal/read-only',
   'commands/get/run',
   'journal/journal',
   'contract/limits',

@@ -1,4 +1,4 @@
-// Modules of Node that few commands need: to load each takes milliseconds, so it is done where one is first used.
+// Node modules that few commands need. Each takes milliseconds to load, so it is loaded when it is first used.
 
 export const builtin = {
   childProcess: () => process.getBuiltinModule('node:child_process'),

@@ -1,4 +1,4 @@
-// What a command is given: everything that it touches outside itself. Types only.
+// The interface between a command and the outside world. This file holds types only.
 import type { ChildProcessByStdio, SpawnOptions } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import type { Network, NetworkOptions } from './client/network.ts'
@@ -7,11 +7,10 @@ import type { Ask } from './ui/prompts/asking.ts'
 import type { ControllingTerminal } from './ui/terminal/controlling-terminal.ts'
 import type { Writer } from './ui/terminal/io.ts'
 
-/** Undefined: not there at all. */
 type Variables = Readonly<Record<string, string | undefined>>
 
 export type ChildProcess = {
-  /** The exit code as a shell would see it; rejects where the program could not be started. */
+  /** Resolves to the exit code as a shell reports it. Rejects if the program cannot be started. */
   readonly ended: Promise<number>
   signal(name: NodeJS.Signals): void
 }
@@ -25,47 +24,48 @@ export type Context = {
   readonly stdout: Writer
   readonly stderr: Writer
   readonly clock: Clock
-  /** From 0 up to, but never, 1. */
+  /** At least 0 and less than 1. */
   readonly random: () => number
-  readonly environment: Readonly<Record<string, string | undefined>>
-  /** As Node names it: linux, darwin, win32. */
+  readonly environment: Variables
+  /** The value of process.platform: linux, darwin, win32. */
   readonly platform: string
   readonly home: string | undefined
-  /** Who runs this, as the system names them. */
+  /** The login name of the user. */
   user(): string
   /** An IANA name such as Europe/Berlin. */
   readonly timeZone: string
-  /** Aborts with the first SIGINT or SIGTERM, its name the reason; a second one ends the process at once. */
+  /** Aborts at the first SIGINT or SIGTERM, with its name as the reason. A second signal ends the process at once. */
   readonly interrupted: AbortSignal
-  /** Asks a person; false where the question is left. Only where stdin and stderr are terminals. */
+  /** Asks a yes-or-no question. Returns false if the user cancels. Needs stdin and stderr to be terminals. */
   confirm(message: string): Promise<boolean>
-  /** Asks for a line; undefined where the question is left. The second is not shown while it is typed. */
+  /** Asks for a line of text. Returns undefined if the user cancels. */
   prompt(message: string): Promise<string | undefined>
+  /** Like prompt, but does not echo the text. */
   promptSecret(message: string): Promise<string | undefined>
   /** Opens the terminal that the command was typed on, even if all its streams are redirected. Undefined if there is none. */
   openTerminal(): Promise<ControllingTerminal | undefined>
-  /** Loads what asks one question after another. */
+  /** Loads the prompts of the wizard. */
   asking(): Promise<Ask>
-  /** Nothing is drawn again in place. */
+  /** Never redraws output in place, for screen readers. */
   readonly isAccessible: boolean
-  /** A path from the root, of one from the folder that this runs in. */
+  /** Resolves a path against the working directory. */
   absolute(path: string): string
-  /** Rejects with Node's own error where the file cannot be read. */
+  /** Rejects with Node's own error if the file cannot be read. */
   readFile(path: string): Promise<Uint8Array>
-  /** Opens the network as a transport to one base URL. */
+  /** Opens a network transport to one base URL. */
   openNetwork(options: NetworkOptions): Promise<Network>
-  /** Runs a program on this terminal, with these variables beside its own. */
+  /** Runs a program on this terminal, with these variables added to its environment. */
   run(command: readonly string[], variables: Variables): ChildProcess
   /**
-   * Runs a program of which a person sees nothing: takes the text, or gives what it prints where there is none.
-   * Rejects where it cannot be started, fails, or takes longer than 5 s.
+   * Runs a program without a terminal. Writes the text to its stdin, or returns its output if there is no text.
+   * Rejects if the program cannot be started, fails, or takes longer than 5 s.
    */
   pipe(command: readonly string[], text?: string): Promise<string>
   /**
-   * Whether another process of orderctl sees that this one has locked the SQLite file. Rejects if that process cannot
-   * be started, or does not answer within 30 s.
+   * Whether another orderctl process sees this process's lock on the SQLite file. Rejects if the other process cannot
+   * be started or does not answer within 30 s.
    */
   isLockSeen(file: string): Promise<boolean>
-  /** Starts a line of the shell, to read what it prints. */
+  /** Starts a shell command whose output is read. */
   shell(line: string, options: SpawnOptions): ChildProcessByStdio<null, Readable, null>
 }

@@ -1,24 +1,24 @@
-// The typed errors: thrown anywhere, caught once in run.ts, mapped to an exit code once.
+// The typed errors. run.ts catches them and maps each kind to an exit code.
 import type { ExitName } from './exit-codes.ts'
 
 type Details = {
-  /** What to type or do next. */
+  /** The next step: a command or an instruction. */
   readonly fix?: string
-  /** Where the fault lies: a flag, a file, a path in a document. */
+  /** The flag, file, variable or document path that is wrong. */
   readonly field?: string
   readonly status?: number
   readonly orderId?: string
   readonly retryable?: boolean
-  /** The refusal says that what was asked for is so already. */
+  /** The requested change was already made. */
   readonly already?: true
-  /** From this moment on, ordering anew is safe. */
+  /** The time from which a new order is safe. */
   readonly safeFrom?: string
-  /** Everything that is wrong with a document, a line each. */
+  /** Everything that is wrong with a document, one line each. */
   readonly violations?: readonly string[]
   readonly cause?: unknown
 }
 
-/** An error that a person can act on; anything else that is thrown is a defect. */
+/** An error that a user can act on. Any other error is a defect. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly kind: ExitName

@@ -1,33 +1,32 @@
-// The exit codes. They are frozen, because scripts depend on them; new ones may be added.
+// The exit codes. They never change, because scripts depend on them, but new ones may be added.
 
 export const exitCodes = {
   ok: { code: 0, meaning: 'done' },
   internal: { code: 1, meaning: 'a defect in orderctl' },
   usage: { code: 2, meaning: 'a flag, file or value is wrong; nothing was sent' },
-  refused: { code: 3, meaning: 'the service or a guard such as --max-total refused; not confirmed so far' },
+  refused: { code: 3, meaning: 'the service or a check such as --max-total refused; not confirmed so far' },
   credentials: { code: 4, meaning: 'credentials are missing or rejected, or no account is selected' },
   unavailable: {
     code: 5,
-    meaning:
-      'the service could not be reached or gave no usable answer; nothing was spent; safe to run again',
+    meaning: 'the service was unreachable or gave no usable answer; nothing was spent; safe to run again',
   },
   unknown: {
     code: 6,
     meaning: 'money may have been spent; do not order again; the message names the next command',
   },
   failed: { code: 7, meaning: 'the order ended failed or rejected' },
-  partial: { code: 8, meaning: 'the order ended partial: some codes are there' },
+  partial: { code: 8, meaning: 'the order ended partial: some codes were delivered' },
   'local-state': {
     code: 9,
     meaning: 'the journal or the profiles cannot be read or written safely; nothing was sent',
   },
-  expired: { code: 10, meaning: 'the order expired unconfirmed' },
+  expired: { code: 10, meaning: 'the order expired before it was confirmed' },
   duplicate: {
     code: 11,
     meaning: 'the reference is already used by an order on this account; nothing was sent',
   },
-  'output-lost': { code: 74, meaning: 'the result could not be written in full' },
-  'timed-out': { code: 124, meaning: 'watch stopped waiting; the order goes on' },
+  'output-lost': { code: 74, meaning: 'the output could not be written in full' },
+  'timed-out': { code: 124, meaning: 'watch stopped waiting; the order is still in progress' },
   interrupted: { code: 130, meaning: 'interrupted' },
   terminated: { code: 143, meaning: 'terminated' },
 } as const

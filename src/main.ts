@@ -166,7 +166,7 @@ const context: Context = {
   isAccessible,
   absolute: (file) => path.resolve(file),
   readFile: (path) => builtin.files().readFile(path),
-  openNetwork: async (options) => (await import('./client/network.ts')).networkTransport(options),
+  openNetwork: async (options) => (await import('./client/network.ts')).createNetwork(options),
   run: runCommand,
   pipe,
   isLockSeen,

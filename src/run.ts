@@ -5,7 +5,7 @@ import { wantsDebug, wantsJson } from './cli/variables.ts'
 import type { Context } from './context.ts'
 import { Failure } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
-import { reasonOf } from './files.ts'
+import { getErrorReason } from './files.ts'
 
 /** The words are those after the program's name. */
 export const run = async (context: Context, words: readonly string[]): Promise<number> => {
@@ -38,7 +38,7 @@ const refuseUnreadable = (words: readonly string[]): void => {
 }
 
 const lost = (error: unknown): Failure =>
-  new Failure('output-lost', `the result could not be written in full: ${reasonOf(error)}`, {
+  new Failure('output-lost', `the result could not be written in full: ${getErrorReason(error)}`, {
     fix: 'Nothing was changed by that; run it again.',
     cause: error,
   })

@@ -37,7 +37,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   service: ['contract', 'sqlite', ...leaves, ...platform],
   journal: ['contract', 'sqlite', ...leaves],
   ui: ['contract', 'text', ...leaves],
-  profiles: ['contract', 'files', ...leaves],
+  profiles: ['contract', 'files', 'text', ...leaves],
   contract: leaves,
   sqlite: ['files', ...leaves],
   files: [],

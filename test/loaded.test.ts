@@ -55,7 +55,7 @@ const buy = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '-q']
 
 // What is loaded together, by what asks for it first.
 const always = 'main rolldown-runtime node:process'
-const tab = `${always} complete candidates look node:sqlite`
+const tab = `${always} complete candidates read-only node:sqlite`
 const journaled = `${tab} get-run journal`
 const called = `${journaled} node:timers/promises`
 const network =
@@ -74,13 +74,19 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
     ['get --json, sandbox', 'sandbox', [buy], ['get', '@last', '--json'], `${called} embedded limits`],
     ['get --json, network', 'network', [buy], ['get', '@last', '--json'], `${called} ${network}`],
     ['get', 'sandbox', [buy], ['get', '@last'], `${called} embedded limits ${drawn} ${order}`],
-    ['list --json', 'sandbox', [buy], ['list', '--json'], `${journaled} list-run entry-data requested`],
+    [
+      'list --json',
+      'sandbox',
+      [buy],
+      ['list', '--json'],
+      `${journaled} list-run entry-data requested-products`,
+    ],
     [
       'list',
       'sandbox',
       [buy],
       ['list'],
-      `${journaled} list-run entry-data requested list-screen ${drawn} money`,
+      `${journaled} list-run entry-data requested-products list-screen ${drawn} money`,
     ],
     [
       // Not the first one: that one also starts a process, to see whether locks work where the journal is.
@@ -88,7 +94,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'network',
       [buy],
       [...buy, '--confirm'],
-      `${called} ${network} create-run product-flag order-request limits read-input reconcile expiry requested preload-output failure show-order view-of money node:crypto`,
+      `${called} ${network} create-run product-flag order-request limits read-input reconcile expiry requested-products preload-output failure show-order view-of money node:crypto`,
     ],
   ])('%s', { concurrent: true }, async (_what, where, prepare, words, wanted) => {
     const { exit, loaded, stderr } = await loadedBy(await open[where](), prepare, words)

@@ -1,7 +1,7 @@
 // Explains a command line that cannot be parsed, with a suggestion. Loaded only when one occurs.
 import type { Command, CommanderError } from 'commander'
 import { Failure } from '../errors.ts'
-import { nearest } from '../text/nearest.ts'
+import { findNearest } from '../text/nearest-words.ts'
 
 export const usageError = (error: CommanderError, program: Command, words: readonly string[]): Failure => {
   const { command, path } = findCommand(program, words)
@@ -44,7 +44,9 @@ const combineFix = (near: string | undefined, otherwise: string): string =>
 const spendingCommands = new Set(['create', 'confirm'])
 
 const suggestName = (word: string, known: readonly string[]): string | undefined =>
-  word === '' ? undefined : nearest(word, known, (name) => spendingCommands.has(name)).join(', ') || undefined
+  word === ''
+    ? undefined
+    : findNearest(word, known, (name) => spendingCommands.has(name)).join(', ') || undefined
 
 /** The command that prints the help of the command. `help` prints its own. */
 const helpOf = (path: readonly string[]): string =>

@@ -1,20 +1,20 @@
-// Reads an answer once: its status, its time and its content, before anybody judges it.
+// Parses an answer into its status, time and content.
 import { JsonError, readJson } from '../contract/json.ts'
-import type { CutOff, HttpResponse } from '../contract/transport.ts'
+import type { CutOffError, HttpResponse } from '../contract/transport.ts'
 
 export type Content =
   | { readonly kind: 'json'; readonly document: unknown }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'html'; readonly text: string }
-  /** Cut off, or invalid. */
+  /** Truncated or invalid. */
   | { readonly kind: 'unreadable'; readonly reason: string; readonly text: string }
 
 export type Answer = {
   readonly status: number
   readonly content: Content
-  /** Where it redirects to: 'to ORIGIN', or 'elsewhere'. */
+  /** The target of a redirect: 'to ORIGIN' or 'elsewhere'. */
   readonly redirect?: string
-  /** The service's own time, in milliseconds. */
+  /** The service's time in milliseconds, from its Date header. */
   readonly serverTime?: number
 }
 
@@ -25,16 +25,16 @@ export const readAnswer = (response: HttpResponse): Answer => ({
   content: readContent(response),
 })
 
-/** An answer that began, and is not complete. */
-export const readCutOff = ({ message, begun }: CutOff): Answer => ({
-  ...readHead(begun),
-  content: { kind: 'unreadable', reason: message, text: Buffer.from(begun.body).toString() },
+/** Reads an incomplete answer. */
+export const readCutOff = ({ message, response }: CutOffError): Answer => ({
+  ...readHead(response),
+  content: { kind: 'unreadable', reason: message, text: Buffer.from(response.body).toString() },
 })
 
 const readHead = ({ status, headers }: HttpResponse): Omit<Answer, 'content'> => {
   const serverTime = Date.parse(headers.date ?? '')
   const { location = '' } = headers
-  // The origin alone: the query may repeat that of the request.
+  // Only the origin, because the query may contain a key.
   const redirect = URL.canParse(location) ? `to ${new URL(location).origin}` : 'elsewhere'
   return {
     status,
@@ -43,7 +43,7 @@ const readHead = ({ status, headers }: HttpResponse): Omit<Answer, 'content'> =>
   }
 }
 
-/** By the content type, and by the first characters if the type says too little. */
+/** Checks the first characters, too, because the content type may be wrong or missing. */
 export const detectKind = (type: string | undefined = '', text: string): 'json' | 'text' | 'html' => {
   if (/\bhtml\b/i.test(type) || /^\s*<(?:!doctype|html)\b/i.test(text)) return 'html'
   const isText = text.trim() === '' || (!/\bjson\b/i.test(type) && !/^\s*[[{"]/.test(text))
@@ -52,19 +52,19 @@ export const detectKind = (type: string | undefined = '', text: string): 'json' 
 
 const readContent = ({ headers, body }: HttpResponse): Content => {
   const bytes = Buffer.from(body)
-  const unreadable = (what: string): Content => ({
+  const createUnreadable = (problem: string): Content => ({
     kind: 'unreadable',
-    reason: `the answer ${what}`,
+    reason: `the answer ${problem}`,
     text: bytes.toString(),
   })
-  const announced = headers['content-length']
-  // Only a transport without a socket passes on a body that is shorter than announced.
-  if (announced !== undefined && Number(announced) !== bytes.length) return unreadable('is cut off')
+  const length = headers['content-length']
+  // undici rejects a wrong length, but other transports do not.
+  if (length !== undefined && Number(length) !== bytes.length) return createUnreadable('is cut off')
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     const kind = detectKind(headers['content-type'], text)
     return kind === 'json' ? { kind, document: readJson(text) } : { kind, text }
   } catch (error) {
-    return unreadable(error instanceof JsonError ? error.withoutKeys : 'is not UTF-8 text')
+    return createUnreadable(error instanceof JsonError ? error.withoutKeys : 'is not UTF-8 text')
   }
 }

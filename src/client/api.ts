@@ -1,4 +1,4 @@
-// The calls of section 4, over any transport. Each ends with exactly one outcome.
+// The calls of order-service.md 4 over any transport. Each call has exactly one outcome.
 import type { Clock } from '../contract/clock.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { writeJson } from '../contract/json.ts'
@@ -12,12 +12,12 @@ import {
   getAnswer,
   type Order,
 } from '../contract/schemas.ts'
-import { CutOff, type HttpRequest, NotSent, type Transport } from '../contract/transport.ts'
+import { CutOffError, type HttpRequest, NotSentError, type Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
 import { isSuccess, readAnswer, readCutOff } from './answer.ts'
 import { withDeadline } from './deadline.ts'
 import { findInvoiceMismatch } from './invoice-mismatch.ts'
-import { type Expected, judgeAnswer, type Outcome } from './outcome.ts'
+import { type Expectation, judgeAnswer, type Outcome } from './outcome.ts'
 import { type RetryDeps, withRetries } from './retry.ts'
 import { salvageId } from './salvage.ts'
 
@@ -33,7 +33,6 @@ export type Api = {
   create(request: OrderRequest, options?: CallOptions): Promise<Outcome<CreatedOrder>>
   confirm(orderId: string, options?: CallOptions): Promise<Outcome<ConfirmedOrder>>
   get(orderId: string, options?: CallOptions): Promise<Outcome<Order>>
-  /** The deadline of a call. */
   timeoutMs(operation: Operation): number
 }
 
@@ -45,10 +44,10 @@ const defaultTimeoutsMs: Readonly<Record<Operation, number>> = {
 
 export const createApi = (transport: Transport, { clock, random, timeoutMs }: ApiOptions): Api => {
   const sendWithRetries = withRetries(transport, { clock, random })
-  const timeoutOf = (operation: Operation): number => timeoutMs ?? defaultTimeoutsMs[operation]
+  const getTimeoutMs = (operation: Operation): number => timeoutMs ?? defaultTimeoutsMs[operation]
 
   const call = async <Data>(
-    expected: Expected<Data>,
+    expected: Expectation<Data>,
     target: { readonly query?: string; readonly body?: string },
     { signal: outer }: CallOptions = {},
   ): Promise<Outcome<Data>> => {
@@ -65,18 +64,19 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
     }
     if (outer?.aborted) return { kind: 'not-sent', reason: 'interrupted' }
     try {
-      const response = await withDeadline(timeoutOf(operation), clock, outer, (signal) =>
+      const response = await withDeadline(getTimeoutMs(operation), clock, outer, (signal) =>
         sendWithRetries({ ...request, signal }),
       )
       return judgeAnswer(expected, readAnswer(response))
     } catch (error) {
       if (error instanceof Failure) throw error
       const reason = error instanceof Error ? error.message : 'failed'
-      if (error instanceof NotSent) return { kind: 'not-sent', reason }
-      if (!(error instanceof CutOff)) return { kind: 'unknown', reason }
-      // The status of an error says enough: a server may refuse a request and close the connection at once.
-      if (!isSuccess(error.begun.status)) return judgeAnswer(expected, readCutOff(error))
-      const orderId = operation === 'create' ? salvageId(Buffer.from(error.begun.body).toString()) : undefined
+      if (error instanceof NotSentError) return { kind: 'not-sent', reason }
+      if (!(error instanceof CutOffError)) return { kind: 'unknown', reason }
+      // A server may refuse a request and close the connection at once, so the status of an error is enough.
+      if (!isSuccess(error.response.status)) return judgeAnswer(expected, readCutOff(error))
+      const orderId =
+        operation === 'create' ? salvageId(Buffer.from(error.response.body).toString()) : undefined
       return { kind: 'unknown', reason, ...(orderId === undefined ? {} : { orderId }) }
     }
   }
@@ -115,7 +115,7 @@ export const createApi = (transport: Transport, { clock, random, timeoutMs }: Ap
         { query: `?${new URLSearchParams({ orderId })}` },
         options,
       ),
-    timeoutMs: timeoutOf,
+    timeoutMs: getTimeoutMs,
   }
 }
 

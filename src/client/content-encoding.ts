@@ -1,16 +1,16 @@
-// Decompresses an answer, within the size limit of the answer itself.
+// Decompresses an answer. The size limit applies to the decompressed answer.
 import { jsonLimits } from '../contract/json.ts'
-import { CutOff, type Headers, type HttpResponse } from '../contract/transport.ts'
-import { tooLarge } from './send.ts'
+import { CutOffError, type Headers, type HttpResponse } from '../contract/transport.ts'
+import { tooLargeReason } from './send.ts'
 
 export const acceptEncoding = 'gzip, deflate, br'
 
 const maxEncodings = 3
 const { maxBytes: maxOutputLength } = jsonLimits
 
-type Decoder = (body: Uint8Array, mayEnd: 'whole' | 'anywhere') => Uint8Array
+type Decoder = (body: Uint8Array, isPart: boolean) => Uint8Array
 
-/** Throws CutOff, with as much of the body as can be decoded, if the body is broken or too large. */
+/** Throws CutOffError with the part that can be decoded if the body is damaged or too large. */
 export const decodeResponse = async (response: HttpResponse): Promise<HttpResponse> => {
   const names = readEncodings(response.headers)
   if (names.length === 0 || response.body.length === 0) return response
@@ -21,11 +21,11 @@ export const decodeResponse = async (response: HttpResponse): Promise<HttpRespon
     const decode = (packed: Uint8Array, name: string) => decodeWhole(packed, decoders.get(name))
     return { ...response, headers, body: names.reduceRight(decode, Buffer.from(response.body)) }
   } catch (error) {
-    throw new CutOff((error as Error).message, await decodePartly(response))
+    throw new CutOffError((error as Error).message, await decodePartly(response))
   }
 }
 
-/** Decodes the beginning of an answer that is not complete: it may have the id of an order. */
+/** Decodes the beginning of an incomplete answer, because it may contain the id of an order. */
 export const decodePartly = async (response: HttpResponse): Promise<HttpResponse> => {
   const names = readEncodings(response.headers)
   if (names.length > maxEncodings) return response
@@ -48,19 +48,19 @@ const loadDecoders = async (): Promise<ReadonlyMap<string, Decoder>> => {
   const { Z_FINISH, Z_SYNC_FLUSH, BROTLI_OPERATION_FINISH, BROTLI_OPERATION_FLUSH } = constants
   const zlib =
     (decode: typeof gunzipSync): Decoder =>
-    (body, mayEnd) =>
-      decode(body, { maxOutputLength, finishFlush: mayEnd === 'whole' ? Z_FINISH : Z_SYNC_FLUSH })
-  const brotli: Decoder = (body, mayEnd) =>
+    (body, isPart) =>
+      decode(body, { maxOutputLength, finishFlush: isPart ? Z_SYNC_FLUSH : Z_FINISH })
+  const brotli: Decoder = (body, isPart) =>
     brotliDecompressSync(body, {
       maxOutputLength,
-      finishFlush: mayEnd === 'whole' ? BROTLI_OPERATION_FINISH : BROTLI_OPERATION_FLUSH,
+      finishFlush: isPart ? BROTLI_OPERATION_FLUSH : BROTLI_OPERATION_FINISH,
     })
   return new Map<string, Decoder>([
     ['gzip', zlib(gunzipSync)],
     ['x-gzip', zlib(gunzipSync)],
     ['br', brotli],
-    // The standard means zlib. Some servers send the bare stream.
-    ['deflate', (body, mayEnd) => zlib(isZlib(body) ? inflateSync : inflateRawSync)(body, mayEnd)],
+    // RFC 9110 defines deflate as zlib, but some servers send the raw stream.
+    ['deflate', (body, isPart) => zlib(isZlib(body) ? inflateSync : inflateRawSync)(body, isPart)],
   ])
 }
 
@@ -68,19 +68,19 @@ const isZlib = ([first = 0, second = 0]: Uint8Array): boolean =>
   (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
 
 const decodeWhole = (packed: Uint8Array, decode: Decoder | undefined): Uint8Array => {
-  if (decode === undefined) throw new Error('the answer is compressed in a way that nobody asked for')
+  if (decode === undefined) throw new Error('the answer has an unsupported content encoding')
   try {
-    return decode(packed, 'whole')
+    return decode(packed, false)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new Error(code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge : 'the compression of the answer is broken')
+    throw new Error(code === 'ERR_BUFFER_TOO_LARGE' ? tooLargeReason : 'the compressed answer is damaged')
   }
 }
 
-// The id is near the beginning, and little of a decompression bomb can be decoded.
+// The order id is near the beginning, and the limit stops decompression bombs.
 const maxPartBytes = 64 * 1024
 
-/** As much of its beginning as can be decoded. If that is nothing, the body itself: it may not be compressed. */
+/** Returns the body unchanged if nothing can be decoded, because it may not be compressed. */
 const decodeBeginning = (packed: Uint8Array, decode: Decoder | undefined): Uint8Array => {
   for (
     let length = Math.min(packed.length, maxPartBytes);
@@ -88,10 +88,10 @@ const decodeBeginning = (packed: Uint8Array, decode: Decoder | undefined): Uint8
     length = Math.floor(length / 2)
   ) {
     try {
-      const body = decode(packed.subarray(0, length), 'anywhere')
+      const body = decode(packed.subarray(0, length), true)
       if (body.length > 0) return body
     } catch {
-      // Broken, or too large. A shorter part may not be.
+      // Damaged or too large, so the loop tries a shorter part.
     }
   }
   return packed

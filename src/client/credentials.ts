@@ -1,18 +1,13 @@
-// Adds the key to each request (section 5). The scheme is not documented, so the profile names it.
-import { type Auth, keyProblem } from '../contract/auth.ts'
+// Adds the key to each request (order-service.md 5). The scheme is not documented, so the profile sets it.
+import type { Auth } from '../contract/auth.ts'
 import type { HttpRequest, HttpResponse, Transport } from '../contract/transport.ts'
-import { Failure } from '../errors.ts'
 import { detectKind, isSuccess } from './answer.ts'
 
+/** The key must come from cleanKey: undici's error for an invalid header would contain it. */
 export const withCredentials = (transport: Transport, auth: Auth, key: string): Transport => {
-  // Checked here: the error of the library that writes the header would repeat the key.
-  const problem = keyProblem(key, auth)
-  if (problem !== undefined) {
-    throw new Failure('credentials', `the key ${problem}`, { fix: 'Copy the key again, alone and in full.' })
-  }
-  // RFC 7617: a password is sent as UTF-8.
+  // RFC 7617 recommends UTF-8.
   const basic = Buffer.from(key.includes(':') ? key : `${key}:`).toString('base64')
-  const authorized = (request: HttpRequest): HttpRequest => {
+  const authorize = (request: HttpRequest): HttpRequest => {
     const { path } = request
     const withHeader = (name: string, value: string) => ({
       ...request,
@@ -33,13 +28,13 @@ export const withCredentials = (transport: Transport, auth: Auth, key: string): 
   }
   const encoded = [encodeURIComponent(key), new URLSearchParams({ '': key }).toString().slice(1)]
   const secrets = [...new Set([key, basic, ...encoded, ...key.split(':').slice(1)])]
-  return async (request) => maskSecrets(await transport(authorized(request)), secrets)
+  return async (request) => maskSecrets(await transport(authorize(request)), secrets)
 }
 
 const shownHeaders = ['x-request-id', 'request-id', 'location']
 
-// An answer may repeat its request. Everything that may be shown is masked, except the JSON of a success: that is
-// shown by its fields, and a short key may be an ordinary word in it.
+// An answer may repeat its request, so everything that may be shown is masked. The JSON of a success is exempt: it is
+// shown field by field, and a short key may be an ordinary word in it.
 const maskSecrets = (response: HttpResponse, secrets: readonly string[]): HttpResponse => {
   const spellings = secrets.filter((secret) => secret.length >= 4).map(matchSpellings)
   const clean = (text: string): string => spellings.reduce((rest, each) => rest.replace(each, '[key]'), text)
@@ -57,7 +52,7 @@ const maskSecrets = (response: HttpResponse, secrets: readonly string[]): HttpRe
   return { ...response, headers: others, body: cleaned }
 }
 
-/** Matches a secret as JSON may spell it: each character plain, after a backslash, or as a \u escape. */
+/** Matches each character of a secret as JSON may write it: plain, after a backslash, or as a \u escape. */
 const matchSpellings = (secret: string): RegExp =>
   new RegExp(
     Array.from(secret, (character) => {

@@ -1,4 +1,5 @@
-// The deadline of a whole call, from its first attempt to its last byte. An idle time-out misses a server that drips.
+// The deadline of a whole call, from its first attempt to its last byte. An idle timeout would never stop a server
+// that sends one byte at a time.
 import type { Clock } from '../contract/clock.ts'
 
 export const withDeadline = async <Result>(
@@ -10,7 +11,7 @@ export const withDeadline = async <Result>(
   const deadline = new AbortController()
   const done = new AbortController()
   void clock.sleep(ms, done.signal).then(async () => {
-    // After a pause of the process (Ctrl-Z), an answer may be waiting. It is read first.
+    // After a pause of the process (Ctrl-Z), read an answer that has already arrived.
     await new Promise((resolve) => setImmediate(resolve))
     if (!done.signal.aborted) deadline.abort(new Error(`timed out after ${ms / 1000} s`))
   })

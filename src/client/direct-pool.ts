@@ -1,4 +1,4 @@
-// Direct connections to one origin, and the check that plain http stays on this machine.
+// Opens direct connections to one origin, and checks that plain http stays on this machine.
 import type { LookupFunction } from 'node:net'
 import type { buildConnector as Build, Dispatcher } from 'undici'
 import buildConnector from 'undici/lib/core/connect.js'
@@ -7,13 +7,13 @@ import { isLoopbackAddress } from '../contract/base-url.ts'
 import { notThisMachine } from './reasons.ts'
 
 export type DirectOptions = {
-  /** Whether connections to other machines are refused. */
+  /** Refuses connections to other machines. */
   readonly isLoopbackOnly: boolean
-  /** Resolves names instead of the system. */
+  /** Replaces the system's name resolver. */
   readonly lookup?: LookupFunction | undefined
 }
 
-// With HTTP/2, a server may ask for a request to be sent again.
+// With HTTP/2, a server may make the client send a request again.
 export const tlsOptions = { allowH2: false }
 
 export const openDirectPool = (origin: string, { isLoopbackOnly, lookup }: DirectOptions): Dispatcher => {
@@ -21,13 +21,13 @@ export const openDirectPool = (origin: string, { isLoopbackOnly, lookup }: Direc
   return new Pool(origin, { ...tlsOptions, connect: isLoopbackOnly ? refuseOtherMachines(connect) : connect })
 }
 
-/** A resolver may say that x.localhost is another machine: the address of the socket decides, before the first byte. */
+/** Checks the address of the socket before the first byte, because a resolver may send x.localhost to another machine. */
 const refuseOtherMachines =
   (connect: Build.connector): Build.connector =>
   (options, callback) =>
     connect(options, (...[error, socket]) => {
       if (error !== null) return callback(error, null)
-      // Undefined if the other side has already closed the connection.
+      // Undefined if the server has already closed the connection.
       const { remoteAddress: address } = socket
       if (address !== undefined && isLoopbackAddress(address)) return callback(null, socket)
       socket.destroy()

@@ -1,4 +1,4 @@
-// Opens connections with undici, directly or through the environment's proxy. undici is loaded at the first request.
+// Opens connections with undici, directly or through a proxy. undici is loaded at the first request.
 import type { Dispatcher } from 'undici'
 import { isLoopbackHost } from '../contract/base-url.ts'
 import { Failure } from '../errors.ts'
@@ -8,7 +8,7 @@ import { isExcepted } from './no-proxy.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export type ProxyChoice = {
-  /** The variable that names it. */
+  /** The environment variable that names the proxy. */
   readonly variable: string
   readonly uri: string
 }
@@ -16,21 +16,21 @@ export type ProxyChoice = {
 const readVariable = (environment: Environment, name: string): string =>
   (environment[name.toLowerCase()] ?? environment[name] ?? '').trim()
 
-/** The proxy for an address. Loopback has none: plain http must not leave this machine. */
+/** Loopback addresses never use a proxy, because plain http must not leave this machine. */
 export const findProxy = (url: URL, environment: Environment): ProxyChoice | undefined => {
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
   const value = readVariable(environment, name)
   if (value === '' || isLoopbackHost(url.hostname)) return undefined
   const uri = value.includes('://') ? value : `http://${value}`
-  // The error does not repeat the value: it may contain a password.
-  if (!/^https?:\/\/[^/]/i.test(uri) || !isReadable(uri))
-    throw new Failure('usage', `${name} is not the address of a proxy`, {
-      fix: 'Give it as http://HOST:PORT.',
+  // The error omits the value because it may contain a password.
+  if (!/^https?:\/\/[^/]/i.test(uri) || !isDecodable(uri))
+    throw new Failure('usage', `${name} is not a valid proxy address`, {
+      fix: `Set ${name} to http://HOST:PORT.`,
     })
   return isExcepted(url, readVariable(environment, 'NO_PROXY')) ? undefined : { variable: name, uri }
 }
 
-const isReadable = (uri: string): boolean => {
+const isDecodable = (uri: string): boolean => {
   try {
     const { username, password } = new URL(uri)
     return decodeURIComponent(username + password) !== undefined
@@ -53,7 +53,7 @@ export const openDispatcher = async (
   ])
   return new ProxyAgent({
     ...{ uri: proxy.uri, ...tlsOptions, requestTls: tlsOptions, proxyTls: tlsOptions },
-    // The whole of undici adds this method to every dispatcher. Its parts do not.
+    // The main module of undici adds this method to every dispatcher, but its parts do not.
     clientFactory: (origin, options) => Object.assign(new Pool(origin, options), { connect }),
   })
 }

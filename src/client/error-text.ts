@@ -1,17 +1,17 @@
-// Finds the message in an error's body. Its shape is not documented (section 7), so all usual places are read.
+// Finds the message in the body of an error. Its shape is not documented (order-service.md 7), so this checks all
+// usual places.
 import { replaceLookalikes } from '../text/lookalikes.ts'
 import type { Content } from './answer.ts'
 
 const maxLength = 300
 const maxRead = 20_000
 
-/** In one line of at most 300 characters. */
 export const shorten = (text: string): string => {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > maxLength ? `${line.slice(0, maxLength - 1).toWellFormed()}…` : line
 }
 
-/** Everything that could be the message, the likeliest first. */
+/** Returns all candidates, the most likely first. */
 export const findMessages = (content: Content): string[] => {
   switch (content.kind) {
     case 'json':
@@ -25,10 +25,10 @@ export const findMessages = (content: Content): string[] => {
   }
 }
 
-// The names that programs give to errors, such as INSUFFICIENT_FUNDS.
+// Error names such as INSUFFICIENT_FUNDS.
 const errorName = /^[A-Z_]+$/
 
-/** Masks what could be a code. Texts of the request, such as the order id, are not masked. */
+/** Masks everything that could be a code, except texts of the request, such as the order id. */
 export const maskCodes = (text: string, sent: readonly string[]): string =>
   replaceLookalikes(text, (found) =>
     errorName.test(found) || sent.some((each) => each.includes(found)) ? found : '••••',
@@ -56,7 +56,7 @@ const entities = new Map([
 export const readPageTitle = (html: string): string =>
   shorten(stripTags(/<title[^>]*>([^<]*)/i.exec(html.slice(0, maxRead))?.[1] ?? ''))
 
-// The page of a proxy has the message in its title.
+// The error page of a proxy has its message in the title.
 const readPageText = (html: string): string => {
   const title = readPageTitle(html)
   if (title !== '') return title

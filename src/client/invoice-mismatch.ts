@@ -1,10 +1,10 @@
-// Whether the invoice of a created order is for what was ordered, and adds up (sections 2.6 and 2.7).
-import { amountText, decimalText, roundTo, sum, zero } from '../contract/decimal.ts'
+// Checks that the invoice of a new order matches the request and adds up (order-service.md 2.6 and 2.7).
+import { formatAmount, formatDecimal, roundTo, sum, zero } from '../contract/decimal.ts'
 import type { OrderRequest } from '../contract/order-request.ts'
 import type { Invoice } from '../contract/schemas.ts'
 import { shorten } from './error-text.ts'
 
-/** The first difference, in words. */
+/** Describes the first difference. */
 export const findInvoiceMismatch = (invoice: Invoice, request: OrderRequest): string | undefined => {
   const difference =
     findOtherWallet(invoice, request) ??
@@ -14,7 +14,7 @@ export const findInvoiceMismatch = (invoice: Invoice, request: OrderRequest): st
   return difference === undefined ? undefined : `the answer is an invoice ${difference}`
 }
 
-/** A limit in one currency says nothing about another. */
+/** A limit such as --max-total applies to one currency only. */
 const findOtherWallet = ({ wallet }: Invoice, { wallet: wanted }: OrderRequest): string | undefined =>
   wallet === wanted ? undefined : `in ${shorten(wallet)}, not in ${wanted}`
 
@@ -39,7 +39,7 @@ const listSkus = (skus: ReadonlySet<string>): string => {
   return [...listed, ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }
 
-/** A main product says what it is priced by. An invoice may leave that out. */
+/** Compares the quantity and quote of main products. An invoice may omit them. */
 const findOtherAmounts = ({ records }: Invoice, { productList }: OrderRequest): string | undefined => {
   const lines = new Map(productList.map((line) => [line.sku, line]))
   for (const { sku, items } of records) {
@@ -49,15 +49,15 @@ const findOtherAmounts = ({ records }: Invoice, { productList }: OrderRequest): 
       if (quantity !== undefined && quantity !== line.quantity)
         return `for ${quantity} × ${sku}, not for ${line.quantity}`
       if (quote !== undefined && !quote.eq(line.quote))
-        return `for ${sku} at ${decimalText(quote)}, not at ${decimalText(line.quote)}`
+        return `for ${sku} at ${formatDecimal(quote)}, not at ${formatDecimal(line.quote)}`
     }
   }
   return undefined
 }
 
-/** A record may have totals in other currencies, too. */
+/** A record may also have totals in other currencies. */
 const findOtherTotal = ({ total, wallet, records }: Invoice): string | undefined => {
   const added = sum(records.map((record) => record.total[wallet] ?? zero))
   if (roundTo(wallet, added).eq(roundTo(wallet, total))) return undefined
-  return `of ${amountText(total, wallet)}, but its records add up to ${amountText(added, wallet)}`
+  return `of ${formatAmount(total, wallet)}, but its records add up to ${formatAmount(added, wallet)}`
 }

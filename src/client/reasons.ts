@@ -1,6 +1,6 @@
-// Says why a request failed, in a few words. Never an error's own message: it may repeat a secret.
+// Describes why a request failed. It never uses an error's own message, which may contain a secret.
 
-const reasons = new Map([
+const reasonsByCode = new Map([
   ['ECONNREFUSED', 'connection refused'],
   ['ECONNRESET', 'connection reset'],
   ['EPIPE', 'connection reset'],
@@ -30,10 +30,10 @@ const reasons = new Map([
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'certificate is signed by an unknown authority'],
 ])
 
-/** The code of the error that ends a connection to another machine, with its `address`. */
+/** The code of the error for a connection to another machine. The error has its `address`. */
 export const notThisMachine = 'NOT_THIS_MACHINE'
 
-type Known = Error & { readonly code?: unknown; readonly hostname?: unknown; readonly address?: unknown }
+type KnownError = Error & { readonly code?: unknown; readonly hostname?: unknown; readonly address?: unknown }
 
 export const describeError = (error: Error, host: string): string => {
   const {
@@ -41,23 +41,25 @@ export const describeError = (error: Error, host: string): string => {
     hostname,
     address,
     message,
-  } = (error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error) as Known
+  } = (
+    error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error
+  ) as KnownError
   const code = typeof given === 'string' ? given : ''
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `cannot resolve ${typeof hostname === 'string' ? hostname : host}`
   if (code === notThisMachine)
-    return `${host} leads to ${address}, not to this machine: plain http needs --allow-http`
+    return `${host} resolves to ${address}, not to this machine: plain http needs --allow-http`
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `certificate is not for ${host}`
-  // undici has the status of the proxy only in its message, and reports a 407 as an invalid argument.
+  // undici reports the proxy's status only in its message, and a 407 as an invalid argument.
   const refused = /^Proxy (?:response \((\d{3})\)|Authentication Required \((407)\))/.exec(message)
   if (refused !== null) return `the proxy refused the connection: HTTP ${refused[1] ?? refused[2]}`
-  const known = reasons.get(code)
+  const known = reasonsByCode.get(code)
   if (known !== undefined) return known
   if (code.startsWith('HPE_') || error.name === 'HTTPParserError') return 'the answer is not HTTP'
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'TLS handshake failed'
   return `failed: ${code === '' ? error.name : code}`
 }
 
-/** Says why a signal was aborted, by its own error. A plain AbortError says nothing. */
+/** A plain AbortError has no reason of its own. */
 export const describeAbort = ({ reason }: AbortSignal): string =>
   reason instanceof Error && reason.name !== 'AbortError' ? reason.message : 'interrupted'

@@ -1,17 +1,17 @@
-// Which requests are sent again, and when. What spends is sent again only if no byte of it has left.
+// Retries requests. A create or confirm is retried only if no byte of it was sent.
 import type { Clock } from '../contract/clock.ts'
-import { type HttpRequest, type HttpResponse, NotSent, type Transport } from '../contract/transport.ts'
+import { type HttpRequest, type HttpResponse, NotSentError, type Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
 
 const maxAttempts = 3
 const shortestWaitMs = 200
-/** The longest wait after the first attempt, and after the second. */
+/** The longest waits after the first and the second attempt. */
 const longestWaitsMs = [1_000, 5_000]
 const longestRetryAfterMs = 30_000
 
 export type RetryDeps = {
   readonly clock: Pick<Clock, 'now' | 'sleep'>
-  /** From 0 up to, but never, 1. */
+  /** At least 0 and less than 1. */
   readonly random: () => number
 }
 
@@ -24,7 +24,7 @@ export const withRetries =
       const attempt = await sendOnce(transport, request)
       const retryAfter = 'response' in attempt ? readRetryAfter(attempt.response, clock.now()) : undefined
       const isLast = count === maxAttempts || (retryAfter ?? 0) > longestRetryAfterMs
-      if (!isLast && mayRepeat(request, attempt) && !request.signal?.aborted) {
+      if (!isLast && canRepeat(request, attempt) && !request.signal?.aborted) {
         const jitter = random() * ((longestWaitsMs[count - 1] ?? shortestWaitMs) - shortestWaitMs)
         await clock.sleep(retryAfter ?? shortestWaitMs + jitter, request.signal)
         if (!request.signal?.aborted) continue
@@ -42,15 +42,15 @@ const sendOnce = async (transport: Transport, request: HttpRequest): Promise<Att
   }
 }
 
-const mayRepeat = ({ method }: HttpRequest, attempt: Attempt): boolean => {
-  if ('error' in attempt && attempt.error instanceof NotSent) return true
-  // By the method and not by a list of what spends: a list can be forgotten.
+const canRepeat = ({ method }: HttpRequest, attempt: Attempt): boolean => {
+  if ('error' in attempt && attempt.error instanceof NotSentError) return true
+  // Checks the method, because a list of operations that spend could be incomplete.
   if (method !== 'GET') return false
   if ('error' in attempt) return !(attempt.error instanceof Failure)
   return attempt.response.status === 429 || attempt.response.status >= 500
 }
 
-/** The wait that `Retry-After` asks for, in seconds or until a date by the service's own clock. */
+/** `Retry-After` is a number of seconds, or a date by the service's clock. */
 const readRetryAfter = ({ headers }: HttpResponse, now: number): number | undefined => {
   const value = headers['retry-after']?.trim() ?? ''
   const serverTime = Date.parse(headers.date ?? '')

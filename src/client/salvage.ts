@@ -1,12 +1,12 @@
-// Finds the id of a created order in an answer that is not complete or not valid JSON.
+// Finds the id of a new order in an answer that is incomplete or not valid JSON.
 
 const token = /\s*(?:("(?:[^"\\\u0000-\u001f]|\\.)*")|([{}[\],:])|[^\s"{}[\],:]+)/y
 
 type Open = { readonly mark: string; key?: string; awaitsKey: boolean }
 
-/** `data.id`, although the text may be broken. Undefined if it is missing, or there are two different ids. */
+/** Returns `data.id`, or undefined if it is missing or there are two different ids. */
 export const salvageId = (text: string): string | undefined => {
-  // A page may have ids of its own.
+  // An HTML page may have ids of its own.
   if (!/^\s*\{/.test(text)) return undefined
   const open: Open[] = []
   const found = new Set<string>()
@@ -26,7 +26,7 @@ export const salvageId = (text: string): string | undefined => {
     }
   }
   const [id = '', ...others] = found
-  // U+FFFD stands for bytes that are no text.
+  // U+FFFD replaces bytes that are not UTF-8.
   return id.trim() === '' || id.includes('\ufffd') || others.length > 0 ? undefined : id
 }
 

@@ -1,13 +1,13 @@
-// Sends one request, reads one answer, and knows whether a byte has left.
+// Sends one request and reads its answer. Its errors tell whether a byte was sent.
 import type { Dispatcher } from 'undici'
 import { jsonLimits } from '../contract/json.ts'
-import { CutOff, type Headers, type HttpResponse, NotSent } from '../contract/transport.ts'
+import { CutOffError, type Headers, type HttpResponse, NotSentError } from '../contract/transport.ts'
 import { describeAbort, describeError } from './reasons.ts'
 
-type Sent = Dispatcher.DispatchOptions & { readonly origin: string }
-type Received = HttpResponse & { readonly body: Uint8Array }
+type SendOptions = Dispatcher.DispatchOptions & { readonly origin: string }
+type ReceivedResponse = HttpResponse & { readonly body: Uint8Array }
 
-export const tooLarge = `the answer is larger than ${jsonLimits.maxBytes / 1024 ** 2} MiB`
+export const tooLargeReason = `the answer is larger than ${jsonLimits.maxBytes / 1024 ** 2} MiB`
 
 const flattenHeaders = (headers: object): Headers =>
   Object.fromEntries(
@@ -18,15 +18,15 @@ const flattenHeaders = (headers: object): Headers =>
   )
 
 /**
- * Throws NotSent until the head of this request is written, and another Error from then on. undici calls
- * onRequestStart right before it writes the head. Its channel `undici:client:sendHeaders` cannot tell two equal
- * requests of one process apart.
+ * Throws NotSentError until the head of this request is written, and another Error from then on. undici calls
+ * onRequestStart right before it writes the head. Its channel `undici:client:sendHeaders` cannot distinguish two equal
+ * requests of one process.
  */
 export const send = (
   dispatcher: Dispatcher,
-  options: Sent,
+  options: SendOptions,
   signal: AbortSignal | undefined,
-): Promise<Received> =>
+): Promise<ReceivedResponse> =>
   new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = []
     let size = 0
@@ -40,9 +40,9 @@ export const send = (
       signal?.removeEventListener('abort', abort)
     }
     const makeError = (reason: string): Error => {
-      if (started === undefined) return new NotSent(reason)
+      if (started === undefined) return new NotSentError(reason)
       if (status === 0) return new Error(reason)
-      return new CutOff(reason, { status, headers, body: Buffer.concat(chunks) })
+      return new CutOffError(reason, { status, headers, body: Buffer.concat(chunks) })
     }
     const fail = (reason: string): void => {
       if (isOver) return
@@ -56,7 +56,7 @@ export const send = (
 
     dispatcher.dispatch(options, {
       onRequestStart: (controller) => {
-        // The call ended while it waited for a connection, or undici is about to send the request again.
+        // The call ended while it waited for a connection, or undici is about to retry the request.
         if (isOver || started !== undefined) controller.abort(new Error('not to be sent'))
         else started = controller
       },
@@ -67,7 +67,7 @@ export const send = (
       },
       onResponseData: (_controller, chunk) => {
         size += chunk.length
-        if (size > jsonLimits.maxBytes) fail(tooLarge)
+        if (size > jsonLimits.maxBytes) fail(tooLargeReason)
         else chunks.push(chunk)
       },
       onResponseEnd: () => {

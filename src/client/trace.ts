@@ -1,35 +1,34 @@
-// Records what --debug shows about each request. It never shows a key, a header or a body.
+// Records what --debug shows about each request: never a key, a header or a body.
 import type { Clock } from '../contract/clock.ts'
-import { operationAt, pathOf } from '../contract/endpoints.ts'
+import { findOperation, stripQuery } from '../contract/endpoints.ts'
 import { readJson } from '../contract/json.ts'
 import type { HttpRequest, HttpResponse, Transport } from '../contract/transport.ts'
 import { isSuccess } from './answer.ts'
 
 export type TraceEvent = {
   readonly method: string
-  /** Without the values of the query that could be secret. */
+  /** The values of its query are masked, because they may be secret. */
   readonly url: string
-  /** Undefined if no answer came. */
+  /** Absent if there was no answer. */
   readonly status?: number
-  /** Why none came. */
+  /** The reason if there was no answer. */
   readonly failure?: string
   readonly ms: number
   readonly requestBytes: number
   readonly responseBytes?: number
-  /** The service's own id of the request, from its answer. */
+  /** The service's id of the request, from a header of its answer. */
   readonly requestId?: string
   readonly orderId?: string
 }
 
 type Options = {
   readonly clock: Pick<Clock, 'now'>
-  /** Shown before the path. */
   readonly baseUrl?: string
   readonly onRequest: (event: TraceEvent) => void
 }
 
-/** Records one event for each attempt. */
-export const tracing =
+/** Records one event per attempt. */
+export const withTracing =
   (transport: Transport, { clock, baseUrl = '', onRequest }: Options): Transport =>
   async (request) => {
     const start = clock.now()
@@ -44,7 +43,7 @@ export const tracing =
     try {
       const response = await transport(request)
       const requestId = response.headers['x-request-id'] ?? response.headers['request-id']
-      const orderId = orderIdOf(request, response)
+      const orderId = findOrderId(request, response)
       record({
         status: response.status,
         responseBytes: Buffer.byteLength(response.body),
@@ -53,7 +52,7 @@ export const tracing =
       })
       return response
     } catch (error) {
-      const orderId = orderIdOf(request)
+      const orderId = findOrderId(request)
       const failure = error instanceof Error ? error.message : 'failed'
       record({ failure, ...(orderId === undefined ? {} : { orderId }) })
       throw error
@@ -61,29 +60,32 @@ export const tracing =
   }
 
 const maskQuery = (path: string): string => {
-  const query = new URLSearchParams(path.slice(pathOf(path).length))
+  const query = new URLSearchParams(path.slice(stripQuery(path).length))
   const shown = [...query].map(([name, value]) =>
     name === 'orderId' ? `${new URLSearchParams({ orderId: value })}` : `${encodeURIComponent(name)}=[…]`,
   )
-  return shown.length === 0 ? pathOf(path) : `${pathOf(path)}?${shown.join('&')}`
+  return shown.length === 0 ? stripQuery(path) : `${stripQuery(path)}?${shown.join('&')}`
 }
 
-const orderIdOf = ({ method, path, body }: HttpRequest, response?: HttpResponse): string | undefined => {
-  switch (operationAt(method, path)) {
+const findOrderId = ({ method, path, body }: HttpRequest, response?: HttpResponse): string | undefined => {
+  switch (findOperation(method, path)) {
     case 'get':
-      return new URLSearchParams(path.slice(pathOf(path).length)).get('orderId') ?? undefined
+      return new URLSearchParams(path.slice(stripQuery(path).length)).get('orderId') ?? undefined
     case 'confirm':
-      return textAt(body, 'orderId')
+      return readTextAt(body, 'orderId')
     case 'create':
       return response !== undefined && isSuccess(response.status)
-        ? textAt(response.body, 'data', 'id')
+        ? readTextAt(response.body, 'data', 'id')
         : undefined
     default:
       return undefined
   }
 }
 
-const textAt = (body: string | Uint8Array | undefined, ...path: readonly string[]): string | undefined => {
+const readTextAt = (
+  body: string | Uint8Array | undefined,
+  ...path: readonly string[]
+): string | undefined => {
   try {
     let found: unknown = readJson(body ?? '')
     for (const key of path) found = (found as Record<string, unknown>)[key]

@@ -1,42 +1,42 @@
-// The identity of an account: the address that its requests go to, and a name if one address serves several.
+// Identifies an account by the address of its service, and by a name if one address serves several accounts.
 import { isLoopbackHost } from './base-url.ts'
 
 export type AccountId = {
-  /** Host, port and base path in one spelling; `sandbox:` for the built-in service. */
+  /** Host, port and base path, normalized; `sandbox:` for the embedded service. */
   readonly address: string
-  /** Declared by the user, if the address serves separate accounts. */
+  /** Set by the user if the address serves several accounts. */
   readonly name?: string
 }
 
 export const sandboxAddress = 'sandbox:'
 
 /** Expects a base URL that `parseBaseUrl` accepts, or `sandbox:`. */
-export const accountIdOf = (baseUrl: string, name?: string): AccountId => ({
-  address: baseUrl === sandboxAddress ? sandboxAddress : addressOf(new URL(baseUrl)),
+export const getAccountId = (baseUrl: string, name?: string): AccountId => ({
+  address: baseUrl === sandboxAddress ? sandboxAddress : normalizeAddress(new URL(baseUrl)),
   ...(name === undefined ? {} : { name }),
 })
 
-/** Two ids that differ only in a missing name may be one account, so they count as one. */
+/** Two ids with and without a name may be the same account, so they count as the same. */
 export const isSameAccount = (one: AccountId, other: AccountId): boolean =>
   one.address === other.address &&
   (one.name === undefined || other.name === undefined || one.name === other.name)
 
-// The scheme is ignored, and so are both default ports: to take two accounts for one is safe, the reverse is not.
-const addressOf = ({ hostname, port, pathname }: URL): string => {
+// Ignores the scheme and both default ports, because taking two accounts for one is safe and the reverse is not.
+const normalizeAddress = ({ hostname, port, pathname }: URL): string => {
   const shownPort = port === '' || port === '80' || port === '443' ? '' : `:${port}`
-  return `${hostOf(hostname)}${shownPort}${pathOf(pathname)}`
+  return `${normalizeHost(hostname)}${shownPort}${normalizePath(pathname)}`
 }
 
-const unspecified = new Set(['0.0.0.0', '[::]', '[::ffff:0:0]'])
+const unspecifiedHosts = new Set(['0.0.0.0', '[::]', '[::ffff:0:0]'])
 
-const hostOf = (hostname: string): string => {
+const normalizeHost = (hostname: string): string => {
   const host = hostname.toLowerCase().replace(/\.+$/, '')
-  if (isLoopbackHost(host) || unspecified.has(host)) return 'localhost'
-  return withoutMapping(host)
+  if (isLoopbackHost(host) || unspecifiedHosts.has(host)) return 'localhost'
+  return unmapIpv4(host)
 }
 
 /** An IPv4 address written as IPv6: [::ffff:a01:203] is 10.1.2.3. */
-const withoutMapping = (host: string): string => {
+const unmapIpv4 = (host: string): string => {
   const [, high, low] = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(host) ?? []
   if (high === undefined || low === undefined) return host
   const bytes = [high, low].flatMap((part) => {
@@ -46,7 +46,7 @@ const withoutMapping = (host: string): string => {
   return bytes.join('.')
 }
 
-const pathOf = (pathname: string): string =>
+const normalizePath = (pathname: string): string =>
   pathname
     .replace(/%[\da-f]{2}/gi, (encoded) => {
       const character = decodeURIComponent(/%[0-7]/.test(encoded) ? encoded : '%2F')

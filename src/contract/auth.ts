@@ -1,4 +1,4 @@
-// How a key is sent. Section 5 shows no scheme, so each account says its own.
+// The ways to send a key. order-service.md 5 specifies none, so each account sets its own.
 
 export type Auth =
   | { readonly kind: 'bearer' | 'basic' }
@@ -6,60 +6,61 @@ export type Auth =
 
 export const authForm = 'bearer, basic, header:NAME or query:NAME'
 
-/** Spec silent: what most services take. */
+/** Spec silent: most services use bearer. */
 export const defaultAuth: Auth = { kind: 'bearer' }
 
-const longestKey = 8192
+const maxKeyLength = 8192
 
-/** Why a key could not be sent, or would be sent as something else: a line break begins another header. */
-export const keyProblem = (key: string, { kind }: Auth): string | undefined => {
+/** Returns why the key cannot be sent. A line break, for example, would begin another header. */
+export const findKeyProblem = (key: string, { kind }: Auth): string | undefined => {
   if (key === '') return 'is empty'
-  if (key.length > longestKey) return `is longer than ${longestKey} characters, so it is no key`
-  if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(key)) return 'has a control character or a line break in it'
-  if (key.trim() !== key) return 'has a space around it'
-  // These two are put into a header as they are; basic and query encode their UTF-8.
+  if (key.length > maxKeyLength) return `is longer than ${maxKeyLength} characters`
+  if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(key)) return 'has a control character or a line break'
+  // bearer and header send the key unencoded. basic and query encode its UTF-8.
   if ((kind === 'bearer' || kind === 'header') && !/^[\x20-\x7e]+$/.test(key))
-    return 'has a character in it that a header cannot carry'
+    return 'has a character that a header cannot contain'
   return undefined
 }
 
-/** What is allowed, where a header of that name cannot carry a key. */
-export const headerNameProblem = (name: string): string | undefined => {
-  if (!/^[!#$%&'*+.^_`|~\w-]{1,128}$/.test(name)) return 'header:NAME with the name of a header'
-  return ownHeaders.has(name.toLowerCase())
-    ? 'header:NAME with a header that requests do not have'
+/** Returns the allowed form if this header cannot carry a key. */
+export const findHeaderNameProblem = (name: string): string | undefined => {
+  if (!/^[!#$%&'*+.^_`|~\w-]{1,128}$/.test(name)) return 'header:NAME with a valid header name'
+  return reservedHeaders.has(name.toLowerCase())
+    ? 'header:NAME with a header that requests do not already use'
     : undefined
 }
 
-/** What is allowed, where a query parameter of that name cannot carry a key. */
-export const queryNameProblem = (name: string): string | undefined => {
+/** Returns the allowed form if this query parameter cannot carry a key. */
+export const findQueryNameProblem = (name: string): string | undefined => {
   if (!/^[A-Za-z0-9._~-]{1,128}$/.test(name)) return 'query:NAME with letters, digits, . _ ~ and -'
-  return name === ownParameter ? 'query:NAME with a parameter that requests do not have' : undefined
+  return name === reservedParameter
+    ? 'query:NAME with a parameter that requests do not already use'
+    : undefined
 }
 
-// Section 4.3: it names the order.
-const ownParameter = 'orderId'
+// order-service.md 4.3: it names the order.
+const reservedParameter = 'orderId'
 
-// A key there would break the request, or its framing.
-const ownHeaders = new Set(
+// A key in one of these headers would break the request.
+const reservedHeaders = new Set(
   (
     'accept accept-encoding connection content-encoding content-length content-type cookie expect host ' +
     'keep-alive proxy-authorization proxy-connection te trailer transfer-encoding upgrade user-agent'
   ).split(' '),
 )
 
-/** Reads `bearer`, `header:X-Api-Key`; `allowed` says what would be. */
+/** Parses `bearer` or `header:X-Api-Key`. */
 export const parseAuth = (text: string): { readonly auth: Auth } | { readonly allowed: string } => {
   if (text === 'bearer' || text === 'basic') return { auth: { kind: text } }
   const colon = text.indexOf(':')
   const kind = text.slice(0, colon)
   if (kind !== 'header' && kind !== 'query') return { allowed: authForm }
   const name = text.slice(colon + 1)
-  const allowed = kind === 'header' ? headerNameProblem(name) : queryNameProblem(name)
+  const allowed = kind === 'header' ? findHeaderNameProblem(name) : findQueryNameProblem(name)
   return allowed === undefined ? { auth: { kind, name } } : { allowed }
 }
 
-export const authText = (auth: Auth): string => ('name' in auth ? `${auth.kind}:${auth.name}` : auth.kind)
+export const formatAuth = (auth: Auth): string => ('name' in auth ? `${auth.kind}:${auth.name}` : auth.kind)
 
-/** As an error may show it: what stands behind the colon may be a key, put there by mistake. */
-export const maskedAuth = (text: string): string => text.replace(/:.*/s, ':…')
+/** For errors: the text after the colon may be a key that was typed by mistake. */
+export const maskAuth = (text: string): string => text.replace(/:.*/s, ':…')

@@ -1,12 +1,11 @@
-// Time and identity, injected together: half a clock is none.
+// The source of time and random ids, injected so that tests control both.
 
 export type Clock = {
   /** Milliseconds since the UNIX epoch. */
   now(): number
-  /** Milliseconds since some moment: it never goes back, whatever becomes of the clock on the wall. */
+  /** Milliseconds from an arbitrary start. It never goes back, even if the system clock is changed. */
   monotonic(): number
-  /** Resolves after `ms`, or at once when the signal aborts; never rejects. */
+  /** Resolves after `ms`, or at once when the signal aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** A new random identifier. */
   newId(): string
 }

@@ -1,4 +1,4 @@
-// Lengths of time as people type them, `1h30m`, and as they read them, `90 min`.
+// Parses durations that users type (`1h30m`), and formats durations for output (`90 min`).
 
 const units = new Map([
   ['ms', 1],
@@ -8,9 +8,9 @@ const units = new Map([
   ['d', 86_400_000],
 ])
 
-export const durationForm = 'a length of time such as 500ms, 2s, 11m, 1h30m or 0'
+export const durationForm = 'a duration such as 500ms, 2s, 11m, 1h30m or 0'
 
-/** Whole milliseconds, or undefined where the text is no length of time. */
+/** Returns whole milliseconds, or undefined if the text is not a duration. */
 export const parseDuration = (text: string): number | undefined => {
   if (text === '0') return 0
   if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return undefined
@@ -29,8 +29,8 @@ const readUnits = [
   ['days', 86_400_000, Number.POSITIVE_INFINITY],
 ] as const
 
-/** Never more than there is: 9 min 59 s are '9 min'. */
-export const lengthText = (ms: number): string => {
+/** Rounds down: 9 min 59 s is '9 min'. */
+export const formatDuration = (ms: number): string => {
   for (const [name, length, most] of readUnits) {
     const count = Math.floor(Math.abs(ms) / length)
     if (count < most) return `${count} ${name}`

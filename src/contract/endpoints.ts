@@ -1,4 +1,4 @@
-// Section 4: where each operation lives.
+// The methods and paths of the operations (order-service.md 4).
 import type { Operation } from './refusals.ts'
 
 export type Endpoint = { readonly method: string; readonly path: string }
@@ -11,12 +11,12 @@ export const endpoints: Readonly<Record<Operation, Endpoint>> = {
 
 export const operations = Object.keys(endpoints) as Operation[]
 
-export const pathOf = (target: string): string => {
+export const stripQuery = (target: string): string => {
   const query = target.indexOf('?')
   return query === -1 ? target : target.slice(0, query)
 }
 
-export const operationAt = (method: string, target: string): Operation | undefined => {
-  const path = pathOf(target)
+export const findOperation = (method: string, target: string): Operation | undefined => {
+  const path = stripQuery(target)
   return operations.find((name) => endpoints[name].path === path && endpoints[name].method === method)
 }

@@ -1,5 +1,5 @@
-// The fields of what is printed as JSON, as `--fields` names them. Held against the answers by a test: the schemas
-// themselves load zod, and the TAB key cannot wait for that.
+// The field paths that `--fields` accepts. A test compares them with the schemas, which completion would otherwise
+// have to load.
 
 const invoice = ['', '.total', '.wallet', '.records', '.paymentMethod', '.status']
 

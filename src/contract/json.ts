@@ -1,13 +1,13 @@
-// JSON read strictly and written exactly. JSON.parse keeps the last of two equal keys, names no line and
-// turns every number into a double; so this reader judges size, depth, keys and numbers itself.
+// Reads JSON strictly and writes it exactly. JSON.parse accepts duplicate keys, reports no line and turns every number
+// into a double, so this parser checks size, depth, keys and numbers itself.
 import { parseDecimal } from './decimal.ts'
 
 export const jsonLimits = { maxBytes: 2 * 1024 * 1024, maxDepth: 32 }
 
-/** The message can stand after the name of a document: 'is not valid JSON: …'. */
+/** The message continues the name of a document: 'is not valid JSON: …'. */
 export class JsonError extends Error {
   override readonly name = 'JsonError'
-  /** The message for documents of others, whose keys may be codes. */
+  /** The message for answers, whose keys may be codes. */
   readonly withoutKeys: string
 
   constructor(message: string, withoutKeys = message) {
@@ -21,22 +21,23 @@ const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const word = /true|false|null/y
 
-/** The value of a JSON text. A number that a double cannot hold exactly is a Decimal. Throws JsonError. */
+const describePlace = (text: string, position: number): string => {
+  const lines = text.slice(0, position).split('\n')
+  return `at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
+}
+
+const createSyntaxError = (text: string, at: number, wanted: string): JsonError => {
+  const place = at >= text.length ? 'at the end' : describePlace(text, at)
+  return new JsonError(`is not valid JSON: expected ${wanted} ${place}`)
+}
+
+/** Returns a Decimal for a number that a double cannot hold exactly. Throws JsonError. */
 export const readJson = (source: string | Uint8Array, limits = jsonLimits): unknown => {
   if (source.length > limits.maxBytes) throw new JsonError(`is larger than ${limits.maxBytes} bytes`)
   const text = decode(source)
   let at = 0
 
-  const where = (position: number): string => {
-    const lines = text.slice(0, position).split('\n')
-    return `at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
-  }
-  const unexpected = (wanted: string): JsonError =>
-    new JsonError(
-      at >= text.length
-        ? `is not valid JSON: it ends where ${wanted} should stand`
-        : `is not valid JSON: ${wanted} expected ${where(at)}`,
-    )
+  const createError = (wanted: string): JsonError => createSyntaxError(text, at, wanted)
   const take = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at
     const found = pattern.exec(text)?.[0]
@@ -52,18 +53,18 @@ export const readJson = (source: string | Uint8Array, limits = jsonLimits): unkn
   const readNumber = (): unknown => {
     const start = at
     const found = take(number)
-    if (found === undefined) throw unexpected('a value')
+    if (found === undefined) throw createError('a value')
     const double = Number(found)
     if (String(double) === found) return double
     const exact = parseDecimal(found)
-    if (exact === undefined) throw new JsonError(`has a number out of bounds ${where(start)}`)
+    if (exact === undefined) throw new JsonError(`has a number out of bounds ${describePlace(text, start)}`)
     const held = parseDecimal(String(double))
     return held?.eq(exact) ? double : exact
   }
   const readString = (wanted: string): string => {
     take(space)
     const found = take(string)
-    if (found === undefined) throw unexpected(wanted)
+    if (found === undefined) throw createError(wanted)
     return found.includes('\\') ? JSON.parse(found) : found.slice(1, -1)
   }
   const readArray = (depth: number): unknown[] => {
@@ -71,7 +72,7 @@ export const readJson = (source: string | Uint8Array, limits = jsonLimits): unkn
     if (takeMark(']')) return items
     do items.push(readValue(depth))
     while (takeMark(','))
-    if (!takeMark(']')) throw unexpected("',' or ']'")
+    if (!takeMark(']')) throw createError("',' or ']'")
     return items
   }
   const readObject = (depth: number): Record<string, unknown> => {
@@ -82,16 +83,16 @@ export const readJson = (source: string | Uint8Array, limits = jsonLimits): unkn
       const start = at
       const key = readString('a key in double quotes')
       if (Object.hasOwn(object, key)) {
-        const place = `twice in one object, ${where(start)}`
+        const place = `twice in one object, ${describePlace(text, start)}`
         throw new JsonError(`has the key ${JSON.stringify(key)} ${place}`, `has a key ${place}`)
       }
-      if (!takeMark(':')) throw unexpected("':'")
+      if (!takeMark(':')) throw createError("':'")
       const value = readValue(depth)
-      // Assigned, `__proto__` would set the prototype; it is a legal SKU.
+      // An assignment to `__proto__` would set the prototype, but `__proto__` is a legal SKU.
       if (key === '__proto__') Object.defineProperty(object, key, { value, enumerable: true })
       else object[key] = value
     } while (takeMark(','))
-    if (!takeMark('}')) throw unexpected("',' or '}'")
+    if (!takeMark('}')) throw createError("',' or '}'")
     return object
   }
   const readValue = (depth: number): unknown => {
@@ -108,13 +109,13 @@ export const readJson = (source: string | Uint8Array, limits = jsonLimits): unkn
 
   const value = readValue(0)
   take(space)
-  if (at < text.length) throw unexpected('the end')
+  if (at < text.length) throw createError('the end of the text')
   return value
 }
 
 const decode = (source: string | Uint8Array): string => {
   try {
-    // Some editors leave a byte order mark in front of an order file. The decoder drops it by itself.
+    // Some editors write a byte order mark. TextDecoder removes it.
     return typeof source === 'string'
       ? source.replace(/^\ufeff/, '')
       : new TextDecoder('utf-8', { fatal: true }).decode(source)
@@ -123,6 +124,6 @@ const decode = (source: string | Uint8Array): string => {
   }
 }
 
-/** The text of a value: Maps become objects. Decimals write themselves exactly, also by plain JSON.stringify. */
+/** Writes Maps as objects. Decimals are exact even with plain JSON.stringify. */
 export const writeJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, (_key, seen) => (seen instanceof Map ? Object.fromEntries(seen) : seen), indent)

@@ -1,9 +1,9 @@
-// The limits of section 8, each once.
+// The limits of order-service.md 8.
 
 export const limits = {
   quantityPerSku: 5,
   skusPerOrder: 5,
   quantityPerOrder: 25,
-  /** Normally; each order carries its own `expiresAt`. */
+  /** The usual validity. Each order has its own `expiresAt`. */
   validityMs: 10 * 60 * 1000,
 } as const

@@ -1,20 +1,19 @@
-// Sections 2.2, 4.1 and 8: the create request, checked whole before anything is sent.
+// Checks a complete create request before it is sent (order-service.md 2.2, 4.1 and 8).
 import * as z from 'zod/mini'
 import type { Decimal } from './decimal.ts'
 import { limits } from './limits.ts'
 import { toDecimal } from './shape.ts'
-import { type Violation, violationAt, violationsOf } from './violations.ts'
+import { collectViolations, createViolation, type Violation } from './violations.ts'
 
-/** A JSON number, read as an exact decimal. */
 export const amount = z.pipe(
   z.custom<number | Decimal>((value) => toDecimal(value) !== undefined, { error: 'a number' }),
   z.transform((value) => toDecimal(value) as Decimal),
 )
 
-// Control characters have no place in a reference or an address; lone surrogates are no text at all.
+// Excludes control characters and lone surrogates.
 const plain = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u
 
-const label = (allowed: string) =>
+const createLabel = (allowed: string) =>
   z.string({ error: allowed }).check(
     z.refine((value) => value.trim() !== '' && plain.test(value), {
       error: `${allowed}, not empty, without control characters`,
@@ -44,7 +43,7 @@ const quote = amount.check(
   }),
 )
 
-const webhookUrl = label('an http or https address').check(
+const webhookUrl = createLabel('an http or https address').check(
   z.refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), {
     error: 'an http or https address',
   }),
@@ -54,15 +53,15 @@ const webhookUrl = label('an http or https address').check(
 type Shape = z.core.$ZodLooseShape
 type ObjectMaker = <Fields extends Shape>(fields: Fields) => z.ZodMiniObject<Fields, z.core.$strip>
 
-const requestOf = (object: ObjectMaker) =>
+const createRequestSchema = (object: ObjectMaker) =>
   object({
     productList: z
       .array(
         object({
-          sku: label('a product identifier').check(
+          sku: createLabel('a product identifier').check(
             z.describe('Product identifier. Unique within one order.'),
           ),
-          productType: label('a product type such as fixed or range').check(
+          productType: createLabel('a product type such as fixed or range').check(
             z.meta({
               description: 'Values seen: range, fixed.',
               'x-spec-silent': 'Other values: any text passes.',
@@ -75,7 +74,7 @@ const requestOf = (object: ObjectMaker) =>
       )
       .check(
         z.minLength(1, { error: 'at least one product' }),
-        // Judged in listViolations: here it would keep the lines from being read.
+        // findListViolations checks maxItems, because a failed check here would hide the violations of the lines.
         z.meta({
           maxItems: limits.skusPerOrder,
           description: `Products in the order: ${limits.quantityPerOrder} units in all at most.`,
@@ -88,14 +87,13 @@ const requestOf = (object: ObjectMaker) =>
         'x-spec-silent': 'Other values: none passes.',
       }),
     ),
-    reference: label('a reference of your own').check(z.describe('Reference for the order.')),
+    reference: createLabel('a reference of your own').check(z.describe('Reference for the order.')),
     webhookUrl: z.optional(webhookUrl).check(z.describe('Address to which the order is delivered.')),
   })
 
-// One description, two readers: a service overlooks a field that it does not know, but in an order file that
-// is a mistyped word, and money.
-export const lenientRequest = requestOf((fields) => z.object(fields, { error: 'a JSON object' }))
-export const strictRequest = requestOf(
+// The service ignores unknown fields, but in an order file an unknown field is probably a typing error.
+export const lenientRequest = createRequestSchema((fields) => z.object(fields, { error: 'a JSON object' }))
+export const strictRequest = createRequestSchema(
   (fields) =>
     z.strictObject(fields, {
       error: (issue) =>
@@ -106,25 +104,30 @@ export const strictRequest = requestOf(
 export type OrderRequest = z.output<typeof lenientRequest>
 export type ProductLine = OrderRequest['productList'][number]
 
-export type Checked = { readonly request: OrderRequest } | { readonly violations: readonly Violation[] }
+export type CheckedRequest =
+  | { readonly request: OrderRequest }
+  | { readonly violations: readonly Violation[] }
 
-/** Reads a create request; every violation is reported, not the first alone. */
-export const checkOrderRequest = (document: unknown, unknownFields: 'refused' | 'overlooked'): Checked => {
+/** Reports all violations, not only the first. */
+export const checkOrderRequest = (
+  document: unknown,
+  unknownFields: 'refused' | 'overlooked',
+): CheckedRequest => {
   const result = (unknownFields === 'refused' ? strictRequest : lenientRequest).safeParse(document)
   const violations = [
-    ...(result.success ? [] : violationsOf(result.error.issues, document)),
-    ...listViolations(document),
+    ...(result.success ? [] : collectViolations(result.error.issues, document)),
+    ...findListViolations(document),
   ]
   return result.success && violations.length === 0 ? { request: result.data } : { violations }
 }
 
-// What concerns the list as a whole is judged on the document itself: one bad line must not hide the rest.
-const listViolations = (document: unknown): Violation[] => {
+// Checks the unparsed list, so that one invalid line does not hide violations of the whole list.
+const findListViolations = (document: unknown): Violation[] => {
   const list = (document as { productList?: unknown } | null | undefined)?.productList
   if (!Array.isArray(list)) return []
   const found: Violation[] = []
   if (list.length > limits.skusPerOrder) {
-    found.push(tooBig(`${list.length} lines`, `at most ${limits.skusPerOrder} SKUs in one order`))
+    found.push(createTooBig(`${list.length} lines`, `at most ${limits.skusPerOrder} SKUs in one order`))
   }
   const firstBySku = new Map<string, number>()
   let total = 0
@@ -136,7 +139,7 @@ const listViolations = (document: unknown): Violation[] => {
     if (first === undefined) firstBySku.set(sku, index)
     else
       found.push(
-        violationAt(
+        createViolation(
           document,
           ['productList', index, 'sku'],
           `unique in one order; productList[${first}] has it`,
@@ -144,14 +147,14 @@ const listViolations = (document: unknown): Violation[] => {
       )
   }
   if (total > limits.quantityPerOrder) {
-    found.push(tooBig(`${total} units in all`, `at most ${limits.quantityPerOrder} units in one order`))
+    found.push(createTooBig(`${total} units in all`, `at most ${limits.quantityPerOrder} units in one order`))
   }
   return found
 }
 
-const tooBig = (given: string, allowed: string): Violation => ({
+const createTooBig = (given: string, allowed: string): Violation => ({
   path: 'productList',
   given,
   allowed,
-  tooBig: true,
+  isTooBig: true,
 })

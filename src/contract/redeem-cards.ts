@@ -1,5 +1,5 @@
-// Section 2.8: redeem data of both shapes, and of shapes that nobody documented, as one list of cards.
-import { type Decimal, decimalText, isDecimal } from './decimal.ts'
+// Converts redeem data of both documented shapes, and of undocumented ones, to a list of cards (order-service.md 2.8).
+import { type Decimal, formatDecimal, isDecimal } from './decimal.ts'
 import type { Order } from './schemas.ts'
 import { isObject, toDecimal } from './shape.ts'
 
@@ -11,7 +11,7 @@ export type Card = {
   readonly pin?: string
   readonly serial?: string
   readonly link?: string
-  /** Empty where the service gave an empty date; absent where it gave none. */
+  /** Empty if the service sent an empty date. Absent if it sent none. */
   readonly expires?: string
 }
 
@@ -19,38 +19,38 @@ export type Shortfall = { readonly sku: string; readonly ordered: number; readon
 
 type Fields = Readonly<Record<string, unknown>>
 
-const textOf = (value: unknown): string | undefined => {
-  if (isDecimal(value)) return decimalText(value)
+const readText = (value: unknown): string | undefined => {
+  if (isDecimal(value)) return formatDecimal(value)
   const text = typeof value === 'number' ? String(value) : value
   return typeof text === 'string' && text.trim() !== '' ? text : undefined
 }
 
-const given = (fields: { readonly [Key in keyof Card]?: Card[Key] | undefined }): Partial<Card> =>
+const omitUndefined = (fields: { readonly [Key in keyof Card]?: Card[Key] | undefined }): Partial<Card> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-const listOf = (value: unknown): readonly unknown[] =>
+const toList = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === undefined || value === null || value === '' ? [] : [value]
 
-const fieldOf = {
+const fieldNames = {
   code: 'redeemCardCode',
   pin: 'redeemPin',
   serial: 'redeemSerialNumber',
   link: 'redeemLink',
 } as const
 
-/** A list, or an object that numbers its values; however deep. Undefined where it is one value. */
-const listIn = (value: unknown): readonly unknown[] | undefined => {
+/** Flattens nested lists and objects with numbered values. Returns undefined for a single value. */
+const flattenList = (value: unknown): readonly unknown[] | undefined => {
   if (!Array.isArray(value) && !isObject(value)) return undefined
-  return Object.values(value).flatMap((each) => listIn(each) ?? [each])
+  return Object.values(value).flatMap((each) => flattenList(each) ?? [each])
 }
 
 type Secrets = Omit<Card, 'sku' | 'value' | 'currency'>
 
-/** What can be redeemed: as many cards as its longest list has; what is no list goes with each of them. */
-const secretsOf = (entry: unknown): Secrets[] => {
+/** Returns as many cards as the longest list has. A single value belongs to each card. */
+const readSecrets = (entry: unknown): Secrets[] => {
   const fields: Fields = isObject(entry) ? entry : { redeemCardCode: entry }
-  const found = Object.entries(fieldOf).map(([kind, name]) => {
-    const list = listIn(fields[name])
+  const found = Object.entries(fieldNames).map(([kind, name]) => {
+    const list = flattenList(fields[name])
     return { kind, list, one: fields[name] }
   })
   const count = Math.max(1, ...found.map(({ list }) => list?.length ?? 0))
@@ -58,7 +58,7 @@ const secretsOf = (entry: unknown): Secrets[] => {
   const expires = typeof expirationDate === 'string' ? { expires: expirationDate.trim() } : {}
   return Array.from({ length: count }, (_, at) =>
     found.flatMap(({ kind, list, one }) => {
-      const text = textOf(list === undefined ? one : list[at])
+      const text = readText(list === undefined ? one : list[at])
       return text === undefined ? [] : [[kind, text] as const]
     }),
   )
@@ -66,37 +66,37 @@ const secretsOf = (entry: unknown): Secrets[] => {
     .map((texts) => ({ ...Object.fromEntries(texts), ...expires }))
 }
 
-/** A list of them, or one, or an object that numbers them. */
-const cardList = (cards: unknown): readonly unknown[] =>
-  isObject(cards) && secretsOf(cards).length === 0 ? Object.values(cards) : listOf(cards).flat(9)
+/** Accepts a list of cards, one card, or an object with numbered cards. */
+const listEntries = (cards: unknown): readonly unknown[] =>
+  isObject(cards) && readSecrets(cards).length === 0 ? Object.values(cards) : toList(cards).flat(9)
 
-const isLinkAlone = ({ code, pin, serial }: Secrets): boolean => (code ?? pin ?? serial) === undefined
+const hasOnlyLink = ({ code, pin, serial }: Secrets): boolean => (code ?? pin ?? serial) === undefined
 
-const cardsOf = (sku: string, entry: unknown): Card[] => {
-  if (Array.isArray(entry)) return entry.flatMap((each) => cardsOf(sku, each))
+const readCards = (sku: string, entry: unknown): Card[] => {
+  if (Array.isArray(entry)) return entry.flatMap((each) => readCards(sku, each))
   const data: Fields = isObject(entry) ? entry : { cards: entry }
-  const common = given({ sku, value: toDecimal(data.value), currency: textOf(data.currency) })
-  const cards = cardList(data.cards).flatMap(secretsOf)
-  // Shape B: one card a PIN, all with the same link. Without a PIN the link may be what was bought.
-  const others = secretsOf({ ...data, cards: undefined })
+  const common = omitUndefined({ sku, value: toDecimal(data.value), currency: readText(data.currency) })
+  const cards = listEntries(data.cards).flatMap(readSecrets)
+  // In shape B, each PIN is a card and all share one link. Without a PIN, the link may be the product.
+  const others = readSecrets({ ...data, cards: undefined })
   const [first] = others
-  const isForAll = others.length === 1 && first !== undefined && isLinkAlone(first)
+  const isSharedLink = others.length === 1 && first !== undefined && hasOnlyLink(first)
   const all =
-    isForAll && cards.some(({ link }) => link === undefined)
-      ? cards.map((card) => ({ ...given({ link: first.link }), ...card }))
+    isSharedLink && cards.some(({ link }) => link === undefined)
+      ? cards.map((card) => ({ ...omitUndefined({ link: first.link }), ...card }))
       : [...cards, ...others]
   return all.map((secrets) => ({ sku, ...common, ...secrets }))
 }
 
-/** Takes what was read by the schema (a Map) as well as plain JSON; an empty card is none. */
-export const cardsIn = (redeem: unknown): Card[] => {
+/** Accepts a Map from the schema or plain JSON. Omits empty cards. */
+export const findCards = (redeem: unknown): Card[] => {
   const entries = redeem instanceof Map ? [...redeem] : isObject(redeem) ? Object.entries(redeem) : []
-  return entries.flatMap(([sku, entry]) => cardsOf(sku, entry))
+  return entries.flatMap(([sku, entry]) => readCards(sku, entry))
 }
 
-/** The products of which fewer cards came than were ordered. */
-export const shortfallsOf = (order: Pick<Order, 'products' | 'redeem'>): Shortfall[] => {
-  const received = Map.groupBy(cardsIn(order.redeem), ({ sku }) => sku)
+/** Finds the products with fewer cards than ordered. */
+export const findShortfalls = (order: Pick<Order, 'products' | 'redeem'>): Shortfall[] => {
+  const received = Map.groupBy(findCards(order.redeem), ({ sku }) => sku)
   return [...order.products]
     .map(([sku, { request }]) => ({
       sku,

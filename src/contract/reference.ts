@@ -1,15 +1,15 @@
-// When two references are the same, and when they only look alike.
+// Compares references: equal, or only similar.
 
-/** The form in which references are compared. */
-const canonical = (reference: string): string => reference.trim().normalize('NFC')
+const normalizeReference = (reference: string): string => reference.trim().normalize('NFC')
 
-export const isSameReference = (one: string, other: string): boolean => canonical(one) === canonical(other)
+export const isSameReference = (one: string, other: string): boolean =>
+  normalizeReference(one) === normalizeReference(other)
 
 const ascii = /^[\0-\x7f]*$/
 
-/** References that are the same, or differ only in case, spaces or invisible characters, fold to one text. */
+/** Folds references that are equal, or differ only in case, spaces or invisible characters, to the same text. */
 export const foldReference = (reference: string): string => {
-  const folded = canonical(reference).toLowerCase()
+  const folded = normalizeReference(reference).toLowerCase()
   if (ascii.test(folded)) return folded.replace(/\s+/g, ' ')
   return folded
     .normalize('NFKC')

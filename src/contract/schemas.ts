@@ -1,11 +1,10 @@
-// Section 2: a shape for every object of the document. Unknown fields are kept, and unknown values of open
-// enumerations pass: what the service adds tomorrow must not break a caller today.
-import { redeemBySku } from './redeem-by-sku.ts'
+// The shapes of all objects in order-service.md 2. Unknown fields and values are accepted, so that additions to the
+// service do not break orderctl.
+import { groupRedeemBySku } from './redeem-by-sku.ts'
 import {
+  addIssue,
   amount,
-  checked,
-  described,
-  either,
+  annotate,
   list,
   mapOf,
   nullable,
@@ -13,31 +12,32 @@ import {
   optional,
   type Read,
   record,
+  refine,
   type Shape,
   text,
+  union,
   wholeNumber,
-  wrong,
 } from './shape.ts'
 import { states } from './states.ts'
 
 export { amount }
 
-const says = <Known extends Shape<unknown>>(shape: Known, description: string): Known =>
-  described(shape, { description })
+const describe = <Known extends Shape<unknown>>(shape: Known, description: string): Known =>
+  annotate(shape, { description })
 
 const textOrNull = nullable(text)
-const currency = says(text, 'A currency code.')
+const currency = describe(text, 'A currency code.')
 
-/** A text of which the document shows some values only. */
-const open = (...seen: readonly string[]) =>
-  described(text, {
+/** A text for which the document shows only some values. */
+const openText = (...seen: readonly string[]) =>
+  annotate(text, {
     description: `Values seen: ${seen.join(', ')}.`,
     'x-spec-silent': 'Other values: any text passes.',
   })
 
 /** 2.1 */
 export const timestamp = object({
-  _seconds: says(wholeNumber, 'Seconds since the UNIX epoch.'),
+  _seconds: describe(wholeNumber, 'Seconds since the UNIX epoch.'),
   _nanoseconds: wholeNumber,
 })
 
@@ -45,35 +45,35 @@ export const timestamp = object({
 export const exchangeRate = object({
   targetCurrency: currency,
   baseCurrency: currency,
-  rate: described(amount, {
+  rate: annotate(amount, {
     'x-spec-silent': 'The direction: an amount in the target currency is that in the base currency × rate.',
   }),
   modifiedDate: timestamp,
 })
 
-const adjustment = object({ amount, adjustmentMode: open('percentage') })
+const adjustment = object({ amount, adjustmentMode: openText('percentage') })
 
 /** 2.5 */
 export const productEntry = object({
   sku: text,
   request: object({ quote: amount, quantity: wholeNumber }),
-  customerDeal: object({ dealState: open('ACTIVE'), fee: adjustment, discount: adjustment }),
+  customerDeal: object({ dealState: openText('ACTIVE'), fee: adjustment, discount: adjustment }),
   shopItem: object({
-    country: says(text, 'A country code.'),
+    country: describe(text, 'A country code.'),
     quote: amount,
     name: text,
-    region: open('local'),
-    productType: open('fixed'),
+    region: openText('local'),
+    productType: openText('fixed'),
     baseCurrency: currency,
   }),
 })
 
 /** 2.7 */
 export const invoiceItem = object({
-  type: open('main-product', 'exchange-target-currency', 'exchange-base-currency'),
+  type: openText('main-product', 'exchange-target-currency', 'exchange-base-currency'),
   description: text,
-  effect: object({ amount: says(amount, 'May be negative.'), currency }),
-  metaData: described(
+  effect: object({ amount: describe(amount, 'May be negative.'), currency }),
+  metaData: annotate(
     optional(
       object({
         quantity: optional(wholeNumber),
@@ -90,45 +90,45 @@ export const invoiceItem = object({
 
 /** 2.7 */
 export const invoiceRecord = object({
-  total: says(record(amount, 'currency'), 'Keyed by currency code.'),
+  total: describe(record(amount, 'currency'), 'Keyed by currency code.'),
   sku: text,
   items: list(invoiceItem),
 })
 
 /** 2.6 */
 export const invoice = object({
-  total: described(
-    checked(amount, (total) => total.gte('0'), 'a total that is not negative'),
+  total: annotate(
+    refine(amount, (total) => total.gte('0'), 'a total that is not negative'),
     { description: 'Total in the wallet currency.', minimum: 0 },
   ),
   wallet: currency,
-  records: says(list(invoiceRecord), 'One record per SKU.'),
-  paymentMethod: open('balance'),
-  status: open('paid'),
+  records: describe(list(invoiceRecord), 'One record per SKU.'),
+  paymentMethod: openText('balance'),
+  status: openText('paid'),
 })
 
 /** 2.8, shape A */
 export const redeemCards = object({
-  redeemInstructions: says(
+  redeemInstructions: describe(
     nullable(
       object({
-        tnc: says(textOrNull, 'Terms, plain text.'),
-        tncHtml: says(textOrNull, 'Terms, HTML.'),
-        redeem: says(textOrNull, 'Redeem instructions, plain text.'),
-        redeemHtml: says(textOrNull, 'Redeem instructions, HTML.'),
+        tnc: describe(textOrNull, 'Terms, plain text.'),
+        tncHtml: describe(textOrNull, 'Terms, HTML.'),
+        redeem: describe(textOrNull, 'Redeem instructions, plain text.'),
+        redeemHtml: describe(textOrNull, 'Redeem instructions, HTML.'),
         languageCode: textOrNull,
       }),
     ),
     'Filled only when the product issuer supplies it.',
   ),
   cards: list(
-    says(
+    describe(
       object({
         redeemLink: text,
         redeemCardCode: text,
         redeemSerialNumber: text,
         redeemPin: text,
-        expirationDate: says(text, 'A date and time.'),
+        expirationDate: describe(text, 'A date and time.'),
       }),
       'Any of these may be an empty string.',
     ),
@@ -145,23 +145,23 @@ export const redeemPins = object({
   value: amount,
 })
 
-/** 2.8: which shape comes where is not documented, so either may come anywhere. */
-export const redeemData = described(
-  either<Read<typeof redeemCards> | Read<typeof redeemPins>>(
+/** 2.8 does not say which product has which shape. */
+export const redeemData = annotate(
+  union<Read<typeof redeemCards> | Read<typeof redeemPins>>(
     [redeemCards, redeemPins],
     'redeem data in one of the two documented shapes',
   ),
-  { 'x-spec-silent': 'Which shape comes where: either may come anywhere.' },
+  { 'x-spec-silent': 'Which product has which shape: any product may have either.' },
 )
 
-// Documented in two shapes, and read in any: what was paid for must not be lost with the shape that it comes in.
+// Accepts any shape, because codes that were paid for must not be lost.
 const anyRedeem: Shape<ReadonlyMap<string, unknown>> = {
   ...mapOf(redeemData, 'SKU'),
-  read: (found, walk) => redeemBySku(found) ?? wrong(walk, 'an object keyed by SKU'),
+  read: (found, walk) => groupRedeemBySku(found) ?? addIssue(walk, 'an object keyed by SKU'),
 }
 
-/** Section 3 */
-const state = described(text, {
+/** 3 */
+const state = annotate(text, {
   description: `One of ${Object.keys(states).join(', ')}.`,
   'x-spec-silent':
     'Which state is pending: created. What follows confirmed: processing, then any other. ' +
@@ -170,56 +170,57 @@ const state = described(text, {
 
 /** 2.4 */
 export const order = object({
-  uid: says(text, 'Order identifier.'),
+  uid: describe(text, 'Order identifier.'),
   state,
-  products: says(mapOf(productEntry, 'SKU'), 'Keyed by SKU.'),
+  products: describe(mapOf(productEntry, 'SKU'), 'Keyed by SKU.'),
   exchangeRates: list(exchangeRate),
   invoice,
   createdDate: timestamp,
   modifiedDate: timestamp,
-  redeem: described(optional(nullable(anyRedeem)), {
+  redeem: annotate(optional(nullable(anyRedeem)), {
     description: 'Keyed by SKU. Filled when the state is successful or partial.',
-    'x-spec-silent': 'What stands here in other states: an empty object, null or nothing.',
+    'x-spec-silent': 'The value in other states: an empty object, null or nothing.',
   }),
-  reference: says(text, 'The reference given at creation.'),
+  reference: describe(text, 'The reference given at creation.'),
 })
 
 /** 2.9 */
 export const createdOrder = object({
-  id: says(text, 'Order identifier.'),
+  id: describe(text, 'Order identifier.'),
   exchangeRates: optional(list(exchangeRate)),
-  invoice: described(invoice, {
+  invoice: annotate(invoice, {
     description: 'Wallet invoice.',
     'x-spec-silent': 'Its structure: that of the invoice in an order.',
   }),
-  retailInvoice: described(invoice, {
+  retailInvoice: annotate(invoice, {
     description: 'Retail invoice.',
     'x-spec-silent': 'Its structure and meaning: an invoice at face value, without the deal.',
   }),
-  expiresAt: says(wholeNumber, 'UNIX timestamp in milliseconds at which the order or quote expires.'),
+  expiresAt: describe(wholeNumber, 'UNIX timestamp in milliseconds at which the order or quote expires.'),
 })
 
 /** 4.2 */
-export const confirmedOrder = object({ id: says(text, 'Order identifier.'), state })
+export const confirmedOrder = object({ id: describe(text, 'Order identifier.'), state })
 
-/** 4.2: the request */
+/** 4.2 */
 export const confirmRequest = object({
-  orderId: says(
+  orderId: describe(
     {
-      read: (value, walk) => (typeof value === 'string' && value !== '' ? value : wrong(walk, 'an order id')),
+      read: (value, walk) =>
+        typeof value === 'string' && value !== '' ? value : addIssue(walk, 'an order id'),
       schema: () => ({ type: 'string', minLength: 1 }),
     } satisfies Shape<string>,
     'Identifier of the order to confirm.',
   ),
 })
 
-const message = described(text, { 'x-spec-silent': 'The words of a 200 answer.' })
-const answer = <Data>(data: Shape<Data>) => object({ message, data })
+const message = annotate(text, { 'x-spec-silent': 'The text of the message of a 200 answer.' })
+const createAnswerShape = <Data>(data: Shape<Data>) => object({ message, data })
 
-/** Section 4: the three answers. */
-export const createAnswer = answer(createdOrder)
-export const confirmAnswer = answer(confirmedOrder)
-export const getAnswer = answer(order)
+/** 4.1, 4.2 and 4.3 */
+export const createAnswer = createAnswerShape(createdOrder)
+export const confirmAnswer = createAnswerShape(confirmedOrder)
+export const getAnswer = createAnswerShape(order)
 
 export type Timestamp = Read<typeof timestamp>
 export type ExchangeRate = Read<typeof exchangeRate>

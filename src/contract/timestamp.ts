@@ -1,12 +1,12 @@
-// Moments: as the service writes them (section 2.1), and as errors name them.
+// Converts timestamps of the service (order-service.md 2.1), and formats times for errors.
 import type { Timestamp } from './schemas.ts'
 
 /** Since the UNIX epoch. */
-export const millisecondsOf = ({ _seconds, _nanoseconds }: Timestamp): number =>
+export const toMilliseconds = ({ _seconds, _nanoseconds }: Timestamp): number =>
   _seconds * 1000 + Math.floor(_nanoseconds / 1_000_000)
 
-/** As an error names a moment: exact, and in the same zone for everyone. */
-export const momentText = (ms: number): string => {
+/** For errors: UTC, so that the text is the same everywhere. */
+export const formatUtcTime = (ms: number): string => {
   const date = new Date(ms)
   return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString().replace(/\.\d+Z$/, 'Z')
 }

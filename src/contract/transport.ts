@@ -1,11 +1,11 @@
-// The transport: one HTTP request in, one HTTP response out, plain values both.
+// A transport takes one HTTP request and returns one HTTP response. Both are plain values.
 
 /** Header names are lower case. */
 export type Headers = Readonly<Record<string, string>>
 
 export type HttpRequest = {
   readonly method: string
-  /** The target below the base address, query included: `/order/get?orderId=…`. */
+  /** The path below the base URL, with its query: `/order/get?orderId=…`. */
   readonly path: string
   readonly headers: Headers
   readonly body?: string | Uint8Array
@@ -16,15 +16,15 @@ export type HttpResponse = {
   readonly status: number
   readonly headers: Headers
   readonly body: string | Uint8Array
-  /** Set by a fault alone: a socket sends the body this slowly, a byte at a time. */
+  /** Only faults set this: the socket sends the body one byte at a time. */
   readonly msPerByte?: number
 }
 
 export type Transport = (request: HttpRequest) => Promise<HttpResponse>
 
-/** The connection went away instead of an answer: by a reset, or by a quiet close without a byte. */
-export class Disconnected extends Error {
-  override readonly name = 'Disconnected'
+/** The connection was reset, or closed without a byte, instead of an answer. */
+export class DisconnectedError extends Error {
+  override readonly name = 'DisconnectedError'
   readonly how: 'reset' | 'close'
 
   constructor(how: 'reset' | 'close') {
@@ -33,18 +33,18 @@ export class Disconnected extends Error {
   }
 }
 
-/** Provably no byte of the request has left: nothing has changed, and the same call may be made again. */
-export class NotSent extends Error {
-  override readonly name = 'NotSent'
+/** It is proven that no byte of the request was sent, so the call may be repeated. */
+export class NotSentError extends Error {
+  override readonly name = 'NotSentError'
 }
 
-/** The answer began, and did not come to its end: the head, and as much of the body as there is. */
-export class CutOff extends Error {
-  override readonly name = 'CutOff'
-  readonly begun: HttpResponse
+/** The answer is incomplete. The response holds its head and the part of the body that arrived. */
+export class CutOffError extends Error {
+  override readonly name = 'CutOffError'
+  readonly response: HttpResponse
 
-  constructor(reason: string, begun: HttpResponse) {
+  constructor(reason: string, response: HttpResponse) {
     super(reason)
-    this.begun = begun
+    this.response = response
   }
 }

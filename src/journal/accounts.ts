@@ -1,12 +1,12 @@
-// The accounts that the journal has orders of.
+// The table of accounts that have orders in the journal.
 import type { DatabaseSync } from 'node:sqlite'
 import type { AccountId } from '../contract/account-id.ts'
 
-export type Accounts = ReturnType<typeof accountsIn>
+export type AccountTable = ReturnType<typeof createAccountTable>
 
-export const accountsIn = (database: DatabaseSync) => ({
-  /** An SQL condition on `account`: this account, and those that may be the same (see isSameAccount). */
-  condition: ({ address, name }: AccountId): string => {
+export const createAccountTable = (database: DatabaseSync) => ({
+  /** An SQL condition on `account` that also includes accounts that may be the same (see isSameAccount). */
+  createCondition: ({ address, name }: AccountId): string => {
     const numbers = database
       .prepare(
         `SELECT number FROM accounts
@@ -14,13 +14,13 @@ export const accountsIn = (database: DatabaseSync) => ({
       )
       .all({ address, name: name ?? null })
       .map(({ number }) => Number(number))
-    // With an equals sign, SQLite reads the rows of one account in the order of the index. No account has the
-    // number 0: SQLite cannot use an index for an empty list.
+    // With `=`, SQLite reads the rows of one account in index order. No account has the number 0, which stands for
+    // an empty list because SQLite cannot use an index for `IN ()`.
     return numbers.length <= 1 ? `account = ${numbers[0] ?? 0}` : `account IN (${numbers.join(', ')})`
   },
 
-  /** Its number. Adds the account if it is new, so call it within a transaction. */
-  numberOf: ({ address, name }: AccountId): number => {
+  /** Call it within a transaction, because it may insert a row. */
+  getOrAddNumber: ({ address, name }: AccountId): number => {
     const found = database
       .prepare('SELECT number FROM accounts WHERE address = $address AND name IS $name')
       .get({ address, name: name ?? null })
@@ -31,7 +31,7 @@ export const accountsIn = (database: DatabaseSync) => ({
     return Number(lastInsertRowid)
   },
 
-  idOf: (number: number): AccountId | undefined => {
+  getId: (number: number): AccountId | undefined => {
     const found = database.prepare('SELECT address, name FROM accounts WHERE number = ?').get(number)
     if (found === undefined) return undefined
     const { address, name } = found as { address: string; name: string | null }

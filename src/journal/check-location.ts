@@ -1,54 +1,55 @@
-// Refuses a journal that is not on a local disk with working locks: there, two commands could buy one order twice.
+// Refuses a journal on a network disk or on a disk without working locks, because two commands could then buy an
+// order twice.
 import { lstatSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Failure } from '../errors.ts'
-import { asFailure } from '../sqlite/failure.ts'
-import { fileSystemType, locationOf, recordOf } from './location.ts'
-import { doLocksWork, type IsLockSeen } from './lock-probe.ts'
-import { isNetworkPath, networkDiskOf } from './network-disk.ts'
+import { toFailure } from '../sqlite/failure.ts'
+import { getRecordFile, readFileSystemType, readLocation } from './location.ts'
+import { canLockFiles, type IsLockSeen } from './lock-probe.ts'
+import { identifyNetworkDisk, isNetworkPath } from './network-disk.ts'
 import { schema } from './schema.ts'
 
-export type Surroundings = {
+export type LocationOptions = {
   /** As Node names it: linux, darwin, win32. */
   readonly platform: string
   readonly isLockSeen: IsLockSeen
-  /** What statfs gives as the type of a file system. */
-  readonly typeOf?: (place: string) => bigint
+  /** Reads the type of a file system, as statfs reports it. */
+  readonly readType?: (place: string) => bigint
 }
 
-/** False if there is nothing to check: openJournal refuses what is there, and says why. */
+/** Returns false if the path is not a file. openJournal then refuses it with a better message. */
 export const checkLocation = async (
   file: string,
-  { platform, isLockSeen, typeOf = fileSystemType }: Surroundings,
+  { platform, isLockSeen, readType = readFileSystemType }: LocationOptions,
 ): Promise<boolean> => {
-  const folder = folderOf(file)
+  const folder = findFolder(file)
   if (folder === undefined) return false
-  const disk = await attempt(file, () => networkDisk(folder, platform, typeOf))
-  if (disk !== undefined) throw refusal(file, `${folder} is on a network file system (${disk})`)
+  const disk = await convertErrors(file, () => findNetworkDisk(folder, platform, readType))
+  if (disk !== undefined) throw createRefusal(file, `${folder} is on a network file system (${disk})`)
   const isSeen: IsLockSeen = (probe) =>
     isLockSeen(probe).catch((error) => {
-      throw notChecked(folder, error)
+      throw createCheckFailure(folder, error)
     })
-  const isWorking = await attempt(file, () => doLocksWork(folder, isSeen))
-  if (!isWorking) throw refusal(file, `file locks do not work in ${folder}`)
+  const isWorking = await convertErrors(file, () => canLockFiles(folder, isSeen))
+  if (!isWorking) throw createRefusal(file, `file locks do not work in ${folder}`)
   return true
 }
 
-/** Spares the next start the check. */
+/** The next start skips the check if the location is the same. */
 export const recordLocation = (file: string): void => {
-  const location = locationOf(file)
+  const location = readLocation(file)
   if (location === undefined) return
   try {
-    // A link that lies there is not followed.
-    rmSync(recordOf(file), { force: true })
-    writeFileSync(recordOf(file), location, { mode: 0o600, flag: 'wx' })
+    // Remove it first, so that a link at this path is not followed.
+    rmSync(getRecordFile(file), { force: true })
+    writeFileSync(getRecordFile(file), location, { mode: 0o600, flag: 'wx' })
   } catch {
     // The next start checks again.
   }
 }
 
-/** The folder in which SQLite keeps the journal and its log; undefined if that is no file. */
-const folderOf = (file: string): string | undefined => {
+/** The folder in which SQLite keeps the journal and its log; undefined if the path is not a file. */
+const findFolder = (file: string): string | undefined => {
   try {
     if (lstatSync(file, { throwIfNoEntry: false }) === undefined)
       return realpathSync.native(path.dirname(file))
@@ -58,17 +59,17 @@ const folderOf = (file: string): string | undefined => {
   }
 }
 
-const networkDisk = (
+const findNetworkDisk = (
   folder: string,
   platform: string,
-  typeOf: (place: string) => bigint,
+  readType: (place: string) => bigint,
 ): string | undefined => {
-  // realpath turns a mapped drive into its network path.
+  // realpath has already resolved a mapped drive to its network path.
   if (platform === 'win32') return isNetworkPath(folder) ? folder : undefined
-  // On macOS, the numbers of the types are not fixed.
+  // On macOS, the numbers of file system types are not fixed.
   if (platform !== 'linux') return undefined
-  return networkDiskOf({
-    type: typeOf(folder),
+  return identifyNetworkDisk({
+    type: readType(folder),
     device: statSync(folder, { bigint: true }).dev,
     readMounts,
   })
@@ -83,16 +84,16 @@ const readMounts = (): string => {
   }
 }
 
-/** An error such as a full disk is reported as one of the journal. */
-const attempt = async <Result>(file: string, work: () => Result | Promise<Result>): Promise<Result> => {
+/** Converts system errors such as a full disk to failures of the journal. */
+const convertErrors = async <Result>(file: string, work: () => Result | Promise<Result>): Promise<Result> => {
   try {
     return await work()
   } catch (error) {
-    throw asFailure(error, file, schema)
+    throw toFailure(error, file, schema)
   }
 }
 
-const refusal = (file: string, why: string): Failure =>
+const createRefusal = (file: string, why: string): Failure =>
   new Failure('local-state', `the journal cannot be used: ${why}`, {
     field: 'ORDERCTL_STATE_DIR',
     fix:
@@ -101,7 +102,7 @@ const refusal = (file: string, why: string): Failure =>
         : `Move the folder ${path.dirname(file)} to a local disk, and set ORDERCTL_STATE_DIR to its new path.`,
   })
 
-const notChecked = (folder: string, error: unknown): Failure =>
+const createCheckFailure = (folder: string, error: unknown): Failure =>
   new Failure('local-state', `cannot check the file locks in ${folder}: ${(error as Error).message}`, {
     field: 'ORDERCTL_STATE_DIR',
     fix: 'Run the command again. If that fails too, set ORDERCTL_STATE_DIR to a folder on another disk.',

@@ -1,49 +1,49 @@
-// An order as the journal knows it, and the calls that were made for it.
+// An order in the journal, and the calls that were made for it.
 import type { AccountId } from '../contract/account-id.ts'
 
-/** Who orders: the profile and the address in use, and the account that they lead to. */
+/** The profile and address in use, and the account that they lead to. */
 export type Owner = {
   readonly profile: string
-  /** The service's base URL; `sandbox:` in process. */
+  /** The service's base URL; `sandbox:` for the embedded service. */
   readonly origin: string
   readonly account: AccountId
 }
 
-/** The states that only the journal knows, beside the service's own. */
-export const ownStandings = {
+/** The states that the journal adds to those of the service. */
+export const journalOnlyStates = {
   /** A confirm was sent, and its outcome is unknown. */
   unknown: 'unknown',
-  /** The answer to create is awaited, or was lost. Such an order has no id, so it cannot spend. */
+  /** The answer to create is pending or was lost. The order has no id, so it cannot spend. */
   unanswered: 'unanswered',
-  /** It was not confirmed in time, which is proven. */
+  /** It is proven that the order was not confirmed in time. */
   expired: 'expired',
   refused: 'refused',
   notSent: 'not-sent',
 } as const
 
-/** An order in one of these does not hold its reference. */
-export const voidStandings: readonly string[] = [
+/** An order in one of these states does not hold its reference. */
+export const voidStates: readonly string[] = [
   'failed',
   'rejected',
-  ownStandings.unanswered,
-  ownStandings.refused,
-  ownStandings.notSent,
-  ownStandings.expired,
+  journalOnlyStates.unanswered,
+  journalOnlyStates.refused,
+  journalOnlyStates.notSent,
+  journalOnlyStates.expired,
 ]
-export const isVoid = (standing: string): boolean => voidStandings.includes(standing)
+export const isVoid = (state: string): boolean => voidStates.includes(state)
 
-/** An order in one of these is not expected to change. */
-export const overStandings: readonly string[] = ['successful', 'partial', ...voidStandings]
-export const isOver = (standing: string): boolean => overStandings.includes(standing)
+/** An order in one of these states is not expected to change. */
+export const finishedStates: readonly string[] = ['successful', 'partial', ...voidStates]
+export const isFinished = (state: string): boolean => finishedStates.includes(state)
 
 export type Entry = Pick<Owner, 'profile' | 'origin'> & {
   readonly number: number
   /** The number of its account. */
   readonly account: number
-  readonly standing: string
+  readonly state: string
   readonly reference?: string
   readonly orderId?: string
-  /** 1 if the reference was used on purpose although another order had it. */
+  /** 1 if the order was created with --allow-duplicate. */
   readonly duplicate?: number
   /** The request of the create, without its webhook. */
   readonly request?: string
@@ -51,13 +51,13 @@ export type Entry = Pick<Owner, 'profile' | 'origin'> & {
   readonly total?: string
   readonly placedAt: number
   readonly changedAt: number
-  /** Since when it is known to be confirmed. No later answer takes that back. */
+  /** The time from which the order is known to be confirmed. It is never reset. */
   readonly confirmedAt?: number
   /** By the service's clock. */
   readonly createdAt?: number
   /** By the service's clock. */
   readonly expiresAt?: number
-  /** By the service's clock: the first `get` later than the expiry and its margin that showed it unconfirmed. */
+  /** By the service's clock: the first `get` after the expiry and its margin that showed the order unconfirmed. */
   readonly unconfirmedAt?: number
 }
 
@@ -74,20 +74,20 @@ export type Call = {
   readonly until: number
   readonly answeredAt?: number
   readonly settledAt?: number
-  /** Who settled it by hand, and why. */
+  /** The user who settled the call by hand. */
   readonly settledBy?: string
   readonly reason?: string
-  /** The differences to the placed order that were accepted before it was sent, as JSON. */
+  /** The differences to the placed order that the user accepted, as JSON. */
   readonly accepted?: string
 }
 
-/** What became of a call that had no certain outcome. */
+/** The proven result of a call whose outcome was not certain. */
 export type Settlement = 'took-effect' | 'no-effect' | 'expired'
 
-/** The answer is awaited, or was lost. */
+/** The answer is pending or was lost. */
 export const isOpen = ({ outcome, settled }: Call): boolean =>
   (outcome === 'sending' || outcome === 'unknown') && settled === undefined
 
-/** A confirm that may have spent, or may spend yet: a refusal proves nothing. */
+/** A confirm that may have spent or may still spend. A refusal does not prove the contrary. */
 export const isUnproven = (call: Call): boolean =>
   call.operation === 'confirm' && (isOpen(call) || (call.outcome === 'refused' && call.settled === undefined))

@@ -1,14 +1,14 @@
-// Journals of the first orderctl. They say version 1, but their tables differ from it.
+// Repairs journals of the first orderctl: they claim version 1, but their tables differ.
 import type { DatabaseSync } from 'node:sqlite'
 import { firstTables } from './step-1.ts'
 
-/** Those that others refer to come first. */
+/** Tables that others refer to come first. */
 const tables = ['orders', 'calls', 'states', 'reveals']
 
-/** Gives such a journal the tables of version 1, with all its rows. Leaves any other journal as it is. */
+/** Copies all rows into the tables of version 1. Leaves any other journal unchanged. */
 export const repairFirstJournal = (database: DatabaseSync): void => {
   if (columnsOf(database, 'orders').includes('duplicate')) return
-  // The new indexes have some of the old names.
+  // Some new indexes have the names of old ones.
   for (const index of indexesIn(database)) database.exec(`DROP INDEX ${index}`)
   for (const table of tables) database.exec(`ALTER TABLE ${table} RENAME TO first_${table}`)
   database.exec(firstTables)
@@ -25,7 +25,7 @@ const columnsOf = (database: DatabaseSync, table: string): string[] =>
     .all(table)
     .map(({ name }) => String(name))
 
-/** Without those that belong to a constraint of a table. */
+/** Omits the indexes that SQLite creates for constraints. */
 const indexesIn = (database: DatabaseSync): string[] =>
   database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")

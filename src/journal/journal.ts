@@ -1,63 +1,63 @@
-// The journal: everything ordered with orderctl, written before a request is sent and after its answer arrives.
+// The journal: every order made with orderctl, recorded before a request is sent and after its answer arrives.
 import type { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../errors.ts'
-import { asFailure } from '../sqlite/failure.ts'
-import { openDatabase, openToRead } from '../sqlite/open.ts'
-import { transactions } from '../sqlite/transactions.ts'
-import { accountsIn } from './accounts.ts'
-import { callsIn } from './calls.ts'
-import { type DamagedRow, damagedRowOf } from './damage.ts'
-import { readingOf } from './reading.ts'
-import { revealsIn } from './reveals.ts'
+import { toFailure } from '../sqlite/failure.ts'
+import { openDatabase, openForReading } from '../sqlite/open.ts'
+import { createTransactionRunner } from '../sqlite/transactions.ts'
+import { createAccountTable } from './accounts.ts'
+import { createCallTable } from './calls.ts'
+import { type DamagedRow, findDamagedRow } from './damage.ts'
+import { createQueries } from './queries.ts'
+import { createRevealTable } from './reveals.ts'
 import { schema } from './schema.ts'
-import { standingIn } from './standing.ts'
+import { createStateChanges } from './state-changes.ts'
 
 export type Journal = ReturnType<typeof openJournal>
 
-/** Told of each damaged row that is read, each time that it is read. */
+/** Called each time a damaged row is read. */
 export type OnDamage = (row: DamagedRow) => void
 
 export const openJournal = (file: string, onDamage: OnDamage = () => {}) =>
-  journalOn(openDatabase(file, schema), { file, onDamage })
+  createJournal(openDatabase(file, schema), { file, onDamage })
 
-/** Writing to it throws. */
-export const openJournalToRead = (file: string, onDamage: OnDamage = () => {}): Journal =>
-  journalOn(openToRead(file, schema), { file, onDamage })
+/** Its functions that write throw. */
+export const openJournalForReading = (file: string, onDamage: OnDamage = () => {}): Journal =>
+  createJournal(openForReading(file, schema), { file, onDamage })
 
 type Options = { readonly file: string; readonly onDamage: OnDamage }
 
-const journalOn = (database: DatabaseSync, { file, onDamage }: Options) => {
-  const transaction = transactions(database)
-  const accounts = accountsIn(database)
-  const reading = readingOf(database, accounts)
-  const standing = standingIn(database, transaction, reading)
+const createJournal = (database: DatabaseSync, { file, onDamage }: Options) => {
+  const runTransaction = createTransactionRunner(database)
+  const accounts = createAccountTable(database)
+  const queries = createQueries(database, accounts)
+  const changes = createStateChanges(database, runTransaction, queries)
 
   const reportDamage = (result: unknown): void => {
     for (const value of Array.isArray(result) ? result : [result]) {
-      const damaged = damagedRowOf(value)
+      const damaged = findDamagedRow(value)
       if (damaged !== undefined) onDamage(damaged)
     }
   }
 
-  /** Whatever is thrown, by a full disk or a damaged page, is a failure of the journal. */
-  const attempt = (work: () => unknown): unknown => {
+  /** Converts every error, such as a full disk or a damaged page, to a failure of the journal. */
+  const convertErrors = (work: () => unknown): unknown => {
     try {
       return work()
     } catch (error) {
-      throw unusable(asFailure(error, file, schema), file)
+      throw toJournalFailure(toFailure(error, file, schema), file)
     }
   }
 
-  /** Each function of the journal, with its failures and the damage that it meets. */
-  // biome-ignore lint/suspicious/noExplicitAny: the types of the functions pass through.
-  const guarded = <Functions extends Record<string, (...given: any[]) => unknown>>(
+  /** Adds the conversion of errors and the report of damaged rows to each function. */
+  // biome-ignore lint/suspicious/noExplicitAny: the types of the functions are kept.
+  const guardFunctions = <Functions extends Record<string, (...given: any[]) => unknown>>(
     functions: Functions,
   ): Functions =>
     Object.fromEntries(
       Object.entries(functions).map(([name, work]) => [
         name,
         (...given: unknown[]) => {
-          const result = attempt(() => work(...given))
+          const result = convertErrors(() => work(...given))
           reportDamage(result)
           return result
         },
@@ -65,23 +65,23 @@ const journalOn = (database: DatabaseSync, { file, onDamage }: Options) => {
     ) as Functions
 
   return {
-    ...guarded({
-      ...reading,
-      ...callsIn(database, transaction, { reading, accounts, standing }),
-      noteOrder: standing.noteOrder,
-      expire: standing.expire,
-      noteUnconfirmed: standing.noteUnconfirmed,
-      decide: standing.decide,
-      ...revealsIn(database),
+    ...guardFunctions({
+      ...queries,
+      ...createCallTable(database, runTransaction, { queries, accounts, changes }),
+      recordOrder: changes.recordOrder,
+      recordExpiry: changes.recordExpiry,
+      recordUnconfirmed: changes.recordUnconfirmed,
+      recordDecision: changes.recordDecision,
+      ...createRevealTable(database),
     }),
     close: (): void => database.close(),
   }
 }
 
-/** Any error: after the answer to a call, it must not hide what the answer said. */
-const unusable = (error: unknown, file: string): Failure =>
+/** A defect becomes a failure, too: after the answer to a call, it must not hide the answer. */
+const toJournalFailure = (error: unknown, file: string): Failure =>
   error instanceof Failure
     ? error
-    : new Failure('local-state', `the journal ${file} could not be used: ${(error as Error).message}`, {
+    : new Failure('local-state', `cannot use the journal ${file}: ${(error as Error).message}`, {
         cause: error,
       })

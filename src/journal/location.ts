@@ -1,11 +1,11 @@
-// Where the journal is, and where it was when its place was last found safe.
+// Records the location of a journal that passed the check, to skip the check next time.
 import { readFileSync, statfsSync, statSync } from 'node:fs'
 
-/** A file beside the journal, because the place must be judged before SQLite opens the journal. */
-export const recordOf = (file: string): string => `${file}.location`
+/** A file beside the journal, because the check must come before SQLite opens the journal. */
+export const getRecordFile = (file: string): string => `${file}.location`
 
-/** What statfs gives as the type; 0 if it fails. */
-export const fileSystemType = (place: string): bigint => {
+/** The type that statfs reports; 0 if statfs fails. */
+export const readFileSystemType = (place: string): bigint => {
   try {
     return statfsSync(place, { bigint: true }).type
   } catch {
@@ -13,24 +13,24 @@ export const fileSystemType = (place: string): bigint => {
   }
 }
 
-/** Differs for another file system and for another file, such as a copy. Undefined if there is no file. */
-export const locationOf = (file: string): string | undefined => {
+/** Differs for another file system and for another file, such as a copy. Undefined if the file does not exist. */
+export const readLocation = (file: string): string | undefined => {
   try {
     const { dev, ino } = statSync(file, { bigint: true })
-    return `file system ${fileSystemType(file).toString(16)}, device ${dev}, inode ${ino}: locks work\n`
+    return `file system ${readFileSystemType(file).toString(16)}, device ${dev}, inode ${ino}: locks work\n`
   } catch {
     return undefined
   }
 }
 
 export const isKnownLocation = (file: string): boolean => {
-  const location = locationOf(file)
-  return location !== undefined && location === recordedLocation(file)
+  const location = readLocation(file)
+  return location !== undefined && location === readRecordedLocation(file)
 }
 
-const recordedLocation = (file: string): string | undefined => {
+const readRecordedLocation = (file: string): string | undefined => {
   try {
-    return readFileSync(recordOf(file), 'utf8')
+    return readFileSync(getRecordFile(file), 'utf8')
   } catch {
     return undefined
   }

@@ -1,5 +1,5 @@
-// Whether file locks work in a folder: a lock that this process holds must be seen by another process. Within one
-// process nothing is proven, because POSIX locks belong to the process.
+// Tests whether file locks work in a folder. Only a second process can test that, because POSIX locks belong to a
+// process.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -7,8 +7,8 @@ import { DatabaseSync } from 'node:sqlite'
 /** Whether another process sees that the SQLite file is locked. */
 export type IsLockSeen = (file: string) => Promise<boolean>
 
-/** Tries it with a file of its own, locked as a journal is: a journal could be damaged by the attempt. */
-export const doLocksWork = async (folder: string, isLockSeen: IsLockSeen): Promise<boolean> => {
+/** Tests with a new file, because the test could damage a journal. */
+export const canLockFiles = async (folder: string, isLockSeen: IsLockSeen): Promise<boolean> => {
   const scratch = mkdtempSync(path.join(folder, '.lock-probe-'))
   try {
     const file = path.join(scratch, 'probe.db')
@@ -29,13 +29,13 @@ const lock = (database: DatabaseSync): boolean => {
   return takeLock(database)
 }
 
-/** What the other process prints. */
+/** The output of the other process. */
 export const probeAnswers = { locked: 'locked\n', free: 'free\n' } as const
 
-/** In the other process. */
+/** Runs in the other process. */
 export const isLocked = (file: string): boolean => {
-  // SQLite would create it.
-  if (!existsSync(file)) throw new Error(`there is no ${file}`)
+  // SQLite would create a missing file.
+  if (!existsSync(file)) throw new Error(`${file} does not exist`)
   using database = new DatabaseSync(file)
   return !takeLock(database)
 }
@@ -50,7 +50,7 @@ const takeLock = (database: DatabaseSync): boolean => {
   }
 }
 
-// SQLite's BUSY and PROTOCOL; IOERR_UNLOCK, _RDLOCK, _CHECKRESERVEDLOCK, _LOCK, _SHMLOCK and _SHMMAP.
+// SQLITE_BUSY, SQLITE_PROTOCOL and SQLITE_IOERR_UNLOCK, _RDLOCK, _CHECKRESERVEDLOCK, _LOCK, _SHMLOCK, _SHMMAP.
 const lockErrors = new Set([5, 15, 2058, 2314, 3594, 3850, 5130, 5386])
 
 const isLockError = (error: unknown): boolean => lockErrors.has((error as { errcode?: number }).errcode ?? 0)

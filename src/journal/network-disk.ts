@@ -1,10 +1,7 @@
-// Which file systems several machines share. SQLite's write-ahead log needs memory that all its processes share, so
-// such a file system is refused even if its locks work: https://sqlite.org/wal.html.
+// Identifies network file systems. SQLite's write-ahead log needs memory that all its processes share, so a network
+// file system is refused even if its locks work: https://sqlite.org/wal.html.
 
-/**
- * By the type that statfs gives on Linux. Sources: linux/magic.h for those in the kernel's headers; src/stat.c of GNU
- * coreutils, which marks each of the others 'remote', for the rest.
- */
+/** The types that statfs reports on Linux. src/stat.c of GNU coreutils marks those of its group as 'remote'. */
 const networkTypes = new Map<bigint, string>([
   // linux/magic.h
   [0x6969n, 'NFS'],
@@ -36,7 +33,7 @@ const networkTypes = new Map<bigint, string>([
 
 const fuseType = 0x65735546n
 
-/** File systems over FUSE that reach other machines, as mounts name them after 'fuse.'. */
+/** FUSE file systems that reach other machines, by their mount types without 'fuse.'. */
 const networkFuses = new Set(
   (
     'sshfs glusterfs ceph-fuse davfs davfs2 rclone s3fs gcsfuse blobfuse blobfuse2 goofys mount-s3 juicefs mfs ' +
@@ -45,26 +42,26 @@ const networkFuses = new Set(
 )
 
 type Disk = {
-  /** What statfs gives. A 32-bit system gives it with a sign. */
+  /** As statfs reports it. A 32-bit system reports a signed number. */
   readonly type: bigint
-  /** What stat gives. */
+  /** As stat reports it. */
   readonly device: bigint
   /** Reads /proc/self/mountinfo. */
   readonly readMounts: () => string
 }
 
-/** The name of the network file system on Linux; undefined for a local disk, and if it cannot be known. */
-export const networkDiskOf = ({ type, device, readMounts }: Disk): string | undefined => {
+/** The name of the network file system on Linux; undefined for a local or unidentified disk. */
+export const identifyNetworkDisk = ({ type, device, readMounts }: Disk): string | undefined => {
   const unsigned = type & 0xffffffffn
-  return unsigned === fuseType ? networkFuseIn(readMounts(), device) : networkTypes.get(unsigned)
+  return unsigned === fuseType ? findNetworkFuse(readMounts(), device) : networkTypes.get(unsigned)
 }
 
 /** See proc_pid_mountinfo(5): `36 35 0:31 / /mnt rw,noatime shared:1 - fuse.sshfs me@host:/home rw`. */
 const mountForm = /^\d+ \d+ (\d+):(\d+) .* - (\S+) (\S+) \S+$/gm
 
-const networkFuseIn = (mounts: string, device: bigint): string | undefined => {
+const findNetworkFuse = (mounts: string, device: bigint): string | undefined => {
   for (const [, major = '', minor = '', type = '', source = ''] of mounts.matchAll(mountForm)) {
-    if (deviceOf(BigInt(major), BigInt(minor)) !== device) continue
+    if (makeDevice(BigInt(major), BigInt(minor)) !== device) continue
     const name = type.replace('fuse.', '')
     // `me@host:/home`, `remote:folder`, `https://host/`; but `/a:/b` is local.
     if (networkFuses.has(name) || /^[^/].*:/.test(source)) return name === 'fuse' ? source : name
@@ -72,8 +69,8 @@ const networkFuseIn = (mounts: string, device: bigint): string | undefined => {
   return undefined
 }
 
-/** As stat has it on Linux: gnu_dev_makedev(3). */
-const deviceOf = (major: bigint, minor: bigint): bigint =>
+/** See gnu_dev_makedev(3). */
+const makeDevice = (major: bigint, minor: bigint): bigint =>
   (minor & 0xffn) | ((major & 0xfffn) << 8n) | ((minor & ~0xffn) << 12n) | ((major & ~0xfffn) << 32n)
 
 /** `\\server\share`, also behind `\\?\UNC\`; but `\\?\C:\` and `\\.\` are local. */

@@ -1,43 +1,47 @@
-// Who saw which codes, and when. Never the codes.
+// Records who revealed the codes of which products, and when. The codes themselves are never stored.
 import type { DatabaseSync } from 'node:sqlite'
 import type { Owner } from './entry.ts'
-import type { Filter } from './reading.ts'
-import { type Damaged, fromRow } from './row.ts'
+import type { Filter } from './queries.ts'
+import { type Damage, fromRow } from './row.ts'
 
 export type Reveal = Pick<Owner, 'profile' | 'origin'> & {
   readonly orderId: string
   readonly skus: readonly string[]
   readonly at: number
   readonly who: string
-  /** Shown, as text or as QR codes, written to a file, or put on the clipboard. */
+  /** Shown as text or QR codes, written to a file, or copied to the clipboard. */
   readonly how: 'reveal' | 'qr' | 'export' | 'copy'
 }
 
-export const revealsIn = (database: DatabaseSync) => ({
-  noteReveal: ({ profile, origin, orderId, skus, at, who, how }: Reveal): void =>
+export const createRevealTable = (database: DatabaseSync) => ({
+  recordReveal: ({ profile, origin, orderId, skus, at, who, how }: Reveal): void =>
     void database
       .prepare(
         'INSERT INTO reveals (profile, origin, order_id, skus, at, who, how) VALUES (?, ?, ?, ?, ?, ?, ?)',
       )
       .run(profile, origin, orderId, JSON.stringify(skus), at, who, how),
 
-  reveals: ({ profile, since, limit }: Pick<Filter, 'profile' | 'since' | 'limit'>): (Reveal & Damaged)[] =>
+  listReveals: ({
+    profile,
+    since,
+    limit,
+  }: Pick<Filter, 'profile' | 'since' | 'limit'>): (Reveal & Damage)[] =>
     database
       .prepare(
         `SELECT profile, origin, order_id, skus, at, who, how FROM reveals
          WHERE ($profile IS NULL OR profile = $profile) AND at >= $since ORDER BY number DESC LIMIT $limit`,
       )
       .all({ profile: profile ?? null, since: since ?? 0, limit })
-      .map((row) => withSkus(fromRow<Omit<Reveal, 'skus'> & { skus: string }>(row))),
+      .map((row) => parseSkus(fromRow<Omit<Reveal, 'skus'> & { skus: string }>(row))),
 })
 
-const withSkus = ({ skus, damage = [], ...reveal }: Omit<Reveal, 'skus'> & { skus: string } & Damaged) => {
-  const read = skusIn(skus)
+const parseSkus = ({ skus, damage = [], ...reveal }: Omit<Reveal, 'skus'> & { skus: string } & Damage) => {
+  const read = readSkus(skus)
   const damaged = read === undefined && !damage.includes('skus') ? [...damage, 'skus'] : damage
   return { ...reveal, skus: read ?? [], ...(damaged.length === 0 ? {} : { damage: damaged }) }
 }
 
-const skusIn = (text: string): string[] | undefined => {
+const readSkus = (text: string): string[] | undefined => {
   try {
     const skus: unknown = JSON.parse(text)
     return Array.isArray(skus) && skus.every((sku) => typeof sku === 'string') ? skus : undefined

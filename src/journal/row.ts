@@ -1,8 +1,8 @@
-// A row of the journal as a value. Damage to one column must not hide the rest: the column is named, and gets a
-// value that lets nothing be spent twice.
+// Reads a row of the journal. A damaged column does not hide the others: it is named, and gets a value that cannot
+// lead to a second purchase.
 
-/** Names of columns whose value cannot be read. Absent if there are none. */
-export type Damaged = { readonly damage?: readonly string[] }
+/** The columns whose values cannot be read. Absent if there are none. */
+export type Damage = { readonly damage?: readonly string[] }
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -23,14 +23,14 @@ const isInteger = (column: string): boolean => isTime(column) || integers.has(co
 /** The last moment that a Date can hold. */
 const latestTime = 8.64e15
 
-/** Columns with few values, and what counts if a column has none of them: the call may have spent. */
+/** The allowed values of a column, and the value that replaces any other: it assumes that the call may have spent. */
 const choices = new Map<string, { readonly allowed: readonly string[]; readonly cautious: string | null }>([
   ['operation', { allowed: ['create', 'confirm'], cautious: 'confirm' }],
   ['outcome', { allowed: ['sending', 'not-sent', 'refused', 'done', 'unknown'], cautious: 'unknown' }],
   ['settled', { allowed: ['took-effect', 'no-effect', 'lapsed', 'expired'], cautious: null }],
 ])
 
-/** Columns that are never NULL in a sound row, and what they get instead. */
+/** Columns that are never NULL in a sound row, and the values that replace NULL. */
 const required = new Map<string, string | number>([
   ...['profile', 'origin', 'standing', 'skus', 'who', 'how'].map((column) => [column, '?'] as const),
   ...['placed_at', 'changed_at', 'started_at', 'until', 'at'].map((column) => [column, Number.NaN] as const),
@@ -42,14 +42,14 @@ const readInteger = (value: unknown): number =>
   typeof value === 'bigint' || typeof value === 'number' ? Number(value) : Number.NaN
 
 const isSoundInteger = (column: string, number: number): boolean => {
-  // A service may say 'never' by a very large number.
+  // A service may use a very large number for 'never'.
   if (column === 'expires_at') return !Number.isNaN(number)
   return (
     Number.isInteger(number) && Math.abs(number) <= (isTime(column) ? latestTime : Number.MAX_SAFE_INTEGER)
   )
 }
 
-/** The text, or what replaces it; null if nothing does. */
+/** The text, or the value that replaces it. */
 const readText = (column: string, value: unknown): string | null => {
   const text = value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value)
   const choice = choices.get(column)
@@ -64,17 +64,17 @@ const readColumn = (column: string, stored: unknown) => {
 const isSound = (column: string, stored: unknown, value: unknown): boolean =>
   stored === null || typeof value !== 'number' ? value === stored : isSoundInteger(column, value)
 
-const camelCase = (name: string): string =>
-  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+const toFieldName = (column: string): string =>
+  column === 'standing' ? 'state' : column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** Names in camel case, nothing for NULL, and the columns that are damaged. */
-export const fromRow = <Value>(row: Row): Value & Damaged => {
+/** Converts column names to camel case and omits NULL values. */
+export const fromRow = <Value>(row: Row): Value & Damage => {
   const fields: Record<string, unknown> = {}
   const damage: string[] = []
   for (const [column, stored] of Object.entries(row)) {
     const value = readColumn(column, stored)
-    if (value !== null) fields[camelCase(column)] = value
+    if (value !== null) fields[toFieldName(column)] = value
     if (!isSound(column, stored, value)) damage.push(column)
   }
-  return (damage.length === 0 ? fields : { ...fields, damage }) as Value & Damaged
+  return (damage.length === 0 ? fields : { ...fields, damage }) as Value & Damage
 }

@@ -1,16 +1,16 @@
-// The journal's tables, as the numbered steps that lead to them. No column holds a key or a code.
+// The schema of the journal. No column holds a key or a code.
 import type { Schema } from '../sqlite/schema.ts'
-import { overStandings, voidStandings } from './entry.ts'
+import { finishedStates, voidStates } from './entry.ts'
 import { firstTables } from './step-1.ts'
 import { addAccounts } from './step-2.ts'
 
-const notIn = (standings: readonly string[]): string =>
-  `standing NOT IN (${standings.map((each) => `'${each}'`).join(', ')})`
+const createNotIn = (states: readonly string[]): string =>
+  `standing NOT IN (${states.map((each) => `'${each}'`).join(', ')})`
 
-/** SQLite uses a partial index only if the query repeats its condition. */
-export const isUnfinished = notIn(overStandings)
-/** The order holds its reference. */
-export const isHolding = notIn(voidStandings)
+/** The condition of the partial indexes. SQLite uses them only if the query repeats it. */
+export const unfinishedCondition = createNotIn(finishedStates)
+/** Selects the orders that hold their references. */
+export const holdingCondition = createNotIn(voidStates)
 
 export const schema: Schema = {
   name: 'journal',

@@ -1,4 +1,4 @@
-// Version 1 of the journal's tables. Frozen: a step that was released is never changed.
+// Version 1 of the journal's tables. A released step is never changed.
 
 export const firstTables = `
   CREATE TABLE orders (

@@ -1,10 +1,11 @@
-// Version 2: accounts, what is known to be confirmed, and the proof that nothing was spent.
+// Version 2 of the journal's tables adds accounts, confirmation times, and proof that nothing was spent.
 import type { DatabaseSync } from 'node:sqlite'
-import { accountIdOf } from '../contract/account-id.ts'
+import { getAccountId } from '../contract/account-id.ts'
 import { foldReference } from '../contract/reference.ts'
 import { repairFirstJournal } from './first-schema.ts'
 
-// SQLite cannot change a constraint, so the tables are made anew. The children go first: no foreign key may dangle.
+// SQLite cannot change a constraint, so this step creates the tables again. It drops child tables first to keep
+// foreign keys valid.
 const newTables = `
 CREATE TABLE accounts (
   number INTEGER PRIMARY KEY,
@@ -145,6 +146,6 @@ export const addAccounts = (database: DatabaseSync): void => {
   for (const sql of [newTables, copies, renames, indexes]) database.exec(sql)
 }
 
-/** An address that cannot be read stays an account of its own. */
+/** An origin that is not a valid URL becomes an account of its own. */
 const accountAddress = (origin: string): string =>
-  origin === 'sandbox:' || !URL.canParse(origin) ? origin : accountIdOf(origin).address
+  origin === 'sandbox:' || !URL.canParse(origin) ? origin : getAccountId(origin).address

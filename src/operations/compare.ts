@@ -1,11 +1,11 @@
 // Whether the order that the service shows is the order that was placed.
-import { type Decimal, decimalText, parseDecimal } from '../contract/decimal.ts'
+import { type Decimal, formatDecimal, parseDecimal } from '../contract/decimal.ts'
 import { isSameReference } from '../contract/reference.ts'
 import type { Order } from '../contract/schemas.ts'
 import { Failure } from '../errors.ts'
 import type { Entry } from '../journal/entry.ts'
-import { requestedProducts } from '../journal/requested.ts'
-import { shellWord } from '../text/shell-word.ts'
+import { readRequestedProducts } from '../journal/requested-products.ts'
+import { quoteShellWord } from '../text/shell-word.ts'
 
 export type Difference = { readonly field: string; readonly placed: string; readonly now: string }
 
@@ -24,7 +24,7 @@ export const differencesTo = (placed: Placed, order: Order): Difference[] => {
       : [difference('wallet', wallet, order.invoice.wallet)]),
     ...(placedTotal === undefined || placedTotal.eq(order.invoice.total)
       ? []
-      : [difference('total', decimalText(placedTotal), decimalText(order.invoice.total))]),
+      : [difference('total', formatDecimal(placedTotal), formatDecimal(order.invoice.total))]),
     ...productDifferences(placed, order),
   ]
 }
@@ -34,7 +34,7 @@ const difference = (field: string, placed: string, now: string): Difference => (
 type Line = { readonly quote: Decimal; readonly quantity: number }
 
 const productDifferences = (placed: Placed, order: Order): Difference[] => {
-  const requested = requestedProducts(placed)
+  const requested = readRequestedProducts(placed)
   if (requested === undefined) return []
   const ordered = new Map<string, Line>(requested.map((line) => [line.sku, line]))
   const shown = new Map<string, Line>([...order.products].map(([sku, { request }]) => [sku, request]))
@@ -51,7 +51,7 @@ const isSameLine = (one: Line, other: Line): boolean =>
   one.quote.eq(other.quote) && one.quantity === other.quantity
 
 const lineText = (line: Line | undefined): string =>
-  line === undefined ? 'none' : `${line.quantity} x ${decimalText(line.quote)}`
+  line === undefined ? 'none' : `${line.quantity} x ${formatDecimal(line.quote)}`
 
 /** For an error, or for a screen: one line a difference. */
 export const differenceText = ({ field, placed, now }: Difference): string =>
@@ -66,7 +66,7 @@ export const refuseChanges = (orderId: string, differences: readonly Difference[
     {
       orderId,
       violations: differences.map(differenceText),
-      fix: `If the changes are right: orderctl confirm ${shellWord(orderId)} --accept-changes`,
+      fix: `If the changes are right: orderctl confirm ${quoteShellWord(orderId)} --accept-changes`,
     },
   )
 }

@@ -1,14 +1,14 @@
 // Confirms an order: reads it first, sends the confirm once, and finds out what became of it.
-import type { Outcome, Refused, Unknown } from '../client/outcome.ts'
-import { decimalText } from '../contract/decimal.ts'
-import { cardsIn } from '../contract/redeem-cards.ts'
-import { refusesBeforeActing } from '../contract/refusals.ts'
+import type { Outcome, RefusedOutcome, UnknownOutcome } from '../client/outcome.ts'
+import { formatDecimal } from '../contract/decimal.ts'
+import { findCards } from '../contract/redeem-cards.ts'
+import { isRefusedBeforeActing } from '../contract/refusals.ts'
 import type { ConfirmedOrder } from '../contract/schemas.ts'
 import { isPastPending } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
-import type { Begun, ConfirmEnd } from '../journal/calls.ts'
+import type { ConfirmEnd, StartedCall } from '../journal/calls.ts'
 import { isOpen } from '../journal/entry.ts'
-import { shellWord } from '../text/shell-word.ts'
+import { quoteShellWord } from '../text/shell-word.ts'
 import { type Difference, differencesTo } from './compare.ts'
 import type { Progress, Spending } from './deps.ts'
 import { expiryOf, hasExpired } from './expiry.ts'
@@ -37,12 +37,12 @@ export type ReadForConfirm = Seen & {
 export const readForConfirm = async (deps: Spending, orderId: string): Promise<ReadForConfirm> => {
   const { journal, owner } = deps
   // What is known is not asked for again: no answer could take it back.
-  const known = journal.find(owner, orderId)
-  if (known?.confirmedAt !== undefined) throw alreadyConfirmed(orderId, known.standing)
+  const known = journal.findOrder(owner, orderId)
+  if (known?.confirmedAt !== undefined) throw alreadyConfirmed(orderId, known.state)
   const seen = await readOrder(deps, orderId)
   const { order, serviceTime } = seen
   // Cards are delivered for a paid order alone, whatever its state is called.
-  const isPaid = isPastPending(order.state) || cardsIn(order.redeem).length > 0
+  const isPaid = isPastPending(order.state) || findCards(order.redeem).length > 0
   if (isPaid) throw alreadyConfirmed(orderId, order.state)
   if (known === undefined) return { ...seen, offer: offerFrom(order, undefined), differences: [] }
   const differences = differencesTo(known, order)
@@ -103,11 +103,11 @@ const begin = (
   { journal, owner, clock, api }: Spending,
   { orderId, reference, wallet, total }: Offer,
   { allowDuplicate, accepted }: { allowDuplicate: boolean; accepted: readonly Difference[] },
-): Begun => {
+): StartedCall => {
   const at = clock.now()
   const intent = {
     ...owner,
-    ...{ orderId, reference, wallet, total: decimalText(total), allowDuplicate },
+    ...{ orderId, reference, wallet, total: formatDecimal(total), allowDuplicate },
     ...{ at, until: at + api.timeoutMs('confirm') },
     accepted: accepted.length === 0 ? undefined : JSON.stringify(accepted),
   }
@@ -117,23 +117,23 @@ const begin = (
     orderId,
   )
   switch (begun.kind) {
-    case 'begun':
+    case 'started':
       return begun
     case 'open':
       throw stillOpen(begun.call, orderId)
     case 'confirmed':
-      throw alreadyConfirmed(orderId, begun.standing)
+      throw alreadyConfirmed(orderId, begun.state)
     case 'taken':
       throw duplicateFailure(begun.by, { wanted: orderId })
   }
 }
 
-type Doubtful = Refused | Unknown
+type Doubtful = RefusedOutcome | UnknownOutcome
 
 type Pending = {
   readonly offer: Offer
   readonly outcome: Doubtful
-  readonly begun: Begun
+  readonly begun: StartedCall
   readonly written: ReturnType<typeof recordOutcome<void>>
 }
 
@@ -143,17 +143,17 @@ const concluded = async (deps: Spending, pending: Pending): Promise<Confirmed> =
   const { offer, outcome, begun, written } = pending
   const { orderId } = offer
   // A journal that cannot be read now must not hide that the confirm was sent.
-  const { result: entry } = recordOutcome(() => journal.numbered(begun.order))
+  const { result: entry } = recordOutcome(() => journal.getOrder(begun.order))
   const { status } = outcome
   const settled = await settle(deps, {
     orderId,
     isAnswered: status !== undefined,
-    isRefusal: status !== undefined && (refusesBeforeActing(status) || status === 419),
+    isRefusal: status !== undefined && (isRefusedBeforeActing(status) || status === 419),
     isSameOrder: (order) => entry === undefined || isAbout(entry, order),
   })
   if (settled.kind === 'confirmed') {
     const update = updateOf(settled.order, clock.now())
-    recordOutcome(() => journal.noteOrder(begun.order, update)).orThrow(
+    recordOutcome(() => journal.recordOrder(begun.order, update)).orThrow(
       'unknown',
       `the order ${orderId} is confirmed`,
       orderId,
@@ -177,7 +177,7 @@ const unknownFailure = ({ orderId }: Offer, outcome: Doubtful, { order }: Settle
     `whether the order ${orderId} is confirmed is unknown: ${reasonOf(outcome)}. ${state}`,
     {
       orderId,
-      fix: `Do not order again. Settle it: orderctl reconcile ${shellWord(orderId)}`,
+      fix: `Do not order again. Settle it: orderctl reconcile ${quoteShellWord(orderId)}`,
       ...(status === undefined ? {} : { status }),
     },
   )

@@ -1,7 +1,7 @@
 // When an order expires, and what time it is at the service.
 import { limits } from '../contract/limits.ts'
 import type { Order } from '../contract/schemas.ts'
-import { millisecondsOf } from '../contract/timestamp.ts'
+import { toMilliseconds } from '../contract/timestamp.ts'
 import type { Entry } from '../journal/entry.ts'
 
 const longestValidityMs = 24 * 60 * 60 * 1000
@@ -19,7 +19,7 @@ export const assumedExpiry = (createdAt: number): number => createdAt + assumedV
 export const expiryOf = (entry: Entry, order?: Pick<Order, 'createdDate'>): number => {
   const createdAt = entry.createdAt ?? entry.placedAt
   if (entry.expiresAt !== undefined) return believedExpiry(entry.expiresAt, createdAt)
-  return assumedExpiry(order === undefined ? createdAt : millisecondsOf(order.createdDate))
+  return assumedExpiry(order === undefined ? createdAt : toMilliseconds(order.createdDate))
 }
 
 /** From the `Date` of an answer; without one, the time that has passed here since the creation. */

@@ -1,10 +1,10 @@
 // What an outcome means to whoever asked for it: a Failure with its exit code and the next thing to do.
-import type { Refused, Unknown, Unsent } from '../client/outcome.ts'
+import type { NotSentOutcome, RefusedOutcome, UnknownOutcome } from '../client/outcome.ts'
 import { findAdvice, isVerbatim } from '../contract/refusals.ts'
 import { Failure } from '../errors.ts'
-import { shellWord } from '../text/shell-word.ts'
+import { quoteShellWord } from '../text/shell-word.ts'
 
-type Bad = Refused | Unsent | Unknown
+type Bad = RefusedOutcome | NotSentOutcome | UnknownOutcome
 
 type Known = { readonly orderId?: string }
 
@@ -27,7 +27,7 @@ export const readFailure = (outcome: Bad, { orderId }: Known = {}): Failure => {
   }
 }
 
-export const refusedFailure = (outcome: Refused, orderId?: string): Failure => {
+export const refusedFailure = (outcome: RefusedOutcome, orderId?: string): Failure => {
   const { refusal, status, message } = outcome
   const said = message === '' ? `status ${status}` : message
   const details = { status, ...adviceOn(outcome), ...withOrder(orderId) }
@@ -39,7 +39,7 @@ export const refusedFailure = (outcome: Refused, orderId?: string): Failure => {
 }
 
 /** What is not found may be the path itself: a proxy or another service answers so, too. */
-const adviceOn = ({ refusal, status, message }: Refused) =>
+const adviceOn = ({ refusal, status, message }: RefusedOutcome) =>
   refusal === 'product-not-found' && !isVerbatim(refusal, message)
     ? {
         fix: 'These are not the documented words: check the base address first, then the SKUs.',
@@ -47,7 +47,7 @@ const adviceOn = ({ refusal, status, message }: Refused) =>
       }
     : findAdvice(refusal, status)
 
-export const unsentFailure = ({ reason }: Unsent, orderId?: string): Failure =>
+export const unsentFailure = ({ reason }: NotSentOutcome, orderId?: string): Failure =>
   new Failure('unavailable', `the service could not be reached: ${reason}`, {
     fix: 'Nothing has changed; run it again.',
     retryable: true,
@@ -59,7 +59,7 @@ export const spentFailure = (outcome: Bad, orderId: string): Failure => {
   const { message, details } = readFailure(outcome, { orderId })
   return new Failure('unknown', `the order is confirmed, but could not be read: ${message}`, {
     orderId,
-    fix: `Do not order again. Look at it: orderctl get ${shellWord(orderId)}`,
+    fix: `Do not order again. Look at it: orderctl get ${quoteShellWord(orderId)}`,
     ...(details.status === undefined ? {} : { status: details.status }),
   })
 }

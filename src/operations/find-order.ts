@@ -1,6 +1,6 @@
 // Finds the order that the user names: an id, `@last`, or `ref:REFERENCE`.
 import { Failure } from '../errors.ts'
-import { type Entry, isVoid, ownStandings } from '../journal/entry.ts'
+import { type Entry, isVoid, journalOnlyStates } from '../journal/entry.ts'
 import type { Spending } from './deps.ts'
 
 type Place = Pick<Spending, 'journal' | 'owner'>
@@ -13,8 +13,8 @@ export const needsJournal = (text: string): boolean => text === lastWord || text
 /** The orders of the journal that the text names, newest first. */
 export const findEntries = ({ journal, owner }: Place, text: string): Entry[] => {
   const found = text.startsWith(referencePrefix)
-    ? journal.byReference(owner, text.slice(referencePrefix.length))
-    : [text === lastWord ? journal.last(owner) : journal.find(owner, text)].filter(
+    ? journal.findByReference(owner, text.slice(referencePrefix.length))
+    : [text === lastWord ? journal.findLast(owner) : journal.findOrder(owner, text)].filter(
         (each) => each !== undefined,
       )
   if (found.length > 0) return found
@@ -28,16 +28,14 @@ export const findEntries = ({ journal, owner }: Place, text: string): Entry[] =>
   })
 }
 
-const never: readonly string[] = [ownStandings.refused, ownStandings.notSent]
+const never: readonly string[] = [journalOnlyStates.refused, journalOnlyStates.notSent]
 
 /** An older order instead of the last would be the wrong one, and money. */
 const refuseNever = (last: Entry | undefined): void => {
-  if (last === undefined || !never.includes(last.standing)) return
-  throw new Failure(
-    'usage',
-    `the last order, ${last.reference ?? ''}, was never created (${last.standing})`,
-    { fix: 'Name the order by its id: orderctl list' },
-  )
+  if (last === undefined || !never.includes(last.state)) return
+  throw new Failure('usage', `the last order, ${last.reference ?? ''}, was never created (${last.state})`, {
+    fix: 'Name the order by its id: orderctl list',
+  })
 }
 
 /** The id of the one order that is meant. An id itself need not be in the journal. */
@@ -45,11 +43,11 @@ export const findOrder = (place: Place, text: string): string => {
   if (!needsJournal(text)) return text
   const all = findEntries(place, text)
   if (text === lastWord) refuseNever(all[0])
-  const live = all.filter(({ standing }) => !isVoid(standing))
+  const live = all.filter(({ state }) => !isVoid(state))
   const meant = live.length > 0 ? live : all
   const ids = new Set(meant.map(({ orderId }) => orderId))
   if (ids.size > 1) {
-    const listed = meant.map(({ orderId, standing }) => `${orderId ?? 'one without an id'} (${standing})`)
+    const listed = meant.map(({ orderId, state }) => `${orderId ?? 'one without an id'} (${state})`)
     throw new Failure('usage', `${text} names ${ids.size} orders: ${listed.join(', ')}`, {
       fix: 'Name one by its id.',
     })

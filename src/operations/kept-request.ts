@@ -1,8 +1,8 @@
 // The request of a create as the journal keeps it, and how another request differs from it.
-import { decimalText } from '../contract/decimal.ts'
+import { formatDecimal } from '../contract/decimal.ts'
 import type { OrderRequest, ProductLine } from '../contract/order-request.ts'
 import type { Entry } from '../journal/entry.ts'
-import { requestedProducts } from '../journal/requested.ts'
+import { readRequestedProducts } from '../journal/requested-products.ts'
 import type { Difference } from './compare.ts'
 
 /** Without the webhook: its address may be a secret. */
@@ -19,7 +19,7 @@ export const requestDifferences = (
   entry: Pick<Entry, 'request' | 'wallet'>,
   { productList, wallet }: Wanted,
 ): Difference[] | undefined => {
-  const kept = requestedProducts(entry)
+  const kept = readRequestedProducts(entry)
   if (kept === undefined) return undefined
   const placed = new Map(kept.map((line) => [line.sku, line]))
   const wanted = new Map(productList.map((line) => [line.sku, line]))
@@ -34,4 +34,4 @@ export const requestDifferences = (
 }
 
 const lineText = (line: ProductLine | undefined): string =>
-  line === undefined ? 'none' : `${line.quantity} x ${decimalText(line.quote)} (${line.productType})`
+  line === undefined ? 'none' : `${line.quantity} x ${formatDecimal(line.quote)} (${line.productType})`

@@ -1,11 +1,11 @@
 // What a confirm would spend, and until when; and the guards that a script sets.
-import { amountText, type Decimal, decimalText } from '../contract/decimal.ts'
-import { lengthText } from '../contract/duration.ts'
+import { type Decimal, formatAmount, formatDecimal } from '../contract/decimal.ts'
+import { formatDuration } from '../contract/duration.ts'
 import { limits } from '../contract/limits.ts'
 import type { CreatedOrder, Order } from '../contract/schemas.ts'
-import { millisecondsOf } from '../contract/timestamp.ts'
+import { toMilliseconds } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
-import { shellWord } from '../text/shell-word.ts'
+import { quoteShellWord } from '../text/shell-word.ts'
 
 export type Guards = {
   readonly maxTotal?: Decimal | undefined
@@ -37,7 +37,7 @@ export const offerFrom = (
   total: invoice.total,
   wallet: invoice.wallet,
   ...(expiresAt === undefined
-    ? { expiresAt: millisecondsOf(createdDate) + limits.validityMs, isGuess: true }
+    ? { expiresAt: toMilliseconds(createdDate) + limits.validityMs, isGuess: true }
     : { expiresAt }),
 })
 
@@ -49,11 +49,11 @@ export const guard = (
   if (maxTotal !== undefined && total.gt(maxTotal)) {
     throw new Failure(
       'refused',
-      `the order ${orderId} costs ${amountText(total, wallet)}, more than --max-total ${decimalText(maxTotal)}; it was not confirmed`,
+      `the order ${orderId} costs ${formatAmount(total, wallet)}, more than --max-total ${formatDecimal(maxTotal)}; it was not confirmed`,
       {
         field: '--max-total',
         orderId,
-        fix: `orderctl confirm ${shellWord(orderId)} with a higher --max-total. If you leave it, it expires unconfirmed.`,
+        fix: `orderctl confirm ${quoteShellWord(orderId)} with a higher --max-total. If you leave it, it expires unconfirmed.`,
       },
     )
   }
@@ -65,10 +65,10 @@ export const guard = (
     })
   }
   if (minValidityMs !== undefined && left < minValidityMs) {
-    const when = left <= 0 ? `expired ${lengthText(left)} ago` : `expires in ${lengthText(left)}`
+    const when = left <= 0 ? `expired ${formatDuration(left)} ago` : `expires in ${formatDuration(left)}`
     throw new Failure(
       left <= 0 ? 'expired' : 'refused',
-      `the order ${orderId} ${when}, sooner than --min-validity ${lengthText(minValidityMs)}; it was not confirmed`,
+      `the order ${orderId} ${when}, sooner than --min-validity ${formatDuration(minValidityMs)}; it was not confirmed`,
       { field: '--min-validity', orderId, fix: 'Create it again, and confirm it sooner.' },
     )
   }

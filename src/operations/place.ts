@@ -1,13 +1,13 @@
 // Places an order: one create, sent once, in the journal before its first byte leaves.
-import type { Outcome, Unknown } from '../client/outcome.ts'
-import { decimalText } from '../contract/decimal.ts'
+import type { Outcome, UnknownOutcome } from '../client/outcome.ts'
+import { formatDecimal } from '../contract/decimal.ts'
 import { writeJson } from '../contract/json.ts'
 import type { OrderRequest } from '../contract/order-request.ts'
 import type { CreatedOrder } from '../contract/schemas.ts'
 import { Failure } from '../errors.ts'
-import type { Begun, CreateEnd } from '../journal/calls.ts'
-import { type Entry, isVoid, ownStandings } from '../journal/entry.ts'
-import { shellWord } from '../text/shell-word.ts'
+import type { CreateEnd, StartedCall } from '../journal/calls.ts'
+import { type Entry, isVoid, journalOnlyStates } from '../journal/entry.ts'
+import { quoteShellWord } from '../text/shell-word.ts'
 import type { Progress, Spending } from './deps.ts'
 import { assumedExpiry, believedExpiry } from './expiry.ts'
 import { refusedFailure, unsentFailure } from './failure-of.ts'
@@ -63,7 +63,7 @@ export const place = async (
 }
 
 /** An order that is not confirmed spends nothing, so nothing is lost with the answer. */
-const unansweredFailure = ({ orderId, reason, status }: Unknown): Failure => {
+const unansweredFailure = ({ orderId, reason, status }: UnknownOutcome): Failure => {
   const details = status === undefined ? {} : { status }
   return orderId === undefined
     ? new Failure('unavailable', `create gave no usable answer: ${reason}. Nothing was spent`, {
@@ -74,11 +74,15 @@ const unansweredFailure = ({ orderId, reason, status }: Unknown): Failure => {
     : new Failure(
         'unavailable',
         `created ${orderId}, but the answer was not as documented: ${reason}. It is not confirmed, and nothing was spent`,
-        { ...details, orderId, fix: `orderctl get ${shellWord(orderId)}` },
+        { ...details, orderId, fix: `orderctl get ${quoteShellWord(orderId)}` },
       )
 }
 
-const begin = async (deps: Spending, request: OrderRequest, allowDuplicate: boolean): Promise<Begun> => {
+const begin = async (
+  deps: Spending,
+  request: OrderRequest,
+  allowDuplicate: boolean,
+): Promise<StartedCall> => {
   const { api, clock, interrupted, journal, owner } = deps
   const { reference, wallet } = request
   for (;;) {
@@ -93,16 +97,16 @@ const begin = async (deps: Spending, request: OrderRequest, allowDuplicate: bool
         }),
       'nothing was sent',
     )
-    if (begun.kind === 'begun') return begun
+    if (begun.kind === 'started') return begun
     await refuseTaken(deps, begun.by)
   }
 }
 
 /** Returns if the other order turns out to have come to nothing. */
 const refuseTaken = async (deps: Spending, by: Entry): Promise<void> => {
-  if (by.standing === ownStandings.unanswered) throw underWay(by)
+  if (by.state === journalOnlyStates.unanswered) throw underWay(by)
   const { entry, unproven, provenAt } = await reconcile(deps, by)
-  if (deps.interrupted.aborted || isVoid(entry.standing)) return
+  if (deps.interrupted.aborted || isVoid(entry.state)) return
   throw duplicateFailure(entry, { unproven, provenAt })
 }
 
@@ -118,7 +122,7 @@ const endOf = (outcome: Outcome<CreatedOrder>, createdAt: number): CreateEnd => 
     case 'done': {
       const { id: orderId, invoice, expiresAt } = outcome.data
       const facts = { orderId, createdAt, expiresAt: believedExpiry(expiresAt, createdAt) }
-      return { outcome: 'done', ...facts, total: decimalText(invoice.total) }
+      return { outcome: 'done', ...facts, total: formatDecimal(invoice.total) }
     }
     case 'refused':
       return { outcome: 'refused', status: outcome.status, refusal: outcome.refusal }

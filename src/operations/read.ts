@@ -2,7 +2,7 @@
 
 import type { Order } from '../contract/schemas.ts'
 import { Failure } from '../errors.ts'
-import { shellWord } from '../text/shell-word.ts'
+import { quoteShellWord } from '../text/shell-word.ts'
 import type { Deps } from './deps.ts'
 import { readFailure, spentFailure } from './failure-of.ts'
 import { type ServiceTime, serviceTime } from './service-time.ts'
@@ -31,7 +31,7 @@ export const readSpent = async ({ api, interrupted }: Deps, orderId: string): Pr
   if (interrupted.aborted) {
     throw interruption(interrupted, `the order ${orderId} is confirmed; it was not read again`, {
       orderId,
-      fix: `orderctl get ${shellWord(orderId)}`,
+      fix: `orderctl get ${quoteShellWord(orderId)}`,
     })
   }
   throw spentFailure(outcome, orderId)

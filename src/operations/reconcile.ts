@@ -2,7 +2,7 @@
 import type { Order } from '../contract/schemas.ts'
 import { isPastPending, pendingState } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
-import { type Call, type Entry, isOver, isUnproven } from '../journal/entry.ts'
+import { type Call, type Entry, isFinished, isUnproven } from '../journal/entry.ts'
 import type { Spending } from './deps.ts'
 import { expiryOf, hasExpired, serviceTimeAt } from './expiry.ts'
 import { readFailure } from './failure-of.ts'
@@ -24,7 +24,7 @@ type Answer = { readonly data: Order; readonly serverTime?: number | undefined }
 
 export const reconcile = async (deps: Spending, entry: Entry): Promise<Reconciled> => {
   const { orderId } = entry
-  if (isOver(entry.standing) || orderId === undefined) return stateOf(deps, entry)
+  if (isFinished(entry.state) || orderId === undefined) return stateOf(deps, entry)
   const outcome = await deps.api.get(orderId, { signal: deps.interrupted })
   if (outcome.kind === 'done') return settleByAnswer(deps, entry, outcome)
   const isForgotten = outcome.kind === 'refused' && outcome.refusal === 'order-not-found'
@@ -72,11 +72,12 @@ export const settleByAnswer = (deps: Writing, entry: Entry, answer: Answer): Rec
     return { ...stateOf(deps, entry), problem: otherOrder(entry) }
   }
   const now = clock.now()
-  journal.noteOrder(entry.number, updateOf(order, now))
+  journal.recordOrder(entry.number, updateOf(order, now))
   const fresh = stateOf(deps, entry)
-  if (isOver(fresh.entry.standing) || fresh.entry.confirmedAt !== undefined) return fresh
+  if (isFinished(fresh.entry.state) || fresh.entry.confirmedAt !== undefined) return fresh
   // An undocumented state proves nothing, unless the order had it before it was first confirmed.
-  const isUnconfirmed = order.state === pendingState || order.state === journal.stateBefore(entry.number)
+  const isUnconfirmed =
+    order.state === pendingState || order.state === journal.findStateBeforeConfirm(entry.number)
   return isUnconfirmed ? judged(deps, fresh.entry, order, serviceTimeAt(fresh.entry, now, serverTime)) : fresh
 }
 
@@ -85,7 +86,7 @@ const expiresUnshown = (deps: Writing, entry: Entry, serverTime: number | undefi
   const now = deps.clock.now()
   const isOverdue = hasExpired(expiryOf(entry), serviceTimeAt(entry, now, serverTime))
   if (!isOverdue || entry.confirmedAt !== undefined || unprovenOf(deps, entry).length > 0) return false
-  deps.journal.expire(entry, [], now)
+  deps.journal.recordExpiry(entry, [], now)
   return true
 }
 
@@ -94,15 +95,15 @@ const judged = (deps: Writing, entry: Entry, order: Order, serviceTime: number):
   const unproven = unprovenOf(deps, entry)
   const expiresAt = expiryOf(entry, order)
   if (unproven.length === 0) {
-    if (hasExpired(expiresAt, serviceTime)) journal.expire(entry, [], clock.now())
+    if (hasExpired(expiresAt, serviceTime)) journal.recordExpiry(entry, [], clock.now())
     return stateOf(deps, entry)
   }
   const judgement = judgeUnconfirmed({ serviceTime, expiresAt, unconfirmedAt: entry.unconfirmedAt })
   if (judgement.kind === 'proven') {
-    journal.expire(entry, unproven, clock.now())
+    journal.recordExpiry(entry, unproven, clock.now())
     return stateOf(deps, entry)
   }
-  if (judgement.kind === 'first') journal.noteUnconfirmed(entry.number, serviceTime)
+  if (judgement.kind === 'first') journal.recordUnconfirmed(entry.number, serviceTime)
   return { ...stateOf(deps, entry), provenAt: clock.now() + (judgement.provenAt - serviceTime) }
 }
 
@@ -115,10 +116,10 @@ const otherOrder = ({ orderId = '', reference = '' }: Entry): Failure =>
   )
 
 const unprovenOf = ({ journal }: Pick<Spending, 'journal'>, { number }: Entry): Call[] =>
-  journal.callsOf(number).filter(isUnproven)
+  journal.listCalls(number).filter(isUnproven)
 
 const stateOf = (deps: Pick<Spending, 'journal'>, { number }: Entry): Reconciled => {
-  const entry = deps.journal.numbered(number)
+  const entry = deps.journal.getOrder(number)
   if (entry === undefined) throw new Failure('local-state', 'the order is no longer in the journal')
   const unproven = unprovenOf(deps, entry).at(-1)
   return { entry, ...(unproven === undefined ? {} : { unproven }) }
@@ -136,14 +137,14 @@ export const settleByHand = (
   entry: Entry,
   { isSpent, by, reason }: ManualSettlement,
 ): Reconciled => {
-  const { orderId = '', standing, confirmedAt } = entry
+  const { orderId = '', state, confirmedAt } = entry
   const unproven = unprovenOf({ journal }, entry)
-  const isKnown = unproven.length === 0 && (isOver(standing) || confirmedAt !== undefined)
+  const isKnown = unproven.length === 0 && (isFinished(state) || confirmedAt !== undefined)
   if (isKnown) {
-    throw new Failure('usage', `there is nothing to settle: the order ${orderId} is ${standing}`, { orderId })
+    throw new Failure('usage', `there is nothing to settle: the order ${orderId} is ${state}`, { orderId })
   }
   const at = clock.now()
-  const standsAs = isSpent ? (isPastPending(standing) ? standing : 'confirmed') : 'expired'
-  journal.decide(entry, { isSpent, by, reason, at, standsAs })
+  const settledState = isSpent ? (isPastPending(state) ? state : 'confirmed') : 'expired'
+  journal.recordDecision(entry, { isSpent, by, reason, at, state: settledState })
   return stateOf({ journal }, entry)
 }

@@ -2,7 +2,7 @@
 // written, the error still says what happened.
 
 import { Failure } from '../errors.ts'
-import { shellWord } from '../text/shell-word.ts'
+import { quoteShellWord } from '../text/shell-word.ts'
 
 /** `facts` tell how things are without the call. */
 export const recordIntent = <Result>(write: () => Result, facts: string, orderId?: string): Result => {
@@ -34,7 +34,7 @@ export const recordOutcome = <Result>(write: () => Result): Recorded<Result> => 
       if (problem === undefined) return
       throw new Failure(kind, `${facts}; the journal could not be written: ${problem.message}`, {
         orderId,
-        fix: `Keep the id. Look at the order: orderctl get ${shellWord(orderId)}`,
+        fix: `Keep the id. Look at the order: orderctl get ${quoteShellWord(orderId)}`,
         cause: problem,
       })
     },

@@ -2,8 +2,8 @@
 import type { OrderRequest } from '../contract/order-request.ts'
 import { pendingState } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
-import { type Entry, isOpen, isVoid, ownStandings } from '../journal/entry.ts'
-import { shellWord } from '../text/shell-word.ts'
+import { type Entry, isOpen, isVoid, journalOnlyStates } from '../journal/entry.ts'
+import { quoteShellWord } from '../text/shell-word.ts'
 import { differenceText } from './compare.ts'
 import type { Spending } from './deps.ts'
 import { requestDifferences } from './kept-request.ts'
@@ -20,7 +20,7 @@ export const findPlaced = async (deps: Spending, request: OrderRequest): Promise
   refuseOther(found, request)
   const { entry, unproven, problem } = await reconcile(deps, found)
   if (deps.interrupted.aborted) throw interruption(deps.interrupted, 'interrupted; nothing was sent')
-  if (entry.standing === ownStandings.expired) return findPlaced(deps, request)
+  if (entry.state === journalOnlyStates.expired) return findPlaced(deps, request)
   if (unproven !== undefined && isOpen(unproven)) throw stillOpen(unproven, entry.orderId ?? '')
   if (problem !== undefined && entry.confirmedAt === undefined) throw problem
   return entry
@@ -28,10 +28,12 @@ export const findPlaced = async (deps: Spending, request: OrderRequest): Promise
 
 /** The order that the reference stands for: one that may have been paid for, else a pending one, else a failed one. */
 const placedUnder = ({ journal, owner }: Place, reference: string): Entry | undefined => {
-  const all = journal.withReference(owner.account, reference).filter(({ orderId }) => orderId !== undefined)
-  const holding = all.filter(({ standing }) => !isVoid(standing))
+  const all = journal
+    .findAllByReference(owner.account, reference)
+    .filter(({ orderId }) => orderId !== undefined)
+  const holding = all.filter(({ state }) => !isVoid(state))
   return (
-    holding.find(({ standing }) => standing !== pendingState) ??
+    holding.find(({ state }) => state !== pendingState) ??
     holding[0] ??
     all.find(({ confirmedAt }) => confirmedAt !== undefined)
   )
@@ -40,31 +42,31 @@ const placedUnder = ({ journal, owner }: Place, reference: string): Entry | unde
 const refuseOther = (entry: Entry, request: OrderRequest): void => {
   const differences = requestDifferences(entry, request)
   if (differences?.length === 0) return
-  const { orderId = '', reference = '', standing } = entry
+  const { orderId = '', reference = '', state } = entry
   const what =
     differences === undefined ? 'whose request the journal does not have' : 'which is a different order'
   throw new Failure(
     'duplicate',
-    `the reference ${reference} belongs to the order ${orderId} (${standing}), ${what}; nothing was sent`,
+    `the reference ${reference} belongs to the order ${orderId} (${state}), ${what}; nothing was sent`,
     {
       field: 'reference',
       orderId,
       ...(differences === undefined ? {} : { violations: differences.map(differenceText) }),
-      fix: `orderctl get ${shellWord(orderId)}, or choose another reference.`,
+      fix: `orderctl get ${quoteShellWord(orderId)}, or choose another reference.`,
     },
   )
 }
 
 /** An order with the same content whose confirm may have spent: this create may be a second try of it. */
 export const findUnprovenTwin = ({ journal, owner }: Place, request: OrderRequest): Entry | undefined =>
-  journal.unproven(owner.account).find((entry) => requestDifferences(entry, request)?.length === 0)
+  journal.findUnproven(owner.account).find((entry) => requestDifferences(entry, request)?.length === 0)
 
-export const twinFailure = ({ orderId = '', standing }: Entry): Failure =>
+export const twinFailure = ({ orderId = '', state }: Entry): Failure =>
   new Failure(
     'duplicate',
-    `the order ${orderId} (${standing}) has the same products, and its confirm may have spent; nothing was sent`,
+    `the order ${orderId} (${state}) has the same products, and its confirm may have spent; nothing was sent`,
     {
       orderId,
-      fix: `orderctl reconcile ${shellWord(orderId)}. To order again all the same: --allow-duplicate`,
+      fix: `orderctl reconcile ${quoteShellWord(orderId)}. To order again all the same: --allow-duplicate`,
     },
   )

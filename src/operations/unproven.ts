@@ -1,31 +1,31 @@
 // The failures of a confirm that did not succeed, and of orders that may have been paid for. They name the next step.
-import type { Refused, Unknown } from '../client/outcome.ts'
-import { momentText } from '../contract/timestamp.ts'
+import type { RefusedOutcome, UnknownOutcome } from '../client/outcome.ts'
+import { formatUtcTime } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
 import type { Call, Entry } from '../journal/entry.ts'
-import { shellWord } from '../text/shell-word.ts'
+import { quoteShellWord } from '../text/shell-word.ts'
 import { provableAt } from './reconcile.ts'
 
-const reconcileCommand = (orderId: string): string => `orderctl reconcile ${shellWord(orderId)}`
+const reconcileCommand = (orderId: string): string => `orderctl reconcile ${quoteShellWord(orderId)}`
 
 export const alreadyConfirmed = (orderId: string, state: string): Failure =>
   new Failure('refused', `the order ${orderId} is already confirmed (${state})`, {
     orderId,
     already: true,
-    fix: `orderctl get ${shellWord(orderId)}, or use --idempotent to succeed in this case`,
+    fix: `orderctl get ${quoteShellWord(orderId)}, or use --idempotent to succeed in this case`,
   })
 
 export const stillOpen = ({ startedAt }: Call, orderId: string): Failure =>
   new Failure(
     'unknown',
-    `the outcome of a confirm sent at ${momentText(startedAt)} is unknown; nothing was sent now`,
+    `the outcome of a confirm sent at ${formatUtcTime(startedAt)} is unknown; nothing was sent now`,
     { orderId, fix: reconcileCommand(orderId) },
   )
 
 /** Refused or expired: an answer, but no proof. The reference stays reserved. */
 export const unconfirmedFailure = (
   entry: Entry | undefined,
-  outcome: Refused | Unknown,
+  outcome: RefusedOutcome | UnknownOutcome,
   { orderId, now }: { readonly orderId: string; readonly now: number },
 ): Failure => {
   const { status } = outcome
@@ -46,13 +46,13 @@ export const unconfirmedFailure = (
 }
 
 const safeFrom = (safeAt: number | undefined) =>
-  safeAt === undefined ? {} : { safeFrom: momentText(safeAt) }
+  safeAt === undefined ? {} : { safeFrom: formatUtcTime(safeAt) }
 
 const fixOf = (orderId: string, isExpired: boolean, safeAt: number | undefined): string => {
-  const again = isExpired ? '' : `Confirm it again: orderctl confirm ${shellWord(orderId)}. `
+  const again = isExpired ? '' : `Confirm it again: orderctl confirm ${quoteShellWord(orderId)}. `
   return safeAt === undefined
     ? `${again}Before you order anew: ${reconcileCommand(orderId)}`
-    : `${again}Ordering anew is safe from ${momentText(safeAt)}, after ${reconcileCommand(orderId)}`
+    : `${again}Ordering anew is safe from ${formatUtcTime(safeAt)}, after ${reconcileCommand(orderId)}`
 }
 
 /** The order expired, but a confirm of it was refused without proof. */
@@ -64,14 +64,14 @@ export const expiredUnproven = (entry: Entry, provenAt: number | undefined): Fai
     {
       orderId,
       ...safeFrom(provenAt),
-      fix: `${provenAt === undefined ? '' : `Wait until ${momentText(provenAt)}, then run `}${reconcileCommand(orderId)}`,
+      fix: `${provenAt === undefined ? '' : `Wait until ${formatUtcTime(provenAt)}, then run `}${reconcileCommand(orderId)}`,
     },
   )
 }
 
 /** Another order has the reference. Nothing was sent. */
 export const duplicateFailure = (
-  { reference = '', orderId, standing }: Entry,
+  { reference = '', orderId, state: entryState }: Entry,
   {
     wanted,
     unproven,
@@ -83,17 +83,18 @@ export const duplicateFailure = (
   },
 ): Failure => {
   const other = orderId === undefined ? 'an order without an id' : `the order ${orderId}`
-  const state = unproven === undefined ? standing : `${standing}, its confirm is not proven to have failed`
+  const state =
+    unproven === undefined ? entryState : `${entryState}, its confirm is not proven to have failed`
   const next =
     orderId === undefined
       ? 'orderctl list'
       : unproven === undefined
-        ? `orderctl get ${shellWord(orderId)}`
+        ? `orderctl get ${quoteShellWord(orderId)}`
         : reconcileCommand(orderId)
   const flag =
     wanted === undefined
       ? 'Use --idempotent to go on with that order, or --allow-duplicate to order again.'
-      : `To pay for both: orderctl confirm ${shellWord(wanted)} --allow-duplicate`
+      : `To pay for both: orderctl confirm ${quoteShellWord(wanted)} --allow-duplicate`
   const outcome =
     wanted === undefined ? 'nothing was sent' : `${wanted} was not confirmed, and nothing was spent by it`
   return new Failure(
@@ -103,7 +104,7 @@ export const duplicateFailure = (
       field: 'reference',
       ...(wanted === undefined ? (orderId === undefined ? {} : { orderId }) : { orderId: wanted }),
       ...safeFrom(provenAt),
-      fix: `${next}. ${provenAt === undefined ? flag : `Ordering anew is safe from ${momentText(provenAt)}, once reconcile has proved it.`}`,
+      fix: `${next}. ${provenAt === undefined ? flag : `Ordering anew is safe from ${formatUtcTime(provenAt)}, once reconcile has proved it.`}`,
     },
   )
 }

@@ -4,9 +4,9 @@ import type { Outcome } from '../client/outcome.ts'
 import type { Clock } from '../contract/clock.ts'
 import type { Order } from '../contract/schemas.ts'
 import { hasReached, isFinal, pendingState } from '../contract/states.ts'
-import { millisecondsOf } from '../contract/timestamp.ts'
+import { toMilliseconds } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
-import { shellWord } from '../text/shell-word.ts'
+import { quoteShellWord } from '../text/shell-word.ts'
 import { assumedExpiry, hasExpired } from './expiry.ts'
 import { readFailure, spentFailure } from './failure-of.ts'
 import { interruption } from './read.ts'
@@ -107,7 +107,7 @@ const isExpired = (
 ): boolean =>
   order.state === pendingState &&
   serverTime !== undefined &&
-  hasExpired(expiresAt?.(order.uid) ?? assumedExpiry(millisecondsOf(order.createdDate)), serverTime)
+  hasExpired(expiresAt?.(order.uid) ?? assumedExpiry(toMilliseconds(order.createdDate)), serverTime)
 
 const poll = async (
   id: string,
@@ -159,7 +159,7 @@ const mayPass = (
 }
 
 const names = (open: ReadonlySet<string>): string => [...open].join(' ')
-const words = (open: ReadonlySet<string>): string => [...open].map(shellWord).join(' ')
+const words = (open: ReadonlySet<string>): string => [...open].map(quoteShellWord).join(' ')
 
 /** A script reads the id, not the message. */
 const detailsOf = (open: ReadonlySet<string>) => {

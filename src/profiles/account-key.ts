@@ -1,14 +1,13 @@
-// The key of an account: from the environment, from the profile, or from the command that the profile names.
+// Finds the key of an account: in the environment, in the profile, or in the output of the profile's command.
 import type { Auth } from '../contract/auth.ts'
 import { Failure } from '../errors.ts'
 import { cleanKey } from './key.ts'
 import type { Profile } from './profile.ts'
 
 export type AccountKey = {
-  /** Where the key comes from. */
   readonly source: 'environment' | 'profile' | 'command'
-  /** Call it when the key is needed. A command runs once at most. */
-  readonly key: () => Promise<string>
+  /** Call it only when the key is needed, because it may run a command (at most once). */
+  readonly getKey: () => Promise<string>
 }
 
 type Options = {
@@ -20,36 +19,43 @@ type Options = {
 
 const keyName = 'ORDERCTL_API_KEY'
 
-export const environmentKey = (auth: Auth, options: Options): AccountKey => {
-  const key = givenKey(options)
+export const resolveEnvironmentKey = (auth: Auth, options: Options): AccountKey => {
+  const key = readKeyVariable(options)
   const missing = (): Failure =>
-    new Failure('credentials', 'ORDERCTL_BASE_URL is set, but no key for it', {
+    new Failure('credentials', `ORDERCTL_BASE_URL is set, but ${keyName} is not`, {
       field: keyName,
       fix: `Set ${keyName}.`,
     })
   return {
     source: 'environment',
-    key: key === undefined ? absent(options, missing) : kept(cleanKey(key, auth, keyName)),
+    getKey: key === undefined ? refuseMissingKey(options, missing) : returnKey(cleanKey(key, auth, keyName)),
   }
 }
 
-export const profileKey = ({ name, credential }: Profile, auth: Auth, options: Options): AccountKey => {
-  const given = givenKey(options)
+export const resolveProfileKey = (
+  { name, credential }: Profile,
+  auth: Auth,
+  options: Options,
+): AccountKey => {
+  const given = readKeyVariable(options)
   if (given !== undefined) {
     const key = cleanKey(given, auth, keyName)
     if (credential !== undefined && options.needsKey !== false)
       options.onWarning?.(`using ${keyName} instead of the key of the profile ${name}`)
-    return { source: 'environment', key: kept(key) }
+    return { source: 'environment', getKey: returnKey(key) }
   }
   if (credential === undefined) {
     const missing = (): Failure =>
       new Failure('credentials', `the profile ${name} has no key`, {
-        fix: `Set ${keyName}, or give it one: orderctl profile add ${name} --replace`,
+        fix: `Set ${keyName}, or add a key to the profile: orderctl profile add ${name} --replace`,
       })
-    return { source: 'profile', key: absent(options, missing) }
+    return { source: 'profile', getKey: refuseMissingKey(options, missing) }
   }
   if (credential.kind === 'key') {
-    return { source: 'profile', key: kept(cleanKey(credential.key, auth, `the key of the profile ${name}`)) }
+    return {
+      source: 'profile',
+      getKey: returnKey(cleanKey(credential.key, auth, `the key of the profile ${name}`)),
+    }
   }
   let running: Promise<string> | undefined
   const run = async (): Promise<string> =>
@@ -60,20 +66,20 @@ export const profileKey = ({ name, credential }: Profile, auth: Auth, options: O
     )
   return {
     source: 'command',
-    key: () => {
+    getKey: () => {
       running ??= run()
       return running
     },
   }
 }
 
-/** An empty key counts as missing if no key is needed; otherwise it is refused. */
-const givenKey = ({ environment, needsKey = true }: Options): string | undefined =>
+/** An empty key counts as missing if no key is needed. Otherwise it is refused. */
+const readKeyVariable = ({ environment, needsKey = true }: Options): string | undefined =>
   needsKey ? environment[keyName] : environment[keyName] || undefined
 
-const kept = (key: string) => async () => key
+const returnKey = (key: string) => async () => key
 
-const absent = ({ needsKey = true }: Options, missing: () => Failure) => {
+const refuseMissingKey = ({ needsKey = true }: Options, missing: () => Failure) => {
   if (needsKey) throw missing()
   return async (): Promise<never> => {
     throw missing()

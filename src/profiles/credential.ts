@@ -1,58 +1,57 @@
-// The key that a command prints: `op read op://shop/orderctl/key`. Kept nowhere, shown nowhere.
+// Runs a command that prints a key, such as `op read op://shop/orderctl/key`. The key is never stored or shown.
 import type { ChildProcessByStdio, SpawnOptions } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { getSystemErrorMessage } from 'node:util'
 import type { Clock } from '../contract/clock.ts'
 import { Failure } from '../errors.ts'
 
-/** As in node:child_process. */
 export type Spawn = (command: string, options: SpawnOptions) => ChildProcessByStdio<null, Readable, null>
 
 export type CommandOptions = {
   readonly spawn: Spawn
   readonly clock: Pick<Clock, 'sleep'>
-  /** Ends the command early; its reason is the signal's name. */
+  /** Ends the command early. Its reason is the name of the signal. */
   readonly interrupted?: AbortSignal
   readonly timeoutMs?: number
 }
 
-// Long enough for a person to find the finger that unlocks the password manager.
+// Enough time for a person to unlock the password manager.
 const defaultTimeoutMs = 60_000
 
 const maxOutput = 64 * 1024
 
-// What stands in the pipe when the command ends is read within a moment.
+// Enough time to read the rest of the pipe after the command ends.
 const drainMs = 250
 
-/** The first line that it prints; cleanKey judges it. The messages leave out the command, too: it may hold a key. */
+/** Returns the first line of the output. The messages omit the command because it may contain a key. */
 export const runCredentialCommand = async (
   command: string,
   { spawn, clock, interrupted, timeoutMs = defaultTimeoutMs }: CommandOptions,
 ): Promise<string> => {
   const over = new AbortController()
-  // Its stdin is not ours to give: an order may be read from there.
+  // The command gets no stdin because orderctl may read an order from it.
   const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'inherit'], windowsHide: true })
   const stopping = interrupted === undefined ? over.signal : AbortSignal.any([over.signal, interrupted])
   const late = clock.sleep(timeoutMs, stopping).then(() => {
-    if (interrupted?.aborted) throw stopped(interrupted)
-    if (!over.signal.aborted) throw wrong(`gave no key within ${timeoutMs / 1000} seconds`)
+    if (interrupted?.aborted) throw createStopFailure(interrupted)
+    if (!over.signal.aborted) throw createCommandFailure(`printed no key within ${timeoutMs / 1000} seconds`)
     return ''
   })
   try {
-    const output = await Promise.race([outputOf(child, (ms) => clock.sleep(ms, over.signal)), late])
+    const output = await Promise.race([readOutput(child, (ms) => clock.sleep(ms, over.signal)), late])
     const key = (output.split(/\r?\n/, 1)[0] ?? '').trim()
-    if (key === '') throw wrong('printed no key on its first line')
+    if (key === '') throw createCommandFailure('printed no key on its first line')
     return key
   } finally {
     over.abort()
     child.kill()
-    // What the shell had started may live on, and hold the pipe open: it is not waited for.
+    // Processes that the shell started may keep the pipe open. orderctl does not wait for them.
     child.stdout.destroy()
     child.unref()
   }
 }
 
-const outputOf = (child: ReturnType<Spawn>, sleep: (ms: number) => Promise<void>): Promise<string> =>
+const readOutput = (child: ReturnType<Spawn>, sleep: (ms: number) => Promise<void>): Promise<string> =>
   new Promise((resolve, reject) => {
     let output = ''
     let hasEnded = false
@@ -62,28 +61,34 @@ const outputOf = (child: ReturnType<Spawn>, sleep: (ms: number) => Promise<void>
     child.stdout.setEncoding('utf8')
     child.stdout.on('data', (text: string) => {
       output += text
-      if (output.length > maxOutput) reject(wrong('printed far more than a key'))
+      if (output.length > maxOutput) reject(createCommandFailure('printed more than a key'))
       resolveWithLine()
     })
-    // By its number: Node's own message has the whole command in it.
+    // Node's own message contains the whole command, so this uses the error number.
     child.once('error', ({ errno }: NodeJS.ErrnoException) =>
-      reject(wrong(`could not be started${errno === undefined ? '' : `: ${getSystemErrorMessage(errno)}`}`)),
+      reject(
+        createCommandFailure(
+          `could not be started${errno === undefined ? '' : `: ${getSystemErrorMessage(errno)}`}`,
+        ),
+      ),
     )
     child.once('exit', (code, signal) => {
       if (code !== 0)
-        return reject(wrong(signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`))
+        return reject(
+          createCommandFailure(signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`),
+        )
       hasEnded = true
       resolveWithLine()
-      // What it left running, an agent for example, may hold the pipe open for good.
+      // A process that it left running, such as an agent, may keep the pipe open forever.
       void sleep(drainMs).then(() => resolve(output))
     })
     child.once('close', () => resolve(output))
   })
 
-const wrong = (what: string): Failure =>
+const createCommandFailure = (what: string): Failure =>
   new Failure('credentials', `the credential command ${what}`, {
-    fix: 'Run it by itself to see why; its first line must be the key.',
+    fix: 'Run the command yourself. Its first line of output must be the key.',
   })
 
-const stopped = ({ reason }: AbortSignal): Failure =>
+const createStopFailure = ({ reason }: AbortSignal): Failure =>
   reason === 'SIGTERM' ? new Failure('terminated', 'terminated') : new Failure('interrupted', 'interrupted')

@@ -1,14 +1,12 @@
-// A key as it was given, made fit to be sent. No message here shows one.
+// Checks a key before it is stored or sent. No message here shows a key.
 
-import { type Auth, keyProblem } from '../contract/auth.ts'
+import { type Auth, findKeyProblem } from '../contract/auth.ts'
 import { Failure } from '../errors.ts'
 
-/** The key without the space around it, which files and secret stores add. `whence` begins the message. */
-export const cleanKey = (text: string, auth: Auth, whence: string): string => {
+/** Removes surrounding space, which files and secret stores add. `source` begins the message. */
+export const cleanKey = (text: string, auth: Auth, source: string): string => {
   const key = text.trim()
-  const problem = keyProblem(key, auth)
+  const problem = findKeyProblem(key, auth)
   if (problem === undefined) return key
-  throw new Failure('credentials', `${whence} ${problem}`, {
-    fix: 'Copy the key again, alone and in full.',
-  })
+  throw new Failure('credentials', `${source} ${problem}`, { fix: 'Copy the complete key again.' })
 }

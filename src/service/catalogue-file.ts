@@ -1,8 +1,8 @@
 // Checks a catalogue file. Separate from catalogue.ts, because the built-in catalogue does not need these schemas.
 import * as z from 'zod/mini'
-import { type Decimal, isDecimal, minorDigits, roundTo, zero } from '../contract/decimal.ts'
+import { type Decimal, getMinorDigits, isDecimal, roundTo, zero } from '../contract/decimal.ts'
 import { amount } from '../contract/order-request.ts'
-import { type Violation, violationsOf } from '../contract/violations.ts'
+import { collectViolations, type Violation } from '../contract/violations.ts'
 import {
   behaviours,
   type Catalogue,
@@ -56,7 +56,7 @@ const readFields = (value: unknown) => (value ?? {}) as Readonly<Record<string, 
 const checkAmounts = (value: unknown, context: Context): void => {
   const { currency: code, ...fields } = readFields(value)
   if (!currency.safeParse(code).success) return
-  const digits = minorDigits(String(code))
+  const digits = getMinorDigits(String(code))
   for (const field of ['quote', 'min', 'max', 'balance']) {
     const amount = fields[field]
     if (isDecimal(amount) && !roundTo(String(code), amount).eq(amount))
@@ -171,10 +171,10 @@ export const checkPriceList = (
   document: unknown,
 ): { products: readonly PricedProduct[] } | { violations: Violation[] } => {
   const { data, error } = priceList.safeParse(document)
-  return error === undefined ? { products: data } : { violations: violationsOf(error.issues, document) }
+  return error === undefined ? { products: data } : { violations: collectViolations(error.issues, document) }
 }
 
 export const checkCatalogue = (document: unknown): { catalogue: Catalogue } | { violations: Violation[] } => {
   const { data, error } = file.safeParse(document)
-  return error === undefined ? { catalogue: data } : { violations: violationsOf(error.issues, document) }
+  return error === undefined ? { catalogue: data } : { violations: collectViolations(error.issues, document) }
 }

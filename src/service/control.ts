@@ -46,7 +46,7 @@ export const createControlRoutes = (parts: Parts): Route[] => {
       method: 'GET',
       path: '/openapi.json',
       open: true,
-      answer: async () => ok((await import('../contract/openapi/openapi.ts')).openApiDocument()),
+      answer: async () => ok((await import('../contract/openapi/openapi.ts')).createOpenApiDocument()),
     },
   ]
 }

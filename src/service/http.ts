@@ -1,9 +1,9 @@
 // The HTTP side of the service, without sockets: routes, credentials and request bodies.
-import { endpoints, pathOf } from '../contract/endpoints.ts'
+import { endpoints, stripQuery } from '../contract/endpoints.ts'
 import { JsonError, jsonLimits, readJson } from '../contract/json.ts'
 import { refusals } from '../contract/refusals.ts'
 import type { Headers, HttpRequest, HttpResponse } from '../contract/transport.ts'
-import { violationText } from '../contract/violations.ts'
+import { formatViolation } from '../contract/violations.ts'
 import type { Answer, Service } from './service.ts'
 import type { Facts, Handler } from './socket/request-log.ts'
 
@@ -52,7 +52,7 @@ const respond = (answer: Answer, facts: Facts): HttpResponse => {
   const { status, message } = refusals[answer.refusal]
   facts.message = message
   // Spec silent: the body of an error. See order-service.md 7.
-  const violations = answer.violations?.map(violationText)
+  const violations = answer.violations?.map(formatViolation)
   return createJsonResponse(status, JSON.stringify({ message, violations }))
 }
 
@@ -66,7 +66,7 @@ export const createHttpHandler = (routes: readonly Route[], apiKey: string | und
 
   return async (request, facts) => {
     // Compared without decoding or normalising, so that two spellings of a path never reach one route.
-    const candidates = byPath.get(pathOf(request.path))
+    const candidates = byPath.get(stripQuery(request.path))
     if (candidates === undefined) return refuse(facts, 404, 'Not Found')
     const route = candidates.find(({ method }) => method === request.method)
     if (route === undefined) {

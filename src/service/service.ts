@@ -1,13 +1,13 @@
 // The operations create, confirm and get, without HTTP (order-service.md 4).
 import type { Clock } from '../contract/clock.ts'
-import { decimalText, fromMinor, roundTo, toMinor } from '../contract/decimal.ts'
+import { formatDecimal, fromMinor, roundTo, toMinor } from '../contract/decimal.ts'
 import { limits } from '../contract/limits.ts'
 import type { OrderRequest, ProductLine } from '../contract/order-request.ts'
 import type { RefusalKind } from '../contract/refusals.ts'
 import { confirmRequest } from '../contract/schemas.ts'
 import { readAs } from '../contract/shape.ts'
 import { pendingState } from '../contract/states.ts'
-import { type Violation, violationsOf } from '../contract/violations.ts'
+import { collectViolations, type Violation } from '../contract/violations.ts'
 import { createOrderIdFactory } from './cards.ts'
 import type { Catalogue, Product } from './catalogue.ts'
 import { scheduleOutcome } from './lifecycle.ts'
@@ -122,7 +122,8 @@ const insertOrder = (
 
 const confirmOrder = ({ store, clock, settings, settlement }: Parts, document: unknown): Answer => {
   const { data, issues } = readAs(confirmRequest, document)
-  if (issues !== undefined) return refuse('invalid-order-id', { violations: violationsOf(issues, document) })
+  if (issues !== undefined)
+    return refuse('invalid-order-id', { violations: collectViolations(issues, document) })
   const id = data.orderId
   return store.transaction(() => {
     const now = clock.now()
@@ -172,7 +173,7 @@ const refuse = (refusal: RefusalKind, details: RefusalDetails = {}): Answer => (
 /** The order of the checks is in order-service.md 7.1. */
 const chooseRefusal = (violations: readonly Violation[]): RefusalKind => {
   const inList = violations.filter(({ path }) => path.startsWith('productList'))
-  if (inList.some(({ tooBig }) => tooBig !== true)) return 'list-malformed'
+  if (inList.some(({ isTooBig }) => isTooBig !== true)) return 'list-malformed'
   return inList.length > 0 ? 'list-too-big' : 'bad-request'
 }
 
@@ -204,7 +205,7 @@ const toStoredLines = (lines: readonly Line[], { invoice }: PricedOrder): Stored
     return {
       sku: product.sku,
       quantity,
-      quote: decimalText(quote),
+      quote: formatDecimal(quote),
       currency: product.currency,
       charge: record === undefined ? 0 : toMinor(invoice.wallet, computeCharge(record, invoice.wallet)),
       ...(product.behaviour === undefined ? {} : { behaviour: product.behaviour }),

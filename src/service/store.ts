@@ -2,9 +2,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { toMinor } from '../contract/decimal.ts'
 import { Failure } from '../errors.ts'
-import { asFailure } from '../sqlite/failure.ts'
+import { toFailure } from '../sqlite/failure.ts'
 import { openDatabase } from '../sqlite/open.ts'
-import { transactions } from '../sqlite/transactions.ts'
+import { createTransactionRunner } from '../sqlite/transactions.ts'
 import type { Catalogue } from './catalogue.ts'
 import { openOrders, ordersSchema } from './stored-orders.ts'
 import { deliveriesSchema, openDeliveries } from './webhooks/deliveries.ts'
@@ -58,7 +58,7 @@ export type StoreOptions = {
 
 export const openStore = ({ file, catalogue, seed, newSeed }: StoreOptions) => {
   const database = openDatabase(file, schema)
-  const transaction = transactions(database)
+  const transaction = createTransactionRunner(database)
   const { startWith, readSeed, ...settings } = openSettings(database)
   const { addWallet, ...wallets } = openWallets(database)
   const { addStock, ...stock } = openStock(database)
@@ -84,7 +84,7 @@ export const openStore = ({ file, catalogue, seed, newSeed }: StoreOptions) => {
     storedSeed = transaction(fillAndCheckSeed)
   } catch (error) {
     database.close()
-    throw asFailure(error, file, schema)
+    throw toFailure(error, file, schema)
   }
 
   return {
@@ -104,7 +104,7 @@ export const openStore = ({ file, catalogue, seed, newSeed }: StoreOptions) => {
         )
         fill()
       }),
-    failureOf: (error: unknown): unknown => asFailure(error, file, schema),
+    failureOf: (error: unknown): unknown => toFailure(error, file, schema),
     close: (): void => database.close(),
   }
 }

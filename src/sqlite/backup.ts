@@ -1,11 +1,11 @@
-// Backups beside a SQLite file: a whole copy for its owner alone, made before the file changes its version.
+// Makes a full backup beside a SQLite file before its schema is updated. Only the owner can read it.
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { keepFolder } from '../files.ts'
+import { syncFolder } from '../files.ts'
 
-/** `journal.db.v1.backup`, or `journal.db.v1.backup-2` if that exists: no backup is overwritten. */
-const freeName = (file: string, version: number): string => {
+/** `journal.db.v1.backup`, or `journal.db.v1.backup-2` if that exists, because a backup is never overwritten. */
+const findFreeName = (file: string, version: number): string => {
   const first = `${file}.v${version}.backup`
   let name = first
   for (let count = 2; existsSync(name); count += 1) name = `${first}-${count}`
@@ -14,11 +14,11 @@ const freeName = (file: string, version: number): string => {
 
 const backupForm = /^\.v(\d+)\.backup(?:-(\d+))?$/
 
-/** The backups of a file, the newest last. */
-export const backupsOf = (file: string): string[] => {
+/** The newest backup is last. */
+export const findBackups = (file: string): string[] => {
   const folder = path.dirname(file)
   const name = path.basename(file)
-  return namesIn(folder)
+  return listNames(folder)
     .filter((each) => each.startsWith(name))
     .map((each) => ({ each, found: backupForm.exec(each.slice(name.length)) }))
     .filter(({ found }) => found !== null)
@@ -27,7 +27,7 @@ export const backupsOf = (file: string): string[] => {
     .map(({ each }) => path.join(folder, each))
 }
 
-const namesIn = (folder: string): string[] => {
+const listNames = (folder: string): string[] => {
   try {
     return readdirSync(folder)
   } catch {
@@ -35,19 +35,19 @@ const namesIn = (folder: string): string[] => {
   }
 }
 
-/** Copies the file as it is on the disk. The caller holds the write lock, so nobody else makes a backup meanwhile. */
+/** The caller must hold the write lock, so that no other process makes a backup at the same time. */
 export const backUp = (file: string, version: number): string => {
   const unfinished = `${file}.backup-unfinished`
   rmSync(unfinished, { force: true })
   const database = new DatabaseSync(file, { readOnly: true })
   try {
-    // SQLite would make the copy readable for others. It accepts an empty file.
+    // SQLite would create a file that others can read, but it accepts an existing empty file.
     closeSync(openSync(unfinished, 'wx', 0o600))
     database.prepare('VACUUM INTO ?').run(unfinished)
     synchronise(unfinished)
-    const backup = freeName(file, version)
+    const backup = findFreeName(file, version)
     renameSync(unfinished, backup)
-    keepFolder(path.dirname(backup))
+    syncFolder(path.dirname(backup))
     return backup
   } catch (error) {
     rmSync(unfinished, { force: true })
@@ -57,7 +57,7 @@ export const backUp = (file: string, version: number): string => {
   }
 }
 
-// VACUUM INTO leaves the copy in the system's cache.
+// VACUUM INTO does not flush the copy to disk.
 const synchronise = (file: string): void => {
   const descriptor = openSync(file, 'r+')
   try {

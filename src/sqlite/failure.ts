@@ -1,56 +1,54 @@
-// Why a SQLite file of orderctl cannot be used, and what to do that loses nothing.
+// Explains why a SQLite file cannot be used, and suggests a fix that loses no data.
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { Failure } from '../errors.ts'
-import { reasonOf } from '../files.ts'
-import { backupsOf } from './backup.ts'
+import { getErrorReason } from '../files.ts'
+import { findBackups } from './backup.ts'
 import type { Schema } from './schema.ts'
 
-/** The file is refused and was not changed. */
-export const refusedFile = (what: string, file: string, schema: Schema): Failure =>
-  new Failure('local-state', `${file} ${what}`, { fix: `It was left untouched. ${adviceFor(file, schema)}` })
+export const createFileRefusal = (what: string, file: string, schema: Schema): Failure =>
+  new Failure('local-state', `${file} ${what}`, {
+    fix: `It was left untouched. ${describeFix(file, schema)}`,
+  })
 
-const adviceFor = (file: string, { elsewhere, loss }: Schema): string => {
-  if (loss === undefined) return `${elsewhere}, or move this one away.`
-  const backup = backupsOf(file).at(-1)
+const describeFix = (file: string, { elsewhere, loss }: Schema): string => {
+  if (loss === undefined) return `${elsewhere}, or move this file away.`
+  const backup = findBackups(file).at(-1)
   const restore =
     backup === undefined
-      ? 'If you have a copy of it, restore that.'
-      : `A backup exists, without later orders: ${path.basename(backup)}.`
+      ? 'If you have a backup, restore it.'
+      : `A backup without later orders exists: ${path.basename(backup)}.`
   return `${restore} If you move it away, ${loss}.`
 }
 
 const damaged = 11
 const notADatabase = 26
 
-/** By the codes of SQLite: busy, constraint. */
-const adviceOn = new Map([
+/** Keyed by SQLITE_BUSY and SQLITE_CONSTRAINT. */
+const fixesByCode = new Map([
   [5, 'Another process is writing to it. Run the command again when that process has finished.'],
-  [
-    19,
-    'A row of it is damaged, or orderctl has a defect. Please report it, with the command that you typed.',
-  ],
+  [19, 'A row is damaged, or orderctl has a defect. Please report it with the command that you typed.'],
 ])
 
-/** An error of SQLite or of the system as a failure; any other error as it is. */
-export const asFailure = (error: unknown, file: string, schema: Schema): unknown => {
+/** Converts an error of SQLite or the system to a failure. Returns any other error unchanged. */
+export const toFailure = (error: unknown, file: string, schema: Schema): unknown => {
   if (error instanceof Failure) return error
   const { errcode, errno } = error as NodeJS.ErrnoException & { errcode?: number }
   if (errcode === undefined && errno === undefined) return error
-  // Extended codes name the reason in their upper bytes.
+  // The upper bytes of an extended code name the reason.
   const code = (errcode ?? 0) & 0xff
-  if (code === damaged) return refusedFile('is damaged', file, schema)
-  if (code === notADatabase) return refusedFile('is not a database', file, schema)
-  return new Failure('local-state', `cannot use the ${schema.name} ${file}: ${reasonOf(error)}`, {
-    fix: adviceOn.get(code) ?? writableAdvice(file, schema),
+  if (code === damaged) return createFileRefusal('is damaged', file, schema)
+  if (code === notADatabase) return createFileRefusal('is not a database', file, schema)
+  return new Failure('local-state', `cannot use the ${schema.name} ${file}: ${getErrorReason(error)}`, {
+    fix: fixesByCode.get(code) ?? describeWritableFix(file, schema),
     cause: error,
   })
 }
 
-/** Another folder would have another journal, which does not know these orders. */
-const writableAdvice = (file: string, { elsewhere, loss }: Schema): string =>
+/** Never suggests another folder for an existing journal, because a new journal would not know its orders. */
+const describeWritableFix = (file: string, { elsewhere, loss }: Schema): string =>
   loss !== undefined && hasContent(file)
-    ? 'Check that you may write to its folder, and that its disk has free space.'
+    ? 'Check that you can write to its folder, and that its disk has free space.'
     : `${elsewhere}. You must be able to write to its folder, and its disk must have free space.`
 
 const hasContent = (file: string): boolean => {

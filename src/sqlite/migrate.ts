@@ -1,15 +1,15 @@
-// Takes a SQLite file to the newest version of its schema: all steps, or none.
+// Updates a SQLite file to the newest version of its schema. Runs all steps or none.
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../errors.ts'
-import { reasonOf } from '../files.ts'
+import { getErrorReason } from '../files.ts'
 import { backUp } from './backup.ts'
 import type { Schema } from './schema.ts'
-import { transactions } from './transactions.ts'
-import { versionOf } from './version.ts'
+import { createTransactionRunner } from './transactions.ts'
+import { readVersion } from './version.ts'
 
-/** How long a process waits while another one migrates: a backup of a million orders takes seconds. */
+/** How long a process waits while another one migrates. The backup of a million orders takes seconds. */
 const migrationTimeoutMs = 120_000
 
 export const migrate = (
@@ -22,15 +22,15 @@ export const migrate = (
   // A step may rebuild a table that others refer to. Inside a transaction, this pragma has no effect.
   database.exec('PRAGMA foreign_keys = OFF')
   try {
-    transactions(database)(() => {
+    createTransactionRunner(database)(() => {
       // Another process may have migrated the file since its version was read.
-      const version = versionOf(database, file, schema)
+      const version = readVersion(database, file, schema)
       if (version === schema.steps.length) return
       const backup = version === 0 ? undefined : backUpOrRefuse(file, version, schema)
       try {
         runSteps(database, version, schema)
       } catch (error) {
-        // Nothing was changed, and each further attempt would leave a backup.
+        // Otherwise each failed attempt would leave a backup.
         if (backup !== undefined) rmSync(backup, { force: true })
         throw error
       }
@@ -47,7 +47,7 @@ const runSteps = (database: DatabaseSync, version: number, { applicationId, step
     if (typeof step === 'string') database.exec(step)
     else step(database)
   }
-  // A file may already be damaged: then only new damage is the fault of a step.
+  // The file may already be damaged, so only new damage is the fault of a step.
   if (countBrokenReferences(database) > broken) throw new Error('a migration broke a foreign key')
   database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${steps.length}`)
 }
@@ -61,7 +61,7 @@ const backUpOrRefuse = (file: string, version: number, schema: Schema): string =
   } catch (error) {
     throw new Failure(
       'local-state',
-      `cannot back up the ${schema.name} ${file} before updating it: ${reasonOf(error)}`,
+      `cannot back up the ${schema.name} ${file} before updating it: ${getErrorReason(error)}`,
       {
         fix: `Nothing was changed. Free some space in ${path.dirname(file)}, or make it writable.`,
         cause: error,

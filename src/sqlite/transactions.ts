@@ -1,8 +1,8 @@
-// Transactions that never fail half way because another process writes.
+// Runs transactions that never fail halfway because another process writes.
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Runs all of the work or none of it. Takes the write lock first, so that no later statement has to wait for it. */
-export const transactions = (database: DatabaseSync): (<Result>(work: () => Result) => Result) => {
+/** Takes the write lock first, so that no later statement has to wait for it. */
+export const createTransactionRunner = (database: DatabaseSync): (<Result>(work: () => Result) => Result) => {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   const rollback = database.prepare('ROLLBACK')

@@ -1,6 +1,6 @@
-// Words in free text that look like codes: long ones with digits, and groups of capitals.
+// Finds words that look like codes in free text: long words with digits, and groups of capitals.
 
-const patternsFor = (letter: string, number: string, dash: string, flags: string) => {
+const createPatterns = (letter: string, number: string, dash: string, flags: string) => {
   const meaningful = `${letter}${number}`
   return {
     word: new RegExp(`[${meaningful}]+(?:[${dash}_][${meaningful}]+)*`, `g${flags}`),
@@ -19,20 +19,20 @@ const patternsFor = (letter: string, number: string, dash: string, flags: string
     capitals: new RegExp(`^[A-Z${dash}_]+$`, flags),
   }
 }
-type Patterns = ReturnType<typeof patternsFor>
+type Patterns = ReturnType<typeof createPatterns>
 
 // The patterns for all scripts take milliseconds to compile, so plain ASCII has its own. The range after it holds
 // typographic quotation marks and the dots of masked codes, which are neither letters nor digits.
-const asciiPatterns = patternsFor('A-Za-z', '0-9', '-', '')
+const asciiPatterns = createPatterns('A-Za-z', '0-9', '-', '')
 let unicodePatterns: Patterns | undefined
-const patternsOf = (text: string): Patterns => {
+const getPatterns = (text: string): Patterns => {
   if (/^[\0-\x7f\u2018-\u2027]*$/.test(text)) return asciiPatterns
-  unicodePatterns ??= patternsFor('\\p{L}', '\\p{N}', '\\p{Pd}', 'u')
+  unicodePatterns ??= createPatterns('\\p{L}', '\\p{N}', '\\p{Pd}', 'u')
   return unicodePatterns
 }
 
 /** A pattern that matches each letter and each digit of the text. */
-export const meaningfulIn = (text: string): RegExp => patternsOf(text).each
+export const getCharacterPattern = (text: string): RegExp => getPatterns(text).each
 
 const looksLikeCode = (word: string, { each, number, dash, capitals }: Patterns): boolean => {
   const count = word.match(each)?.length ?? 0
@@ -40,9 +40,9 @@ const looksLikeCode = (word: string, { each, number, dash, capitals }: Patterns)
   return capitals.test(word) && (count >= 12 || (dash.test(word) && count >= 8))
 }
 
-/** Replaces each word that looks like a code. Dates stay. */
+/** Replaces each word that looks like a code, but no dates. */
 export const replaceLookalikes = (text: string, replace: (word: string) => string): string => {
-  const patterns = patternsOf(text)
+  const patterns = getPatterns(text)
   const { word, spaced, moment } = patterns
   const masked = text.replace(spaced, (found) => (/\d/.test(found) ? replace(found) : found))
   // The word pattern stops in the middle of a date with a time, so the rest of the date has to be skipped, too.
@@ -55,8 +55,7 @@ export const replaceLookalikes = (text: string, replace: (word: string) => strin
   })
 }
 
-/** The words that look like codes. */
-export const lookalikesIn = (text: string): string[] => {
+export const findLookalikes = (text: string): string[] => {
   const found: string[] = []
   replaceLookalikes(text, (word) => {
     found.push(word)
@@ -65,8 +64,8 @@ export const lookalikesIn = (text: string): string[] => {
   return found
 }
 
-/** Whether the text consists of words that look like codes. */
+/** Whether the text consists only of words that look like codes. */
 export const isLookalike = (text: string): boolean => {
   const rest = replaceLookalikes(text, () => '')
-  return rest !== text && rest.search(meaningfulIn(rest)) === -1
+  return rest !== text && rest.search(getCharacterPattern(rest)) === -1
 }

@@ -1,4 +1,4 @@
-// A text as one word of a line that a person may paste into a shell: the service may name its orders as it likes.
+// Quotes a text for a command that a user may paste into a shell. Order ids come from the service and may hold anything.
 
-export const shellWord = (text: string): string =>
+export const quoteShellWord = (text: string): string =>
   /^[\w@%+=:,./][\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`

@@ -79,7 +79,7 @@ test('10,000 characters are told short, by an exit code that stands in the table
     create --fields: 2 error: --fields needs --json
     confirm <order>: 3 error: order x…: the service refused: Not Found
     confirm --max-total: 2 error: --max-total is "x…"; allowed: an amount such as 100 or 99.50
-    confirm --min-validity: 2 error: --min-validity is "x…"; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0
+    confirm --min-validity: 2 error: --min-validity is "x…"; allowed: a duration such as 500ms, 2s, 11m, 1h30m or 0
     confirm --profile: 2 error: there is no profile of that name
     confirm --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
     confirm --fields: 2 error: --fields needs --json
@@ -102,7 +102,7 @@ test('10,000 characters are told short, by an exit code that stands in the table
     watch --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
     watch --fields: 2 error: --fields needs --json
     list --state: 2 error: --state is "x…"; allowed: created, confirmed, processing, rejected, failed, partial, successful, unknown, unanswered, expired, refused, not-sent
-    list --since: 2 error: --since is "x…"; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0
+    list --since: 2 error: --since is "x…"; allowed: a duration such as 500ms, 2s, 11m, 1h30m or 0
     list --reference: 0 No matching orders
     list --profile: 0 No matching orders
     list --limit: 2 error: --limit is "x…"; allowed: a whole number from 1
@@ -128,7 +128,7 @@ test('10,000 characters are told short, by an exit code that stands in the table
     profile test <name>: 2 error: there is no profile of that name
     profile test --profile: 2 error: there is no profile of that name
     profile test --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
-    sandbox advance <duration>: 2 error: "x…" is no length of time; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0
+    sandbox advance <duration>: 2 error: "x…" is no length of time; allowed: a duration such as 500ms, 2s, 11m, 1h30m or 0
     serve-mock <command>: 2 error: "x…" is not expected here; put the command to run after --exec --
     serve-mock --port: 2 error: --port is "x…"; allowed: a whole number from 0 to 65535; 0 picks a free one
     serve-mock --host: 2 error: --host x… can be reached by others, so it needs a key of your own
@@ -136,8 +136,8 @@ test('10,000 characters are told short, by an exit code that stands in the table
     serve-mock --catalogue: 2 error: cannot read the catalogue from x…: name too long
     serve-mock --state: 9 error: cannot use the state file x…: name too long
     serve-mock --seed: 0
-    serve-mock --processing-time: 2 error: --processing-time is "x…"; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0
-    serve-mock --latency: 2 error: --latency is "x…"; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0, or a range such as 50ms..200ms
+    serve-mock --processing-time: 2 error: --processing-time is "x…"; allowed: a duration such as 500ms, 2s, 11m, 1h30m or 0
+    serve-mock --latency: 2 error: --latency is "x…"; allowed: a duration such as 500ms, 2s, 11m, 1h30m or 0, or a range such as 50ms..200ms
     serve-mock --redeem-shape: 2 error: --redeem-shape is "x…"; allowed: A or B
     serve-mock --fault: 2 error: --fault is "x…": a fault must have the form OPERATION:KIND[=VALUE][xCOUNT|@PERCENT%]
     serve-mock --webhook-secret: 0

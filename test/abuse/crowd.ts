@@ -1,7 +1,7 @@
 // Fifty clients of two services on one state file, who create, confirm each other's orders and look at them as the seed
 // has it: what is broken after any of their turns.
 import { existsSync } from 'node:fs'
-import { decimalText } from '../../src/contract/decimal.ts'
+import { formatDecimal } from '../../src/contract/decimal.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
 import { createRandom } from '../../src/service/random.ts'
 import { apiKey, callsOver, countingClock, type Reply } from '../support/embedded.ts'
@@ -48,7 +48,7 @@ export const crowd = async (seed: number): Promise<string[]> => {
       quantity: 1 + Math.floor(random() * 3),
     })
     const product = pick(products)
-    const quote = 'quote' in product ? Number(decimalText(product.quote)) : 1
+    const quote = 'quote' in product ? Number(formatDecimal(product.quote)) : 1
     const reply = await service.create([line(product.sku, quote)], { wallet: pick(['USD', 'EUR', 'JPY']) })
     isOneOf('create', reply, [200, 400, 500])
     if (reply.status !== 200) return

@@ -1,6 +1,6 @@
 // serve-mock, several of it on one state file, killed at any moment and started again, while clients buy from all of them.
 import { expect, test } from 'vitest'
-import { Disconnected } from '../../src/contract/transport.ts'
+import { DisconnectedError } from '../../src/contract/transport.ts'
 import { isFull } from '../crash/table.ts'
 import { brokenInvariants } from '../support/invariants.ts'
 import { folder } from '../support/orderctl.ts'
@@ -22,7 +22,7 @@ const chargedIn = (file: string): string[] =>
 
 /** The connection went away instead of an answer, or there was none to be had. */
 const isLostConnection = (error: unknown): boolean =>
-  error instanceof Disconnected ||
+  error instanceof DisconnectedError ||
   (error instanceof Error &&
     (/^cut after \d+ bytes$/.test(error.message) ||
       ['ECONNREFUSED', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')))

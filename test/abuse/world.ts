@@ -4,8 +4,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { accountIdOf } from '../../src/contract/account-id.ts'
-import { operationAt } from '../../src/contract/endpoints.ts'
+import { getAccountId } from '../../src/contract/account-id.ts'
+import { findOperation } from '../../src/contract/endpoints.ts'
 import { builtInCatalogue } from '../../src/service/catalogue.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
 import { listen } from '../../src/service/socket/listen.ts'
@@ -39,7 +39,7 @@ export type World = Awaited<ReturnType<typeof openWorld>>
 /** The service listens at another port now, and another port is another account. */
 const moveAccount = (file: string, from: string, to: string): void => {
   const journal = new DatabaseSync(file)
-  const addressOf = (origin: string): string => accountIdOf(origin).address
+  const addressOf = (origin: string): string => getAccountId(origin).address
   journal.prepare('UPDATE accounts SET address = ? WHERE address = ?').run(addressOf(to), addressOf(from))
   journal.prepare('UPDATE orders SET origin = ? WHERE origin = ?').run(to, from)
   journal.close()
@@ -58,7 +58,7 @@ export const openWorld = async () => {
     let asked = ''
     const listener = await listen(
       (request) => {
-        const operation = operationAt(request.method, request.path)
+        const operation = findOperation(request.method, request.path)
         asked += operation === 'confirm' ? 'p' : (operation?.[0] ?? '')
         return embedded.transport(request)
       },

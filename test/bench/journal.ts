@@ -57,7 +57,7 @@ const costOfCalls = () => {
     ours.push(
       timed(() => {
         const begun = journal.beginCreate(intent)
-        if (begun.kind === 'begun') {
+        if (begun.kind === 'started') {
           journal.endCreate(
             begun,
             { outcome: 'done', orderId: `o${call}`, total: '25', createdAt: call, expiresAt: call },
@@ -69,7 +69,7 @@ const costOfCalls = () => {
     ours.push(
       timed(() => {
         const begun = journal.beginConfirm({ ...intent, orderId: `o${call}`, total: '25' })
-        if (begun.kind === 'begun') journal.endConfirm(begun, { outcome: 'done' }, call)
+        if (begun.kind === 'started') journal.endConfirm(begun, { outcome: 'done' }, call)
       }),
     )
   }

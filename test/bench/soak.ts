@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApi } from '../../src/client/api.ts'
-import { networkTransport } from '../../src/client/network.ts'
+import { createNetwork } from '../../src/client/network.ts'
 import { decimal } from '../../src/contract/decimal.ts'
 import type { Transport } from '../../src/contract/transport.ts'
 import { realClock } from '../support/in-process.ts'
@@ -20,7 +20,7 @@ const loops = 2
 
 const server = await startService()
 const { mixed } = workOn(server.port)
-const network = networkTransport({ baseUrl: `http://127.0.0.1:${server.port}`, environment: {} })
+const network = createNetwork({ baseUrl: `http://127.0.0.1:${server.port}`, environment: {} })
 const authorized: Transport = (request) =>
   network({ ...request, headers: { ...request.headers, authorization: `Bearer ${key}` } })
 const api = createApi(authorized, { clock: realClock, random: Math.random })

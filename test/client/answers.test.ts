@@ -1,8 +1,8 @@
-// Answers as nobody documents them: every shape of an error's body, and every way in which a success is none.
+// Undocumented answers: all shapes of an error's body, and answers that look like a success.
 import { describe, expect, test } from 'vitest'
-import { decimalText } from '../../src/contract/decimal.ts'
+import { formatDecimal } from '../../src/contract/decimal.ts'
 import { readJson, writeJson } from '../../src/contract/json.ts'
-import { confirmedExample, createdExample, gotExample } from '../../src/contract/openapi/examples.ts'
+import { confirmedExample, createdExample, orderExample } from '../../src/contract/openapi/examples.ts'
 import { answering, apiOver, brief, type Given, request } from '../support/client-api.ts'
 import { line } from '../support/embedded.ts'
 
@@ -16,7 +16,7 @@ const created = (answer: Given) => apiOver(answering(answer).transport).create(o
 const confirmed = (answer: Given) => apiOver(answering(answer).transport).confirm(id)
 const got = (answer: Given) => apiOver(answering(answer).transport).get(id)
 
-describe('the words of a refusal are found', () => {
+describe('the message of a refusal is found', () => {
   const message = 'The entered quote is not in range'
   const found = { kind: 'refused', status: 400, message, refusal: 'quote-out-of-range' }
   test.each<[string, unknown]>([
@@ -38,19 +38,19 @@ describe('the words of a refusal are found', () => {
     })
   })
 
-  test('in plain text, whatever it is called', async () => {
+  test('in plain text of any content type', async () => {
     expect(await created({ status: 400, headers: plain, body: `${message}\n` })).toEqual(found)
     expect(await created({ status: 400, headers: {}, body: message })).toEqual(found)
   })
 
-  test('and the message is shown, if there are several that nobody knows', async () => {
+  test('and shown, if there are several unknown messages', async () => {
     const said = async (body: object) => created({ status: 400, body: JSON.stringify(body) })
     expect(await said({ error: 'Bad Request', message: 'Too odd' })).toMatchObject({ message: 'Too odd' })
     expect(await said({ title: 'Bad Request', detail: 'Too odd' })).toMatchObject({ message: 'Too odd' })
     expect(await said({ errors: ['First', 'Second'] })).toMatchObject({ message: 'First' })
   })
 
-  test('three levels deep, and among twenty, but no further', async () => {
+  test('up to three levels deep and among up to twenty items', async () => {
     const deepAt = (levels: number): object => (levels === 0 ? { message } : { error: deepAt(levels - 1) })
     const listed = (before: number) => ({ errors: [...Array(before).fill({}), { message }] })
     const known = async (body: object) => (await created({ status: 400, body: JSON.stringify(body) })).kind
@@ -62,7 +62,7 @@ describe('the words of a refusal are found', () => {
     }
   })
 
-  test('and cut at 300 characters, between whole ones', async () => {
+  test('and cut at 300 complete characters', async () => {
     const said = async (text: string) => {
       const outcome = await created({ status: 400, headers: plain, body: text })
       return outcome.kind === 'refused' ? outcome.message : ''
@@ -70,11 +70,11 @@ describe('the words of a refusal are found', () => {
     expect(await said('x '.repeat(150).trim())).toBe('x '.repeat(150).trim())
     expect(await said(`${'x '.repeat(149)}xy`)).toHaveLength(300)
     expect(await said(`${'x '.repeat(149)}xyz`)).toBe(`${'x '.repeat(149)}x…`)
-    // Half of a pair of surrogates is no character.
+    // A lone surrogate is not a character.
     expect(await said(`${'x '.repeat(149)}😀😀`)).toBe(`${'x '.repeat(149)}\ufffd…`)
   })
 
-  test('and kept short, where nobody knows them', async () => {
+  test('and shortened if it is unknown', async () => {
     const outcome = await created({ status: 400, headers: plain, body: 'Long\n words '.repeat(1_000) })
     expect(outcome).toEqual({
       kind: 'refused',
@@ -106,7 +106,7 @@ test.each<[string, object, string]>([
   expect(await got({ status: 404, headers: html, ...answer })).toMatchObject({ kind: 'unknown', status: 404 })
 })
 
-describe('a status that refuses before acting is a refusal, whatever the body', () => {
+describe('a status that refuses before acting is a refusal with any body', () => {
   const bodies: [string, Given][] = [
     ['a page', { headers: html, body: '<html><title>No</title>' }],
     ['plain text', { headers: plain, body: 'No' }],
@@ -126,7 +126,7 @@ describe('a status that refuses before acting is a refusal, whatever the body', 
     }
   })
 
-  test('that is cut off, without its words', async () => {
+  test('that is cut off, without a message', async () => {
     for (const status of [400, 413, 429])
       expect(await created({ status, body: '{"message":"N' })).toEqual({
         kind: 'refused',
@@ -135,7 +135,7 @@ describe('a status that refuses before acting is a refusal, whatever the body', 
       })
   })
 
-  test('but a get that is answered so is not known to be refused', async () => {
+  test('but for get it is unknown', async () => {
     for (const status of [405, 413, 415, 421, 426, 429, 431])
       expect(await got({ status, body: '{"message":"No"}' })).toMatchObject({ kind: 'unknown', status })
     expect(await got({ status: 400, headers: html, body: 'No' })).toMatchObject({ kind: 'unknown' })
@@ -201,13 +201,13 @@ test.each<[string, string]>([
   ['is cut off', text.slice(0, 900)],
   ['has a key twice', text.replace('"expiresAt"', '"invoice":{},"expiresAt"')],
   ['has a number out of bounds', text.replace('44.28', '1e400')],
-])('a success that %s still names its order', async (_name, body) => {
+])('a success that %s keeps its order id', async (_name, body) => {
   expect(await created({ body })).toMatchObject({ kind: 'unknown', status: 200, orderId: id })
   // A refusal creates none.
   expect(await created({ status: 400, body })).not.toHaveProperty('orderId')
 })
 
-describe('an answer with an order id says that the order was created, whatever else is wrong with it', () => {
+describe('an invalid answer with an order id says that the order was created', () => {
   const bytes = Buffer.from(text)
   const cut = (length: number) => text.slice(0, length)
   const wrongBodies: [string, string | Uint8Array][] = [
@@ -241,7 +241,7 @@ describe('an answer with an order id says that the order was created, whatever e
         })
   })
 
-  test('a whole body that is shorter than announced', async () => {
+  test('a body that is shorter than its content-length', async () => {
     const headers = { 'content-type': 'application/json', 'content-length': String(text.length + 1) }
     expect(await created({ headers, body: text })).toEqual({
       kind: 'unknown',
@@ -253,17 +253,17 @@ describe('an answer with an order id says that the order was created, whatever e
     expect(await created({ headers: exact, body: text })).toMatchObject({ kind: 'done' })
   })
 
-  test('an id of spaces is none', async () => {
+  test('a blank id does not count', async () => {
     for (const named of ['', ' '])
       expect(await created({ body: JSON.stringify({ data: { id: named } }) })).not.toHaveProperty('orderId')
   })
 
-  test('a whole answer is done, whatever the status of the success', async () => {
+  test('a valid answer is done with any success status', async () => {
     for (const status of [200, 201, 202, 299])
       expect(await created({ status, body: text })).toMatchObject({ kind: 'done', data: { id } })
   })
 
-  test.each(wrongBodies)('but no other status creates an order: %s', async (_name, body) => {
+  test.each(wrongBodies)('but not with another status: %s', async (_name, body) => {
     for (const status of [300, 302, 304, 400, 404, 409, 429, 500, 502])
       expect(await created({ status, body })).not.toHaveProperty('orderId')
     expect(await confirmed({ body })).not.toHaveProperty('orderId')
@@ -271,21 +271,21 @@ describe('an answer with an order id says that the order was created, whatever e
   })
 })
 
-test('an answer that is called a page, and is none, still names its order', async () => {
+test('JSON with the content type of a page keeps its order id', async () => {
   expect(await created({ headers: html, body: text })).toMatchObject({ kind: 'unknown', orderId: id })
-  // Of a real page nobody knows whose id that is.
+  // The id in a real page may belong to anything.
   expect(await created({ headers: html, body: `<script>${text}</script>` })).not.toHaveProperty('orderId')
 })
 
-test('a status below 400 is a redirect where it says where to, and else it is not documented', async () => {
+test('a status below 400 is a redirect if it has a location, otherwise undocumented', async () => {
   const reasons = [
     await got({ status: 302, headers: { location: '/login' } }),
     await got({ status: 302, headers: { location: 'https://elsewhere.test/login' } }),
     await got({ status: 304 }),
   ]
   expect(reasons).toMatchObject([
-    { reason: 'HTTP 302: redirected elsewhere, which is not followed' },
-    { reason: 'HTTP 302: redirected to https://elsewhere.test, which is not followed' },
+    { reason: 'HTTP 302: redirected elsewhere; orderctl does not follow redirects' },
+    { reason: 'HTTP 302: redirected to https://elsewhere.test; orderctl does not follow redirects' },
     { reason: 'HTTP 304: an answer that is not documented' },
   ])
 })
@@ -294,7 +294,7 @@ test('a valid answer with a status of 300 and above is not done', async () => {
   const all = async (status: number) => [
     await created({ status, body: text }),
     await confirmed({ status, body: JSON.stringify(confirmedExample) }),
-    await got({ status, body: JSON.stringify(gotExample) }),
+    await got({ status, body: JSON.stringify(orderExample) }),
   ]
   for (const status of [300, 304, 399, 404, 500]) {
     const kinds = (await all(status)).map(({ kind }) => kind)
@@ -304,7 +304,7 @@ test('a valid answer with a status of 300 and above is not done', async () => {
   expect((await all(299)).map(brief)).toEqual(Array(3).fill('done'))
 })
 
-test('the text of a success is not shown: it may hold codes', async () => {
+test('the text of a success is not shown, because it may hold codes', async () => {
   const bodies: [Record<string, string>, string, string][] = [
     [plain, 'Your PIN: 4711', 'an answer that is not JSON'],
     [html, '<html><p>Your PIN: 4711', 'an HTML page'],
@@ -318,7 +318,7 @@ test('the text of a success is not shown: it may hold codes', async () => {
   })
 })
 
-test('of many mistakes, three are told', async () => {
+test('at most three issues are shown', async () => {
   const wrong = (count: number) => ({
     message: 1,
     data: {
@@ -339,11 +339,11 @@ test('of many mistakes, three are told', async () => {
   expect((await reasonOf(4)).slice(0, 3).sort()).toEqual(three.split('; ').sort())
 })
 
-describe('what the service says is shown without codes', () => {
+describe('a message of the service is shown without codes', () => {
   const said = 'Card QV7K-30DM-XH2P-9A5C of GAME-DE-20EUR-2027 (sbx_9k2m7q0w4x8d5t3b) was used on 2026-11-20.'
   const wanted = 'Card •••• of •••• (sbx_9k2m7q0w4x8d5t3b) was used on 2026-11-20.'
 
-  test('in a refusal, in an error and in a page, but for what was sent', async () => {
+  test('in a refusal, an error and a page, except texts of the request', async () => {
     const outcomes = [
       await confirmed({ status: 400, body: JSON.stringify({ message: said }) }),
       await confirmed({ status: 403, headers: plain, body: said }),
@@ -368,10 +368,10 @@ describe('what the service says is shown without codes', () => {
   )
 })
 
-test('of what is wrong with an answer no key is told that the service chose', async () => {
+test('the description of an invalid answer omits keys that the service chose', async () => {
   const change = (name: string, below: string) =>
     got({
-      body: JSON.stringify(gotExample).replace(
+      body: JSON.stringify(orderExample).replace(
         `"${name}":{"${below}":`,
         `"${name}":{"CANARY-1":[],"${below}":`,
       ),
@@ -390,7 +390,7 @@ test('of what is wrong with an answer no key is told that the service chose', as
   ])
 })
 
-describe('an invoice for something else is no success, and names its order', () => {
+describe('an invoice for another request is not a success, and keeps its order id', () => {
   const [record] = answer.invoice.records
   if (record === undefined) throw new Error('the example has a record')
   const another = { ...record, sku: 'GAME-US' }
@@ -458,7 +458,7 @@ describe('an invoice for something else is no success, and names its order', () 
 
   test('another wallet', async () => {
     expect(await answered({ wallet: 'EUR' })).toEqual(doubt('in EUR, not in USD'))
-    // What follows the first difference is not looked at.
+    // Only the first difference is reported.
     expect(await answered({ wallet: 'EUR', records: [], total: 1 })).toEqual(doubt('in EUR, not in USD'))
     const long = await answered({ wallet: `x\n${'y '.repeat(9_999)}` })
     expect(long).toMatchObject({ kind: 'unknown', reason: expect.stringMatching(/ in x y .*…, not in USD$/) })
@@ -493,7 +493,7 @@ describe('an invoice for something else is no success, and names its order', () 
     [44.2849, 44.28],
     [0, 0.0049],
     [0, 0],
-  ])('but less than the smallest coin is no difference: %f and %f', async (total, added) => {
+  ])('but less than a minor unit is no difference: %f and %f', async (total, added) => {
     const records = [{ ...record, total: { USD: added } }]
     expect(await answered({ total, records })).toMatchObject({ kind: 'done' })
   })
@@ -503,7 +503,7 @@ describe('an invoice for something else is no success, and names its order', () 
     ['JPY', 44, 45, 'of 44 JPY, but its records add up to 45 JPY'],
     ['KWD', 44.28, 44.2804, undefined],
     ['KWD', 44.28, 44.281, 'of 44.280 KWD, but its records add up to 44.281 KWD'],
-  ])('the smallest coin is that of the wallet: %s', async (wallet, total, added, difference) => {
+  ])('the minor unit is that of the wallet: %s', async (wallet, total, added, difference) => {
     const records = [{ ...record, total: { [wallet]: added, USD: 44.28 } }]
     const outcome = await answered({ wallet, total, records }, { ...order, wallet })
     expect(outcome).toMatchObject(difference === undefined ? { kind: 'done' } : doubt(difference))
@@ -523,14 +523,16 @@ describe('an invoice for something else is no success, and names its order', () 
   })
 })
 
-test('an answer about something else is no success', async () => {
+test('an answer about another order is not a success', async () => {
   const confirmation = (data: object) => confirmed({ body: JSON.stringify({ message: '', data }) })
   expect([
     await confirmed({ body: JSON.stringify(confirmedExample) }),
     await confirmation({ id: 'ord_other', state: 'confirmed' }),
     await confirmation({ id, state: 'created' }),
-    await got({ body: JSON.stringify(gotExample) }),
-    await got({ body: JSON.stringify({ ...gotExample, data: { ...gotExample.data, uid: 'ord_other' } }) }),
+    await got({ body: JSON.stringify(orderExample) }),
+    await got({
+      body: JSON.stringify({ ...orderExample, data: { ...orderExample.data, uid: 'ord_other' } }),
+    }),
   ]).toMatchObject([
     { kind: 'done' },
     { kind: 'unknown', reason: 'HTTP 200: the answer is about another order' },
@@ -542,16 +544,16 @@ test('an answer about something else is no success', async () => {
 
 test('unknown fields, states and exact decimals are kept', async () => {
   const own = '"state":"delivered","added":{"fee":0.1000000000000000055511151231257827}'
-  const outcome = await got({ body: JSON.stringify(gotExample).replace('"state":"successful"', own) })
+  const outcome = await got({ body: JSON.stringify(orderExample).replace('"state":"successful"', own) })
   if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome))
   expect(outcome.data.state).toBe('delivered')
   const { fee } = outcome.data.added as { fee: never }
-  expect(decimalText(fee)).toBe('0.1000000000000000055511151231257827')
+  expect(formatDecimal(fee)).toBe('0.1000000000000000055511151231257827')
 })
 
 test('an unknown field called __proto__ is kept, at every depth', async () => {
   const own = '"__proto__":{"a":[1]}'
-  const body = JSON.stringify(gotExample)
+  const body = JSON.stringify(orderExample)
     .replace('"uid"', `${own},"uid"`)
     .replace('"dealState"', `${own},"dealState"`)
     .replace('"_seconds"', `${own},"_seconds"`)
@@ -562,21 +564,23 @@ test('an unknown field called __proto__ is kept, at every depth', async () => {
   expect(Object.getPrototypeOf(outcome.data)).toBe(Object.prototype)
 })
 
-test('but not as an amount that nobody judged', async () => {
+test('but not as an unchecked amount', async () => {
   const outcome = await got({
-    body: JSON.stringify(gotExample).replace('"total":{', '"total":{"__proto__":"x",'),
+    body: JSON.stringify(orderExample).replace('"total":{', '"total":{"__proto__":"x",'),
   })
   expect(writeJson(outcome)).not.toContain('__proto__')
 })
 
-test('redeem data in a shape of its own does not hide a paid order', async () => {
+test('redeem data of an undocumented shape does not hide a paid order', async () => {
   const redeem = { 'GAME-DE': { cards: [{ redeemCardCode: 'C' }], voucher: 'CANARY' } }
-  const outcome = await got({ body: JSON.stringify({ ...gotExample, data: { ...gotExample.data, redeem } }) })
+  const outcome = await got({
+    body: JSON.stringify({ ...orderExample, data: { ...orderExample.data, redeem } }),
+  })
   if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome))
   expect(outcome.data.redeem).toEqual(new Map(Object.entries(redeem)))
 })
 
-test('the time of the service is passed on, whatever the outcome', async () => {
+test('every outcome has the time of the service', async () => {
   const headers = { 'content-type': 'application/json', date: 'Fri, 24 Jul 2026 12:00:00 GMT' }
   const bodies = [JSON.stringify(createdExample), '{}']
   const outcomes = [

@@ -1,7 +1,7 @@
-// Section 4 through the client: whole lives of orders, each refusal of section 7, and each fault's outcome.
+// order-service.md 4 through the client: complete orders, each refusal of order-service.md 7, and each fault.
 import { describe, expect, test } from 'vitest'
 import { createApi } from '../../src/client/api.ts'
-import { decimalText } from '../../src/contract/decimal.ts'
+import { formatDecimal } from '../../src/contract/decimal.ts'
 import { jsonLimits, readJson, writeJson } from '../../src/contract/json.ts'
 import { Failure } from '../../src/errors.ts'
 import { answering, apiOver, brief, openApi, quickClock, request, roads } from '../support/client-api.ts'
@@ -16,7 +16,7 @@ const broke = catalogueOf({
   products: [product('ONE', 50, 9), product('FEW', 1, 1)],
 })
 
-test('a call has a deadline of its own, or the one that is given', () => {
+test('a call has its default deadline or the given one', () => {
   const { clock } = quickClock()
   const { transport } = answering({})
   const deadlines = (timeoutMs?: number) => {
@@ -40,7 +40,7 @@ test('a call that is interrupted before it begins sends nothing', async () => {
   expect(seen).toEqual([])
 })
 
-test('a failure of our own is no outcome', async () => {
+test('a Failure is thrown, not returned as an outcome', async () => {
   const failure = new Failure('local-state', 'the disk is full')
   const { create, confirm, get } = apiOver(answering(failure).transport)
   await expect(create(request(['GAME-US']))).rejects.toBe(failure)
@@ -54,7 +54,7 @@ describe.each(roads)('the api %s', (name, way) => {
     await using _ = service
     const created = await api.create(request([line('GAME-DE', { quantity: 2 })], { reference: 'r 1' }))
     if (created.kind !== 'done') throw new Error(JSON.stringify(created))
-    expect(decimalText(created.data.invoice.total)).toBe('44.45')
+    expect(formatDecimal(created.data.invoice.total)).toBe('44.45')
     expect([created.message, created.data.expiresAt]).toEqual(['Order created.', start + 600_000])
     const { id } = created.data
 
@@ -73,12 +73,12 @@ describe.each(roads)('the api %s', (name, way) => {
     expect(dates).toEqual(['number', 'number', 'number'])
   })
 
-  test('knows each refusal that the service can be brought to', async () => {
+  test('recognises each refusal of the service', async () => {
     const { service, api } = await openApi({ way })
     await using _ = service
     const six = Array.from({ length: 6 }, (_, index) => line(`X-${index}`))
     const requestOf = (lines: ReturnType<typeof line>[], fields = {}) =>
-      // Past our own validation, as another client would.
+      // Skips orderctl's validation, as another client would.
       ({ ...request(['GAME-US']), ...fields, productList: lines }) as never
     const created = [
       await api.create(requestOf(six)),
@@ -115,7 +115,7 @@ describe.each(roads)('the api %s', (name, way) => {
     expect(got.map(brief)).toEqual(['refused 400 invalid-order-id', 'refused 404 order-not-found'])
   })
 
-  test('knows an empty wallet and an empty shelf', async () => {
+  test('recognises insufficient funds and missing stock', async () => {
     const { service, api } = await openApi({ way, catalogue: broke })
     await using _ = service
     const one = { sku: 'ONE', productType: 'fixed', quote: 50, quantity: 1 }
@@ -127,7 +127,7 @@ describe.each(roads)('the api %s', (name, way) => {
     expect(confirmed.map(brief)).toEqual(['done', 'refused 400 insufficient-funds'])
   })
 
-  test('is told of a wrong key', async () => {
+  test('recognises rejected credentials', async () => {
     const { service } = await openApi({ way, apiKey: 'another-key' })
     await using _ = service
     const api = apiOver(service.transport)

@@ -1,11 +1,11 @@
-// The network transport: what certainly was not sent, what may have been, and what an answer may do to us.
+// The network transport: proof that nothing was sent, unknown outcomes, and hostile answers.
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createApi } from '../../src/client/api.ts'
-import { networkTransport } from '../../src/client/network.ts'
+import { createNetwork } from '../../src/client/network.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
-import { NotSent } from '../../src/contract/transport.ts'
+import { NotSentError } from '../../src/contract/transport.ts'
 import { brief, quickClock, request } from '../support/client-api.ts'
 import { selfSigned } from '../support/client-certificate.ts'
 import {
@@ -20,7 +20,7 @@ import { line } from '../support/embedded.ts'
 import { handClock, until } from '../support/webhook-sender.ts'
 
 const open = (baseUrl: string, more: { allowHttp?: boolean } = {}) => {
-  const network = networkTransport({ baseUrl, environment: {}, ...more })
+  const network = createNetwork({ baseUrl, environment: {}, ...more })
   onTestFinished(() => network.close())
   const { clock, waits } = quickClock()
   return { network, waits, ...createApi(network, { clock, random: () => 0 }) }
@@ -30,7 +30,7 @@ const order = request([line('GAME-DE', { quantity: 2 })])
 const notSent = (reason: string) => ({ kind: 'not-sent', reason })
 const unknown = (reason: string) => ({ kind: 'unknown', reason })
 
-describe('not sent, and tried three times, is', () => {
+describe('not sent after three attempts, because of', () => {
   const all = async (baseUrl: string, reason: string) => {
     const { create, confirm, get, waits } = open(baseUrl)
     const outcomes = [await create(order), await confirm('x'), await get('x')]
@@ -38,19 +38,20 @@ describe('not sent, and tried three times, is', () => {
     expect(waits).toEqual(Array(6).fill(200))
   }
 
-  test('what is refused', async () => all(`http://127.0.0.1:${await closedPort()}`, 'connection refused'))
+  test('a refused connection', async () =>
+    all(`http://127.0.0.1:${await closedPort()}`, 'connection refused'))
 
-  // A resolver may take its time to say so.
-  test('what has no address', { timeout: 60_000 }, () =>
+  // A resolver may be slow.
+  test('an unknown host', { timeout: 60_000 }, () =>
     all('https://orders.invalid', 'cannot resolve orders.invalid'),
   )
 
-  test('what has a certificate that nobody vouches for', async () => {
+  test('an untrusted certificate', async () => {
     await using server = await openHttps(selfSigned('localhost'), (_req, res) => res.end())
     await all(`https://localhost:${server.port}`, 'certificate is self-signed')
   })
 
-  test('what speaks no TLS', async () => {
+  test('a server without TLS', async () => {
     await using server = await openTalker(() => {})
     await using plain = await openHttp((_req, res) => res.end())
     await all(`https://127.0.0.1:${plain.port}`, 'TLS handshake failed')
@@ -64,7 +65,7 @@ const trust = (...certificates: readonly string[]): void => {
   setDefaultCACertificates([...before, ...certificates])
 }
 
-test('a certificate that is trusted must be for the name, and of today', async () => {
+test('a trusted certificate must match the name and be valid today', async () => {
   const good = selfSigned('localhost')
   const other = selfSigned('elsewhere.test')
   const old = selfSigned('localhost', { from: new Date('2020-01-01'), to: new Date('2020-02-01') })
@@ -109,7 +110,7 @@ test.each<[string, string, (socket: import('node:net').Socket) => void]>([
     'the headers of the answer are too large',
     (socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}`),
   ],
-])('after %s it is unknown what happened, and what spends is sent once', async (_name, reason, talk) => {
+])('after %s the outcome is unknown, and create and confirm are sent once', async (_name, reason, talk) => {
   await using server = await openTalker(talk)
   const { create, confirm, get } = open(server.origin)
   expect([await create(order), await confirm('x')]).toEqual([unknown(reason), unknown(reason)])
@@ -118,7 +119,7 @@ test.each<[string, string, (socket: import('node:net').Socket) => void]>([
   expect(server.heard).toHaveLength(5)
 })
 
-test('an answer to create that does not come to its end still names its order', async () => {
+test('the order id of an incomplete answer to create is kept', async () => {
   const begun = JSON.stringify(createdExample).slice(0, 900)
   const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n'
   for (const framing of ['content-length: 2000', 'transfer-encoding: chunked']) {
@@ -130,7 +131,7 @@ test('an answer to create that does not come to its end still names its order', 
   }
 })
 
-describe('an answer that is not complete, with the status', () => {
+describe('an incomplete answer with the status', () => {
   const cutOff = async (status: number, body: string) => {
     await using server = await openTalker((socket) =>
       socket.end(
@@ -151,14 +152,14 @@ describe('an answer that is not complete, with the status', () => {
     expect(outcomes.map(brief)).toEqual(Array(3).fill(`refused ${status} credentials`))
   })
 
-  test.each([300, 404, 419, 500, 502])('%i proves nothing, and creates no order', async (status) => {
+  test.each([300, 404, 419, 500, 502])('%i proves nothing and has no order id', async (status) => {
     const outcomes = await cutOff(status, JSON.stringify(createdExample).slice(0, 900))
     expect(outcomes.map(brief)).toEqual(Array(3).fill(`unknown ${status}`))
     expect(outcomes[0]).not.toHaveProperty('orderId')
   })
 })
 
-test('what spends never goes out on a connection that was used before', async () => {
+test('create and confirm never reuse a connection', async () => {
   const ports: (number | undefined)[] = []
   await using server = await openHttp((req, res) => {
     ports.push(req.socket.remotePort)
@@ -173,14 +174,14 @@ test('what spends never goes out on a connection that was used before', async ()
   expect(ports[0]).toBe(ports[2])
 })
 
-test('a request says who sends it and which compressions it takes', async () => {
+test('a request has a user agent and the accepted encodings', async () => {
   const seen: Record<string, unknown>[] = []
   await using server = await openHttp((req, res) => {
     const { 'user-agent': agent, 'accept-encoding': encoding, accept, 'content-type': type } = req.headers
     seen.push({ agent, encoding, accept, type })
     res.writeHead(404).end()
   })
-  const network = networkTransport({ baseUrl: server.origin, environment: {}, userAgent: 'orderctl/9' })
+  const network = createNetwork({ baseUrl: server.origin, environment: {}, userAgent: 'orderctl/9' })
   onTestFinished(() => network.close())
   await createApi(network, { clock: quickClock().clock, random: () => 0 }).confirm('x')
   await open(server.origin).get('x')
@@ -191,7 +192,7 @@ test('a request says who sends it and which compressions it takes', async () => 
   ])
 })
 
-test('a server that offers HTTP/2 is asked with HTTP/1.1', async () => {
+test('a server that offers HTTP/2 receives HTTP/1.1', async () => {
   const pair = selfSigned('localhost')
   trust(pair.cert)
   const versions: string[] = []
@@ -201,20 +202,20 @@ test('a server that offers HTTP/2 is asked with HTTP/1.1', async () => {
   expect(versions).toEqual(['1.1', '1.1'])
 })
 
-test('a redirect is not followed, and its query not repeated', async () => {
+test('a redirect is not followed, and its query is not shown', async () => {
   const asked: (string | undefined)[] = []
   await using server = await openHttp((req, res) => {
     asked.push(req.url)
     res.writeHead(302, { location: 'https://elsewhere.test/login?key=secret' }).end()
   })
   const { create, get } = open(server.origin)
-  const reason = 'HTTP 302: redirected to https://elsewhere.test, which is not followed'
+  const reason = 'HTTP 302: redirected to https://elsewhere.test; orderctl does not follow redirects'
   const wanted = expect.objectContaining({ ...unknown(reason), status: 302 })
   expect([await create(order), await get('x')]).toEqual([wanted, wanted])
   expect(asked).toEqual(['/order/create', '/order/get?orderId=x'])
 })
 
-test('a prefix of the base address is kept', async () => {
+test('the path of the base URL is kept', async () => {
   const asked: (string | undefined)[] = []
   await using server = await openHttp((req, res) => {
     asked.push(req.url)
@@ -251,14 +252,9 @@ test.each<[name: string, encoding: string, body: string | Uint8Array, wanted: ob
   ['a gzip bomb', 'gzip', gzipSync(bomb), unknown(huge)],
   ['a brotli bomb', 'br', brotliCompressSync(bomb), unknown(huge)],
   ['a bomb in a bomb', 'gzip, gzip', gzipSync(gzipSync(bomb)), unknown(huge)],
-  [
-    'half of gzip',
-    'gzip',
-    gzipSync(good).subarray(0, 99),
-    unknown('the compression of the answer is broken'),
-  ],
+  ['half of gzip', 'gzip', gzipSync(good).subarray(0, 99), unknown('the compressed answer is damaged')],
   ['too much', 'gzip,'.repeat(4), good, unknown('the answer is compressed too many times')],
-  ['what nobody asked for', 'zstd', good, unknown('the answer is compressed in a way that nobody asked for')],
+  ['what nobody asked for', 'zstd', good, unknown('the answer has an unsupported content encoding')],
 ])('an answer compressed by %s', async (_name, encoding, body, wanted) => {
   let asked = 0
   await using server = await openHttp((_req, res) => {
@@ -275,7 +271,7 @@ test.each<[name: string, encoding: string, body: string | Uint8Array, wanted: ob
 })
 
 describe('the deadline', () => {
-  // Each byte moves the clock by a second, so that no idle time-out would ever strike.
+  // Each byte moves the clock by a second, so an idle timeout would never end the call.
   const dripping = async (work: 'create' | 'confirm' | 'get') => {
     const clock = handClock()
     let heard = 0
@@ -289,7 +285,7 @@ describe('the deadline', () => {
       }
       next()
     })
-    const network = networkTransport({ baseUrl: server.origin, environment: {} })
+    const network = createNetwork({ baseUrl: server.origin, environment: {} })
     onTestFinished(() => network.close())
     const api = createApi(network, { clock, random: () => 0 })
     const calls = {
@@ -300,7 +296,7 @@ describe('the deadline', () => {
     return { outcome: await calls[work](), heard, clock }
   }
 
-  test.each(['create', 'confirm'] as const)('of %s is 45 s, whatever drips in', async (work) => {
+  test.each(['create', 'confirm'] as const)('of %s is 45 s, even if bytes keep arriving', async (work) => {
     const { outcome, heard, clock } = await dripping(work)
     expect([outcome, heard]).toEqual([unknown('timed out after 45 s'), 1])
     await until(() => clock.sleepers.size === 0)
@@ -311,11 +307,11 @@ describe('the deadline', () => {
     expect([outcome, heard]).toEqual([unknown('timed out after 30 s'), 1])
   })
 
-  test('that passes in the middle of an answer keeps the id of the order', async () => {
+  test('that passes during an answer keeps the order id', async () => {
     const clock = handClock()
     const begun = JSON.stringify(createdExample).slice(0, 900)
     await using server = await openTalker((socket) => socket.write(`${head('content-length: 2000')}${begun}`))
-    const network = networkTransport({ baseUrl: server.origin, environment: {} })
+    const network = createNetwork({ baseUrl: server.origin, environment: {} })
     onTestFinished(() => network.close())
     const api = createApi(network, { clock, random: () => 0 })
     let isDone = false
@@ -331,12 +327,12 @@ describe('the deadline', () => {
     expect(await outcome).toEqual({ ...unknown('timed out after 45 s'), orderId: createdExample.data.id })
   })
 
-  test('that passes before a connection stands proves that nothing was sent', async () => {
-    // Its queue full, a listener that accepts nothing leaves the rest waiting; a TLS handshake that nobody
+  test('that passes before a connection exists proves that nothing was sent', async () => {
+    // A listener with a full queue leaves further connections pending. A TLS handshake that nobody
     // answers does the same.
     await using server = await openTalker(() => {})
     const clock = handClock()
-    const network = networkTransport({ baseUrl: `https://127.0.0.1:${server.port}`, environment: {} })
+    const network = createNetwork({ baseUrl: `https://127.0.0.1:${server.port}`, environment: {} })
     onTestFinished(() => network.close())
     const outcome = createApi(network, { clock, random: () => 0, timeoutMs: 1_500 }).create(order)
     await until(() => clock.sleepers.size === 1)
@@ -356,7 +352,7 @@ describe('the deadline', () => {
       })
       await using gate = await openGate(server.port)
       const clock = handClock()
-      const network = networkTransport({ baseUrl: `https://localhost:${gate.port}`, environment: {} })
+      const network = createNetwork({ baseUrl: `https://localhost:${gate.port}`, environment: {} })
       onTestFinished(() => network.close())
       const api = createApi(network, { clock, random: () => 0, timeoutMs: 1_500 })
       const call = {
@@ -374,7 +370,7 @@ describe('the deadline', () => {
     },
   )
 
-  test('is not waited for by a caller who gives up', async () => {
+  test('does not delay a caller who cancels', async () => {
     const stop = new AbortController()
     await using server = await openTalker(() => stop.abort())
     const { confirm } = open(server.origin)
@@ -388,48 +384,36 @@ describe('the deadline', () => {
 test('a request that cannot be written is not sent', async () => {
   const { network } = open('http://127.0.0.1:9')
   const sent = network({ method: 'GET', path: '/a b', headers: {} })
-  await expect(sent).rejects.toThrow(NotSent)
+  await expect(sent).rejects.toThrow(NotSentError)
   await expect(sent).rejects.toThrow('the request is not valid HTTP')
 })
 
-test('after its end nothing is sent', async () => {
+test('a closed client sends nothing', async () => {
   const { network, get } = open('http://127.0.0.1:9')
   await network.close()
   expect(await get('x')).toEqual(notSent('the client was closed'))
 })
 
 test.each([
-  [
-    'orders.test',
-    'the base address cannot be used; allowed: an address that begins with https:// or http://',
-  ],
-  [
-    'ftp://orders.test',
-    'the base address cannot be used; allowed: an address that begins with https:// or http://',
-  ],
-  [
-    'https:/orders',
-    'the base address cannot be used; allowed: an address that begins with https:// or http://',
-  ],
-  [
-    'https://me:canary@orders.test',
-    'the base address cannot be used; allowed: no user name or password in it',
-  ],
-  ['https://orders.test/?key=canary', 'the base address cannot be used; allowed: nothing after ? or #'],
+  ['orders.test', 'the base URL is invalid; allowed: a URL that begins with https:// or http://'],
+  ['ftp://orders.test', 'the base URL is invalid; allowed: a URL that begins with https:// or http://'],
+  ['https:/orders', 'the base URL is invalid; allowed: a URL that begins with https:// or http://'],
+  ['https://me:canary@orders.test', 'the base URL is invalid; allowed: no user name or password'],
+  ['https://orders.test/?key=canary', 'the base URL is invalid; allowed: nothing after ? or #'],
   [
     'http://orders.test:81/x',
-    'the base address cannot be used; allowed: https; http only to this machine, or with --allow-http',
+    'the base URL is invalid; allowed: https (http only to this machine, or with --allow-http)',
   ],
   [
     'http://localhost.orders.test',
-    'the base address cannot be used; allowed: https; http only to this machine, or with --allow-http',
+    'the base URL is invalid; allowed: https (http only to this machine, or with --allow-http)',
   ],
   [
     'http://127.0.0.1.nip.io',
-    'the base address cannot be used; allowed: https; http only to this machine, or with --allow-http',
+    'the base URL is invalid; allowed: https (http only to this machine, or with --allow-http)',
   ],
-])('the base address %s is refused', (baseUrl, message) => {
-  expect(() => networkTransport({ baseUrl, environment: {} })).toThrow(
+])('the base URL %s is rejected', (baseUrl, message) => {
+  expect(() => createNetwork({ baseUrl, environment: {} })).toThrow(
     expect.objectContaining({ name: 'Failure', kind: 'usage', message }),
   )
 })

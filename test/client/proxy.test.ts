@@ -2,19 +2,19 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import { createApi } from '../../src/client/api.ts'
-import { networkTransport } from '../../src/client/network.ts'
+import { createNetwork } from '../../src/client/network.ts'
 import { brief, quickClock } from '../support/client-api.ts'
 import { selfSigned } from '../support/client-certificate.ts'
 import { closedPort, openHttp, openHttps, openProxy } from '../support/client-servers.ts'
 
 const apiOf = (baseUrl: string, environment: Record<string, string>) => {
-  const network = networkTransport({ baseUrl, environment, allowHttp: true })
+  const network = createNetwork({ baseUrl, environment, allowHttp: true })
   onTestFinished(() => network.close())
   const { clock } = quickClock()
   return createApi(network, { clock, random: () => 0 })
 }
 
-// A resolver may take its time to say that a name is none.
+// A resolver may be slow to report an unknown name.
 const slow = { timeout: 60_000 }
 
 const trusting = (cert: string) => {
@@ -50,13 +50,13 @@ test('https goes through a tunnel, with the login of the proxy', async () => {
 test('http is forwarded', async () => {
   await using server = await openHttp((_req, res) => res.writeHead(403).end())
   await using proxy = await openProxy({ to: server.port })
-  // Without a scheme, as curl takes it.
+  // curl accepts it without a scheme, too.
   const api = apiOf('http://orders.test', { HTTP_PROXY: `127.0.0.1:${proxy.port}` })
   expect(brief(await api.confirm('x'))).toBe('refused 403 credentials')
   expect(proxy.asked).toEqual(['PUT http://orders.test/order/confirm'])
 })
 
-test('what the proxy does not let through was not sent', async () => {
+test('a request that the proxy refuses is not sent', async () => {
   await using proxy = await openProxy({ to: 9, status: 407 })
   const environment = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }
   const reason = 'the proxy refused the connection: HTTP 407 (HTTPS_PROXY is set)'
@@ -71,7 +71,7 @@ test('a proxy that asks for a login has read what it would forward', async () =>
   expect(await api.confirm('x')).toEqual({ kind: 'unknown', reason })
 })
 
-test('a tunnel to something that nobody vouches for is not used', async () => {
+test('a tunnel to a server with an untrusted certificate is not used', async () => {
   await using server = await openHttps(selfSigned('orders.test'), (_req, res) => res.end())
   await using proxy = await openProxy({ to: server.port })
   const api = apiOf('https://orders.test', { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` })
@@ -81,7 +81,7 @@ test('a tunnel to something that nobody vouches for is not used', async () => {
   })
 })
 
-test('a proxy that is away, or that cuts the tunnel, sends nothing', async () => {
+test('nothing is sent if the proxy is unreachable or closes the tunnel', async () => {
   const away = { HTTPS_PROXY: `http://127.0.0.1:${await closedPort()}` }
   expect(await apiOf('https://orders.test', away).confirm('x')).toEqual({
     kind: 'not-sent',
@@ -95,7 +95,7 @@ test('a proxy that is away, or that cuts the tunnel, sends nothing', async () =>
   })
 })
 
-test('this machine is reached without a proxy, and so is what NO_PROXY names', slow, async () => {
+test('this machine and the hosts in NO_PROXY are reached without the proxy', slow, async () => {
   await using server = await openHttp((_req, res) => res.writeHead(403).end())
   const environment = { HTTP_PROXY: `http://127.0.0.1:${await closedPort()}`, NO_PROXY: 'a.test,*.invalid' }
   expect(brief(await apiOf(server.origin, environment).get('x'))).toBe('refused 403 credentials')
@@ -105,7 +105,7 @@ test('this machine is reached without a proxy, and so is what NO_PROXY names', s
   })
 })
 
-test('the variable in lower case wins, and one of spaces is none', async () => {
+test('the lower-case variable wins, and a blank one counts as unset', async () => {
   await using server = await openHttp((_req, res) => res.writeHead(403).end())
   await using proxy = await openProxy({ to: server.port })
   const [here, away] = [`http://127.0.0.1:${proxy.port}`, `http://127.0.0.1:${await closedPort()}`]
@@ -122,7 +122,7 @@ test('the variable in lower case wins, and one of spaces is none', async () => {
   expect(proxy.asked).toHaveLength(2)
 })
 
-test('http_proxy is not for https', slow, async () => {
+test('http_proxy does not apply to https', slow, async () => {
   const environment = { http_proxy: `http://127.0.0.1:${await closedPort()}` }
   expect(await apiOf('https://orders.invalid', environment).get('x')).toEqual({
     kind: 'not-sent',
@@ -134,8 +134,8 @@ test.each(['gopher://me:canary@proxy', 'http://', 'http://me:canary%@proxy'])(
   'the proxy %s is refused, its password not repeated',
   (proxy) => {
     const environment = { HTTPS_PROXY: proxy }
-    expect(() => networkTransport({ baseUrl: 'https://orders.test', environment })).toThrow(
-      expect.objectContaining({ kind: 'usage', message: 'HTTPS_PROXY is not the address of a proxy' }),
+    expect(() => createNetwork({ baseUrl: 'https://orders.test', environment })).toThrow(
+      expect.objectContaining({ kind: 'usage', message: 'HTTPS_PROXY is not a valid proxy address' }),
     )
   },
 )

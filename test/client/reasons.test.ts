@@ -1,4 +1,4 @@
-// src/client/reasons.ts: why a request failed, never in the words of the error itself.
+// src/client/reasons.ts
 import { expect, test } from 'vitest'
 import { describeAbort, describeError, notThisMachine } from '../../src/client/reasons.ts'
 
@@ -18,7 +18,7 @@ test.each<[Error, string]>([
   [Object.assign(failed(undefined), { name: 'HTTPParserError' }), 'the answer is not HTTP'],
   [
     failed(notThisMachine, { address: '192.0.2.7' }),
-    'shop.test leads to 192.0.2.7, not to this machine: plain http needs --allow-http',
+    'shop.test resolves to 192.0.2.7, not to this machine: plain http needs --allow-http',
   ],
   // The first of several addresses.
   [new AggregateError([failed('ETIMEDOUT'), failed('ECONNREFUSED')], 'canary'), 'connection timed out'],

@@ -1,13 +1,13 @@
-// What is sent again, how often, and after which wait. What spends never is, once a byte may have left.
+// Retries and their waits. A create or confirm is never retried once a byte may have been sent.
 import { describe, expect, test } from 'vitest'
 import { withRetries } from '../../src/client/retry.ts'
 import { endpoints } from '../../src/contract/endpoints.ts'
-import { Disconnected, NotSent } from '../../src/contract/transport.ts'
+import { DisconnectedError, NotSentError } from '../../src/contract/transport.ts'
 import { Failure } from '../../src/errors.ts'
 import { answering, type Given, quickClock } from '../support/client-api.ts'
 import { aWhile, handClock } from '../support/webhook-sender.ts'
 
-/** Sends on a clock that moves by hand, and tells after which times the requests left. */
+/** Sends with a manual clock and returns the times of the requests. */
 const timed = async (operation: keyof typeof endpoints, answers: readonly Given[], stepMs: number) => {
   const clock = handClock(0)
   const { transport } = answering(...answers)
@@ -33,7 +33,7 @@ const timed = async (operation: keyof typeof endpoints, answers: readonly Given[
   return times
 }
 
-/** How often it was sent, the waits between, and the end. */
+/** The number of attempts, the waits between them, and the result. */
 const run = async (operation: keyof typeof endpoints, answers: readonly Given[], random = 0.5) => {
   const { transport, seen } = answering(...answers)
   const { clock, waits } = quickClock()
@@ -45,17 +45,17 @@ const run = async (operation: keyof typeof endpoints, answers: readonly Given[],
   return [seen.length, waits, end]
 }
 
-const away = new NotSent('connection refused')
-const reset = new Disconnected('reset')
+const away = new NotSentError('connection refused')
+const reset = new DisconnectedError('reset')
 const asking = (value: string, status = 503) => ({ status, headers: { 'retry-after': value } })
 
 describe.each(['create', 'confirm'] as const)('%s', (operation) => {
-  test('is tried three times while nothing leaves', async () => {
-    expect(await run(operation, [away])).toEqual([3, [600, 2_600], 'NotSent'])
+  test('is tried three times if nothing is sent', async () => {
+    expect(await run(operation, [away])).toEqual([3, [600, 2_600], 'NotSentError'])
     expect(await run(operation, [away, {}])).toEqual([2, [600], 200])
   })
 
-  test('is not sent again before its wait is over', async () => {
+  test('is not retried before its wait is over', async () => {
     expect(await timed(operation, [away], 100)).toEqual([0, 600, 3_200])
   })
 
@@ -66,24 +66,24 @@ describe.each(['create', 'confirm'] as const)('%s', (operation) => {
     ['a 503 that asks for it', asking('1')],
     ['a 500', { status: 500 }],
     ['a redirect', { status: 307 }],
-  ])('is sent once, whatever comes: %s', async (_name, answer) => {
+  ])('is sent once after %s', async (_name, answer) => {
     expect((await run(operation, [answer])).slice(0, 2)).toEqual([1, []])
     expect((await run(operation, [away, answer])).slice(0, 2)).toEqual([2, [600]])
   })
 })
 
 describe('get', () => {
-  test('is not sent again before its wait is over, whatever the wait', async () => {
+  test('is not retried before its wait is over, for any wait', async () => {
     expect(await timed('get', [reset], 100)).toEqual([0, 600, 3_200])
     expect(await timed('get', [asking('7'), reset], 500)).toEqual([0, 7_000, 10_000])
   })
 
   test.each<[string, Given, number | string]>([
-    ['nothing leaves', away, 'NotSent'],
-    ['the connection breaks', reset, 'Disconnected'],
+    ['nothing leaves', away, 'NotSentError'],
+    ['the connection breaks', reset, 'DisconnectedError'],
     ['there are too many requests', { status: 429 }, 429],
     ['the service fails', { status: 502 }, 502],
-  ])('is tried three times while %s', async (_name, answer, end) => {
+  ])('is tried three times if %s', async (_name, answer, end) => {
     expect(await run('get', [answer])).toEqual([3, [600, 2_600], end])
     expect(await run('get', [answer, {}])).toEqual([2, [600], 200])
   })
@@ -107,11 +107,11 @@ describe('get', () => {
     [new Date(1_700_000_000_000 + 60_000).toUTCString(), []],
     ['soon', [600, 2_600]],
     ['-1', [200, 200]],
-  ])('waits as long as it is told to: Retry-After %s', async (value, waits) => {
+  ])('waits as long as Retry-After says: %s', async (value, waits) => {
     expect((await run('get', [asking(value)]))[1]).toEqual(waits)
   })
 
-  test('waits by the clock of the service, if the answer has its time', async () => {
+  test('uses the service clock if the answer has a date', async () => {
     const at = (ms: number) => new Date(ms).toUTCString()
     const headers = { date: at(86_400_000), 'retry-after': at(86_400_000 + 9_000) }
     expect((await run('get', [{ status: 503, headers }]))[1]).toEqual([9_000, 9_000])
@@ -119,23 +119,23 @@ describe('get', () => {
     expect((await run('get', [{ status: 503, headers: unreadable }]))[1]).toEqual([9_000, 9_000])
   })
 
-  test('waits for 30 s at most', async () => {
+  test('waits at most 30 s', async () => {
     expect(await timed('get', [asking('30')], 1_000)).toEqual([0, 30_000, 60_000])
     expect(await timed('get', [asking('31')], 1_000)).toEqual([0])
   })
 
-  test('does not wait for a refusal that asks for it', async () => {
+  test('does not retry a refusal with Retry-After', async () => {
     expect(await run('get', [asking('1', 404)])).toEqual([1, [], 404])
     expect(await run('get', [asking('1', 302)])).toEqual([1, [], 302])
   })
 
-  test('waits between 0.2 and 5 s by chance', async () => {
+  test('waits a random time between 0.2 and 5 s', async () => {
     expect((await run('get', [reset], 0))[1]).toEqual([200, 200])
     const [, waits] = await run('get', [reset], 0.999999)
     expect((waits as number[]).map(Math.round)).toEqual([1_000, 5_000])
   })
 
-  test('does not wait on when its caller has given up', async () => {
+  test('stops waiting when its caller cancels', async () => {
     const clock = handClock()
     const stop = new AbortController()
     const { transport, seen } = answering({ status: 503 }, {})
@@ -149,7 +149,7 @@ describe('get', () => {
     expect(seen).toHaveLength(1)
   })
 
-  test('is not tried again once its caller has given up', async () => {
+  test('is not retried after its caller cancelled', async () => {
     const stop = new AbortController()
     const { transport, seen } = answering(reset)
     const { clock } = quickClock()

@@ -1,8 +1,8 @@
-// src/client/salvage.ts, and what it is given of an answer that is packed.
+// src/client/salvage.ts, also for compressed answers.
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { networkTransport } from '../../src/client/network.ts'
+import { createNetwork } from '../../src/client/network.ts'
 import { salvageId } from '../../src/client/salvage.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
 import { apiOver, request } from '../support/client-api.ts'
@@ -33,13 +33,13 @@ test.each<[string, string, string | undefined]>([
   ['in a page', '<script>{"data":{"id":"a"}}</script>', undefined],
   ['in a list', '[{"data":{"id":"a"}}]', undefined],
   ['of nothing', '', undefined],
-  // What stands for bytes that are no text: the id would be wrong.
+  // U+FFFD replaces invalid bytes, so the id would be wrong.
   ['with an id that was decoded badly', '{"data":{"id":"ord_\ufffd1"', undefined],
 ])('of an answer %s', (_, text, found) => {
   expect(salvageId(text)).toBe(found)
 })
 
-test('wherever an answer is cut off, it is the id or none', () => {
+test('a cut-off answer gives the correct id or none', () => {
   fc.assert(
     fc.property(fc.nat(whole.length), (length) => {
       expect([undefined, id]).toContain(salvageId(whole.slice(0, length)))
@@ -55,13 +55,13 @@ test.each<[string, string, Uint8Array | string, number]>([
   ['gzip in gzip that grows too large', 'gzip, gzip', gzipSync(gzipSync(whole + ' '.repeat(9_999_999))), 0],
   ['text that says that it is gzip', 'gzip', whole, 0],
   ['a compression that nobody asked for', 'zstd', whole, 0],
-])('%s still names its order', async (_name, encoding, body, missing) => {
+])('%s keeps the order id', async (_name, encoding, body, missing) => {
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-encoding: ${encoding}\r\n`
   await using server = await openTalker((socket) => {
     socket.write(`${head}content-length: ${Buffer.byteLength(body) + missing}\r\n\r\n`)
     socket.end(body)
   })
-  const network = networkTransport({ baseUrl: server.origin, environment: {} })
+  const network = createNetwork({ baseUrl: server.origin, environment: {} })
   onTestFinished(() => network.close())
   expect(await apiOver(network).create(request([line('GAME-DE', { quantity: 2 })]))).toMatchObject({
     kind: 'unknown',

@@ -1,13 +1,13 @@
-// src/client/send.ts: one request, sent at most once, and what is left behind when the call is over.
+// src/client/send.ts: a request is sent at most once, and nothing remains after the call.
 import { getEventListeners } from 'node:events'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createApi } from '../../src/client/api.ts'
-import { networkTransport } from '../../src/client/network.ts'
+import { createNetwork } from '../../src/client/network.ts'
 import { send } from '../../src/client/send.ts'
 import { jsonLimits } from '../../src/contract/json.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
-import { NotSent } from '../../src/contract/transport.ts'
+import { NotSentError } from '../../src/contract/transport.ts'
 import { quickClock, request } from '../support/client-api.ts'
 import { openHttp, openTalker } from '../support/client-servers.ts'
 import { line } from '../support/embedded.ts'
@@ -18,7 +18,7 @@ const good = JSON.stringify(createdExample)
 const json = { 'content-type': 'application/json' }
 
 const openNetwork = (baseUrl: string) => {
-  const network = networkTransport({ baseUrl, environment: {} })
+  const network = createNetwork({ baseUrl, environment: {} })
   onTestFinished(() => network.close())
   return network
 }
@@ -54,33 +54,33 @@ const scripted = () => {
 const options = { origin: 'http://127.0.0.1:9', path: '/', method: 'PUT' } as const
 
 describe('a request that undici begins to send', () => {
-  test('is not begun a second time', async () => {
+  test('is not sent a second time', async () => {
     const { dispatcher, start, fail, aborted } = scripted()
     const sent = send(dispatcher, options, undefined)
     start()
     start()
     expect(aborted).toEqual([1])
     fail('ECONNRESET')
-    // The first one may have left.
+    // The first request may have been sent.
     await expect(sent).rejects.toThrow('connection reset')
-    await expect(sent).rejects.not.toBeInstanceOf(NotSent)
+    await expect(sent).rejects.not.toBeInstanceOf(NotSentError)
   })
 
-  test('is not begun after its call has failed', async () => {
+  test('is not sent after its call has failed', async () => {
     const { dispatcher, start, fail, aborted } = scripted()
     const sent = send(dispatcher, options, undefined)
     fail('ECONNREFUSED')
-    await expect(sent).rejects.toBeInstanceOf(NotSent)
+    await expect(sent).rejects.toBeInstanceOf(NotSentError)
     start()
     expect(aborted).toEqual([0])
   })
 
-  test('is not begun after its call has been interrupted', async () => {
+  test('is not sent after its call was interrupted', async () => {
     const stop = new AbortController()
     const { dispatcher, start, aborted } = scripted()
     const sent = send(dispatcher, options, stop.signal)
     stop.abort()
-    await expect(sent).rejects.toBeInstanceOf(NotSent)
+    await expect(sent).rejects.toBeInstanceOf(NotSentError)
     start()
     expect(aborted).toEqual([0])
   })
@@ -91,11 +91,11 @@ describe('a request that undici begins to send', () => {
     const sent = send(dispatcher, options, stop.signal)
     start()
     stop.abort()
-    await expect(sent).rejects.not.toBeInstanceOf(NotSent)
+    await expect(sent).rejects.not.toBeInstanceOf(NotSentError)
     expect(aborted).toEqual([0])
   })
 
-  test('leaves no listener at its signal', async () => {
+  test('leaves no listener on its signal', async () => {
     const stop = new AbortController()
     const { dispatcher, start, answer } = scripted()
     const sent = send(dispatcher, options, stop.signal)
@@ -112,8 +112,8 @@ test('a request whose signal has already aborted is not sent', async () => {
   const network = openNetwork(server.origin)
   const sent = { path: '/order/confirm', headers: {}, signal: AbortSignal.abort() }
   for (const method of ['PUT', 'GET'])
-    await expect(network({ ...sent, method })).rejects.toBeInstanceOf(NotSent)
-  // What is sent next is all that arrives.
+    await expect(network({ ...sent, method })).rejects.toBeInstanceOf(NotSentError)
+  // Only the next request arrives.
   await open(server.origin).confirm('x')
   expect(server.heard).toHaveLength(1)
 })
@@ -134,7 +134,7 @@ test('the connection of a call that timed out is closed', async () => {
   await until(() => isClosed)
 })
 
-test('a call that is over waits for nothing', async () => {
+test('a finished call leaves no timer', async () => {
   await using server = await openHttp((_req, res) => res.writeHead(404).end())
   const clock = handClock()
   const api = createApi(openNetwork(server.origin), { clock, random: () => 0 })
@@ -143,7 +143,7 @@ test('a call that is over waits for nothing', async () => {
   expect(clock.sleepers.size).toBe(0)
 })
 
-test('an interim answer is no answer', async () => {
+test('an interim answer is ignored', async () => {
   const interim = 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'
   await using server = await openTalker((socket) =>
     socket.write(interim, () => setImmediate(() => socket.resetAndDestroy())),
@@ -169,7 +169,7 @@ test.each([
   expect(await open(packed.origin).create(order)).toMatchObject(wanted)
 })
 
-test('encodings may come in two headers', async () => {
+test('two Content-Encoding headers are combined', async () => {
   await using server = await openHttp((_req, res) => {
     res.setHeader('content-type', 'application/json')
     res.setHeader('content-encoding', ['gzip', 'br'])

@@ -1,16 +1,16 @@
-// Plain http stays on this machine: the address of the connection decides, and not the name of the host.
+// Plain http stays on this machine: the address of the connection decides, not the host name.
 import { isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import { createApi } from '../../src/client/api.ts'
-import { type NetworkOptions, networkTransport } from '../../src/client/network.ts'
+import { createNetwork, type NetworkOptions } from '../../src/client/network.ts'
 import { brief, quickClock, request } from '../support/client-api.ts'
 import { selfSigned } from '../support/client-certificate.ts'
 import { openCounter, openHttp, openHttps } from '../support/client-servers.ts'
 import { until } from '../support/webhook-sender.ts'
 
-/** Addresses of this machine that others can reach, too. */
+/** Addresses of this machine that other machines can reach, too. */
 const others = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .filter(({ internal, scopeid = 0 }) => !internal && scopeid === 0)
@@ -25,7 +25,7 @@ const leadingTo =
   }
 
 const open = (baseUrl: string, options: Partial<NetworkOptions> = {}) => {
-  const network = networkTransport({ baseUrl, environment: {}, ...options })
+  const network = createNetwork({ baseUrl, environment: {}, ...options })
   onTestFinished(() => network.close())
   const { clock } = quickClock()
   return createApi(network, { clock, random: () => 0 })
@@ -40,7 +40,7 @@ test.skipIf(others.length === 0).each(['x.localhost', 'localhost', 'localhost.']
     for (const address of others) {
       await using server = await openCounter(address)
       const api = open(`http://${name}:${server.port}`, { lookup: leadingTo(address) })
-      const reason = `${name} leads to ${address}, not to this machine: plain http needs --allow-http`
+      const reason = `${name} resolves to ${address}, not to this machine: plain http needs --allow-http`
       const notSent = { kind: 'not-sent', reason }
       expect([await api.create(order), await api.confirm('x'), await api.get('x')]).toEqual(
         Array(3).fill(notSent),
@@ -52,7 +52,7 @@ test.skipIf(others.length === 0).each(['x.localhost', 'localhost', 'localhost.']
   },
 )
 
-test.skipIf(others.length === 0)('with --allow-http, the name may lead anywhere', async () => {
+test.skipIf(others.length === 0)('with --allow-http, the name may resolve to any address', async () => {
   for (const address of others) {
     await using server = await openHttp((_req, res) => res.writeHead(403).end(), address)
     const options = { lookup: leadingTo(address), allowHttp: true }
@@ -63,16 +63,19 @@ test.skipIf(others.length === 0)('with --allow-http, the name may lead anywhere'
   }
 })
 
-test.skipIf(others.length === 0)('https may lead anywhere: the certificate is the proof', async () => {
-  const pair = selfSigned('x.localhost')
-  const before = getCACertificates('default')
-  onTestFinished(() => setDefaultCACertificates(before))
-  setDefaultCACertificates([...before, pair.cert])
-  const [address = ''] = others
-  await using server = await openHttps(pair, (_req, res) => res.writeHead(403).end(), address)
-  const api = open(`https://x.localhost:${server.port}`, { lookup: leadingTo(address) })
-  expect(brief(await api.confirm('x'))).toBe(refused)
-})
+test.skipIf(others.length === 0)(
+  'with https, the name may resolve to any address, because the certificate is checked',
+  async () => {
+    const pair = selfSigned('x.localhost')
+    const before = getCACertificates('default')
+    onTestFinished(() => setDefaultCACertificates(before))
+    setDefaultCACertificates([...before, pair.cert])
+    const [address = ''] = others
+    await using server = await openHttps(pair, (_req, res) => res.writeHead(403).end(), address)
+    const api = open(`https://x.localhost:${server.port}`, { lookup: leadingTo(address) })
+    expect(brief(await api.confirm('x'))).toBe(refused)
+  },
+)
 
 test.each(['localhost', '127.0.0.1', '127.9.9.9', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:127.9.9.9]'])(
   'plain http reaches this machine at %s',

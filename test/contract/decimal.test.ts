@@ -4,17 +4,17 @@ import { expect, test } from 'vitest'
 import {
   type Decimal,
   decimal,
-  decimalText,
+  formatDecimal,
   fromMinor,
+  getMinorDigits,
   isDecimal,
-  minorDigits,
   parseDecimal,
   roundTo,
   sum,
   toMinor,
 } from '../../src/contract/decimal.ts'
 
-const textOf = (value: Decimal | undefined) => value && decimalText(value)
+const textOf = (value: Decimal | undefined) => value && formatDecimal(value)
 
 test.each([
   ['0', '0'],
@@ -52,21 +52,21 @@ test.each([
   '1e1000',
   '9'.repeat(32),
   `0.${'0'.repeat(59)}`,
-])('%j is no sane amount', (text) => {
+])('%j is not a valid amount', (text) => {
   expect(parseDecimal(text)).toBeUndefined()
   expect(() => decimal(text)).toThrow(new RangeError(`not a decimal: ${text}`))
 })
 
-test('a sum of decimals is exact where a sum of floats is not', () => {
+test('a sum of decimals is exact, unlike a sum of floats', () => {
   expect(textOf(sum([decimal('0.1'), decimal('0.2')]))).toBe('0.3')
   expect(textOf(sum([]))).toBe('0')
 })
 
-test('a float cannot slip into a calculation', () => {
+test('a calculation rejects floats', () => {
   expect(() => decimal('1').plus(0.1)).toThrow(TypeError)
 })
 
-test('only our decimals are decimals', () => {
+test('only a Decimal is a decimal', () => {
   expect([decimal('1'), 1, '1', null, undefined].map(isDecimal)).toEqual([true, false, false, false, false])
 })
 
@@ -80,7 +80,7 @@ test.each([
   ['POINTS', 2],
   ['__proto__', 2],
 ])('%s has %i minor digits', (currency, digits) => {
-  expect(minorDigits(currency)).toBe(digits)
+  expect(getMinorDigits(currency)).toBe(digits)
 })
 
 test.each([
@@ -106,13 +106,13 @@ test.each([
   ['USD', '0.001'],
   ['JPY', '0.5'],
   ['USD', '90071992547409.92'],
-])('in %s, %s is no number of minor units that an integer holds', (currency, value) => {
+])('in %s, %s is not a safe integer of minor units', (currency, value) => {
   expect(() => toMinor(currency, decimal(value))).toThrow(
     new RangeError(`not a whole number of minor units: ${value} ${currency}`),
   )
 })
 
-test('minor units come back as they went', () => {
+test('a conversion to minor units and back keeps the value', () => {
   fc.assert(
     fc.property(fc.maxSafeInteger(), fc.constantFrom('USD', 'JPY', 'KWD'), (minor, currency) => {
       expect(toMinor(currency, fromMinor(currency, minor))).toBe(minor)
@@ -120,10 +120,10 @@ test('minor units come back as they went', () => {
   )
 })
 
-test('any amount written is read back as the same amount', () => {
+test('a written amount is read back as the same amount', () => {
   fc.assert(
     fc.property(fc.bigInt(-(10n ** 30n), 10n ** 30n), fc.nat(15), (digits, places) => {
-      const text = decimalText(
+      const text = formatDecimal(
         decimal(`${digits}`)
           .div(decimal(`1e${places}`))
           .round(15),

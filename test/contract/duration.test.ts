@@ -1,4 +1,4 @@
-// Lengths of time as people type them.
+// src/contract/duration.ts
 import { expect, test } from 'vitest'
 import { parseDuration } from '../../src/contract/duration.ts'
 
@@ -22,11 +22,11 @@ test.each([
 test.each([
   ...['', '1', '00', '-1s', '+1s', '1 s', ' 1s', '1s ', '1S', '1sec', '1w', 's', '.5s', '1.s', '1..5s'],
   ...['1e3s', '1,5s', '١s', '1s\n', '0x1s', 'Infinitys', '104249992d', `${'9'.repeat(400)}d`],
-])('%j is no length of time', (text) => {
+])('%j is not a duration', (text) => {
   expect(parseDuration(text)).toBeUndefined()
 })
 
-test('a long text that is none is refused in no time', () => {
+test('a long invalid text is rejected quickly', () => {
   const before = performance.now()
   expect(parseDuration(`${'1'.repeat(50_000)}!`)).toBeUndefined()
   expect(parseDuration(`${'1m'.repeat(50_000)}!`)).toBeUndefined()

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decimal, decimalText, isDecimal, parseDecimal } from '../../src/contract/decimal.ts'
+import { decimal, formatDecimal, isDecimal, parseDecimal } from '../../src/contract/decimal.ts'
 import { JsonError, jsonLimits, readJson, writeJson } from '../../src/contract/json.ts'
 
 const bytes = (...values: (number | string)[]): Uint8Array =>
@@ -18,9 +18,9 @@ const complaint = (source: string | Uint8Array, limits = jsonLimits): string => 
   return 'no complaint'
 }
 
-/** As JSON.parse would have it: a double for each number. */
+/** Like JSON.parse: converts each number to a double. */
 const doubled = (value: unknown): unknown => {
-  if (isDecimal(value)) return Number(decimalText(value))
+  if (isDecimal(value)) return Number(formatDecimal(value))
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(doubled)
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, doubled(entry)]))
@@ -51,7 +51,7 @@ describe('any text', () => {
   const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), digits, broken)
   const ownReasons = /^has a number out of bounds|^has the key .* twice|^is nested deeper/
 
-  test('reads as JSON.parse reads it, or is refused for a reason of our own', () => {
+  test('is read as JSON.parse reads it, or rejected by a stricter rule', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const wanted = parsed(text.replace(/^\ufeff/, ''))
@@ -64,7 +64,7 @@ describe('any text', () => {
     )
   })
 
-  test('of a value that was written reads back equal', () => {
+  test('written from a value is read back as the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
         const wanted = JSON.parse(JSON.stringify(value))
@@ -74,7 +74,7 @@ describe('any text', () => {
     )
   })
 
-  test('of a number keeps its value, however many digits it has', () => {
+  test('of a number keeps its exact value', () => {
     fc.assert(
       fc.property(digits, (text) => {
         const wanted = parseDecimal(text)
@@ -97,7 +97,7 @@ test.each([
   ['-0', -0],
   ['9007199254740993', decimal('9007199254740993')],
   ['0.1000000000000000055511151231257827', decimal('0.1000000000000000055511151231257827')],
-])('the number %s is a double where that holds it, else a decimal', (text, value) => {
+])('the number %s is a double if that is exact, otherwise a decimal', (text, value) => {
   expect(readJson(text)).toEqual(value)
 })
 
@@ -111,7 +111,7 @@ test('maps are written as objects, decimals as exact numbers', () => {
   )
 })
 
-test('what has no JSON text has none here either', () => {
+test('a value that JSON cannot express has no text', () => {
   expect(writeJson(undefined)).toBeUndefined()
 })
 
@@ -125,39 +125,39 @@ test('__proto__ is a key like any other', () => {
   expect(value.admin).toBeUndefined()
 })
 
-test('a byte order mark in front is overlooked, and only there', () => {
+test('only a leading byte order mark is ignored', () => {
   expect(readJson('\ufeff{}')).toEqual({})
   expect(readJson(bytes(0xef, 0xbb, 0xbf, '{}'))).toEqual({})
-  expect(complaint('{\ufeff}')).toBe('is not valid JSON: a key in double quotes expected at line 1, column 2')
+  expect(complaint('{\ufeff}')).toBe('is not valid JSON: expected a key in double quotes at line 1, column 2')
 })
 
-test('lone surrogates come through an escape as JSON.parse lets them, and no other way', () => {
+test('a lone surrogate is valid only as an escape', () => {
   expect(readJson('"\\ud800"')).toBe('\ud800')
   expect(writeJson('\ud800')).toBe('"\\ud800"')
   expect(complaint(bytes('"', 0xed, 0xa0, 0x80, '"'))).toBe('is not UTF-8 text')
 })
 
 test.each<[string, string | Uint8Array, string]>([
-  ['nothing', '', 'is not valid JSON: it ends where a value should stand'],
-  ['white space', ' \n\t ', 'is not valid JSON: it ends where a value should stand'],
-  ['an open list', '[1, 2', "is not valid JSON: it ends where ',' or ']' should stand"],
-  ['an open object', '{"a": 1', "is not valid JSON: it ends where ',' or '}' should stand"],
-  ['a comma too many', '{"a": 1,}', 'is not valid JSON: a key in double quotes expected at line 1, column 9'],
-  ['a missing comma', '[1 2]', "is not valid JSON: ',' or ']' expected at line 1, column 4"],
-  ['a missing colon', '{"a" 1}', "is not valid JSON: ':' expected at line 1, column 6"],
+  ['nothing', '', 'is not valid JSON: expected a value at the end'],
+  ['white space', ' \n\t ', 'is not valid JSON: expected a value at the end'],
+  ['an open list', '[1, 2', "is not valid JSON: expected ',' or ']' at the end"],
+  ['an open object', '{"a": 1', "is not valid JSON: expected ',' or '}' at the end"],
+  ['a comma too many', '{"a": 1,}', 'is not valid JSON: expected a key in double quotes at line 1, column 9'],
+  ['a missing comma', '[1 2]', "is not valid JSON: expected ',' or ']' at line 1, column 4"],
+  ['a missing colon', '{"a" 1}', "is not valid JSON: expected ':' at line 1, column 6"],
   [
     'a key without quotes',
     '{a: 1}',
-    'is not valid JSON: a key in double quotes expected at line 1, column 2',
+    'is not valid JSON: expected a key in double quotes at line 1, column 2',
   ],
-  ['a wrong word', '{\n  "a": 1,\n  "b": tru\n}', 'is not valid JSON: a value expected at line 3, column 8'],
-  ['a comment', '[1, // one\n2]', 'is not valid JSON: a value expected at line 1, column 5'],
-  ['a second value', '1\n2', 'is not valid JSON: the end expected at line 2, column 1'],
-  ['a leading zero', '[\n01]', "is not valid JSON: ',' or ']' expected at line 2, column 2"],
-  ['NaN', '[NaN]', 'is not valid JSON: a value expected at line 1, column 2'],
-  ['a raw control character', '"a\tb"', 'is not valid JSON: a string expected at line 1, column 1'],
-  ['a wrong escape', '"\\x41"', 'is not valid JSON: a string expected at line 1, column 1'],
-  ['a no-break space', '[\u00a01]', 'is not valid JSON: a value expected at line 1, column 2'],
+  ['a wrong word', '{\n  "a": 1,\n  "b": tru\n}', 'is not valid JSON: expected a value at line 3, column 8'],
+  ['a comment', '[1, // one\n2]', 'is not valid JSON: expected a value at line 1, column 5'],
+  ['a second value', '1\n2', 'is not valid JSON: expected the end of the text at line 2, column 1'],
+  ['a leading zero', '[\n01]', "is not valid JSON: expected ',' or ']' at line 2, column 2"],
+  ['NaN', '[NaN]', 'is not valid JSON: expected a value at line 1, column 2'],
+  ['a raw control character', '"a\tb"', 'is not valid JSON: expected a string at line 1, column 1'],
+  ['a wrong escape', '"\\x41"', 'is not valid JSON: expected a string at line 1, column 1'],
+  ['a no-break space', '[\u00a01]', 'is not valid JSON: expected a value at line 1, column 2'],
   ['a number past all bounds', '[1,\n 1e999]', 'has a number out of bounds at line 2, column 2'],
   ['a number of 61 digits', '1'.repeat(61), 'has a number out of bounds at line 1, column 1'],
   ['a key twice', '{"a":1,\n"a":2}', 'has the key "a" twice in one object, at line 2, column 1'],
@@ -174,14 +174,14 @@ test.each<[string, string | Uint8Array, string]>([
   ['a truncated character', bytes('"', 0xe2, 0x82), 'is not UTF-8 text'],
   ['an overlong character', bytes('"', 0xc0, 0xaf, '"'), 'is not UTF-8 text'],
   ['UTF-16', bytes(0xff, 0xfe, '{', 0, '}', 0), 'is not UTF-8 text'],
-])('%s is refused, and the message says where', (_, source, message) => {
+])('%s is rejected, and the message names the position', (_, source, message) => {
   expect(complaint(source)).toBe(message)
 })
 
 describe('limits', () => {
   const nested = (depth: number, core = ''): string => '['.repeat(depth) + core + ']'.repeat(depth)
 
-  test.each(['', '1', '{}'])('depth is counted alike whatever lies innermost: %j', (core) => {
+  test.each(['', '1', '{}'])('the depth does not depend on the innermost value: %j', (core) => {
     const own = core === '{}' ? 1 : 0
     expect(complaint(nested(32 - own, core))).toBe('no complaint')
     expect(complaint(nested(33 - own, core))).toBe('is nested deeper than 32 levels')
@@ -194,7 +194,7 @@ describe('limits', () => {
     },
   )
 
-  test('size is judged before anything is read', () => {
+  test('the size is checked before the text is read', () => {
     const small = { maxBytes: 10, maxDepth: 32 }
     expect(complaint('"12345678"', small)).toBe('no complaint')
     expect(complaint('"123456789"', small)).toBe('is larger than 10 bytes')
@@ -205,13 +205,13 @@ describe('limits', () => {
     ['letters', 'a', 'a'],
     ['escapes', '\\n', '\n'],
     ['both in turn', 'a\\u00e9\\"', 'aé"'],
-  ])('a string of 2 MB of %s is read whole', (_, source, wanted) => {
+  ])('a string of 2 MB of %s is read completely', (_, source, wanted) => {
     const count = Math.floor((jsonLimits.maxBytes - 2) / source.length)
     expect(readJson(`"${source.repeat(count)}"`) === wanted.repeat(count)).toBe(true)
   })
 
-  test('a string of 2 MB that does not end is refused', () => {
+  test('an unterminated string of 2 MB is rejected', () => {
     const text = `"${'\\n'.repeat(jsonLimits.maxBytes / 2 - 1)}`
-    expect(complaint(text)).toBe('is not valid JSON: a string expected at line 1, column 1')
+    expect(complaint(text)).toBe('is not valid JSON: expected a string at line 1, column 1')
   })
 })

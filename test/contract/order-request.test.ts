@@ -4,14 +4,14 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decimal } from '../../src/contract/decimal.ts'
 import { readJson, writeJson } from '../../src/contract/json.ts'
-import { orderFileSchema } from '../../src/contract/openapi/order-file-schema.ts'
+import { createOrderFileSchema } from '../../src/contract/openapi/order-file-schema.ts'
 import { checkOrderRequest } from '../../src/contract/order-request.ts'
-import { violationText } from '../../src/contract/violations.ts'
+import { formatViolation } from '../../src/contract/violations.ts'
 
 const goodLine = { sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 2 }
 const good = { productList: [goodLine], wallet: 'USD', reference: 'PO-1042' }
 
-/** The good order with some of it replaced. */
+/** The valid order with some fields replaced. */
 const order = (change: object): unknown => ({ ...good, ...change })
 const line = (change: object): unknown => order({ productList: [{ ...goodLine, ...change }] })
 const lines = (count: number, change: object = {}): unknown =>
@@ -21,7 +21,7 @@ const lines = (count: number, change: object = {}): unknown =>
 
 const complaints = (document: unknown, unknownFields: 'refused' | 'overlooked' = 'refused'): string[] => {
   const checked = checkOrderRequest(document, unknownFields)
-  return 'violations' in checked ? checked.violations.map(violationText) : []
+  return 'violations' in checked ? checked.violations.map(formatViolation) : []
 }
 
 const quantity = 'allowed: a whole number from 1 to 5'
@@ -197,7 +197,7 @@ const right: [string, unknown][] = [
   ['a wallet of points', order({ wallet: 'POINTS2' })],
 ]
 
-test.each(wrong)('%s is told in full', (_, document, texts) => {
+test.each(wrong)('%s is reported with all violations', (_, document, texts) => {
   expect(complaints(document)).toEqual(texts)
 })
 
@@ -205,7 +205,7 @@ test.each(right)('%s is accepted', (_, document) => {
   expect(complaints(document)).toEqual([])
 })
 
-test('the request comes out with exact amounts', () => {
+test('the checked request has exact amounts', () => {
   const document = readJson(
     '{"productList":[{"sku":"RIDE-JP","productType":"range","quote":0.10,"quantity":1.0}],"wallet":"USD","reference":"r"}',
   )
@@ -218,24 +218,24 @@ test('the request comes out with exact amounts', () => {
   })
 })
 
-test('a service overlooks fields that it does not know, and nothing else', () => {
+test('a service ignores only unknown fields', () => {
   expect(complaints(order({ note: 'x' }), 'overlooked')).toEqual([])
   expect(complaints(line({ qty: 2, quantity: 6 }), 'overlooked')).toEqual([
     `productList[0].quantity is 6; ${quantity}`,
   ])
 })
 
-test('too much of a good thing is marked, what is malformed is not', () => {
+test('only values above a limit are marked as too big', () => {
   const marks = (document: unknown) => {
     const checked = checkOrderRequest(document, 'refused')
-    return 'violations' in checked ? checked.violations.map(({ tooBig }) => tooBig ?? false) : []
+    return 'violations' in checked ? checked.violations.map(({ isTooBig }) => isTooBig ?? false) : []
   }
   expect(marks(lines(6, { quantity: 6 }))).toEqual([...Array(6).fill(true), true, true])
   expect(marks(line({ quantity: 0 }))).toEqual([false])
   expect(marks(lines(2, { sku: 'A' }))).toEqual([false])
 })
 
-test('any document is either accepted or told what is wrong, without a throw', () => {
+test('a document is accepted or has violations, and nothing is thrown', () => {
   const value = fc.oneof(fc.jsonValue(), fc.constantFrom('USD', 'GAME-US', 25, 2))
   const anyLine = fc.record(
     { sku: value, productType: value, quote: value, quantity: value },
@@ -256,9 +256,9 @@ test('any document is either accepted or told what is wrong, without a throw', (
 describe('the JSON Schema of the order file', () => {
   // x-spec-silent is an annotation.
   const ajv = new Ajv2020({ allErrors: true, validateFormats: false, keywords: ['x-spec-silent'] })
-  const accepts = ajv.compile(orderFileSchema())
+  const accepts = ajv.compile(createOrderFileSchema())
 
-  // What a schema says in words alone: the uniqueness of one field, and texts that are more than not empty.
+  // JSON Schema cannot express that a field is unique, or which texts are valid.
   const beyondIt = new Set([
     'one SKU three times',
     '__proto__ twice',
@@ -283,13 +283,13 @@ describe('the JSON Schema of the order file', () => {
     expect(accepts(document), ajv.errorsText(accepts.errors)).toBe(true)
   })
 
-  test('refuses whatever the validator refuses, but for what only words can say', () => {
+  test('rejects what the validator rejects, except what JSON Schema cannot express', () => {
     const accepted = wrong.filter(([, document]) => accepts(document)).map(([name]) => name)
     expect(new Set(accepted)).toEqual(beyondIt)
   })
 
   test('names its dialect and describes every field', () => {
-    const { $schema, title, properties } = orderFileSchema() as {
+    const { $schema, title, properties } = createOrderFileSchema() as {
       $schema: string
       title: string
       properties: Record<

@@ -2,19 +2,19 @@
 import { describe, expect, test } from 'vitest'
 import {
   findAdvice,
+  isRefusedBeforeActing,
   type Operation,
   type Refusal,
   type RefusalKind,
   recogniseRefusal,
   refusals,
-  refusesBeforeActing,
 } from '../../src/contract/refusals.ts'
 
 type Row = [operation: Operation, status: number, message: string, kind: RefusalKind]
 
 const noFunds = 'You have insufficient funds in your wallet to create this order'
 
-// Section 7, written out; verbatim where the document has a message.
+// order-service.md 7. Verbatim messages are quoted from it.
 const verbatim: Row[] = [
   ['create', 400, 'Requested product list is bigger than allowed', 'list-too-big'],
   ['create', 400, 'Your product list is not formatted well', 'list-malformed'],
@@ -56,27 +56,27 @@ describe.each(rows)('%s answered %i "%s"', (operation, status, message, kind) =>
     expect(spellings.map(seen)).toEqual(spellings.map(() => kind))
   })
 
-  test('is the message that the service answers with', () => {
+  test('is the message that the service sends', () => {
     const { status: own, message: words, operations }: Refusal = refusals[kind]
     expect([own, words, operations.includes(operation)]).toEqual([status, message, true])
   })
 })
 
-test('the table holds what section 7 has, and where it is silent what is listed here', () => {
+test('the table has the refusals of order-service.md 7 and those listed here', () => {
   const own = Object.entries<Refusal>(refusals).flatMap(([kind, { operations, status, message }]) =>
     operations.map((operation) => [operation, status, message, kind]),
   )
   expect(own.toSorted()).toEqual(rows.toSorted())
 })
 
-test('a message is called verbatim where the document shows it', () => {
-  const kinds = Object.entries<Refusal>(refusals).filter(([, refusal]) => refusal.verbatim)
+test('a message is verbatim if the document quotes it', () => {
+  const kinds = Object.entries<Refusal>(refusals).filter(([, refusal]) => refusal.isVerbatim)
   expect(kinds.map(([kind]) => kind).sort()).toEqual(
     [...new Set(verbatim.map(([, , , kind]) => kind))].sort(),
   )
 })
 
-test('the same message under another operation or status is not that refusal', () => {
+test('the same message with another operation or status is another refusal', () => {
   const places = (['create', 'confirm', 'get'] as const).flatMap((operation) =>
     [200, 400, 401, 403, 404, 419, 429, 500, 502, 503].map((status) => [operation, status] as const),
   )
@@ -123,23 +123,23 @@ test.each<[Operation, number, string]>([
 const everyStatus = Array.from({ length: 500 }, (_, index) => 100 + index)
 const undocumented = [405, 413, 415, 421, 426, 429, 431]
 
-test('these statuses refuse before the server acts, and no others', () => {
-  expect(everyStatus.filter(refusesBeforeActing)).toEqual([400, 401, 403, ...undocumented])
+test('only these statuses are sent before the server acts', () => {
+  expect(everyStatus.filter(isRefusedBeforeActing)).toEqual([400, 401, 403, ...undocumented])
 })
 
-test('an undocumented refusal has advice of its own; only too many requests may be repeated', () => {
+test('an undocumented refusal has its own fix, and only 429 is retryable', () => {
   const advised = everyStatus.filter((status) => findAdvice(undefined, status) !== undefined)
   expect(advised).toEqual(undocumented)
   expect(new Set(undocumented.map((status) => findAdvice(undefined, status)?.fix)).size).toBe(7)
   expect(undocumented.filter((status) => findAdvice(undefined, status)?.retryable)).toEqual([429])
 })
 
-test('the advice on a documented refusal is that of the table, whatever the status', () => {
+test('a documented refusal has the fix of the table with any status', () => {
   const { fix, retryable } = refusals.credentials
   expect(findAdvice('credentials', 429)).toEqual({ fix, retryable })
 })
 
-test('every refusal says what to do', () => {
+test('every refusal has a fix', () => {
   const fixes = [
     ...Object.values(refusals).map(({ fix }) => fix),
     ...undocumented.map((status) => findAdvice(undefined, status)?.fix),

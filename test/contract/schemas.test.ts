@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { decimal } from '../../src/contract/decimal.ts'
 import { readJson, writeJson } from '../../src/contract/json.ts'
-import { confirmedExample, createdExample, gotExample } from '../../src/contract/openapi/examples.ts'
+import { confirmedExample, createdExample, orderExample } from '../../src/contract/openapi/examples.ts'
 import {
   amount,
   confirmAnswer,
@@ -18,14 +18,14 @@ import {
   timestamp,
 } from '../../src/contract/schemas.ts'
 import { readAs, type Shape } from '../../src/contract/shape.ts'
-import { violationsOf, violationText } from '../../src/contract/violations.ts'
+import { collectViolations, formatViolation } from '../../src/contract/violations.ts'
 import { must } from '../support/must.ts'
 
-/** As an answer arrives: written, then read. */
+/** Writes and reads the value, as for an answer. */
 const read = <Out>(shape: Shape<Out>, value: unknown): Out => must(shape, readJson(writeJson(value)))
 
 const complaints = (shape: Shape<unknown>, value: unknown): string[] =>
-  violationsOf(readAs(shape, value).issues ?? [], value).map(violationText)
+  collectViolations(readAs(shape, value).issues ?? [], value).map(formatViolation)
 
 const at = { _seconds: 1_784_894_400, _nanoseconds: 0 }
 
@@ -56,11 +56,11 @@ const redeemPins = {
   value: 20,
 }
 
-const goodOrder = gotExample.data
+const goodOrder = orderExample.data
 const goodInvoice = goodOrder.invoice
 const goodProduct = goodOrder.products['GAME-DE']
 
-describe('what is documented parses', () => {
+describe('documented answers are valid', () => {
   const { quote, ...entry } = { quote: decimal('20'), ...goodProduct }
 
   test('a created order, with exact amounts', () => {
@@ -71,7 +71,7 @@ describe('what is documented parses', () => {
     expect(data.exchangeRates?.[0]?.rate).toEqual(decimal('1.08'))
   })
 
-  test('a created order without exchange rates, which come where applicable', () => {
+  test('a created order without exchange rates', () => {
     const { exchangeRates: _, ...data } = createdExample.data
     expect(read(createAnswer, { ...createdExample, data }).data.exchangeRates).toBeUndefined()
   })
@@ -80,8 +80,8 @@ describe('what is documented parses', () => {
     expect(read(confirmAnswer, confirmedExample)).toEqual(confirmedExample)
   })
 
-  test('a retrieved order, its products and redeem data by SKU', () => {
-    const { data } = read(getAnswer, gotExample)
+  test('a retrieved order with products and redeem data by SKU', () => {
+    const { data } = read(getAnswer, orderExample)
     expect([...data.products.keys()]).toEqual(['GAME-DE'])
     expect(data.products.get('GAME-DE')).toEqual({
       ...entry,
@@ -96,7 +96,7 @@ describe('what is documented parses', () => {
     expect(data.redeem?.get('GAME-DE')).toEqual(goodOrder.redeem['GAME-DE'])
   })
 
-  test('an order without redeem data, in any way to say so', () => {
+  test('an order without redeem data, in each notation', () => {
     const { redeem: _, ...without } = goodOrder
     expect(
       [without, ...[null, {}, []].map((redeem) => ({ ...without, redeem }))].map(
@@ -115,7 +115,7 @@ describe('what is documented parses', () => {
   })
 })
 
-describe('a paid order is read, though its redeem data is not as documented', () => {
+describe('a paid order with undocumented redeem data is valid', () => {
   const { redeemLink: _, ...withoutLink } = redeemPins
   const [card] = redeemCards.cards
   const { redeemPin: __, ...withoutPin } = { ...card }
@@ -133,7 +133,7 @@ describe('a paid order is read, though its redeem data is not as documented', ()
     expect(read(order, data).redeem).toEqual(new Map([['GAME-DE', entry]]))
   })
 
-  test('a list names its SKUs, or is numbered', () => {
+  test('a list is keyed by its SKUs, or by position', () => {
     const [a, b] = ['A', 'B'].map((sku) => ({ sku, redeemPin: ['1'] }))
     const redeem = [a, b, a, redeemPins]
     expect(read(order, { ...goodOrder, redeem }).redeem).toEqual(
@@ -145,7 +145,7 @@ describe('a paid order is read, though its redeem data is not as documented', ()
     )
   })
 
-  test.each(['x', 5, true])('but not where it is %j', (redeem) => {
+  test.each(['x', 5, true])('but not if it is %j', (redeem) => {
     expect(complaints(order, { ...goodOrder, redeem })).toEqual([
       `redeem is ${JSON.stringify(redeem)}; allowed: an object keyed by SKU`,
     ])
@@ -188,11 +188,11 @@ const item = (change: object) => ({
   ...change,
 })
 
-test('an item of another type may come without meta data, and an effect may be negative', () => {
+test('an item of another type needs no metaData, and an effect may be negative', () => {
   expect(read(invoiceItem, item({})).effect.amount).toEqual(decimal('-1.5'))
 })
 
-test('a total may be nothing, but not negative', () => {
+test('a total may be zero, but not negative', () => {
   expect(complaints(invoice, { ...goodInvoice, total: 0 })).toEqual([])
   expect(complaints(invoice, { ...goodInvoice, total: -0.01 })).toEqual([
     'total is -0.01; allowed: a total that is not negative',
@@ -226,7 +226,7 @@ describe('data by SKU', () => {
     ])
   })
 
-  test('names the place of what is wrong in it', () => {
+  test('names the path of an invalid value', () => {
     const broken = readJson('{"__proto__":{"a":1},"A B":null}')
     expect(complaints(order, { ...goodOrder, products: broken })).toEqual([
       'products.__proto__.sku is missing; allowed: a text',
@@ -284,16 +284,16 @@ test.each<[string, Shape<unknown>, unknown, string[]]>([
   ['no order id', confirmRequest, {}, ['orderId is missing; allowed: an order id']],
   ['an empty order id', confirmRequest, { orderId: '' }, ['orderId is ""; allowed: an order id']],
   ['a number as order id', confirmRequest, { orderId: 7 }, ['orderId is 7; allowed: an order id']],
-])('%s is told by its path', (_, schema, value, texts) => {
+])('%s is reported with its path', (_, schema, value, texts) => {
   expect(complaints(schema, value)).toEqual(texts)
 })
 
-test('of millions of mistakes, a hundred are told', () => {
+test('at most a hundred issues are reported', () => {
   const exchangeRates = Array.from({ length: 1_000_000 }, () => ({}))
   expect(readAs(order, { ...goodOrder, exchangeRates }).issues?.length).toBe(100)
 })
 
-test('a field called __proto__ is kept, where the object is read and where it is not known', () => {
+test('a field named __proto__ is kept in known and unknown objects', () => {
   const read = must(order, readJson(`${writeJson(goodOrder)?.slice(0, -1)},"__proto__":{"a":1}}`))
   expect(Object.getOwnPropertyDescriptor(read, '__proto__')?.value).toEqual({ a: 1 })
   expect(Object.getPrototypeOf(read)).toBe(Object.prototype)

@@ -10,7 +10,7 @@ import {
   states,
 } from '../../src/contract/states.ts'
 
-test('the states and their meanings are those of section 3', () => {
+test('the states and their meanings are those of order-service.md 3', () => {
   const meanings = Object.entries(states).map(([state, { meaning }]) => `${state}: ${meaning}`)
   expect(meanings.sort()).toEqual([
     'confirmed: Order has been confirmed and is being processed.',
@@ -35,25 +35,25 @@ const reachable = (from: State, seen = new Set<State>()): Set<State> => {
 
 const known = Object.keys(states) as State[]
 
-test('no state can be come back to', () => {
+test('no state occurs twice', () => {
   expect(known.filter((state) => reachable(state).has(state))).toEqual([])
 })
 
-test('every state can be reached from the pending one, and nothing but a confirmation leaves that', () => {
+test('every state follows from the pending state, which only a confirm can leave', () => {
   expect([...reachable(pendingState)].sort()).toEqual(known.filter((state) => state !== pendingState).sort())
   expect(states[pendingState].next).toEqual(['confirmed'])
 })
 
-test('a state is final where nothing follows it', () => {
+test('a state is final if no state follows it', () => {
   expect(known.filter(isFinal)).toEqual(known.filter((state) => states[state].next.length === 0))
   expect(known.filter(isFinal).sort()).toEqual(['failed', 'partial', 'rejected', 'successful'])
 })
 
-test('redeem data comes with the states that section 2.4 names', () => {
+test('the states of order-service.md 2.4 have redeem data', () => {
   expect(known.filter(hasRedeemData).sort()).toEqual(['partial', 'successful'])
 })
 
-test('past the pending state is what is known to come after it', () => {
+test('only documented states are past the pending state', () => {
   expect(known.filter(isPastPending)).toEqual(known.filter((state) => state !== pendingState))
   expect(isPastPending('pending')).toBe(false)
 })

@@ -2,7 +2,12 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { decimal } from '../../src/contract/decimal.ts'
-import { pathText, violationAt, violationsOf, violationText } from '../../src/contract/violations.ts'
+import {
+  collectViolations,
+  createViolation,
+  formatPath,
+  formatViolation,
+} from '../../src/contract/violations.ts'
 
 test.each<[PropertyKey[], string]>([
   [[], ''],
@@ -15,8 +20,8 @@ test.each<[PropertyKey[], string]>([
   [['products', 'a b', 'sku'], 'products["a b"].sku'],
   [['products', 'a"]\u001b'], 'products["a\\"]\\u001b"]'],
   [[''], '[""]'],
-])('the path %j is written %s', (path, text) => {
-  expect(pathText(path)).toBe(text)
+])('the path %j is formatted as %s', (path, text) => {
+  expect(formatPath(path)).toBe(text)
 })
 
 const document = {
@@ -40,17 +45,17 @@ test.each<[PropertyKey[], string | undefined]>([
   [['none', 'deeper'], undefined],
   [['text', 'length'], undefined],
   [['constructor'], undefined],
-])('what was given at %j is shown as %s', (path, given) => {
-  const wanted = { path: pathText(path), allowed: 'x', ...(given === undefined ? {} : { given }) }
-  expect(violationAt(document, path, 'x')).toStrictEqual(wanted)
+])('the value at %j is shown as %s', (path, given) => {
+  const wanted = { path: formatPath(path), allowed: 'x', ...(given === undefined ? {} : { given }) }
+  expect(createViolation(document, path, 'x')).toStrictEqual(wanted)
 })
 
 test.each([
   [{ path: 'wallet', allowed: 'a currency code' }, 'wallet is missing; allowed: a currency code'],
   [{ path: 'wallet', given: '5', allowed: 'a currency code' }, 'wallet is 5; allowed: a currency code'],
   [{ path: '', given: '[]', allowed: 'a JSON object' }, 'the document is []; allowed: a JSON object'],
-])('the violation %j is told in one sentence', (violation, text) => {
-  expect(violationText(violation)).toBe(text)
+])('the violation %j is one sentence', (violation, text) => {
+  expect(formatViolation(violation)).toBe(text)
 })
 
 const schema = z.strictObject(
@@ -66,17 +71,17 @@ const schema = z.strictObject(
 
 const found = (value: unknown) => {
   const { error } = schema.safeParse(value)
-  return error ? violationsOf(error.issues, value) : []
+  return error ? collectViolations(error.issues, value) : []
 }
 
-test('nothing wrong makes no violation', () => {
+test('a valid document has no violations', () => {
   expect(found({ list: [1], code: 'ABC' })).toEqual([])
 })
 
-test('all that is wrong is told at once, one statement a place, and what is too big is marked', () => {
+test('each path has one violation, and values above a limit are marked', () => {
   expect(found({ list: [1, 'b', 6], code: 'x', more: 1, evenMore: null })).toStrictEqual([
     { path: 'list[1]', given: '"b"', allowed: 'a whole number' },
-    { path: 'list[2]', given: '6', allowed: 'at most 5', tooBig: true },
+    { path: 'list[2]', given: '6', allowed: 'at most 5', isTooBig: true },
     { path: 'code', given: '"x"', allowed: 'three letters' },
     { path: 'more', given: '1', allowed: 'the fields list, code' },
     { path: 'evenMore', given: 'null', allowed: 'the fields list, code' },

@@ -1,5 +1,5 @@
 // What run() needs of a process: streams that keep their text, and nobody to answer questions.
-import { networkTransport } from '../../src/client/network.ts'
+import { createNetwork } from '../../src/client/network.ts'
 import type { Context } from '../../src/context.ts'
 import type { Writer } from '../../src/ui/terminal/io.ts'
 
@@ -44,7 +44,7 @@ export const contextOf = (given: Given): Context => ({
   isAccessible: false,
   absolute: unasked,
   readFile: unasked,
-  openNetwork: async (options) => networkTransport(options),
+  openNetwork: async (options) => createNetwork(options),
   run: unasked,
   pipe: unasked,
   isLockSeen: async () => true,

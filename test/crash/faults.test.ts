@@ -37,7 +37,7 @@ const misled = async (
   if (end === 0) {
     if (order?.state !== becomes || !stdout.includes(order.id))
       wrongs.push(`it went well, and did not${said}`)
-    const isTrue = notedIn(world.journalFile).some(({ standing }) => standing === becomes)
+    const isTrue = notedIn(world.journalFile).some(({ state }) => state === becomes)
     if (!isTrue && !stderr.includes('warning: '))
       wrongs.push(`it did not say that the journal is behind${said}`)
   }

@@ -1,7 +1,7 @@
 // Between orderctl and the service: forwards, counts, and at one byte kills whoever sent it.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { operationAt } from '../../src/contract/endpoints.ts'
+import { findOperation } from '../../src/contract/endpoints.ts'
 import type { Operation } from '../../src/contract/refusals.ts'
 
 /** After so many bytes of one part of one call. */
@@ -55,7 +55,7 @@ export const openRelay = async ({ port, onBegin }: RelayOptions) => {
       const text = chunk.toString('latin1')
       if (text.startsWith(probe)) return probes.get(text)?.()
       const [, method = '', path = ''] = /^([A-Z]+) (\S+) /.exec(text) ?? []
-      const operation = operationAt(method, path)
+      const operation = findOperation(method, path)
       if (operation !== undefined) {
         call = { operation, request: 0, answer: 0 }
         passed.push(call)

@@ -12,8 +12,8 @@ export const notedIn = (file: string): Noted[] => {
   if (!existsSync(file)) return []
   const journal = openJournal(file)
   try {
-    return journal.list({ limit: 1_000 }).map((entry) => {
-      const calls = journal.callsOf(entry.number)
+    return journal.listOrders({ limit: 1_000 }).map((entry) => {
+      const calls = journal.listCalls(entry.number)
       return { ...entry, calls, open: calls.filter(isOpen) }
     })
   } finally {
@@ -106,7 +106,7 @@ const untruthsNow = async (world: World): Promise<string[]> => {
 const untruthsOf = (world: World, entry: Noted, order: ServiceOrder | undefined): string[] => {
   const name = `the entry ${entry.orderId ?? entry.reference}`
   const standing = standingOf(entry, order, world)
-  const wrongs = entry.standing === standing ? [] : [`${name} says ${entry.standing}, and is ${standing}`]
+  const wrongs = entry.state === standing ? [] : [`${name} says ${entry.state}, and is ${standing}`]
   if (order === undefined) return wrongs
   if ((entry.confirmedAt !== undefined) !== isPastPending(order.state)) {
     wrongs.push(`${name} has confirmed_at ${entry.confirmedAt}, and is ${order.state}`)

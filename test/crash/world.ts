@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../src/contract/clock.ts'
-import { operationAt } from '../../src/contract/endpoints.ts'
+import { findOperation } from '../../src/contract/endpoints.ts'
 import type { Operation } from '../../src/contract/refusals.ts'
 import { pendingState } from '../../src/contract/states.ts'
 import type { Transport } from '../../src/contract/transport.ts'
@@ -131,7 +131,7 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
       String(at),
     ) > 0
   const watched: Transport = async (request) => {
-    const operation = operationAt(request.method, request.path)
+    const operation = findOperation(request.method, request.path)
     if (operation === 'get') {
       const orderId = new URL(request.path, 'http://service').searchParams.get('orderId') ?? ''
       sightings.push({ orderId, at: clock.now() })

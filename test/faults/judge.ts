@@ -132,7 +132,7 @@ export const judged = async (world: World, cell: Cell, isJson: boolean) => {
     found: {
       exit: ran.exit,
       wire: matches(wire, cell.wire) ? cell.wire : counted(wire),
-      standing: entry?.standing,
+      standing: entry?.state,
       message: start !== '' && message.startsWith(start) && isReasonGiven ? start : message,
       did,
       spent,

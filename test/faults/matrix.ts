@@ -37,10 +37,10 @@ silence                      | 5 G  | 5 G  | 5 G5  | 124 gG  | 5 C ~  | 5 C ~  |
 a gzip bomb of 1 GiB         | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | 5 C ~  | 5 C *  | 6 gPg6 ? | 0 gPgg $ | 6 gPG18 ? | 5 G3 *  | the answer is larger than 2 MiB
 a bomb in a bomb             | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | 5 C ~  | 5 C *  | 6 gPg6 ? | 0 gPgg $ | 6 gPG18 ? | 5 G3 *  | the answer is larger than 2 MiB
 gzip 10 times                | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | 5 C ~  | 5 C ~  | 6 gPg6 ? | 0 gPgg $ | 6 gPG18 ? | 5 G3 *  | the answer is compressed too many times
-gzip, half of it             | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | 5 C ~  | 5 C *  | 6 gPg6 ? | 0 gPgg $ | 6 gPG18 ? | 5 G3 *  | the compression of the answer is broken
-gzip that is none            | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | 5 C ~  | 5 C *  | 6 gPg6 ? | 0 gPgg $ | 6 gPG18 ? | 5 G3 *  | the compression of the answer is broken
-deflate that says gzip       | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | 5 C ~  | 5 C ~  | 6 gPg6 ? | 0 gPgg $ | 6 gPG18 ? | 5 G3 *  | the compression of the answer is broken
-an unknown compression       | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | 5 C ~  | 5 C *  | 6 gPg6 ? | 0 gPgg $ | 6 gPG18 ? | 5 G3 *  | the answer is compressed in a way that nobody asked for
+gzip, half of it             | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | 5 C ~  | 5 C *  | 6 gPg6 ? | 0 gPgg $ | 6 gPG18 ? | 5 G3 *  | the compressed answer is damaged
+gzip that is none            | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | 5 C ~  | 5 C *  | 6 gPg6 ? | 0 gPgg $ | 6 gPG18 ? | 5 G3 *  | the compressed answer is damaged
+deflate that says gzip       | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | 5 C ~  | 5 C ~  | 6 gPg6 ? | 0 gPgg $ | 6 gPG18 ? | 5 G3 *  | the compressed answer is damaged
+an unknown compression       | 5 G3 | 0 Gg | 5 G15 | 124 gG+ | 5 C ~  | 5 C *  | 6 gPg6 ? | 0 gPgg $ | 6 gPG18 ? | 5 G3 *  | the answer has an unsupported content encoding
 -- whole, and no answer to what was asked
 nothing at all               | 5 G  | 5 G  | 5 G5  | 124 gG+ | 5 C ~  | 5 C ~  | 6 gPg7 ? | 0 gPgg $ | 6 gPG7 ?  | 5 G *   | HTTP 200: an empty answer
 no content                   | 5 G  | 5 G  | 5 G5  | 124 gG+ | 5 C ~  | 5 C ~  | 6 gPg7 ? | 0 gPgg $ | 6 gPG7 ?  | 5 G *   | HTTP 204: an empty answer
@@ -55,7 +55,7 @@ a key twice                  | 5 G  | 5 G  | 5 G5  | 124 gG+ | .      | 5 C *  |
 two ids                      | 5 G  | 5 G  | 5 G5  | 124 gG+ | .      | 5 C ~  | .        | 0 gPgg $ | 6 gPG7 ?  | 5 G *   | HTTP 200: the answer has a key twice in one object, at line 1
 1e400                        | 5 G  | 5 G  | 5 G5  | 124 gG+ | .      | 5 C *  | .        | 0 gPgg $ | 6 gPG7 ?  | 5 G *   | HTTP 200: the answer has a number out of bounds at line 1
 20 digits for a time         | 5 G  | 5 G  | 5 G5  | 124 gG+ | .      | 5 C *  | .        | 0 gPg $  | 6 gPG $   | 5 G *   | HTTP 200: the answer is not as documented: data.
-more behind its end          | 5 G  | 5 G  | 5 G5  | 124 gG+ | .      | 5 C *  | .        | 0 gPgg $ | 6 gPG7 ?  | 5 G *   | HTTP 200: the answer is not valid JSON: the end expected at line 1
+more behind its end          | 5 G  | 5 G  | 5 G5  | 124 gG+ | .      | 5 C *  | .        | 0 gPgg $ | 6 gPG7 ?  | 5 G *   | HTTP 200: the answer is not valid JSON: expected the end of the text at line 1
 a page                       | 5 G  | 5 G  | 5 G5  | 124 gG+ | 5 C ~  | 5 C ~  | 6 gPg7 ? | 0 gPgg $ | 6 gPG7 ?  | 5 G *   | HTTP 200: an HTML page: Welcome to the hotel
 JSON called a page           | 5 G  | 5 G  | 5 G5  | 124 gG+ | .      | 5 C *  | .        | 0 gPgg $ | 6 gPG7 ?  | 5 G *   | HTTP 200: an HTML page
 for another order            | 5 G  | 5 G  | 5 G5  | 124 gG+ | .      | 5 C *  | .        | 0 gPgg $ | 6 gPG7 ?  | 5 G *   | HTTP 200: the answer is

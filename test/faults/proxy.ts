@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Agent, request as ask } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import { operationAt } from '../../src/contract/endpoints.ts'
+import { findOperation } from '../../src/contract/endpoints.ts'
 import type { Operation } from '../../src/contract/refusals.ts'
 import { type Answer, bytesOf } from './answer.ts'
 
@@ -136,7 +136,7 @@ export const openFaultProxy = async ({ servicePort, entry, pair, fault, elsewher
     })
 
   const serve = async (socket: Socket, asked: Asked): Promise<void> => {
-    const operation = operationAt(asked.method, asked.path)
+    const operation = findOperation(asked.method, asked.path)
     if (operation === undefined) throw new Error(`nobody asks ${asked.method} ${asked.path}`)
     const letter = letters[operation]
     const isStruck = fault.at === 'answer' && plan(wire, letter)

@@ -1,7 +1,7 @@
 // Wrong types in every field: each field of each answer is replaced by each kind of value in turn. What the document
 // does not allow proves nothing: a read fails, what spends is unknown and sent once, and the id is kept.
 import { expect, test } from 'vitest'
-import { confirmedExample, createdExample, gotExample } from '../../src/contract/openapi/examples.ts'
+import { confirmedExample, createdExample, orderExample } from '../../src/contract/openapi/examples.ts'
 import type { Operation } from '../../src/contract/refusals.ts'
 import { answering, apiOver, request } from '../support/client-api.ts'
 import { line } from '../support/embedded.ts'
@@ -30,7 +30,7 @@ const allows = (place: string, kind: string): boolean =>
   place.startsWith('get data.redeem.') ||
   alsoAllowed.some(([pattern, ...kinds]) => pattern.test(place) && kinds.includes(kind))
 
-const examples = { create: createdExample, confirm: confirmedExample, get: gotExample }
+const examples = { create: createdExample, confirm: confirmedExample, get: orderExample }
 
 const call = async (operation: Operation, body: string) => {
   const { transport, seen } = answering({ body })

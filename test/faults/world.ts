@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { operationAt } from '../../src/contract/endpoints.ts'
+import { findOperation } from '../../src/contract/endpoints.ts'
 import type { Transport } from '../../src/contract/transport.ts'
 import { builtInCatalogue } from '../../src/service/catalogue.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
@@ -78,7 +78,7 @@ export const openWorld = async ({ entry, fault: named, program }: WorldOptions) 
   })
   let did = ''
   const heard: Transport = (request) => {
-    const operation = operationAt(request.method, request.path)
+    const operation = findOperation(request.method, request.path)
     did += operation === 'confirm' ? 'p' : (operation?.[0] ?? '')
     return embedded.transport(request)
   }

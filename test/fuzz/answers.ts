@@ -1,6 +1,6 @@
 // Answers as the document has them, with what is open in it filled by others; and such answers with something wrong.
 import * as fc from 'fast-check'
-import { createdExample, gotExample } from '../../src/contract/openapi/examples.ts'
+import { createdExample, orderExample } from '../../src/contract/openapi/examples.ts'
 import { states } from '../../src/contract/states.ts'
 import { fieldsIn, values, withValue } from '../faults/fields.ts'
 import { entryOf, type Made } from './cards.ts'
@@ -115,7 +115,7 @@ const instructionsOf = (secrets: readonly string[]) => {
   )
 }
 
-const product = gotExample.data.products['GAME-DE']
+const product = orderExample.data.products['GAME-DE']
 
 /** Own keys alone, `__proto__` among them. */
 const keyed = (entries: readonly (readonly [string, unknown])[]): object =>
@@ -163,7 +163,7 @@ export const gotAnswer: fc.Arbitrary<Answer> = fc
     opened({
       message: 'ok',
       data: {
-        ...{ ...gotExample.data, uid: orderId, state: found },
+        ...{ ...orderExample.data, uid: orderId, state: found },
         products: keyed(
           skus.map((each) => [each, { ...product, sku: each, request: { quote: 20, quantity } }]),
         ),

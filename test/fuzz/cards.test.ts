@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readJson } from '../../src/contract/json.ts'
-import { cardsIn, shortfallsOf } from '../../src/contract/redeem-cards.ts'
+import { findCards, findShortfalls } from '../../src/contract/redeem-cards.ts'
 import { getAnswer, type Order } from '../../src/contract/schemas.ts'
 import { cardListText } from '../../src/ui/cards/card-list.ts'
 import { csvText } from '../../src/ui/cards/csv.ts'
@@ -23,7 +23,7 @@ const orderIn = ({ document }: Answer): Order => must(getAnswer, readJson(JSON.s
 test.each(Object.keys(shapes))('in the shape: %s', (name) => {
   holds(
     fc.property(entryOf('GAME-DE', { currency: 'EUR', value: 20 }, name), ({ entry, cards }) => {
-      const found = cardsIn(JSON.parse(JSON.stringify({ 'GAME-DE': entry })))
+      const found = findCards(JSON.parse(JSON.stringify({ 'GAME-DE': entry })))
       const bare = found.map((card) => kinds.map((kind) => card[kind]))
       expect(bare).toEqual(cards.map((card) => kinds.map((kind) => card[kind])))
     }),
@@ -51,7 +51,7 @@ describe('of a whole order, each card is', () => {
             return received < quantity ? [{ sku, ordered: quantity, received }] : []
           },
         )
-        expect(shortfallsOf(order)).toEqual(short)
+        expect(findShortfalls(order)).toEqual(short)
       },
     ],
   ]

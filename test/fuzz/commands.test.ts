@@ -5,7 +5,7 @@ import path from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Clock } from '../../src/contract/clock.ts'
-import { confirmedExample, gotExample } from '../../src/contract/openapi/examples.ts'
+import { confirmedExample, orderExample } from '../../src/contract/openapi/examples.ts'
 import { exitCodes } from '../../src/exit-codes.ts'
 import { isFull } from '../crash/table.ts'
 import { inProcess, neverLate, realClock, untilAborted } from '../support/in-process.ts'
@@ -118,7 +118,7 @@ const breachesOf = (way: Way, ran: Came & { readonly exit: number | undefined })
 
 const answers = fc.record({ got: gotAnswer, created: createdAnswer })
 
-const pending = { ...gotExample, data: { ...gotExample.data, state: 'created', redeem: {} } }
+const pending = { ...orderExample, data: { ...orderExample.data, state: 'created', redeem: {} } }
 
 const toldOf = (way: Way, got: unknown, created: unknown, confirmed: unknown = confirmedExample): Told => ({
   ...{ got, created, confirmed },
@@ -175,9 +175,9 @@ const stillIn = (document: unknown, { cards }: Answer): Answer['cards'] => {
 
 test('of one SKU alone, no code of another one is shown', async () => {
   const redeemInstructions = { tnc: 'Needs 4711.', redeemHtml: '<p>Needs <b>47</b>11.', languageCode: 'en' }
-  const product = gotExample.data.products['GAME-DE']
+  const product = orderExample.data.products['GAME-DE']
   const order = {
-    ...gotExample.data,
+    ...orderExample.data,
     products: { 'GAME-DE': product, 'GAME-US': { ...product, sku: 'GAME-US' } },
     redeem: {
       'GAME-DE': { cards: [{ redeemCardCode: 'AB12' }], redeemInstructions },
@@ -185,7 +185,7 @@ test('of one SKU alone, no code of another one is shown', async () => {
     },
   }
   for (const words of [`redeem ${orderId} --sku GAME-DE`, `redeem ${orderId} --sku GAME-DE --json`]) {
-    const told = toldOf({} as Way, { ...gotExample, data: order }, {})
+    const told = toldOf({} as Way, { ...orderExample, data: order }, {})
     const { stdout } = await runs({ words, exit: () => 0 }, told)
     expect(stdout).toContain('Needs ••••')
     expect(stdout).not.toContain('4711')
@@ -194,7 +194,7 @@ test('of one SKU alone, no code of another one is shown', async () => {
 
 test('a card in no shape that anybody documented is said to be there, and how to get it', async () => {
   const redeem = { 'GAME-DE': { envelope: { slip: 'AB12-CD34-EF56' } } }
-  const got = { ...gotExample, data: { ...gotExample.data, redeem } }
+  const got = { ...orderExample, data: { ...orderExample.data, redeem } }
   const run = (words: string) => runs({ words, exit: () => 0 }, toldOf({} as Way, got, {}))
   const { exit, stdout, stderr } = await run(`redeem ${orderId}`)
   expect({ exit, stdout, stderr }).toEqual({

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { renderOrder } from '../../src/commands/shared/order-screen.ts'
 import { readJson } from '../../src/contract/json.ts'
-import { cardsIn } from '../../src/contract/redeem-cards.ts'
+import { findCards } from '../../src/contract/redeem-cards.ts'
 import { getAnswer, type Order } from '../../src/contract/schemas.ts'
 import { cardsText } from '../../src/ui/cards/cards.ts'
 import { instructionsText } from '../../src/ui/cards/instructions.ts'
@@ -34,7 +34,7 @@ const masked: readonly (readonly [string, (order: Order) => string])[] = [
   ['its redeem data as JSON', ({ redeem }) => jsonText({ redeem }, { oneLine: true })],
   ['the screen of an order', (order) => renderOrder(order, 'masked', view)],
   ['what happened to it in words', (order) => explainText(order, view)],
-  ['the table of its cards', ({ redeem }) => cardsText(cardsIn(redeem), false, view)],
+  ['the table of its cards', ({ redeem }) => cardsText(findCards(redeem), false, view)],
   ['how they are redeemed', ({ redeem }) => instructionsText(redeem, false, view)],
 ]
 

@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { operationAt } from '../../src/contract/endpoints.ts'
+import { findOperation } from '../../src/contract/endpoints.ts'
 import type { Operation } from '../../src/contract/refusals.ts'
 
 /** When the orders of the answers were created; their time to be confirmed has not passed. */
@@ -28,7 +28,7 @@ export const openTeller = async () => {
     return told.pending === undefined || asked.includes('confirm') ? told.got : told.pending
   }
   const server = createServer((request, response) => {
-    const operation = operationAt(request.method ?? '', request.url ?? '')
+    const operation = findOperation(request.method ?? '', request.url ?? '')
     const answer = answerTo(operation)
     if (operation !== undefined) asked.push(operation)
     request

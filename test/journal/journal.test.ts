@@ -1,15 +1,15 @@
-// The journal on a real file: what is written around each call, what it refuses, and what it answers.
+// The journal in a real file: its records of calls, its refusals and its queries.
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { accountIdOf } from '../../src/contract/account-id.ts'
+import { getAccountId } from '../../src/contract/account-id.ts'
 import { Failure } from '../../src/errors.ts'
 import type { ConfirmEnd, ConfirmIntent, CreateEnd, CreateIntent } from '../../src/journal/calls.ts'
 import { isOpen } from '../../src/journal/entry.ts'
 import { openJournal } from '../../src/journal/journal.ts'
 import { openScratch } from '../support/scratch.ts'
 
-const accountAt = (origin: string) => ({ origin, account: accountIdOf(origin) })
+const accountAt = (origin: string) => ({ origin, account: getAccountId(origin) })
 const owner = { profile: 'shop', ...accountAt('https://orders.example') }
 const intent = (fields: Partial<CreateIntent> = {}): CreateIntent => ({
   ...owner,
@@ -41,7 +41,7 @@ const open = () => {
   }
   const beginConfirm = (orderId: string, fields: Partial<ConfirmIntent> = {}) => {
     const begun = journal.beginConfirm(confirmIntent(orderId, fields))
-    if (begun.kind !== 'begun') throw new Error(begun.kind)
+    if (begun.kind !== 'started') throw new Error(begun.kind)
     return begun
   }
   return {
@@ -55,30 +55,30 @@ const open = () => {
     toConfirm: beginConfirm,
     confirmed: (orderId: string, end: ConfirmEnd) => journal.endConfirm(beginConfirm(orderId), end, 2_100),
     note: (orderId: string, state: string, at: number) => {
-      const entry = journal.find(owner, orderId)
-      if (entry !== undefined) journal.noteOrder(entry.number, { state, at })
+      const entry = journal.findOrder(owner, orderId)
+      if (entry !== undefined) journal.recordOrder(entry.number, { state, at })
     },
-    standing: (orderId: string) => journal.find(owner, orderId)?.standing,
+    getState: (orderId: string) => journal.findOrder(owner, orderId)?.state,
   }
 }
 
 describe('create', () => {
   test('is on disk as an open call before anything is sent', () => {
-    const { begin, numbered, callsOf } = open()
+    const { begin, getOrder, listCalls } = open()
     const { order } = begin()
-    expect(numbered(order)).toEqual({
+    expect(getOrder(order)).toEqual({
       ...{ profile: owner.profile, origin: owner.origin, account: 1 },
       duplicate: 0,
       number: 1,
       reference: 'r',
       referenceFold: 'r',
-      standing: 'unanswered',
+      state: 'unanswered',
       request: '{"productList":[]}',
       wallet: 'USD',
       placedAt: 1_000,
       changedAt: 1_000,
     })
-    expect(callsOf(order)).toEqual([
+    expect(listCalls(order)).toEqual([
       { number: 1, orderNumber: 1, operation: 'create', outcome: 'sending', startedAt: 1_000, until: 46_000 },
     ])
   })
@@ -86,30 +86,30 @@ describe('create', () => {
   test.each<[CreateEnd, object, object]>([
     [
       done(),
-      { standing: 'created', orderId: 'o1', total: '25', expiresAt: 601_000 },
+      { state: 'created', orderId: 'o1', total: '25', expiresAt: 601_000 },
       { outcome: 'done', answeredAt: 1_100 },
     ],
     [
       { outcome: 'refused', status: 404, refusal: 'product-not-found' },
-      { standing: 'refused' },
+      { state: 'refused' },
       { outcome: 'refused', status: 404, refusal: 'product-not-found' },
     ],
-    [{ outcome: 'not-sent' }, { standing: 'not-sent' }, { outcome: 'not-sent' }],
-    [{ outcome: 'unknown', status: 502 }, { standing: 'unanswered' }, { outcome: 'unknown', status: 502 }],
+    [{ outcome: 'not-sent' }, { state: 'not-sent' }, { outcome: 'not-sent' }],
+    [{ outcome: 'unknown', status: 502 }, { state: 'unanswered' }, { outcome: 'unknown', status: 502 }],
     [
       { outcome: 'unknown', orderId: 'o9', createdAt: 1_050, expiresAt: 9_000 },
-      { standing: 'created', orderId: 'o9', expiresAt: 9_000 },
+      { state: 'created', orderId: 'o9', expiresAt: 9_000 },
       { outcome: 'unknown' },
     ],
   ])('ends as %j', (end, entry, call) => {
-    const { begin, endCreate, numbered, callsOf } = open()
+    const { begin, endCreate, getOrder, listCalls } = open()
     const begun = begin()
     endCreate(begun, end, 1_100)
-    expect(numbered(begun.order)).toMatchObject(entry)
-    expect(callsOf(begun.order)).toMatchObject([call])
+    expect(getOrder(begun.order)).toMatchObject(entry)
+    expect(listCalls(begun.order)).toMatchObject([call])
   })
 
-  test('is refused if its reference is taken on the same account, whatever profile or spelling leads there', () => {
+  test('is refused if its reference is taken on the same account, with any profile or spelling', () => {
     const { begin, beginCreate, placed } = open()
     placed()
     expect(beginCreate(intent())).toMatchObject({ kind: 'taken', by: { orderId: 'o1' } })
@@ -120,23 +120,23 @@ describe('create', () => {
     begin({ allowDuplicate: true })
   })
 
-  test('counts references that differ in spaces around them or in their Unicode form as one', () => {
-    const { beginCreate, placed, similarReferences } = open()
+  test('treats references that differ in outer spaces or Unicode form as equal', () => {
+    const { beginCreate, placed, findSimilarReferences } = open()
     placed('o1', { reference: 'caf\u00e9' })
     expect(beginCreate(intent({ reference: ' cafe\u0301 ' })).kind).toBe('taken')
-    expect(similarReferences(owner.account, 'Caf\u00e9')).toEqual(['caf\u00e9'])
-    expect(similarReferences(owner.account, 'caf\u00e9\u200b')).toEqual(['caf\u00e9'])
-    expect(similarReferences(owner.account, 'caf\u00e9')).toEqual([])
-    expect(beginCreate(intent({ reference: 'Caf\u00e9' })).kind).toBe('begun')
+    expect(findSimilarReferences(owner.account, 'Caf\u00e9')).toEqual(['caf\u00e9'])
+    expect(findSimilarReferences(owner.account, 'caf\u00e9\u200b')).toEqual(['caf\u00e9'])
+    expect(findSimilarReferences(owner.account, 'caf\u00e9')).toEqual([])
+    expect(beginCreate(intent({ reference: 'Caf\u00e9' })).kind).toBe('started')
   })
 
-  test('takes accounts that were declared at one address for two, and an undeclared one for either', () => {
+  test('separates two declared accounts of one address, and treats an undeclared one as either', () => {
     const { beginCreate, placed } = open()
-    const named = (name: string) => ({ account: accountIdOf(owner.origin, name) })
+    const named = (name: string) => ({ account: getAccountId(owner.origin, name) })
     placed('o1', named('eu'))
     expect(beginCreate(intent(named('eu'))).kind).toBe('taken')
     expect(beginCreate(intent()).kind).toBe('taken')
-    expect(beginCreate(intent(named('us'))).kind).toBe('begun')
+    expect(beginCreate(intent(named('us'))).kind).toBe('started')
   })
 
   test.each<[string, boolean, (journal: ReturnType<typeof open>) => void]>([
@@ -159,8 +159,8 @@ describe('create', () => {
       (j) => {
         j.placed()
         j.confirmed('o1', { outcome: 'refused', status: 419, refusal: 'expired' })
-        const entry = j.find(owner, 'o1')
-        if (entry !== undefined) j.expire(entry, j.callsOf(entry.number).slice(1), 9)
+        const entry = j.findOrder(owner, 'o1')
+        if (entry !== undefined) j.recordExpiry(entry, j.listCalls(entry.number).slice(1), 9)
       },
     ],
     ...(['failed', 'rejected'] as const).map(
@@ -186,36 +186,36 @@ describe('create', () => {
   ])('the reference of one that is %s is taken: %s', (_title, isTaken, make) => {
     const journal = open()
     make(journal)
-    expect(journal.beginCreate(intent()).kind).toBe(isTaken ? 'taken' : 'begun')
+    expect(journal.beginCreate(intent()).kind).toBe(isTaken ? 'taken' : 'started')
   })
 
-  test('whose answer is awaited keeps others from its reference for a minute at most', () => {
+  test('without an answer reserves its reference for at most a minute', () => {
     const { begin, beginCreate } = open()
     begin({ until: 1_000_000 })
     expect(beginCreate(intent({ at: 60_999 })).kind).toBe('taken')
-    expect(beginCreate(intent({ at: 61_000 })).kind).toBe('begun')
+    expect(beginCreate(intent({ at: 61_000 })).kind).toBe('started')
   })
 
-  test('whose answer is awaited keeps out one that waited for its transaction, and so is older', () => {
+  test('without an answer blocks an older intent that waited for its transaction', () => {
     const { begin, beginCreate } = open()
     begin()
     expect(beginCreate(intent({ at: 990 })).kind).toBe('taken')
   })
 
-  test('of a time that is far ahead, as of a clock that was put back, keeps nobody out', () => {
+  test('with a time in the future, after the clock was set back, blocks nothing', () => {
     const { begin, beginCreate } = open()
     begin({ at: 100_000, until: 145_000 })
     expect(beginCreate(intent({ at: 40_001 })).kind).toBe('taken')
-    expect(beginCreate(intent({ at: 40_000 })).kind).toBe('begun')
+    expect(beginCreate(intent({ at: 40_000 })).kind).toBe('started')
   })
 })
 
 describe('confirm', () => {
   test('is on disk as an open call, also of an order that was created elsewhere', () => {
-    const { toConfirm, find, callsOf } = open()
+    const { toConfirm, findOrder, listCalls } = open()
     const { order } = toConfirm('o7')
-    expect(find(owner, 'o7')).toMatchObject({ standing: 'unknown', reference: 'r', total: '25' })
-    expect(callsOf(order)).toMatchObject([{ operation: 'confirm', outcome: 'sending' }])
+    expect(findOrder(owner, 'o7')).toMatchObject({ state: 'unknown', reference: 'r', total: '25' })
+    expect(listCalls(order)).toMatchObject([{ operation: 'confirm', outcome: 'sending' }])
   })
 
   test.each<[ConfirmEnd, string]>([
@@ -224,17 +224,17 @@ describe('confirm', () => {
     [{ outcome: 'refused', status: 400, refusal: 'insufficient-funds' }, 'created'],
     [{ outcome: 'refused', status: 419, refusal: 'expired' }, 'created'],
     [{ outcome: 'unknown' }, 'unknown'],
-  ])('ended as %j leaves the order %s', (end, standing) => {
-    const { placed, confirmed, standing: of } = open()
+  ])('ended as %j leaves the order %s', (end, state) => {
+    const { placed, confirmed, getState } = open()
     placed()
     confirmed('o1', end)
-    expect(of('o1')).toBe(standing)
+    expect(getState('o1')).toBe(state)
   })
 
   test.each<[string, ConfirmEnd | undefined]>([
     ['under way', undefined],
     ['unknown', { outcome: 'unknown' }],
-  ])('is not begun again while one is %s', (_title, end) => {
+  ])('is not started again while one is %s', (_title, end) => {
     const { placed, toConfirm, endConfirm, beginConfirm } = open()
     placed()
     const begun = toConfirm('o1')
@@ -245,18 +245,18 @@ describe('confirm', () => {
     })
   })
 
-  test('is not begun of an order that is known to be past it', () => {
-    const { placed, note, beginConfirm, callsOf } = open()
+  test('is not started for an order that is known to be confirmed', () => {
+    const { placed, note, beginConfirm, listCalls } = open()
     const { order } = placed()
     note('o1', 'processing', 2)
     expect(beginConfirm(confirmIntent('o1', { at: 3, until: 4 }))).toEqual({
       kind: 'confirmed',
-      standing: 'processing',
+      state: 'processing',
     })
-    expect(callsOf(order)).toHaveLength(1)
+    expect(listCalls(order)).toHaveLength(1)
   })
 
-  test('two that are open at once are refused by the table itself', () => {
+  test('a constraint of the table rejects two open confirms', () => {
     using scratch = openScratch()
     openJournal(scratch.file).close()
     const database = new DatabaseSync(scratch.file)
@@ -284,8 +284,8 @@ describe('one reference, one purchase', () => {
     journal.placed('o2')
     journal.endCreate(first, done('o1'), 10)
     expect(journal.beginConfirm(confirmIntent('o1'))).toMatchObject(taken('o2'))
-    expect(journal.beginConfirm(confirmIntent('o2')).kind).toBe('begun')
-    expect(journal.beginConfirm(confirmIntent('o1', { allowDuplicate: true })).kind).toBe('begun')
+    expect(journal.beginConfirm(confirmIntent('o2')).kind).toBe('started')
+    expect(journal.beginConfirm(confirmIntent('o1', { allowDuplicate: true })).kind).toBe('started')
   })
 
   test.each<[string, ConfirmEnd | undefined]>([
@@ -302,7 +302,7 @@ describe('one reference, one purchase', () => {
     if (end !== undefined) journal.endConfirm(begun, end, 10)
     journal.endCreate(first, done('o1'), 11)
     expect(journal.beginConfirm(confirmIntent('o1'))).toMatchObject(taken('o2'))
-    // An order that was created elsewhere is held to it, too.
+    // This applies to an order that was created elsewhere, too.
     expect(journal.beginConfirm(confirmIntent('foreign'))).toMatchObject(taken('o2'))
   })
 
@@ -310,87 +310,87 @@ describe('one reference, one purchase', () => {
     const { placed, confirmed, toConfirm } = open()
     placed()
     confirmed('o1', { outcome: 'refused', status: 400 })
-    expect(toConfirm('o1').kind).toBe('begun')
+    expect(toConfirm('o1').kind).toBe('started')
   })
 
   test('an order that was placed with --allow-duplicate keeps neither from being confirmed', () => {
     const { placed, beginConfirm } = open()
     placed('o1')
     placed('o2', { allowDuplicate: true })
-    expect(['o1', 'o2'].map((id) => beginConfirm(confirmIntent(id)).kind)).toEqual(['begun', 'begun'])
+    expect(['o1', 'o2'].map((id) => beginConfirm(confirmIntent(id)).kind)).toEqual(['started', 'started'])
   })
 
   test('old orders stay with the account of their address if a profile moves', () => {
     const { placed, beginCreate } = open()
     placed()
-    expect(beginCreate(intent(accountAt('https://new.example'))).kind).toBe('begun')
+    expect(beginCreate(intent(accountAt('https://new.example'))).kind).toBe('started')
   })
 })
 
-describe('an id that is given again', () => {
-  test('names the newer order, and leaves the older one as it is', () => {
-    const { placed, numbered, find, begin, endCreate } = open()
+describe('a reused order id', () => {
+  test('belongs to the newer order, and the older one is unchanged', () => {
+    const { placed, getOrder, findOrder, begin, endCreate } = open()
     const old = placed('o1')
     const again = begin({ reference: 'other' })
     expect(endCreate(again, done('o1'), 5).map(({ number }) => number)).toEqual([old.order])
-    expect(numbered(old.order)).toMatchObject({ standing: 'created' })
-    expect(find(owner, 'o1')).toMatchObject({ reference: 'other' })
+    expect(getOrder(old.order)).toMatchObject({ state: 'created' })
+    expect(findOrder(owner, 'o1')).toMatchObject({ reference: 'other' })
   })
 
   test('is not confirmed while the first confirm of it is open', () => {
-    const { placed, toConfirm, beginConfirm, numbered } = open()
+    const { placed, toConfirm, beginConfirm, getOrder } = open()
     const old = placed('o1')
     toConfirm('o1')
     placed('o1', { allowDuplicate: true })
-    expect(numbered(old.order)).toMatchObject({ standing: 'unknown' })
+    expect(getOrder(old.order)).toMatchObject({ state: 'unknown' })
     expect(beginConfirm(confirmIntent('o1'))).toMatchObject({ kind: 'open' })
   })
 
   test('may be confirmed only if a create gave it to a new order', () => {
-    const { placed, note, beginConfirm, list } = open()
+    const { placed, note, beginConfirm, listOrders } = open()
     placed('o1')
     note('o1', 'successful', 5)
     expect(beginConfirm(confirmIntent('o1')).kind).toBe('confirmed')
     placed('o1', { reference: 'new' })
-    expect(beginConfirm(confirmIntent('o1')).kind).toBe('begun')
-    expect(list({ limit: 9 }).map(({ standing }) => standing)).toEqual(['unknown', 'successful'])
+    expect(beginConfirm(confirmIntent('o1')).kind).toBe('started')
+    expect(listOrders({ limit: 9 }).map(({ state }) => state)).toEqual(['unknown', 'successful'])
   })
 
-  test('is not that of a number: those are never given again', () => {
-    const { begin, forget, numbered } = open()
+  test('does not apply to numbers, which are never reused', () => {
+    const { begin, deleteOrders, getOrder } = open()
     const { order } = begin()
-    forget(owner.account)
+    deleteOrders(owner.account)
     expect(begin().order).toBeGreaterThan(order)
-    expect(numbered(order)).toBeUndefined()
+    expect(getOrder(order)).toBeUndefined()
   })
 })
 
-test('a proof settles the confirms that it was found for, and none that came since', () => {
-  const { placed, toConfirm, endConfirm, find, callsOf, expire, standing } = open()
+test('a proof settles only the confirms for which it was found', () => {
+  const { placed, toConfirm, endConfirm, findOrder, listCalls, recordExpiry, getState } = open()
   placed()
   const first = toConfirm('o1')
-  const [seen, call] = [find(owner, 'o1'), callsOf(first.order).at(-1)]
+  const [seen, call] = [findOrder(owner, 'o1'), listCalls(first.order).at(-1)]
   if (seen === undefined || call === undefined) throw new Error('lost')
   endConfirm(first, { outcome: 'not-sent' }, 3)
   const second = toConfirm('o1')
-  expire(seen, [call], 4)
-  expire(seen, [], 4)
-  expect(standing('o1')).toBe('unknown')
-  expect(callsOf(second.order).at(-1)).not.toHaveProperty('settled')
+  recordExpiry(seen, [call], 4)
+  recordExpiry(seen, [], 4)
+  expect(getState('o1')).toBe('unknown')
+  expect(listCalls(second.order).at(-1)).not.toHaveProperty('settled')
 })
 
 describe('a person settles an order', () => {
   const decision = { by: 'sam', reason: 'the bank says so', at: 9 }
 
-  test('as spent: it counts as confirmed, and who said so is kept', () => {
-    const { placed, confirmed, find, decide, callsOf, beginConfirm, beginCreate } = open()
+  test('as spent: it counts as confirmed, and the user is stored', () => {
+    const { placed, confirmed, findOrder, recordDecision, listCalls, beginConfirm, beginCreate } = open()
     placed()
     confirmed('o1', { outcome: 'unknown' })
-    const entry = find(owner, 'o1')
+    const entry = findOrder(owner, 'o1')
     if (entry === undefined) throw new Error('lost')
-    decide(entry, { ...decision, isSpent: true, standsAs: 'confirmed' })
-    expect(find(owner, 'o1')).toMatchObject({ standing: 'confirmed', confirmedAt: 9 })
-    expect(callsOf(entry.number).at(-1)).toMatchObject({
+    recordDecision(entry, { ...decision, isSpent: true, state: 'confirmed' })
+    expect(findOrder(owner, 'o1')).toMatchObject({ state: 'confirmed', confirmedAt: 9 })
+    expect(listCalls(entry.number).at(-1)).toMatchObject({
       ...{ settled: 'took-effect', settledBy: 'sam', reason: 'the bank says so' },
     })
     expect(beginConfirm(confirmIntent('o1')).kind).toBe('confirmed')
@@ -398,102 +398,105 @@ describe('a person settles an order', () => {
   })
 
   test('as not spent: the reference is free', () => {
-    const { placed, confirmed, find, decide, callsOf, beginCreate } = open()
+    const { placed, confirmed, findOrder, recordDecision, listCalls, beginCreate } = open()
     placed()
     confirmed('o1', { outcome: 'unknown' })
-    const entry = find(owner, 'o1')
+    const entry = findOrder(owner, 'o1')
     if (entry === undefined) throw new Error('lost')
-    decide(entry, { ...decision, isSpent: false, standsAs: 'expired' })
-    expect(callsOf(entry.number).at(-1)).toMatchObject({ settled: 'no-effect', settledBy: 'sam' })
-    expect(beginCreate(intent()).kind).toBe('begun')
+    recordDecision(entry, { ...decision, isSpent: false, state: 'expired' })
+    expect(listCalls(entry.number).at(-1)).toMatchObject({ settled: 'no-effect', settledBy: 'sam' })
+    expect(beginCreate(intent()).kind).toBe('started')
   })
 })
 
-test('whatever goes wrong in it is a failure of the journal', () => {
-  const { close, list } = open()
+test('every error in it is a failure of the journal', () => {
+  const { close, listOrders } = open()
   close()
-  expect(() => list({ limit: 1 })).toThrow(
-    expect.objectContaining({ kind: 'local-state', message: expect.stringContaining('could not be used') }),
+  expect(() => listOrders({ limit: 1 })).toThrow(
+    expect.objectContaining({
+      kind: 'local-state',
+      message: expect.stringContaining('cannot use the journal'),
+    }),
   )
 })
 
-describe('what a get says', () => {
-  test('settles what is open, where the order is past it', () => {
-    const { placed, toConfirm, note, standing, callsOf } = open()
+describe('the answer to get', () => {
+  test('settles open calls if the order is past pending', () => {
+    const { placed, toConfirm, note, getState, listCalls } = open()
     placed()
     const { order } = toConfirm('o1')
     note('o1', 'created', 3_000)
-    expect(standing('o1')).toBe('unknown')
+    expect(getState('o1')).toBe('unknown')
     note('o1', 'processing', 4_000)
-    expect(standing('o1')).toBe('processing')
-    expect(callsOf(order)).toMatchObject([
+    expect(getState('o1')).toBe('processing')
+    expect(listCalls(order)).toMatchObject([
       { outcome: 'done' },
       { outcome: 'sending', settled: 'took-effect', settledAt: 4_000 },
     ])
   })
 
-  test('a late end of the call does not undo it', () => {
-    const { placed, toConfirm, note, endConfirm, standing, callsOf } = open()
+  test('is not undone by a late end of the call', () => {
+    const { placed, toConfirm, note, endConfirm, getState, listCalls } = open()
     placed()
     const begun = toConfirm('o1')
     note('o1', 'successful', 4_000)
     endConfirm(begun, { outcome: 'unknown' }, 5_000)
-    expect(standing('o1')).toBe('successful')
-    expect(callsOf(begun.order).some(isOpen)).toBe(false)
+    expect(getState('o1')).toBe('successful')
+    expect(listCalls(begun.order).some(isOpen)).toBe(false)
   })
 
   test('never goes back', () => {
-    const { placed, note, standing } = open()
+    const { placed, note, getState } = open()
     placed()
     for (const state of ['processing', 'confirmed', 'created', 'successful', 'processing'])
       note('o1', state, 5)
-    expect(standing('o1')).toBe('successful')
+    expect(getState('o1')).toBe('successful')
   })
 
-  test('keeps a confirmed order confirmed, whatever the service says later', () => {
-    const { placed, confirmed, note, find, beginConfirm, callsOf } = open()
+  test('keeps a confirmed order confirmed after any later answer', () => {
+    const { placed, confirmed, note, findOrder, beginConfirm, listCalls } = open()
     const { order } = placed()
     confirmed('o1', { outcome: 'done' })
     for (const state of ['created', 'on_hold', 'pending']) note('o1', state, 5)
-    expect(find(owner, 'o1')).toMatchObject({ standing: 'confirmed' })
+    expect(findOrder(owner, 'o1')).toMatchObject({ state: 'confirmed' })
     expect(beginConfirm(confirmIntent('o1')).kind).toBe('confirmed')
-    expect(callsOf(order)).toHaveLength(2)
+    expect(listCalls(order)).toHaveLength(2)
   })
 
   test.each(['failed', 'rejected'])('shows an order that was %s and is delivered after all', (state) => {
-    const { placed, note, standing, beginCreate } = open()
+    const { placed, note, getState, beginCreate } = open()
     placed()
     note('o1', state, 5)
     note('o1', 'confirmed', 6)
-    expect(standing('o1')).toBe(state)
+    expect(getState('o1')).toBe(state)
     note('o1', 'successful', 7)
-    expect(standing('o1')).toBe('successful')
+    expect(getState('o1')).toBe('successful')
     expect(beginCreate(intent()).kind).toBe('taken')
   })
 
-  test('before the first confirmation is the name of the pending state, whatever it is', () => {
-    const { placed, note, toConfirm, stateBefore, standing } = open()
+  test('before the first confirm is the name of the pending state', () => {
+    const { placed, note, toConfirm, findStateBeforeConfirm, getState } = open()
     const { order } = placed()
-    expect(stateBefore(order)).toBeUndefined()
+    expect(findStateBeforeConfirm(order)).toBeUndefined()
     note('o1', 'pending', 1_500)
     toConfirm('o1')
-    expect(standing('o1')).toBe('unknown')
+    expect(getState('o1')).toBe('unknown')
     note('o1', 'under-review', 3_000)
-    expect(stateBefore(order)).toBe('pending')
+    expect(findStateBeforeConfirm(order)).toBe('pending')
   })
 
-  test('has the total where the journal has none', () => {
-    const { begin, endCreate, noteOrder, find } = open()
+  test('adds a missing total', () => {
+    const { begin, endCreate, recordOrder, findOrder } = open()
     const begun = begin()
     endCreate(begun, { outcome: 'unknown', orderId: 'o1', createdAt: 1, expiresAt: 9 }, 1)
-    noteOrder(begun.order, { state: 'created', total: '7', at: 2 })
-    expect(find(owner, 'o1')).toMatchObject({ standing: 'created', total: '7' })
+    recordOrder(begun.order, { state: 'created', total: '7', at: 2 })
+    expect(findOrder(owner, 'o1')).toMatchObject({ state: 'created', total: '7' })
   })
 
-  test('of an order that was not placed from here is not kept', () => {
-    const { note, list } = open()
+  test('about an order that is not in the journal is ignored', () => {
+    const { note, listOrders } = open()
     note('o1', 'successful', 1)
-    expect(list({ limit: 10 })).toEqual([])
+    expect(listOrders({ limit: 10 })).toEqual([])
   })
 })
 
@@ -515,36 +518,36 @@ describe('list', () => {
   test.each([
     [{}, ['d', 'c', 'b', 'a']],
     [{ profile: 'shop' }, ['d', 'b', 'a']],
-    [{ standing: 'created' }, ['c', 'b']],
+    [{ state: 'created' }, ['c', 'b']],
     [{ reference: 'a' }, ['a']],
     [{ since: 3_000 }, ['d', 'c']],
     [{ unfinished: true }, ['c', 'b']],
     [{ unfinished: true, profile: 'shop' }, ['b']],
     [{ limit: 1 }, ['d']],
   ])('%j', (filter, references) => {
-    const found = filled().list({ limit: 10, ...filter })
+    const found = filled().listOrders({ limit: 10, ...filter })
     expect(found.map(({ reference }) => reference)).toEqual(references)
   })
 
   test('an account that the journal does not know has no unfinished orders', () => {
-    expect(filled().unfinished(accountAt('https://nobody.example'))).toEqual([])
+    expect(filled().findUnfinished(accountAt('https://nobody.example'))).toEqual([])
   })
 
-  test('the last order is the last that was placed from here, whatever came of it', () => {
-    const { last, toConfirm } = filled()
+  test('the last order is the newest that was created with orderctl, in any state', () => {
+    const { findLast, toConfirm } = filled()
     toConfirm('foreign')
-    expect(last(owner)).toMatchObject({ reference: 'd', standing: 'not-sent' })
-    expect(last(accountAt('https://nobody.example'))).toBeUndefined()
+    expect(findLast(owner)).toMatchObject({ reference: 'd', state: 'not-sent' })
+    expect(findLast(accountAt('https://nobody.example'))).toBeUndefined()
   })
 
-  test('forgets the orders of one account alone', () => {
-    const { forget, list } = filled()
-    forget(owner.account)
-    expect(list({ limit: 10 }).map(({ reference }) => reference)).toEqual(['c'])
+  test('deletes the orders of one account only', () => {
+    const { deleteOrders, listOrders } = filled()
+    deleteOrders(owner.account)
+    expect(listOrders({ limit: 10 }).map(({ reference }) => reference)).toEqual(['c'])
   })
 
-  test('reveals are kept with who and when', () => {
-    const { noteReveal, reveals } = filled()
+  test('a reveal is stored with user and time', () => {
+    const { recordReveal, listReveals } = filled()
     const { profile, origin } = owner
     const reveal = {
       profile,
@@ -555,11 +558,11 @@ describe('list', () => {
       who: 'sam',
       how: 'reveal' as const,
     }
-    noteReveal(reveal)
-    noteReveal({ ...reveal, profile: 'other', at: 9 })
-    expect(reveals({ limit: 10 })).toEqual([{ ...reveal, profile: 'other', at: 9 }, reveal])
-    expect(reveals({ limit: 10, profile: 'shop' })).toEqual([reveal])
-    expect(reveals({ limit: 10, since: 8 }).map(({ at }) => at)).toEqual([9])
+    recordReveal(reveal)
+    recordReveal({ ...reveal, profile: 'other', at: 9 })
+    expect(listReveals({ limit: 10 })).toEqual([{ ...reveal, profile: 'other', at: 9 }, reveal])
+    expect(listReveals({ limit: 10, profile: 'shop' })).toEqual([reveal])
+    expect(listReveals({ limit: 10, since: 8 }).map(({ at }) => at)).toEqual([9])
   })
 })
 
@@ -575,14 +578,14 @@ describe('the file', () => {
     throw new Error('it did not fail')
   }
 
-  test('is for its owner alone', () => {
+  test('is readable only by its owner', () => {
     using scratch = openScratch()
     const journal = openJournal(scratch.file)
     for (const name of ['', '-wal', '-shm']) expect(statSync(scratch.file + name).mode & 0o777).toBe(0o600)
     journal.close()
   })
 
-  test('of a newer orderctl is refused and untouched', () => {
+  test('of a newer orderctl is refused and left untouched', () => {
     using scratch = openScratch()
     openJournal(scratch.file).close()
     const database = new DatabaseSync(scratch.file)
@@ -591,13 +594,13 @@ describe('the file', () => {
     const before = readFileSync(scratch.file)
     expect(failing(() => openJournal(scratch.file))).toMatchObject({
       kind: 'local-state',
-      message: expect.stringMatching(/was written by a newer orderctl \(schema 99, this one knows \d+\)$/),
+      message: expect.stringMatching(/was written by a newer orderctl \(schema 99, expected \d+\)$/),
       details: { fix: 'Update orderctl. The file was left untouched.' },
     })
     expect(readFileSync(scratch.file)).toEqual(before)
   })
 
-  test('that is damaged is refused where the damage is met, and untouched', () => {
+  test('that is damaged is refused when the damage is found, and left untouched', () => {
     using scratch = openScratch()
     const journal = openJournal(scratch.file)
     journal.beginCreate(intent())
@@ -615,14 +618,14 @@ describe('the file', () => {
       kind: 'local-state',
       message: `${scratch.file} is damaged`,
       details: {
-        fix: `It was left untouched. A backup exists, without later orders: state.db.v2.backup. ${loss}`,
+        fix: `It was left untouched. A backup without later orders exists: state.db.v2.backup. ${loss}`,
       },
     })
     again.close()
     expect(readFileSync(scratch.file).subarray(start)).toEqual(bytes.subarray(start))
   })
 
-  test('that may not be written is refused', () => {
+  test('that is read-only is refused', () => {
     using scratch = openScratch()
     writeFileSync(scratch.file, 'no database of ours')
     chmodSync(scratch.file, 0o600)
@@ -630,7 +633,7 @@ describe('the file', () => {
       kind: 'local-state',
       message: `${scratch.file} is not a database`,
       details: {
-        fix: `It was left untouched. If you have a copy of it, restore that. ${loss}`,
+        fix: `It was left untouched. If you have a backup, restore it. ${loss}`,
       },
     })
   })

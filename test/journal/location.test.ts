@@ -1,4 +1,4 @@
-// Where a journal may be: which file systems are refused, what the lock probe finds, and when either is asked.
+// The check of the journal's location: file systems, the lock probe, and the record of a passed check.
 import {
   cpSync,
   mkdirSync,
@@ -13,10 +13,10 @@ import {
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../src/errors.ts'
-import { checkLocation, recordLocation, type Surroundings } from '../../src/journal/check-location.ts'
+import { checkLocation, type LocationOptions, recordLocation } from '../../src/journal/check-location.ts'
 import { openJournal } from '../../src/journal/journal.ts'
 import { isKnownLocation } from '../../src/journal/location.ts'
-import { isNetworkPath, networkDiskOf } from '../../src/journal/network-disk.ts'
+import { identifyNetworkDisk, isNetworkPath } from '../../src/journal/network-disk.ts'
 import { cannotMount, smallDisk } from '../support/disks.ts'
 import { openScratch } from '../support/scratch.ts'
 
@@ -32,7 +32,7 @@ const failureOf = async (work: Promise<unknown>): Promise<Failure> => {
   throw error
 }
 
-const surroundings: Surroundings = { platform: 'linux', isLockSeen: async () => true }
+const surroundings: LocationOptions = { platform: 'linux', isLockSeen: async () => true }
 
 describe('the type of a file system', () => {
   const local = { device: 1n, readMounts: () => '' }
@@ -48,7 +48,7 @@ describe('the type of a file system', () => {
     ['GPFS', 0x47504653n],
     ['CIFS', -0xacb2ben],
   ])('%s is a network file system', (name, type) => {
-    expect(networkDiskOf({ ...local, type })).toBe(name)
+    expect(identifyNetworkDisk({ ...local, type })).toBe(name)
   })
 
   test.each([
@@ -58,8 +58,8 @@ describe('the type of a file system', () => {
     ['tmpfs', 0x01021994n],
     ['overlayfs', 0x794c7630n],
     ['zfs', 0x2fc12fc1n],
-  ])('%s is none', (_name, type) => {
-    expect(networkDiskOf({ ...local, type })).toBeUndefined()
+  ])('%s is not a network file system', (_name, type) => {
+    expect(identifyNetworkDisk({ ...local, type })).toBeUndefined()
   })
 
   const mounts = [
@@ -82,7 +82,7 @@ describe('the type of a file system', () => {
     // Minor 300: its upper bits are stored above the major number.
     ['gcsfuse', (300n & 0xffn) | (1n << 8n) | ((300n & ~0xffn) << 12n)],
   ])('of a FUSE file system, the mount says: %s', (name, device) => {
-    expect(networkDiskOf({ type: 0x65735546n, device, readMounts: () => mounts })).toBe(name)
+    expect(identifyNetworkDisk({ type: 0x65735546n, device, readMounts: () => mounts })).toBe(name)
   })
 
   test.each([
@@ -110,7 +110,7 @@ describe('the check', () => {
     } = await failureOf(
       checkLocation(file, {
         ...surroundings,
-        typeOf: () => 0x6969n,
+        readType: () => 0x6969n,
         isLockSeen: () => expect.fail('the type decides'),
       }),
     )
@@ -125,7 +125,7 @@ describe('the check', () => {
     expect(readdirSync(folder)).toEqual(before)
   })
 
-  test('judges the folder that a link leads to', async () => {
+  test('checks the target folder of a link', async () => {
     const file = scratchFile()
     const real = path.join(path.dirname(file), 'elsewhere')
     mkdirSync(real)
@@ -133,15 +133,15 @@ describe('the check', () => {
     renameSync(path.join(real, 'journal.db'), path.join(real, 'real.db'))
     symlinkSync(path.join(real, 'real.db'), file)
     const judged: string[] = []
-    const typeOf = (place: string): bigint => {
+    const readType = (place: string): bigint => {
       judged.push(place)
       return 0xef53n
     }
-    await checkLocation(file, { ...surroundings, typeOf })
+    await checkLocation(file, { ...surroundings, readType })
     expect(judged).toEqual([real])
   })
 
-  test('refuses locks that nobody sees', async () => {
+  test('refuses a folder in which another process does not see locks', async () => {
     const file = scratchFile()
     const { kind, message } = await failureOf(
       checkLocation(file, { ...surroundings, isLockSeen: async () => false }),
@@ -153,7 +153,7 @@ describe('the check', () => {
     expect(readdirSync(path.dirname(file))).toEqual([])
   })
 
-  test('refuses what it cannot find out', async () => {
+  test('refuses a folder that cannot be checked', async () => {
     const file = scratchFile()
     const { kind, message } = await failureOf(
       checkLocation(file, { ...surroundings, isLockSeen: () => Promise.reject(new Error('spawn EAGAIN')) }),
@@ -165,7 +165,7 @@ describe('the check', () => {
     expect(readdirSync(path.dirname(file))).toEqual([])
   })
 
-  test('leaves it to the journal to refuse what is no file', async () => {
+  test('skips a path that is not a file', async () => {
     const file = scratchFile()
     mkdirSync(file)
     const isLockSeen = () => expect.fail('there is nothing to check')
@@ -181,7 +181,7 @@ describe('the record', () => {
     return file
   }
 
-  test('is for its owner alone, and knows the journal again', () => {
+  test('is readable only by its owner, and recognises the journal', () => {
     const file = recorded()
     expect(statSync(`${file}.location`).mode & 0o777).toBe(0o600)
     expect(isKnownLocation(file)).toBe(true)
@@ -189,7 +189,7 @@ describe('the record', () => {
     expect(isKnownLocation(file)).toBe(true)
   })
 
-  test('replaces a link, and does not write to what it leads to', () => {
+  test('replaces a link and does not write to its target', () => {
     const file = recorded()
     const other = path.join(path.dirname(file), 'diary.txt')
     writeFileSync(other, 'Dear diary')
@@ -199,7 +199,7 @@ describe('the record', () => {
     expect([readFileSync(other, 'utf8'), isKnownLocation(file)]).toEqual(['Dear diary', true])
   })
 
-  test('knows no journal that was never checked, and none that is missing', () => {
+  test('does not recognise an unchecked or missing journal', () => {
     const file = scratchFile()
     expect(isKnownLocation(file)).toBe(false)
     openJournal(file).close()
@@ -209,7 +209,7 @@ describe('the record', () => {
     expect(isKnownLocation(file)).toBe(false)
   })
 
-  /** As `cp` does it: the record, too. */
+  /** Copies the record, too, as `cp` would. */
   const copied = (file: string, name: string): string => {
     const folder = path.join(path.dirname(file), name)
     mkdirSync(folder, { recursive: true })
@@ -220,11 +220,11 @@ describe('the record', () => {
     return path.join(folder, 'journal.db')
   }
 
-  test('does not know a copy', () => {
+  test('does not recognise a copy', () => {
     expect(isKnownLocation(copied(recorded(), 'copy'))).toBe(false)
   })
 
-  test('does not know a journal on another disk', ({ skip }) => {
+  test('does not recognise a journal on another disk', ({ skip }) => {
     if (cannotMount) skip(cannotMount)
     const file = recorded()
     const disk = path.join(path.dirname(file), 'disk')

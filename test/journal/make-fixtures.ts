@@ -1,5 +1,5 @@
 // Makes the stored journals of earlier versions: node test/journal/make-fixtures.ts. Run it by hand, once for a new
-// version, with the tables of that version in fixtures/. A stored journal is never made anew: its bytes are the point.
+// version, with the tables of that version in fixtures/. Never make a stored journal again: its exact bytes are the test.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
@@ -23,7 +23,7 @@ const states: Row[] = []
 type Call = readonly [operation: string, outcome: string, settled?: string | null, more?: Row]
 type Told = { readonly order: Row; readonly calls: readonly Call[]; readonly states?: readonly string[] }
 
-/** An order, the calls that were made about it, and the states in which it was seen. */
+/** An order with its calls and recorded states. */
 const tell = ({ order, calls: made, states: seen = [] }: Told): void => {
   const number = orders.length + 1
   const at = start + number * minute
@@ -103,10 +103,10 @@ tell({
   calls: [['create', 'refused', null, { status: 404, refusal: 'product-not-found' }]],
 })
 tell({ order: { standing: 'not-sent', ...noId }, calls: [['create', 'not-sent']] })
-// One that was created elsewhere, and one whose reference was meant to be used twice.
+// An order that was created elsewhere, and one with an intended duplicate reference.
 tell({ order: { standing: 'confirmed', request: null, reference: 'from-elsewhere' }, calls: [confirmed] })
 tell({ order: { standing: 'confirmed', reference: 'ref-5', duplicate: 1 }, calls: [created, confirmed] })
-// The same reference on two spellings of one address, and an id that was given again.
+// The same reference at two spellings of one address, and a reused order id.
 tell({
   order: { standing: 'created', ...environment, origin: 'http://localhost:8080', reference: 'ref-6' },
   calls: [created],

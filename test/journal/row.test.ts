@@ -1,4 +1,4 @@
-// A row as a value: what cannot be read is named, and read so that nothing is spent twice.
+// src/journal/row.ts: damaged columns are named, and get values that cannot lead to a second purchase.
 import { expect, test } from 'vitest'
 import { fromRow } from '../../src/journal/row.ts'
 
@@ -11,7 +11,7 @@ test.each<[string, unknown, unknown]>([
   ['reference', 'ref', 'ref'],
   ['settled', 'no-effect', 'no-effect'],
   ['wallet', null, undefined],
-])('%s: %o is read as it is', (column, stored, value) => {
+])('%s: %o is read unchanged', (column, stored, value) => {
   const row = fromRow<Record<string, unknown>>({ [column]: stored })
   expect([Object.values(row)[0], row.damage]).toEqual([value, undefined])
 })
@@ -25,7 +25,7 @@ test.each<[string, unknown, unknown]>([
   ['reference', bytes, 'ref'],
   ['reference', 12n, '12'],
   ['standing', null, '?'],
-  // A call that is not known to be over may have spent.
+  // A call without a known outcome may have spent.
   ['outcome', 'dome', 'unknown'],
   ['outcome', null, 'unknown'],
   ['operation', 'conform', 'confirm'],

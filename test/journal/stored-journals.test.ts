@@ -1,4 +1,4 @@
-// Journals as earlier versions of orderctl stored them: each is opened with all its rows, and goes on from there.
+// Journals of earlier versions of orderctl: each opens with all its rows and stays usable.
 import { copyFileSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -42,7 +42,7 @@ const statementsOf = (...sql: string[]): string[] => {
   return statementsIn(database)
 }
 
-test('the first step is the schema of version 1, and was not changed since', () => {
+test('the first step is still the schema of version 1', () => {
   const [first] = schema.steps
   if (typeof first !== 'string') throw new Error('the first step is no longer SQL')
   expect(statementsOf(first)).toEqual(statementsOf(readFileSync(path.join(folder, 'version-1.sql'), 'utf8')))
@@ -61,7 +61,7 @@ describe('a journal of the first orderctl', () => {
     ).toThrow('no such column')
   })
 
-  test('is repaired: the tables are those of version 1, and each row is there', () => {
+  test('is repaired: it has the tables of version 1 and all rows', () => {
     using stored = openStored('first')
     const { orders = [], ...others } = looking(stored.file, rowsIn)
     expect(orders.length).toBeGreaterThan(20)
@@ -79,7 +79,7 @@ describe('a journal of the first orderctl', () => {
     expect(looking(`${stored.file}.v1.backup`, rowsIn)).toEqual(before)
   })
 
-  test('never uses the number of an order again', () => {
+  test('never reuses the number of an order', () => {
     using stored = openStored('first')
     using database = openDatabase(stored.file, repairing)
     const last = Number(database.prepare('SELECT max(number) AS last FROM orders').get()?.last)
@@ -92,7 +92,7 @@ describe('a journal of the first orderctl', () => {
     expect(lastInsertRowid).toBe(last + 1)
   })
 
-  test('is left alone once it is repaired', () => {
+  test('is unchanged once it is repaired', () => {
     using stored = openStored('version-1')
     const before = readFileSync(stored.file)
     using database = new DatabaseSync(stored.file)
@@ -107,7 +107,7 @@ describe.each(['first', 'version-1'])('the journal %s', (name) => {
     using stored = openStored(name)
     const { orders = [] } = looking(stored.file, rowsIn)
     const journal = openJournal(stored.file)
-    const found = journal.list({ limit: 1_000 })
+    const found = journal.listOrders({ limit: 1_000 })
     journal.close()
     const brief = found.map(({ number, orderId, reference, request, wallet, total, placedAt }) => [
       ...[number, orderId ?? null, reference, request ?? null, wallet, total ?? null, placedAt],
@@ -123,12 +123,12 @@ describe.each(['first', 'version-1'])('the journal %s', (name) => {
     using stored = openStored(name)
     const { orders = [], calls, reveals } = looking(stored.file, rowsIn)
     const journal = openJournal(stored.file)
-    expect(orders.flatMap(({ number }) => journal.callsOf(Number(number)))).toHaveLength(calls?.length ?? 0)
-    expect(journal.reveals({ limit: 100 })).toHaveLength(reveals?.length ?? 0)
+    expect(orders.flatMap(({ number }) => journal.listCalls(Number(number)))).toHaveLength(calls?.length ?? 0)
+    expect(journal.listReveals({ limit: 100 })).toHaveLength(reveals?.length ?? 0)
     journal.close()
   })
 
-  test('goes on: a new order is added, and a reference that is held stays held', async () => {
+  test('accepts a new order, and its references stay reserved', async () => {
     const shop = await customer()
     copyFileSync(path.join(folder, `${name}.db`), path.join(shop.home, 'state', 'journal.db'))
     const listed = async () => JSON.parse(await shop.must('list', '--json', '--limit', '1000')).length
@@ -147,8 +147,8 @@ describe('the second step', () => {
     const stored = openStored('version-1')
     const journal = openJournal(stored.file)
     const stands = (number: number) => {
-      const { standing, confirmedAt } = journal.numbered(number) ?? { standing: '' }
-      const unproven = journal.callsOf(number).filter(isUnproven).length
+      const { state: standing, confirmedAt } = journal.getOrder(number) ?? { state: '' }
+      const unproven = journal.listCalls(number).filter(isUnproven).length
       return [standing, confirmedAt === undefined ? 'unconfirmed' : 'confirmed', unproven]
     }
     return { journal, stands }
@@ -175,10 +175,10 @@ describe('the second step', () => {
     expect(stands(number)).toEqual(wanted)
   })
 
-  test('gives the spellings of one address to one account', () => {
+  test('assigns all spellings of an address to one account', () => {
     const { journal } = opened()
-    const accounts = [1, 6, 7, 16, 25].map((number) => journal.numbered(number)?.account ?? 0)
-    expect(accounts.map((number) => journal.accountOf(number)?.address)).toEqual([
+    const accounts = [1, 6, 7, 16, 25].map((number) => journal.getOrder(number)?.account ?? 0)
+    expect(accounts.map((number) => journal.getAccount(number)?.address)).toEqual([
       'orders.example/v1',
       'localhost:8080',
       'sandbox:',
@@ -187,7 +187,7 @@ describe('the second step', () => {
     ])
   })
 
-  test('never uses the number of an order again, also of one that was deleted', () => {
+  test('never reuses the number of an order, even of a deleted one', () => {
     const stored = openStored('version-1')
     const database = new DatabaseSync(stored.file)
     database.exec('DELETE FROM states; DELETE FROM calls; DELETE FROM orders')
@@ -197,6 +197,6 @@ describe('the second step', () => {
       ...{ profile: 'shop', origin: 'https://orders.example', account: { address: 'orders.example' } },
       ...{ reference: 'r', request: '{}', wallet: 'USD', allowDuplicate: false, at: 1, until: 2 },
     })
-    expect(begun).toMatchObject({ kind: 'begun', order: 27 })
+    expect(begun).toMatchObject({ kind: 'started', order: 27 })
   })
 })

@@ -18,7 +18,7 @@ export const defects: readonly Defect[] = [
   {
     name: 'a confirm is sent although the journal knows that the order is confirmed',
     file: 'journal/calls.ts',
-    text: "if (known?.confirmedAt !== undefined) return { kind: 'confirmed', standing: known.standing }",
+    text: "if (known?.confirmedAt !== undefined) return { kind: 'confirmed', state: known.state }",
     becomes: '',
     found: 'a confirm was sent again',
   },

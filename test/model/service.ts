@@ -1,5 +1,5 @@
 // The one real service, and its log of what took effect: the oracle.
-import { operationAt } from '../../src/contract/endpoints.ts'
+import { findOperation } from '../../src/contract/endpoints.ts'
 import type { Operation } from '../../src/contract/refusals.ts'
 import type { HttpRequest, HttpResponse } from '../../src/contract/transport.ts'
 import { builtInCatalogue } from '../../src/service/catalogue.ts'
@@ -75,7 +75,7 @@ export const openService = (seed: number, now: () => number) => {
     /** A request of a process has reached the service. */
     take: async (request: HttpRequest, by: number): Promise<HttpResponse> => {
       const answer = await ask(request)
-      note(operationAt(request.method, request.path), by, request, answer)
+      note(findOperation(request.method, request.path), by, request, answer)
       return answer
     },
     confirmedAt: (orderId: string): number | undefined =>

@@ -58,11 +58,11 @@ const opened = async () => {
       ...{ orderId, reference: 'a reference', wallet: 'USD', total: '1', at, until: at + 45_000 },
       allowDuplicate: false,
     })
-    if (begun.kind !== 'begun') throw new Error(begun.kind)
+    if (begun.kind !== 'started') throw new Error(begun.kind)
     if (end !== undefined) journal.endConfirm(begun, end, at)
   }
   const entryOf = (orderId: string) => {
-    const entry = journal.find(owner, orderId)
+    const entry = journal.findOrder(owner, orderId)
     if (entry === undefined) throw new Error('not in the journal')
     return entry
   }
@@ -72,7 +72,7 @@ const opened = async () => {
     const { entry, unproven, provenAt, problem } = await reconcile(deps, entryOf(orderId))
     expect(seen.filter((each) => each !== 'get')).toEqual([])
     return {
-      standing: entry.standing,
+      state: entry.state,
       isUnproven: unproven !== undefined,
       ...(provenAt === undefined ? {} : { provenIn: provenAt - clock.now() }),
       ...(problem === undefined ? {} : { problem: problem.kind }),
@@ -88,17 +88,17 @@ describe('a confirm without an answer', () => {
     const id = await placed('GAME-US')
     confirming(id)
     await service.confirm(id)
-    expect(await found(id)).toEqual({ standing: 'confirmed', isUnproven: false, asked: 1 })
+    expect(await found(id)).toEqual({ state: 'confirmed', isUnproven: false, asked: 1 })
     service.clock.advance(5_000)
-    expect(await found(id)).toEqual({ standing: 'successful', isUnproven: false, asked: 1 })
-    expect(await found(id)).toEqual({ standing: 'successful', isUnproven: false, asked: 0 })
+    expect(await found(id)).toEqual({ state: 'successful', isUnproven: false, asked: 1 })
+    expect(await found(id)).toEqual({ state: 'successful', isUnproven: false, asked: 0 })
   })
 
   test('is proven to have spent nothing by two answers, a minute apart, later than a minute after the expiry', async () => {
     const { service, placed, confirming, found, journal, entryOf } = await opened()
     const id = await placed('GAME-US')
     confirming(id)
-    const open = (provenIn: number) => ({ standing: 'unknown', isUnproven: true, provenIn, asked: 1 })
+    const open = (provenIn: number) => ({ state: 'unknown', isUnproven: true, provenIn, asked: 1 })
     expect(await found(id)).toEqual(open(12 * minute))
     service.clock.advance(11 * minute)
     expect(await found(id)).toEqual(open(minute))
@@ -107,8 +107,8 @@ describe('a confirm without an answer', () => {
     service.clock.advance(minute - 1_000)
     expect(await found(id)).toEqual(open(1_000))
     service.clock.advance(1_000)
-    expect(await found(id)).toEqual({ standing: 'expired', isUnproven: false, asked: 1 })
-    expect(journal.callsOf(entryOf(id).number).at(-1)).toMatchObject({ settled: 'expired' })
+    expect(await found(id)).toEqual({ state: 'expired', isUnproven: false, asked: 1 })
+    expect(journal.listCalls(entryOf(id).number).at(-1)).toMatchObject({ settled: 'expired' })
   })
 
   test('may arrive as late as the service accepts it, and is found then', async () => {
@@ -116,23 +116,23 @@ describe('a confirm without an answer', () => {
     const id = await placed('GAME-US')
     confirming(id)
     service.clock.advance(9 * minute)
-    expect(await found(id)).toMatchObject({ standing: 'unknown', isUnproven: true })
+    expect(await found(id)).toMatchObject({ state: 'unknown', isUnproven: true })
     await service.confirm(id)
     service.clock.advance(5 * minute)
-    expect(await found(id)).toEqual({ standing: 'successful', isUnproven: false, asked: 1 })
+    expect(await found(id)).toEqual({ state: 'successful', isUnproven: false, asked: 1 })
   })
 
   test.each([400, 403, 419, 429])('or refused with %i is held to the same proof', async (status) => {
     const { service, placed, confirming, found, journal } = await opened()
     const id = await placed('GAME-US')
     confirming(id, { outcome: 'refused', status })
-    expect(await found(id)).toMatchObject({ standing: 'created', isUnproven: true })
+    expect(await found(id)).toMatchObject({ state: 'created', isUnproven: true })
     service.clock.advance(11 * minute + 1_000)
-    expect(await found(id)).toMatchObject({ standing: 'created', isUnproven: true })
-    expect(journal.holderOf(owner.account, 'a reference')).toBeDefined()
+    expect(await found(id)).toMatchObject({ state: 'created', isUnproven: true })
+    expect(journal.findHolder(owner.account, 'a reference')).toBeDefined()
     service.clock.advance(minute)
-    expect(await found(id)).toEqual({ standing: 'expired', isUnproven: false, asked: 1 })
-    expect(journal.holderOf(owner.account, 'a reference')).toBeUndefined()
+    expect(await found(id)).toEqual({ state: 'expired', isUnproven: false, asked: 1 })
+    expect(journal.findHolder(owner.account, 'a reference')).toBeUndefined()
   })
 
   test('needs the proof anew if the order is confirmed again', async () => {
@@ -153,7 +153,7 @@ describe('a confirm without an answer', () => {
     service.clock.advance(20 * minute)
     await service.mock('POST', '/faults', { fault: 'get:redirectx3' })
     expect(await found(id)).toEqual({
-      standing: 'unknown',
+      state: 'unknown',
       isUnproven: true,
       problem: 'unavailable',
       asked: 1,
@@ -167,7 +167,7 @@ describe('a confirm without an answer', () => {
     await service.confirm(id)
     for (const ms of [20_000, minute, 20 * minute]) {
       service.clock.advance(ms)
-      expect(await found(id)).toEqual({ standing: 'unknown', isUnproven: true, asked: 1 })
+      expect(await found(id)).toEqual({ state: 'unknown', isUnproven: true, asked: 1 })
     }
   })
 })
@@ -181,11 +181,11 @@ describe("time is the service's", () => {
     const id = await placed('GAME-US')
     confirming(id)
     const wrong = { ...deps, clock: { ...deps.clock, now: () => deps.clock.now() + ms } }
-    expect((await reconcile(wrong, entryOf(id))).entry.standing).toBe('unknown')
+    expect((await reconcile(wrong, entryOf(id))).entry.state).toBe('unknown')
     service.clock.advance(12 * minute)
-    expect((await reconcile(wrong, entryOf(id))).entry.standing).toBe('unknown')
+    expect((await reconcile(wrong, entryOf(id))).entry.state).toBe('unknown')
     service.clock.advance(minute)
-    expect((await reconcile(wrong, entryOf(id))).entry.standing).toBe('expired')
+    expect((await reconcile(wrong, entryOf(id))).entry.state).toBe('expired')
   })
 
   test('and without one, it is the time that has passed since the creation', async () => {
@@ -199,9 +199,9 @@ describe("time is the service's", () => {
       },
     }
     service.clock.advance(10 * minute)
-    expect((await reconcile({ ...deps, api }, entryOf(id))).entry.standing).toBe('created')
+    expect((await reconcile({ ...deps, api }, entryOf(id))).entry.state).toBe('created')
     service.clock.advance(3_000)
-    expect((await reconcile({ ...deps, api }, entryOf(id))).entry.standing).toBe('expired')
+    expect((await reconcile({ ...deps, api }, entryOf(id))).entry.state).toBe('expired')
   })
 })
 
@@ -222,7 +222,7 @@ test('an order that the service has forgotten after its expiry has expired, if n
       }) as const,
   }
   const standings = await Promise.all(
-    [never, once].map(async (id) => (await reconcile({ ...deps, api: gone }, entryOf(id))).entry.standing),
+    [never, once].map(async (id) => (await reconcile({ ...deps, api: gone }, entryOf(id))).entry.state),
   )
   expect(standings).toEqual(['expired', 'unknown'])
 })
@@ -231,22 +231,22 @@ describe('an order that was not confirmed', () => {
   test('is created until it expires by the service, then expired', async () => {
     const { service, placed, found } = await opened()
     const id = await placed('GAME-US')
-    expect(await found(id)).toEqual({ standing: 'created', isUnproven: false, asked: 1 })
+    expect(await found(id)).toEqual({ state: 'created', isUnproven: false, asked: 1 })
     service.clock.advance(10 * minute)
-    expect(await found(id)).toEqual({ standing: 'created', isUnproven: false, asked: 1 })
+    expect(await found(id)).toEqual({ state: 'created', isUnproven: false, asked: 1 })
     service.clock.advance(4_000)
-    expect(await found(id)).toEqual({ standing: 'expired', isUnproven: false, asked: 1 })
+    expect(await found(id)).toEqual({ state: 'expired', isUnproven: false, asked: 1 })
   })
 
   test('but by somebody else after it expired here is what the service says', async () => {
     const { service, placed, found, journal, entryOf, clock, deps } = await opened()
     const id = await placed('GAME-US')
-    journal.expire(entryOf(id), [], clock.now())
+    journal.recordExpiry(entryOf(id), [], clock.now())
     await service.confirm(id)
     const answer = await deps.api.get(id)
     if (answer.kind !== 'done') throw new Error(answer.kind)
     noteAnswer(deps, answer.data, clock.now())
-    expect(await found(id)).toMatchObject({ standing: 'confirmed' })
+    expect(await found(id)).toMatchObject({ state: 'confirmed' })
   })
 
   test('is not brought up to date by another order with its id', async () => {
@@ -256,7 +256,7 @@ describe('an order that was not confirmed', () => {
     const entry = { ...entryOf(id), reference: 'another reference' }
     const { problem } = await reconcile(deps, entry)
     expect(problem?.message).toContain('the service shows another order under the id')
-    expect(entryOf(id).standing).toBe('created')
+    expect(entryOf(id).state).toBe('created')
   })
 })
 
@@ -285,8 +285,8 @@ describe('a person', () => {
     ]
     confirming(spent)
     confirming(unspent)
-    expect(settleByHand(deps, entryOf(spent), { isSpent: true, ...by }).entry.standing).toBe('confirmed')
-    expect(settleByHand(deps, entryOf(unspent), { isSpent: false, ...by }).entry.standing).toBe('expired')
+    expect(settleByHand(deps, entryOf(spent), { isSpent: true, ...by }).entry.state).toBe('confirmed')
+    expect(settleByHand(deps, entryOf(unspent), { isSpent: false, ...by }).entry.state).toBe('expired')
     await service.confirm(known)
     await reconcile(deps, entryOf(known))
     expect(() => settleByHand(deps, entryOf(known), { isSpent: false, ...by })).toThrow(/nothing to settle/)

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { createApi } from '../../src/client/api.ts'
 import { withCredentials } from '../../src/client/credentials.ts'
-import { NotSent, type Transport } from '../../src/contract/transport.ts'
+import { NotSentError, type Transport } from '../../src/contract/transport.ts'
 import { Failure } from '../../src/errors.ts'
 import { openJournal } from '../../src/journal/journal.ts'
 import { confirm as confirmOffer, readForConfirm } from '../../src/operations/confirm.ts'
@@ -91,7 +91,7 @@ describe('place', () => {
     let tries = 0
     const { deps, seen } = await opened(() => async () => {
       tries += 1
-      throw new NotSent('refused')
+      throw new NotSentError('refused')
     })
     expect(await ending(place(deps, request(['GAME-US'])))).toBe('unavailable')
     expect({ tries, creates: count(seen, 'create') }).toEqual({ tries: 3, creates: 0 })
@@ -180,10 +180,10 @@ describe('confirm', () => {
     const { created, deps, json } = await opened()
     const id = await created(['GAME-US'])
     await json('POST', '/_mock/faults', { fault: 'confirm:reset-before' })
-    const numbered = () => {
+    const getOrder = () => {
       throw new Failure('local-state', 'disk I/O error')
     }
-    expect(await ending(confirm({ ...deps, journal: { ...deps.journal, numbered } }, id))).toBe('unknown')
+    expect(await ending(confirm({ ...deps, journal: { ...deps.journal, getOrder } }, id))).toBe('unknown')
   })
 
   test.each([
@@ -223,7 +223,7 @@ describe('confirm', () => {
     })
     const { created } = await place(deps, request(['GAME-US']))
     await confirm(deps, created.id)
-    expect(deps.journal.find(deps.owner, created.id)).toMatchObject({ standing: 'confirmed' })
+    expect(deps.journal.findOrder(deps.owner, created.id)).toMatchObject({ state: 'confirmed' })
     expect(await ending(place(deps, request(['GAME-US'])))).toBe('duplicate')
   })
 
@@ -269,7 +269,7 @@ describe('confirm', () => {
 
   test.each([
     ['endConfirm', 'reset-before'],
-    ['noteOrder', 'reset-after'],
+    ['recordOrder', 'reset-after'],
   ] as const)('reports a failing %s after %s beside what happened', async (write, fault) => {
     const { created, deps, json } = await opened()
     const id = await created(['GAME-US'])

@@ -43,10 +43,12 @@ const options = (
   ...rest,
 })
 
-/** The account in one value, its key asked for. */
+/** The account with its key. */
 const resolved = async (given: AccountOptions): Promise<unknown> => {
   const account = resolveAccount(given)
-  return account.kind === 'sandbox' ? account : { ...account, key: await account.key() }
+  if (account.kind === 'sandbox') return account
+  const { getKey, ...rest } = account
+  return { ...rest, key: await getKey() }
 }
 
 const sandbox = { kind: 'sandbox', name: 'sandbox' }
@@ -71,7 +73,7 @@ const fromLive = {
   key: 'sk_live',
 }
 
-describe('a call acts on', () => {
+describe('the account is', () => {
   test.each<[string, AccountOptions, unknown]>([
     ['the sandbox by default', options({}), { ...sandbox, isDefault: true }],
     ['the sandbox in use', options({}, { current: 'sandbox' }), sandbox],
@@ -208,24 +210,24 @@ describe('a call acts on', () => {
   ])('%s', async (_, given, account) => expect(await resolved(given)).toEqual(account))
 })
 
-describe('no account is made of', () => {
+describe('no account is selected by', () => {
   test.each<[AccountOptions['environment'], string, string, string | undefined]>([
     [
       { ORDERCTL_API_KEY: 'sk_secret' },
       'usage',
-      'ORDERCTL_API_KEY is set, but not the account that it belongs to',
+      'ORDERCTL_API_KEY is set, but no account is selected',
       'ORDERCTL_API_KEY',
     ],
     [
       { ORDERCTL_AUTH: 'basic' },
       'usage',
-      'ORDERCTL_AUTH is set, but not the account that it belongs to',
+      'ORDERCTL_AUTH is set, but no account is selected',
       'ORDERCTL_AUTH',
     ],
     [
       { ORDERCTL_BASE_URL: address },
       'credentials',
-      'ORDERCTL_BASE_URL is set, but no key for it',
+      'ORDERCTL_BASE_URL is set, but ORDERCTL_API_KEY is not',
       'ORDERCTL_API_KEY',
     ],
     [
@@ -256,13 +258,13 @@ describe('no account is made of', () => {
     [
       { ORDERCTL_PROFILE: 'named', ORDERCTL_BASE_URL: 'https://live.example', ORDERCTL_ACCOUNT: 'e u' },
       'usage',
-      'the environment names no account that can be used',
+      'the account in the environment is invalid',
       'ORDERCTL_ACCOUNT',
     ],
     [
       { ORDERCTL_ACCOUNT: 'us' },
       'usage',
-      'ORDERCTL_ACCOUNT is set, but not the account that it belongs to',
+      'ORDERCTL_ACCOUNT is set, but no account is selected',
       'ORDERCTL_ACCOUNT',
     ],
     [
@@ -283,13 +285,13 @@ describe('no account is made of', () => {
     [
       { ORDERCTL_PROFILE: 'broken' },
       'credentials',
-      'the key of the profile broken has a control character or a line break in it',
+      'the key of the profile broken has a control character or a line break',
       undefined,
     ],
     [
       { ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: 'sk_secret\r\nX: 1' },
       'credentials',
-      'ORDERCTL_API_KEY has a control character or a line break in it',
+      'ORDERCTL_API_KEY has a control character or a line break',
       undefined,
     ],
   ])('%j', async (environment, ...expected) => {
@@ -299,7 +301,7 @@ describe('no account is made of', () => {
     expect(everythingOf(failure)).not.toMatch(/sk[_ ](secret|live)/)
   })
 
-  test('an environment with several things wrong, which are all said', async () => {
+  test('an environment with several violations, which are all reported', async () => {
     const failure = await failureOf(() =>
       resolveAccount(
         options({
@@ -311,11 +313,11 @@ describe('no account is made of', () => {
     )
     expect([failure.kind, failure.message, failure.details.violations]).toEqual([
       'usage',
-      'the environment names no account that can be used',
+      'the account in the environment is invalid',
       [
-        'ORDERCTL_BASE_URL is "http://…@env.example"; allowed: no user name or password in it; ' +
-          'https; http only to this machine, or with --allow-http',
-        'ORDERCTL_AUTH is "header:…"; allowed: header:NAME with the name of a header',
+        'ORDERCTL_BASE_URL is "http://…@env.example"; allowed: no user name or password; ' +
+          'https (http only to this machine, or with --allow-http)',
+        'ORDERCTL_AUTH is "header:…"; allowed: header:NAME with a valid header name',
       ],
     ])
     expect(everythingOf(failure)).not.toMatch(/sk[_ ]secret/)
@@ -339,7 +341,7 @@ describe('no account is made of', () => {
     expect([failure.kind, failure.message, failure.details]).toEqual([
       'usage',
       `--profile live and ${other} name different accounts, and ORDERCTL_API_KEY is set`,
-      { field: other, fix: 'Unset ORDERCTL_API_KEY to use the key of live, or leave out --profile.' },
+      { field: other, fix: 'Unset ORDERCTL_API_KEY to use the key of live, or omit --profile.' },
     ])
     expect(warnings).toEqual([])
   })
@@ -373,16 +375,16 @@ describe('no account is made of', () => {
     ])
   })
 
-  test('a profile that is not there, and the message names those that are', async () => {
+  test('a missing profile, and the message names the others', async () => {
     const failure = await failureOf(() => resolveAccount(options({}, { profileName: 'nobody' })))
     expect(failure.details).toEqual({
       field: 'profile',
-      fix: 'Profiles: sandbox, live, vault, bare, broken, named. To add one: orderctl profile add NAME',
+      fix: 'Profiles: sandbox, live, vault, bare, broken, named. Add one: orderctl profile add NAME',
     })
   })
 })
 
-describe('a key of the environment in place of the one of the profile', () => {
+describe('a key of the environment instead of the key of the profile', () => {
   const warningsOf = (environment: AccountOptions['environment'], rest: Partial<AccountOptions> = {}) => {
     const warnings: string[] = []
     resolveAccount(options(environment, { onWarning: (text) => void warnings.push(text), ...rest }))
@@ -408,13 +410,13 @@ describe('a key of the environment in place of the one of the profile', () => {
       { ORDERCTL_API_KEY: 'sk_env', ORDERCTL_BASE_URL: address },
       { profileName: 'live', isChosenHere: true },
     ],
-  ])('%s is said: %j', (_, warnings, environment, rest) => {
+  ])('%s warns: %j', (_, warnings, environment, rest) => {
     expect(warningsOf(environment, rest)).toEqual(warnings)
   })
 })
 
 describe('the command of a profile', () => {
-  test('is run when the key is asked for, and once', async () => {
+  test('runs once, when the key is needed', async () => {
     let runs = 0
     const runCommand = async (command: string) => {
       runs += 1
@@ -422,17 +424,17 @@ describe('the command of a profile', () => {
     }
     const account = resolveAccount(options({}, { profileName: 'vault', runCommand }))
     expect(runs).toBe(0)
-    const keys = account.kind === 'service' ? await Promise.all([account.key(), account.key()]) : []
+    const keys = account.kind === 'service' ? await Promise.all([account.getKey(), account.getKey()]) : []
     expect(keys).toEqual(['op read key 1', 'op read key 1'])
   })
 
-  test('cannot put a line into the request', async () => {
+  test('cannot add a line to the request', async () => {
     const runCommand = async () => 'sk_secret\rX: 1'
     const account = resolveAccount(options({}, { profileName: 'vault', runCommand }))
-    const failure = await failureOf(() => account.kind === 'service' && account.key())
+    const failure = await failureOf(() => account.kind === 'service' && account.getKey())
     expect([failure.kind, failure.message]).toEqual([
       'credentials',
-      'the key that the command of vault printed has a control character or a line break in it',
+      'the key that the command of vault printed has a control character or a line break',
     ])
     expect(everythingOf(failure)).not.toContain('sk_secret')
   })

@@ -11,7 +11,7 @@ const sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
 }
 const spawn: Spawn = (command, options) => nodeSpawn(command, options) as unknown as ReturnType<Spawn>
 
-// Its stderr would stand in the test's report.
+// Otherwise its stderr would appear in the test report.
 const quiet: Spawn = (command, options) => spawn(command, { ...options, stdio: ['ignore', 'pipe', 'ignore'] })
 
 const run = (command: string, options: Partial<CommandOptions> = {}): Promise<string> =>
@@ -19,7 +19,7 @@ const run = (command: string, options: Partial<CommandOptions> = {}): Promise<st
 
 const node = (script: string): string => `"${process.execPath}" -e "${script}"`
 
-describe('a credential command gives', () => {
+describe('a credential command', () => {
   test.each([
     ['echo sk_live_1', 'sk_live_1'],
     [node("console.log('  first \\r\\nsecond')"), 'first'],
@@ -38,7 +38,7 @@ describe('a credential command gives', () => {
     },
   )
 
-  test('its stderr to the person, and has no stdin', async () => {
+  test('shows its stderr to the user, and has no stdin', async () => {
     let stdio: unknown
     const watching: Spawn = (command, options) => {
       stdio = options.stdio
@@ -59,7 +59,7 @@ describe('a credential command fails', () => {
     ['no-such-command-sk_secret', /ended with exit code/],
     [node("console.log('\\nsk_secret')"), 'printed no key on its first line'],
     [node(''), 'printed no key on its first line'],
-    [node("process.stdout.write('sk_secret'.repeat(10000))"), 'printed far more than a key'],
+    [node("process.stdout.write('sk_secret'.repeat(10000))"), 'printed more than a key'],
   ])('%s: %s', async (command, what) => {
     const failure = await failureOf(() => run(command))
     expect(failure.kind).toBe('credentials')
@@ -67,7 +67,7 @@ describe('a credential command fails', () => {
     expect(everythingOf(failure)).not.toContain('sk_secret')
   })
 
-  test('where there is no shell, without a word of the command', async () => {
+  test('without a shell, and the message omits the command', async () => {
     const shellLess: Spawn = (command, options) => quiet(command, { ...options, shell: '/no/such/shell' })
     const failure = await failureOf(() => run('echo sk_secret', { spawn: shellLess }))
     expect(failure.message).toBe('the credential command could not be started: no such file or directory')
@@ -81,7 +81,7 @@ describe('a credential command that does not end', () => {
   const watched = () => {
     const children: ChildProcess[] = []
     const watching: Spawn = (command, options) => {
-      // Without the shell between, so that its end can be waited for.
+      // Without a shell, so that the test can wait for its end.
       const child = quiet(command, { ...options, shell: '/bin/bash' })
       children.push(child as unknown as ChildProcess)
       return child
@@ -95,12 +95,12 @@ describe('a credential command that does not end', () => {
     return { spawn: watching, ended }
   }
 
-  test('is ended when its time is over', async () => {
+  test('is ended after the timeout', async () => {
     const { spawn, ended } = watched()
     const failure = await failureOf(() => run(forever, { spawn, clock: { sleep: async () => {} } }))
     expect([failure.kind, failure.message]).toEqual([
       'credentials',
-      'the credential command gave no key within 60 seconds',
+      'the credential command printed no key within 60 seconds',
     ])
     expect(await ended()).toBe(true)
   })
@@ -127,8 +127,8 @@ describe('a key', () => {
     ['ключ', { kind: 'query', name: 'key' }, 'ключ'],
   ])('%j is sent as %j: %j', (text, auth, key) => expect(cleanKey(text, auth, 'the key')).toBe(key))
 
-  const control = 'the key has a control character or a line break in it'
-  const header = 'the key has a character in it that a header cannot carry'
+  const control = 'the key has a control character or a line break'
+  const header = 'the key has a character that a header cannot contain'
   test.each<[string, Auth, string]>([
     ['', bearer, 'the key is empty'],
     [' \n', bearer, 'the key is empty'],
@@ -140,10 +140,10 @@ describe('a key', () => {
     ['sk_secret\u0085x', bearer, control],
     ['sk_secret\u2028x', { kind: 'basic' }, control],
     ['sk_secret\ud800', { kind: 'query', name: 'key' }, control],
-    // Cut to a byte, it is a line break.
+    // Truncated to one byte, it is a line break.
     ['sk_secret\u010aX-Evil: 1', bearer, header],
     ['sk_secret–', { kind: 'header', name: 'X-Key' }, header],
-    ['sk_secret'.repeat(1000), bearer, 'the key is longer than 8192 characters, so it is no key'],
+    ['sk_secret'.repeat(1000), bearer, 'the key is longer than 8192 characters'],
   ])('%j as %j is none: %s', async (text, auth, message) => {
     const failure = await failureOf(() => cleanKey(text, auth, 'the key'))
     expect([failure.kind, failure.message]).toEqual(['credentials', message])

@@ -1,4 +1,4 @@
-// The Failure that work ends with; anything else that it throws, or nothing, is none.
+// Returns the Failure that the work throws.
 import { inspect } from 'node:util'
 import { Failure } from '../../src/errors.ts'
 
@@ -12,6 +12,6 @@ export const failureOf = async (work: () => unknown): Promise<Failure> => {
   throw new Error('nothing was thrown')
 }
 
-/** All that could be shown of it: message, details, stack, cause. */
+/** Everything that could be shown: message, details, stack and cause. */
 export const everythingOf = (failure: Failure): string =>
   inspect(failure, { depth: null, showHidden: true }) + JSON.stringify(failure.details)

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type Place, profilesFolder } from '../../src/profiles/folder.ts'
+import { type FolderOptions, findProfilesFolder } from '../../src/profiles/folder.ts'
 import { failureOf } from './failure-of.ts'
 
-describe('the profiles are kept', () => {
-  test.each<[string, Place]>([
+describe('the profiles folder is', () => {
+  test.each<[string, FolderOptions]>([
     ['/home/me/.config/orderctl', { environment: {}, platform: 'linux', home: '/home/me' }],
     ['/home/me/.config/orderctl', { environment: {}, platform: 'freebsd', home: '/home/me' }],
     [
@@ -30,18 +30,18 @@ describe('the profiles are kept', () => {
         home: '/home/me',
       },
     ],
-  ])('in %s', (folder, place) => expect(profilesFolder(place)).toBe(folder))
+  ])('%s', (folder, place) => expect(findProfilesFolder(place)).toBe(folder))
 })
 
-describe('there is no place for them', () => {
-  test.each<[string, string, Place]>([
+describe('the profiles folder is not found', () => {
+  test.each<[string, string, FolderOptions]>([
     [
-      'there is no home folder, so there is no place for profiles',
+      'cannot store profiles: there is no home folder',
       'ORDERCTL_CONFIG_DIR',
       { environment: {}, platform: 'linux' },
     ],
     [
-      'there is no home folder, so there is no place for profiles',
+      'cannot store profiles: there is no home folder',
       'ORDERCTL_CONFIG_DIR',
       { environment: {}, platform: 'win32', home: '' },
     ],
@@ -66,7 +66,7 @@ describe('there is no place for them', () => {
       { environment: { APPDATA: 'x' }, platform: 'win32' },
     ],
   ])('%s', async (message, field, place) => {
-    const failure = await failureOf(() => profilesFolder(place))
+    const failure = await failureOf(() => findProfilesFolder(place))
     expect([failure.kind, failure.message, failure.details.field]).toEqual(['local-state', message, field])
     expect(failure.details.fix).toBeTruthy()
   })

@@ -1,4 +1,4 @@
-// One folder, several real processes, and the worst moments to be killed.
+// Several real processes write to one folder and are killed during a write.
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
@@ -9,7 +9,7 @@ import type { Task } from './profile-writer.ts'
 
 const writer = fileURLToPath(new URL('profile-writer.ts', import.meta.url))
 
-/** Ready to begin, so that several can begin at once. */
+/** Starts processes that wait for a signal, so that they begin at the same time. */
 const startWriter = async () => {
   const child = execa(process.execPath, [writer], { ipc: true, reject: false, stderr: 'inherit' })
   await child.getOneMessage()
@@ -50,7 +50,7 @@ test.each([
   },
 )
 
-/** Kills a process that often, each time somewhere in a write; what it said was kept must be there. */
+/** Kills a process repeatedly during a write. Everything that it reported as saved must exist. */
 const killed = async (kills: number): Promise<void> => {
   using scratch = openScratch()
   const { folder } = scratch
@@ -59,7 +59,7 @@ const killed = async (kills: number): Promise<void> => {
   for (let kill = 0; kill < kills; kill += 1) {
     const write = await next
     next = startWriter()
-    // A write takes some milliseconds: so the kill falls anywhere in the next one.
+    // A write takes some milliseconds, so the kill falls into the next one.
     const then = async () => {
       const until = performance.now() + Math.random() * 8
       while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve))
@@ -70,11 +70,11 @@ const killed = async (kills: number): Promise<void> => {
     const names = new Set(namesIn(folder))
     expect(told.filter((name) => !names.has(name))).toEqual([])
   }
-  // The next writer takes away what the killed ones left.
+  // The next writer deletes the files of the killed processes.
   await (await next)({ folder, prefix: 'last', count: 1 })
   expect(readdirSync(folder).toSorted()).toEqual(['profiles.json', 'profiles.lock'])
 }
 
-test('twenty kills in the middle of writing corrupt nothing and lose nothing', { timeout: 60_000 }, () =>
+test('twenty kills during a write corrupt and lose nothing', { timeout: 60_000 }, () =>
   Promise.all([5, 5, 5, 5].map(killed)).then(() => {}),
 )

@@ -1,4 +1,4 @@
-// A process of its own that changes the profiles of a folder; it says that it is ready, and does what it is told.
+// A process that changes the profiles of a folder on request.
 import { openProfiles } from '../../src/profiles/store.ts'
 
 export type Task = { readonly folder: string; readonly prefix: string; readonly count: number }
@@ -12,7 +12,7 @@ process.once('message', async ({ folder, prefix, count }: Task) => {
     const credential = { kind: 'key', key: `key-${name}-`.repeat(20) } as const
     await profiles.add({ name, baseUrl: 'https://api.example.com', auth: { kind: 'bearer' }, credential })
     say(name)
-    // Lets the message leave.
+    // Lets the process send the message.
     await new Promise((resolve) => setImmediate(resolve))
   }
   process.disconnect?.()

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { type Auth, authText, parseAuth } from '../../src/contract/auth.ts'
+import { type Auth, formatAuth, parseAuth } from '../../src/contract/auth.ts'
 import { parseBaseUrl } from '../../src/contract/base-url.ts'
-import { violationText } from '../../src/contract/violations.ts'
-import { checkProfile, nameProblem } from '../../src/profiles/profile.ts'
+import { formatViolation } from '../../src/contract/violations.ts'
+import { checkProfile, findNameProblem } from '../../src/profiles/profile.ts'
 
-describe('a base address', () => {
+describe('a base URL', () => {
   test.each([
     ['https://api.example.com', 'https://api.example.com'],
     ['https://api.example.com/', 'https://api.example.com'],
@@ -21,11 +21,11 @@ describe('a base address', () => {
     ['http://[::ffff:127.0.0.1]', 'http://[::ffff:7f00:1]'],
   ])('%s is %s', (text, baseUrl) => expect(parseBaseUrl(text, false)).toEqual({ baseUrl }))
 
-  const scheme = 'an address that begins with https:// or http://'
-  const account = 'no user name or password in it'
+  const scheme = 'a URL that begins with https:// or http://'
+  const account = 'no user name or password'
   const target = 'nothing after ? or #'
-  const plain = 'no space, backslash or control character in it'
-  const http = 'https; http only to this machine, or with --allow-http'
+  const plain = 'no space, backslash or control character'
+  const http = 'https (http only to this machine, or with --allow-http)'
   test.each([
     ['', [scheme]],
     ['api.example.com', [scheme]],
@@ -58,9 +58,9 @@ describe('a base address', () => {
     ['http://[::2]', [http]],
     ['http://[::ffff:10.0.0.1]', [http]],
     ['http://user:pass@api.example.com/ ?q#f', [plain, account, target, http]],
-  ])('%j is none: %j', (text, problems) => expect(parseBaseUrl(text, false)).toEqual({ problems }))
+  ])('%j is invalid: %j', (text, problems) => expect(parseBaseUrl(text, false)).toEqual({ problems }))
 
-  test('may be http anywhere where http is allowed', () => {
+  test('may be http to any host if http is allowed', () => {
     expect(parseBaseUrl('http://10.0.0.1', true)).toEqual({ baseUrl: 'http://10.0.0.1' })
   })
 })
@@ -72,14 +72,14 @@ describe('a way to send the key', () => {
     ['header:X-Api-Key', { kind: 'header', name: 'X-Api-Key' }],
     ['header:Authorization', { kind: 'header', name: 'Authorization' }],
     ['query:api_key', { kind: 'query', name: 'api_key' }],
-  ])('%s is read and written', (text, auth) => {
+  ])('%s is parsed and formatted', (text, auth) => {
     expect(parseAuth(text)).toEqual({ auth })
-    expect(authText(auth)).toBe(text)
+    expect(formatAuth(auth)).toBe(text)
   })
 
   const any = 'bearer, basic, header:NAME or query:NAME'
-  const header = 'header:NAME with the name of a header'
-  const otherHeader = 'header:NAME with a header that requests do not have'
+  const header = 'header:NAME with a valid header name'
+  const otherHeader = 'header:NAME with a header that requests do not already use'
   const query = 'query:NAME with letters, digits, . _ ~ and -'
   test.each([
     ['', any],
@@ -101,16 +101,16 @@ describe('a way to send the key', () => {
     ['query:a b', query],
     ['query:a&b', query],
     ['query:a=b', query],
-    ['query:orderId', 'query:NAME with a parameter that requests do not have'],
+    ['query:orderId', 'query:NAME with a parameter that requests do not already use'],
   ])('%j is none: %s', (text, allowed) => expect(parseAuth(text)).toEqual({ allowed }))
 })
 
 describe('a name', () => {
-  test.each(['live', 'shop-1', 'a.b_c', '7', 'constructor', 'x'.repeat(64)])('%s is one', (name) => {
-    expect(nameProblem(name)).toBeUndefined()
+  test.each(['live', 'shop-1', 'a.b_c', '7', 'constructor', 'x'.repeat(64)])('%s is valid', (name) => {
+    expect(findNameProblem(name)).toBeUndefined()
   })
 
-  const form = 'letters, digits, . _ and -, a letter or digit first, 64 at most'
+  const form = 'up to 64 letters, digits, . _ and -, beginning with a letter or digit'
   test.each([
     ['', form],
     ['-live', form],
@@ -125,10 +125,10 @@ describe('a name', () => {
     ['sandbox', 'another name: sandbox is built in'],
     ['SandBox', 'another name: sandbox is built in'],
     ['environment', 'another name: environment is built in'],
-  ])('%j is none: %s', (name, allowed) => expect(nameProblem(name)).toBe(allowed))
+  ])('%j is none: %s', (name, allowed) => expect(findNameProblem(name)).toBe(allowed))
 })
 
-describe('what was typed', () => {
+describe('a typed profile', () => {
   test('becomes a profile', () => {
     expect(
       checkProfile({
@@ -151,13 +151,13 @@ describe('what was typed', () => {
     })
   })
 
-  test('is sent as a bearer token where nothing is said', () => {
+  test('uses bearer by default', () => {
     expect(checkProfile({ name: 'dev', baseUrl: 'http://dev.example', allowHttp: true })).toEqual({
       profile: { name: 'dev', baseUrl: 'http://dev.example', auth: { kind: 'bearer' }, allowHttp: true },
     })
   })
 
-  test('is judged as a whole, and shows nothing that may be a credential', () => {
+  test('is checked completely, and shows nothing that may be a credential', () => {
     const checked = checkProfile({
       name: 'sandbox',
       baseUrl: 'ftp://me:hunter2@shop.example/?key=sk_live_1',
@@ -166,10 +166,10 @@ describe('what was typed', () => {
       auth: 'bearer:sk_live_2',
       credential: { kind: 'key', key: 'sk_live_3' },
     })
-    expect('violations' in checked && checked.violations.map(violationText)).toEqual([
+    expect('violations' in checked && checked.violations.map(formatViolation)).toEqual([
       'name is "sandbox"; allowed: another name: sandbox is built in',
-      'baseUrl is "ftp://…@shop.example/?…"; allowed: an address that begins with https:// or http://',
-      'account is "-eu"; allowed: letters, digits, . _ and -, a letter or digit first, 64 at most',
+      'baseUrl is "ftp://…@shop.example/?…"; allowed: a URL that begins with https:// or http://',
+      'account is "-eu"; allowed: up to 64 letters, digits, . _ and -, beginning with a letter or digit',
       'wallet is "usd"; allowed: a currency code in capital letters, such as USD',
       'auth is "bearer:…"; allowed: bearer, basic, header:NAME or query:NAME',
     ])

@@ -56,7 +56,7 @@ const inUse = (name: string) => ({ name, isDefault: false })
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8)
 
 describe('profiles', () => {
-  test('are none at first, and looking makes nothing', () => {
+  test('are none at first, and reading creates nothing', () => {
     using store = openStore()
     expect([store.profiles.list(), store.profiles.current(), store.profiles.get('live')]).toEqual([
       [],
@@ -66,7 +66,7 @@ describe('profiles', () => {
     expect(existsSync(store.folder)).toBe(false)
   })
 
-  test('are kept, for another process too', async () => {
+  test('are saved for other processes', async () => {
     using store = openStore()
     await store.profiles.add(live)
     await store.profiles.add(dev)
@@ -75,7 +75,7 @@ describe('profiles', () => {
     expect([other.list(), other.current(), other.get('dev')]).toEqual([[live, dev], inUse('dev'), dev])
   })
 
-  test('are written for their owner alone', async () => {
+  test('are readable only by their owner', async () => {
     using store = openStore()
     await store.profiles.add(live)
     expect(readdirSync(store.folder).map((name) => [name, modeOf(join(store.folder, name))])).toEqual([
@@ -86,7 +86,7 @@ describe('profiles', () => {
     expect(store.warnings).toEqual([])
   })
 
-  test('are readable to a person', async () => {
+  test('are stored as readable JSON', async () => {
     using store = openStore()
     await store.profiles.add(dev)
     await store.profiles.use('dev')
@@ -112,7 +112,7 @@ describe('profiles', () => {
 `)
   })
 
-  test('are replaced only where that is asked for', async () => {
+  test('are replaced only on request', async () => {
     using store = openStore()
     await store.profiles.add(live)
     const failure = await failureOf(() => store.profiles.add({ ...dev, name: 'live' }))
@@ -122,7 +122,7 @@ describe('profiles', () => {
     expect(store.profiles.list()).toEqual([{ ...dev, name: 'live' }])
   })
 
-  test('are not in use until that is asked for', async () => {
+  test('are put in use only on request', async () => {
     using store = openStore()
     await store.profiles.add(live)
     expect(store.profiles.current()).toBeUndefined()
@@ -130,7 +130,7 @@ describe('profiles', () => {
     expect(store.profiles.current()).toEqual(inUse('live'))
   })
 
-  test('leave none in use when the one in use is removed, and say so', async () => {
+  test('leave none in use if the one in use is removed', async () => {
     using store = openStore()
     await store.profiles.add(live)
     await store.profiles.add(dev)
@@ -161,38 +161,38 @@ describe('profiles', () => {
     expect(store.profiles.current()).toBeUndefined()
   })
 
-  test('that a link leads to, which is broken, are not taken for none that were ever saved', () => {
+  test('behind a broken link do not count as never saved', () => {
     using store = openStore()
     mkdirSync(store.folder, { recursive: true })
     symlinkSync(join('gone', 'profiles.json'), store.file)
     expect(store.profiles.current()).toBeUndefined()
   })
 
-  test.each(['use', 'remove'] as const)('that are not there cannot be asked to %s', async (verb) => {
+  test.each(['use', 'remove'] as const)('that do not exist cannot %s', async (verb) => {
     using store = openStore()
     await store.profiles.add(live)
     const failure = await failureOf(() => store.profiles[verb]('nobody'))
     expect([failure.kind, failure.message, failure.details.fix]).toEqual([
       'usage',
       'there is no profile nobody',
-      'Profiles: sandbox, live. To add one: orderctl profile add NAME',
+      'Profiles: sandbox, live. Add one: orderctl profile add NAME',
     ])
   })
 
-  test('that could not be read back are not written', async () => {
+  test('that are invalid are not written', async () => {
     using store = openStore()
     const failure = await failureOf(() => store.profiles.add({ ...live, baseUrl: 'http://sk_secret@x' }))
     expect([failure.kind, failure.details.violations]).toEqual([
       'usage',
       [
-        'profiles[0].baseUrl: no user name or password in it; https; http only to this machine, or with --allow-http',
+        'profiles[0].baseUrl: no user name or password; https (http only to this machine, or with --allow-http)',
       ],
     ])
     expect(existsSync(store.file)).toBe(false)
     expect(everythingOf(failure)).not.toContain('sk_secret')
   })
 
-  test('keep what a newer orderctl added, to the digit', async () => {
+  test('keep the fields of a newer orderctl exactly', async () => {
     using store = openStore()
     store.put(`{"kind":"orderctl profiles","version":1,"theme":{"big":12345678901234567890.5},
       "profiles":[{"name":"old","baseUrl":"https://old.example","auth":{"kind":"bearer","later":1},"team":"a"}]}`)
@@ -215,7 +215,7 @@ describe('profiles', () => {
     })
   })
 
-  test('are written through a link, which stays', async () => {
+  test('are written through a link, which is kept', async () => {
     using store = openStore()
     const real = join(store.folder, 'kept')
     mkdirSync(real, { recursive: true })
@@ -234,19 +234,19 @@ const entry = (rest: string): string =>
 
 describe('a file is refused and left untouched that', () => {
   test.each<[string, string | Uint8Array, string, (readonly string[])?]>([
-    ['is empty', '', 'is not valid JSON: it ends where a value should stand'],
-    ['is zeros', new Uint8Array(512), 'is not valid JSON: a value expected at line 1, column 1'],
+    ['is empty', '', 'is not valid JSON: expected a value at the end'],
+    ['is zeros', new Uint8Array(512), 'is not valid JSON: expected a value at line 1, column 1'],
     [
       'ends early',
       '{"kind":"orderctl profiles","ver',
-      'is not valid JSON: a key in double quotes expected at line 1, column 29',
+      'is not valid JSON: expected a key in double quotes at line 1, column 29',
     ],
     ['is not text', new Uint8Array([0xff, 0xfe, 0x00]), 'is not UTF-8 text'],
     ['is another JSON', '{"token":"sk_secret"}', 'is not a profiles file of orderctl'],
     ['is a list', '[]', 'is not a profiles file of orderctl'],
     ['is null', 'null', 'is not a profiles file of orderctl'],
     ['is newer', ours('"profiles":[]').replace(':1', ':2'), 'was written by a newer orderctl'],
-    ['has no version', '{"kind":"orderctl profiles"}', 'is not a profiles file that this orderctl can read'],
+    ['has no version', '{"kind":"orderctl profiles"}', 'has an unsupported version'],
     ['has no list', ours('"profiles":{}'), 'is not valid', ['profiles: a list of profiles']],
     [
       'has a broken credential',
@@ -258,13 +258,13 @@ describe('a file is refused and left untouched that', () => {
       'sends the key in the clear',
       entry('"wallet":"USD"').replace('https:', 'http:'),
       'is not valid',
-      ['profiles[0].baseUrl: https; http only to this machine, or with --allow-http'],
+      ['profiles[0].baseUrl: https (http only to this machine, or with --allow-http)'],
     ],
     [
       'names a product file from no root',
       entry('"products":"sk_secret/products.json"'),
       'is not valid',
-      ['profiles[0].products: a file, named in full from its root'],
+      ['profiles[0].products: the absolute path of a file'],
     ],
     [
       'has several things wrong',
@@ -272,7 +272,7 @@ describe('a file is refused and left untouched that', () => {
       'is not valid',
       [
         'profiles[0].name: another name: sandbox is built in',
-        'profiles[0].account: letters, digits, . _ and -, a letter or digit first, 64 at most',
+        'profiles[0].account: up to 64 letters, digits, . _ and -, beginning with a letter or digit',
         'profiles[0].wallet: a currency code in capital letters, such as USD',
         'profiles[0].allowHttp: true or false',
       ],
@@ -289,7 +289,7 @@ describe('a file is refused and left untouched that', () => {
         `"profiles":[${['a', 'a'].map((name) => `{"name":"${name}","baseUrl":"https://a.example","auth":{"kind":"basic"}}`)}]`,
       ),
       'is not valid',
-      ['profiles: a stands there twice'],
+      ['profiles: a occurs twice'],
     ],
     [
       'has no such current profile',
@@ -297,7 +297,7 @@ describe('a file is refused and left untouched that', () => {
       'is not valid',
       ['current: the name of a profile'],
     ],
-    ['is huge', ' '.repeat(2 * 1024 * 1024 + 1), 'is too large for profiles'],
+    ['is huge', ' '.repeat(2 * 1024 * 1024 + 1), 'is too large for a profiles file'],
   ])('%s', async (_, content, what, violations) => {
     using store = openStore()
     store.put(content)
@@ -331,12 +331,12 @@ describe('a file is refused and left untouched that', () => {
   })
 })
 
-describe('others on the machine', () => {
+describe('other users of the machine', () => {
   test.each([
-    [0o700, 0o644, /^others can read the keys in your profiles. Type: chmod 600 .*profiles.json$/],
-    [0o700, 0o620, /^others can change your profiles. Type: chmod 600 .*profiles.json$/],
-    [0o770, 0o600, /^others can change the folder of your profiles. Type: chmod 700 .*orderctl$/],
-  ])('who may do what they should not are warned of once: %o %o', async (ofFolder, ofFile, warning) => {
+    [0o700, 0o644, /^other users can read the keys in your profiles. Type: chmod 600 .*profiles.json$/],
+    [0o700, 0o620, /^other users can change your profiles. Type: chmod 600 .*profiles.json$/],
+    [0o770, 0o600, /^other users can change the folder of your profiles. Type: chmod 700 .*orderctl$/],
+  ])('with too many permissions cause one warning: %o %o', async (ofFolder, ofFile, warning) => {
     using store = openStore()
     await store.profiles.add(live)
     chmodSync(store.folder, ofFolder)
@@ -346,7 +346,7 @@ describe('others on the machine', () => {
     expect(store.warnings).toEqual([expect.stringMatching(warning)])
   })
 
-  test('lose what they could see at the next write', async () => {
+  test('lose their access at the next write', async () => {
     using store = openStore()
     await store.profiles.add(live)
     chmodSync(store.file, 0o666)
@@ -354,7 +354,7 @@ describe('others on the machine', () => {
     expect(modeOf(store.file)).toBe('600')
   })
 
-  test('are not spoken of where there is nothing to see, or on Windows', async () => {
+  test('cause no warning without access, or on Windows', async () => {
     using store = openStore()
     await store.profiles.add(dev)
     chmodSync(store.file, 0o644)
@@ -371,7 +371,7 @@ describe('others on the machine', () => {
 })
 
 describe('a folder that cannot be written', () => {
-  test('is named, with what to do', async () => {
+  test('is named, with a fix', async () => {
     using store = openStore()
     mkdirSync(join(store.folder, '..'), { recursive: true })
     writeFileSync(store.folder, 'a file stands here')
@@ -383,7 +383,7 @@ describe('a folder that cannot be written', () => {
     }
   })
 
-  test.runIf(process.platform === 'linux')('is told of at once, where a parent cannot be made', async () => {
+  test.runIf(process.platform === 'linux')('is reported at once if a parent cannot be created', async () => {
     const profiles = openProfiles({ folder: '/proc/nothing/orderctl', platform: 'linux' })
     expect((await failureOf(() => profiles.add(live))).message).toMatch(/^cannot write the profiles \/proc/)
   })
@@ -402,7 +402,7 @@ describe('a folder that cannot be written', () => {
   })
 })
 
-/** Writes until nothing more goes in; what was left free is given back. */
+/** Fills the disk and then frees the given number of bytes. */
 const fill = (file: string, leave: number): void => {
   let length = 0
   try {
@@ -416,7 +416,7 @@ const fill = (file: string, leave: number): void => {
 }
 
 describe('a full disk', () => {
-  // A page at a time: at each of them, the write breaks off somewhere else.
+  // With each number of free pages, the write fails at another place.
   test.for([0, 4096, 8192, 16384])('with %i bytes left loses nothing', async (leave, { skip }) => {
     if (cannotMount) skip(cannotMount)
     using store = openStore()
@@ -441,7 +441,7 @@ describe('a full disk', () => {
 })
 
 describe('the lock', () => {
-  test('that was put there by somebody else is not written to', async () => {
+  test('of another user is not written to', async () => {
     using store = openStore()
     mkdirSync(store.folder, { recursive: true })
     const lock = join(store.folder, 'profiles.lock')
@@ -467,7 +467,7 @@ describe('the lock', () => {
     expect(readdirSync(store.folder)).toEqual(['profiles.lock'])
   })
 
-  test('does not hold readers up', async () => {
+  test('does not block readers', async () => {
     using store = openStore()
     await store.profiles.add(live)
     const lock = new DatabaseSync(join(store.folder, 'profiles.lock'))

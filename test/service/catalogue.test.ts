@@ -1,7 +1,7 @@
 // The built-in catalogue, and the checks of a catalogue file.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type Decimal, decimal, decimalText, sum, zero } from '../../src/contract/decimal.ts'
+import { type Decimal, decimal, formatDecimal, sum, zero } from '../../src/contract/decimal.ts'
 import { readJson } from '../../src/contract/json.ts'
 import { builtInCatalogue, type Catalogue, type Product } from '../../src/service/catalogue.ts'
 import { checkCatalogue } from '../../src/service/catalogue-file.ts'
@@ -296,7 +296,7 @@ describe('a valid catalogue file', () => {
     const { products, wallets, rates } = mustCheck(readJson(source))
     expect(products.get('A')).toMatchObject({ quote: decimal('90071992547.3') })
     expect(wallets.get('USD')?.times('3')).toEqual(decimal('0.3'))
-    expect(rates.map((each) => decimalText(each.rate))).toEqual(['1.08420000000000000000001'])
+    expect(rates.map((each) => formatDecimal(each.rate))).toEqual(['1.08420000000000000000001'])
   })
 })
 
@@ -431,7 +431,7 @@ describe('the built-in catalogue', () => {
   it('has every number exactly as written in its file', () => {
     const written = (field: string) =>
       [...text.matchAll(new RegExp(`"${field}": (-?[\\d.]+)`, 'g'))].map((found) => found[1])
-    const texts = (values: Iterable<Decimal>) => [...values].map(decimalText)
+    const texts = (values: Iterable<Decimal>) => [...values].map(formatDecimal)
     expect({
       quote: texts(all.flatMap((each) => (each.productType === 'fixed' ? each.quote : []))),
       min: texts(all.flatMap((each) => (each.productType === 'range' ? each.min : []))),

@@ -1,7 +1,7 @@
 // The routes under /_mock/, except those of faults.
 import { describe, expect, test } from 'vitest'
 import { readJson } from '../../src/contract/json.ts'
-import { openApiDocument } from '../../src/contract/openapi/openapi.ts'
+import { createOpenApiDocument } from '../../src/contract/openapi/openapi.ts'
 import { builtInCatalogue } from '../../src/service/catalogue.ts'
 import { checkCatalogue } from '../../src/service/catalogue-file.ts'
 import { line, openService, secretsOf, start, ways } from '../support/embedded.ts'
@@ -100,9 +100,9 @@ describe.each(ways)('the control routes %s', (_name, way) => {
     ['GET', '/requests?limit=1.5', undefined, 'limit must be a whole number from 1 to 1000'],
     ['GET', '/deliveries?limit=x', undefined, 'limit must be a whole number from 1 to 1000'],
     ['GET', '/state?before=x', undefined, 'before must be an order number, such as ?before=12'],
-    ['POST', '/clock', { advance: '-1s' }, /^advance must be a length of time/],
-    ['POST', '/clock', {}, /^advance must be a length of time/],
-    ['POST', '/clock', { advance: '99999999999d' }, /^advance must be a length of time/],
+    ['POST', '/clock', { advance: '-1s' }, /^advance must be a duration/],
+    ['POST', '/clock', {}, /^advance must be a duration/],
+    ['POST', '/clock', { advance: '99999999999d' }, /^advance must be a duration/],
     [
       'POST',
       '/clock',
@@ -235,6 +235,6 @@ describe.each(ways)('the control routes %s', (_name, way) => {
   test('give the OpenAPI document without a key', async () => {
     await using service = await openService({ way })
     const { status, text } = await service.raw('GET', '/openapi.json')
-    expect([status, JSON.parse(text)]).toEqual([200, openApiDocument()])
+    expect([status, JSON.parse(text)]).toEqual([200, createOpenApiDocument()])
   })
 })

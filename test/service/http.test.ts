@@ -67,18 +67,18 @@ describe.each(ways)('HTTP handling %s', (_name, way) => {
       415,
       'Content-Type must be application/json',
     ],
-    ['no body', '', 400, 'The request body is not valid JSON: it ends where a value should stand'],
+    ['no body', '', 400, 'The request body is not valid JSON: expected a value at the end'],
     [
       'an incomplete body',
       '{"orderId":',
       400,
-      'The request body is not valid JSON: it ends where a value should stand',
+      'The request body is not valid JSON: expected a value at the end',
     ],
     [
       'two JSON values',
       '{} {}',
       400,
-      'The request body is not valid JSON: the end expected at line 1, column 4',
+      'The request body is not valid JSON: expected the end of the text at line 1, column 4',
     ],
     [
       'a duplicate key',

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import {
   type Decimal,
   decimal,
-  decimalText,
+  formatDecimal,
   fromMinor,
-  minorDigits,
+  getMinorDigits,
   roundTo,
   sum,
   toMinor,
@@ -55,7 +55,7 @@ const writeBody = ({
 }: typeof order extends fc.Arbitrary<infer Order> ? Order : never): string => {
   const list = lines.map(
     ({ product: { sku, productType }, quote, quantity }) =>
-      `{"sku":${JSON.stringify(sku)},"productType":"${productType}","quote":${decimalText(quote)},"quantity":${quantity}}`,
+      `{"sku":${JSON.stringify(sku)},"productType":"${productType}","quote":${formatDecimal(quote)},"quantity":${quantity}}`,
   )
   return `{"productList":[${list}],"wallet":"${wallet}","reference":"a"}`
 }
@@ -66,19 +66,19 @@ const checkInvoice = ({ records, total, wallet }: Invoice): void => {
     const byCurrency = Map.groupBy(record.items, ({ effect }) => effect.currency)
     const sums = [...byCurrency].map(([currency, items]) => [
       currency,
-      decimalText(sum(items.map(({ effect }) => effect.amount))),
+      formatDecimal(sum(items.map(({ effect }) => effect.amount))),
     ])
-    const totals = Object.entries(record.total).map(([currency, amount]) => [currency, decimalText(amount)])
+    const totals = Object.entries(record.total).map(([currency, amount]) => [currency, formatDecimal(amount)])
     expect(sums).toEqual(totals)
     // The exchange items leave nothing in another currency.
     const elsewhere = Object.entries(record.total).filter(([currency]) => currency !== wallet)
     expect(elsewhere.every(([, amount]) => amount.eq(zero))).toBe(true)
     for (const { effect } of record.items) {
-      expect(decimalText(roundTo(effect.currency, effect.amount))).toBe(decimalText(effect.amount))
+      expect(formatDecimal(roundTo(effect.currency, effect.amount))).toBe(formatDecimal(effect.amount))
     }
   }
   const whole = sum(records.map((record) => record.total[wallet] ?? zero))
-  expect(decimalText(total)).toBe(decimalText(whole))
+  expect(formatDecimal(total)).toBe(formatDecimal(whole))
 }
 
 describe('an invoice', () => {
@@ -98,13 +98,15 @@ describe('an invoice', () => {
       checkInvoice(data.retailInvoice)
       expect(data.invoice.records.map(({ sku }) => sku)).toEqual(lines.map(({ product }) => product.sku))
 
-      const faceValues = lines.map(({ quote, quantity }) => decimalText(quote.times(decimal(`${quantity}`))))
+      const faceValues = lines.map(({ quote, quantity }) =>
+        formatDecimal(quote.times(decimal(`${quantity}`))),
+      )
       for (const { records } of [data.invoice, data.retailInvoice]) {
-        expect(records.map(({ items }) => decimalText(items[0]?.effect.amount ?? zero))).toEqual(faceValues)
+        expect(records.map(({ items }) => formatDecimal(items[0]?.effect.amount ?? zero))).toEqual(faceValues)
       }
       await service.confirm(data.id)
       const paid = roundTo(wallet, (wallets.get(wallet) ?? zero).minus(data.invoice.total))
-      expect(decimalText(decimal(String(await service.balance(wallet))))).toBe(decimalText(paid))
+      expect(formatDecimal(decimal(String(await service.balance(wallet))))).toBe(formatDecimal(paid))
       // The first get may answer 404, because the order may contain TEST-NOT-FOUND-LATER.
       await service.get(data.id)
       const kept = must(getAnswer, readJson((await service.get(data.id)).text)).data.invoice
@@ -137,6 +139,6 @@ describe('an invoice', () => {
       { amount: -1.129, currency: 'KWD' },
       { amount: 549, currency: 'JPY' },
     ])
-    expect([minorDigits('JPY'), minorDigits('KWD')]).toEqual([0, 3])
+    expect([getMinorDigits('JPY'), getMinorDigits('KWD')]).toEqual([0, 3])
   })
 })

@@ -35,7 +35,7 @@ const tryToOpen = async (stateFile: string, options = {}): Promise<unknown> => {
   }
 }
 
-const elsewhere = 'It was left untouched. Name another state file, or move this one away.'
+const elsewhere = 'It was left untouched. Name another state file, or move this file away.'
 const writable =
   'Name another state file. You must be able to write to its folder, and its disk must have free space.'
 
@@ -118,7 +118,7 @@ test.each<[string, (file: string) => void, object]>([
       createDatabase(file, 'CREATE TABLE a (b); PRAGMA application_id = 0x6f726453; PRAGMA user_version = 2'),
     {
       kind: 'local-state',
-      message: 'FILE was written by a newer orderctl (schema 2, this one knows 1)',
+      message: 'FILE was written by a newer orderctl (schema 2, expected 1)',
       fix: 'Update orderctl. The file was left untouched.',
     },
   ],
@@ -127,7 +127,7 @@ test.each<[string, (file: string) => void, object]>([
     (file) => createDatabase(file, 'CREATE TABLE a (b); PRAGMA application_id = 0x6f726453'),
     {
       kind: 'local-state',
-      message: 'FILE was written by another orderctl (schema 0, this one knows 1)',
+      message: 'FILE was written by another orderctl (schema 0, expected 1)',
       fix: elsewhere,
     },
   ],

@@ -1,8 +1,8 @@
-// What to do about a file that cannot be used: never anything that silently loses what is in it.
+// The fix for an unusable file never loses its data silently.
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Failure } from '../../src/errors.ts'
-import { asFailure } from '../../src/sqlite/failure.ts'
+import { toFailure } from '../../src/sqlite/failure.ts'
 import type { Schema } from '../../src/sqlite/schema.ts'
 import { openScratch } from '../support/scratch.ts'
 
@@ -24,7 +24,7 @@ test.each<[string, Schema, keyof typeof errors, string, string]>([
     precious,
     'out of space',
     'x',
-    'Check that you may write to its folder, and that its disk ',
+    'Check that you can write to its folder, and that its disk ',
   ],
   [
     'can be replaced and has no space',
@@ -38,26 +38,26 @@ test.each<[string, Schema, keyof typeof errors, string, string]>([
     precious,
     'damaged',
     'x',
-    'It was left untouched. If you have a copy of it, restore that. ',
+    'It was left untouched. If you have a backup, restore it. ',
   ],
   [
     'can be replaced and is damaged',
     plain,
     'damaged',
     'x',
-    'It was left untouched. Name another, or move this one away.',
+    'It was left untouched. Name another, or move this file away.',
   ],
-  ['has a damaged row', precious, 'constraint', 'x', 'A row of it is damaged, or orderctl has a defect. '],
+  ['has a damaged row', precious, 'constraint', 'x', 'A row is damaged, or orderctl has a defect. '],
   ['is in use', precious, 'busy', 'x', 'Another process is writing to it. Run the command again when '],
 ])('a file that %s', (_name, schema, error, content, advice) => {
   using scratch = openScratch()
   writeFileSync(scratch.file, content)
   const thrown = Object.assign(new Error(error), { errcode: errors[error] })
-  const { kind, details } = asFailure(thrown, scratch.file, schema) as Failure
+  const { kind, details } = toFailure(thrown, scratch.file, schema) as Failure
   expect([kind, details.fix]).toEqual(['local-state', expect.stringContaining(advice)])
 })
 
-test('any other error is left as it is', () => {
+test('any other error is unchanged', () => {
   const error = new TypeError('a defect')
-  expect(asFailure(error, 'file', plain)).toBe(error)
+  expect(toFailure(error, 'file', plain)).toBe(error)
 })

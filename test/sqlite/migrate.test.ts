@@ -1,4 +1,4 @@
-// Versions of a SQLite file: taken forward with all its rows, backed up first, and left alone if anything fails.
+// Migrations of a SQLite file: it keeps its rows, is backed up first, and is unchanged if a step fails.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -33,7 +33,7 @@ const schemaOf = (...steps: Step[]): Schema => ({
 })
 const newest = schemaOf(versionOne, addColumn, rebuildParents)
 
-/** A file of an earlier version, with a parent and its child. */
+/** A file of an earlier version with a parent and a child row. */
 const makeFile = (file: string, version: 1 | 2): void => {
   const database = openDatabase(file, schemaOf(...newest.steps.slice(0, version)))
   database.exec("INSERT INTO parents (number, name) VALUES (7, 'seven'); INSERT INTO children VALUES (7)")
@@ -58,7 +58,7 @@ const failureOf = (work: () => unknown): Failure => {
 }
 
 describe('a file of an earlier version', () => {
-  test.each([1, 2] as const)('is taken forward from version %i, and keeps its rows', (version) => {
+  test.each([1, 2] as const)('is migrated from version %i and keeps its rows', (version) => {
     using scratch = openScratch()
     makeFile(scratch.file, version)
     using database = openDatabase(scratch.file, newest)
@@ -95,7 +95,7 @@ describe('a step that fails', () => {
     ],
     ['that breaks a foreign key', 'DELETE FROM parents'],
   ]
-  test.each(failing)('%s leaves the file as it was, and no backup', (_name, step) => {
+  test.each(failing)('%s leaves the file unchanged and no backup', (_name, step) => {
     using scratch = openScratch()
     makeFile(scratch.file, 1)
     expect(() => openDatabase(scratch.file, schemaOf(versionOne, addColumn, step))).toThrow()
@@ -119,7 +119,7 @@ describe('a step that fails', () => {
 describe('the backup', () => {
   const backup = (file: string): string => `${file}.v1.backup`
 
-  test('is the whole file of before, for its owner alone', () => {
+  test('is the complete earlier file, readable only by its owner', () => {
     using scratch = openScratch()
     makeFile(scratch.file, 1)
     openDatabase(scratch.file, newest).close()
@@ -129,7 +129,7 @@ describe('the backup', () => {
     expect(restored.prepare('SELECT * FROM parents').all()).toEqual([{ number: 7, name: 'seven' }])
   })
 
-  test('has what is only in the log so far', () => {
+  test('includes the rows in the log', () => {
     using scratch = openScratch()
     makeFile(scratch.file, 1)
     using other = openDatabase(scratch.file, schemaOf(versionOne))
@@ -156,7 +156,7 @@ describe('the backup', () => {
     expect(versionIn(`${backup(scratch.file)}-2`)).toBe(1)
   })
 
-  test('is whole although an earlier one was interrupted', () => {
+  test('is complete, even if an earlier one was interrupted', () => {
     using scratch = openScratch()
     makeFile(scratch.file, 1)
     writeFileSync(`${scratch.file}.backup-unfinished`, 'SQLite format 3')
@@ -178,7 +178,7 @@ describe('the backup', () => {
     expect(versionIn(scratch.file)).toBe(1)
   })
 
-  test('for which there is no space stops the migration', ({ skip }) => {
+  test('without free space stops the migration', ({ skip }) => {
     if (cannotMount) skip(cannotMount)
     using scratch = openScratch()
     const folder = path.join(scratch.folder, 'small')
@@ -196,12 +196,12 @@ describe('the backup', () => {
   })
 })
 
-test('of processes that migrate one file at once, one does it, and all open it', async () => {
+test('if several processes open a file, one migrates it and all can use it', async () => {
   using scratch = openScratch()
   makeFile(scratch.file, 1)
   using holder = new DatabaseSync(scratch.file)
   holder.exec('BEGIN IMMEDIATE')
-  // Each tells when it has found the old version and is about to wait for the lock.
+  // Each process reports when it has read the old version and is about to wait for the lock.
   const script = `
     import { writeSync } from 'node:fs'
     import { DatabaseSync } from 'node:sqlite'

@@ -2,7 +2,7 @@
 
 import { createApi } from '../../src/client/api.ts'
 import { withCredentials } from '../../src/client/credentials.ts'
-import { networkTransport } from '../../src/client/network.ts'
+import { createNetwork } from '../../src/client/network.ts'
 import type { Outcome } from '../../src/client/outcome.ts'
 import type { Clock } from '../../src/contract/clock.ts'
 import { checkOrderRequest, type OrderRequest } from '../../src/contract/order-request.ts'
@@ -14,7 +14,7 @@ type OpenOptions = Parameters<typeof openService>[0]
 
 const overNetwork = async (transport: Transport, clock: Clock) => {
   const listener = await listen(transport, { host: '127.0.0.1', port: 0, clock })
-  const network = networkTransport({ baseUrl: listener.origin, environment: {} })
+  const network = createNetwork({ baseUrl: listener.origin, environment: {} })
   return {
     transport: network,
     close: async () => {

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, onTestFinished } from 'vitest'
-import { operationAt } from '../../src/contract/endpoints.ts'
+import { findOperation } from '../../src/contract/endpoints.ts'
 import type { Transport } from '../../src/contract/transport.ts'
 import { builtInCatalogue } from '../../src/service/catalogue.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
@@ -89,7 +89,7 @@ const servedIn =
     })
     const arrived = new EventEmitter()
     const heard: Transport = (request) => {
-      arrived.emit(operationAt(request.method, request.path) ?? 'control', request)
+      arrived.emit(findOperation(request.method, request.path) ?? 'control', request)
       return embedded.transport(request)
     }
     const listener = await listen(heard, { host: '127.0.0.1', port: 0, clock })

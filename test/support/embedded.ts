@@ -1,6 +1,6 @@
 // The whole service with a clock driven by hand, and short calls to it: in process or over a socket.
 import type { Clock } from '../../src/contract/clock.ts'
-import { decimalText } from '../../src/contract/decimal.ts'
+import { formatDecimal } from '../../src/contract/decimal.ts'
 import { endpoints } from '../../src/contract/endpoints.ts'
 import type { Headers, HttpResponse, Transport } from '../../src/contract/transport.ts'
 import { builtInCatalogue, type Catalogue } from '../../src/service/catalogue.ts'
@@ -37,7 +37,7 @@ export type Line = {
 export const line = (sku: string, fields: Partial<Line> = {}): Line => {
   const product = builtInCatalogue().products.get(sku)
   if (product === undefined) return { sku, productType: 'fixed', quote: 1, quantity: 1, ...fields }
-  const quote = Number(decimalText(product.productType === 'fixed' ? product.quote : product.min))
+  const quote = Number(formatDecimal(product.productType === 'fixed' ? product.quote : product.min))
   return { sku, productType: product.productType, quote, quantity: 1, ...fields }
 }
 

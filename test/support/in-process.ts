@@ -6,7 +6,7 @@ import { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import packageJson from '../../package.json' with { type: 'json' }
 import { refusesColour, wantsAccessible } from '../../src/cli/variables.ts'
-import { networkTransport } from '../../src/client/network.ts'
+import { createNetwork } from '../../src/client/network.ts'
 import { patienceMs } from '../../src/commands/shared/waiting.ts'
 import type { Context } from '../../src/context.ts'
 import type { Clock } from '../../src/contract/clock.ts'
@@ -113,7 +113,7 @@ export const inSituation = async (
     platform = process.platform,
     // No executable need be built to answer.
     isLockSeen = async () => true,
-    openNetwork = async (options) => networkTransport(options),
+    openNetwork = async (options) => createNetwork(options),
   } = more
   const environment: Context['environment'] = { PATH: process.env.PATH ?? '', HOME: cwd, ...env }
   const [stdout, stderr] = (['stdout', 'stderr'] as const).map((name) => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { onTestFinished } from 'vitest'
-import { operationAt } from '../../src/contract/endpoints.ts'
+import { findOperation } from '../../src/contract/endpoints.ts'
 import type { HttpRequest, HttpResponse, Transport } from '../../src/contract/transport.ts'
 import { builtInCatalogue } from '../../src/service/catalogue.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
@@ -39,9 +39,9 @@ const passingClock = () => {
   return { ...neverLate({ ...realClock, now: () => now, monotonic: () => now, sleep }), pass }
 }
 
-const isOperation = ({ method, path }: HttpRequest): boolean => operationAt(method, path) !== undefined
+const isOperation = ({ method, path }: HttpRequest): boolean => findOperation(method, path) !== undefined
 
-const nameOf = ({ method, path }: HttpRequest): string => operationAt(method, path) ?? 'other'
+const nameOf = ({ method, path }: HttpRequest): string => findOperation(method, path) ?? 'other'
 
 const readJson = ({ body }: HttpRequest | HttpResponse) =>
   JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body))

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { onTestFinished } from 'vitest'
-import { shellWord } from '../../src/text/shell-word.ts'
+import { quoteShellWord } from '../../src/text/shell-word.ts'
 import { executable, folder } from './orderctl.ts'
 import { screenOf } from './screen.ts'
 
@@ -29,7 +29,7 @@ export const onTerminal = (
 ) => {
   const home = folder()
   const columns = Number(env.COLUMNS ?? 80)
-  const line = [...under, ...executable, ...words].map(shellWord).join(' ')
+  const line = [...under, ...executable, ...words].map(quoteShellWord).join(' ')
   const child = spawn('script', ['-qefc', `stty cols ${columns}; exec ${line} ${redirection}`, '/dev/null'], {
     cwd: home,
     env: {

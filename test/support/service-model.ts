@@ -1,7 +1,7 @@
 // What may be done to the service in any order, and what must then be true, seen from outside.
 import * as fc from 'fast-check'
 import { expect } from 'vitest'
-import { decimal, decimalText, sum } from '../../src/contract/decimal.ts'
+import { decimal, formatDecimal, sum } from '../../src/contract/decimal.ts'
 import { readJson } from '../../src/contract/json.ts'
 import { getAnswer, type Order } from '../../src/contract/schemas.ts'
 import { isFinal } from '../../src/contract/states.ts'
@@ -48,7 +48,7 @@ const lines = fc
           (quantity): Line => ({
             sku: product.sku,
             productType: 'fixed',
-            quote: Number(decimalText('quote' in product ? product.quote : product.min)),
+            quote: Number(formatDecimal('quote' in product ? product.quote : product.min)),
             quantity,
           }),
         ),
@@ -167,9 +167,9 @@ export const openModel = ({ clients, clock }: World) => {
       for (const { currency, opening, balance } of data.wallets) {
         const own = orders.filter(({ invoice }) => invoice.wallet === currency)
         const spent = sum(own.flatMap((order) => costOf(order)))
-        expect([currency, decimalText(decimal(`${balance}`))]).toEqual([
+        expect([currency, formatDecimal(decimal(`${balance}`))]).toEqual([
           currency,
-          decimalText(decimal(`${opening}`).minus(spent)),
+          formatDecimal(decimal(`${opening}`).minus(spent)),
         ])
         expect(balance).toBeGreaterThanOrEqual(0)
       }

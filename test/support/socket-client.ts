@@ -1,7 +1,7 @@
 // A client on node:http, so that what is tested in process is tested over a real socket too.
 import { Agent, request as send } from 'node:http'
 import type { Clock } from '../../src/contract/clock.ts'
-import { Disconnected, type HttpResponse, type Transport } from '../../src/contract/transport.ts'
+import { DisconnectedError, type HttpResponse, type Transport } from '../../src/contract/transport.ts'
 import { listen } from '../../src/service/socket/listen.ts'
 
 /** Where a body ends before its announced length, what has come of it is in the message. */
@@ -10,7 +10,7 @@ const cut = (body: string): Error => new Error(`cut after ${body.length} bytes`)
 // Node says 'socket hang up' where the other side has closed in peace, and names the system call where it has not.
 const asDisconnected = (error: NodeJS.ErrnoException): Error =>
   error.code === 'ECONNRESET'
-    ? new Disconnected(error.message === 'socket hang up' ? 'close' : 'reset')
+    ? new DisconnectedError(error.message === 'socket hang up' ? 'close' : 'reset')
     : error
 
 export const clientOf =

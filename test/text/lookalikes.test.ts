@@ -1,6 +1,6 @@
-// What looks like a code in free text, and what does not.
+// src/text/lookalikes.ts
 import { describe, expect, test } from 'vitest'
-import { isLookalike, lookalikesIn } from '../../src/text/lookalikes.ts'
+import { findLookalikes, isLookalike } from '../../src/text/lookalikes.ts'
 
 describe('a word that looks like a code', () => {
   test.each([
@@ -16,7 +16,7 @@ describe('a word that looks like a code', () => {
     ['may start like a date', '2027-11-20-7788-AB 2027-13-20', ['2027-11-20-7788-AB', '2027-13-20']],
     ['may be of any script', 'ÄBCDEFG1 ١٢٣٤٥٦٧٨', ['ÄBCDEFG1', '١٢٣٤٥٦٧٨']],
   ])('%s', (_, text, words) => {
-    expect(lookalikesIn(text)).toEqual(words)
+    expect(findLookalikes(text)).toEqual(words)
   })
 })
 

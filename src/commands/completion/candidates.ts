@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { createdFields, orderFields } from '../../contract/field-paths.ts'
 import { states } from '../../contract/states.ts'
-import { ownStandings } from '../../journal/entry.ts'
+import { journalOnlyStates } from '../../journal/entry.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import type { PricedProduct } from '../../service/catalogue.ts'
 import { standingMeaning } from '../../ui/screens/state.ts'
@@ -87,7 +87,7 @@ const serviceStates = Object.entries(states).map(([value, { meaning: description
 
 const journalStates: Candidate[] = [
   ...serviceStates,
-  ...Object.values(ownStandings).map((value) => ({ value, description: standingMeaning(value) })),
+  ...Object.values(journalOnlyStates).map((value) => ({ value, description: standingMeaning(value) })),
 ]
 
 const isSandbox = async (ask: Ask): Promise<boolean> => (await ownerInForce(ask))?.profile === sandbox

@@ -5,9 +5,9 @@ import path from 'node:path'
 import { type Shell, scriptOf, shells } from '../../completion-scripts.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
-import { makeFolder, reasonOf } from '../../files.ts'
+import { getErrorReason, makeFolder } from '../../files.ts'
 import { interruption } from '../../operations/read.ts'
-import { shellWord } from '../../text/shell-word.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
 import { canPrompt } from '../shared/session.ts'
 import type { InstallFlags } from './flags.ts'
@@ -104,7 +104,9 @@ const lineFor = (shell: Shell, script: string): string => {
 }
 
 const quoted = (text: string, shell?: Shell): string =>
-  shell === 'powershell' && !/^[\w./-]+$/.test(text) ? `'${text.replaceAll("'", "''")}'` : shellWord(text)
+  shell === 'powershell' && !/^[\w./-]+$/.test(text)
+    ? `'${text.replaceAll("'", "''")}'`
+    : quoteShellWord(text)
 
 const contentOf = (file: string): string | undefined =>
   attempt(file, () => (existsSync(file) ? readFileSync(file, 'utf8') : undefined))
@@ -145,7 +147,7 @@ const attempt = <Result>(
   try {
     return work()
   } catch (error) {
-    throw new Failure('local-state', `cannot use ${safeText(file)}: ${reasonOf(error)}`, {
+    throw new Failure('local-state', `cannot use ${safeText(file)}: ${getErrorReason(error)}`, {
       fix,
       field: file,
       cause: error,

@@ -1,10 +1,10 @@
 // Words that the journal knows: orders, references, products and wallets of the account in force.
 import type { Context } from '../../context.ts'
-import { accountIdOf } from '../../contract/account-id.ts'
+import { getAccountId } from '../../contract/account-id.ts'
 import { parseBaseUrl } from '../../contract/base-url.ts'
 import type { ProductLine } from '../../contract/order-request.ts'
-import { isOver, isVoid, type Owner, ownStandings } from '../../journal/entry.ts'
-import type { Ordered } from '../../journal/look.ts'
+import { isFinished, isVoid, journalOnlyStates, type Owner } from '../../journal/entry.ts'
+import type { RecentOrder } from '../../journal/read-only.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import type { Profiles } from '../../profiles/store.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
@@ -36,7 +36,7 @@ export const ownerInForce = async ({ context, line }: Asked): Promise<OwnerInFor
   if (named === undefined && address !== undefined) {
     const read = parseBaseUrl(address, true)
     if ('problems' in read) return undefined
-    return { profile: environmentName, origin: read.baseUrl, account: accountIdOf(read.baseUrl, declared) }
+    return { profile: environmentName, origin: read.baseUrl, account: getAccountId(read.baseUrl, declared) }
   }
   const profiles = readProfiles(context)
   const name = named ?? chosen ?? (await profileInUse(context, profiles))
@@ -47,7 +47,7 @@ export const ownerInForce = async ({ context, line }: Asked): Promise<OwnerInFor
   return {
     profile: profile.name,
     origin,
-    account: accountIdOf(origin, declared ?? profile.account),
+    account: getAccountId(origin, declared ?? profile.account),
     ...(wallet === undefined ? {} : { wallet }),
     ...(products === undefined ? {} : { products }),
   }
@@ -59,50 +59,52 @@ const most = 100
 const share = most / 2
 
 /** What each command can do something with; what the journal knows of it may be old. */
-const useful = new Map<string, (standing: string) => boolean>([
-  ['confirm', (standing) => standing === 'created' || standing === ownStandings.unknown],
-  ['watch', (standing) => !isOver(standing)],
-  ['reconcile', (standing) => !isOver(standing)],
-  ['redeem', (standing) => !isVoid(standing)],
+const useful = new Map<string, (state: string) => boolean>([
+  ['confirm', (state) => state === 'created' || state === journalOnlyStates.unknown],
+  ['watch', (state) => !isFinished(state)],
+  ['reconcile', (state) => !isFinished(state)],
+  ['redeem', (state) => !isVoid(state)],
 ])
 
 const inForce = async <Row>(
   asked: Asked,
-  look: (file: string, owner: Owner, journal: typeof import('../../journal/look.ts')) => Row[],
+  look: (file: string, owner: Owner, journal: typeof import('../../journal/read-only.ts')) => Row[],
 ): Promise<Row[]> => {
   const owner = await ownerInForce(asked)
   const file = keptFile(journalFile, asked.context)
   if (owner === undefined || file === undefined) return []
-  return look(file, owner, await import('../../journal/look.ts'))
+  return look(file, owner, await import('../../journal/read-only.ts'))
 }
 
 /** The name last: a shell cuts off what is too long for its line. */
 const described = (
-  { standing, placedAt }: Pick<Ordered, 'standing' | 'placedAt'>,
+  { state, placedAt }: Pick<RecentOrder, 'state' | 'placedAt'>,
   name: string | undefined,
   { clock }: Context,
 ): string =>
-  [standing, relativeText(placedAt, clock.now()), name].filter((part) => part !== undefined).join(', ')
+  [state, relativeText(placedAt, clock.now()), name].filter((part) => part !== undefined).join(', ')
 
 /** `@last`, ids, and `ref:REFERENCE`; newest first. */
 export const orderWords = (asked: Asked): Promise<Candidate[]> =>
-  inForce(asked, (file, owner, { newestOrders }) => newestOrders(file, owner, (rows) => namesIn(rows, asked)))
+  inForce(asked, (file, owner, { readNewestOrders }) =>
+    readNewestOrders(file, owner, (rows) => namesIn(rows, asked)),
+  )
 
-const namesIn = (rows: Iterable<Ordered>, { context, line }: Asked): Candidate[] => {
+const namesIn = (rows: Iterable<RecentOrder>, { context, line }: Asked): Candidate[] => {
   const fits = useful.get(line.path) ?? (() => true)
   const given = new Set(line.operands)
   const isOffered = (value: string): boolean => value.startsWith(line.word) && !given.has(value)
-  let last: Ordered | undefined
+  let last: RecentOrder | undefined
   const ids: Candidate[] = []
   const references = new Map<string, Candidate>()
   for (const row of rows) {
-    const { orderId, reference, standing } = row
+    const { orderId, reference, state } = row
     // As `@last` is found: the newest that was placed from here; never an older one in its place.
     if (row.isOwn === 1) last ??= row
     const isFull =
       Math.max(ids.length, references.size) === most || Math.min(ids.length, references.size) >= share
     if (isFull && last !== undefined) break
-    if (isFull || !fits(standing)) continue
+    if (isFull || !fits(state)) continue
     if (orderId !== undefined && isOffered(orderId))
       ids.push({ value: orderId, description: described(row, reference, context) })
     const named = `ref:${reference}`
@@ -110,7 +112,7 @@ const namesIn = (rows: Iterable<Ordered>, { context, line }: Asked): Candidate[]
       references.set(named, { value: named, description: described(row, orderId, context) })
   }
   const lastWord = (): Candidate[] =>
-    last?.orderId === undefined || !fits(last.standing) || !isOffered('@last')
+    last?.orderId === undefined || !fits(last.state) || !isOffered('@last')
       ? []
       : [{ value: '@last', description: described(last, last.orderId, context) }]
   const each = ids.length > 0 && references.size > 0 ? share : most
@@ -121,8 +123,8 @@ const namesIn = (rows: Iterable<Ordered>, { context, line }: Asked): Candidate[]
 export const referenceWords = async ({ context, line }: Asked): Promise<Candidate[]> => {
   const file = keptFile(journalFile, context)
   if (file === undefined) return []
-  const { newestListed } = await import('../../journal/look.ts')
-  return newestListed(file, typedValue(line, '--profile'), (rows) => {
+  const { readNewestListed } = await import('../../journal/read-only.ts')
+  return readNewestListed(file, typedValue(line, '--profile'), (rows) => {
     const found = new Map<string, Candidate>()
     for (const row of rows) {
       const { reference, orderId } = row
@@ -139,20 +141,20 @@ export const referenceWords = async ({ context, line }: Asked): Promise<Candidat
 
 /** What was ordered, newest first; of one order alone where the line names it and the journal has it. */
 export const orderedProducts = async (asked: Asked): Promise<ProductLine[]> => {
-  const rows = await inForce(asked, (file, owner, { newestRequests }) => newestRequests(file, owner))
+  const rows = await inForce(asked, (file, owner, { readNewestRequests }) => readNewestRequests(file, owner))
   const [named] = asked.line.operands
   const meant = rows.filter(
     ({ orderId, reference }) => named !== undefined && (named === orderId || named === `ref:${reference}`),
   )
   const chosen = named === '@last' ? rows.slice(0, 1) : meant
-  const { requestedProducts } = await import('../../journal/requested.ts')
-  return (chosen.length > 0 ? chosen : rows).flatMap((row) => requestedProducts(row) ?? [])
+  const { readRequestedProducts } = await import('../../journal/requested-products.ts')
+  return (chosen.length > 0 ? chosen : rows).flatMap((row) => readRequestedProducts(row) ?? [])
 }
 
 /** The profile's own first. */
 export const walletWords = async (asked: Asked): Promise<Candidate[]> => {
   const own = (await ownerInForce(asked))?.wallet
-  const rows = await inForce(asked, (file, owner, { newestRequests }) => newestRequests(file, owner))
+  const rows = await inForce(asked, (file, owner, { readNewestRequests }) => readNewestRequests(file, owner))
   return unique([
     ...(own === undefined ? [] : [{ value: own, description: 'the usual one of this profile' }]),
     ...rows.flatMap(({ wallet, placedAt }) =>

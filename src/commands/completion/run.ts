@@ -3,7 +3,7 @@
 import { type Shell, scriptOf, shells } from '../../completion-scripts.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
-import { nearest } from '../../text/nearest.ts'
+import { findNearest } from '../../text/nearest-words.ts'
 
 export const printCompletion = async ({ stdout }: Context, shell: string): Promise<number> => {
   stdout.write(scriptOf(knownShell(shell)).text)
@@ -13,7 +13,7 @@ export const printCompletion = async ({ stdout }: Context, shell: string): Promi
 export const knownShell = (name: string, before = 'completion'): Shell => {
   const shell = shells.find((each) => each === name)
   if (shell !== undefined) return shell
-  const near = nearest(name, before === 'completion' ? ['install', ...shells] : shells)
+  const near = findNearest(name, before === 'completion' ? ['install', ...shells] : shells)
   const all = `orderctl ${before} ${shells.join('|')}`
   throw new Failure('usage', `there is no completion for ${JSON.stringify(name)}`, {
     fix: near.length === 0 ? all : `${near.join(', ')}, or ${all}`,

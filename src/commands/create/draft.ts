@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { parseDecimal } from '../../contract/decimal.ts'
 import { checkOrderRequest, type OrderRequest } from '../../contract/order-request.ts'
-import { type Violation, violationText } from '../../contract/violations.ts'
+import { formatViolation, type Violation } from '../../contract/violations.ts'
 import type { Account } from '../../profiles/account.ts'
 import { formatProduct, type ProductInput, productForm } from '../shared/product-flag.ts'
 import type { CreateOptions } from './options.ts'
@@ -84,7 +84,7 @@ export const completeDraft = (
   const violations = isFromFile
     ? checked.violations
     : checked.violations.map((each) => nameFlag(each, productList ?? []))
-  throw invalidOrder(violations.map(violationText))
+  throw invalidOrder(violations.map(formatViolation))
 }
 
 /** Unique: the date, and a random part. */

@@ -12,10 +12,10 @@ import type { PlacedOrder } from './submission.ts'
 export const continueOrder = (
   context: Context,
   deps: Spending,
-  { orderId = '', reference = '', standing, confirmedAt }: Entry,
+  { orderId = '', reference = '', state, confirmedAt }: Entry,
 ): PlacedOrder => {
   context.stderr.write(
-    `The reference ${safeText(reference)} belongs to the order ${safeText(orderId)} (${safeText(standing)}). Continuing with it.\n`,
+    `The reference ${safeText(reference)} belongs to the order ${safeText(orderId)} (${safeText(state)}). Continuing with it.\n`,
   )
   return {
     orderId,

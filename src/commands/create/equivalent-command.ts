@@ -1,6 +1,6 @@
 // The command that repeats what was answered in the wizard, ready to paste into a shell. It holds no secrets.
-import { decimalText } from '../../contract/decimal.ts'
-import { shellWord } from '../../text/shell-word.ts'
+import { formatDecimal } from '../../contract/decimal.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
 import { formatProduct, type ProductInput } from '../shared/product-flag.ts'
 import type { Draft } from './draft.ts'
@@ -20,7 +20,7 @@ export const formatCommand = (
 ): string => {
   const { session, parts, maxTotal } = options
   const option = (name: string, value: string | undefined): string[] =>
-    value === undefined ? [] : [name, shellWord(safeText(value))]
+    value === undefined ? [] : [name, quoteShellWord(safeText(value))]
   const only = (name: string, isOn: boolean): string[] => (isOn ? [name] : [])
   return [
     'orderctl create',
@@ -31,7 +31,7 @@ export const formatCommand = (
     ...(parts.webhookUrl === undefined ? [] : ['--webhook-url "$WEBHOOK_URL"']),
     ...option('--profile', session.profile),
     ...option('--timeout', session.timeoutMs === undefined ? undefined : `${session.timeoutMs}ms`),
-    ...option('--max-total', maxTotal && decimalText(maxTotal)),
+    ...option('--max-total', maxTotal && formatDecimal(maxTotal)),
     ...only('--allow-http', session.allowHttp),
     ...only('--allow-duplicate', options.allowDuplicate),
     ...only('--dry-run', options.isDryRun),

@@ -1,10 +1,10 @@
 // What the wizard can offer: the sandbox's catalogue, or what this machine has ordered on the account before and what
 // stands in the profile's product file.
 import type { Context } from '../../context.ts'
-import { decimalText } from '../../contract/decimal.ts'
+import { formatDecimal } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'
 import type { Entry } from '../../journal/entry.ts'
-import { requestedProducts } from '../../journal/requested.ts'
+import { readRequestedProducts } from '../../journal/requested-products.ts'
 import type { Account } from '../../profiles/account.ts'
 import type { PricedProduct } from '../../service/catalogue.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
@@ -59,7 +59,7 @@ const ordered = async (context: Context, profile: string): Promise<Entry[]> => {
   const journals = journalsOf(context)
   let found: Entry[] = []
   await journals.attemptIfThere('what was ordered before was not looked up', (journal) => {
-    found = journal.list({ profile, limit: orders })
+    found = journal.listOrders({ profile, limit: orders })
   })
   await journals.close()
   return found
@@ -69,8 +69,8 @@ const lastWallet = async (context: Context, profile: string): Promise<string | u
   (await ordered(context, profile)).find(({ wallet }) => wallet !== undefined)?.wallet
 
 const productsIn = (entry: Entry): KnownProduct[] =>
-  (requestedProducts(entry) ?? []).map(({ sku, productType, quote }) => ({
+  (readRequestedProducts(entry) ?? []).map(({ sku, productType, quote }) => ({
     sku,
     type: productType,
-    lastQuote: decimalText(quote),
+    lastQuote: formatDecimal(quote),
   }))

@@ -1,9 +1,9 @@
 // Reads an order file: the documented request as JSON, from a file or standard input.
 import type { Context } from '../../context.ts'
-import { decimalText } from '../../contract/decimal.ts'
+import { formatDecimal } from '../../contract/decimal.ts'
 import { JsonError, readJson } from '../../contract/json.ts'
 import { checkOrderRequest } from '../../contract/order-request.ts'
-import { violationText } from '../../contract/violations.ts'
+import { formatViolation } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
 import { parseProduct } from '../shared/product-flag.ts'
 import { readInput } from '../shared/read-input.ts'
@@ -33,7 +33,9 @@ export const readOrderFile = async (context: Context, file: string): Promise<obj
     const { $schema: _, ...order } = document as Record<string, unknown>
     return order
   }
-  throw invalidOrder([violationText({ path: '', given: JSON.stringify(document), allowed: 'a JSON object' })])
+  throw invalidOrder([
+    formatViolation({ path: '', given: JSON.stringify(document), allowed: 'a JSON object' }),
+  ])
 }
 
 /** Stand-ins for missing fields, so that the rest of a file can be checked. */
@@ -53,10 +55,10 @@ export const partsOfIncompleteFile = (document: object, given: OrderParts): Orde
   )
   if (!isMissing) return undefined
   const checked = checkOrderRequest({ ...placeholders, ...document }, 'refused')
-  if ('violations' in checked) throw invalidOrder(checked.violations.map(violationText))
+  if ('violations' in checked) throw invalidOrder(checked.violations.map(formatViolation))
   const { productList, wallet, reference, webhookUrl } = checked.request
   const inputs = productList.map(({ sku, productType, quote, quantity }) => {
-    return { sku, quote: decimalText(quote), quantity: String(quantity), type: productType }
+    return { sku, quote: formatDecimal(quote), quantity: String(quantity), type: productType }
   })
   return {
     productList: 'productList' in document ? inputs : undefined,

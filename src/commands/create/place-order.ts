@@ -77,7 +77,7 @@ const newOrder = (context: Context, deps: Spending, placed: Placed): PlacedOrder
 }
 
 const warnOfSimilar = ({ stderr }: Context, { journal, owner }: Spending, reference: string): void => {
-  for (const similar of journal.similarReferences(owner.account, reference)) {
+  for (const similar of journal.findSimilarReferences(owner.account, reference)) {
     stderr.write(
       `warning: the reference ${safeText(reference)} looks like '${safeText(similar)}', which is in use\n`,
     )
@@ -86,10 +86,10 @@ const warnOfSimilar = ({ stderr }: Context, { journal, owner }: Spending, refere
 
 /** A service that was reset gives its ids again, and a proxy may repeat an old answer. */
 const warnOfSameId = ({ stderr }: Context, { created, sameId }: Placed): void => {
-  for (const { reference = '', standing } of sameId) {
+  for (const { reference = '', state } of sameId) {
     stderr.write(
       `warning: the service gave the id ${safeText(created.id)} again: ` +
-        `this journal has it for the reference ${safeText(reference)} (${safeText(standing)})\n`,
+        `this journal has it for the reference ${safeText(reference)} (${safeText(state)})\n`,
     )
   }
 }

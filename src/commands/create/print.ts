@@ -9,8 +9,8 @@ export const printTemplate = async (
   template: 'skeleton' | 'schema',
 ): Promise<number> => {
   if (template === 'schema') {
-    const { orderFileSchema } = await import('../../contract/openapi/order-file-schema.ts')
-    stdout.write(jsonText(orderFileSchema(), { reveal: true }))
+    const { createOrderFileSchema } = await import('../../contract/openapi/order-file-schema.ts')
+    stdout.write(jsonText(createOrderFileSchema(), { reveal: true }))
   } else {
     const { exampleOrderFile } = await import('../../contract/openapi/examples.ts')
     stdout.write(jsonText(exampleOrderFile, { reveal: true }))

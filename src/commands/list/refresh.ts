@@ -1,9 +1,9 @@
 // list --refresh: asks the service for every order that may still change, account by account.
 import type { Context } from '../../context.ts'
-import { type AccountId, accountIdOf, isSameAccount } from '../../contract/account-id.ts'
+import { type AccountId, getAccountId, isSameAccount } from '../../contract/account-id.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { type Entry, isOver } from '../../journal/entry.ts'
+import { type Entry, isFinished } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { reconcileAll } from '../../operations/reconcile.ts'
 import { sandbox } from '../../profiles/profile.ts'
@@ -25,7 +25,7 @@ export const refresh = async (
   { journal, entries, options }: RefreshWork,
 ): Promise<number> => {
   const failures: Failure[] = []
-  const open = entries.filter(({ standing }) => !isOver(standing))
+  const open = entries.filter(({ state }) => !isFinished(state))
   for (const [account, theirs] of Map.groupBy(open, (entry) => entry.account)) {
     const onFailure = (failure: Failure): void => {
       failures.push(failure)
@@ -35,7 +35,7 @@ export const refresh = async (
       )
     }
     try {
-      const id = journal.accountOf(account)
+      const id = journal.getAccount(account)
       const profile = id && (await findProfile(context, id, options))
       if (profile === undefined) throw new Failure('credentials', 'no profile points to their account')
       await refreshAccount(context, { profile, entries: theirs, options, onFailure })
@@ -59,7 +59,7 @@ const findProfile = async (
   if (inUse !== undefined && isSameAccount(id, inUse)) return ''
   return profilesOf(context)
     .list()
-    .find(({ baseUrl, account }) => isSameAccount(id, accountIdOf(baseUrl, account)))?.name
+    .find(({ baseUrl, account }) => isSameAccount(id, getAccountId(baseUrl, account)))?.name
 }
 
 const accountInUse = async (

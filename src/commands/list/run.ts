@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts'
 import { stateNames } from '../../contract/states.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { type Entry, ownStandings } from '../../journal/entry.ts'
+import { type Entry, journalOnlyStates } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
-import type { Filter } from '../../journal/reading.ts'
+import type { Filter } from '../../journal/queries.ts'
 import { entryData, isoTime } from '../shared/entry-data.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import { journalsOf } from '../shared/open-journal.ts'
@@ -21,8 +21,8 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
   const journals = journalsOf(context)
   try {
     const journal = await journals.openIfThere()
-    if (listsReveals) return await printReveals(context, journal?.reveals(filter) ?? [], output)
-    const read = (limit: number): Entry[] => journal?.list({ ...filter, limit }) ?? []
+    if (listsReveals) return await printReveals(context, journal?.listReveals(filter) ?? [], output)
+    const read = (limit: number): Entry[] => journal?.listOrders({ ...filter, limit }) ?? []
     refuseUnknownState(filter, () => read(1).length > 0)
     let exit: number = exitCodes.ok.code
     if (isRefreshed && journal !== undefined) {
@@ -49,7 +49,7 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
 
 const printReveals = async (
   context: Context,
-  reveals: ReturnType<Journal['reveals']>,
+  reveals: ReturnType<Journal['listReveals']>,
   { print }: Output,
 ): Promise<number> => {
   await print({
@@ -82,7 +82,7 @@ const readListOptions = (context: Context, flags: ListFlags) => {
   check()
   const filter: Filter = {
     profile: flags.profile,
-    standing: flags.state,
+    state: flags.state,
     reference: flags.reference,
     since: since === undefined ? undefined : context.clock.now() - since,
     unfinished: flags.unfinished,
@@ -97,12 +97,12 @@ const readListOptions = (context: Context, flags: ListFlags) => {
   }
 }
 
-const allStates: readonly string[] = [...stateNames, ...Object.values(ownStandings)]
+const allStates: readonly string[] = [...stateNames, ...Object.values(journalOnlyStates)]
 
 /** An order may have an undocumented state. A state that no order has is a typo. */
-const refuseUnknownState = ({ standing }: Filter, isUsed: () => boolean): void => {
-  if (standing === undefined || allStates.includes(standing) || isUsed()) return
-  throw new Failure('usage', `--state is ${JSON.stringify(standing)}; allowed: ${allStates.join(', ')}`, {
+const refuseUnknownState = ({ state }: Filter, isUsed: () => boolean): void => {
+  if (state === undefined || allStates.includes(state) || isUsed()) return
+  throw new Failure('usage', `--state is ${JSON.stringify(state)}; allowed: ${allStates.join(', ')}`, {
     field: '--state',
     fix: 'orderctl list --help',
   })

@@ -6,7 +6,7 @@ import { viewOf } from '../shared/view-of.ts'
 
 export const ordersScreen = (context: Context, entries: readonly Entry[]): string =>
   ordersText(
-    entries.map(({ standing, ...entry }) => ({ ...entry, state: standing })),
+    entries.map(({ state, ...entry }) => ({ ...entry, state })),
     viewOf(context),
   )
 

@@ -1,6 +1,6 @@
 // orderctl profile add: checks everything before it asks for the key, then saves the profile.
 import type { Context } from '../../context.ts'
-import { violationText } from '../../contract/violations.ts'
+import { formatViolation } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { interruption } from '../../operations/read.ts'
@@ -59,7 +59,7 @@ const validate = (input: Parameters<typeof checkProfile>[0]): Profile => {
   const result = checkProfile(input)
   if ('profile' in result) return result.profile
   throw new Failure('usage', 'the profile is not valid', {
-    violations: result.violations.map(violationText),
+    violations: result.violations.map(formatViolation),
     fix: 'orderctl profile add --help',
   })
 }

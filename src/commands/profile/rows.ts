@@ -1,6 +1,6 @@
 // A profile as commands print it. It never has the key, nor the credential command, which may hold a key.
 import type { Context } from '../../context.ts'
-import { authText } from '../../contract/auth.ts'
+import { formatAuth } from '../../contract/auth.ts'
 import { type Credential, type Profile, sandbox } from '../../profiles/profile.ts'
 import { type ProfileRow, profileText } from '../../ui/screens/profiles.ts'
 import { jsonText } from '../../ui/text/json.ts'
@@ -22,7 +22,7 @@ export const rowOf = (profile: Profile, current: string | undefined): ProfileRow
   builtIn: false,
   baseUrl: profile.baseUrl,
   ...(profile.account === undefined ? {} : { account: profile.account }),
-  auth: authText(profile.auth),
+  auth: formatAuth(profile.auth),
   ...(profile.wallet === undefined ? {} : { wallet: profile.wallet }),
   ...(profile.products === undefined ? {} : { products: profile.products }),
   credential: describeCredential(profile.credential),

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { type Profile, sandbox } from '../../profiles/profile.ts'
-import { unknownProfile, waysToUse } from '../../profiles/store.ts'
+import { createUnknownProfileFailure, describeUseCommands } from '../../profiles/store.ts'
 import { profilesText } from '../../ui/screens/profiles.ts'
 import { jsonText } from '../../ui/text/json.ts'
 import { profileInUse } from '../shared/profile-in-use.ts'
@@ -34,7 +34,7 @@ export const showProfile = async (
     return exitCodes.ok.code
   }
   const profile = wanted === sandbox ? undefined : profiles.get(wanted)
-  if (wanted !== sandbox && profile === undefined) throw unknownProfile(wanted, profiles.list())
+  if (wanted !== sandbox && profile === undefined) throw createUnknownProfileFailure(wanted, profiles.list())
   await printRow(context, profile === undefined ? sandboxRow(current) : rowOf(profile, current), flags)
   return exitCodes.ok.code
 }
@@ -60,4 +60,4 @@ export const removeProfile = async (context: Context, name: string, { json }: Js
 }
 
 const printNoneInUse = ({ stderr }: Context, profiles: readonly Profile[]): void =>
-  stderr.write(`No profile is in use. To use one: ${waysToUse(profiles)}\n`)
+  stderr.write(`No profile is in use. To use one: ${describeUseCommands(profiles)}\n`)

@@ -1,6 +1,6 @@
 // The story of `orderctl reconcile`: asks the service about unsettled orders, or records what a person decided.
 import type { Context } from '../../context.ts'
-import { momentText } from '../../contract/timestamp.ts'
+import { formatUtcTime } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { Entry } from '../../journal/entry.ts'
@@ -9,7 +9,7 @@ import type { Spending } from '../../operations/deps.ts'
 import { findEntries, needsJournal } from '../../operations/find-order.ts'
 import { type Reconciled, reconcileAll, settleByHand } from '../../operations/reconcile.ts'
 import { environmentName } from '../../profiles/profile.ts'
-import { shellWord } from '../../text/shell-word.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
 import { nextStep, type ReconciledRow, reconciledText } from '../../ui/screens/reconciled.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
 import { entryData } from '../shared/entry-data.ts'
@@ -69,11 +69,11 @@ const askService = async (
   try {
     printAccount(context, session.account)
     const deps = await openSpending(session)
-    const entries = named === undefined ? deps.journal.unfinished(deps.owner) : findEntries(deps, named)
+    const entries = named === undefined ? deps.journal.findUnfinished(deps.owner) : findEntries(deps, named)
     const done = new Map<number, Done>()
     const { end } = session.waiting.begin(() => `asking for orders: ${done.size} of ${entries.length}`)
-    await reconcileAll(deps, entries, (reconciled, { number, standing }) =>
-      done.set(number, { was: standing, reconciled }),
+    await reconcileAll(deps, entries, (reconciled, { number, state }) =>
+      done.set(number, { was: state, reconciled }),
     ).finally(end)
     const all = entries.map(({ number }) => done.get(number)).filter((each) => each !== undefined)
     await printAll(context, all, output)
@@ -121,7 +121,7 @@ const settle = async (
       by: context.user(),
       reason,
     })
-    await printAll(context, [{ was: entry.standing, reconciled }], output)
+    await printAll(context, [{ was: entry.state, reconciled }], output)
     return exitCodes.ok.code
   } finally {
     await journals.close()
@@ -133,7 +133,7 @@ type Search = { readonly journal: Journal; readonly named: string; readonly opti
 /** An id is found on every account, even if no profile points to its account any more. */
 const findToSettle = async (context: Context, { journal, named, options }: Search): Promise<Entry> => {
   if (!needsJournal(named) && options.profile === undefined) {
-    const [only, ...others] = journal.findAnywhere(named)
+    const [only, ...others] = journal.findOnAnyAccount(named)
     if (only !== undefined && others.length === 0) return only
   }
   const owner = ownerOf(await accountOf(context, options, { needsKey: false }))
@@ -155,9 +155,9 @@ const printAll = async (context: Context, all: readonly Done[], options: OutputO
 
 const rowOf = ({ was, reconciled }: Done): ReconciledRow => {
   const { entry, unproven, provenAt, problem } = reconciled
-  const { orderId, reference, standing } = entry
+  const { orderId, reference, state } = entry
   return {
-    ...{ orderId, reference, was, state: standing, provenAt },
+    ...{ orderId, reference, was, state, provenAt },
     isUnproven: unproven !== undefined,
     problem: problem?.message,
   }
@@ -169,7 +169,7 @@ const dataOf = (done: Done, now: number) => {
     ...entryData(done.reconciled.entry),
     was,
     isUnproven,
-    ...(provenAt === undefined ? {} : { safeFrom: momentText(provenAt) }),
+    ...(provenAt === undefined ? {} : { safeFrom: formatUtcTime(provenAt) }),
     ...(problem === undefined ? {} : { problem }),
     next: nextStep(rowOf(done), now),
   }
@@ -177,7 +177,7 @@ const dataOf = (done: Done, now: number) => {
 
 const printRest = ({ stderr }: Context, { journal, owner }: Spending, count: number): void => {
   if (count === 0) stderr.write('Every order of this account is settled.\n')
-  for (const { profile, origin, count: open } of journal.unknownElsewhere(owner)) {
+  for (const { profile, origin, count: open } of journal.countUnknownElsewhere(owner)) {
     stderr.write(
       `Unknown on another account: ${open} of ${safeText(profile)}, at ${safeText(origin)}${howTo(profile, owner)}\n`,
     )
@@ -187,7 +187,7 @@ const printRest = ({ stderr }: Context, { journal, owner }: Spending, count: num
 const howTo = (profile: string, owner: Spending['owner']): string =>
   profile === owner.profile || profile === environmentName
     ? ''
-    : `: orderctl reconcile --profile ${shellWord(safeText(profile))}`
+    : `: orderctl reconcile --profile ${quoteShellWord(safeText(profile))}`
 
 /** An unproven confirm outweighs a service that does not answer. */
 const exitCodeOf = (all: readonly Done[]): number => {

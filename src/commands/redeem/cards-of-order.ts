@@ -3,7 +3,7 @@ import type { Card } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { hasRedeemData, isFinal } from '../../contract/states.ts'
 import { Failure } from '../../errors.ts'
-import { shellWord } from '../../text/shell-word.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
 import type { Delivery } from './delivery.ts'
 import { valueKinds } from './options.ts'
@@ -30,14 +30,17 @@ export const noCards = async (order: Order): Promise<Failure> => {
   if (!isFinal(state)) {
     return new Failure('refused', `the order has no cards yet, because it is ${safeText(state)}`, {
       orderId: uid,
-      fix: state === 'created' ? `orderctl confirm ${shellWord(uid)}` : `orderctl watch ${shellWord(uid)}`,
+      fix:
+        state === 'created'
+          ? `orderctl confirm ${quoteShellWord(uid)}`
+          : `orderctl watch ${quoteShellWord(uid)}`,
       retryable: true,
     })
   }
   if (!hasRedeemData(state)) {
     return new Failure('failed', `the order ended ${safeText(state)}, so it has no cards`, {
       orderId: uid,
-      fix: `orderctl get ${shellWord(uid)} --explain`,
+      fix: `orderctl get ${quoteShellWord(uid)} --explain`,
     })
   }
   const { secretsIn } = await import('../../ui/masking/mask-known.ts')
@@ -47,13 +50,13 @@ export const noCards = async (order: Order): Promise<Failure> => {
       'the redeem data is in an undocumented form, so it cannot be shown as cards',
       {
         orderId: uid,
-        fix: `Show it as it is: orderctl get ${shellWord(uid)} --json --fields redeem --reveal`,
+        fix: `Show it as it is: orderctl get ${quoteShellWord(uid)} --json --fields redeem --reveal`,
       },
     )
   }
   return new Failure('partial', 'the order has no cards for these products', {
     orderId: uid,
-    fix: `orderctl get ${shellWord(uid)} --explain`,
+    fix: `orderctl get ${quoteShellWord(uid)} --explain`,
   })
 }
 

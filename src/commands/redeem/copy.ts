@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import type { Card } from '../../contract/redeem-cards.ts'
 import { Failure } from '../../errors.ts'
-import { shellWord } from '../../text/shell-word.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
 import { maskCode, maskLink } from '../../ui/masking/mask.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
 import { chooseCards, noSuchValue, skusOf } from './cards-of-order.ts'
@@ -78,7 +78,7 @@ const copyToFirst = async (
     field: '--copy',
     orderId,
     violations: reasons,
-    fix: `orderctl redeem ${shellWord(orderId)} --reveal`,
+    fix: `orderctl redeem ${quoteShellWord(orderId)} --reveal`,
   })
 }
 

@@ -1,6 +1,6 @@
 // redeem --qr: draws QR codes on the terminal.
 import { Failure } from '../../errors.ts'
-import { shellWord } from '../../text/shell-word.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
 import { scannable } from '../../ui/cards/card-order.ts'
 import { valueText } from '../../ui/cards/cards.ts'
 import { type QrDrawing, qrText } from '../../ui/cards/qr.ts'
@@ -26,7 +26,7 @@ export const drawCards: Deliver = async ({ stdout, stderr }, delivery) => {
       field: '--qr',
       orderId: order.uid,
       violations: problems,
-      fix: `Use a wider window, or: orderctl redeem ${shellWord(order.uid)} --export cards.html`,
+      fix: `Use a wider window, or: orderctl redeem ${quoteShellWord(order.uid)} --export cards.html`,
     })
   }
   const texts = drawn.map(({ title, drawing }) => `${view.theme.strong(title)}\n${drawing?.text ?? ''}`)

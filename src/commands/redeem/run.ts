@@ -1,6 +1,6 @@
 // The story of `orderctl redeem`: options → destination → order → its cards → shown, drawn, copied or exported.
 import type { Context } from '../../context.ts'
-import { cardsIn, shortfallsOf } from '../../contract/redeem-cards.ts'
+import { findCards, findShortfalls } from '../../contract/redeem-cards.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readOrder } from '../../operations/read.ts'
 import { shortfallsText } from '../../ui/cards/cards.ts'
@@ -26,7 +26,7 @@ export const redeem = async (context: Context, named: string, flags: RedeemFlags
       const [orderId = ''] = await resolveOrderIds(context, session, [named])
       const { order: whole, serviceTime } = await readOrder(session, orderId)
       const order = selectSkus(whole, options.skus)
-      const cards = cardsIn(order.redeem)
+      const cards = findCards(order.redeem)
       if (cards.length === 0) throw await noCards(order)
       await deliver(context, {
         ...{ options, order, whole, cards },
@@ -35,7 +35,7 @@ export const redeem = async (context: Context, named: string, flags: RedeemFlags
         reveal: (how, skus, show) =>
           revealCodes(context, session, { orderId: order.uid, skus: skus ?? codesOf(order).skus, how }, show),
       })
-      const missing = shortfallsOf(order)
+      const missing = findShortfalls(order)
       context.stderr.write(shortfallsText(missing, themeFor(context.stderr)))
       return missing.length > 0 ? exitCodes.partial.code : exitCodes.ok.code
     } finally {

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { Failure } from '../../errors.ts'
-import { keepFolder, reasonOf } from '../../files.ts'
+import { getErrorReason, syncFolder } from '../../files.ts'
 
 export type StagedFile = {
   /** Puts the complete file in place. */
@@ -33,7 +33,7 @@ export const stageFile = (file: string, { flag, force, newId }: Options): Staged
       return work()
     } catch (error) {
       const sent = kind === 'local-state' ? '; nothing was sent' : ''
-      throw new Failure(kind, `cannot write ${file}: ${reasonOf(error)}${sent}`, {
+      throw new Failure(kind, `cannot write ${file}: ${getErrorReason(error)}${sent}`, {
         field: flag,
         fix,
         cause: error,
@@ -62,7 +62,7 @@ export const stageFile = (file: string, { flag, force, newId }: Options): Staged
           close()
           if (force) renameSync(staged, target)
           else moveWhereNothingIs(staged, target)
-          keepFolder(path.dirname(target))
+          syncFolder(path.dirname(target))
         },
       ),
     discard: () => {

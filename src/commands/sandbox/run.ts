@@ -42,7 +42,7 @@ export const resetSandbox = async (context: Context, { json }: Flags): Promise<n
   await control(context, 'POST', '/reset', {})
   const journals = journalsOf(context)
   await journals.attemptIfThere('the journal still has the orders of before', (journal) =>
-    journal.forget(sandboxOwner.account),
+    journal.deleteOrders(sandboxOwner.account),
   )
   await journals.close()
   context.stdout.write(json === true ? jsonText({ reset: true }) : 'The sandbox is back at its first day.\n')

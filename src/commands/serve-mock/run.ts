@@ -1,10 +1,10 @@
 // orderctl serve-mock: the embedded service behind a socket, until it is interrupted or its command has ended.
 import type { Context } from '../../context.ts'
 import { JsonError, readJson } from '../../contract/json.ts'
-import { violationText } from '../../contract/violations.ts'
+import { formatViolation } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { reasonOf } from '../../files.ts'
+import { getErrorReason } from '../../files.ts'
 import { builtInCatalogue, type Catalogue } from '../../service/catalogue.ts'
 import { type Embedded, openEmbedded } from '../../service/embedded.ts'
 import { isLoopback } from '../../service/socket/host-check.ts'
@@ -110,7 +110,7 @@ const readCatalogue = async (context: Context, file: string): Promise<Catalogue>
   const { checkCatalogue } = await import('../../service/catalogue-file.ts')
   const checked = checkCatalogue(document)
   if ('catalogue' in checked) return checked.catalogue
-  throw wrong(`the catalogue ${file} is not valid`, { violations: checked.violations.map(violationText) })
+  throw wrong(`the catalogue ${file} is not valid`, { violations: checked.violations.map(formatViolation) })
 }
 
 const untilStopped = async ({ interrupted, stdout }: Context): Promise<number> => {
@@ -140,7 +140,7 @@ const runCommand = async (
   context.interrupted.addEventListener('abort', pass, { once: true })
   if (context.interrupted.aborted) pass()
   return child.ended.catch(async (error: NodeJS.ErrnoException) => {
-    const [code, why] = unstarted.get(error.code ?? '') ?? [126, reasonOf(error)]
+    const [code, why] = unstarted.get(error.code ?? '') ?? [126, getErrorReason(error)]
     const failure = new Failure('usage', `cannot run ${safeText(command[0] ?? '')}: ${why}`, {
       field: '--exec',
       cause: error,

@@ -1,6 +1,6 @@
 // Says where this machine's clock and the service's are far apart.
 import type { Context } from '../../context.ts'
-import { lengthText } from '../../contract/duration.ts'
+import { formatDuration } from '../../contract/duration.ts'
 
 const tolerableMs = 30_000
 
@@ -14,7 +14,7 @@ export const clockWarning = ({ clock, stderr }: Context) => {
     if (hasSpoken || Math.abs(ahead) <= tolerableMs) return
     const where = ahead > 0 ? 'ahead of' : 'behind'
     stderr.write(
-      `warning: this machine's clock is ${lengthText(ahead)} ${where} the service's; expiry is judged by the service's\n`,
+      `warning: this machine's clock is ${formatDuration(ahead)} ${where} the service's; expiry is judged by the service's\n`,
     )
   }
 }

@@ -1,7 +1,7 @@
 // An entry of the journal as JSON.
 import { parseDecimal } from '../../contract/decimal.ts'
 import type { Entry } from '../../journal/entry.ts'
-import { requestedProducts } from '../../journal/requested.ts'
+import { readRequestedProducts } from '../../journal/requested-products.ts'
 
 /** Null for what no calendar has: a service may say 'never' by a very large number. */
 export const isoTime = (ms: number): string | null => {
@@ -10,16 +10,16 @@ export const isoTime = (ms: number): string | null => {
 }
 
 export const entryData = (entry: Entry) => {
-  const { orderId, reference, standing, profile, origin, wallet, total, expiresAt } = entry
+  const { orderId, reference, state, profile, origin, wallet, total, expiresAt } = entry
   return {
     orderId: orderId ?? null,
     reference: reference ?? null,
-    state: standing,
+    state,
     profile,
     origin,
     wallet: wallet ?? null,
     total: total === undefined ? null : (parseDecimal(total) ?? null),
-    products: requestedProducts(entry) ?? null,
+    products: readRequestedProducts(entry) ?? null,
     placedAt: isoTime(entry.placedAt),
     changedAt: isoTime(entry.changedAt),
     expiresAt: expiresAt === undefined ? null : isoTime(expiresAt),

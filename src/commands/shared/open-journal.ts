@@ -40,9 +40,9 @@ export const journalsOf = (context: Context) => {
     // A damaged file, or one that is no journal, is not read either.
     const isUnusable = error instanceof Failure && error.details.cause !== undefined
     if (file === undefined || !isUnusable) throw error
-    const { openJournalToRead } = await import('../../journal/journal.ts')
+    const { openJournalForReading } = await import('../../journal/journal.ts')
     try {
-      return openJournalToRead(file, warnOfDamage)
+      return openJournalForReading(file, warnOfDamage)
     } catch {
       throw error
     }

@@ -20,7 +20,7 @@ export const resolveOrderIds = async (
   }
   await journals.attemptIfThere('the account of the order was not looked up', (journal) => {
     for (const id of texts) {
-      const other = journal.find(owner, id) === undefined ? journal.findAnywhere(id)[0] : undefined
+      const other = journal.findOrder(owner, id) === undefined ? journal.findOnAnyAccount(id)[0] : undefined
       if (other === undefined) continue
       stderr.write(
         `warning: ${safeText(id)} was placed with the profile ${safeText(other.profile)}, at ${safeText(other.origin)}; this is ${safeText(owner.profile)}\n`,

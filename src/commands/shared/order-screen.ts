@@ -1,6 +1,6 @@
 // The screens of one order. Loaded only when one is drawn.
 import type { Context } from '../../context.ts'
-import { cardsIn, shortfallsOf } from '../../contract/redeem-cards.ts'
+import { findCards, findShortfalls } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { isFinal } from '../../contract/states.ts'
 import { cardsText, shortfallsText } from '../../ui/cards/cards.ts'
@@ -17,8 +17,8 @@ export const orderScreen = (context: Context, order: Order, cards: CardsShown, n
 export const renderOrder = (order: Order, cards: CardsShown, view: View): string => {
   const text = orderText(order, view)
   if (cards === 'none') return text
-  const below = cardsText(cardsIn(order.redeem), cards === 'revealed', view)
-  const missing = isFinal(order.state) ? shortfallsText(shortfallsOf(order), view.theme) : ''
+  const below = cardsText(findCards(order.redeem), cards === 'revealed', view)
+  const missing = isFinal(order.state) ? shortfallsText(findShortfalls(order), view.theme) : ''
   return [text, below, missing].filter((part) => part !== '').join('\n')
 }
 

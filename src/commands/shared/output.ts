@@ -1,8 +1,8 @@
 // Prints the result of a command on stdout: as JSON, as ids, or as a screen for people.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
-import { reasonOf } from '../../files.ts'
-import { shellWord } from '../../text/shell-word.ts'
+import { getErrorReason } from '../../files.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
 import { jsonText } from '../../ui/text/json.ts'
 import type { OutputOptions } from './options.ts'
@@ -89,8 +89,8 @@ export const ensureDelivered = async (
   } catch (error) {
     throw new Failure(
       'output-lost',
-      `${facts}; the result could not be written in full: ${reasonOf(error)}`,
-      { orderId, fix: `orderctl get ${shellWord(orderId)}`, cause: error },
+      `${facts}; the result could not be written in full: ${getErrorReason(error)}`,
+      { orderId, fix: `orderctl get ${quoteShellWord(orderId)}`, cause: error },
     )
   }
 }

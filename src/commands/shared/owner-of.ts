@@ -1,5 +1,5 @@
 // Who an account's orders belong to, in the journal.
-import { accountIdOf, sandboxAddress } from '../../contract/account-id.ts'
+import { getAccountId, sandboxAddress } from '../../contract/account-id.ts'
 import type { Owner } from '../../journal/entry.ts'
 import type { Account } from '../../profiles/account.ts'
 
@@ -15,5 +15,5 @@ export const ownerOf = (account: Account): Owner =>
     : {
         profile: account.name,
         origin: account.baseUrl,
-        account: accountIdOf(account.baseUrl, account.account),
+        account: getAccountId(account.baseUrl, account.account),
       }

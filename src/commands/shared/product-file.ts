@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import type { Context } from '../../context.ts'
 import { JsonError, readJson } from '../../contract/json.ts'
-import { violationText } from '../../contract/violations.ts'
+import { formatViolation } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
 import type { PricedProduct } from '../../service/catalogue.ts'
 import { readInput } from './read-input.ts'
@@ -32,7 +32,7 @@ export const readProductFile = async (context: Context, file: string): Promise<r
   if ('products' in checked) return checked.products
   throw wrong(`the product file ${file} is not valid`, {
     violations: checked.violations.map(({ given, ...each }) =>
-      violationText({ ...each, ...(given === undefined ? {} : { given: 'wrong' }) }),
+      formatViolation({ ...each, ...(given === undefined ? {} : { given: 'wrong' }) }),
     ),
   })
 }

@@ -1,7 +1,7 @@
 // Whether the sandbox may be the default: not if the journal has orders of a real account, for then the profiles were lost.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
-import { type Profiles, waysToUse } from '../../profiles/store.ts'
+import { describeUseCommands, type Profiles } from '../../profiles/store.ts'
 import { journalsOf } from './open-journal.ts'
 import { journalFile, keptFile } from './state-folder.ts'
 
@@ -11,9 +11,9 @@ type Surroundings = Pick<Context, 'environment' | 'platform' | 'home'>
 const knowsServiceAccount = async (surroundings: Surroundings): Promise<boolean | undefined> => {
   const file = keptFile(journalFile, surroundings)
   if (file === undefined) return false
-  const look = await import('../../journal/look.ts')
+  const look = await import('../../journal/read-only.ts')
   try {
-    return look.knowsServiceAccount(file)
+    return look.hasServiceAccount(file)
   } catch {
     return undefined
   }
@@ -35,7 +35,7 @@ export const refuseLostProfiles = async (context: Context): Promise<void> => {
   throw new Failure(
     'credentials',
     'no profile is in use: none is saved, but the journal has orders of another account than the sandbox',
-    { fix: `${waysToUse([])}, or set ORDERCTL_BASE_URL` },
+    { fix: `${describeUseCommands([])}, or set ORDERCTL_BASE_URL` },
   )
 }
 

@@ -1,9 +1,10 @@
 // The accounts of this machine, as commands reach them.
 import type { Context } from '../../context.ts'
-import { profilesFolder } from '../../profiles/folder.ts'
+import { findProfilesFolder } from '../../profiles/folder.ts'
 import { openProfiles, type Profiles } from '../../profiles/store.ts'
 
 export const profilesOf = (
   { environment, platform, home, stderr }: Context,
   onWarning = (text: string): void => stderr.write(`warning: ${text}\n`),
-): Profiles => openProfiles({ folder: profilesFolder({ environment, platform, home }), platform, onWarning })
+): Profiles =>
+  openProfiles({ folder: findProfilesFolder({ environment, platform, home }), platform, onWarning })

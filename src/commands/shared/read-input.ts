@@ -1,7 +1,7 @@
 // A file that a flag or an argument names, or standard input for `-`.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
-import { reasonOf } from '../../files.ts'
+import { getErrorReason } from '../../files.ts'
 import { interruption } from '../../operations/read.ts'
 
 export const readInput = async (context: Context, file: string, what: string): Promise<Uint8Array> => {
@@ -19,7 +19,7 @@ export const readInput = async (context: Context, file: string, what: string): P
   try {
     return await context.readFile(file)
   } catch (error) {
-    throw new Failure('usage', `cannot read ${what} from ${file}: ${reasonOf(error)}`, {
+    throw new Failure('usage', `cannot read ${what} from ${file}: ${getErrorReason(error)}`, {
       field: file,
       cause: error,
     })

@@ -24,7 +24,7 @@ export const revealCodes = async <Result>(
 ): Promise<Awaited<Result>> => {
   if (skus.length > 0) {
     await journals.attempt('the reveal was not recorded', (journal) =>
-      journal.noteReveal({ ...owner, orderId, skus, at: clock.now(), who: user(), how }),
+      journal.recordReveal({ ...owner, orderId, skus, at: clock.now(), who: user(), how }),
     )
   }
   return await show()

@@ -119,8 +119,8 @@ export const openSession = async (
 
 /** The reference was used again while the order counted as failed, so two orders may be paid for. */
 const revivedWarning = ({ entry, other }: Revived): string =>
-  `warning: the order ${safeText(entry.orderId ?? '')} had failed and is ${safeText(entry.standing)} now; ` +
-  `${safeText(other.orderId ?? '')} (${safeText(other.standing)}) has the same reference\n`
+  `warning: the order ${safeText(entry.orderId ?? '')} had failed and is ${safeText(entry.state)} now; ` +
+  `${safeText(other.orderId ?? '')} (${safeText(other.state)}) has the same reference\n`
 
 /** Throws if the journal cannot be used: nothing may be sent that it does not record first. */
 export const openSpending = async (session: Session): Promise<Spending> => ({
@@ -143,7 +143,7 @@ const transportTo = async (context: Context, account: Account): Promise<Connecti
     environment: context.environment,
     userAgent: `orderctl/${context.version}`,
   })
-  return { transport: withCredentials(network, auth, await account.key()), baseUrl, close: network.close }
+  return { transport: withCredentials(network, auth, await account.getKey()), baseUrl, close: network.close }
 }
 
 /** The embedded service in process. Its state is a file, so the next command continues with it. */
@@ -167,9 +167,9 @@ const traceTo = async (
   transport: Transport,
   baseUrl: string,
 ): Promise<Transport> => {
-  const { tracing } = await import('../../client/trace.ts')
+  const { withTracing } = await import('../../client/trace.ts')
   const { traceLine } = await import('../../ui/screens/trace-line.ts')
-  return tracing(transport, { clock, baseUrl, onRequest: (event) => stderr.write(traceLine(event)) })
+  return withTracing(transport, { clock, baseUrl, onRequest: (event) => stderr.write(traceLine(event)) })
 }
 
 /** A command that may spend first says which account it uses. */

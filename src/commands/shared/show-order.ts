@@ -1,9 +1,9 @@
 // Prints an order with its cards, and says what to type next.
 import type { Context } from '../../context.ts'
-import { cardsIn } from '../../contract/redeem-cards.ts'
+import { findCards } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { shellWord } from '../../text/shell-word.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
 import type { OutputOptions } from './options.ts'
 import { ensureDelivered, outputFor, type Result } from './output.ts'
@@ -39,9 +39,9 @@ export const printNextStep = (
   { format, isRevealed }: OutputOptions,
 ): void => {
   if (format !== 'screen') return
-  const id = shellWord(safeText(uid))
+  const id = quoteShellWord(safeText(uid))
   if (exitCodeOf(state) !== 0) stderr.write(`See what happened: orderctl get ${id} --explain\n`)
-  if (!isRevealed && cardsIn(redeem).length > 0) {
+  if (!isRevealed && findCards(redeem).length > 0) {
     stderr.write(`Codes are hidden. Show them: orderctl redeem ${id} --reveal\n`)
   }
 }

@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
-import { makeFolder, reasonOf } from '../../files.ts'
+import { getErrorReason, makeFolder } from '../../files.ts'
 
 export const journalFile = 'journal.db'
 
@@ -57,7 +57,7 @@ export const stateFolder = (surroundings: Surroundings): string => {
   try {
     makeFolder(folder, 0o700)
   } catch (error) {
-    throw new Failure('local-state', `cannot make the folder ${folder}: ${reasonOf(error)}`, {
+    throw new Failure('local-state', `cannot make the folder ${folder}: ${getErrorReason(error)}`, {
       field: 'ORDERCTL_STATE_DIR',
       fix: 'Set ORDERCTL_STATE_DIR to a folder that you may write to.',
       cause: error,

@@ -91,7 +91,7 @@ const expiriesOf = async ({ journals, owner }: Session, orderIds: readonly strin
   const expiries = new Map<string, number>()
   await journals.attemptIfThere('the expiry of the orders was not looked up', (journal) => {
     for (const id of orderIds) {
-      const expiresAt = journal.find(owner, id)?.expiresAt
+      const expiresAt = journal.findOrder(owner, id)?.expiresAt
       if (expiresAt !== undefined) expiries.set(id, expiresAt)
     }
   })

@@ -1,4 +1,4 @@
-// Section 4: one order as an example, from its request to its redeem data.
+// An example order, from its request to its redeem data (order-service.md 4).
 import { limits } from '../limits.ts'
 
 const orderId = 'sbx_9k2m7q0w4x8d5t3b'
@@ -6,23 +6,23 @@ const at = { _seconds: 1_784_894_400, _nanoseconds: 0 }
 const sku = 'GAME-DE'
 const exchangeRates = [{ targetCurrency: 'USD', baseCurrency: 'EUR', rate: 1.08, modifiedDate: at }]
 
-const itemOf = (type: string, description: string, amount: number, currency: string, metaData = {}) => ({
+const createItem = (type: string, description: string, amount: number, currency: string, metaData = {}) => ({
   type,
   description,
   effect: { amount, currency },
   metaData,
 })
 
-const invoiceOf = (status: string, fees: object[], euros: number, dollars: number) => {
+const createInvoice = (status: string, fees: object[], euros: number, dollars: number) => {
   const exchange = (side: string, amount: number, currency: string) =>
-    itemOf(`exchange-${side}-currency`, 'EUR to USD at 1.08', amount, currency, exchangeRates[0])
-  const main = itemOf('main-product', '2 x Quorvane Games 20 EUR', 40, 'EUR', { quantity: 2, quote: 20 })
+    createItem(`exchange-${side}-currency`, 'EUR to USD at 1.08', amount, currency, exchangeRates[0])
+  const main = createItem('main-product', '2 x Quorvane Games 20 EUR', 40, 'EUR', { quantity: 2, quote: 20 })
   const items = [main, ...fees, exchange('base', -euros, 'EUR'), exchange('target', dollars, 'USD')]
   const records = [{ total: { EUR: 0, USD: dollars }, sku, items }]
   return { total: dollars, wallet: 'USD', records, paymentMethod: 'balance', status }
 }
-const walletInvoiceOf = (status: string) =>
-  invoiceOf(status, [itemOf('fee', 'fee 2.5 %', 1, 'EUR')], 41, 44.28)
+const createWalletInvoice = (status: string) =>
+  createInvoice(status, [createItem('fee', 'fee 2.5 %', 1, 'EUR')], 41, 44.28)
 
 export const createExample = {
   productList: [{ sku, productType: 'fixed', quote: 20, quantity: 2 }],
@@ -38,8 +38,8 @@ export const createdExample = {
   data: {
     id: orderId,
     exchangeRates,
-    invoice: walletInvoiceOf('unpaid'),
-    retailInvoice: invoiceOf('unpaid', [], 40, 43.2),
+    invoice: createWalletInvoice('unpaid'),
+    retailInvoice: createInvoice('unpaid', [], 40, 43.2),
     expiresAt: at._seconds * 1000 + limits.validityMs,
   },
 }
@@ -49,7 +49,7 @@ export const confirmedExample = {
   data: { id: orderId, state: 'confirmed' },
 }
 
-export const gotExample = {
+export const orderExample = {
   message: 'Order retrieved.',
   data: {
     uid: orderId,
@@ -74,7 +74,7 @@ export const gotExample = {
       },
     },
     exchangeRates,
-    invoice: walletInvoiceOf('paid'),
+    invoice: createWalletInvoice('paid'),
     createdDate: at,
     modifiedDate: { ...at, _seconds: at._seconds + 40 },
     redeem: {
@@ -89,7 +89,7 @@ export const gotExample = {
   },
 }
 
-/** A complete order file, for people who write their first one. */
+/** A complete order file for beginners. */
 export const exampleOrderFile = {
   productList: [{ sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 2 }],
   wallet: 'USD',

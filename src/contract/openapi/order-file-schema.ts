@@ -1,8 +1,8 @@
-// The JSON Schema of an order file. Apart from the request itself: few ask for it, and what makes it takes time to load.
+// Generates the JSON Schema of an order file. A module of its own, because few commands need it and it loads slowly.
 import * as z from 'zod/mini'
 import { strictRequest } from '../order-request.ts'
 
-export const orderFileSchema = (): Record<string, unknown> => ({
+export const createOrderFileSchema = (): Record<string, unknown> => ({
   ...z.toJSONSchema(strictRequest, { io: 'input', unrepresentable: 'any' }),
   title: 'Order',
   description: 'The documented request of POST /order/create.',

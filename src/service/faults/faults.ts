@@ -1,6 +1,6 @@
 // The kinds of faults, and how each changes the answer to a request.
 import { parseDuration } from '../../contract/duration.ts'
-import { Disconnected, type HttpResponse } from '../../contract/transport.ts'
+import { DisconnectedError, type HttpResponse } from '../../contract/transport.ts'
 import { parseLatency } from './latency.ts'
 
 /** Handles the request: creates, confirms or retrieves the order. */
@@ -53,21 +53,21 @@ export const faultKinds: Readonly<Record<string, Kind>> = {
   'reset-before': {
     summary: 'reset the connection; do not handle the request',
     apply: async () => {
-      throw new Disconnected('reset')
+      throw new DisconnectedError('reset')
     },
   },
   'reset-after': {
     summary: 'handle the request, then reset the connection: the answer is lost',
     apply: async (handle) => {
       await handle()
-      throw new Disconnected('reset')
+      throw new DisconnectedError('reset')
     },
   },
   empty: {
     summary: 'handle the request, then close the connection without an answer',
     apply: async (handle) => {
       await handle()
-      throw new Disconnected('close')
+      throw new DisconnectedError('close')
     },
   },
   truncate: {

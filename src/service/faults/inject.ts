@@ -1,6 +1,6 @@
 // Applies latency and faults to requests. The list of faults can change while the service runs.
 import type { Clock } from '../../contract/clock.ts'
-import { operationAt } from '../../contract/endpoints.ts'
+import { findOperation } from '../../contract/endpoints.ts'
 import type { Handler } from '../socket/request-log.ts'
 import { type Fault, formatFault } from './fault-form.ts'
 import { faultKinds } from './faults.ts'
@@ -51,7 +51,7 @@ export type Injection = {
 
 export const injectFaults = (handler: Handler, { faults, latency, random, clock }: Injection): Handler => {
   return async (request, facts) => {
-    const operation = operationAt(request.method, request.path)
+    const operation = findOperation(request.method, request.path)
     if (operation === undefined) return handler(request, facts)
     const matches = (fault: Fault) => fault.operation === 'any' || fault.operation === operation
     const delay = faults.take((entry) => matches(entry) && entry.kind === 'latency', random)

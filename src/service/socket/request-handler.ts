@@ -2,7 +2,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../contract/clock.ts'
-import { Disconnected, type Headers, type HttpResponse, type Transport } from '../../contract/transport.ts'
+import {
+  DisconnectedError,
+  type Headers,
+  type HttpResponse,
+  type Transport,
+} from '../../contract/transport.ts'
 import { drip } from './drip.ts'
 import { closeWithStatus, sendRefusal } from './socket-answer.ts'
 
@@ -47,7 +52,7 @@ export const createRequestHandler = (options: Options) => {
       if (response.msPerByte === undefined) sendBody(res, response.body)
       else await drip(res, response.body, response.msPerByte, clock)
     } catch (error) {
-      if (!(error instanceof Disconnected)) {
+      if (!(error instanceof DisconnectedError)) {
         onDefect?.(error)
         if (res.headersSent) req.socket.destroy()
         else refuse(req, res, 500, 'Unexpected server error.')

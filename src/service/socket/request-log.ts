@@ -1,8 +1,8 @@
 // The log of requests. It never contains a redeem code.
 import type { Clock } from '../../contract/clock.ts'
-import { pathOf } from '../../contract/endpoints.ts'
+import { stripQuery } from '../../contract/endpoints.ts'
 import {
-  Disconnected,
+  DisconnectedError,
   type HttpRequest,
   type HttpResponse,
   type Transport,
@@ -49,7 +49,7 @@ export const createRequestLog = (clock: Clock, onRequest: (entry: LogEntry) => v
           record({
             at: start,
             method: request.method,
-            path: pathOf(request.path),
+            path: stripQuery(request.path),
             status,
             ms: clock.now() - start,
             ...facts,
@@ -59,8 +59,8 @@ export const createRequestLog = (clock: Clock, onRequest: (entry: LogEntry) => v
           recordStatus(response.status)
           return response
         } catch (error) {
-          facts.message ??= error instanceof Disconnected ? error.message : 'Unexpected server error.'
-          recordStatus(error instanceof Disconnected ? null : 500)
+          facts.message ??= error instanceof DisconnectedError ? error.message : 'Unexpected server error.'
+          recordStatus(error instanceof DisconnectedError ? null : 500)
           throw error
         }
       },

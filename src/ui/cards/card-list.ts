@@ -1,5 +1,5 @@
 // The cards of an order as plain text, to be read: for a mail or a ticket.
-import { cardsIn } from '../../contract/redeem-cards.ts'
+import { findCards } from '../../contract/redeem-cards.ts'
 import { safeText } from '../terminal/safe-text.ts'
 import { themeFor } from '../terminal/theme.ts'
 import type { Here } from '../terminal/view.ts'
@@ -12,7 +12,7 @@ const width = 80
 
 export const cardListText = (order: CardOrder, here: Here): string => {
   const view = { ...here, width, theme: themeFor({ colour: false }) }
-  const cards = cardsIn(order.redeem)
+  const cards = findCards(order.redeem)
   const texts = cards.map((card, index) => {
     const { sku, code, pin, serial, link } = card
     const name = order.products.get(sku)?.shopItem.name

@@ -1,6 +1,6 @@
 // The cards of an order as CSV (RFC 4180), which a spreadsheet opens without calculating any of it.
-import { decimalText } from '../../contract/decimal.ts'
-import { cardsIn } from '../../contract/redeem-cards.ts'
+import { formatDecimal } from '../../contract/decimal.ts'
+import { findCards } from '../../contract/redeem-cards.ts'
 import type { CardOrder } from './card-order.ts'
 
 // What makes a spreadsheet take a cell for a formula, full width as well. The apostrophe is among them, so that one
@@ -19,13 +19,13 @@ const columns = 'order,sku,card,name,value,currency,code,pin,serial,link,expires
 export const csvText = ({ uid, products, redeem }: CardOrder): string =>
   [
     columns.map(quoted).join(','),
-    ...cardsIn(redeem).map(({ sku, value, currency, code, pin, serial, link, expires }, index) =>
+    ...findCards(redeem).map(({ sku, value, currency, code, pin, serial, link, expires }, index) =>
       [
         uid,
         sku,
         String(index + 1),
         products.get(sku)?.shopItem.name,
-        value && decimalText(value),
+        value && formatDecimal(value),
         currency,
         code,
         pin,

@@ -1,6 +1,6 @@
 // The cards of an order as a page to print or to send: one file, a sheet a card, nothing that it loads or runs.
 import { hash } from 'node:crypto'
-import { type Card, cardsIn } from '../../contract/redeem-cards.ts'
+import { type Card, findCards } from '../../contract/redeem-cards.ts'
 import { safeText } from '../terminal/safe-text.ts'
 import type { Here } from '../terminal/view.ts'
 import { barcodeSvg } from './barcode.ts'
@@ -25,7 +25,7 @@ const html = (text: string): string => escaped(safeText(text))
 const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', sheetStyle, 'base64')}'; base-uri 'none'; form-action 'none'`
 
 export const sheetHtml = (order: CardOrder, here: Here): string => {
-  const cards = cardsIn(order.redeem)
+  const cards = findCards(order.redeem)
   const texts = issuerTexts(order.redeem)
   const sheets = cards.map((card, index) => {
     const footer = `Order ${html(order.uid)} · ${html(card.sku)} · card ${index + 1} of ${cards.length}`

@@ -1,5 +1,5 @@
 // The letters and digits of a text, apart from what stands between them.
-import { meaningfulIn } from '../../text/lookalikes.ts'
+import { getCharacterPattern } from '../../text/lookalikes.ts'
 
 export type Letters = {
   /** Letters and digits alone, in lower case. */
@@ -35,7 +35,7 @@ export const lettersOf = (text: string): Letters => {
   let letters = ''
   const starts: number[] = []
   const ends: number[] = []
-  for (const { 0: character, index } of text.matchAll(meaningfulIn(text))) {
+  for (const { 0: character, index } of text.matchAll(getCharacterPattern(text))) {
     for (const unit of toPlain(character)) {
       letters += unit
       for (let count = 0; count < unit.length; count += 1) {

@@ -1,7 +1,7 @@
 // The codes that an order tells: by the fields they are in, and as cards. Each is masked wherever it is repeated.
 
-import { cardsIn } from '../../contract/redeem-cards.ts'
-import { isLookalike, lookalikesIn } from '../../text/lookalikes.ts'
+import { findCards } from '../../contract/redeem-cards.ts'
+import { findLookalikes, isLookalike } from '../../text/lookalikes.ts'
 import { entriesOf } from '../text/entries.ts'
 import { instantOf } from '../text/time.ts'
 import { countLetters, hasDigit } from './letters.ts'
@@ -43,14 +43,14 @@ const leastLettersInProse = 4
 const fieldIn = (tree: unknown, name: string): unknown => entriesOf(tree)?.find(([key]) => key === name)?.[1]
 
 const cardCodesIn = (order: unknown): string[] =>
-  cardsIn(fieldIn(order, 'redeem'))
+  findCards(fieldIn(order, 'redeem'))
     .flatMap(({ code, pin, serial, link }) => [code, pin, serial, link])
     .filter((each) => each !== undefined)
 
 /** The words of a link that look like codes, but for its host. */
 const codesInLink = (link: string): string[] => {
   const url = link.includes('://') ? URL.parse(link.trim()) : null
-  return url === null ? [] : lookalikesIn(decodePercents(url.pathname + url.search + url.hash))
+  return url === null ? [] : findLookalikes(decodePercents(url.pathname + url.search + url.hash))
 }
 
 /** A field that nobody documented may hold a name or a state as well as a code. */
@@ -93,6 +93,6 @@ export const knownCodesIn = (tree: unknown): KnownCodes => {
     long,
     short: new Set(certain.filter((text) => !long.has(text) && isShort(text))),
     others: new Set(secrets.map(({ text }) => text).filter((text) => !long.has(text))),
-    ownWords: new Set([...own].flatMap(lookalikesIn)),
+    ownWords: new Set([...own].flatMap(findLookalikes)),
   }
 }

@@ -1,5 +1,5 @@
 // Every text of a JSON value, with the field that it is in.
-import { decimalText, isDecimal, parseDecimal } from '../../contract/decimal.ts'
+import { formatDecimal, isDecimal, parseDecimal } from '../../contract/decimal.ts'
 import { entriesOf } from '../text/entries.ts'
 import { type Field, fieldOf, itemField, rootField } from './mask-fields.ts'
 
@@ -8,11 +8,11 @@ type Kind = 'string' | 'number' | 'key'
 type Replace = (text: string, field: Field, kind: Kind) => string
 
 const numberText = (value: unknown): string | undefined => {
-  if (isDecimal(value)) return decimalText(value)
+  if (isDecimal(value)) return formatDecimal(value)
   if (typeof value !== 'number') return undefined
   // 1e21 is a number of 22 digits.
   const exact = parseDecimal(String(value))
-  return exact === undefined ? String(value) : decimalText(exact)
+  return exact === undefined ? String(value) : formatDecimal(exact)
 }
 
 /** The value with each text replaced. A number whose text stays is the same number. */

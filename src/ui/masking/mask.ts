@@ -1,5 +1,5 @@
 // Masks a code, a PIN, a serial number or a link: redeem codes are cash.
-import { meaningfulIn } from '../../text/lookalikes.ts'
+import { getCharacterPattern } from '../../text/lookalikes.ts'
 
 // The number of dots does not tell the length of the code.
 const dots = '••••'
@@ -10,7 +10,7 @@ const lettersShown = 4
 /** A long code keeps its last four letters or digits, so that two codes can be told apart. */
 export const maskCode = (code: string): string => {
   if (code.trim() === '') return ''
-  const letters = code.match(meaningfulIn(code)) ?? []
+  const letters = code.match(getCharacterPattern(code)) ?? []
   return letters.length < leastLettersOfLong ? dots : dots + letters.slice(-lettersShown).join('')
 }
 

@@ -1,11 +1,11 @@
 // `get --explain`: what happened to an order SKU by SKU, what it cost, and what to do next, fit for a ticket.
 // Plain sentences, a line each, without colour and without a code.
 import { type Decimal, sum, zero } from '../../contract/decimal.ts'
-import { lengthText } from '../../contract/duration.ts'
-import { cardsIn, shortfallsOf } from '../../contract/redeem-cards.ts'
+import { formatDuration } from '../../contract/duration.ts'
+import { findCards, findShortfalls } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { hasRedeemData, isFinal, pendingState } from '../../contract/states.ts'
-import { shellWord } from '../../text/shell-word.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
 import { maskOrder } from '../masking/mask-tree.ts'
 import { safeText } from '../terminal/safe-text.ts'
 import type { Here } from '../terminal/view.ts'
@@ -21,7 +21,7 @@ const chargeOf = ({ invoice }: Order, sku: string): Decimal =>
   sum(invoice.records.filter((record) => record.sku === sku).map((record) => totalIn(record, invoice.wallet)))
 
 const productLines = (order: Order): string[] => {
-  const received = Map.groupBy(cardsIn(order.redeem), ({ sku }) => sku)
+  const received = Map.groupBy(findCards(order.redeem), ({ sku }) => sku)
   return [...order.products].map(([sku, { request, shopItem }]) => {
     const ordered = `${safeText(sku)} (${safeText(shopItem.name)}), ${request.quantity} ordered at ${moneyText(request.quote, shopItem.baseCurrency)}`
     const count = received.get(sku)?.length ?? 0
@@ -45,7 +45,7 @@ const chargeLines = (order: Order, here: Here): string[] => {
   const lines = [...order.products.keys()].map(
     (sku) => `${safeText(sku)}: ${money(chargeOf(order, sku))} of the invoice.`,
   )
-  const missing = isFinal(state) ? shortfallsOf(order) : []
+  const missing = isFinal(state) ? findShortfalls(order) : []
   if (missing.length === 0)
     return [`The invoice is ${money(invoice.total)} from ${wallet}. ${status}`, ...lines]
   const untouched = missing.filter(({ received }) => received === 0)
@@ -61,14 +61,14 @@ const chargeLines = (order: Order, here: Here): string[] => {
 }
 
 const nextLines = (order: Order, here: Here): string[] => {
-  const id = shellWord(safeText(order.uid))
+  const id = quoteShellWord(safeText(order.uid))
   if (order.state === pendingState)
     return hasExpired(order, here)
       ? ['Create a new order; this one can most likely not be confirmed any more.']
       : [`Confirm it: orderctl confirm ${id}`, 'If you leave it, it expires and spends nothing.']
   if (!isFinal(order.state))
     return [`Wait for it: orderctl watch ${id}`, 'Do not order again: the money may be spent.']
-  const missing = shortfallsOf(order)
+  const missing = findShortfalls(order)
   const reads = [`Get the cards: orderctl redeem ${id} --reveal`]
   if (missing.length === 0) return reads
   const skus = missing.map(({ sku }) => safeText(sku)).join(', ')
@@ -94,7 +94,7 @@ export const explainText = (given: Order, here: Here): string => {
     `Created ${timeText(createdDate, here)}.\n` +
     (took === undefined || took < 1000
       ? ''
-      : `Last changed ${clockText(modifiedDate, here)}, ${lengthText(took)} later.\n`) +
+      : `Last changed ${clockText(modifiedDate, here)}, ${formatDuration(took)} later.\n`) +
     list('What happened', productLines(order)) +
     list('Money', chargeLines(order, here)) +
     list('What to do next', nextLines(order, here))

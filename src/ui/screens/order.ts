@@ -1,6 +1,6 @@
 // Section 2.4: an order on one screen: state, products, invoice, rates, times.
 import { zero } from '../../contract/decimal.ts'
-import { cardsIn } from '../../contract/redeem-cards.ts'
+import { findCards } from '../../contract/redeem-cards.ts'
 import type { CreatedOrder, Order, ProductEntry } from '../../contract/schemas.ts'
 import { hasRedeemData } from '../../contract/states.ts'
 import { maskOrder } from '../masking/mask-tree.ts'
@@ -31,7 +31,7 @@ const dealText = ({ fee, discount }: ProductEntry['customerDeal']): string => {
 }
 
 const productsText = ({ products, redeem, state }: Order, view: View): string => {
-  const received = Map.groupBy(cardsIn(redeem), ({ sku }) => sku)
+  const received = Map.groupBy(findCards(redeem), ({ sku }) => sku)
   const cardsCell = (sku: string, ordered: number): Cell => {
     const count = received.get(sku)?.length ?? 0
     const paint = count < ordered ? view.theme.bad : view.theme.good

@@ -1,7 +1,7 @@
 // What is known about an order after reconcile, and what to do about it.
-import { lengthText } from '../../contract/duration.ts'
+import { formatDuration } from '../../contract/duration.ts'
 import { isFinal } from '../../contract/states.ts'
-import { shellWord } from '../../text/shell-word.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
 import { safeText } from '../terminal/safe-text.ts'
 import type { View } from '../terminal/view.ts'
 import { standingCell, standingMeaning } from './state.ts'
@@ -22,7 +22,7 @@ export type ReconciledRow = {
 /** What to do next, for people and for JSON. */
 export const nextStep = (row: ReconciledRow, now: number): string => {
   const { orderId, state } = row
-  const order = shellWord(safeText(orderId ?? ''))
+  const order = quoteShellWord(safeText(orderId ?? ''))
   if (row.isUnproven) return unprovenStep(row, order, now)
   if (state === 'unanswered') return 'The answer to create was lost. Nothing was spent. Run the create again.'
   if (state === 'created')
@@ -44,7 +44,7 @@ const unprovenStep = ({ state, provenAt }: ReconciledRow, order: string, now: nu
   if (provenAt === undefined) {
     return `${doubt} Ask again: ${command}. If it can never be settled: ${command} --settle spent|not-spent --reason TEXT`
   }
-  const when = lengthText(Math.max(1_000, provenAt - now))
+  const when = formatDuration(Math.max(1_000, provenAt - now))
   return `${doubt} It can be settled in ${when}: ${command}`
 }
 

@@ -1,5 +1,5 @@
 // The line that is drawn while an answer is waited for: something that moves, what is waited for, and for how long.
-import { lengthText } from '../../contract/duration.ts'
+import { formatDuration } from '../../contract/duration.ts'
 import type { Theme } from '../terminal/theme.ts'
 
 const braille = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏']
@@ -26,6 +26,6 @@ export const waitingLine = (
   frames: readonly string[],
   { quiet }: Pick<Theme, 'quiet'>,
 ): string => {
-  const length = ms < 1_000 ? '' : `  ${lengthText(ms)}`
+  const length = ms < 1_000 ? '' : `  ${formatDuration(ms)}`
   return `${quiet(`${frames[turn % frames.length]} ${what}${length}`)}\n`
 }

@@ -1,6 +1,6 @@
 // One change of an order that is watched, on one line.
 
-import { lengthText } from '../../contract/duration.ts'
+import { formatDuration } from '../../contract/duration.ts'
 import { safeText } from '../terminal/safe-text.ts'
 import type { Theme } from '../terminal/theme.ts'
 import { stateText } from './state.ts'
@@ -13,4 +13,4 @@ export type Change = {
 }
 
 export const changeLine = ({ id, state, ms }: Change, theme: Theme): string =>
-  `${safeText(id)}  ${stateText(state, theme)}  ${theme.quiet(`after ${lengthText(ms)}`)}\n`
+  `${safeText(id)}  ${stateText(state, theme)}  ${theme.quiet(`after ${formatDuration(ms)}`)}\n`

@@ -1,7 +1,7 @@
 // Moments as people read them: local, with the zone, and how far away.
-import { lengthText } from '../../contract/duration.ts'
+import { formatDuration } from '../../contract/duration.ts'
 import type { Timestamp } from '../../contract/schemas.ts'
-import { millisecondsOf } from '../../contract/timestamp.ts'
+import { toMilliseconds } from '../../contract/timestamp.ts'
 import { safeText } from '../terminal/safe-text.ts'
 import type { Here } from '../terminal/view.ts'
 
@@ -27,7 +27,7 @@ export const instantOf = (moment: Moment): number | undefined => {
       ? moment
       : typeof moment === 'string'
         ? parsedText(moment)
-        : millisecondsOf(moment)
+        : toMilliseconds(moment)
   return Number.isNaN(ms) || Math.abs(ms) > latest ? undefined : ms
 }
 
@@ -67,7 +67,7 @@ export const relativeText = (ms: number, now: number): string => {
   if (instantOf(ms) === undefined) return '?'
   const away = ms - now
   if (Math.abs(away) < 1_000) return 'now'
-  return away > 0 ? `in ${lengthText(away)}` : `${lengthText(away)} ago`
+  return away > 0 ? `in ${formatDuration(away)}` : `${formatDuration(away)} ago`
 }
 
 /** 'expires in 9 min', 'expired 3 min ago'. */
@@ -79,7 +79,9 @@ export const expiryText = (ms: number, now: number): string =>
  * read. Nothing where it is over.
  */
 export const deadlineText = (leftMs: number, { timeZone, now }: Here): string =>
-  leftMs > 0 ? `until ${clockText(now + leftMs, { timeZone, now })}, for ${lengthText(leftMs)} from now` : ''
+  leftMs > 0
+    ? `until ${clockText(now + leftMs, { timeZone, now })}, for ${formatDuration(leftMs)} from now`
+    : ''
 
 /** The day by the reader's clock; what is no moment, as it was given. */
 export const dateText = (moment: Moment, { timeZone }: Here): string => {

@@ -5,9 +5,9 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { sandboxOwner } from '../../../src/commands/shared/owner-of.ts'
-import { accountIdOf } from '../../../src/contract/account-id.ts'
+import { getAccountId } from '../../../src/contract/account-id.ts'
 import { openJournal } from '../../../src/journal/journal.ts'
-import { shellWord } from '../../../src/text/shell-word.ts'
+import { quoteShellWord } from '../../../src/text/shell-word.ts'
 import { executable } from '../../support/orderctl.ts'
 import { isInstalled, noTerminal } from '../../support/pseudo-terminal.ts'
 
@@ -53,7 +53,7 @@ export const homeWith = (home: string, references: readonly string[]) => {
   writeFileSync(
     path.join(bin, 'orderctl'),
     // It leaves word when it is through: what it offers is inserted then.
-    `#!/bin/sh\n${executable.map(shellWord).join(' ')} "$@"\necho >> "$HOME/asked"\n`,
+    `#!/bin/sh\n${executable.map(quoteShellWord).join(' ')} "$@"\necho >> "$HOME/asked"\n`,
     { mode: 0o755 },
   )
   placeOrders(path.join(state, 'journal.db'), references)
@@ -68,7 +68,7 @@ export const placeOrders = (
   const journal = openJournal(file)
   for (const [index, reference] of references.entries()) {
     const at = Date.now() - 60_000 + index
-    const owner = where === undefined ? sandboxOwner : { ...where, account: accountIdOf(where.origin) }
+    const owner = where === undefined ? sandboxOwner : { ...where, account: getAccountId(where.origin) }
     const request = JSON.stringify({
       productList: [{ sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 1 }],
     })

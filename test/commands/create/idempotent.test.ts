@@ -1,6 +1,6 @@
 // create --idempotent: the same command, run any number of times, buys once.
 import { describe, expect, test } from 'vitest'
-import { NotSent } from '../../../src/contract/transport.ts'
+import { NotSentError } from '../../../src/contract/transport.ts'
 import { altered, answer, on, order, proxied } from '../../support/proxied.ts'
 
 const minute = 60_000
@@ -134,7 +134,7 @@ describe('an order that was never created is placed', () => {
 
   test('never sent', async () => {
     const shop = await proxied()
-    shop.through(() => Promise.reject(new NotSent('connection refused')))
+    shop.through(() => Promise.reject(new NotSentError('connection refused')))
     expect(await shop.asks(job)).toMatchObject({ exit: 5, error: { code: 'unavailable', retryable: true } })
     shop.through()
     const { exit, data } = await shop.asks(job)

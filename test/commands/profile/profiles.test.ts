@@ -173,7 +173,7 @@ describe.each(ways)('profile %s', { concurrent: true, timeout: 30_000 }, (_name,
   test('add --account is kept, shown, and checked', async () => {
     const { add, run, json } = atHome(await open())
     expect((await add('eu', '--account', 'e u')).stderr).toContain(
-      'account is \\"e u\\"; allowed: letters, digits, . _ and -',
+      'account is \\"e u\\"; allowed: up to 64 letters, digits, . _ and -',
     )
     expect(JSON.parse((await add('eu', '--account', 'eu')).stdout)).toEqual(
       row({ name: 'eu', account: 'eu' }),
@@ -232,7 +232,7 @@ describe.each(ways)('profile %s', { concurrent: true, timeout: 30_000 }, (_name,
     [
       'key.txt',
       canary,
-      'the product file \\S+/key.txt is not valid JSON: a value expected at line 1, column 1',
+      'the product file \\S+/key.txt is not valid JSON: expected a value at line 1, column 1',
     ],
     ['key.json', `{"${canary}":1,"${canary}":2}`, 'the product file \\S+ has a key twice in one object, .*'],
     [
@@ -422,7 +422,7 @@ describe.each(overTheSocket)('an account %s', { concurrent: true, timeout: 30_00
         stdout: '',
         stderr:
           'error: --profile shop and ORDERCTL_BASE_URL name different accounts, and ORDERCTL_API_KEY is set\n' +
-          'try: Unset ORDERCTL_API_KEY to use the key of shop, or leave out --profile.\n',
+          'try: Unset ORDERCTL_API_KEY to use the key of shop, or omit --profile.\n',
       })
     expect(await asked()).toBe(before)
   })
@@ -438,7 +438,7 @@ describe.each(overTheSocket)('an account %s', { concurrent: true, timeout: 30_00
     const whole = { ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: apiKey, ORDERCTL_ACCOUNT: 'us' }
     expect(await stderr(whole)).toBe(`Using the environment: ${address}, account us\n`)
     expect(await stderr({ ...whole, ORDERCTL_ACCOUNT: '-' })).toMatch(
-      /^error: the environment names no account that can be used\n {2}ORDERCTL_ACCOUNT is "-"; allowed: /,
+      /^error: the account in the environment is invalid\n {2}ORDERCTL_ACCOUNT is "-"; allowed: /,
     )
   })
 

@@ -123,7 +123,7 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
         exit: 2,
         stdout: '',
         stderr:
-          'error: "soon" is no length of time; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0\n' +
+          'error: "soon" is no length of time; allowed: a duration such as 500ms, 2s, 11m, 1h30m or 0\n' +
           'try: orderctl sandbox advance 11m\n',
       })
     })

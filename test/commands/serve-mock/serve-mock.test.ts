@@ -176,12 +176,12 @@ describe('what cannot be', () => {
     [
       '--processing-time',
       'soon',
-      '--processing-time is "soon"; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0',
+      '--processing-time is "soon"; allowed: a duration such as 500ms, 2s, 11m, 1h30m or 0',
     ],
     [
       '--latency',
       '2s..1s',
-      '--latency is "2s..1s"; allowed: a length of time such as 500ms, 2s, 11m, 1h30m or 0, or a range such as 50ms..200ms',
+      '--latency is "2s..1s"; allowed: a duration such as 500ms, 2s, 11m, 1h30m or 0, or a range such as 50ms..200ms',
     ],
     ['--redeem-shape', 'C', '--redeem-shape is "C"; allowed: A or B'],
     ['--api-key', '', '--api-key is ""; allowed: a non-empty key'],
@@ -249,7 +249,7 @@ describe('what cannot be', () => {
     await fails(
       ['--port', '0', '--state', 'notes.txt'],
       9,
-      'error: notes.txt is not a database\ntry: It was left untouched. Name another state file, or move this one away.\n',
+      'error: notes.txt is not a database\ntry: It was left untouched. Name another state file, or move this file away.\n',
       cwd,
     )
     expect(readFileSync(path.join(cwd, 'notes.txt'), 'utf8')).toBe('my notes')
@@ -273,7 +273,7 @@ describe('what cannot be', () => {
       'error: cannot read the catalogue from none.json: no such file or directory\n',
     )
     expect(await run('broken.json')).toBe(
-      'error: the catalogue broken.json is not valid JSON: a value expected at line 2, column 3\n',
+      'error: the catalogue broken.json is not valid JSON: expected a value at line 2, column 3\n',
     )
     expect(await run('wrong.json')).toBe(`error: the catalogue wrong.json is not valid
   products is []; allowed: at least one product

@@ -220,7 +220,7 @@ describe('list', () => {
   test.each([
     [['--state', 'sucessful'], '--state is "sucessful"; allowed: created, confirmed, '],
     [['--limit', '0'], '--limit is "0"; allowed: a whole number from 1'],
-    [['--since', 'yesterday'], '--since is "yesterday"; allowed: a length of time'],
+    [['--since', 'yesterday'], '--since is "yesterday"; allowed: a duration'],
     [['--reveals', '--unfinished'], '--unfinished cannot be used with --reveals'],
   ])('%j is wrong', async (flags, message) => {
     const { exit, stderr } = await (await customer()).run(['list', ...flags])
@@ -416,7 +416,7 @@ describe('a journal that cannot be used', () => {
     const { exit, stderr } = await shop.run(words(waiting))
     expect({ exit, stderr: stderr.replace(/^Using .*\n/, '') }).toEqual({
       exit: 9,
-      stderr: `error: ${journalOf(shop)} is not a database\ntry: It was left untouched. If you have a copy of it, restore that. If you move it away, orderctl forgets its orders and cannot prevent a second purchase.\n`,
+      stderr: `error: ${journalOf(shop)} is not a database\ntry: It was left untouched. If you have a backup, restore it. If you move it away, orderctl forgets its orders and cannot prevent a second purchase.\n`,
     })
     expect(await shop.asked()).toBe(before)
     expect(readFileSync(journalOf(shop), 'utf8')).toBe('not a database at all')

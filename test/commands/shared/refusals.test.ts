@@ -68,11 +68,11 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
     })
 
     test.each([
-      [405, 'Check the base address: this server does not take orders there.', false],
+      [405, 'Check the base URL: this server does not accept orders there.', false],
       [413, 'Make the order smaller, or its reference shorter.', false],
-      [415, 'Check the base address: this server does not take JSON there.', false],
-      [421, 'Check the base address: another server answered.', false],
-      [426, 'Check whether the base address must begin with https://.', false],
+      [415, 'Check the base URL: this server does not accept JSON there.', false],
+      [421, 'Check the base URL: another server answered.', false],
+      [426, 'Check whether the base URL must begin with https://.', false],
       [429, 'Wait a minute, then run it again.', true],
       [431, 'Check the key: the headers of the request are too large.', false],
     ])('with the undocumented status %i', async (status, fix, retryable) => {
@@ -199,7 +199,7 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
       expect(ran).toEqual({
         exit: 4,
         stdout: '',
-        stderr: 'error: ORDERCTL_BASE_URL is set, but no key for it\ntry: Set ORDERCTL_API_KEY.\n',
+        stderr: 'error: ORDERCTL_BASE_URL is set, but ORDERCTL_API_KEY is not\ntry: Set ORDERCTL_API_KEY.\n',
       })
       expect(await shop.asked()).toBe('')
     })

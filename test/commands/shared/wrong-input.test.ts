@@ -211,7 +211,7 @@ describe('flags', { concurrent: true, timeout: 30_000 }, () => {
   const form = 'SKU:QUOTE[xQUANTITY][/TYPE], as in GAME-US:25x2'
   const interval = 'a duration of at least 100ms, such as 500ms or 2s'
   const timeout = 'a duration such as 500ms, 2s or 11m, up to 30d'
-  const duration = 'a length of time such as 500ms, 2s, 11m, 1h30m or 0'
+  const duration = 'a duration such as 500ms, 2s, 11m, 1h30m or 0'
 
   test.each<[string[], string[]]>([
     [
@@ -295,7 +295,7 @@ describe('flags', { concurrent: true, timeout: 30_000 }, () => {
     [
       ['get', 'o', '--profile', 'nobody'],
       'there is no profile nobody',
-      'Profiles: sandbox. To add one: orderctl profile add NAME',
+      'Profiles: sandbox. Add one: orderctl profile add NAME',
     ],
     [
       ['redeem', 'o', '--only', 'cash'],

@@ -3,16 +3,16 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { endpoints } from '../../../src/contract/endpoints.ts'
-import { createExample, gotExample } from '../../../src/contract/openapi/examples.ts'
-import { openApiDocument } from '../../../src/contract/openapi/openapi.ts'
+import { createExample, orderExample } from '../../../src/contract/openapi/examples.ts'
+import { createOpenApiDocument } from '../../../src/contract/openapi/openapi.ts'
 import { checkOrderRequest } from '../../../src/contract/order-request.ts'
 import { type Refusal, recogniseRefusal, refusals } from '../../../src/contract/refusals.ts'
 import * as schemas from '../../../src/contract/schemas.ts'
 
 type Json = Record<string, unknown>
 
-/** As a reader gets it: through JSON. */
-const served = JSON.parse(JSON.stringify(openApiDocument()))
+/** The document after a round trip through JSON. */
+const served = JSON.parse(JSON.stringify(createOpenApiDocument()))
 const operations = {
   create: served.paths['/order/create'].post,
   confirm: served.paths['/order/confirm'].put,
@@ -35,25 +35,25 @@ test('the document is valid against the official schema of OpenAPI 3.1', async (
   expect([validator.version, served.openapi]).toEqual(['3.1', '3.1.1'])
 })
 
-test('the official schema refuses a document that is not', async () => {
+test('the official schema rejects an invalid document', async () => {
   const broken = { ...served, paths: { '/order/get': { get: { parameters: [{ name: 'orderId' }] } } } }
   expect((await new Validator().validate(broken)).valid).toBe(false)
 })
 
-test('every reference leads somewhere', () => {
+test('every reference has a target', () => {
   const references = walk(served).flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : []))
   expect(references.length).toBeGreaterThan(30)
   expect(references.filter((reference) => at(reference.slice(1)) === undefined)).toEqual([])
 })
 
-test('it holds the three operations, each where the client calls it, and nothing else', () => {
+test('it has exactly the three operations that the client calls', () => {
   const listed = Object.entries<Json>(served.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })),
   )
   expect(listed).toEqual(Object.values(endpoints))
 })
 
-test('it holds every schema, once and by name', () => {
+test('it has every schema once, by name', () => {
   const names = Object.keys(schemas).map((name) => name.replace(/^./, (first) => first.toUpperCase()))
   const wanted = [...names, 'CreateRequest', 'ProductLine', 'Refusal'].sort()
   expect(Object.keys(served.components.schemas).sort()).toEqual(wanted)
@@ -66,7 +66,7 @@ test('it holds every schema, once and by name', () => {
   ).toEqual([])
 })
 
-test('no schema carries an identity or dialect of its own', () => {
+test('no schema has its own $id or $schema', () => {
   expect(walk(served.components).filter(([, value]) => '$id' in value || '$schema' in value)).toEqual([])
 })
 
@@ -110,12 +110,12 @@ const errorsOf = (pointer: string, value: unknown): string => {
   return validate(value) ? '' : ajv.errorsText(validate.errors)
 }
 
-test.each(examples)('an example is what its schema says: %s', (pointer, value) => {
+test.each(examples)('the example %s matches its schema', (pointer, value) => {
   expect(errorsOf(pointer, value)).toBe('')
 })
 
-test('the schemas refuse what is not', () => {
-  const order = gotExample.data
+test('the schemas reject invalid examples', () => {
+  const order = orderExample.data
   const wrong = [
     ['Order', { ...order, products: { 'GAME-DE': {} } }],
     ['Order', { ...order, redeem: { 'GAME-DE': { value: 20 } } }],
@@ -143,7 +143,7 @@ test('every request and answer of 200 has an example', () => {
   expect(bodies.filter(([, { example }]) => example === undefined)).toEqual([])
 })
 
-test('the example of a request is one that the validator accepts', () => {
+test('the validator accepts the example request', () => {
   expect(checkOrderRequest(createExample, 'refused')).toHaveProperty('request')
 })
 
@@ -165,7 +165,7 @@ test('the invoices of the examples add up', () => {
   expect(added).toEqual(invoices)
 })
 
-test('both ways to authenticate are open to every operation, and none is needed by a webhook', () => {
+test('every operation accepts both authentication schemes, and a webhook needs none', () => {
   const { bearer, apiKey } = served.components.securitySchemes
   expect([bearer.type, bearer.scheme, apiKey.type, apiKey.in, apiKey.name]).toEqual([
     'http',
@@ -178,7 +178,7 @@ test('both ways to authenticate are open to every operation, and none is needed 
   expect(served.webhooks.order.post.security).toEqual([])
 })
 
-test('what the document does not show is marked, with our choice', () => {
+test('each choice that the document leaves open is marked', () => {
   const silent = walk(served).flatMap(([pointer, value]) => ('x-spec-silent' in value ? [pointer] : []))
   for (const place of [
     '',

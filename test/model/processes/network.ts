@@ -1,5 +1,5 @@
 // The network between the processes and the service: it delays, drops, repeats and reorders, and answers by itself.
-import { operationAt } from '../../../src/contract/endpoints.ts'
+import { findOperation } from '../../../src/contract/endpoints.ts'
 import type { Operation } from '../../../src/contract/refusals.ts'
 import type { HttpRequest, HttpResponse } from '../../../src/contract/transport.ts'
 import { type Carried, orderIdOf, type Sender, type Sent } from '../calls.ts'
@@ -92,7 +92,7 @@ export const openNetwork = ({ time, service, isDated }: Options) => {
       faultOf(sender, operation)?.answer === 'refuse',
     /** The request has left the process, and cannot be called back. What the client sees may never come. */
     carry: (sender: Sender, request: HttpRequest): { sent: Sent; carried: Promise<Carried> } => {
-      const operation = operationAt(request.method, request.path)
+      const operation = findOperation(request.method, request.path)
       if (operation === undefined) throw new Error(`nobody asks ${request.method} ${request.path}`)
       const usual: Fault = { on: operation, nth: 0, answer: 'own', arrivesMs: 0, answerMs: 0 }
       const fault = faultOf(sender, operation) ?? usual

@@ -1,5 +1,5 @@
 // One orderctl as the system would run it, in this thread: it can be killed at any step, and does nothing after that.
-import { operationAt } from '../../../src/contract/endpoints.ts'
+import { findOperation } from '../../../src/contract/endpoints.ts'
 import type { HttpRequest, HttpResponse } from '../../../src/contract/transport.ts'
 import { endCall, type Sender } from '../calls.ts'
 import type { Fault, Kill } from '../histories/steps.ts'
@@ -107,11 +107,11 @@ export const launch = (machine: Machine, given: Launch): Process => {
   const send = (request: HttpRequest): Promise<HttpResponse> => {
     time.noteActivity()
     const { method, path, signal } = request
-    const operation = operationAt(method, path)
+    const operation = findOperation(method, path)
     if (diesAt(`before ${operation}`) || operation === undefined) return forEver
     if (signal?.aborted || network.isRefused(process, operation)) {
       process.sent.push({ operation, at: time.now(), orderId: undefined, got: 'refused' })
-      return Promise.reject(new product.NotSent('connection refused'))
+      return Promise.reject(new product.NotSentError('connection refused'))
     }
     return new Promise((resolve, reject) => {
       const { sent, carried } = network.carry(process, request)
@@ -124,7 +124,7 @@ export const launch = (machine: Machine, given: Launch): Process => {
         time.noteActivity()
         if (diesAt(`answer ${operation}`)) return
         endCall(sent, what, time.now())
-        if (what.kind === 'cut') reject(new product.CutOff('the connection closed', what.response))
+        if (what.kind === 'cut') reject(new product.CutOffError('the connection closed', what.response))
         else if (what.kind === 'reset') reject(new Error('connection reset'))
         else resolve(what.response)
       })

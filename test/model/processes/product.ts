@@ -4,12 +4,12 @@ import type { run } from '../../../src/run.ts'
 
 export type Product = {
   readonly run: typeof run
-  readonly NotSent: new (message: string) => Error
-  readonly CutOff: new (message: string, begun: HttpResponse) => Error
+  readonly NotSentError: new (message: string) => Error
+  readonly CutOffError: new (message: string, begun: HttpResponse) => Error
 }
 
 export const loadProduct = async (): Promise<Product> => {
   const { run } = await import('../../../src/run.ts')
-  const { NotSent, CutOff } = await import('../../../src/contract/transport.ts')
-  return { run, NotSent, CutOff }
+  const { NotSentError, CutOffError } = await import('../../../src/contract/transport.ts')
+  return { run, NotSentError, CutOffError }
 }

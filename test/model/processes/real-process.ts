@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
-import { operationAt } from '../../../src/contract/endpoints.ts'
+import { findOperation } from '../../../src/contract/endpoints.ts'
 import { type Carried, endCall } from '../calls.ts'
 import type { Kill } from '../histories/steps.ts'
 import { epoch } from '../service.ts'
@@ -65,7 +65,7 @@ const serve = async (live: Live, asked: IncomingMessage, answer: ServerResponse)
   const { time, network } = machine
   const { method = '', url = '' } = asked
   const body = Buffer.concat(await asked.toArray())
-  const operation = operationAt(method, url)
+  const operation = findOperation(method, url)
   const diesAt = (step: string): boolean => {
     const isHere = kill !== undefined && 'at' in kill && kill.at === `${step} ${operation}`
     if (isHere) live.die()

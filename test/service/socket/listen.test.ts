@@ -1,6 +1,6 @@
 // The listener: valid requests, refusals, timeouts, faults of the connection, and closing.
 import { describe, expect, test } from 'vitest'
-import { Disconnected, type HttpRequest, type Transport } from '../../../src/contract/transport.ts'
+import { DisconnectedError, type HttpRequest, type Transport } from '../../../src/contract/transport.ts'
 import { Failure } from '../../../src/errors.ts'
 import { type ListenOptions, listen } from '../../../src/service/socket/listen.ts'
 import { exchange, openRaw } from '../../support/raw-socket.ts'
@@ -383,7 +383,7 @@ describe('instead of an answer', () => {
     ['the fault reset resets the connection', 'reset', { answers: [], end: 'reset' }],
     ['the fault close closes the connection without a byte', 'close', closedAfter()],
   ] as const)('%s', async (_name, how, result) => {
-    await using service = await open({ transport: () => Promise.reject(new Disconnected(how)) })
+    await using service = await open({ transport: () => Promise.reject(new DisconnectedError(how)) })
     expect(await exchange(service.port, service.write('GET /'))).toEqual(result)
     expect(service.defects).toEqual([])
   })

@@ -1,7 +1,7 @@
 // The screens of redeem, and both shapes of section 2.8 as one list of cards.
 import { describe, expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/decimal.ts'
-import { cardsIn, shortfallsOf } from '../../../src/contract/redeem-cards.ts'
+import { findCards, findShortfalls } from '../../../src/contract/redeem-cards.ts'
 import { cardsText, shortfallsText } from '../../../src/ui/cards/cards.ts'
 import { instructionsText } from '../../../src/ui/cards/instructions.ts'
 import { line } from '../../support/embedded.ts'
@@ -20,7 +20,7 @@ describe('redeem data becomes cards', () => {
       expirationDate: '',
     }
     const redeem = new Map([['X', { redeemInstructions: null, cards: [card], currency: 'EUR', value }]])
-    expect(cardsIn(redeem)).toEqual([
+    expect(findCards(redeem)).toEqual([
       { sku: 'X', value, currency: 'EUR', code: 'AAAA-BBBB', pin: '12', expires: '' },
     ])
   })
@@ -29,7 +29,7 @@ describe('redeem data becomes cards', () => {
     const redeem = {
       X: { redeemPin: ['1', '2'], currency: 'EUR', redeemLink: 'https://a.example/', value: 20 },
     }
-    expect(cardsIn(redeem)).toEqual([
+    expect(findCards(redeem)).toEqual([
       { sku: 'X', value, currency: 'EUR', pin: '1', link: 'https://a.example/' },
       { sku: 'X', value, currency: 'EUR', pin: '2', link: 'https://a.example/' },
     ])
@@ -109,17 +109,19 @@ describe('redeem data becomes cards', () => {
       ],
     ],
   ])('from %s', (_, redeem, cards) => {
-    expect(cardsIn(redeem)).toEqual(cards)
+    expect(findCards(redeem)).toEqual(cards)
   })
 
   test('of a product called __proto__', () => {
-    expect(cardsIn(JSON.parse('{"__proto__":{"redeemPin":["1"]}}'))).toEqual([{ sku: '__proto__', pin: '1' }])
+    expect(findCards(JSON.parse('{"__proto__":{"redeemPin":["1"]}}'))).toEqual([
+      { sku: '__proto__', pin: '1' },
+    ])
   })
 })
 
 describe('the cards of an order', async () => {
   const { order } = await ordered([line('GAME-DE', { quantity: 2 }), 'GAME-BR'])
-  const cards = cardsIn(order.redeem)
+  const cards = findCards(order.redeem)
 
   test('masked, at 80 columns', () => {
     expect(cardsText(cards, false, viewOf(80))).toMatchInlineSnapshot(`
@@ -186,12 +188,12 @@ describe('the cards of an order', async () => {
   })
 
   test('that are all there miss nothing', () => {
-    expect(shortfallsText(shortfallsOf(order), viewOf().theme)).toBe('')
+    expect(shortfallsText(findShortfalls(order), viewOf().theme)).toBe('')
   })
 
   test('of which some are missing are told', () => {
     const redeem = new Map([['GAME-DE', { redeemPin: ['1'], currency: 'EUR', redeemLink: '', value }]])
-    expect(shortfallsText(shortfallsOf({ ...order, redeem }), viewOf().theme)).toMatchInlineSnapshot(`
+    expect(shortfallsText(findShortfalls({ ...order, redeem }), viewOf().theme)).toMatchInlineSnapshot(`
       "missing: GAME-DE: 2 ordered, only 1 came
       missing: GAME-BR: 1 ordered, no card came
       "

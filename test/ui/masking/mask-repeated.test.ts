@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/decimal.ts'
 import { readJson } from '../../../src/contract/json.ts'
-import { createdExample, gotExample } from '../../../src/contract/openapi/examples.ts'
+import { createdExample, orderExample } from '../../../src/contract/openapi/examples.ts'
 import { maskOrder, maskTree } from '../../../src/ui/masking/mask-tree.ts'
 import { jsonText } from '../../../src/ui/text/json.ts'
 import { parseFields } from '../../../src/ui/text/json-fields.ts'
@@ -12,7 +12,7 @@ const pin = '471199'
 const link = 'https://redeem.example/GAME/L1NK-77QX-0001?u=a%20b'
 
 const card = { redeemCardCode: code, redeemPin: pin, redeemSerialNumber: 'SN-2231', redeemLink: link }
-const { redeem: _, ...got } = gotExample.data
+const { redeem: _, ...got } = orderExample.data
 const redeemed = (cards: readonly object[] = [card], more: object = {}) => ({ 'GAME-DE': { cards, ...more } })
 
 type Tree = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 // The questions about one product of an order: which, for how much each, how many.
-import { decimalText } from '../../../contract/decimal.ts'
+import { formatDecimal } from '../../../contract/decimal.ts'
 import type { Ask } from '../../../ui/prompts/asking.ts'
 import { safeText } from '../../../ui/terminal/safe-text.ts'
 import {
@@ -44,7 +44,7 @@ export const productSteps = (
   const price = () => known()?.price
   const usualQuote = (): string | undefined => {
     const { least, most } = price() ?? {}
-    return least !== undefined && most?.eq(least) ? decimalText(least) : known()?.lastQuote
+    return least !== undefined && most?.eq(least) ? formatDecimal(least) : known()?.lastQuote
   }
   const choices = products.map(({ sku, name, price }) => ({
     value: sku,

@@ -1,10 +1,10 @@
-// A request as the journal keeps it, read again: each amount exact, each field in its place.
+// src/journal/requested-products.ts
 import { expect, test } from 'vitest'
 import { decimal } from '../../src/contract/decimal.ts'
 import { writeJson } from '../../src/contract/json.ts'
-import { requestedProducts } from '../../src/journal/requested.ts'
+import { readRequestedProducts } from '../../src/journal/requested-products.ts'
 
-test('each line is what was asked for, to the last digit', () => {
+test('each line has the requested amounts exactly', () => {
   const productList = ['25', '12.50', '0.10000000000000000001'].map((quote, index) => ({
     sku: `A-${index}`,
     productType: 'range',
@@ -12,12 +12,12 @@ test('each line is what was asked for, to the last digit', () => {
     quantity: index + 1,
   }))
   const request = writeJson({ productList, wallet: 'USD', reference: 'ref-1' })
-  expect(requestedProducts({ request })).toEqual(productList)
-  expect(writeJson(requestedProducts({ request }))).toBe(writeJson(productList))
+  expect(readRequestedProducts({ request })).toEqual(productList)
+  expect(writeJson(readRequestedProducts({ request }))).toBe(writeJson(productList))
 })
 
-test('of what was not placed from here, nothing is known', () => {
-  expect(requestedProducts({})).toBeUndefined()
+test('an order that was created elsewhere has no products', () => {
+  expect(readRequestedProducts({})).toBeUndefined()
 })
 
 test.each([
@@ -29,6 +29,6 @@ test.each([
   '{"productList":[null]}',
   '{"productList":[{"sku":"A","productType":"fixed","quote":"25","quantity":1}]}',
   '{"productList":[{"sku":"A","productType":"fixed","quote":1e+300,"quantity":1}]}',
-])('of a damaged request, nothing is known: %s', (request) => {
-  expect(requestedProducts({ request })).toBeUndefined()
+])('a damaged request has no products: %s', (request) => {
+  expect(readRequestedProducts({ request })).toBeUndefined()
 })

@@ -1,7 +1,7 @@
-// Finds the known words that are the fewest slips away from an unknown one.
+// Finds the known words that are most similar to an unknown word.
 
-/** Slips are letters that are missing, added or wrong, and neighbours that are swapped. */
-const slipsBetween = (one: string, other: string): number => {
+/** A slip is a missing, added or wrong letter, or two swapped neighbours (optimal string alignment). */
+const countSlips = (one: string, other: string): number => {
   const rows: number[][] = [[...other, ''].map((_, index) => index)]
   for (let i = 1; i <= one.length; i += 1) {
     const row = [i]
@@ -20,20 +20,17 @@ const slipsBetween = (one: string, other: string): number => {
   return rows.at(-1)?.at(-1) ?? 0
 }
 
-const most = 3
+const maxSlips = 3
 
-/**
- * None if all are too far: as many slips as letters make another word.
- * What `isRisky` names is found only if a single slip leads to it.
- */
-export const nearest = (
+/** Returns nothing if all words are too different. A risky word is found only if it is one slip away. */
+export const findNearest = (
   word: string,
   known: readonly string[],
   isRisky: (known: string) => boolean = () => false,
 ): readonly string[] => {
   const found = known
-    .map((each) => ({ each, slips: slipsBetween(word, each) }))
-    .filter(({ each, slips }) => slips <= (isRisky(each) ? 1 : most))
+    .map((each) => ({ each, slips: countSlips(word, each) }))
+    .filter(({ each, slips }) => slips <= (isRisky(each) ? 1 : maxSlips))
     .filter(({ each, slips }) => slips * 2 < Math.max(word.length, each.length) + 1)
   const least = Math.min(...found.map(({ slips }) => slips))
   return found.filter(({ slips }) => slips === least).map(({ each }) => each)

@@ -1,10 +1,10 @@
-// src/text/nearest.ts: what was meant by a word that is none.
+// src/text/nearest-words.ts
 import { describe, expect, test } from 'vitest'
-import { nearest } from '../../src/text/nearest.ts'
+import { findNearest } from '../../src/text/nearest-words.ts'
 
 const known = ['add', 'list', 'show', 'use', 'remove', 'test', 'reset', 'safety', 'completion']
 
-describe('what was meant', () => {
+describe('the nearest word', () => {
   test.each([
     ['lst', ['list']],
     ['lits', ['list']],
@@ -15,8 +15,8 @@ describe('what was meant', () => {
     ['list', ['list']],
     ['ad', ['add']],
     ['li', ['list']],
-  ])('by %s is %j', (word, meant) => {
-    expect(nearest(word, known)).toEqual(meant)
+  ])('to %s is %j', (word, meant) => {
+    expect(findNearest(word, known)).toEqual(meant)
   })
 
   test.each([
@@ -29,12 +29,12 @@ describe('what was meant', () => {
     ['crate', ['create']],
     ['confrim', ['confirm']],
     ['confrimm', []],
-  ])('by %s is %j, if only a single slip may lead to create or confirm', (word, meant) => {
+  ])('to %s is %j if create and confirm allow only one slip', (word, meant) => {
     const isRisky = (name: string) => name === 'create' || name === 'confirm'
-    expect(nearest(word, [...known, 'create', 'confirm'], isRisky)).toEqual(meant)
+    expect(findNearest(word, [...known, 'create', 'confirm'], isRisky)).toEqual(meant)
   })
 
-  test.each(['', 'x', 'xyz', 'zzzzzz', 'completely-other'])('by %j is nothing', (word) => {
-    expect(nearest(word, known)).toEqual([])
+  test.each(['', 'x', 'xyz', 'zzzzzz', 'completely-other'])('to %j is none', (word) => {
+    expect(findNearest(word, known)).toEqual([])
   })
 })

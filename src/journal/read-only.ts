@@ -1,0 +1,86 @@
+// Reads a journal without opening it for writing. Throws if the journal does not exist.
+import { sandboxAddress } from '../contract/account-id.ts'
+import { readDatabase } from '../sqlite/open.ts'
+import { createAccountTable } from './accounts.ts'
+import type { Entry, Owner } from './entry.ts'
+import { fromRow } from './row.ts'
+import { schema } from './schema.ts'
+
+// The TAB key must answer at once.
+const maxOrders = 2_000
+
+export type RecentOrder = Pick<Entry, 'orderId' | 'reference' | 'state' | 'placedAt'> & {
+  readonly isOwn: 0 | 1
+}
+const orderColumns = 'order_id, reference, standing, placed_at, request IS NOT NULL AS is_own'
+
+/** Receives the rows one by one and may stop early, because most completions need few of them. */
+type ReadRows<Row, Result> = (rows: Iterable<Row>) => Result[]
+
+/** The newest orders of an account, newest first. */
+export const readNewestOrders = <Result>(
+  file: string,
+  owner: Owner,
+  use: ReadRows<RecentOrder, Result>,
+): Result[] => select(file, selectByOwner(owner), orderColumns, maxOrders, use)
+
+/** Selects as `list` does: all accounts, or those of one profile name at any address. */
+export const readNewestListed = <Result>(
+  file: string,
+  profile: string | undefined,
+  use: ReadRows<RecentOrder, Result>,
+): Result[] =>
+  select(
+    file,
+    profile === undefined
+      ? { where: 'TRUE', values: {} }
+      : { where: 'profile = $profile', values: { profile } },
+    orderColumns,
+    maxOrders,
+    use,
+  )
+
+/** Reads fewer orders than readNewestOrders, because a request may be long. */
+export const readNewestRequests = (file: string, owner: Owner): RecentRequest[] => {
+  const all: ReadRows<RecentRequest, RecentRequest> = (rows) => [...rows]
+  return select(
+    file,
+    selectByOwner(owner),
+    'order_id, reference, request, wallet, placed_at',
+    maxOrders / 10,
+    all,
+  )
+}
+
+/** Whether the journal has an account other than the sandbox. */
+export const hasServiceAccount = (file: string): boolean =>
+  readDatabase(file, schema, (database) => {
+    const found = database.prepare('SELECT 1 FROM accounts WHERE address <> ? LIMIT 1').get(sandboxAddress)
+    return found !== undefined
+  })
+
+type RecentRequest = Pick<Entry, 'orderId' | 'reference' | 'request' | 'wallet' | 'placedAt'>
+
+type Selection = { readonly where: string; readonly values: Record<string, string> } | Pick<Owner, 'account'>
+
+const selectByOwner = ({ account }: Owner): Selection => ({ account })
+
+const select = <Row, Result>(
+  file: string,
+  selection: Selection,
+  columns: string,
+  limit: number,
+  use: ReadRows<Row, Result>,
+): Result[] =>
+  readDatabase(file, schema, (database) => {
+    const { where, values } =
+      'account' in selection
+        ? { where: createAccountTable(database).createCondition(selection.account), values: {} }
+        : selection
+    const rows = database
+      .prepare(
+        `SELECT ${columns} FROM orders WHERE ${where} ORDER BY placed_at DESC, number DESC LIMIT ${limit}`,
+      )
+      .iterate(values)
+    return use(rows.map((row) => fromRow<Row>(row)))
+  })
