@@ -1,4 +1,4 @@
-// Confirms an order: reads it first, sends the confirm once, and finds out what became of it.
+// Confirms an order: reads it, sends confirm once, and determines the outcome.
 import type { Outcome, RefusedOutcome, UnknownOutcome } from '../client/outcome.ts'
 import { formatDecimal } from '../contract/decimal.ts'
 import { findCards } from '../contract/redeem-cards.ts'
@@ -9,23 +9,23 @@ import { Failure } from '../errors.ts'
 import type { ConfirmEnd, StartedCall } from '../journal/calls.ts'
 import { isOpen } from '../journal/entry.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
-import { type Difference, differencesTo } from './compare.ts'
+import { type Difference, findDifferences } from './compare.ts'
+import {
+  createConfirmedFailure,
+  createDuplicateFailure,
+  createOpenConfirmFailure,
+  createUnconfirmedFailure,
+  createUnprovenExpiryFailure,
+} from './confirm-failures.ts'
 import type { Progress, Spending } from './deps.ts'
-import { expiryOf, hasExpired } from './expiry.ts'
-import { unsentFailure } from './failure-of.ts'
+import { findExpiry, hasExpired } from './expiry.ts'
 import { type Offer, offerFrom } from './offer.ts'
-import { isAbout, updateOf } from './order-update.ts'
+import { isSameOrder, toOrderUpdate } from './order-update.ts'
+import { createUnsentFailure } from './outcome-failures.ts'
 import { interruption, readOrder, type Seen } from './read.ts'
 import { settleByAnswer } from './reconcile.ts'
 import { recordIntent, recordOutcome } from './record.ts'
 import { type Settled, settle } from './settle.ts'
-import {
-  alreadyConfirmed,
-  duplicateFailure,
-  expiredUnproven,
-  stillOpen,
-  unconfirmedFailure,
-} from './unproven.ts'
 
 export type ReadForConfirm = Seen & {
   readonly offer: Offer
@@ -33,43 +33,43 @@ export type ReadForConfirm = Seen & {
   readonly differences: readonly Difference[]
 }
 
-/** Reads an order that is to be confirmed. Throws if it is confirmed, or may be. */
+/** Reads an order before confirm. Throws if the order is, or may be, confirmed already. */
 export const readForConfirm = async (deps: Spending, orderId: string): Promise<ReadForConfirm> => {
   const { journal, owner } = deps
-  // What is known is not asked for again: no answer could take it back.
+  // No answer of the service can revoke a confirmation that the journal has.
   const known = journal.findOrder(owner, orderId)
-  if (known?.confirmedAt !== undefined) throw alreadyConfirmed(orderId, known.state)
+  if (known?.confirmedAt !== undefined) throw createConfirmedFailure(orderId, known.state)
   const seen = await readOrder(deps, orderId)
   const { order, serviceTime } = seen
-  // Cards are delivered for a paid order alone, whatever its state is called.
+  // Cards prove that the order is paid, even in an undocumented state.
   const isPaid = isPastPending(order.state) || findCards(order.redeem).length > 0
-  if (isPaid) throw alreadyConfirmed(orderId, order.state)
+  if (isPaid) throw createConfirmedFailure(orderId, order.state)
   if (known === undefined) return { ...seen, offer: offerFrom(order, undefined), differences: [] }
-  const differences = differencesTo(known, order)
-  if (!isAbout(known, order)) return { ...seen, offer: offerFrom(order, known.expiresAt), differences }
+  const differences = findDifferences(known, order)
+  if (!isSameOrder(known, order)) return { ...seen, offer: offerFrom(order, known.expiresAt), differences }
   const { entry, unproven, provenAt } = settleByAnswer(deps, known, {
     data: order,
     serverTime: seen.serverTime,
   })
-  if (unproven !== undefined && isOpen(unproven)) throw stillOpen(unproven, orderId)
-  if (unproven !== undefined && hasExpired(expiryOf(entry, order), serviceTime())) {
-    throw expiredUnproven(entry, provenAt)
+  if (unproven !== undefined && isOpen(unproven)) throw createOpenConfirmFailure(unproven, orderId)
+  if (unproven !== undefined && hasExpired(findExpiry(entry, order), serviceTime())) {
+    throw createUnprovenExpiryFailure(entry, provenAt)
   }
   return { ...seen, offer: offerFrom(order, entry.expiresAt), differences }
 }
 
 export type ConfirmOptions = Progress & {
   readonly allowDuplicate?: boolean
-  /** The differences to the placed order that somebody accepted. */
+  /** The differences that the user accepted. */
   readonly accepted?: readonly Difference[] | undefined
 }
 
 export type Confirmed = {
-  /** The answer was no success, but the order is confirmed. */
+  /** Set if the answer was not a valid success, but the order is confirmed. */
   readonly notice?: string
 }
 
-/** One confirm. Resolves only if the order is certainly confirmed. */
+/** Sends one confirm. Resolves only if the order is certainly confirmed. */
 export const confirm = async (
   deps: Spending,
   offer: Offer,
@@ -82,24 +82,24 @@ export const confirm = async (
       orderId,
     })
   }
-  const begun = begin(deps, offer, { allowDuplicate, accepted })
+  const begun = recordConfirm(deps, offer, { allowDuplicate, accepted })
   onSending?.()
   const outcome = await api.confirm(orderId)
-  // An answer that is no success stays unknown in the journal until the order itself has been asked for.
-  const isAnswer = outcome.kind === 'done' || outcome.kind === 'not-sent'
+  // Any other answer is recorded as unknown until `get` settles it.
+  const isSettled = outcome.kind === 'done' || outcome.kind === 'not-sent'
   const written = recordOutcome(() =>
-    journal.endConfirm(begun, endOf(outcome, isAnswer ? outcome.kind : 'unknown'), clock.now()),
+    journal.endConfirm(begun, toConfirmEnd(outcome, isSettled ? outcome.kind : 'unknown'), clock.now()),
   )
   if (outcome.kind === 'done') {
     written.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)
     return {}
   }
-  if (outcome.kind === 'not-sent') throw written.beside(unsentFailure(outcome, orderId))
-  onSettling?.(reasonOf(outcome))
-  return concluded(deps, { offer, outcome, begun, written })
+  if (outcome.kind === 'not-sent') throw written.addTo(createUnsentFailure(outcome, orderId))
+  onSettling?.(describeReason(outcome))
+  return settleOutcome(deps, { offer, outcome, begun, written })
 }
 
-const begin = (
+const recordConfirm = (
   { journal, owner, clock, api }: Spending,
   { orderId, reference, wallet, total }: Offer,
   { allowDuplicate, accepted }: { allowDuplicate: boolean; accepted: readonly Difference[] },
@@ -120,11 +120,11 @@ const begin = (
     case 'started':
       return begun
     case 'open':
-      throw stillOpen(begun.call, orderId)
+      throw createOpenConfirmFailure(begun.call, orderId)
     case 'confirmed':
-      throw alreadyConfirmed(orderId, begun.state)
+      throw createConfirmedFailure(orderId, begun.state)
     case 'taken':
-      throw duplicateFailure(begun.by, { wanted: orderId })
+      throw createDuplicateFailure(begun.by, { wanted: orderId })
   }
 }
 
@@ -137,44 +137,47 @@ type Pending = {
   readonly written: ReturnType<typeof recordOutcome<void>>
 }
 
-/** Asks for the order, records what it shows, and says so. */
-const concluded = async (deps: Spending, pending: Pending): Promise<Confirmed> => {
+/** Asks for the order, and records what it shows. */
+const settleOutcome = async (deps: Spending, pending: Pending): Promise<Confirmed> => {
   const { journal, clock } = deps
   const { offer, outcome, begun, written } = pending
   const { orderId } = offer
-  // A journal that cannot be read now must not hide that the confirm was sent.
+  // A journal that became unreadable must not hide that the confirm was sent.
   const { result: entry } = recordOutcome(() => journal.getOrder(begun.order))
   const { status } = outcome
   const settled = await settle(deps, {
     orderId,
     isAnswered: status !== undefined,
     isRefusal: status !== undefined && (isRefusedBeforeActing(status) || status === 419),
-    isSameOrder: (order) => entry === undefined || isAbout(entry, order),
+    isSameOrder: (order) => entry === undefined || isSameOrder(entry, order),
   })
   if (settled.kind === 'confirmed') {
-    const update = updateOf(settled.order, clock.now())
+    const update = toOrderUpdate(settled.order, clock.now())
     recordOutcome(() => journal.recordOrder(begun.order, update)).orThrow(
       'unknown',
       `the order ${orderId} is confirmed`,
       orderId,
     )
     return {
-      notice: `the answer to confirm was no success (${reasonOf(outcome)}), but the order is confirmed`,
+      notice: `no valid answer to confirm (${describeReason(outcome)}), but the order is confirmed`,
     }
   }
   if (settled.kind === 'unconfirmed') {
-    const ended = recordOutcome(() => journal.endConfirm(begun, endOf(outcome, 'refused'), clock.now()))
-    throw ended.beside(written.beside(unconfirmedFailure(entry, outcome, { orderId, now: clock.now() })))
+    const ended = recordOutcome(() =>
+      journal.endConfirm(begun, toConfirmEnd(outcome, 'refused'), clock.now()),
+    )
+    throw ended.addTo(written.addTo(createUnconfirmedFailure(entry, outcome, { orderId, now: clock.now() })))
   }
-  throw written.beside(unknownFailure(offer, outcome, settled))
+  throw written.addTo(createUnknownFailure(offer, outcome, settled))
 }
 
-const unknownFailure = ({ orderId }: Offer, outcome: Doubtful, { order }: Settled): Failure => {
-  const state = order === undefined ? 'The order could not be read since.' : `The order is ${order.state}.`
+const createUnknownFailure = ({ orderId }: Offer, outcome: Doubtful, { order }: Settled): Failure => {
+  const state =
+    order === undefined ? 'The order could not be read afterwards.' : `Its state is ${order.state}.`
   const { status } = outcome
   return new Failure(
     'unknown',
-    `whether the order ${orderId} is confirmed is unknown: ${reasonOf(outcome)}. ${state}`,
+    `the outcome of confirming the order ${orderId} is unknown: ${describeReason(outcome)}. ${state}`,
     {
       orderId,
       fix: `Do not order again. Settle it: orderctl reconcile ${quoteShellWord(orderId)}`,
@@ -183,12 +186,12 @@ const unknownFailure = ({ orderId }: Offer, outcome: Doubtful, { order }: Settle
   )
 }
 
-const reasonOf = (outcome: Doubtful): string => {
+const describeReason = (outcome: Doubtful): string => {
   if (outcome.kind === 'unknown') return outcome.reason
   return outcome.message === '' ? `HTTP ${outcome.status}` : `HTTP ${outcome.status}: ${outcome.message}`
 }
 
-const endOf = (outcome: Outcome<ConfirmedOrder>, kind: ConfirmEnd['outcome']): ConfirmEnd => {
+const toConfirmEnd = (outcome: Outcome<ConfirmedOrder>, kind: ConfirmEnd['outcome']): ConfirmEnd => {
   switch (outcome.kind) {
     case 'refused':
       return { outcome: kind, status: outcome.status, refusal: outcome.refusal }

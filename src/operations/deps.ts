@@ -1,19 +1,18 @@
-// What operations work with.
+// The dependencies of the operations.
 import type { Api } from '../client/api.ts'
 import type { Clock } from '../contract/clock.ts'
 import type { Owner } from '../journal/entry.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** To read. */
 export type Deps = { readonly api: Api; readonly clock: Clock; readonly interrupted: AbortSignal }
 
-/** To spend: nothing is sent that the journal does not have. */
+/** Spending needs the journal: every create and confirm is recorded before it is sent. */
 export type Spending = Deps & { readonly journal: Journal; readonly owner: Owner }
 
-/** What the caller of a create or confirm is told while it lasts. */
+/** Callbacks of create and confirm. */
 export type Progress = {
-  /** The request is being sent. */
+  /** Called when the request is sent. */
   readonly onSending?: () => void
-  /** The answer was no valid success: the order is asked for, for a while. */
+  /** Called if the answer was not a valid success, before `settle` asks for the order repeatedly. */
   readonly onSettling?: (reason: string) => void
 }

@@ -1,35 +1,34 @@
-// When an order expires, and what time it is at the service.
+// Determines when an order expires, by the service's clock.
 import { limits } from '../contract/limits.ts'
 import type { Order } from '../contract/schemas.ts'
 import { toMilliseconds } from '../contract/timestamp.ts'
 import type { Entry } from '../journal/entry.ts'
 
-const longestValidityMs = 24 * 60 * 60 * 1000
+const maxValidityMs = 24 * 60 * 60 * 1000
 
-/** Half as long again as orders normally are valid (section 4.1). */
+/** 1.5 times the documented validity (order-service.md 4.1), to be safe. */
 const assumedValidityMs = limits.validityMs * 1.5
 
-/** An expiry from an answer is believed only if it is plausible. Both times are the service's. */
-export const believedExpiry = (expiresAt: number, createdAt: number): number =>
-  expiresAt > createdAt && expiresAt <= createdAt + longestValidityMs ? expiresAt : assumedExpiry(createdAt)
+/** Ignores an implausible expiry. Both times are the service's. */
+export const validateExpiry = (expiresAt: number, createdAt: number): number =>
+  expiresAt > createdAt && expiresAt <= createdAt + maxValidityMs ? expiresAt : assumeExpiry(createdAt)
 
-export const assumedExpiry = (createdAt: number): number => createdAt + assumedValidityMs
+export const assumeExpiry = (createdAt: number): number => createdAt + assumedValidityMs
 
-/** By the service's clock. */
-export const expiryOf = (entry: Entry, order?: Pick<Order, 'createdDate'>): number => {
+export const findExpiry = (entry: Entry, order?: Pick<Order, 'createdDate'>): number => {
   const createdAt = entry.createdAt ?? entry.placedAt
-  if (entry.expiresAt !== undefined) return believedExpiry(entry.expiresAt, createdAt)
-  return assumedExpiry(order === undefined ? createdAt : toMilliseconds(order.createdDate))
+  if (entry.expiresAt !== undefined) return validateExpiry(entry.expiresAt, createdAt)
+  return assumeExpiry(order === undefined ? createdAt : toMilliseconds(order.createdDate))
 }
 
-/** From the `Date` of an answer; without one, the time that has passed here since the creation. */
-export const serviceTimeAt = (
+/** From the `Date` header; without it, the creation time plus the time that has passed on this machine. */
+export const estimateServiceTime = (
   { createdAt, placedAt }: Pick<Entry, 'createdAt' | 'placedAt'>,
   now: number,
   serverTime: number | undefined,
 ): number => serverTime ?? (createdAt ?? placedAt) + (now - placedAt)
 
-/** The `Date` of an answer has whole seconds. */
+/** The `Date` header has a resolution of one second. */
 const marginMs = 2_000
 
 export const hasExpired = (expiresAt: number, serviceTime: number): boolean =>

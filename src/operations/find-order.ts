@@ -1,17 +1,17 @@
-// Finds the order that the user names: an id, `@last`, or `ref:REFERENCE`.
+// Finds the order that an argument names: an id, `@last`, or `ref:REFERENCE`.
 import { Failure } from '../errors.ts'
 import { type Entry, isVoid, journalOnlyStates } from '../journal/entry.ts'
 import type { Spending } from './deps.ts'
 
-type Place = Pick<Spending, 'journal' | 'owner'>
+type JournalAccess = Pick<Spending, 'journal' | 'owner'>
 
 const lastWord = '@last'
 const referencePrefix = 'ref:'
 
 export const needsJournal = (text: string): boolean => text === lastWord || text.startsWith(referencePrefix)
 
-/** The orders of the journal that the text names, newest first. */
-export const findEntries = ({ journal, owner }: Place, text: string): Entry[] => {
+/** Newest first. */
+export const findEntries = ({ journal, owner }: JournalAccess, text: string): Entry[] => {
   const found = text.startsWith(referencePrefix)
     ? journal.findByReference(owner, text.slice(referencePrefix.length))
     : [text === lastWord ? journal.findLast(owner) : journal.findOrder(owner, text)].filter(
@@ -19,42 +19,44 @@ export const findEntries = ({ journal, owner }: Place, text: string): Entry[] =>
       )
   if (found.length > 0) return found
   const what = text.startsWith(referencePrefix)
-    ? `no order with the reference '${text.slice(referencePrefix.length)}'`
+    ? `no order with reference '${text.slice(referencePrefix.length)}'`
     : text === lastWord
-      ? 'no order yet'
+      ? 'no orders'
       : `no order ${text}`
-  throw new Failure('usage', `${what} in this journal, on the account of ${owner.profile}`, {
+  throw new Failure('usage', `${what} in this journal for the profile ${owner.profile}`, {
     fix: 'orderctl list',
   })
 }
 
-const never: readonly string[] = [journalOnlyStates.refused, journalOnlyStates.notSent]
+const neverCreated: readonly string[] = [journalOnlyStates.refused, journalOnlyStates.notSent]
 
-/** An older order instead of the last would be the wrong one, and money. */
-const refuseNever = (last: Entry | undefined): void => {
-  if (last === undefined || !never.includes(last.state)) return
-  throw new Failure('usage', `the last order, ${last.reference ?? ''}, was never created (${last.state})`, {
-    fix: 'Name the order by its id: orderctl list',
-  })
+/** Falling back to an older order could spend money on the wrong one. */
+const refuseNeverCreated = (last: Entry | undefined): void => {
+  if (last === undefined || !neverCreated.includes(last.state)) return
+  throw new Failure(
+    'usage',
+    `the last order (reference ${last.reference ?? ''}) was never created: ${last.state}`,
+    { fix: 'Give an order id. Find it with: orderctl list' },
+  )
 }
 
-/** The id of the one order that is meant. An id itself need not be in the journal. */
-export const findOrder = (place: Place, text: string): string => {
+/** An id need not be in the journal. */
+export const findOrder = (access: JournalAccess, text: string): string => {
   if (!needsJournal(text)) return text
-  const all = findEntries(place, text)
-  if (text === lastWord) refuseNever(all[0])
+  const all = findEntries(access, text)
+  if (text === lastWord) refuseNeverCreated(all[0])
   const live = all.filter(({ state }) => !isVoid(state))
   const meant = live.length > 0 ? live : all
   const ids = new Set(meant.map(({ orderId }) => orderId))
   if (ids.size > 1) {
-    const listed = meant.map(({ orderId, state }) => `${orderId ?? 'one without an id'} (${state})`)
-    throw new Failure('usage', `${text} names ${ids.size} orders: ${listed.join(', ')}`, {
-      fix: 'Name one by its id.',
+    const listed = meant.map(({ orderId, state }) => `${orderId ?? 'no id'} (${state})`)
+    throw new Failure('usage', `${text} matches ${ids.size} orders: ${listed.join(', ')}`, {
+      fix: 'Give the id of one order.',
     })
   }
   const orderId = meant[0]?.orderId
   if (orderId !== undefined) return orderId
-  throw new Failure('usage', `the answer to the create of ${text} was lost, so its id is not known`, {
-    fix: 'It spends nothing. Run the create again, or name another order: orderctl list',
+  throw new Failure('usage', `the order id of ${text} is unknown, because the answer to create was lost`, {
+    fix: 'Nothing was spent. Run create again, or choose another order: orderctl list',
   })
 }

@@ -1,4 +1,4 @@
-// An api that reports what its answers say: each order that was read, and the service's time.
+// Wraps an api to report the service's time and each order that was read.
 import type { Api } from '../client/api.ts'
 import type { Order } from '../contract/schemas.ts'
 
@@ -8,7 +8,7 @@ type Observers = {
 }
 
 export const observeAnswers = (api: Api, { onOrder, onServerTime }: Observers): Api => {
-  const timed = async <Result extends { readonly serverTime?: number }>(
+  const reportTime = async <Result extends { readonly serverTime?: number }>(
     answer: Promise<Result>,
   ): Promise<Result> => {
     const outcome = await answer
@@ -17,10 +17,10 @@ export const observeAnswers = (api: Api, { onOrder, onServerTime }: Observers): 
   }
   return {
     ...api,
-    create: (...given) => timed(api.create(...given)),
-    confirm: (...given) => timed(api.confirm(...given)),
+    create: (...given) => reportTime(api.create(...given)),
+    confirm: (...given) => reportTime(api.confirm(...given)),
     get: async (...given) => {
-      const outcome = await timed(api.get(...given))
+      const outcome = await reportTime(api.get(...given))
       if (outcome.kind === 'done') await onOrder(outcome.data)
       return outcome
     },

@@ -1,4 +1,4 @@
-// What a confirm would spend, and until when; and the guards that a script sets.
+// What confirming an order would spend, until when, and the limits that flags set.
 import { type Decimal, formatAmount, formatDecimal } from '../contract/decimal.ts'
 import { formatDuration } from '../contract/duration.ts'
 import { limits } from '../contract/limits.ts'
@@ -18,8 +18,8 @@ export type Offer = {
   readonly total: Decimal
   readonly wallet: string
   readonly expiresAt: number
-  /** The expiry is not known, so only --min-validity is judged by it. */
-  readonly isGuess?: true
+  /** The expiry is estimated, so only --min-validity uses it. */
+  readonly isEstimate?: true
 }
 
 export const offerOf = (
@@ -27,7 +27,7 @@ export const offerOf = (
   { reference, expiresAt }: { readonly reference: string; readonly expiresAt: number },
 ): Offer => ({ orderId: id, reference, total: invoice.total, wallet: invoice.wallet, expiresAt })
 
-/** `get` does not answer `expiresAt`; the journal knows it for orders that were created with orderctl. */
+/** The answer to `get` has no `expiresAt`. The journal has it if orderctl created the order. */
 export const offerFrom = (
   { uid, reference, invoice, createdDate }: Order,
   expiresAt: number | undefined,
@@ -37,12 +37,12 @@ export const offerFrom = (
   total: invoice.total,
   wallet: invoice.wallet,
   ...(expiresAt === undefined
-    ? { expiresAt: toMilliseconds(createdDate) + limits.validityMs, isGuess: true }
+    ? { expiresAt: toMilliseconds(createdDate) + limits.validityMs, isEstimate: true }
     : { expiresAt }),
 })
 
 export const guard = (
-  { orderId, total, wallet, expiresAt, isGuess }: Omit<Offer, 'reference'>,
+  { orderId, total, wallet, expiresAt, isEstimate }: Omit<Offer, 'reference'>,
   { maxTotal, minValidityMs }: Guards,
   now: number,
 ): void => {
@@ -53,12 +53,12 @@ export const guard = (
       {
         field: '--max-total',
         orderId,
-        fix: `orderctl confirm ${quoteShellWord(orderId)} with a higher --max-total. If you leave it, it expires unconfirmed.`,
+        fix: `Raise the limit: orderctl confirm ${quoteShellWord(orderId)} --max-total AMOUNT. If you do nothing, it expires and costs nothing.`,
       },
     )
   }
   const left = expiresAt - now
-  if (left <= 0 && isGuess !== true) {
+  if (left <= 0 && isEstimate !== true) {
     throw new Failure('expired', `the order ${orderId} has expired; it was not confirmed`, {
       orderId,
       fix: 'Create it again.',
@@ -69,7 +69,7 @@ export const guard = (
     throw new Failure(
       left <= 0 ? 'expired' : 'refused',
       `the order ${orderId} ${when}, sooner than --min-validity ${formatDuration(minValidityMs)}; it was not confirmed`,
-      { field: '--min-validity', orderId, fix: 'Create it again, and confirm it sooner.' },
+      { field: '--min-validity', orderId, fix: 'Create it again, and confirm it earlier.' },
     )
   }
 }

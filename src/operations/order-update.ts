@@ -1,4 +1,4 @@
-// Brings the journal up to date with an order that was read.
+// Updates the journal with an order that was read.
 import { formatDecimal } from '../contract/decimal.ts'
 import { isSameReference } from '../contract/reference.ts'
 import type { Order } from '../contract/schemas.ts'
@@ -7,30 +7,30 @@ import type { Damage } from '../journal/row.ts'
 import type { OrderUpdate } from '../journal/state-changes.ts'
 import type { Spending } from './deps.ts'
 
-export const updateOf = ({ state, invoice }: Order, at: number): OrderUpdate => ({
+export const toOrderUpdate = ({ state, invoice }: Order, at: number): OrderUpdate => ({
   state,
   total: formatDecimal(invoice.total),
   at,
 })
 
-/** A service that was reset gives its ids again, so an id alone does not name the order that was placed. */
-export const isAbout = ({ reference, damage }: Entry & Damage, order: Order): boolean =>
+/** A service that was reset reuses its ids, so the reference must match too. */
+export const isSameOrder = ({ reference, damage }: Entry & Damage, order: Order): boolean =>
   reference === undefined ||
   damage?.includes('reference') === true ||
   isSameReference(reference, order.reference)
 
-/** Another order that was placed under the same reference after this one had failed. */
+/** A failed order that changed its state after another order of the same reference was confirmed. */
 export type Revived = { readonly entry: Entry; readonly other: Entry }
 
-/** Notes the order, if it is in the journal; tells if it came back after its reference was used again. */
+/** Does nothing if the order is not in the journal. */
 export const noteAnswer = (
   { journal, owner }: Pick<Spending, 'journal' | 'owner'>,
   order: Order,
   at: number,
 ): Revived | undefined => {
   const entry = journal.findOrder(owner, order.uid)
-  if (entry === undefined || !isAbout(entry, order)) return undefined
-  const before = journal.recordOrder(entry.number, updateOf(order, at))
+  if (entry === undefined || !isSameOrder(entry, order)) return undefined
+  const before = journal.recordOrder(entry.number, toOrderUpdate(order, at))
   const after = before && journal.getOrder(entry.number)
   if (after === undefined || !isRevived(before, after)) return undefined
   const other = journal

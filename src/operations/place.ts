@@ -1,4 +1,4 @@
-// Places an order: one create, sent once, in the journal before its first byte leaves.
+// Places an order: records the intent in the journal, then sends create once.
 import type { Outcome, UnknownOutcome } from '../client/outcome.ts'
 import { formatDecimal } from '../contract/decimal.ts'
 import { writeJson } from '../contract/json.ts'
@@ -8,22 +8,22 @@ import { Failure } from '../errors.ts'
 import type { CreateEnd, StartedCall } from '../journal/calls.ts'
 import { type Entry, isVoid, journalOnlyStates } from '../journal/entry.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
+import { createDuplicateFailure } from './confirm-failures.ts'
 import type { Progress, Spending } from './deps.ts'
-import { assumedExpiry, believedExpiry } from './expiry.ts'
-import { refusedFailure, unsentFailure } from './failure-of.ts'
-import { keptRequest } from './kept-request.ts'
+import { assumeExpiry, validateExpiry } from './expiry.ts'
+import { toStoredRequest } from './kept-request.ts'
+import { createRefusedFailure, createUnsentFailure } from './outcome-failures.ts'
 import { interruption } from './read.ts'
 import { reconcile } from './reconcile.ts'
 import { recordIntent, recordOutcome } from './record.ts'
 import { type ServiceTime, serviceTime } from './service-time.ts'
-import { duplicateFailure } from './unproven.ts'
 
 export type Placed = {
   readonly created: CreatedOrder
   readonly reference: string
   readonly expiresAt: number
   readonly serviceTime: ServiceTime
-  /** Orders in the journal that already had the id which the service gave to this one. */
+  /** Orders in the journal that already have the id of this order. */
   readonly sameId: readonly Entry[]
 }
 
@@ -35,12 +35,12 @@ export const place = async (
   { allowDuplicate = false, onSending }: PlaceOptions = {},
 ): Promise<Placed> => {
   const { api, clock, journal } = deps
-  const begun = await begin(deps, request, allowDuplicate)
+  const begun = await recordCreate(deps, request, allowDuplicate)
   onSending?.()
   const outcome = await api.create(request)
   const now = serviceTime(clock, outcome.serverTime)
   const createdAt = now()
-  const written = recordOutcome(() => journal.endCreate(begun, endOf(outcome, createdAt), clock.now()))
+  const written = recordOutcome(() => journal.endCreate(begun, toCreateEnd(outcome, createdAt), clock.now()))
   switch (outcome.kind) {
     case 'done': {
       const { data: created } = outcome
@@ -48,37 +48,37 @@ export const place = async (
       return {
         created,
         reference: request.reference,
-        expiresAt: believedExpiry(created.expiresAt, createdAt),
+        expiresAt: validateExpiry(created.expiresAt, createdAt),
         serviceTime: now,
         sameId: written.result ?? [],
       }
     }
     case 'refused':
-      throw written.beside(refusedFailure(outcome))
+      throw written.addTo(createRefusedFailure(outcome))
     case 'not-sent':
-      throw written.beside(unsentFailure(outcome))
+      throw written.addTo(createUnsentFailure(outcome))
     case 'unknown':
-      throw written.beside(unansweredFailure(outcome))
+      throw written.addTo(createUnansweredFailure(outcome))
   }
 }
 
-/** An order that is not confirmed spends nothing, so nothing is lost with the answer. */
-const unansweredFailure = ({ orderId, reason, status }: UnknownOutcome): Failure => {
+/** An unconfirmed order spends nothing, so a lost answer to create costs nothing. */
+const createUnansweredFailure = ({ orderId, reason, status }: UnknownOutcome): Failure => {
   const details = status === undefined ? {} : { status }
   return orderId === undefined
     ? new Failure('unavailable', `create gave no usable answer: ${reason}. Nothing was spent`, {
         ...details,
-        fix: 'Run it again. If an order was created, it expires unconfirmed and costs nothing.',
+        fix: 'Run the command again. If an order was created, it expires unconfirmed and costs nothing.',
         retryable: true,
       })
     : new Failure(
         'unavailable',
         `created ${orderId}, but the answer was not as documented: ${reason}. It is not confirmed, and nothing was spent`,
-        { ...details, orderId, fix: `orderctl get ${quoteShellWord(orderId)}` },
+        { ...details, orderId, fix: `Show it: orderctl get ${quoteShellWord(orderId)}` },
       )
 }
 
-const begin = async (
+const recordCreate = async (
   deps: Spending,
   request: OrderRequest,
   allowDuplicate: boolean,
@@ -93,7 +93,7 @@ const begin = async (
         journal.beginCreate({
           ...owner,
           ...{ reference, wallet, allowDuplicate, at, until: at + api.timeoutMs('create') },
-          request: writeJson(keptRequest(request)),
+          request: writeJson(toStoredRequest(request)),
         }),
       'nothing was sent',
     )
@@ -102,26 +102,30 @@ const begin = async (
   }
 }
 
-/** Returns if the other order turns out to have come to nothing. */
+/** Returns if the other order turns out to be void. */
 const refuseTaken = async (deps: Spending, by: Entry): Promise<void> => {
-  if (by.state === journalOnlyStates.unanswered) throw underWay(by)
+  if (by.state === journalOnlyStates.unanswered) throw createInProgressFailure(by)
   const { entry, unproven, provenAt } = await reconcile(deps, by)
   if (deps.interrupted.aborted || isVoid(entry.state)) return
-  throw duplicateFailure(entry, { unproven, provenAt })
+  throw createDuplicateFailure(entry, { unproven, provenAt })
 }
 
-const underWay = ({ reference = '' }: Entry): Failure =>
+const createInProgressFailure = ({ reference = '' }: Entry): Failure =>
   new Failure(
     'duplicate',
     `another create with the reference ${reference} is in progress; nothing was sent`,
-    { field: 'reference', fix: 'Run it again in a minute, or use --allow-duplicate.', retryable: true },
+    {
+      field: 'reference',
+      fix: 'Run the command again in a minute, or use --allow-duplicate.',
+      retryable: true,
+    },
   )
 
-const endOf = (outcome: Outcome<CreatedOrder>, createdAt: number): CreateEnd => {
+const toCreateEnd = (outcome: Outcome<CreatedOrder>, createdAt: number): CreateEnd => {
   switch (outcome.kind) {
     case 'done': {
       const { id: orderId, invoice, expiresAt } = outcome.data
-      const facts = { orderId, createdAt, expiresAt: believedExpiry(expiresAt, createdAt) }
+      const facts = { orderId, createdAt, expiresAt: validateExpiry(expiresAt, createdAt) }
       return { outcome: 'done', ...facts, total: formatDecimal(invoice.total) }
     }
     case 'refused':
@@ -132,7 +136,7 @@ const endOf = (outcome: Outcome<CreatedOrder>, createdAt: number): CreateEnd => 
       const { status, orderId } = outcome
       const answered = { outcome: 'unknown', status } as const
       if (orderId === undefined) return answered
-      return { ...answered, orderId, createdAt, expiresAt: assumedExpiry(createdAt) }
+      return { ...answered, orderId, createdAt, expiresAt: assumeExpiry(createdAt) }
     }
   }
 }

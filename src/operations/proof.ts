@@ -1,28 +1,29 @@
-// The proof that a confirm with an uncertain outcome spent nothing. A pure rule over times of the service.
+// Decides whether a confirm with an unknown outcome is proven to have spent nothing. All times are the service's.
 
-/** A request that is under way when the order expires has been answered by then. */
+/** A request in progress when the order expires has been answered after this time. */
 const settlingMs = 60_000
 
-/** The two answers that prove it are at least this far apart. */
+/** The minimum distance between the two answers of a proof. */
 const apartMs = 60_000
 
 type Sighting = {
-  /** When a `get` showed the order unconfirmed. */
+  /** When this `get` showed the order unconfirmed. */
   readonly serviceTime: number
   readonly expiresAt: number
-  /** The first such sighting that counts, if there was one. */
+  /** When an earlier `get` did so. */
   readonly unconfirmedAt: number | undefined
 }
 
 export type Judgement =
   | { readonly kind: 'proven' }
-  /** The earliest time at which a further `get` can prove it. */
+  /** `provenAt`: the earliest time at which another `get` can prove it. */
   | { readonly kind: 'too-early'; readonly provenAt: number }
-  /** This sighting is the first of the two. */
+  /** This answer is the first of the two. */
   | { readonly kind: 'first'; readonly provenAt: number }
 
 export const judgeUnconfirmed = ({ serviceTime, expiresAt, unconfirmedAt }: Sighting): Judgement => {
-  if (serviceTime <= expiresAt + settlingMs) return { kind: 'too-early', provenAt: earliestProof(expiresAt) }
+  if (serviceTime <= expiresAt + settlingMs)
+    return { kind: 'too-early', provenAt: findEarliestProof(expiresAt) }
   if (unconfirmedAt === undefined || unconfirmedAt > serviceTime) {
     return { kind: 'first', provenAt: serviceTime + apartMs }
   }
@@ -30,5 +31,5 @@ export const judgeUnconfirmed = ({ serviceTime, expiresAt, unconfirmedAt }: Sigh
   return { kind: 'proven' }
 }
 
-/** From then on ordering anew is safe, if the proof is found. */
-export const earliestProof = (expiresAt: number): number => expiresAt + settlingMs + apartMs
+/** From then on, ordering again is safe if the proof succeeds. */
+export const findEarliestProof = (expiresAt: number): number => expiresAt + settlingMs + apartMs

@@ -1,16 +1,15 @@
-// Reads an order: its state now, and the time by the service that said so.
-
+// Reads an order, with the service's time.
 import type { Order } from '../contract/schemas.ts'
 import { Failure } from '../errors.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 import type { Deps } from './deps.ts'
-import { readFailure, spentFailure } from './failure-of.ts'
+import { createSpentFailure, readFailure } from './outcome-failures.ts'
 import { type ServiceTime, serviceTime } from './service-time.ts'
 
 export type Seen = {
   readonly order: Order
   readonly serviceTime: ServiceTime
-  /** As the answer itself says. */
+  /** From the `Date` header of the answer. */
   readonly serverTime: number | undefined
 }
 
@@ -24,20 +23,20 @@ export const readOrder = async ({ api, clock, interrupted }: Deps, orderId: stri
   throw readFailure(outcome, { orderId })
 }
 
-/** After the money is spent: nothing that goes wrong here is a reason to order again. */
+/** For a read after money was spent: its failures say not to order again. */
 export const readSpent = async ({ api, interrupted }: Deps, orderId: string): Promise<Order> => {
   const outcome = await api.get(orderId, { signal: interrupted })
   if (outcome.kind === 'done') return outcome.data
   if (interrupted.aborted) {
     throw interruption(interrupted, `the order ${orderId} is confirmed; it was not read again`, {
       orderId,
-      fix: `orderctl get ${quoteShellWord(orderId)}`,
+      fix: `Show it: orderctl get ${quoteShellWord(orderId)}`,
     })
   }
-  throw spentFailure(outcome, orderId)
+  throw createSpentFailure(outcome, orderId)
 }
 
-/** By the signal that came. */
+/** The kind depends on the signal. */
 export const interruption = (
   { reason }: AbortSignal,
   message: string,

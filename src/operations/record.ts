@@ -1,10 +1,9 @@
-// Writes to the journal around a call. If the intent cannot be written, nothing is sent. If the outcome cannot be
-// written, the error still says what happened.
-
+// Writes to the journal before and after a call. If the intent cannot be written, nothing is sent. If the outcome cannot
+// be written, the error still says what happened.
 import { Failure } from '../errors.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 
-/** `facts` tell how things are without the call. */
+/** `facts`: what is true if the call is not sent. */
 export const recordIntent = <Result>(write: () => Result, facts: string, orderId?: string): Result => {
   try {
     return write()
@@ -18,12 +17,12 @@ export const recordIntent = <Result>(write: () => Result, facts: string, orderId
 }
 
 type Recorded<Result> = {
-  /** What the journal returned; undefined if it could not be written. */
+  /** Undefined if the journal could not be written. */
   readonly result: Result | undefined
-  /** The error has to name the order, because the journal does not. */
+  /** Throws an error with the order id, which the journal does not have. */
   orThrow(kind: 'unknown' | 'local-state', facts: string, orderId: string): void
-  /** Adds the journal's problem to a failure that says what happened. */
-  beside(failure: Failure): Failure
+  /** Adds the problem of the journal to another failure. */
+  addTo(failure: Failure): Failure
 }
 
 export const recordOutcome = <Result>(write: () => Result): Recorded<Result> => {
@@ -34,11 +33,11 @@ export const recordOutcome = <Result>(write: () => Result): Recorded<Result> => 
       if (problem === undefined) return
       throw new Failure(kind, `${facts}; the journal could not be written: ${problem.message}`, {
         orderId,
-        fix: `Keep the id. Look at the order: orderctl get ${quoteShellWord(orderId)}`,
+        fix: `Write down the order id. Show the order: orderctl get ${quoteShellWord(orderId)}`,
         cause: problem,
       })
     },
-    beside: (failure) =>
+    addTo: (failure) =>
       problem === undefined
         ? failure
         : new Failure(
@@ -49,7 +48,7 @@ export const recordOutcome = <Result>(write: () => Result): Recorded<Result> => 
   }
 }
 
-// Whatever was thrown, it must not hide what the answer said.
+// Catches everything: no error of the journal may hide the answer of the service.
 const attempt = <Result>(write: () => Result): { result?: Result; problem?: Error } => {
   try {
     return { result: write() }

@@ -1,33 +1,34 @@
-// Finds an earlier order that a create would repeat.
+// Finds an earlier order that create would repeat.
 import type { OrderRequest } from '../contract/order-request.ts'
 import { pendingState } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
 import { type Entry, isOpen, isVoid, journalOnlyStates } from '../journal/entry.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 import { differenceText } from './compare.ts'
+import { createOpenConfirmFailure } from './confirm-failures.ts'
 import type { Spending } from './deps.ts'
-import { requestDifferences } from './kept-request.ts'
+import { compareRequest } from './kept-request.ts'
 import { interruption } from './read.ts'
 import { reconcile } from './reconcile.ts'
-import { stillOpen } from './unproven.ts'
 
-type Place = Pick<Spending, 'journal' | 'owner'>
+type JournalAccess = Pick<Spending, 'journal' | 'owner'>
 
-/** The order to go on with; undefined if the reference is free, so that the order is to be placed. */
+/** The order to continue with; undefined if the reference is free. */
 export const findPlaced = async (deps: Spending, request: OrderRequest): Promise<Entry | undefined> => {
-  const found = placedUnder(deps, request.reference)
+  const found = findByReference(deps, request.reference)
   if (found === undefined) return undefined
-  refuseOther(found, request)
+  refuseDifferent(found, request)
   const { entry, unproven, problem } = await reconcile(deps, found)
   if (deps.interrupted.aborted) throw interruption(deps.interrupted, 'interrupted; nothing was sent')
   if (entry.state === journalOnlyStates.expired) return findPlaced(deps, request)
-  if (unproven !== undefined && isOpen(unproven)) throw stillOpen(unproven, entry.orderId ?? '')
+  if (unproven !== undefined && isOpen(unproven))
+    throw createOpenConfirmFailure(unproven, entry.orderId ?? '')
   if (problem !== undefined && entry.confirmedAt === undefined) throw problem
   return entry
 }
 
-/** The order that the reference stands for: one that may have been paid for, else a pending one, else a failed one. */
-const placedUnder = ({ journal, owner }: Place, reference: string): Entry | undefined => {
+/** Prefers an order that may be paid, then a pending one, then a failed one. */
+const findByReference = ({ journal, owner }: JournalAccess, reference: string): Entry | undefined => {
   const all = journal
     .findAllByReference(owner.account, reference)
     .filter(({ orderId }) => orderId !== undefined)
@@ -39,12 +40,12 @@ const placedUnder = ({ journal, owner }: Place, reference: string): Entry | unde
   )
 }
 
-const refuseOther = (entry: Entry, request: OrderRequest): void => {
-  const differences = requestDifferences(entry, request)
+const refuseDifferent = (entry: Entry, request: OrderRequest): void => {
+  const differences = compareRequest(entry, request)
   if (differences?.length === 0) return
   const { orderId = '', reference = '', state } = entry
   const what =
-    differences === undefined ? 'whose request the journal does not have' : 'which is a different order'
+    differences === undefined ? 'whose contents are not in the journal' : 'which has other contents'
   throw new Failure(
     'duplicate',
     `the reference ${reference} belongs to the order ${orderId} (${state}), ${what}; nothing was sent`,
@@ -52,21 +53,24 @@ const refuseOther = (entry: Entry, request: OrderRequest): void => {
       field: 'reference',
       orderId,
       ...(differences === undefined ? {} : { violations: differences.map(differenceText) }),
-      fix: `orderctl get ${quoteShellWord(orderId)}, or choose another reference.`,
+      fix: `Show that order: orderctl get ${quoteShellWord(orderId)}. To order something else, choose another reference.`,
     },
   )
 }
 
-/** An order with the same content whose confirm may have spent: this create may be a second try of it. */
-export const findUnprovenTwin = ({ journal, owner }: Place, request: OrderRequest): Entry | undefined =>
-  journal.findUnproven(owner.account).find((entry) => requestDifferences(entry, request)?.length === 0)
+/** An order with the same contents whose confirm may have spent money: this create may repeat it. */
+export const findUnprovenTwin = (
+  { journal, owner }: JournalAccess,
+  request: OrderRequest,
+): Entry | undefined =>
+  journal.findUnproven(owner.account).find((entry) => compareRequest(entry, request)?.length === 0)
 
 export const twinFailure = ({ orderId = '', state }: Entry): Failure =>
   new Failure(
     'duplicate',
-    `the order ${orderId} (${state}) has the same products, and its confirm may have spent; nothing was sent`,
+    `the order ${orderId} (${state}) has the same products, and its confirm may have spent money; nothing was sent`,
     {
       orderId,
-      fix: `orderctl reconcile ${quoteShellWord(orderId)}. To order again all the same: --allow-duplicate`,
+      fix: `Check it: orderctl reconcile ${quoteShellWord(orderId)}. To order again anyway, use --allow-duplicate.`,
     },
   )

@@ -1,15 +1,18 @@
-// The service's time from one of its answers on. This machine's clock may be wrong, or be corrected meanwhile.
+// The service's time, derived from one of its answers, because this machine's clock may be wrong or be corrected.
 import type { Clock } from '../contract/clock.ts'
 
 /** Whole milliseconds. */
 export type ServiceTime = () => number
 
-/** Without a time from the service, this machine's clock has to do. */
+/** Falls back to this machine's clock if the answer has no time. */
 export const serviceTime = (
   clock: Pick<Clock, 'now' | 'monotonic'>,
   serverTime: number | undefined,
 ): ServiceTime => {
-  const [wall, steady] = [clock.now(), clock.monotonic()]
-  // The steady clock may stand still while a laptop sleeps, and the other may be put back: the later one is safe.
-  return () => Math.round((serverTime ?? wall) + Math.max(clock.now() - wall, clock.monotonic() - steady))
+  const [wallStart, monotonicStart] = [clock.now(), clock.monotonic()]
+  // The monotonic clock may stop while a laptop sleeps, and the wall clock may be set back. The later time is the safe one.
+  return () =>
+    Math.round(
+      (serverTime ?? wallStart) + Math.max(clock.now() - wallStart, clock.monotonic() - monotonicStart),
+    )
 }

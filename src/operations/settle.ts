@@ -1,17 +1,17 @@
-// Finds out what became of a confirm that was not answered by a valid success: asks for the order, for a while.
+// Determines the outcome of a confirm that had no valid success as its answer, by repeated `get` calls.
 import { withDeadline } from '../client/deadline.ts'
 import type { Order } from '../contract/schemas.ts'
 import { isPastPending, pendingState } from '../contract/states.ts'
 import type { Deps } from './deps.ts'
 
-/** When the order is asked for, counted from the moment at which the answer came or was lost. */
-const afterMs = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000]
+/** Delays after the answer arrived or was lost. */
+const delaysMs = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000]
 
-/** Bounds the whole, however long the single calls take. */
+/** The limit for all calls together. */
 export const settlingMs = 80_000
 
 export type Settled =
-  /** The confirm took effect, or another one of this order did. */
+  /** By this confirm or another confirm of the order. */
   | { readonly kind: 'confirmed'; readonly order: Order }
   /** The service refused, and the order is not confirmed so far. */
   | { readonly kind: 'unconfirmed'; readonly order: Order }
@@ -19,25 +19,25 @@ export type Settled =
 
 export type SettleOptions = {
   readonly orderId: string
-  /** An answer came, so the order can be asked for at once. */
+  /** An answer arrived, so the first `get` needs no delay. */
   readonly isAnswered: boolean
-  /** The status of the answer says that the service refused before it acted. */
+  /** By its status, the service refused before it acted. */
   readonly isRefusal: boolean
-  /** Whether an answer is about the order that was confirmed. */
+  /** Whether an answer shows the order that was confirmed. */
   readonly isSameOrder: (order: Order) => boolean
 }
 
 export const settle = (deps: Deps, options: SettleOptions): Promise<Settled> =>
-  withDeadline(settlingMs, deps.clock, deps.interrupted, (signal) => askRepeatedly(deps, options, signal))
+  withDeadline(settlingMs, deps.clock, deps.interrupted, (signal) => pollOrder(deps, options, signal))
 
-const askRepeatedly = async (
+const pollOrder = async (
   { api, clock }: Deps,
   { orderId, isAnswered, isRefusal, isSameOrder }: SettleOptions,
   signal: AbortSignal,
 ): Promise<Settled> => {
   const startedAt = clock.monotonic()
   let last: Order | undefined
-  for (const ms of isAnswered ? [0, ...afterMs] : afterMs) {
+  for (const ms of isAnswered ? [0, ...delaysMs] : delaysMs) {
     const wait = ms - (clock.monotonic() - startedAt)
     if (wait > 0) await clock.sleep(wait, signal)
     if (signal.aborted) break

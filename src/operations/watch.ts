@@ -1,4 +1,4 @@
-// Watches orders until each is final, or in the state that is waited for.
+// Polls orders until each is final or has reached the requested state.
 import type { Api } from '../client/api.ts'
 import type { Outcome } from '../client/outcome.ts'
 import type { Clock } from '../contract/clock.ts'
@@ -7,8 +7,8 @@ import { hasReached, isFinal, pendingState } from '../contract/states.ts'
 import { toMilliseconds } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
-import { assumedExpiry, hasExpired } from './expiry.ts'
-import { readFailure, spentFailure } from './failure-of.ts'
+import { assumeExpiry, hasExpired } from './expiry.ts'
+import { createSpentFailure, readFailure } from './outcome-failures.ts'
 import { interruption } from './read.ts'
 
 export type WatchOptions = {
@@ -16,76 +16,76 @@ export type WatchOptions = {
   readonly clock: Clock
   readonly random: () => number
   readonly interrupted: AbortSignal
-  /** Stops there too, or past it. */
+  /** Also stops when an order has reached or passed this state. */
   readonly forState?: string | undefined
-  /** Fixed; else it grows while nothing happens. */
+  /** Without it, the interval grows while nothing changes. */
   readonly intervalMs?: number | undefined
   readonly timeoutMs?: number | undefined
-  /** The orders exist: one that is not found is not found yet. */
+  /** The orders exist, so `not found` is a temporary answer. */
   readonly known?: boolean | undefined
-  /** Where it is known when an order expires. */
+  /** The expiry, if the caller knows it. */
   readonly expiresAt?: (orderId: string) => number | undefined
-  /** Told of the first state and of each change. */
+  /** Called for the first state and each change. */
   readonly onState: (order: Order) => void | Promise<void>
   readonly onPollError: (orderId: string, reason: string) => void
-  /** Told each second of a wait. */
+  /** Called once a second between polls. */
   readonly onTick?: () => void
 }
 
 const firstIntervalMs = 1_000
-const longestIntervalMs = 10_000
-/** So often may an address answer nonsense before it is taken for a wrong one. */
-const patience = 5
+const maxIntervalMs = 10_000
+/** Failed reads before watch gives up on an order that it never saw. */
+const maxFailedReads = 5
 const growth = 1.5
 
-/** The last state seen of each order, in the order given. */
+/** Returns the last answer for each order, in the given sequence. */
 export const watch = async (orderIds: readonly string[], options: WatchOptions): Promise<Order[]> => {
   const { clock, interrupted, timeoutMs } = options
-  // Neither a time-out nor an interruption waits for an answer that is under way.
-  const late = new AbortController()
-  const over = new AbortController()
+  // A timeout or an interruption also aborts a request in progress.
+  const timeout = new AbortController()
+  const done = new AbortController()
   if (timeoutMs !== undefined) {
-    void clock.sleep(timeoutMs, over.signal).then(() => {
-      if (!over.signal.aborted) late.abort(new Error('time is up'))
+    void clock.sleep(timeoutMs, done.signal).then(() => {
+      if (!done.signal.aborted) timeout.abort(new Error('timed out'))
     })
   }
   try {
-    return await rounds(orderIds, options, AbortSignal.any([interrupted, late.signal]))
+    return await pollUntilDone(orderIds, options, AbortSignal.any([interrupted, timeout.signal]))
   } finally {
-    over.abort()
+    done.abort()
   }
 }
 
-type Memory = {
+type Progress = {
   readonly seen: Map<string, Order>
   readonly open: Set<string>
-  /** How often each could not be read. */
-  readonly unread: Map<string, number>
+  /** The number of failed reads of each order. */
+  readonly failedReads: Map<string, number>
 }
 
-const rounds = async (
+const pollUntilDone = async (
   orderIds: readonly string[],
   options: WatchOptions,
   signal: AbortSignal,
 ): Promise<Order[]> => {
   const { clock, interrupted, timeoutMs, intervalMs, random } = options
   const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() + timeoutMs
-  const memory: Memory = { seen: new Map(), open: new Set(orderIds), unread: new Map() }
-  const { seen, open } = memory
+  const progress: Progress = { seen: new Map(), open: new Set(orderIds), failedReads: new Map() }
+  const { seen, open } = progress
   let interval = intervalMs ?? firstIntervalMs
 
   for (;;) {
-    const changes = await Promise.all([...open].map((id) => poll(id, memory, options, signal)))
+    const changes = await Promise.all([...open].map((id) => pollOnce(id, progress, options, signal)))
     if (open.size === 0) return orderIds.flatMap((id) => seen.get(id) ?? [])
-    if (interrupted.aborted) throw stopped(interrupted, open)
-    if (signal.aborted || clock.monotonic() >= deadline) throw timedOut(open)
+    if (interrupted.aborted) throw createStoppedFailure(interrupted, open)
+    if (signal.aborted || clock.monotonic() >= deadline) throw createTimedOutFailure(open)
     if (intervalMs === undefined) {
-      interval = changes.includes(true) ? firstIntervalMs : Math.min(interval * growth, longestIntervalMs)
+      interval = changes.includes(true) ? firstIntervalMs : Math.min(interval * growth, maxIntervalMs)
     }
-    // Spread, so that many watchers do not ask at the same moment.
+    // Jitter keeps many watchers from polling at the same moment.
     const jittered = intervalMs ?? interval * (0.8 + 0.4 * random())
     await pause(Math.max(0, Math.min(jittered, deadline - clock.monotonic())), options)
-    if (interrupted.aborted) throw stopped(interrupted, open)
+    if (interrupted.aborted) throw createStoppedFailure(interrupted, open)
   }
 }
 
@@ -99,7 +99,7 @@ const pause = async (ms: number, { clock, interrupted, onTick }: WatchOptions): 
   }
 }
 
-// It stays pending for ever: no documented state says 'expired'.
+// No documented state means 'expired': the order stays pending.
 const isExpired = (
   order: Order,
   serverTime: number | undefined,
@@ -107,11 +107,11 @@ const isExpired = (
 ): boolean =>
   order.state === pendingState &&
   serverTime !== undefined &&
-  hasExpired(expiresAt?.(order.uid) ?? assumedExpiry(toMilliseconds(order.createdDate)), serverTime)
+  hasExpired(expiresAt?.(order.uid) ?? assumeExpiry(toMilliseconds(order.createdDate)), serverTime)
 
-const poll = async (
+const pollOnce = async (
   id: string,
-  { seen, open, unread }: Memory,
+  { seen, open, failedReads }: Progress,
   { api, expiresAt, forState, known, onState, onPollError }: WatchOptions,
   signal: AbortSignal,
 ): Promise<boolean> => {
@@ -119,11 +119,11 @@ const poll = async (
   const before = seen.get(id)
   if (outcome.kind !== 'done') {
     if (signal.aborted) return false
-    const count = (unread.get(id) ?? 0) + 1
-    unread.set(id, count)
-    const isHopeless = count >= patience && before === undefined && known !== true
-    if (isHopeless || !mayPass(outcome, before !== undefined, known === true)) {
-      throw known === true ? spentFailure(outcome, id) : readFailure(outcome, { orderId: id })
+    const count = (failedReads.get(id) ?? 0) + 1
+    failedReads.set(id, count)
+    const isHopeless = count >= maxFailedReads && before === undefined && known !== true
+    if (isHopeless || !isTemporary(outcome, before !== undefined, known === true)) {
+      throw known === true ? createSpentFailure(outcome, id) : readFailure(outcome, { orderId: id })
     }
     onPollError(id, outcome.kind === 'refused' ? outcome.message : outcome.reason)
     return false
@@ -141,8 +141,8 @@ const poll = async (
   return true
 }
 
-/** What can pass is waited out; an address that never answered, or an order that was never seen, is a mistake. */
-const mayPass = (
+/** An address that never answered, or an order that was never seen, is a mistake of the user. */
+const isTemporary = (
   outcome: Exclude<Outcome<Order>, { kind: 'done' }>,
   wasSeen: boolean,
   known: boolean,
@@ -158,24 +158,24 @@ const mayPass = (
   }
 }
 
-const names = (open: ReadonlySet<string>): string => [...open].join(' ')
-const words = (open: ReadonlySet<string>): string => [...open].map(quoteShellWord).join(' ')
+const joinIds = (open: ReadonlySet<string>): string => [...open].join(' ')
+const quoteIds = (open: ReadonlySet<string>): string => [...open].map(quoteShellWord).join(' ')
 
-/** A script reads the id, not the message. */
-const detailsOf = (open: ReadonlySet<string>) => {
+/** Scripts read the order id from the details. */
+const toDetails = (open: ReadonlySet<string>) => {
   const [orderId] = open.size === 1 ? open : []
   return orderId === undefined ? {} : { orderId }
 }
 
-const timedOut = (open: ReadonlySet<string>): Failure =>
-  new Failure('timed-out', `stopped waiting; not final yet: ${names(open)}`, {
-    ...detailsOf(open),
-    fix: `The order goes on. orderctl watch ${words(open)}`,
+const createTimedOutFailure = (open: ReadonlySet<string>): Failure =>
+  new Failure('timed-out', `timed out; not final yet: ${joinIds(open)}`, {
+    ...toDetails(open),
+    fix: `Keep watching: orderctl watch ${quoteIds(open)}`,
     retryable: true,
   })
 
-const stopped = (signal: AbortSignal, open: ReadonlySet<string>): Failure =>
-  interruption(signal, `stopped watching; the order goes on: ${names(open)}`, {
-    ...detailsOf(open),
-    fix: `orderctl watch ${words(open)}`,
+const createStoppedFailure = (signal: AbortSignal, open: ReadonlySet<string>): Failure =>
+  interruption(signal, `stopped watching; not final yet: ${joinIds(open)}`, {
+    ...toDetails(open),
+    fix: `Keep watching: orderctl watch ${quoteIds(open)}`,
   })

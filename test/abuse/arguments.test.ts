@@ -108,7 +108,7 @@ test('10,000 characters are told short, by an exit code that stands in the table
     list --limit: 2 error: --limit is "x…"; allowed: a whole number from 1
     list --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
     list --fields: 2 error: --fields needs --json
-    reconcile <order>: 2 error: no order x… in this journal, on the account of sandbox
+    reconcile <order>: 2 error: no order x… in this journal for the profile sandbox
     reconcile --settle: 2 error: --settle is "x…"; allowed: spent, not-spent
     reconcile --reason: 2 error: --reason needs --settle
     reconcile --profile: 2 error: there is no profile of that name

@@ -78,7 +78,7 @@ describe.runIf(process.platform === 'linux')('stopped', { concurrent: true, time
     const words = ['watch', await shop.confirmed('TEST-SLOW:10'), '--timeout', '2s']
     expect(await stopped(shop, { at: 'get', words, ms: 2_200 })).toMatchObject({
       exit: 124,
-      stderr: `error: stopped waiting; not final yet: ${id}\ntry: The order goes on. orderctl watch ${id}\n`,
+      stderr: `error: timed out; not final yet: ${id}\ntry: Keep watching: orderctl watch ${id}\n`,
     })
     expect(await shop.asked()).toBe('create confirm get')
   })

@@ -33,7 +33,7 @@ describe.each(signals)('%s', { concurrent: true, timeout: 30_000 }, (signal, exi
   const stopped = {
     exit,
     stdout: '',
-    stderr: `error: stopped watching; the order goes on: ${id}\ntry: orderctl watch ${id}\n`,
+    stderr: `error: stopped watching; not final yet: ${id}\ntry: Keep watching: orderctl watch ${id}\n`,
   }
 
   test.each(['', 'get:latency=20s'])('ends a watch at once, with the words to go on %s', async (fault) => {
@@ -70,7 +70,7 @@ describe.each(signals)('%s', { concurrent: true, timeout: 30_000 }, (signal, exi
     expect(JSON.parse(rest.join('')).error).toMatchObject({
       message: `the order ${id} is confirmed; it was not read again`,
       orderId: id,
-      fix: `orderctl get ${id}`,
+      fix: `Show it: orderctl get ${id}`,
     })
     expect(await shop.asked()).toBe('create get confirm')
   })
@@ -120,7 +120,7 @@ describe.each(signals)('%s', { concurrent: true, timeout: 30_000 }, (signal, exi
     } = await signalled(shop, 'confirm', signal, ['confirm', waiting, '-q'])
     expect({ unknown, stdout }).toEqual({ unknown: 6, stdout: '' })
     expect(stderr).toMatch(
-      /^(?:(?:profile|Interrupted|where).*\n)*No valid answer to confirm \(.*\nerror: whether the order \w+ is confirmed is unknown: .*\ntry: Do not order again\. /,
+      /^(?:(?:profile|Interrupted|where).*\n)*No valid answer to confirm \(.*\nerror: the outcome of confirming the order \w+ is unknown: .*\ntry: Do not order again\. /,
     )
     expect(await shop.asked()).toMatch(/^create get confirm\b(?!.*confirm)/)
   })

@@ -18,7 +18,7 @@ const beginning = ({ exit, wire, situation, standing }: Cell, id: string): strin
     case 3:
     case 4:
       if (isSent) return `the service refused to confirm the order ${id}: `
-      if (exit === 4) return 'the service refused the credentials: '
+      if (exit === 4) return 'the service rejected the credentials: '
       return `${command === 'create' ? '' : `order ${id}: `}the service refused: `
     case 5:
       if (command !== 'create' || !isReached)
@@ -27,9 +27,9 @@ const beginning = ({ exit, wire, situation, standing }: Cell, id: string): strin
     case 6:
       return standing === 'confirmed'
         ? 'the order is confirmed, but could not be read: the service gave no usable answer: '
-        : `whether the order ${id} is confirmed is unknown: `
+        : `the outcome of confirming the order ${id} is unknown: `
     case 124:
-      return `stopped waiting; not final yet: ${id}`
+      return `timed out; not final yet: ${id}`
     default:
       throw new Error(`nothing ends with ${exit}`)
   }

@@ -5,7 +5,7 @@ import type { CreatedOrder, Invoice, Order } from '../../src/contract/schemas.ts
 import { Failure } from '../../src/errors.ts'
 import { cardListText } from '../../src/ui/cards/card-list.ts'
 import { cardsText, shortfallsText } from '../../src/ui/cards/cards.ts'
-import { htmlText } from '../../src/ui/cards/html-text.ts'
+import { htmlToText } from '../../src/ui/cards/html-text.ts'
 import { instructionsText } from '../../src/ui/cards/instructions.ts'
 import { sheetHtml } from '../../src/ui/cards/sheet.ts'
 import { createdLine } from '../../src/ui/screens/created-line.ts'
@@ -135,8 +135,8 @@ const rowOf = (text: Supply) => ({
 export const makers: Readonly<Record<string, (text: string) => string>> = {
   'on one line': safeText,
   'over lines': safeLines,
-  HTML: htmlText,
-  'HTML in a tag': (text) => htmlText(`<p>${text}</p><img alt="${text}"><a href="https://${text}">x</a>`),
+  HTML: htmlToText,
+  'HTML in a tag': (text) => htmlToText(`<p>${text}</p><img alt="${text}"><a href="https://${text}">x</a>`),
   'as JSON': (text) => safeJson(JSON.stringify({ [text]: text })),
 }
 

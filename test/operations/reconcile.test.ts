@@ -1,11 +1,11 @@
-// What reconcile concludes about an order: from the service's answers, and from the proof that time completes.
+// What reconcile concludes from the service's answers and from the proof over time.
 import { describe, expect, test } from 'vitest'
 import { type Api, createApi } from '../../src/client/api.ts'
 import { withCredentials } from '../../src/client/credentials.ts'
 import type { ConfirmEnd } from '../../src/journal/calls.ts'
 import { openJournal } from '../../src/journal/journal.ts'
 import type { Spending } from '../../src/operations/deps.ts'
-import { believedExpiry } from '../../src/operations/expiry.ts'
+import { validateExpiry } from '../../src/operations/expiry.ts'
 import { noteAnswer } from '../../src/operations/order-update.ts'
 import { reconcile, settleByHand } from '../../src/operations/reconcile.ts'
 import { apiKey, openService } from '../support/embedded.ts'
@@ -83,7 +83,7 @@ const opened = async () => {
 }
 
 describe('a confirm without an answer', () => {
-  test('took effect if the order is past it', async () => {
+  test('took effect if the order has a later state', async () => {
     const { service, placed, confirming, found } = await opened()
     const id = await placed('GAME-US')
     confirming(id)
@@ -94,7 +94,7 @@ describe('a confirm without an answer', () => {
     expect(await found(id)).toEqual({ state: 'successful', isUnproven: false, asked: 0 })
   })
 
-  test('is proven to have spent nothing by two answers, a minute apart, later than a minute after the expiry', async () => {
+  test('is proven to have spent nothing by two answers, a minute apart, over a minute after the expiry', async () => {
     const { service, placed, confirming, found, journal, entryOf } = await opened()
     const id = await placed('GAME-US')
     confirming(id)
@@ -111,7 +111,7 @@ describe('a confirm without an answer', () => {
     expect(journal.listCalls(entryOf(id).number).at(-1)).toMatchObject({ settled: 'expired' })
   })
 
-  test('may arrive as late as the service accepts it, and is found then', async () => {
+  test('that arrives late is found', async () => {
     const { service, placed, confirming, found } = await opened()
     const id = await placed('GAME-US')
     confirming(id)
@@ -122,7 +122,7 @@ describe('a confirm without an answer', () => {
     expect(await found(id)).toEqual({ state: 'successful', isUnproven: false, asked: 1 })
   })
 
-  test.each([400, 403, 419, 429])('or refused with %i is held to the same proof', async (status) => {
+  test.each([400, 403, 419, 429])('or refused with %i needs the same proof', async (status) => {
     const { service, placed, confirming, found, journal } = await opened()
     const id = await placed('GAME-US')
     confirming(id, { outcome: 'refused', status })
@@ -135,7 +135,7 @@ describe('a confirm without an answer', () => {
     expect(journal.findHolder(owner.account, 'a reference')).toBeUndefined()
   })
 
-  test('needs the proof anew if the order is confirmed again', async () => {
+  test('needs a new proof if the order is confirmed again', async () => {
     const { service, placed, confirming, found } = await opened()
     const id = await placed('GAME-US')
     confirming(id, { outcome: 'refused', status: 400 })
@@ -146,7 +146,7 @@ describe('a confirm without an answer', () => {
     expect(await found(id)).toMatchObject({ isUnproven: true, provenIn: minute })
   })
 
-  test('of an order that cannot be read stays as it is, and the reason is given', async () => {
+  test('of an unreadable order stays unknown, with a reason', async () => {
     const { service, placed, confirming, found } = await opened()
     const id = await placed('GAME-US')
     confirming(id)
@@ -176,7 +176,7 @@ describe("time is the service's", () => {
   test.each([
     ['behind', -365 * 24 * 60 * minute],
     ['ahead', 365 * 24 * 60 * minute],
-  ])('so a clock that is a year %s here changes nothing', async (_title, ms) => {
+  ])('so a local clock that is a year %s changes nothing', async (_title, ms) => {
     const { deps, placed, confirming, entryOf, service } = await opened()
     const id = await placed('GAME-US')
     confirming(id)
@@ -188,7 +188,7 @@ describe("time is the service's", () => {
     expect((await reconcile(wrong, entryOf(id))).entry.state).toBe('expired')
   })
 
-  test('and without one, it is the time that has passed since the creation', async () => {
+  test('and without it, the time since the creation counts', async () => {
     const { deps, placed, entryOf, service } = await opened()
     const id = await placed('GAME-US')
     const api: Api = {
@@ -205,7 +205,7 @@ describe("time is the service's", () => {
   })
 })
 
-test('an order that the service has forgotten after its expiry has expired, if no confirm of it is unproven', async () => {
+test('an order that the service deleted after its expiry is expired unless a confirm is unproven', async () => {
   const { deps, placed, confirming, entryOf, service } = await opened()
   const [never, once] = [await placed('TEST-NOT-FOUND-LATER'), await placed('TEST-NOT-FOUND-LATER')]
   confirming(once)
@@ -228,7 +228,7 @@ test('an order that the service has forgotten after its expiry has expired, if n
 })
 
 describe('an order that was not confirmed', () => {
-  test('is created until it expires by the service, then expired', async () => {
+  test("is created until it expires by the service's clock", async () => {
     const { service, placed, found } = await opened()
     const id = await placed('GAME-US')
     expect(await found(id)).toEqual({ state: 'created', isUnproven: false, asked: 1 })
@@ -238,7 +238,7 @@ describe('an order that was not confirmed', () => {
     expect(await found(id)).toEqual({ state: 'expired', isUnproven: false, asked: 1 })
   })
 
-  test('but by somebody else after it expired here is what the service says', async () => {
+  test('here but elsewhere after it expired has the state of the service', async () => {
     const { service, placed, found, journal, entryOf, clock, deps } = await opened()
     const id = await placed('GAME-US')
     journal.recordExpiry(entryOf(id), [], clock.now())
@@ -249,7 +249,7 @@ describe('an order that was not confirmed', () => {
     expect(await found(id)).toMatchObject({ state: 'confirmed' })
   })
 
-  test('is not brought up to date by another order with its id', async () => {
+  test('is not updated by another order with its id', async () => {
     const { service, placed, deps, entryOf } = await opened()
     const id = await placed('GAME-US')
     await service.confirm(id)
@@ -268,8 +268,8 @@ describe('the expiry of an answer', () => {
     ['more than a day later', created + 24 * 60 * minute + 1, created + 15 * minute],
     ['at the creation', created, created + 15 * minute],
     ['in seconds', Math.floor(created / 1000), created + 15 * minute],
-  ])('%s is judged', (_title, expiresAt, believed) => {
-    expect(believedExpiry(expiresAt, created)).toBe(believed)
+  ])('%s is validated', (_title, expiresAt, believed) => {
+    expect(validateExpiry(expiresAt, created)).toBe(believed)
   })
 })
 

@@ -1,4 +1,4 @@
-// place, confirm and settle in process: whatever goes wrong on the way, one create and one confirm are seen, no more.
+// place, confirm and settle in process: under every fault, create and confirm are sent at most once.
 import { describe, expect, test } from 'vitest'
 import { createApi } from '../../src/client/api.ts'
 import { withCredentials } from '../../src/client/credentials.ts'
@@ -78,16 +78,19 @@ const spoilt = [
 ]
 
 describe('place', () => {
-  test.each(spoilt)('under create:%s is no usable answer, spends nothing, and is sent once', async (kind) => {
-    const { deps, json, seen, waits } = await opened()
-    await json('POST', '/_mock/faults', { fault: `create:${kind}` })
-    seen.length = 0
-    expect(await ending(place(deps, request(['GAME-US'])))).toBe('unavailable')
-    expect(seen.filter((each) => each === 'create').length).toBeLessThanOrEqual(1)
-    expect(waits).toEqual([])
-  })
+  test.each(spoilt)(
+    'under create:%s gets no usable answer, spends nothing, and is sent once',
+    async (kind) => {
+      const { deps, json, seen, waits } = await opened()
+      await json('POST', '/_mock/faults', { fault: `create:${kind}` })
+      seen.length = 0
+      expect(await ending(place(deps, request(['GAME-US'])))).toBe('unavailable')
+      expect(seen.filter((each) => each === 'create').length).toBeLessThanOrEqual(1)
+      expect(waits).toEqual([])
+    },
+  )
 
-  test('tries again where no byte has left, three times in all', async () => {
+  test('is sent up to three times if no byte left', async () => {
     let tries = 0
     const { deps, seen } = await opened(() => async () => {
       tries += 1
@@ -106,7 +109,7 @@ describe('place', () => {
     })
   })
 
-  test('places an order anew under a reference whose create had no answer', async () => {
+  test('reuses a reference whose create had no answer', async () => {
     const { deps, json, seen } = await opened()
     await json('POST', '/_mock/faults', { fault: 'create:reset-after' })
     expect(await ending(place(deps, request(['GAME-US'])))).toBe('unavailable')
@@ -114,7 +117,7 @@ describe('place', () => {
     expect(count(seen, 'create')).toBe(2)
   })
 
-  test('names the order where a spoilt answer does', async () => {
+  test('names the order if an invalid answer does', async () => {
     const { deps } = await opened(() => async () => ({
       status: 200,
       headers: { 'content-type': 'application/json' },
@@ -123,7 +126,7 @@ describe('place', () => {
     await expect(place(deps, request(['GAME-US']))).rejects.toMatchObject({
       kind: 'unavailable',
       message: expect.stringMatching(/^created ord_1, but the answer was not as documented/),
-      details: { orderId: 'ord_1', fix: 'orderctl get ord_1' },
+      details: { orderId: 'ord_1', fix: 'Show it: orderctl get ord_1' },
     })
   })
 })
@@ -156,14 +159,14 @@ describe('confirm', () => {
     expect(count(seen, 'get')).toBe(gets)
   })
 
-  test('whose order cannot be read either stays unknown, and says so', async () => {
+  test('of an unreadable order stays unknown, and says so', async () => {
     const { created, deps, json, waits } = await opened()
     const id = await created(['GAME-US'])
     await json('POST', '/_mock/faults', { fault: 'confirm:reset-after' })
     await json('POST', '/_mock/faults', { fault: 'get:redirectx99' })
     await expect(confirm(deps, id)).rejects.toMatchObject({
       kind: 'unknown',
-      message: expect.stringMatching(/The order could not be read since\.$/),
+      message: expect.stringMatching(/The order could not be read afterwards\.$/),
       details: { orderId: id, fix: `Do not order again. Settle it: orderctl reconcile ${id}` },
     })
     expect(waits.at(0)).toBe(1_000)
@@ -172,11 +175,11 @@ describe('confirm', () => {
   test('that is refused because the order is confirmed succeeds, and says so', async () => {
     const { confirmed, deps } = await opened()
     expect(await confirm(deps, await confirmed(['GAME-US']))).toEqual({
-      notice: 'the answer to confirm was no success (HTTP 404: Not Found), but the order is confirmed',
+      notice: 'no valid answer to confirm (HTTP 404: Not Found), but the order is confirmed',
     })
   })
 
-  test('whose answer is lost is unknown even if the journal cannot be read any more', async () => {
+  test('whose answer is lost is unknown even if the journal became unreadable', async () => {
     const { created, deps, json } = await opened()
     const id = await created(['GAME-US'])
     await json('POST', '/_mock/faults', { fault: 'confirm:reset-before' })
@@ -189,7 +192,7 @@ describe('confirm', () => {
   test.each([
     ['status=400', 'refused'],
     ['status=419', 'expired'],
-  ])('under %s names the time from which ordering anew is safe', async (fault, kind) => {
+  ])('under %s names the time from which ordering again is safe', async (fault, kind) => {
     const { deps, json } = await opened()
     const { created, expiresAt } = await place(deps, request(['GAME-US']))
     await json('POST', '/_mock/faults', { fault: `confirm:${fault}` })
@@ -200,7 +203,7 @@ describe('confirm', () => {
     })
   })
 
-  test('names that time by this machine, even if its clock was put forward since', async () => {
+  test("names that time by this machine's clock, even if the clock was set forward", async () => {
     const { deps } = await opened((transport) => async (request) => {
       if (request.method !== 'PUT') return transport(request)
       const { headers } = await transport({ ...request, body: '{}' })
@@ -215,7 +218,7 @@ describe('confirm', () => {
     expect(Math.abs(lateMs)).toBeLessThan(2_000)
   })
 
-  test('that took effect although it was answered 419 is done, and never expired', async () => {
+  test('that took effect despite a 419 is done, not expired', async () => {
     const { deps } = await opened((transport) => async (request) => {
       const answer = await transport(request)
       if (request.method !== 'PUT') return answer
@@ -223,11 +226,11 @@ describe('confirm', () => {
     })
     const { created } = await place(deps, request(['GAME-US']))
     await confirm(deps, created.id)
-    expect(deps.journal.findOrder(deps.owner, created.id)).toMatchObject({ state: 'confirmed' })
+    expect(deps.journal.findOrder(deps.owner, created.id)).toMatchObject({ standing: 'confirmed' })
     expect(await ending(place(deps, request(['GAME-US'])))).toBe('duplicate')
   })
 
-  test('gives up on settling after 80 s, however long each call takes', async () => {
+  test('stops settling after 80 s even if single calls are slow', async () => {
     const { created, deps, clock } = await opened(
       (transport) => (request) =>
         request.method === 'PUT' ? Promise.reject(new Error('lost')) : transport(request),
@@ -287,7 +290,7 @@ describe('confirm', () => {
     })
   })
 
-  test('interrupted while it settles stops asking, and stays unknown', async () => {
+  test('interrupted while settling stops asking, and stays unknown', async () => {
     const stop = new AbortController()
     const { created, deps, json, seen } = await opened()
     const id = await created(['GAME-US'])
@@ -314,12 +317,12 @@ describe('confirm', () => {
   })
 })
 
-describe('a look, and its guards', () => {
+describe('readForConfirm and its guards', () => {
   const offer = offerOf('o')
   const under = (guards: Parameters<typeof guard>[1], now: number) =>
     ending(Promise.resolve().then(() => guard(offer, guards, now)))
 
-  test('reads the order, and judges it by its ten minutes', async () => {
+  test('reads the order, and assumes ten minutes of validity', async () => {
     const { created, deps, clock } = await opened()
     const { order, offer: found } = await readForConfirm(deps, await created(['GAME-US']))
     expect({ state: order.state, left: found.expiresAt - clock.now() }).toEqual({

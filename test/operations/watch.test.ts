@@ -1,4 +1,4 @@
-// watch in process: how often it asks, what it bears, and how it ends.
+// watch in process: its intervals, the errors that it tolerates, and its ends.
 import { describe, expect, test } from 'vitest'
 import type { Api } from '../../src/client/api.ts'
 import type { Clock } from '../../src/contract/clock.ts'
@@ -68,7 +68,7 @@ const watched = (steps: readonly Step[], options: Partial<WatchOptions> = {}, id
   }))
 }
 
-test('asks less and less often while nothing happens, and often again after a change', async () => {
+test('polls less often while nothing changes, and often again after a change', async () => {
   const slow = Array.from({ length: 8 }, () => 'confirmed')
   expect(await watched([...slow, 'processing', 'processing', 'successful'])).toEqual({
     end: ['o successful'],
@@ -83,11 +83,11 @@ test.each([
   [0, 800],
   [0.5, 1_000],
   [0.999_999, 1_200],
-])('spreads its waits by chance: %f', async (chance, ms) => {
+])('adds jitter to its waits: %f', async (chance, ms) => {
   expect((await watched(['confirmed', 'failed'], { random: () => chance })).waits).toEqual([ms])
 })
 
-test('--interval fixes the wait, chance or not', async () => {
+test('--interval fixes the wait without jitter', async () => {
   const { waits } = await watched(['confirmed', 'confirmed', 'confirmed', 'partial'], {
     intervalMs: 70,
     random: () => 0,
@@ -95,7 +95,7 @@ test('--interval fixes the wait, chance or not', async () => {
   expect(waits).toEqual([70, 70, 70])
 })
 
-test('one that is final at once is asked for once', async () => {
+test('an order that is already final is read once', async () => {
   expect(await watched(['rejected'])).toEqual({
     end: ['o rejected'],
     waits: [],
@@ -105,7 +105,7 @@ test('one that is final at once is asked for once', async () => {
   })
 })
 
-test('the results keep the order given, whichever is answered first', async () => {
+test('the results keep the given sequence, whichever answer is first', async () => {
   const get = async (uid: string) => {
     if (uid === 'first') await aWhile()
     return { kind: 'done', data: { uid, state: 'successful' } as Order, message: '' }
@@ -114,7 +114,7 @@ test('the results keep the order given, whichever is answered first', async () =
   expect(end).toEqual(['first successful', 'second successful'])
 })
 
-test('a wait ticks each second, and at its end', async () => {
+test('a wait ticks every second and at its end', async () => {
   const ticks: string[] = []
   const { waits } = await watched(['confirmed', 'successful'], {
     intervalMs: 2_500,
@@ -123,7 +123,7 @@ test('a wait ticks each second, and at its end', async () => {
   expect({ waits, ticks: ticks.length }).toEqual({ waits: [1_000, 1_000, 500], ticks: 3 })
 })
 
-describe('a watch that ends before its orders names them', () => {
+describe('a watch that ends early names its orders', () => {
   const detailsOf = async (ids: readonly string[], how: 'time' | 'signal') => {
     const get = async (uid: string) => ({
       kind: 'done',
@@ -142,21 +142,21 @@ describe('a watch that ends before its orders names them', () => {
     return await watching
   }
 
-  test('in the command to go on with', async () => {
+  test('in the command to continue', async () => {
     expect(await detailsOf(['a', "b'; rm"], 'time')).toEqual({
-      fix: `The order goes on. orderctl watch a 'b'\\''; rm'`,
+      fix: `Keep watching: orderctl watch a 'b'\\''; rm'`,
       retryable: true,
     })
-    expect(await detailsOf(['a b', 'c'], 'signal')).toEqual({ fix: "orderctl watch 'a b' c" })
+    expect(await detailsOf(['a b', 'c'], 'signal')).toEqual({ fix: "Keep watching: orderctl watch 'a b' c" })
   })
 
-  test('by its id, if there is just one', async () => {
+  test('by id if there is one', async () => {
     expect(await detailsOf(['a'], 'time')).toMatchObject({ orderId: 'a' })
     expect(await detailsOf(['a'], 'signal')).toMatchObject({ orderId: 'a' })
   })
 })
 
-test('a change of any of several lets all of them be asked often again', async () => {
+test('a change of one order shortens the interval of all', async () => {
   const slow = Array.from({ length: 3 }, () => 'confirmed')
   const byId: Record<string, string[]> = {
     a: [...slow, 'confirmed', 'confirmed', 'successful'],
@@ -175,7 +175,7 @@ test('a change of any of several lets all of them be asked often again', async (
   })
 })
 
-test('what is told of a change is waited for', async () => {
+test('onState is awaited', async () => {
   const told: string[] = []
   const onState = async ({ state }: Order) => {
     await aWhile()
@@ -185,7 +185,7 @@ test('what is told of a change is waited for', async () => {
   expect({ end, told }).toEqual({ end: ['o successful'], told: ['confirmed', 'successful'] })
 })
 
-describe('an order that nobody confirmed in time', () => {
+describe('an order that was not confirmed in time', () => {
   const minute = 60_000
   /** Created at 0; how long after that the service answers, in minutes, or nothing of its time. */
   const answered = (state: string, at?: number) => {
@@ -199,7 +199,7 @@ describe('an order that nobody confirmed in time', () => {
     return { api: { get } as unknown as Api, timeoutMs: 4_000 }
   }
   const ends = ['o created']
-  const waits = ['timed-out', 'stopped waiting; not final yet: o']
+  const waits = ['timed-out', 'timed out; not final yet: o']
   const expiresAt = (orderId: string) => (orderId === 'o' ? 40 * minute : undefined)
 
   test.each<[string, Partial<WatchOptions>, readonly string[]]>([
@@ -215,13 +215,13 @@ describe('an order that nobody confirmed in time', () => {
   })
 })
 
-test('each of several is asked until it is final; the results keep the order given', async () => {
+test('each of several orders is polled until it is final', async () => {
   const { end, asked } = await watched(['confirmed', 'successful'], {}, ['b', 'a'])
   expect({ end, asked }).toEqual({ end: ['b successful', 'a successful'], asked: [2, 2] })
 })
 
-describe('an error on the way', () => {
-  test('is said, and borne', async () => {
+describe('a failed read', () => {
+  test('is reported and tolerated', async () => {
     const { end, errors } = await watched([
       'confirmed',
       { error: 'reset' },
@@ -231,11 +231,11 @@ describe('an error on the way', () => {
     expect({ end, errors }).toEqual({ end: ['o successful'], errors: ['o: reset', 'o: Not Found'] })
   })
 
-  test('is borne from the very first, where it can pass', async () => {
+  test('is tolerated at the first poll if it is temporary', async () => {
     expect((await watched([{ error: 'reset' }, 'successful'])).end).toEqual(['o successful'])
   })
 
-  test('ends it at the fifth answer in a row that nobody can read, if no order was ever seen', async () => {
+  test('ends the watch after five unreadable answers if the order was never seen', async () => {
     const bad = { error: 'not JSON' }
     const endless = await watched([bad])
     expect(endless.end).toEqual(['unavailable', 'the service gave no usable answer: not JSON'])
@@ -244,13 +244,13 @@ describe('an error on the way', () => {
     expect(four).toMatchObject({ end: ['o successful'], errors: Array(4).fill('o: not JSON') })
   })
 
-  test('never ends it that way once the order was seen, or is known to be confirmed', async () => {
+  test('never ends the watch that way if the order was seen or is confirmed', async () => {
     const bad = Array.from({ length: 9 }, () => ({ error: 'not JSON' }))
     expect((await watched(['confirmed', ...bad, 'successful'])).end).toEqual(['o successful'])
     expect((await watched([...bad, 'successful'], { known: true })).end).toEqual(['o successful'])
   })
 
-  test('ends it if the service was never reached, and is borne otherwise', async () => {
+  test('ends the watch if the service was never reached', async () => {
     const away = { unsent: 'connection refused' }
     expect((await watched([away])).end).toEqual([
       'unavailable',
@@ -260,19 +260,19 @@ describe('an error on the way', () => {
     expect((await watched([away, 'successful'], { known: true })).end).toEqual(['o successful'])
   })
 
-  test('ends it where the first answer is that there is no such order', async () => {
+  test('ends the watch if the first answer is not found', async () => {
     expect((await watched([{ refused: 'order-not-found' }])).end).toEqual([
       'refused',
       'order o: the service refused: Not Found',
     ])
   })
 
-  test('does not end it where the order was confirmed just now', async () => {
+  test('does not end the watch of an order that was just confirmed', async () => {
     const { end, errors } = await watched([{ refused: 'order-not-found' }, 'successful'], { known: true })
     expect({ end, errors }).toEqual({ end: ['o successful'], errors: ['o: Not Found'] })
   })
 
-  test('that is another refusal ends it all the same', async () => {
+  test('that is another refusal ends the watch', async () => {
     const { end } = await watched([{ refused: 'invalid-order-id' }], { known: true })
     expect(end).toEqual([
       'unknown',
@@ -280,14 +280,14 @@ describe('an error on the way', () => {
     ])
   })
 
-  test('ends it where the credentials are refused', async () => {
+  test('ends the watch if the credentials are rejected', async () => {
     expect((await watched(['confirmed', { refused: 'credentials' }])).end).toEqual([
       'credentials',
-      'the service refused the credentials: Not Found',
+      'the service rejected the credentials: Not Found',
     ])
   })
 
-  test('that ends it right after a confirmation leaves no doubt that money is spent', async () => {
+  test('that ends the watch after a confirm says that money is spent', async () => {
     const { end } = await watched([{ refused: 'credentials' }], { known: true })
     expect(end).toEqual([
       'unknown',
@@ -317,10 +317,10 @@ test.each([1, -1])(
   },
 )
 
-test('the time-out is kept to the millisecond, and the last wait is cut to it', async () => {
+test('the timeout is exact, and shortens the last wait', async () => {
   const { end, waits } = await watched(['confirmed'], { timeoutMs: 4_000 })
   expect({ end, waits }).toEqual({
-    end: ['timed-out', 'stopped waiting; not final yet: o'],
+    end: ['timed-out', 'timed out; not final yet: o'],
     waits: [1_000, 1_500, 1_500],
   })
 })
@@ -335,12 +335,12 @@ test.each([
     { interrupted: stop.signal, onTick: () => stop.abort(signal), intervalMs: 9_000 },
     ['a', 'b'],
   )
-  expect(end).toEqual([kind, 'stopped watching; the order goes on: a b'])
+  expect(end).toEqual([kind, 'stopped watching; not final yet: a b'])
   // At the first tick of the wait, and without another question.
   expect({ asked, waits }).toEqual({ asked: [1, 1], waits: [1_000] })
 })
 
-describe('an answer under way is waited for', () => {
+describe('a request in progress is awaited', () => {
   /** Answers the first calls with a state, and then ends a call only when its signal aborts, as the api does. */
   const pending = (answers: number, ids: readonly string[], options: Partial<WatchOptions> = {}) => {
     const clock = handClock(0)
@@ -392,13 +392,13 @@ describe('an answer under way is waited for', () => {
       clock.advance(1)
     }
     await aWhile()
-    expect(end()).toEqual(['timed-out', `stopped waiting; not final yet: ${ids.join(' ')}`, 4_000])
+    expect(end()).toEqual(['timed-out', `timed out; not final yet: ${ids.join(' ')}`, 4_000])
     expect(asked()).toBe(ids.length * steps.length)
     expect(errors).toEqual([])
     expect(clock.sleepers.size).toBe(0)
   })
 
-  test('not past --timeout, though the timer is a little early', async () => {
+  test('not past --timeout, even if the timer is early', async () => {
     const clock = handClock(0)
     const early: Clock = {
       ...clock,
@@ -408,7 +408,7 @@ describe('an answer under way is waited for', () => {
     await aWhile()
     clock.advance(3_999)
     await aWhile()
-    expect(end()).toMatchObject({ 0: 'timed-out', 1: 'stopped waiting; not final yet: o' })
+    expect(end()).toMatchObject({ 0: 'timed-out', 1: 'timed out; not final yet: o' })
     expect(asked()).toBe(1)
   })
 
@@ -418,13 +418,13 @@ describe('an answer under way is waited for', () => {
     await aWhile()
     stop.abort('SIGINT')
     await aWhile()
-    expect(end()).toEqual(['interrupted', 'stopped watching; the order goes on: o', 0])
+    expect(end()).toEqual(['interrupted', 'stopped watching; not final yet: o', 0])
     expect(errors).toEqual([])
     // The wait for the time-out has ended with the watch.
     expect(clock.sleepers.size).toBe(0)
   })
 
-  test('for ever, without --timeout', async () => {
+  test('forever without --timeout', async () => {
     const { clock, end } = pending(0, ['o'])
     await aWhile()
     clock.advance(86_400_000)

@@ -1,5 +1,5 @@
 // A person who says what the test has them say; what is wrong with it is among the questions, then comes the next.
-import { type Ask, type Choice, matching } from '../../src/ui/prompts/asking.ts'
+import { type Ask, type Choice, findMatches } from '../../src/ui/prompts/asking.ts'
 
 type Answer = boolean | string | undefined
 
@@ -23,9 +23,9 @@ export const askedBy = (say: (question: string) => Promise<Answer>, questions: s
     line: ({ message, initial, check }) =>
       fitting(initial === undefined ? message : `${message} (${initial})`, initial, check),
     search: async (search) => {
-      const first = search.initial ?? search.choices.find(({ unfit }) => unfit === undefined)?.value
-      const found = (text: string) => matching(search, text)[0]
-      const text = await fitting(search.message, first, (typed) => found(typed)?.unfit)
+      const first = search.initial ?? search.choices.find(({ disabled }) => disabled === undefined)?.value
+      const found = (text: string) => findMatches(search, text)[0]
+      const text = await fitting(search.message, first, (typed) => found(typed)?.disabled)
       return text === undefined ? undefined : found(text)?.value
     },
     choose: async <Value>(message: string, choices: readonly Choice<Value>[]) => {

@@ -68,7 +68,7 @@ const confirmWithConsent = async (
     account: session.account,
     summary: async (target) => {
       const { summaryScreen } = await import('../shared/order-screen.ts')
-      const guess = offer.isGuess ? ' (assumed: ten minutes)' : ''
+      const guess = offer.isEstimate ? ' (assumed: ten minutes)' : ''
       const now = serviceTime()
       return `${summaryScreen(target, order, now)}${expiryText(offer.expiresAt, now)}${guess}\n`
     },

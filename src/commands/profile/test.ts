@@ -1,7 +1,7 @@
 // orderctl profile test: asks for an order that nobody has. The answer says if the address and the key work.
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { readFailure } from '../../operations/failure-of.ts'
+import { readFailure } from '../../operations/outcome-failures.ts'
 import { safeText } from '../../ui/terminal/safe-text.ts'
 import { jsonText } from '../../ui/text/json.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'

@@ -43,8 +43,8 @@ export const noCards = async (order: Order): Promise<Failure> => {
       fix: `orderctl get ${quoteShellWord(uid)} --explain`,
     })
   }
-  const { secretsIn } = await import('../../ui/masking/mask-known.ts')
-  if (secretsIn({ redeem }).length > 0) {
+  const { findSecrets } = await import('../../ui/masking/mask-known.ts')
+  if (findSecrets({ redeem }).length > 0) {
     return new Failure(
       'partial',
       'the redeem data is in an undocumented form, so it cannot be shown as cards',

@@ -1,10 +1,10 @@
-// The cards of an order as plain text, to be read: for a mail or a ticket.
+// Renders the cards of an order as plain text for a mail or a ticket.
 import { findCards } from '../../contract/redeem-cards.ts'
 import { safeText } from '../terminal/safe-text.ts'
 import { themeFor } from '../terminal/theme.ts'
 import type { Here } from '../terminal/view.ts'
 import { fieldsText } from '../text/fields.ts'
-import { type CardOrder, expiryWords } from './card-order.ts'
+import { type CardOrder, describeExpiry } from './card-order.ts'
 import { valueText } from './cards.ts'
 import { instructionsText } from './instructions.ts'
 
@@ -22,7 +22,7 @@ export const cardListText = (order: CardOrder, here: Here): string => {
       ['PIN', pin],
       ['Serial', serial],
       ['Link', link],
-      ['Expires', expiryWords(card, here)],
+      ['Expires', describeExpiry(card, here)],
     ] as const
     return `${index + 1}. ${title.map((part) => safeText(part ?? '')).join(', ')}\n${fieldsText(
       fields.map(([label, text]) => [label, text && safeText(text)]),

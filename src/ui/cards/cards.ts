@@ -1,4 +1,4 @@
-// The cards of an order as a table: masked unless they are to be revealed, their expiry in words.
+// Renders the cards of an order as a table. Codes are masked unless they are revealed.
 import type { Card, Shortfall } from '../../contract/redeem-cards.ts'
 import { maskCode, maskLink } from '../masking/mask.ts'
 import { createCodeMasker } from '../masking/mask-codes.ts'
@@ -9,21 +9,20 @@ import type { Here, View } from '../terminal/view.ts'
 import { sectionText } from '../text/fields.ts'
 import { moneyText, numberText } from '../text/money.ts'
 import { type Cell, type Column, fitsTable, tableText } from '../text/table.ts'
-import { dateText, instantOf, relativeText } from '../text/time.ts'
+import { dateText, relativeText, toInstant } from '../text/time.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const soonMs = 30 * dayMs
 
-// Spec silent on a card that never expires: a date that is given and empty says so.
-const expiryCell = ({ expires }: Card, here: Here, theme: Theme): Cell => {
-  if (expires === undefined) return { text: 'not given', paint: theme.quiet }
+// Spec silent: an empty date means that the card never expires.
+const renderExpiry = ({ expires }: Card, here: Here, theme: Theme): Cell => {
+  if (expires === undefined) return { text: 'unknown', paint: theme.quiet }
   if (expires === '') return 'never'
-  const at = instantOf(expires)
+  const at = toInstant(expires)
   const date = dateText(expires, here)
   if (at === undefined) return expires
-  if (at <= here.now) return { text: `${date} expired ${relativeText(at, here.now)}`, paint: theme.bad }
-  if (at - here.now <= soonMs)
-    return { text: `${date} soon, ${relativeText(at, here.now)}`, paint: theme.warning }
+  if (at <= here.now) return { text: `${date}, expired ${relativeText(at, here.now)}`, paint: theme.bad }
+  if (at - here.now <= soonMs) return { text: `${date}, ${relativeText(at, here.now)}`, paint: theme.warning }
   return date
 }
 
@@ -32,8 +31,8 @@ export const valueText = ({ value, currency = '' }: Card): string => {
   return currency === '' ? numberText(value) : moneyText(value, currency)
 }
 
-// A line's end in it is said, not drawn: below each other, two halves of a code read as two codes.
-const codeColumn = (title: string, field: 'code' | 'pin' | 'serial') => ({
+// A line break in a code is shown as an escape. On two lines, one code would look like two.
+const createCodeColumn = (title: string, field: 'code' | 'pin' | 'serial') => ({
   column: { title },
   cell: (card: Card, reveal: boolean) => (reveal ? safeText(card[field] ?? '') : maskCode(card[field] ?? '')),
 })
@@ -44,24 +43,24 @@ const columns: readonly {
 }[] = [
   { column: { title: 'SKU' }, cell: ({ sku }) => safeText(sku) },
   { column: { title: 'VALUE', align: 'right' }, cell: valueText },
-  codeColumn('CODE', 'code'),
-  codeColumn('PIN', 'pin'),
-  codeColumn('SERIAL', 'serial'),
+  createCodeColumn('CODE', 'code'),
+  createCodeColumn('PIN', 'pin'),
+  createCodeColumn('SERIAL', 'serial'),
   {
     column: { title: 'LINK' },
     cell: ({ link = '' }, reveal) => (reveal ? safeText(link) : maskLink(link)),
   },
   {
     column: { title: 'EXPIRES', narrow: 'wrap' },
-    cell: (card, _, view) => expiryCell(card, view, view.theme),
+    cell: (card, _, view) => renderExpiry(card, view, view.theme),
   },
 ]
 
-/** A currency or an expiry that holds a code is masked like a code. */
+/** A currency or an expiry date may repeat a code. */
 const maskOpenFields = (cards: readonly Card[]): Card[] => {
   const codes = cards.flatMap(({ code, pin, serial, link }) => [code, pin, serial, link])
   const maskCodes = createCodeMasker(codes.filter((each) => each !== undefined))
-  const mask = (text: string): string => (instantOf(text) === undefined ? maskText(text, maskCodes) : text)
+  const mask = (text: string): string => (toInstant(text) === undefined ? maskText(text, maskCodes) : text)
   return cards.map((card) => ({
     ...card,
     ...(card.currency === undefined ? {} : { currency: mask(card.currency) }),
@@ -69,8 +68,8 @@ const maskOpenFields = (cards: readonly Card[]): Card[] => {
   }))
 }
 
-/** A column that no card fills is left out. */
-const drawn = (cards: readonly Card[], reveal: boolean, view: View, without?: string) => {
+/** Leaves out empty columns. */
+const layOut = (cards: readonly Card[], reveal: boolean, view: View, without?: string) => {
   const kept = columns
     .filter(({ column }) => column.title !== without)
     .map(({ column, cell }) => ({ column, cells: cards.map((card) => cell(card, reveal, view)) }))
@@ -84,10 +83,10 @@ const drawn = (cards: readonly Card[], reveal: boolean, view: View, without?: st
 export const cardsText = (given: readonly Card[], reveal: boolean, view: View): string => {
   if (given.length === 0) return ''
   const cards = reveal ? given : maskOpenFields(given)
-  const whole = drawn(cards, reveal, view)
+  const whole = layOut(cards, reveal, view)
   if (fitsTable(whole.columns, whole.rows, view.width)) return tableText(whole.columns, whole.rows, view)
-  // Links are the longest: they go below, where the terminal may break them and a copy is still whole.
-  const rest = drawn(cards, reveal, view, 'LINK')
+  // Links are the longest texts. Below the table the terminal wraps them, so that a copied link has no line break.
+  const rest = layOut(cards, reveal, view, 'LINK')
   const numbered = [{ title: '#', align: 'right' } as const, ...rest.columns]
   const rows = rest.rows.map((row, index) => [String(index + 1), ...row])
   if (!fitsTable(numbered, rows, view.width)) return tableText(whole.columns, whole.rows, view)
@@ -97,11 +96,11 @@ export const cardsText = (given: readonly Card[], reveal: boolean, view: View): 
   return `${tableText(numbered, rows, view)}\n${sectionText('Links', links.join(''), view)}`
 }
 
-/** A line a product of which fewer cards came than were ordered. */
+/** One line for each product with fewer cards than ordered. */
 export const shortfallsText = (shortfalls: readonly Shortfall[], theme: Theme): string =>
   shortfalls
     .map(({ sku, ordered, received }) => {
-      const came = received === 0 ? 'no card came' : `only ${received} came`
-      return `${theme.bad('missing:')} ${safeText(sku)}: ${ordered} ordered, ${came}\n`
+      const count = received === 0 ? 'no card' : `only ${received}`
+      return `${theme.bad('missing:')} ${safeText(sku)}: ${ordered} ordered, ${count} received\n`
     })
     .join('')

@@ -1,24 +1,23 @@
-// The cards of an order as CSV (RFC 4180), which a spreadsheet opens without calculating any of it.
+// Renders the cards of an order as CSV (RFC 4180). A spreadsheet treats every cell as text.
 import { formatDecimal } from '../../contract/decimal.ts'
 import { findCards } from '../../contract/redeem-cards.ts'
 import type { CardOrder } from './card-order.ts'
 
-// What makes a spreadsheet take a cell for a formula, full width as well. The apostrophe is among them, so that one
-// that is taken off on the way back was always put on here.
-const risky = /^[=+\-@\t\r\n'＝＋－＠]/
+// Characters that start a formula, also in full width. A leading apostrophe is escaped too, so that a reader can always
+// remove exactly one.
+const startsFormula = /^[=+\-@\t\r\n'＝＋－＠]/
 
-/** Exactly one apostrophe in front, taken off on the way back: no code is changed by going there and back. */
-const safeCell = (text: string): string => (risky.test(text) ? `'${text}` : text)
+const escapeFormula = (text: string): string => (startsFormula.test(text) ? `'${text}` : text)
 
-// All are quoted: a separator of another country, or an edge of white, is then no question.
-const quoted = (text: string): string => `"${safeCell(text).replaceAll('"', '""')}"`
+// Every cell is quoted, so that other separators and leading or trailing spaces cannot change it.
+const quote = (text: string): string => `"${escapeFormula(text).replaceAll('"', '""')}"`
 
 const columns = 'order,sku,card,name,value,currency,code,pin,serial,link,expires'.split(',')
 
-/** UTF-8 without a mark: with one, the first column's name would not be `order` to most programs. */
+/** UTF-8 without a byte order mark: most programs would read it as part of the first column's name. */
 export const csvText = ({ uid, products, redeem }: CardOrder): string =>
   [
-    columns.map(quoted).join(','),
+    columns.map(quote).join(','),
     ...findCards(redeem).map(({ sku, value, currency, code, pin, serial, link, expires }, index) =>
       [
         uid,
@@ -33,7 +32,7 @@ export const csvText = ({ uid, products, redeem }: CardOrder): string =>
         link,
         expires,
       ]
-        .map((cell = '') => quoted(cell))
+        .map((cell = '') => quote(cell))
         .join(','),
     ),
   ]

@@ -1,6 +1,6 @@
-// The character references of HTML that texts of issuers use.
+// Decodes the HTML character references that issuers use.
 
-// U+00A0 to U+00FF, in their order.
+// U+00A0 to U+00FF, in order.
 const latin =
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute ' +
   'micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring ' +
@@ -24,17 +24,17 @@ const named = new Map<string, string>([
   ...['zwj', 'zwnj', 'lrm', 'rlm'].map((name): [string, string] => [name, '']),
 ])
 
-const numbered = (code: number): string =>
-  // Not a character, or half of one: what browsers show instead.
+const decodeNumber = (code: number): string =>
+  // Browsers show U+FFFD for an invalid code point or a surrogate.
   code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? '\ufffd' : String.fromCodePoint(code)
 
-/** Once: `&amp;lt;` is the text `&lt;`. A name that nobody knows stays as it stands. */
+/** Decodes once: `&amp;lt;` becomes `&lt;`. Unknown names stay. */
 export const decodeEntities = (text: string): string =>
   text.replace(
     /&(?:#(\d{1,8})|#[xX]([0-9a-fA-F]{1,7})|([a-zA-Z]{2,8}\d{0,2}));?/g,
     (found, decimal, hex, name) => {
-      if (decimal !== undefined) return numbered(Number.parseInt(decimal, 10))
-      if (hex !== undefined) return numbered(Number.parseInt(hex, 16))
+      if (decimal !== undefined) return decodeNumber(Number.parseInt(decimal, 10))
+      if (hex !== undefined) return decodeNumber(Number.parseInt(hex, 16))
       return found.endsWith(';') || name === 'amp' || name === 'nbsp' ? (named.get(name) ?? found) : found
     },
   )

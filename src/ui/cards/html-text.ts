@@ -1,5 +1,4 @@
-// HTML of issuers as plain text: paragraphs, lists, links and entities kept, all that runs or hides dropped.
-
+// Converts issuers' HTML to plain text. Keeps paragraphs, lists, links and entities; drops scripts and hidden text.
 import { safeLines } from '../terminal/safe-text.ts'
 import { decodeEntities } from './html-entities.ts'
 
@@ -13,15 +12,15 @@ const blocks = new Set(
   ].flatMap((names) => names.split(' ')),
 )
 const spaced = new Set('p h1 h2 h3 h4 h5 h6 table blockquote'.split(' '))
-// Marks of layout that a terminal does not honour.
+// Layout characters that terminals do not support.
 const invisible = /(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu
 
 type Token =
   | { readonly text: string }
   | { readonly tag: string; readonly closes: boolean; readonly source: string }
 
-/** Where a tag ends; a quoted `>` is part of it. */
-const tagEnd = (html: string, from: number): number => {
+/** The index after the tag. A quoted `>` does not end it. */
+const findTagEnd = (html: string, from: number): number => {
   let quote = ''
   for (let at = from; at < html.length; at += 1) {
     const character = html.charAt(at)
@@ -32,12 +31,12 @@ const tagEnd = (html: string, from: number): number => {
   return html.length
 }
 
-const after = (html: string, mark: string, from: number): number => {
+const findAfter = (html: string, mark: string, from: number): number => {
   const at = html.indexOf(mark, from)
   return at === -1 ? html.length : at + mark.length
 }
 
-function* tokens(html: string): Generator<Token> {
+function* tokenize(html: string): Generator<Token> {
   const start = /<(?:!--|[!?]|(\/?)([a-zA-Z][a-zA-Z0-9-]*))/g
   let at = 0
   while (at < html.length) {
@@ -47,22 +46,22 @@ function* tokens(html: string): Generator<Token> {
     if (found === null) return
     const [mark, slash, name] = found
     const tag = name?.toLowerCase() ?? ''
-    if (mark === '<!--') at = after(html, '-->', found.index + mark.length)
-    else if (tag === '') at = after(html, '>', found.index)
+    if (mark === '<!--') at = findAfter(html, '-->', found.index + mark.length)
+    else if (tag === '') at = findAfter(html, '>', found.index)
     else {
-      const end = tagEnd(html, start.lastIndex)
+      const end = findTagEnd(html, start.lastIndex)
       yield { tag, closes: slash === '/', source: html.slice(found.index, end) }
       at = end
     }
   }
 }
 
-const attribute = (source: string, name: string): string => {
+const readAttribute = (source: string, name: string): string => {
   const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s>"']+))`, 'i').exec(source)
   return decodeEntities(found?.[1] ?? found?.[2] ?? found?.[3] ?? '').trim()
 }
 
-export const htmlText = (html: string): string => {
+export const htmlToText = (html: string): string => {
   let text = ''
   let skipping = ''
   const lists: { count: number | undefined }[] = []
@@ -87,8 +86,8 @@ export const htmlText = (html: string): string => {
       const list = lists.at(-1) ?? { count: undefined }
       if (list.count !== undefined) list.count += 1
       text += `${'  '.repeat(Math.min(8, Math.max(0, lists.length - 1)))}${list.count === undefined ? '-' : `${list.count}.`} `
-    } else if (tag === 'a') links.push({ href: attribute(source, 'href'), from: text.length })
-    else if (tag === 'img') add(attribute(source, 'alt'))
+    } else if (tag === 'a') links.push({ href: readAttribute(source, 'href'), from: text.length })
+    else if (tag === 'img') add(readAttribute(source, 'alt'))
     else if (tag === 'td' || tag === 'th') add(' ')
     else if (blocks.has(tag)) breakLine(spaced.has(tag) ? 2 : 1)
   }
@@ -104,7 +103,7 @@ export const htmlText = (html: string): string => {
     } else if (blocks.has(tag) || tag === 'li') breakLine(spaced.has(tag) ? 2 : 1)
   }
 
-  for (const token of tokens(html.slice(0, maxLength))) {
+  for (const token of tokenize(html.slice(0, maxLength))) {
     if ('text' in token) {
       const words = decodeEntities(token.text.replace(/[ \t\r\n\f]+/g, ' '))
       if (skipping === '') add(words.replace(/\u00a0/g, ' ').replace(invisible, ''))

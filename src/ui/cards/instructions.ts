@@ -1,28 +1,26 @@
-// Section 2.8: how a card is redeemed and on which terms, as text.
-
+// Renders how a card is redeemed and its terms (order-service.md 2.8).
 import { createCodeMasker } from '../masking/mask-codes.ts'
-import { secretsIn } from '../masking/mask-known.ts'
+import { findSecrets } from '../masking/mask-known.ts'
 import { maskText } from '../masking/mask-text.ts'
 import { safeLines, safeText } from '../terminal/safe-text.ts'
-import { wrapText } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
-import { sectionText } from '../text/fields.ts'
-import { htmlText } from './html-text.ts'
+import { listEntries } from '../text/entries.ts'
+import { paragraph, sectionText } from '../text/fields.ts'
+import { htmlToText } from './html-text.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-const textIn = (fields: Fields, plain: string, html: string): string => {
-  const given = (name: string): string => {
-    const value = fields[name]
-    return typeof value === 'string' ? value.trim() : ''
-  }
-  return given(plain) === '' ? htmlText(given(html)) : safeLines(given(plain))
+const readFields = (value: unknown): Fields => Object.fromEntries(listEntries(value) ?? [])
+
+const readString = (fields: Fields, name: string): string => {
+  const value = fields[name]
+  return typeof value === 'string' ? value.trim() : ''
 }
 
-const entriesOf = (value: unknown): (readonly [string, unknown])[] => {
-  if (value instanceof Map) return [...value]
-  return typeof value === 'object' && value !== null ? Object.entries(value) : []
-}
+const readText = (fields: Fields, plain: string, html: string): string =>
+  readString(fields, plain) === ''
+    ? htmlToText(readString(fields, html))
+    : safeLines(readString(fields, plain))
 
 export type IssuerText = {
   readonly sku: string
@@ -31,30 +29,29 @@ export type IssuerText = {
   readonly language: string | undefined
 }
 
-/** Nothing where no issuer gave any. As they are: a code that they repeat, too. */
-export const issuerTexts = (redeem: unknown): IssuerText[] =>
-  entriesOf(redeem).flatMap(([sku, entry]) => {
-    const fields = Object.fromEntries(entriesOf(Object.fromEntries(entriesOf(entry)).redeemInstructions))
+/** Unmasked: a text may repeat a code. */
+export const readIssuerTexts = (redeem: unknown): IssuerText[] =>
+  (listEntries(redeem) ?? []).flatMap(([sku, entry]) => {
+    const fields = readFields(readFields(entry).redeemInstructions)
     const language = typeof fields.languageCode === 'string' ? fields.languageCode : undefined
     return [
-      { sku, title: 'how to redeem' as const, text: textIn(fields, 'redeem', 'redeemHtml'), language },
-      { sku, title: 'terms' as const, text: textIn(fields, 'tnc', 'tncHtml'), language },
+      { sku, title: 'how to redeem' as const, text: readText(fields, 'redeem', 'redeemHtml'), language },
+      { sku, title: 'terms' as const, text: readText(fields, 'tnc', 'tncHtml'), language },
     ].filter(({ text }) => text !== '')
   })
 
-/** A code that they repeat is masked unless it is revealed. It may be any code of the whole order. */
+/** Unless `reveal` is set, masks every code of the whole order that the texts repeat. */
 export const instructionsText = (
   redeem: unknown,
   reveal: boolean,
   view: View,
   whole: unknown = { redeem },
 ): string => {
-  const maskCodes = createCodeMasker(secretsIn(whole))
-  const shown = (text: string): string =>
-    wrapText(reveal ? text : maskText(text, maskCodes), view.width - 2)
-      .map((line) => (line === '' ? '\n' : `  ${line}\n`))
-      .join('')
-  return issuerTexts(redeem)
-    .map(({ sku, title, text }) => sectionText(`${safeText(sku)}: ${title}`, shown(text), view))
+  const maskCodes = createCodeMasker(findSecrets(whole))
+  return readIssuerTexts(redeem)
+    .map(({ sku, title, text }) => {
+      const shown = reveal ? text : maskText(text, maskCodes)
+      return sectionText(`${safeText(sku)}: ${title}`, paragraph(shown, view.width, '  '), view)
+    })
     .join('\n')
 }

@@ -1,4 +1,4 @@
-// How the sheets look, on a screen and on A4 or Letter paper.
+// The style of the card sheet, on screens and on A4 or Letter paper.
 
 export const sheetStyle = `
 @page { margin: 15mm }

@@ -1,10 +1,10 @@
-// The letters and digits of a text, apart from what stands between them.
+// The letters and digits of a text, without the characters between them.
 import { getCharacterPattern } from '../../text/lookalikes.ts'
 
 export type Letters = {
-  /** Letters and digits alone, in lower case. */
+  /** Letters and digits only, in lower case. */
   readonly letters: string
-  /** Where each of them starts and ends in the text. */
+  /** The position in the text at which each letter starts and ends. */
   readonly starts: readonly number[]
   readonly ends: readonly number[]
 }
@@ -13,10 +13,10 @@ export const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
 const isAsciiLetter = (unit: number): boolean =>
   (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122)
 
-const onlyAsciiLetters = (text: string): string => text.replaceAll(/[^A-Za-z0-9]+/g, '').toLowerCase()
+const keepAsciiLetters = (text: string): string => text.replaceAll(/[^A-Za-z0-9]+/g, '').toLowerCase()
 
-// By a pattern, 40,000 codes take a second.
-const asciiLettersOf = (text: string): Letters => {
+// With a regular expression, 40,000 codes take a second.
+const extractAsciiLetters = (text: string): Letters => {
   const starts: number[] = []
   const ends: number[] = []
   for (let at = 0; at < text.length; at += 1) {
@@ -24,14 +24,14 @@ const asciiLettersOf = (text: string): Letters => {
     starts.push(at)
     ends.push(at + 1)
   }
-  return { letters: onlyAsciiLetters(text), starts, ends }
+  return { letters: keepAsciiLetters(text), starts, ends }
 }
 
-// Fullwidth letters and digits are the plain ones.
+// NFKC turns fullwidth letters and digits into ASCII.
 const toPlain = (character: string): string => character.normalize('NFKC').toLowerCase()
 
-export const lettersOf = (text: string): Letters => {
-  if (isAscii(text)) return asciiLettersOf(text)
+export const extractLetters = (text: string): Letters => {
+  if (isAscii(text)) return extractAsciiLetters(text)
   let letters = ''
   const starts: number[] = []
   const ends: number[] = []
@@ -47,20 +47,19 @@ export const lettersOf = (text: string): Letters => {
   return { letters, starts, ends }
 }
 
-export const onlyLetters = (text: string): string =>
-  isAscii(text) ? onlyAsciiLetters(text) : lettersOf(text).letters
+export const keepLetters = (text: string): string =>
+  isAscii(text) ? keepAsciiLetters(text) : extractLetters(text).letters
 
-export const countLetters = (text: string): number => onlyLetters(text).length
+export const countLetters = (text: string): number => keepLetters(text).length
 
-/** How many characters lie between a letter and the next one. */
-export const gapAfter = ({ starts, ends }: Letters, at: number): number =>
+/** The number of characters between a letter and the next one. */
+export const measureGap = ({ starts, ends }: Letters, at: number): number =>
   (starts[at + 1] ?? Number.POSITIVE_INFINITY) - (ends[at] ?? 0)
 
-/** Of a code; 0 if nothing is between its letters. */
-export const widestGapIn = (code: string): number => {
-  const found = lettersOf(code)
+export const measureWidestGap = (code: string): number => {
+  const found = extractLetters(code)
   let widest = 0
-  for (let at = 0; at < found.letters.length - 1; at += 1) widest = Math.max(widest, gapAfter(found, at))
+  for (let at = 0; at < found.letters.length - 1; at += 1) widest = Math.max(widest, measureGap(found, at))
   return widest
 }
 

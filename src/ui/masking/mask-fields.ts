@@ -1,9 +1,9 @@
-// What each field of a JSON value may hold, by its name and by the fields around it: an id, a text, a code.
+// Classifies each field of a JSON value by its name and its parent fields: may it hold an id, a text or a code?
 import { isDecimal } from '../../contract/decimal.ts'
-import { entriesOf } from '../text/entries.ts'
-import { isSecretName, nameOf } from './secret-names.ts'
+import { listEntries } from '../text/entries.ts'
+import { isSecretName, normalizeName } from './secret-names.ts'
 
-/** `id`: never a code. `text`: may repeat a code. `words`: prose for people, in which a short PIN is a PIN, too. */
+/** `id`: never a code. `text`: may repeat a code. `words`: prose, in which a short PIN is masked too. */
 type Documented = 'id' | 'number' | 'text' | 'words' | Fields | readonly [Fields]
 type Fields = { readonly [name: string]: Documented }
 
@@ -29,7 +29,7 @@ const record: Fields = { total: { '*': 'number' }, sku: 'id', items: [item] }
 const invoice: Fields = {
   ...{ total: 'number', wallet: 'text', records: [record], paymentMethod: 'text', status: 'text' },
 }
-/** Section 2.4, without the redeem data, and what section 2.9 adds. `*` is any key. */
+/** order-service.md 2.4 without the redeem data, and the additions of 2.9. `*` is any key. */
 const order: Fields = {
   ...{ uid: 'id', state: 'text', reference: 'text' },
   ...{ products: { '*': product }, exchangeRates: [rate], invoice, retailInvoice: invoice },
@@ -37,16 +37,16 @@ const order: Fields = {
 }
 
 /**
- * `open`: outside of the redeem data. `prose`: there, in a field for people that nobody documented. `redeem`: the
- * redeem data, keyed by SKU. `entry`: below a SKU. `secret`: below the name of a secret, within the redeem data.
- * `named`: the same elsewhere.
+ * `open`: outside the redeem data. `prose`: outside the redeem data, in an undocumented field for people. `redeem`: the
+ * redeem data, keyed by SKU. `entry`: below a SKU. `secret`: below the name of a secret, in the redeem data. `named`:
+ * below the name of a secret, elsewhere.
  */
 type Place = 'open' | 'prose' | 'redeem' | 'entry' | 'secret' | 'named' | 'instructions'
 
 export type Field = {
   readonly key: string
   readonly place: Place
-  /** Undefined if no document names the field. */
+  /** Undefined if the field is undocumented. */
   readonly documented: Documented | undefined
 }
 
@@ -57,32 +57,32 @@ const fits = (documented: Documented, value: unknown): boolean => {
   if (typeof documented === 'string') return typeof value === 'string'
   return isTree(value) && Array.isArray(documented) === Array.isArray(value)
 }
-const documentedAs = (documented: Documented | undefined, value: unknown): Documented | undefined =>
+const checkType = (documented: Documented | undefined, value: unknown): Documented | undefined =>
   documented !== undefined && fits(documented, value) ? documented : undefined
 
 const hasField = (tree: unknown, name: string): boolean =>
-  entriesOf(tree)?.some(([key]) => key === name) === true
+  listEntries(tree)?.some(([key]) => key === name) === true
 
-/** The whole document. The answer to create calls its id otherwise. */
-export const rootField = (tree: unknown): Field => ({
+/** The answer to create has `id` instead of `uid`. */
+export const describeRoot = (tree: unknown): Field => ({
   key: '',
   place: 'open',
-  documented: documentedAs(hasField(tree, 'uid') ? order : { ...order, id: 'id' }, tree),
+  documented: checkType(hasField(tree, 'uid') ? order : { ...order, id: 'id' }, tree),
 })
 
-/** An item of a list is called as the list. */
-export const itemField = ({ key, place, documented }: Field, item: unknown): Field => ({
+/** A list item has the name of its list. */
+export const describeItem = ({ key, place, documented }: Field, item: unknown): Field => ({
   ...{ key, place },
-  documented: Array.isArray(documented) ? documentedAs(documented[0], item) : undefined,
+  documented: Array.isArray(documented) ? checkType(documented[0], item) : undefined,
 })
 
-const documentedIn = (documented: Documented | undefined, key: string, value: unknown) => {
+const findDocumented = (documented: Documented | undefined, key: string, value: unknown) => {
   if (typeof documented !== 'object' || Array.isArray(documented)) return undefined
   const fields = documented as Fields
-  return documentedAs(Object.hasOwn(fields, key) ? fields[key] : fields['*'], value)
+  return checkType(Object.hasOwn(fields, key) ? fields[key] : fields['*'], value)
 }
 
-// The other documented fields of the redeem data, known before any name is judged.
+// The other documented fields of the redeem data.
 const cardFields = new Set(['cards', 'currency', 'value', 'expirationdate'])
 const redeemFields = new Set(['redeempin', 'redeemcardcode', 'redeemserialnumber', 'redeemlink'])
 // `notes`, `terms_html`, `additional-info`.
@@ -116,22 +116,22 @@ const proseNames = [
 
 const isProseName = (name: string): boolean => proseNames.some((each) => name.endsWith(each))
 
-export const fieldOf = (key: string, value: unknown, around: Field): Field => {
-  const documented = documentedIn(around.documented, key, value)
-  const place = documented === undefined ? placeOf(key, value, around) : 'open'
+export const describeField = (key: string, value: unknown, parent: Field): Field => {
+  const documented = findDocumented(parent.documented, key, value)
+  const place = documented === undefined ? findPlace(key, value, parent) : 'open'
   return { key, place, documented }
 }
 
-const placeOf = (key: string, value: unknown, { key: parent, place }: Field): Place => {
+const findPlace = (key: string, value: unknown, { key: parentKey, place }: Field): Place => {
   if (place === 'secret' || place === 'named' || place === 'instructions') return place
-  const name = nameOf(key)
-  // The keys right below the redeem data are SKUs, whatever they are called.
+  const name = normalizeName(key)
+  // The keys directly below the redeem data are SKUs, even if they look like field names.
   if (place === 'redeem') return isTree(value) && !redeemFields.has(name) ? 'entry' : 'secret'
   if (redeemFields.has(name)) return 'secret'
   if (name === 'redeeminstructions') return 'instructions'
   if (name === 'redeem' && place !== 'entry') return 'redeem'
   if (cardFields.has(name)) return place
-  const isSecret = isSecretName(name, nameOf(parent))
+  const isSecret = isSecretName(name, normalizeName(parentKey))
   if (place === 'entry') return isSecret ? 'secret' : 'entry'
   if (isSecret) return 'named'
   return isProseName(name) || (place === 'prose' && !name.endsWith('id')) ? 'prose' : 'open'
@@ -140,6 +140,6 @@ const placeOf = (key: string, value: unknown, { key: parent, place }: Field): Pl
 const openNames = new Set(['currency', 'expirationdate', 'languagecode'])
 const instructionTexts = new Set(['tnc', 'tnchtml', 'redeem', 'redeemhtml'])
 
-/** Fields of the redeem data that are documented and hold no code. */
-export const isOpenName = (key: string): boolean => openNames.has(nameOf(key))
-export const isInstructionText = (key: string): boolean => instructionTexts.has(nameOf(key))
+/** Documented fields of the redeem data that hold no code. */
+export const isOpenName = (key: string): boolean => openNames.has(normalizeName(key))
+export const isInstructionText = (key: string): boolean => instructionTexts.has(normalizeName(key))

@@ -1,94 +1,93 @@
-// The codes that an order tells: by the fields they are in, and as cards. Each is masked wherever it is repeated.
-
+// Finds the codes of an order, in its fields and its cards, so that each can be masked wherever it is repeated.
 import { findCards } from '../../contract/redeem-cards.ts'
 import { findLookalikes, isLookalike } from '../../text/lookalikes.ts'
-import { entriesOf } from '../text/entries.ts'
-import { instantOf } from '../text/time.ts'
+import { listEntries } from '../text/entries.ts'
+import { toInstant } from '../text/time.ts'
 import { countLetters, hasDigit } from './letters.ts'
 import { isInstructionText, isOpenName } from './mask-fields.ts'
 import { decodePercents, maskText } from './mask-text.ts'
-import { type Found, textsIn } from './mask-walk.ts'
-import { nameOf } from './secret-names.ts'
+import { type Found, findTexts } from './mask-walk.ts'
+import { normalizeName } from './secret-names.ts'
 
-// Most texts are none, and to parse them takes a while.
-export const isDate = (text: string): boolean => /^\s*\d{4}-/.test(text) && instantOf(text) !== undefined
+// The pattern comes first, because parsing is slow and most texts are not dates.
+export const isDate = (text: string): boolean => /^\s*\d{4}-/.test(text) && toInstant(text) !== undefined
 
-/** Currencies, dates and languages may be seen. A code in such a field is still a code. */
+/** Currencies, dates and languages are shown, unless the value looks like a code. */
 const isOpen = (text: string, key: string): boolean =>
-  isOpenName(key) && (isDate(text) || (text.length <= 16 && maskText(text, (same) => same) === text))
+  isOpenName(key) && (isDate(text) || (text.length <= 16 && maskText(text, (unmasked) => unmasked) === text))
 
-// Counts are shorter.
-const leastDigits = 4
+// Counts have fewer digits.
+const minDigits = 4
 
-/** Whether the text is masked as a whole, because of the field it is in. */
+/** Whether the field of the text makes it a secret. */
 export const isSecret = ({ text, field: { key, place }, kind }: Found): boolean => {
   if (kind === 'key' || place === 'open' || place === 'prose') return false
   if (place === 'secret' || place === 'named') return true
-  if (kind === 'number') return place === 'redeem' || (nameOf(key) !== 'value' && text.length >= leastDigits)
+  if (kind === 'number')
+    return place === 'redeem' || (normalizeName(key) !== 'value' && text.length >= minDigits)
   return !(place === 'instructions' && isInstructionText(key)) && !isOpen(text, key)
 }
 
-/** Each text that is a secret by its field. */
-export const secretsIn = (tree: unknown): string[] =>
-  textsIn(tree)
+export const findSecrets = (tree: unknown): string[] =>
+  findTexts(tree)
     .filter(isSecret)
     .map(({ text }) => text)
 
-// Shorter ones occur in names and references by chance.
-const leastLetters = 6
-// In prose, a word of this length that has a digit and is a PIN of the order is hardly anything else. Amounts and
-// years are in fields of their own.
-const leastLettersInProse = 4
+// Shorter codes occur in names and references by chance.
+const minLetters = 6
+// A word of prose that has a digit and equals a PIN of the order is that PIN: amounts and years have their own fields.
+const minLettersInProse = 4
 
-const fieldIn = (tree: unknown, name: string): unknown => entriesOf(tree)?.find(([key]) => key === name)?.[1]
+const findField = (tree: unknown, name: string): unknown =>
+  listEntries(tree)?.find(([key]) => key === name)?.[1]
 
-const cardCodesIn = (order: unknown): string[] =>
-  findCards(fieldIn(order, 'redeem'))
+const findCardCodes = (order: unknown): string[] =>
+  findCards(findField(order, 'redeem'))
     .flatMap(({ code, pin, serial, link }) => [code, pin, serial, link])
     .filter((each) => each !== undefined)
 
-/** The words of a link that look like codes, but for its host. */
-const codesInLink = (link: string): string[] => {
+/** The words of a link that look like codes, except in its host. */
+const findCodesInLink = (link: string): string[] => {
   const url = link.includes('://') ? URL.parse(link.trim()) : null
   return url === null ? [] : findLookalikes(decodePercents(url.pathname + url.search + url.hash))
 }
 
-/** A field that nobody documented may hold a name or a state as well as a code. */
+/** An undocumented field may hold a name or a state instead of a code. */
 const isLikelyCode = ({ text, field: { place }, kind }: Found): boolean =>
   kind === 'number' || isLookalike(text) || (place === 'named' && hasDigit(text) && !/\s/.test(text.trim()))
 
-const isOwn = ({ field: { key, documented }, kind }: Found): boolean =>
+const isPublicId = ({ field: { key, documented }, kind }: Found): boolean =>
   kind === 'string' && (documented === 'id' || (documented === 'text' && key === 'reference'))
 
 export type KnownCodes = {
   readonly isOrder: boolean
-  /** Codes by the names of their fields, or as cards. */
+  /** Certainly codes: on cards, or in fields with the name of a secret. */
   readonly certain: ReadonlySet<string>
-  /** To be masked in every text. */
+  /** Masked in every text. */
   readonly long: ReadonlySet<string>
-  /** To be masked in prose, too. */
+  /** Masked in prose only. */
   readonly short: ReadonlySet<string>
-  /** The other secrets, which are words by chance: to be masked in the redeem data alone. */
+  /** Secrets that also occur as ordinary words. Masked in the redeem data only. */
   readonly others: ReadonlySet<string>
-  /** Words of the order's id, of its reference and of its SKUs that look like codes. */
+  /** Words of the order's id, reference and SKUs that look like codes. */
   readonly ownWords: ReadonlySet<string>
 }
 
-export const knownCodesIn = (tree: unknown): KnownCodes => {
-  const texts = textsIn(tree)
-  const own = new Set(texts.filter(isOwn).map(({ text }) => text))
+export const findKnownCodes = (tree: unknown): KnownCodes => {
+  const texts = findTexts(tree)
+  const own = new Set(texts.filter(isPublicId).map(({ text }) => text))
   const secrets = texts.filter((found) => isSecret(found) && !isDate(found.text))
   const isCertain = ({ field }: Found): boolean => field.place === 'secret'
-  const certain = [...secrets.filter(isCertain).map(({ text }) => text), ...cardCodesIn(tree)]
+  const certain = [...secrets.filter(isCertain).map(({ text }) => text), ...findCardCodes(tree)]
   const likely = secrets
     .filter((found) => !isCertain(found) && isLikelyCode(found))
     .map(({ text }) => text)
-    .concat(secrets.flatMap(({ text }) => codesInLink(text)))
+    .concat(secrets.flatMap(({ text }) => findCodesInLink(text)))
     .filter((text) => !own.has(text))
-  const long = new Set([...certain, ...likely].filter((text) => countLetters(text) >= leastLetters))
-  const isShort = (text: string): boolean => countLetters(text) >= leastLettersInProse && hasDigit(text)
+  const long = new Set([...certain, ...likely].filter((text) => countLetters(text) >= minLetters))
+  const isShort = (text: string): boolean => countLetters(text) >= minLettersInProse && hasDigit(text)
   return {
-    isOrder: ['redeem', 'invoice'].some((name) => fieldIn(tree, name) !== undefined),
+    isOrder: ['redeem', 'invoice'].some((name) => findField(tree, name) !== undefined),
     certain: new Set(certain),
     long,
     short: new Set(certain.filter((text) => !long.has(text) && isShort(text))),

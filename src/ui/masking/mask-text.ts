@@ -1,14 +1,14 @@
-// Free text that may repeat a code: the codes in it are masked, the rest stays.
+// Masks the codes in free text.
 import { replaceLookalikes } from '../../text/lookalikes.ts'
-import { htmlText } from '../cards/html-text.ts'
+import { htmlToText } from '../cards/html-text.ts'
 import { maskSecret } from './mask.ts'
 import type { CodeMasker } from './mask-codes.ts'
 
-// No field holds a short PIN that only the terms name, so the word before it has to tell: 'Your PIN is 4711'.
+// Terms may name a PIN that is in no field. Only the words before it identify it: 'Your PIN is 4711'.
 const namedPin =
   /(?<![a-z0-9])((?:pins?|pin[ -]?codes?|cvv2?|cvc2?|passcode|password)(?:[\s:=#"'(-]|\b(?:is|was|code|number|no\.?|nr\.?|lautet|ist|est|es)(?![a-z0-9]))*)(\d{4,12})(?!\d|-\d\d-\d\d)/gi
 
-// The pattern takes longer to compile than most orders to mask.
+// Checked first: `namedPin` takes longer to compile than most orders take to mask.
 const mayNamePin = (text: string): boolean => /\d{4}/.test(text) && /pin|cv[cv]|pass/i.test(text)
 
 const maskNamedPins = (text: string): string =>
@@ -16,7 +16,7 @@ const maskNamedPins = (text: string): string =>
     ? text
     : text.replace(namedPin, (_, before: string, pin: string) => before + maskSecret(pin))
 
-/** Masks the known codes, words that look like codes unless they are kept, and PINs that the text calls so. */
+/** Masks known codes, words that look like codes unless `isKept`, and numbers that the text calls a PIN. */
 export const maskText = (
   text: string,
   maskCodes: CodeMasker,
@@ -33,14 +33,14 @@ export const decodePercents = (text: string): string =>
     }
   })
 
-/** Masks a code also if entities, tags or percent escapes hide it. The text without them is shown then. */
+/** Also masks a code that is hidden by entities, tags or percent escapes. The result is then the decoded text. */
 export const maskHidden = (text: string, mask: CodeMasker): string => {
   let masked = mask(text)
   const showPlain = (plain: string): void => {
     const again = mask(plain)
     if (again !== plain) masked = again
   }
-  if (/[<&]/.test(masked)) showPlain(htmlText(masked))
+  if (/[<&]/.test(masked)) showPlain(htmlToText(masked))
   if (masked.includes('%')) showPlain(decodePercents(masked))
   return masked
 }

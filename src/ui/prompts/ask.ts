@@ -1,10 +1,10 @@
-// Questions to a person on a terminal. Loaded when one is asked.
+// Prompts on a terminal. Loaded only when a question is asked.
 import type { Readable, Writable } from 'node:stream'
 import { confirm, input, password, search, select } from '@inquirer/prompts'
 import { safeText } from '../terminal/safe-text.ts'
 import { cutText, widthOf } from '../terminal/text-width.ts'
-import { forgetTyped } from '../terminal/typed-ahead.ts'
-import { type Ask, type Choice, matching, type Question, type Search } from './asking.ts'
+import { discardTyped } from '../terminal/typed-ahead.ts'
+import { type Ask, type Choice, findMatches, type Question, type Search } from './asking.ts'
 
 export type Terminal = {
   readonly input: Readable
@@ -12,12 +12,12 @@ export type Terminal = {
   readonly signal: AbortSignal
 }
 
-/** Undefined where the question is left, by Ctrl-C or the end of the input. */
-const unlessLeft = async <Value>(
+/** Undefined if the question is cancelled, by Ctrl-C or the end of the input. */
+const askUnlessCancelled = async <Value>(
   terminal: Terminal,
   ask: (terminal: Terminal) => Promise<Value>,
 ): Promise<Value | undefined> => {
-  // The prompts wait on forever where the input ends, by Ctrl-D for one; readline pauses it then.
+  // Inquirer waits forever if the input ends, for example by Ctrl-D. readline pauses the input then.
   const ended = new AbortController()
   const end = (): void => ended.abort()
   terminal.input.once('pause', end)
@@ -30,66 +30,72 @@ const unlessLeft = async <Value>(
   }
 }
 
-const checkedLine = ({ message, initial, check }: Question, terminal: Terminal) =>
-  unlessLeft(terminal, (there) =>
-    input({ message, default: initial, required: true, validate: (text) => check(text) ?? true }, there),
+const askLine = ({ message, initial, check }: Question, terminal: Terminal) =>
+  askUnlessCancelled(terminal, (each) =>
+    input({ message, default: initial, required: true, validate: (text) => check(text) ?? true }, each),
   )
 
-const searchedLine = async (question: Search, terminal: Terminal): Promise<string | undefined> => {
+const askSearch = async (question: Search, terminal: Terminal): Promise<string | undefined> => {
   const { message, initial, choices } = question
   const isListed = choices.some(({ value }) => value === initial)
   const start = initial === undefined ? {} : isListed ? { default: initial } : { initialValue: initial }
   let found: readonly Choice[] = []
   let isDrawn = true
-  let isSeen = true
+  let wasDrawn = true
   const source = (typed: string | undefined) => {
-    found = matching(question, typed)
+    found = findMatches(question, typed)
     isDrawn = false
     queueMicrotask(() => {
       isDrawn = true
     })
-    return found.map(fitting(terminal))
+    return found.map(fitChoice(terminal))
   }
   const validate = (): boolean => {
-    isSeen = isDrawn
+    wasDrawn = isDrawn
     return true
   }
-  const taken = await unlessLeft(terminal, (there) => search({ message, source, validate, ...start }, there))
-  // A key and Enter that come at once: the prompt shows what the key finds, but takes what it had found before.
-  if (taken === undefined || isSeen) return taken
-  return found.find(({ unfit }) => unfit === undefined)?.value ?? searchedLine(question, terminal)
+  const answer = await askUnlessCancelled(terminal, (each) =>
+    search({ message, source, validate, ...start }, each),
+  )
+  // If a key and Enter arrive together, the prompt returns what it had found before the key.
+  if (answer === undefined || wasDrawn) return answer
+  return found.find(({ disabled }) => disabled === undefined)?.value ?? askSearch(question, terminal)
 }
 
-const cursor = 2
+const cursorWidth = 2
 
-const shown = <Value>({ value, name, unfit }: Choice<Value>) => ({
+const toInquirerChoice = <Value>({ value, name, disabled }: Choice<Value>) => ({
   value,
   name,
-  ...(unfit === undefined ? {} : { disabled: `(${unfit})` }),
+  ...(disabled === undefined ? {} : { disabled: `(${disabled})` }),
 })
 
-const reasonWidth = ({ unfit }: Choice): number => (unfit === undefined ? 0 : widthOf(` (${unfit})`))
+const measureReason = ({ disabled }: Choice): number =>
+  disabled === undefined ? 0 : widthOf(` (${disabled})`)
 
-/** On one line of the terminal, and once it is chosen, no more than what it stands for. */
-const fitting =
+/** Fits the choice on one line. Once chosen, it shows its value only. */
+const fitChoice =
   ({ output: { columns = 80 } }: Terminal) =>
   (choice: Choice) => ({
-    ...shown({ ...choice, name: cutText(choice.name, columns - cursor - reasonWidth(choice)) }),
+    ...toInquirerChoice({
+      ...choice,
+      name: cutText(choice.name, columns - cursorWidth - measureReason(choice)),
+    }),
     short: safeText(choice.value),
   })
 
 export const askOn = (terminal: Terminal): Ask => ({
-  line: (question) => checkedLine(question, terminal),
-  search: (question) => searchedLine(question, terminal),
+  line: (question) => askLine(question, terminal),
+  search: (question) => askSearch(question, terminal),
   choose: (message, choices) =>
-    // All of the few ways at once: what is below the edge is not known to be there.
-    unlessLeft(terminal, (there) =>
-      select({ message, choices: choices.map(shown), loop: false, pageSize: 10 }, there),
+    // Shows all choices at once, because users overlook what is below the edge.
+    askUnlessCancelled(terminal, (each) =>
+      select({ message, choices: choices.map(toInquirerChoice), loop: false, pageSize: 10 }, each),
     ),
   yesOrNo: async (message) => {
-    await forgetTyped(terminal.input)
-    return unlessLeft(terminal, (there) => confirm({ message, default: false }, there))
+    await discardTyped(terminal.input)
+    return askUnlessCancelled(terminal, (each) => confirm({ message, default: false }, each))
   },
-  // It could be made visible by a key, for whoever looks over the shoulder or reads the recording.
-  secret: (message) => unlessLeft(terminal, (there) => password({ message, toggleMask: false }, there)),
+  // The toggle would show the secret to bystanders and recordings.
+  secret: (message) => askUnlessCancelled(terminal, (each) => password({ message, toggleMask: false }, each)),
 })

@@ -1,27 +1,27 @@
-// What can be asked of a person, however it is drawn. Each answer is undefined where the question is left.
+// The questions that can be asked, independent of how they are drawn. An answer is undefined if the question is cancelled.
 
-/** What says that one wants back, typed or chosen. */
+/** The answer that goes back to the previous question. */
 export const back = '<'
 
-/** The last of a list. */
+/** The last choice of a list. */
 export const backChoice = { value: back, name: `${back} back` } as const
 
 export type Question = {
   readonly message: string
-  /** What Enter alone says. */
+  /** The answer if the user only presses Enter. */
   readonly initial?: string | undefined
-  /** What is wrong with an answer; undefined where nothing is. */
+  /** The problem with an answer; undefined if it is valid. */
   check(text: string): string | undefined
 }
 
 export type Choice<Value = string> = {
   readonly value: Value
   readonly name: string
-  /** Why it cannot be chosen. */
-  readonly unfit?: string | undefined
+  /** The reason why it cannot be chosen. */
+  readonly disabled?: string | undefined
 }
 
-/** One of these, or what else is typed. */
+/** One of the choices, or any other valid text. */
 export type Search = Question & { readonly choices: readonly Choice[] }
 
 export type Ask = {
@@ -29,29 +29,29 @@ export type Ask = {
   search(question: Search): Promise<string | undefined>
   choose<Value>(message: string, choices: readonly Choice<Value>[]): Promise<Value | undefined>
   yesOrNo(message: string): Promise<boolean | undefined>
-  /** Not shown while it is typed. */
+  /** The input is hidden. */
   secret(message: string): Promise<string | undefined>
 }
 
-/** The choices that have what is typed in their names, and what is typed itself. */
-export const matching = ({ choices, check }: Search, typed = ''): Choice[] => {
+/** The choices whose names contain the typed text, and the typed text itself. */
+export const findMatches = ({ choices, check }: Search, typed = ''): Choice[] => {
   const own = typed.trim()
-  // The TAB key types a name as it was drawn, cut where it was too long.
+  // The TAB key inserts a name as it was drawn, and a long one was cut.
   const isCut = own.endsWith('…')
   const wanted = (isCut ? own.slice(0, -1) : own).toLowerCase()
-  const isMeant = ({ value }: Choice): boolean => value.toLowerCase() === wanted
+  const isExact = ({ value }: Choice): boolean => value.toLowerCase() === wanted
   const isFound = (choice: Choice): boolean =>
-    // The way back is no product: a part of its name does not find it.
+    // A part of the name does not find `back`, because it is not a product.
     choice.value === back
       ? ['', back, choice.name].includes(wanted)
       : choice.name.toLowerCase().includes(wanted)
   const found = choices
     .filter(isFound)
-    // Whoever types the whole of one means it, and not a longer one.
-    .toSorted((one, other) => Number(isMeant(other)) - Number(isMeant(one)))
-  const isThere =
+    // An exact match comes before longer names.
+    .toSorted((one, other) => Number(isExact(other)) - Number(isExact(one)))
+  const isListed =
     own === '' ||
     (isCut && found.length > 0) ||
     found.some(({ value, name }) => value === own || name === own)
-  return isThere ? found : [...found, { value: own, name: own, unfit: check(own) }]
+  return isListed ? found : [...found, { value: own, name: own, disabled: check(own) }]
 }

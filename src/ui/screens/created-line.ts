@@ -1,4 +1,4 @@
-// Section 2.9: an order that was created just now, on one line, where more is to come.
+// A new order on one line, for commands that go on to confirm it (order-service.md 2.9).
 import type { CreatedOrder } from '../../contract/schemas.ts'
 import { safeText } from '../terminal/safe-text.ts'
 import { moneyText } from '../text/money.ts'

@@ -1,12 +1,12 @@
-// Whether an order can no longer be confirmed, as far as the order itself tells.
+// Whether an order has probably expired.
 import { limits } from '../../contract/limits.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { pendingState } from '../../contract/states.ts'
 import type { Here } from '../terminal/view.ts'
-import { instantOf } from '../text/time.ts'
+import { toInstant } from '../text/time.ts'
 
-/** `get` does not answer the expiry, so ten minutes are assumed. */
+/** The answer to `get` has no expiry, so the usual ten minutes are assumed. */
 export const hasExpired = ({ state, createdDate }: Order, { now }: Here): boolean => {
-  const created = instantOf(createdDate)
+  const created = toInstant(createdDate)
   return state === pendingState && created !== undefined && now > created + limits.validityMs
 }

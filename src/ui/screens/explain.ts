@@ -1,5 +1,5 @@
-// `get --explain`: what happened to an order SKU by SKU, what it cost, and what to do next, fit for a ticket.
-// Plain sentences, a line each, without colour and without a code.
+// `get --explain`: what happened to each product, what it cost, and what to do next. It can be pasted into a ticket:
+// plain sentences without colours or codes.
 import { type Decimal, sum, zero } from '../../contract/decimal.ts'
 import { formatDuration } from '../../contract/duration.ts'
 import { findCards, findShortfalls } from '../../contract/redeem-cards.ts'
@@ -8,66 +8,69 @@ import { hasRedeemData, isFinal, pendingState } from '../../contract/states.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { maskOrder } from '../masking/mask-tree.ts'
 import { safeText } from '../terminal/safe-text.ts'
-import type { Here } from '../terminal/view.ts'
+import type { View } from '../terminal/view.ts'
+import { listItem, paragraph } from '../text/fields.ts'
 import { moneyText } from '../text/money.ts'
-import { clockText, instantOf, timeText } from '../text/time.ts'
+import { clockText, timeText, toInstant } from '../text/time.ts'
 import { hasExpired } from './expired.ts'
-import { totalIn } from './invoice.ts'
+import { findTotal } from './invoice.ts'
 import { stateMeaning } from './state.ts'
 
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-const chargeOf = ({ invoice }: Order, sku: string): Decimal =>
-  sum(invoice.records.filter((record) => record.sku === sku).map((record) => totalIn(record, invoice.wallet)))
+const sumCharges = ({ invoice }: Order, sku: string): Decimal =>
+  sum(
+    invoice.records.filter((record) => record.sku === sku).map((record) => findTotal(record, invoice.wallet)),
+  )
 
-const productLines = (order: Order): string[] => {
+const explainProducts = (order: Order): string[] => {
   const received = Map.groupBy(findCards(order.redeem), ({ sku }) => sku)
   return [...order.products].map(([sku, { request, shopItem }]) => {
     const ordered = `${safeText(sku)} (${safeText(shopItem.name)}), ${request.quantity} ordered at ${moneyText(request.quote, shopItem.baseCurrency)}`
     const count = received.get(sku)?.length ?? 0
-    if (order.state === pendingState) return `${ordered}: not processed, the order is not confirmed.`
-    if (count >= request.quantity) return `${ordered}: delivered, ${plural(count, 'card')}.`
-    if (count > 0) return `${ordered}: delivered in part, ${plural(count, 'card')} of ${request.quantity}.`
-    return isFinal(order.state) ? `${ordered}: not delivered, no card came.` : `${ordered}: no card yet.`
+    if (order.state === pendingState) return `${ordered}: not processed, because the order is not confirmed.`
+    if (count >= request.quantity) return `${ordered}: delivered, ${formatCount(count, 'card')}.`
+    if (count > 0) return `${ordered}: partly delivered, ${count} of ${request.quantity} cards.`
+    return isFinal(order.state) ? `${ordered}: not delivered.` : `${ordered}: no card yet.`
   })
 }
 
-const chargeLines = (order: Order, here: Here): string[] => {
+const explainMoney = (order: Order, view: View): string[] => {
   const { invoice, state } = order
   const money = (amount: Decimal): string => moneyText(amount, invoice.wallet)
   const wallet = `the ${safeText(invoice.wallet)} wallet`
   const status = `The invoice's status is '${safeText(invoice.status)}'.`
   if (state === pendingState)
     return [
-      `Nothing is charged before the order is confirmed; it would be ${money(invoice.total)} from ${wallet}. ${status}`,
-      ...(hasExpired(order, here) ? ['It was not confirmed within the usual ten minutes.'] : []),
+      `Confirming the order charges ${money(invoice.total)} to ${wallet}. Nothing is charged yet. ${status}`,
+      ...(hasExpired(order, view) ? ['It was not confirmed within the usual 10 minutes.'] : []),
     ]
   const lines = [...order.products.keys()].map(
-    (sku) => `${safeText(sku)}: ${money(chargeOf(order, sku))} of the invoice.`,
+    (sku) => `${safeText(sku)}: ${money(sumCharges(order, sku))} of the total.`,
   )
   const missing = isFinal(state) ? findShortfalls(order) : []
   if (missing.length === 0)
-    return [`The invoice is ${money(invoice.total)} from ${wallet}. ${status}`, ...lines]
+    return [`The total is ${money(invoice.total)} from ${wallet}. ${status}`, ...lines]
   const untouched = missing.filter(({ received }) => received === 0)
-  const owed = hasRedeemData(state) ? sum(untouched.map(({ sku }) => chargeOf(order, sku))) : invoice.total
+  const owed = hasRedeemData(state) ? sum(untouched.map(({ sku }) => sumCharges(order, sku))) : invoice.total
   return [
-    `The invoice is ${money(invoice.total)} from ${wallet}. ${status}`,
+    `The total is ${money(invoice.total)} from ${wallet}. ${status}`,
     ...lines,
-    'Refunds: an order does not say whether and when undelivered products are refunded.',
+    'The order does not show refunds.',
     ...(owed.gt(zero)
-      ? [`What was not delivered at all makes ${money(owed)}: look for it in the wallet.`]
+      ? [`Completely undelivered products cost ${money(owed)}. Check the wallet for a refund.`]
       : []),
   ]
 }
 
-const nextLines = (order: Order, here: Here): string[] => {
+const explainNextSteps = (order: Order, view: View): string[] => {
   const id = quoteShellWord(safeText(order.uid))
   if (order.state === pendingState)
-    return hasExpired(order, here)
-      ? ['Create a new order; this one can most likely not be confirmed any more.']
-      : [`Confirm it: orderctl confirm ${id}`, 'If you leave it, it expires and spends nothing.']
+    return hasExpired(order, view)
+      ? ['Create a new order. This one has probably expired.']
+      : [`Confirm it: orderctl confirm ${id}`, 'If you do nothing, it expires and costs nothing.']
   if (!isFinal(order.state))
-    return [`Wait for it: orderctl watch ${id}`, 'Do not order again: the money may be spent.']
+    return [`Wait for it: orderctl watch ${id}`, 'Do not order again: the money may already be spent.']
   const missing = findShortfalls(order)
   const reads = [`Get the cards: orderctl redeem ${id} --reveal`]
   if (missing.length === 0) return reads
@@ -76,27 +79,31 @@ const nextLines = (order: Order, here: Here): string[] => {
     ...(missing.length === order.products.size && missing.every(({ received }) => received === 0)
       ? []
       : reads),
-    `Ask the service about ${skus}; name the order ${safeText(order.uid)} and the reference ${safeText(order.reference)}.`,
-    `Order ${skus} again only when the refund is there, or when the money is given up.`,
+    `Ask the service about ${skus}. Give the order id ${safeText(order.uid)} and the reference ${safeText(order.reference)}.`,
+    `Order ${skus} again only after you have the refund.`,
   ]
 }
 
-const list = (title: string, lines: readonly string[]): string =>
-  lines.length === 0 ? '' : `\n${title}\n${lines.map((line) => `- ${line}\n`).join('')}`
+const renderList = (title: string, lines: readonly string[], width: number): string =>
+  lines.length === 0 ? '' : `\n${title}\n${lines.map((line) => listItem(line, width)).join('')}`
 
-export const explainText = (given: Order, here: Here): string => {
+export const explainText = (given: Order, view: View): string => {
+  const { width } = view
   const order = maskOrder(given)
   const { uid, reference, state, createdDate, modifiedDate } = order
-  const changed = instantOf(modifiedDate)
-  const took = changed === undefined ? undefined : changed - (instantOf(createdDate) ?? changed)
+  const changed = toInstant(modifiedDate)
+  const took = changed === undefined ? undefined : changed - (toInstant(createdDate) ?? changed)
   return (
-    `Order ${safeText(uid)}, reference ${safeText(reference)}: ${safeText(state)}, ${stateMeaning(state)}.\n` +
-    `Created ${timeText(createdDate, here)}.\n` +
+    paragraph(
+      `Order ${safeText(uid)}, reference ${safeText(reference)}: ${safeText(state)}, ${stateMeaning(state)}.`,
+      width,
+    ) +
+    paragraph(`Created ${timeText(createdDate, view)}.`, width) +
     (took === undefined || took < 1000
       ? ''
-      : `Last changed ${clockText(modifiedDate, here)}, ${formatDuration(took)} later.\n`) +
-    list('What happened', productLines(order)) +
-    list('Money', chargeLines(order, here)) +
-    list('What to do next', nextLines(order, here))
+      : paragraph(`Last changed ${clockText(modifiedDate, view)}, ${formatDuration(took)} later.`, width)) +
+    renderList('What happened', explainProducts(order), width) +
+    renderList('Money', explainMoney(order, view), width) +
+    renderList('What to do next', explainNextSteps(order, view), width)
   )
 }

@@ -1,43 +1,49 @@
-// Renders an error as text or JSON: what is wrong, the field, and what to type next.
+// Renders a failure as text or JSON: what is wrong, and what to do next.
 import type { Failure } from '../../errors.ts'
 import { safeJson, safeLines, safeText } from '../terminal/safe-text.ts'
+import { wrapProse } from '../terminal/text-width.ts'
 import { type Theme, themeFor } from '../terminal/theme.ts'
 
-/** What was typed may be pages long: its beginning and its end tell enough. */
-const shortened = (text: string): string =>
+/** Shortens long words, because an argument may fill pages. */
+const shortenWords = (text: string): string =>
   text.replace(/\S{300,}/g, (word) => `${word.slice(0, 100)}…${word.slice(-100)}`.toWellFormed())
 
-const longestTrace = 10
+const maxStacks = 10
 
 /** The stack of a defect, then the stacks of its causes. */
-const stacksOf = ({ kind, cause }: Failure): string[] => {
+const listStacks = ({ kind, cause }: Failure): string[] => {
   const stacks: string[] = []
   for (let error = cause; error !== undefined && kind === 'internal'; ) {
     stacks.push(error instanceof Error ? (error.stack ?? String(error)) : String(error))
     // Causes may form a cycle.
-    error = error instanceof Error && stacks.length < longestTrace ? error.cause : undefined
+    error = error instanceof Error && stacks.length < maxStacks ? error.cause : undefined
   }
   return stacks
 }
 
-const failureText = (failure: Failure, theme: Theme, debug: boolean): string => {
+const renderFailure = (failure: Failure, theme: Theme, width: number, debug: boolean): string => {
   const { message, details } = failure
-  const lines = [`${theme.bad('error:')} ${safeText(shortened(message))}`]
-  for (const violation of details.violations ?? []) lines.push(`  ${safeText(shortened(violation))}`)
-  const stacks = debug ? stacksOf(failure) : []
-  for (const [index, stack] of stacks.entries())
-    lines.push(`${index === 0 ? '' : 'caused by: '}${safeLines(stack)}`)
-  if (details.fix !== undefined) lines.push(`${theme.strong('try:')} ${safeText(shortened(details.fix))}`)
-  return `${lines.join('\n')}\n`
+  const wrap = (text: string, indent = ''): string =>
+    wrapProse(`${indent}${safeText(shortenWords(text))}`, width)
+      .map((line) => `${line}\n`)
+      .join('')
+  const error = wrap(`error: ${message}`).replace('error:', theme.bad('error:'))
+  const violations = (details.violations ?? []).map((violation) => wrap(violation, '  '))
+  const stacks = (debug ? listStacks(failure) : []).map(
+    (stack, index) => `${index === 0 ? '' : 'caused by: '}${safeLines(stack)}\n`,
+  )
+  const fix =
+    details.fix === undefined ? '' : wrap(`try: ${details.fix}`).replace('try:', theme.strong('try:'))
+  return [error, ...violations, ...stacks, fix].join('')
 }
 
 const failureJson = (failure: Failure, debug: boolean): string => {
   const { kind, message, details } = failure
   const { status, field, fix, orderId, safeFrom, violations, retryable = false } = details
-  const [stack, ...causes] = debug ? stacksOf(failure) : []
+  const [stack, ...causes] = debug ? listStacks(failure) : []
   const error = {
     code: kind,
-    message: shortened(message),
+    message: shortenWords(message),
     status,
     field,
     fix,
@@ -51,9 +57,11 @@ const failureJson = (failure: Failure, debug: boolean): string => {
   return `${safeJson(JSON.stringify({ error }))}\n`
 }
 
-export const failureFor = (
-  failure: Failure,
-  output: { readonly colour: boolean },
-  json: boolean,
-  debug = false,
-): string => (json ? failureJson(failure, debug) : failureText(failure, themeFor(output), debug))
+type Output = { readonly colour: boolean; readonly isTerminal?: boolean; readonly width?: number }
+
+/** Lines are wrapped on a terminal only, so that scripts and logs get whole lines. */
+export const failureFor = (failure: Failure, output: Output, json: boolean, debug = false): string => {
+  if (json) return failureJson(failure, debug)
+  const { isTerminal = false, width = Number.POSITIVE_INFINITY } = output
+  return renderFailure(failure, themeFor(output), isTerminal ? width : Number.POSITIVE_INFINITY, debug)
+}

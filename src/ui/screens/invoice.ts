@@ -1,4 +1,4 @@
-// Sections 2.3, 2.6 and 2.7: an invoice line by line, and the rates behind it.
+// Renders an invoice line by line, and its exchange rates (order-service.md 2.3, 2.6, 2.7).
 import { type Decimal, sum, zero } from '../../contract/decimal.ts'
 import type { ExchangeRate, Invoice, InvoiceItem, InvoiceRecord } from '../../contract/schemas.ts'
 import { safeText } from '../terminal/safe-text.ts'
@@ -22,32 +22,32 @@ const itemNames = new Map([
   ['exchange-target-currency', 'exchange'],
 ])
 
-const priceText = ({ effect, metaData }: InvoiceItem): string => {
+const formatPrice = ({ effect, metaData }: InvoiceItem): string => {
   const { quantity, quote, rate } = metaData ?? {}
   if (rate !== undefined) return numberText(rate)
   const each = quote === undefined ? '' : moneyText(quote, effect.currency)
   return quantity === undefined ? each : each === '' ? `× ${quantity}` : `${quantity} × ${each}`
 }
 
-/** What a record makes in the wallet's currency, which a service may call `constructor`. */
-export const totalIn = ({ total }: Pick<InvoiceRecord, 'total'>, wallet: string): Decimal =>
+/** `hasOwn`, because a service may name a currency `constructor`. */
+export const findTotal = ({ total }: Pick<InvoiceRecord, 'total'>, wallet: string): Decimal =>
   (Object.hasOwn(total, wallet) ? total[wallet] : undefined) ?? zero
 
-/** A record ends with what it comes to: where everything was exchanged, in the wallet's currency alone. */
-const totalsOf = ({ total }: InvoiceRecord, wallet: string): [string, Decimal][] => {
+/** Leaves out zero totals: a currency that was exchanged completely. If all are zero, shows the wallet's currency. */
+const listTotals = ({ total }: InvoiceRecord, wallet: string): [string, Decimal][] => {
   const amounts = Object.entries(total)
-  const left = amounts.filter(([, amount]) => !amount.eq(zero))
-  if (left.length > 0) return left
+  const nonZero = amounts.filter(([, amount]) => !amount.eq(zero))
+  if (nonZero.length > 0) return nonZero
   return amounts.length === 0 ? [] : [[wallet, zero]]
 }
 
-const recordRows = (record: InvoiceRecord, wallet: string, { theme }: View): Cell[][] => [
+const layOutRecord = (record: InvoiceRecord, wallet: string, { theme }: View): Cell[][] => [
   ...record.items.map((item, index): Cell[] => {
     const amount = moneyText(item.effect.amount, item.effect.currency)
     const name = itemNames.get(item.type) ?? item.type
-    return [index === 0 ? record.sku : '', name, item.description, priceText(item), amount]
+    return [index === 0 ? record.sku : '', name, item.description, formatPrice(item), amount]
   }),
-  ...totalsOf(record, wallet)
+  ...listTotals(record, wallet)
     .filter(() => record.items.length !== 1)
     .map(([currency, amount]): Cell[] => [
       record.items.length === 0 ? record.sku : '',
@@ -61,7 +61,7 @@ const recordRows = (record: InvoiceRecord, wallet: string, { theme }: View): Cel
 export const invoiceText = (invoice: Invoice, view: View): string => {
   const { records, total, wallet } = invoice
   const { strong } = view.theme
-  const rows = records.flatMap((record) => recordRows(record, wallet, view))
+  const rows = records.flatMap((record) => layOutRecord(record, wallet, view))
   const last = [
     { text: 'total', paint: strong },
     '',
@@ -69,29 +69,31 @@ export const invoiceText = (invoice: Invoice, view: View): string => {
     '',
     { text: moneyText(total, wallet), paint: strong },
   ]
-  const added = sum(records.map((record) => totalIn(record, wallet)))
-  const doubt =
+  const added = sum(records.map((record) => findTotal(record, wallet)))
+  const warningText =
     records.length === 0 || added.eq(total)
       ? ''
       : view.theme.warning(
-          paragraph(`The records add up to ${moneyText(added, wallet)}, not to the total.`, view.width),
+          paragraph(
+            `The lines add up to ${moneyText(added, wallet)}, which differs from the total.`,
+            view.width,
+          ),
         )
-  return tableText(columns, [...rows, last], view) + doubt
+  return tableText(columns, [...rows, last], view) + warningText
 }
 
-/** 'paid from the USD wallet (balance)' */
-export const paymentText = ({ wallet, status, paymentMethod }: Invoice): string =>
+/** 'paid, from the USD wallet (balance)' */
+export const describePayment = ({ wallet, status, paymentMethod }: Invoice): string =>
   `${safeText(status)}, from the ${safeText(wallet)} wallet (${safeText(paymentMethod)})`
 
-const rateText = ({ baseCurrency, targetCurrency, rate }: ExchangeRate): string =>
+const formatRate = ({ baseCurrency, targetCurrency, rate }: ExchangeRate): string =>
   `1 ${safeText(baseCurrency)} = ${numberText(rate)} ${safeText(targetCurrency)}`
 
-/** Nothing where nothing was exchanged. */
-export const ratesText = (rates: readonly ExchangeRate[], view: View): string =>
+export const renderRates = (rates: readonly ExchangeRate[], view: View): string =>
   rates.length === 0
     ? ''
     : tableText(
         [{ title: 'RATE' }, { title: 'AS OF', narrow: 'wrap' }],
-        rates.map((rate) => [rateText(rate), timeText(rate.modifiedDate, view)]),
+        rates.map((rate) => [formatRate(rate), timeText(rate.modifiedDate, view)]),
         view,
       )

@@ -1,33 +1,33 @@
-// What serve-mock says once it listens.
+// The messages that serve-mock prints when it is listening.
 import { safeText } from '../terminal/safe-text.ts'
 import type { Theme } from '../terminal/theme.ts'
 
 export type Listening = {
   readonly url: string
-  /** The one that everybody knows: a key that was chosen is not repeated. */
+  /** The default key. Undefined for a key from --api-key, which is not repeated. */
   readonly key: string | undefined
   readonly seed: string
-  /** The file that holds its state. */
+  /** The state file, or `:memory:`. */
   readonly state: string
 }
 
 export const listeningText = ({ url, key, seed, state }: Listening, theme: Theme): string => {
-  const row = (name: string, value: string): string => `  ${theme.quiet(name.padEnd(8))} ${value}\n`
+  const renderRow = (name: string, value: string): string => `  ${theme.quiet(name.padEnd(8))} ${value}\n`
   return (
-    `${theme.strong('The order service is listening: SANDBOX, no money moves.')}\n` +
-    row('address', theme.strong(url)) +
-    row(
+    `${theme.strong('The sandbox service is listening: no real money.')}\n` +
+    renderRow('address', theme.strong(url)) +
+    renderRow(
       'key',
-      `${safeText(key ?? 'that of --api-key')}  ${theme.quiet('(Authorization: Bearer KEY, or x-api-key: KEY)')}`,
+      `${safeText(key ?? 'from --api-key')}  ${theme.quiet('(Authorization: Bearer KEY, or x-api-key: KEY)')}`,
     ) +
-    row('control', `${url}/_mock/`) +
-    row('openapi', `${url}/openapi.json`) +
-    row('state', state === ':memory:' ? 'in memory; --state FILE keeps it' : safeText(state)) +
-    row('seed', `${safeText(seed)}  ${theme.quiet('(--seed gives the same codes again)')}`) +
-    `${theme.quiet('A line a request follows. Ctrl-C stops it.')}\n`
+    renderRow('control', `${url}/_mock/`) +
+    renderRow('openapi', `${url}/openapi.json`) +
+    renderRow('state', state === ':memory:' ? 'in memory (use --state FILE to keep it)' : safeText(state)) +
+    renderRow('seed', `${safeText(seed)}  ${theme.quiet('(use --seed to get the same codes again)')}`) +
+    `${theme.quiet('Each request is logged below. Press Ctrl-C to stop.')}\n`
   )
 }
 
-/** With --exec the command's own output matters. */
+/** For --exec: one line, before the output of the command. */
 export const runningText = ({ url, key }: Listening, theme: Theme): string =>
-  theme.quiet(`serve-mock: SANDBOX at ${url}${key === undefined ? '' : `, key ${safeText(key)}`}\n`)
+  theme.quiet(`serve-mock: sandbox at ${url}${key === undefined ? '' : `, key ${safeText(key)}`}\n`)

@@ -1,9 +1,9 @@
-// What was ordered from here, and whose codes were shown: a line each, newest first.
+// Lists the orders of the journal, and the recorded reveals of codes.
 import { parseDecimal } from '../../contract/decimal.ts'
 import type { View } from '../terminal/view.ts'
 import { moneyText } from '../text/money.ts'
 import { tableText } from '../text/table.ts'
-import { instantOf, relativeText, timeText } from '../text/time.ts'
+import { relativeText, timeText, toInstant } from '../text/time.ts'
 import { standingCell } from './state.ts'
 
 export type OrderRow = {
@@ -17,11 +17,11 @@ export type OrderRow = {
   readonly placedAt: number
 }
 
-const none = '–'
+const absent = '–'
 
-const totalOf = ({ total, wallet }: OrderRow): string => {
+const formatTotal = ({ total, wallet }: OrderRow): string => {
   const amount = total === undefined ? undefined : parseDecimal(total)
-  return amount === undefined || wallet === undefined ? none : moneyText(amount, wallet)
+  return amount === undefined || wallet === undefined ? absent : moneyText(amount, wallet)
 }
 
 export const ordersText = (rows: readonly OrderRow[], view: View): string =>
@@ -35,10 +35,10 @@ export const ordersText = (rows: readonly OrderRow[], view: View): string =>
       { title: 'PROFILE', narrow: 'leave-out' },
     ],
     rows.map((row) => [
-      row.orderId ?? none,
-      row.reference ?? none,
+      row.orderId ?? absent,
+      row.reference ?? absent,
       standingCell(row.state, view.theme),
-      totalOf(row),
+      formatTotal(row),
       relativeText(row.placedAt, view.now),
       row.profile,
     ]),
@@ -65,7 +65,7 @@ export const revealsText = (rows: readonly RevealRow[], view: View): string =>
       { title: 'PROFILE', narrow: 'leave-out' },
     ],
     rows.map(({ at, who, how, orderId, skus, profile }) => [
-      instantOf(at) === undefined ? '?' : timeText(at, view),
+      toInstant(at) === undefined ? '?' : timeText(at, view),
       who,
       how,
       orderId,

@@ -1,5 +1,4 @@
-// Shows profiles to people: one, or a table of all. Never a key.
-
+// Renders one profile, or a table of all. Keys are never shown.
 import { safeText } from '../terminal/safe-text.ts'
 import type { View } from '../terminal/view.ts'
 import { fieldsText } from '../text/fields.ts'
@@ -10,11 +9,11 @@ export type ProfileRow = {
   readonly current: boolean
   readonly builtIn: boolean
   readonly baseUrl?: string
-  /** Declared by the user, if the address serves separate accounts. */
+  /** Declared by the user if one address serves separate accounts. */
   readonly account?: string
   readonly auth?: string
   readonly wallet?: string
-  /** The file of the products that it sells. */
+  /** The file that lists the products of the account. */
   readonly products?: string
   readonly credential: string
 }

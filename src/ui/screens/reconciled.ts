@@ -1,4 +1,4 @@
-// What is known about an order after reconcile, and what to do about it.
+// Renders what reconcile found out about an order, and the next step.
 import { formatDuration } from '../../contract/duration.ts'
 import { isFinal } from '../../contract/states.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
@@ -9,43 +9,44 @@ import { standingCell, standingMeaning } from './state.ts'
 export type ReconciledRow = {
   readonly orderId?: string | undefined
   readonly reference?: string | undefined
-  /** The state before, and now. */
+  /** The state before reconcile. */
   readonly was: string
   readonly state: string
-  /** A confirm may have spent. */
+  /** A confirm may have spent money. */
   readonly isUnproven: boolean
-  /** When a further call can prove that nothing was spent. */
+  /** When another call can prove that nothing was spent. */
   readonly provenAt?: number | undefined
   readonly problem?: string | undefined
 }
 
-/** What to do next, for people and for JSON. */
+/** The next step, for people and for JSON. */
 export const nextStep = (row: ReconciledRow, now: number): string => {
   const { orderId, state } = row
   const order = quoteShellWord(safeText(orderId ?? ''))
-  if (row.isUnproven) return unprovenStep(row, order, now)
-  if (state === 'unanswered') return 'The answer to create was lost. Nothing was spent. Run the create again.'
+  if (row.isUnproven) return describeUnproven(row, order, now)
+  if (state === 'unanswered') return 'The answer to create was lost, and nothing was spent. Run create again.'
   if (state === 'created')
-    return `Confirm it: orderctl confirm ${order}. If you leave it, it expires and spends nothing.`
+    return `Confirm it: orderctl confirm ${order}. If you do nothing, it expires and costs nothing.`
   if (state === 'expired' || state === 'refused' || state === 'not-sent')
-    return 'Nothing was spent. Its reference can be used again.'
+    return 'Nothing was spent. You can use its reference again.'
   if (state === 'partial')
-    return `See its cards: orderctl redeem ${order}. See what is missing: orderctl get ${order} --explain`
-  if (state === 'failed' || state === 'rejected') return `See what happened: orderctl get ${order} --explain`
-  return isFinal(state) ? `See its cards: orderctl redeem ${order}` : `Wait for it: orderctl watch ${order}`
+    return `Show its cards: orderctl redeem ${order}. Find out what is missing: orderctl get ${order} --explain`
+  if (state === 'failed' || state === 'rejected')
+    return `Find out what happened: orderctl get ${order} --explain`
+  return isFinal(state) ? `Show its cards: orderctl redeem ${order}` : `Wait for it: orderctl watch ${order}`
 }
 
-const unprovenStep = ({ state, provenAt }: ReconciledRow, order: string, now: number): string => {
+const describeUnproven = ({ state, provenAt }: ReconciledRow, order: string, now: number): string => {
   const command = `orderctl reconcile ${order}`
-  const doubt =
+  const advice =
     state === 'created'
       ? `Not confirmed so far. Confirm it: orderctl confirm ${order}.`
       : 'Do not order again.'
   if (provenAt === undefined) {
-    return `${doubt} Ask again: ${command}. If it can never be settled: ${command} --settle spent|not-spent --reason TEXT`
+    return `${advice} Check again: ${command}. If it stays unknown: ${command} --settle spent|not-spent --reason TEXT`
   }
   const when = formatDuration(Math.max(1_000, provenAt - now))
-  return `${doubt} It can be settled in ${when}: ${command}`
+  return `${advice} Check again in ${when}: ${command}`
 }
 
 export const reconciledText = (row: ReconciledRow, { theme, now }: View): string => {

@@ -1,4 +1,4 @@
-// What the sandbox holds: wallets, products, the newest orders.
+// Renders the contents of the sandbox: products, wallets, newest orders.
 import { type Decimal, parseDecimal } from '../../contract/decimal.ts'
 import type { View } from '../terminal/view.ts'
 import { sectionText } from '../text/fields.ts'
@@ -30,17 +30,17 @@ export type SandboxState = {
   }[]
 }
 
-const amountText = (amount: Amount, currency: string): string => {
+const formatAmount = (amount: Amount, currency: string): string => {
   const exact = typeof amount === 'number' ? parseDecimal(String(amount)) : amount
   return exact === undefined ? String(amount) : moneyText(exact, currency)
 }
 
 export const sandboxText = ({ wallets, stock, products, orders }: SandboxState, view: View): string => {
   const left = new Map(stock.map(({ sku, remaining }) => [sku, String(remaining)]))
-  const price = ({ quote, min, max, currency }: SandboxState['products'][number]): string =>
+  const formatPrice = ({ quote, min, max, currency }: SandboxState['products'][number]): string =>
     quote === undefined
-      ? `${amountText(min ?? 0, currency)} to ${amountText(max ?? 0, currency)}`
-      : amountText(quote, currency)
+      ? `${formatAmount(min ?? 0, currency)} to ${formatAmount(max ?? 0, currency)}`
+      : formatAmount(quote, currency)
   const productTable = tableText(
     [
       { title: 'SKU' },
@@ -48,12 +48,12 @@ export const sandboxText = ({ wallets, stock, products, orders }: SandboxState, 
       { title: 'QUOTE', align: 'right' },
       { title: 'LEFT', align: 'right' },
     ],
-    products.map((product) => [product.sku, product.name, price(product), left.get(product.sku) ?? '']),
+    products.map((product) => [product.sku, product.name, formatPrice(product), left.get(product.sku) ?? '']),
     view,
   )
   const walletTable = tableText(
     [{ title: 'WALLET' }, { title: 'BALANCE', align: 'right' }],
-    wallets.map(({ currency, balance }) => [currency, amountText(balance, currency)]),
+    wallets.map(({ currency, balance }) => [currency, formatAmount(balance, currency)]),
     view,
   )
   const orderTable = tableText(
@@ -68,7 +68,7 @@ export const sandboxText = ({ wallets, stock, products, orders }: SandboxState, 
       id,
       reference,
       stateCell(state, view.theme),
-      amountText(total, wallet),
+      formatAmount(total, wallet),
       timeText(createdAt, view),
     ]),
     view,

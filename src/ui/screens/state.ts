@@ -1,22 +1,22 @@
-// Section 3: a state as people see it: a mark, the word, the colour, and what it means for them.
+// Renders states: a mark, a colour and the meaning of each (order-service.md 3).
 import { isKnownState, type State } from '../../contract/states.ts'
 import { safeText } from '../terminal/safe-text.ts'
 import type { Theme } from '../terminal/theme.ts'
 
-type Look = { readonly mark: string; readonly paint: keyof Theme; readonly meaning: string }
+type StateStyle = { readonly mark: string; readonly paint: keyof Theme; readonly meaning: string }
 
-// The document only names `processing` and `rejected`: their meanings are what the words say.
-const looks: Readonly<Record<State, Look>> = {
-  created: { mark: '○', paint: 'warning', meaning: 'not confirmed yet, nothing is spent' },
+// order-service.md only names `processing` and `rejected`. Their meanings are assumed from the words.
+const stateStyles: Readonly<Record<State, StateStyle>> = {
+  created: { mark: '○', paint: 'warning', meaning: 'not confirmed yet, nothing spent' },
   confirmed: { mark: '…', paint: 'warning', meaning: 'paid, being processed' },
-  processing: { mark: '…', paint: 'warning', meaning: 'paid, not done yet' },
+  processing: { mark: '…', paint: 'warning', meaning: 'paid, in progress' },
   successful: { mark: '✓', paint: 'good', meaning: 'all products succeeded' },
-  partial: { mark: '!', paint: 'warning', meaning: 'some products ran into an error' },
-  failed: { mark: '✗', paint: 'bad', meaning: 'all products ran into an error' },
+  partial: { mark: '!', paint: 'warning', meaning: 'some products failed' },
+  failed: { mark: '✗', paint: 'bad', meaning: 'all products failed' },
   rejected: { mark: '✗', paint: 'bad', meaning: 'the service rejected the order' },
 }
-/** What only the journal says of an order. */
-const looksHere = new Map<string, Look>([
+/** States that exist only in the journal. */
+const journalStyles = new Map<string, StateStyle>([
   ['unknown', { mark: '?', paint: 'bad', meaning: 'a confirm was sent, its outcome is unknown' }],
   ['unanswered', { mark: '–', paint: 'quiet', meaning: 'the answer to create was lost, nothing was spent' }],
   ['expired', { mark: '–', paint: 'quiet', meaning: 'not confirmed in time, nothing was spent' }],
@@ -24,29 +24,29 @@ const looksHere = new Map<string, Look>([
   ['not-sent', { mark: '–', paint: 'quiet', meaning: 'it never reached the service' }],
 ])
 
-const unknown: Look = { mark: '?', paint: 'warning', meaning: 'a state that is not documented' }
+const unknown: StateStyle = { mark: '?', paint: 'warning', meaning: 'an undocumented state' }
 
-const lookOf = (state: string): Look => (isKnownState(state) ? looks[state] : unknown)
+const findStyle = (state: string): StateStyle => (isKnownState(state) ? stateStyles[state] : unknown)
 
-export const stateMeaning = (state: string): string => lookOf(state).meaning
+export const stateMeaning = (state: string): string => findStyle(state).meaning
 
 /** '✓ successful' */
 export const stateText = (state: string, theme: Theme): string => {
-  const { mark, paint } = lookOf(state)
+  const { mark, paint } = findStyle(state)
   return theme[paint](`${mark} ${safeText(state)}`)
 }
 
-/** For a cell of a table, which makes its text safe by itself. */
+/** A table makes the text safe itself. */
 export const stateCell = (state: string, theme: Theme) => {
-  const { mark, paint } = lookOf(state)
+  const { mark, paint } = findStyle(state)
   return { text: `${mark} ${state}`, paint: theme[paint] }
 }
 
-/** As `stateCell`, for how an order stands in the journal. */
+/** For a state of the journal. */
 export const standingCell = (standing: string, theme: Theme) => {
-  const { mark, paint } = looksHere.get(standing) ?? lookOf(standing)
+  const { mark, paint } = journalStyles.get(standing) ?? findStyle(standing)
   return { text: `${mark} ${standing}`, paint: theme[paint] }
 }
 
 export const standingMeaning = (standing: string): string =>
-  (looksHere.get(standing) ?? lookOf(standing)).meaning
+  (journalStyles.get(standing) ?? findStyle(standing)).meaning

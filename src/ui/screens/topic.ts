@@ -1,6 +1,5 @@
-// A help topic: paragraphs, lists of name and meaning, and lines to type, as wide as the terminal.
-
-import { widthOf, wrapText } from '../terminal/text-width.ts'
+// Renders a help topic: paragraphs, lists of names with meanings, and examples.
+import { widthOf, wrapProse } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
 import { paragraph } from '../text/fields.ts'
 
@@ -10,15 +9,15 @@ export type Part =
   | { readonly code: string }
 
 const gap = '  '
-const leastMeaning = 24
+const minMeaningWidth = 24
 
-const rowsText = (rows: readonly (readonly [string, string])[], { width, theme }: View): string => {
+const renderRows = (rows: readonly (readonly [string, string])[], { width, theme }: View): string => {
   const nameWidth = Math.max(...rows.map(([name]) => widthOf(name)))
-  const left = width - nameWidth - gap.length
+  const meaningWidth = width - nameWidth - gap.length
   return rows
     .map(([name, meaning]) => {
-      if (left < leastMeaning) return `${theme.strong(name)}\n${paragraph(meaning, width, gap)}`
-      const [first = '', ...others] = wrapText(meaning, left)
+      if (meaningWidth < minMeaningWidth) return `${theme.strong(name)}\n${paragraph(meaning, width, gap)}`
+      const [first = '', ...others] = wrapProse(meaning, meaningWidth)
       const padding = ' '.repeat(nameWidth - widthOf(name))
       const indent = ' '.repeat(nameWidth + gap.length)
       return [`${theme.strong(name)}${padding}${gap}${first}`, ...others.map((line) => indent + line)]
@@ -31,7 +30,7 @@ const rowsText = (rows: readonly (readonly [string, string])[], { width, theme }
 export const topicText = (parts: readonly Part[], view: View): string =>
   parts
     .map((part) => {
-      if ('rows' in part) return rowsText(part.rows, view)
+      if ('rows' in part) return renderRows(part.rows, view)
       return 'code' in part ? part.code.replace(/^(?=.)/gm, gap) : paragraph(part.text, view.width)
     })
     .join('\n')

@@ -1,4 +1,4 @@
-// --debug: a request on one line.
+// The line that --debug prints for each request.
 import { safeText } from '../terminal/safe-text.ts'
 
 export type Traced = {

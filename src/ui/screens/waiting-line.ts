@@ -1,4 +1,4 @@
-// The line that is drawn while an answer is waited for: something that moves, what is waited for, and for how long.
+// The progress line while orderctl waits for an answer: a spinner, the operation, the elapsed time.
 import { formatDuration } from '../../contract/duration.ts'
 import type { Theme } from '../terminal/theme.ts'
 
@@ -7,17 +7,17 @@ const plain = [...'|/-\\']
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** By the locale, as POSIX has it; without one, what every terminal has. */
+/** Braille if the locale is UTF-8, by the POSIX order of variables; otherwise ASCII. */
 export const framesFor = ({ LC_ALL, LC_CTYPE, LANG }: Variables, platform: string): readonly string[] => {
-  // Terminals there take UTF-8, whatever the variables say.
-  const isTold = platform === 'darwin' || platform === 'win32'
-  return isTold || /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || '') ? braille : plain
+  // Terminals on macOS and Windows support UTF-8, even without a locale.
+  const isUtf8 = platform === 'darwin' || platform === 'win32'
+  return isUtf8 || /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || '') ? braille : plain
 }
 
 export type Waited = {
   readonly what: string
   readonly ms: number
-  /** How often it was drawn before. */
+  /** How often the line was drawn before. */
   readonly turn: number
 }
 

@@ -1,5 +1,4 @@
-// One change of an order that is watched, on one line.
-
+// One state change of a watched order, on one line.
 import { formatDuration } from '../../contract/duration.ts'
 import { safeText } from '../terminal/safe-text.ts'
 import type { Theme } from '../terminal/theme.ts'
@@ -8,7 +7,7 @@ import { stateText } from './state.ts'
 export type Change = {
   readonly id: string
   readonly state: string
-  /** Since the watch began. */
+  /** Since the start of the watch. */
   readonly ms: number
 }
 

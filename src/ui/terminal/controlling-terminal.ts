@@ -1,11 +1,11 @@
-// The controlling terminal, for a question to a person whose stderr leads elsewhere. Loaded when one is asked there.
+// Asks questions on the controlling terminal when stderr is redirected. Loaded only when a question is asked there.
 import { closeSync, openSync } from 'node:fs'
 import { ReadStream, WriteStream } from 'node:tty'
 import { createOutput, type Writer } from './io.ts'
 
 export type ControllingTerminal = {
   readonly output: Writer
-  /** False if the person leaves the question. */
+  /** False if the person cancels the prompt. */
   confirm(message: string): Promise<boolean>
   close(): Promise<void>
 }
@@ -19,14 +19,14 @@ type Options = {
 
 const device = '/dev/tty'
 
-/** Undefined if the process has none: a daemon, a job of cron, or on Windows. */
+/** Undefined without a controlling terminal: daemons, cron jobs, Windows. */
 export const openControllingTerminal = ({
   colour,
   columns,
   isAccessible,
   signal,
 }: Options): ControllingTerminal | undefined => {
-  const files = openTwice()
+  const files = openDevice()
   if (files === undefined) return undefined
   const input = new ReadStream(files.read)
   const stream = new WriteStream(files.write)
@@ -48,8 +48,8 @@ export const openControllingTerminal = ({
   }
 }
 
-/** Each stream closes its own descriptor. */
-const openTwice = (): { readonly read: number; readonly write: number } | undefined => {
+/** Two descriptors, because each stream closes its own. */
+const openDevice = (): { readonly read: number; readonly write: number } | undefined => {
   let read: number | undefined
   try {
     read = openSync(device, 'r')

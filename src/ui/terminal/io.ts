@@ -1,17 +1,16 @@
-// The one writer: what goes to stdout and stderr goes through here, and whether it arrived is known.
+// Writers for stdout and stderr, which report whether their output was delivered.
 import { constants, fstatSync, openSync, type Stats, statSync, writeSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 
-/** One of the two output streams. */
 export type Writer = {
   write(text: string): void
-  /** For what may be left out: writes as much as is taken at once; how many bytes that was. */
+  /** Writes as much as the reader accepts without waiting, and returns the number of bytes. */
   offer(bytes: Uint8Array): number
-  /** Called once, before what is written next: what is drawn for a while is taken away by it. */
-  beforeNext(takeAway: (() => void) | undefined): void
-  /** Resolves once all that was written has left; rejects where it could not. */
+  /** Called once before the next write, to erase lines that were drawn temporarily. */
+  beforeNext(erase: (() => void) | undefined): void
+  /** Resolves when everything was written; rejects if something was lost. */
   flushed(): Promise<void>
-  /** Aborts when nobody can read any more. */
+  /** Aborted when the reader is gone. */
   readonly broken: AbortSignal
   readonly isTerminal: boolean
   readonly colour: boolean
@@ -21,17 +20,16 @@ export type Writer = {
 
 type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 
-/** Where a writer writes to. */
 export type Target = {
   readonly isTerminal: boolean
-  /** Written to as it is: Node's stream of it takes 3 ms to make. Where that is full, the stream waits for the rest. */
+  /** A descriptor to write to without Node's stream, which takes 3 ms to create. Its stream takes over if it is full. */
   readonly direct?: number
-  /** What its stream writes to: does not wait either, once that is made. */
+  /** The descriptor behind the stream. It is non-blocking once the stream exists. */
   readonly behind?: number
   readonly stream: () => Stream
 }
 
-const tried = <Value>(work: () => Value): Value | undefined => {
+const attempt = <Value>(work: () => Value): Value | undefined => {
   try {
     return work()
   } catch {
@@ -39,39 +37,38 @@ const tried = <Value>(work: () => Value): Value | undefined => {
   }
 }
 
-/** One that a write never waits at: it would hold up all else, Ctrl-C too. Undefined where Node's stream is needed. */
-const directly = (fd: number, stats: Stats, platform: string): number | undefined => {
+/** A descriptor whose writes never block, so that a slow reader cannot delay Ctrl-C. Undefined: use Node's stream. */
+const openDirect = (fd: number, stats: Stats, platform: string): number | undefined => {
   if (stats.isFile()) return fd
-  // How Windows has its pipes and terminals, Node's stream knows.
+  // Only libuv knows how to write to pipes and consoles of Windows.
   if (platform === 'win32') return undefined
   if (stats.isCharacterDevice())
-    return stats.rdev === tried(() => statSync('/dev/null'))?.rdev ? fd : undefined
-  // A pipe is shared, and may be full of what others wrote. Opened once more, for us alone it does not wait.
+    return stats.rdev === attempt(() => statSync('/dev/null'))?.rdev ? fd : undefined
+  // O_NONBLOCK belongs to the open file, which other processes share, so the pipe is opened again.
   return platform === 'linux' && stats.isFIFO()
-    ? tried(() => openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK))
+    ? attempt(() => openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK))
     : undefined
 }
 
 export const targetOf = (fd: number, stream: () => Stream, platform: string): Target => {
-  const stats = tried(() => fstatSync(fd))
-  const direct = stats && directly(fd, stats, platform)
+  const stats = attempt(() => fstatSync(fd))
+  const direct = stats && openDirect(fd, stats, platform)
   if (direct !== undefined) return { isTerminal: false, direct, stream }
   const isShared = platform !== 'win32' && (stats?.isFIFO() || stats?.isSocket())
   return { isTerminal: stream().isTTY === true, ...(isShared ? { behind: fd } : {}), stream }
 }
 
-// Where nobody says, as in a pipe or a file: what most windows have.
-const usualWidth = 80
+const defaultWidth = 80
 
 type Sink = Pick<Writer, 'offer' | 'flushed' | 'broken'> & { write(text: string | Uint8Array): void }
 
-/** As many bytes as are taken at once; all of them where nobody takes any more. */
-const writtenTo = (fd: number, bytes: Uint8Array, broken: AbortController): number => {
+/** Returns the number of bytes written before the descriptor was full, or all of them if it is broken. */
+const writeBytes = (fd: number, bytes: Uint8Array, broken: AbortController): number => {
   let count = 0
   try {
     while (count < bytes.length) {
       const more = writeSync(fd, bytes, count)
-      if (more === 0) throw new Error('the file takes no more')
+      if (more === 0) throw new Error('the file accepts no more data')
       count += more
     }
   } catch (error) {
@@ -81,30 +78,30 @@ const writtenTo = (fd: number, bytes: Uint8Array, broken: AbortController): numb
   return bytes.length
 }
 
-// Node's own stream for a file takes a short write for a whole one: on a full disk the end would be missing.
-const toDescriptor = (fd: number, stream: () => Stream): Sink => {
+// Node's file stream treats a short write as complete, so a full disk would truncate the output silently.
+const createDescriptorSink = (fd: number, stream: () => Stream): Sink => {
   const broken = new AbortController()
-  let further: Sink | undefined
+  let rest: Sink | undefined
   return {
     write: (text) => {
       if (broken.signal.aborted) return
       const bytes = Buffer.from(text)
-      const count = further === undefined ? writtenTo(fd, bytes, broken) : 0
+      const count = rest === undefined ? writeBytes(fd, bytes, broken) : 0
       if (count === bytes.length) return
-      further ??= toStream(stream(), broken)
-      further.write(bytes.subarray(count))
+      rest ??= createStreamSink(stream(), broken)
+      rest.write(bytes.subarray(count))
     },
     offer: (bytes) => {
       if (broken.signal.aborted) return bytes.length
-      return further === undefined ? writtenTo(fd, bytes, broken) : further.offer(bytes)
+      return rest === undefined ? writeBytes(fd, bytes, broken) : rest.offer(bytes)
     },
-    flushed: async () => (further === undefined ? broken.signal.throwIfAborted() : further.flushed()),
+    flushed: async () => (rest === undefined ? broken.signal.throwIfAborted() : rest.flushed()),
     broken: broken.signal,
   }
 }
 
-const toStream = (stream: Writable, broken = new AbortController(), behind?: number): Sink => {
-  // A listener must stand before the first write: an EPIPE without one ends the process with a stack trace.
+const createStreamSink = (stream: Writable, broken = new AbortController(), behind?: number): Sink => {
+  // Added before the first write: without a listener, EPIPE ends the process with a stack trace.
   stream.on('error', (error) => broken.abort(error))
   return {
     write: (text) => {
@@ -113,8 +110,8 @@ const toStream = (stream: Writable, broken = new AbortController(), behind?: num
     offer: (bytes) => {
       if (broken.signal.aborted) return bytes.length
       if (stream.writableLength > 0) return 0
-      // What the stream takes it keeps, and the process stays for it.
-      if (behind !== undefined) return writtenTo(behind, bytes, broken)
+      // Bytes given to the stream would keep the process alive until they are read.
+      if (behind !== undefined) return writeBytes(behind, bytes, broken)
       stream.write(bytes)
       return bytes.length
     },
@@ -132,32 +129,35 @@ export const createOutput = (
   colour: boolean,
   columns: number | undefined,
 ): Writer => {
-  const sink = direct === undefined ? toStream(stream(), undefined, behind) : toDescriptor(direct, stream)
-  let takeAway: (() => void) | undefined
+  const sink =
+    direct === undefined
+      ? createStreamSink(stream(), undefined, behind)
+      : createDescriptorSink(direct, stream)
+  let erase: (() => void) | undefined
   return {
     ...sink,
     write: (text) => {
-      const first = takeAway
-      takeAway = undefined
-      first?.()
+      const eraseFirst = erase
+      erase = undefined
+      eraseFirst?.()
       sink.write(text)
     },
     beforeNext: (given) => {
-      takeAway = given
+      erase = given
     },
     isTerminal,
     colour,
     get width() {
-      return columns ?? ((isTerminal && stream().columns) || usualWidth)
+      return columns ?? ((isTerminal && stream().columns) || defaultWidth)
     },
   }
 }
 
-type Surroundings = Readonly<Record<string, string | undefined>>
+type Variables = Readonly<Record<string, string | undefined>>
 
-/** NO_COLOR and FORCE_COLOR as their sites define them; a terminal that is dumb has no colour. */
-export const wantsColour = (isTerminal: boolean, environment: Surroundings, refused: boolean): boolean => {
-  if (refused) return false
+/** Follows no-color.org and force-color.org. */
+export const wantsColour = (isTerminal: boolean, environment: Variables, isRefused: boolean): boolean => {
+  if (isRefused) return false
   const forced = environment.FORCE_COLOR
   if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false'
   if (environment.NO_COLOR !== undefined && environment.NO_COLOR !== '') return false

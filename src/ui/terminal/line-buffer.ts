@@ -1,34 +1,33 @@
-// Many small lines written as few large ones: a write for each would cost a busy service a quarter of its time. Where
-// nobody reads them, they are left out: they must neither fill the memory nor keep the service from its end.
+// Joins many short lines into few writes, and drops lines if the reader stalls. A write for each line would cost a busy
+// service a quarter of its time. Waiting for the reader would fill the memory and keep the service from stopping.
 type Sink = { offer(bytes: Uint8Array): number }
 type Sleeper = { sleep(ms: number): Promise<void> }
 
-// Nobody who reads along sees the difference.
 const holdMs = 20
-const mostBytes = 1024 * 1024
-/** How long a reader is waited for at the end, at most. */
-const lastMs = 1_000
+const maxBytes = 1024 * 1024
+/** The longest wait for the reader at the end. */
+const maxEndMs = 1_000
 
-/** `leftOut` is the line that stands where so many are missing. */
-export const lineBuffer = (sink: Sink, clock: Sleeper, leftOut: (lines: number) => string) => {
-  /** Taken up to the middle of a line, it may be. */
-  let begun: Uint8Array = new Uint8Array()
+/** `dropNotice` returns the line to write after `count` lines were dropped. */
+export const lineBuffer = (sink: Sink, clock: Sleeper, dropNotice: (count: number) => string) => {
+  /** What the sink did not accept yet. The first line may be written in part, so it must be completed. */
+  let pending: Uint8Array = new Uint8Array()
   let held = ''
-  let missing = 0
+  let dropped = 0
   let isWaiting = false
   let hasEnded = false
 
   const flush = (): void => {
-    if (held !== '') begun = Buffer.concat([begun, Buffer.from(held)])
+    if (held !== '') pending = Buffer.concat([pending, Buffer.from(held)])
     held = ''
-    if (begun.length > 0) begun = begun.subarray(sink.offer(begun))
-    if (begun.length === 0 && missing > 0) {
-      held = leftOut(missing)
-      missing = 0
+    if (pending.length > 0) pending = pending.subarray(sink.offer(pending))
+    if (pending.length === 0 && dropped > 0) {
+      held = dropNotice(dropped)
+      dropped = 0
     }
-    if (held !== '' || begun.length > 0) wait()
+    if (held !== '' || pending.length > 0) scheduleFlush()
   }
-  const wait = (): void => {
+  const scheduleFlush = (): void => {
     if (isWaiting || hasEnded) return
     isWaiting = true
     void clock.sleep(holdMs).then(() => {
@@ -38,19 +37,19 @@ export const lineBuffer = (sink: Sink, clock: Sleeper, leftOut: (lines: number) 
   }
   return {
     write: (line: string): void => {
-      if (begun.length + held.length + line.length > mostBytes) {
-        missing += 1
+      if (pending.length + held.length + line.length > maxBytes) {
+        dropped += 1
         return
       }
       held += line
-      wait()
+      scheduleFlush()
     },
-    /** The last lines are written, unless nobody takes them. */
+    /** Writes the last lines, unless the reader stalls. */
     end: async (): Promise<void> => {
       hasEnded = true
-      for (let waited = 0; waited <= lastMs; waited += holdMs) {
+      for (let waited = 0; waited <= maxEndMs; waited += holdMs) {
         flush()
-        if (begun.length === 0 && held === '') return
+        if (pending.length === 0 && held === '') return
         await clock.sleep(holdMs)
       }
     },

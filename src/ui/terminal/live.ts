@@ -1,50 +1,49 @@
-// Lines on a terminal that are drawn again in place, and give way to whatever else is written there.
+// Lines on a terminal that are redrawn in place. Any other output to the terminal erases them first.
 import type { Writer } from './io.ts'
 import { cutText, widthOf } from './text-width.ts'
 
 type Terminal = Pick<Writer, 'write' | 'beforeNext' | 'width'>
 
-const colour = /(\u001b\[[\d;]*m)/
+const colourCode = /(\u001b\[[\d;]*m)/
 
-/** A line without its end, and what of it fits: a wider one would break, and take more rows than it is counted for. */
-const cut = (line: string, width: number): { readonly text: string; readonly columns: number } => {
-  const parts = line.split(colour)
-  const plain = parts.filter((part) => !colour.test(part)).join('')
+/** Cuts a line to the width: a wrapped line would take more rows than `erase` counts. */
+const fitLine = (line: string, width: number): { readonly text: string; readonly columns: number } => {
+  const parts = line.split(colourCode)
+  const plain = parts.filter((part) => !colourCode.test(part)).join('')
   const shown = cutText(plain, width)
   const columns = widthOf(shown)
   if (shown === plain) return { text: line, columns }
-  // Every change of colour stays: the last one ends it.
+  // Keeps every colour code, because the last one resets the colour.
   let rest = shown.slice(0, -1)
   const fitting = parts.map((part) => {
-    if (colour.test(part)) return part
-    const taken = part.slice(0, rest.length)
-    rest = rest.slice(taken.length)
-    return taken
+    if (colourCode.test(part)) return part
+    const kept = part.slice(0, rest.length)
+    rest = rest.slice(kept.length)
+    return kept
   })
   return { text: `${fitting.join('')}…`, columns }
 }
 
 export const createLive = (terminal: Terminal, isOn: boolean) => {
   let drawn: readonly number[] = []
-  /** What takes away the lines that stand there. */
-  const erased = (): string => {
-    // The window may be narrower by now, and have broken what fitted before.
+  const eraseSequence = (): string => {
+    // A window that is narrower now has wrapped lines that fitted before.
     const rows = drawn.reduce((sum, columns) => sum + Math.max(1, Math.ceil(columns / terminal.width)), 0)
     if (rows === 0) return ''
     drawn = []
     return `\u001b[${rows}A\r\u001b[J`
   }
   const clear = (): void => {
-    const text = erased()
+    const text = eraseSequence()
     if (text !== '') terminal.write(text)
   }
   return {
     isOn,
-    /** Each line with its end. */
+    /** Each line ends with a newline. */
     show: (lines: readonly string[]): void => {
       if (!isOn) return
-      const fitting = lines.map((line) => cut(line.replace(/\n$/, ''), terminal.width))
-      terminal.write(erased() + fitting.map(({ text }) => `${text}\n`).join(''))
+      const fitting = lines.map((line) => fitLine(line.replace(/\n$/, ''), terminal.width))
+      terminal.write(eraseSequence() + fitting.map(({ text }) => `${text}\n`).join(''))
       drawn = fitting.map(({ columns }) => columns)
       if (drawn.length > 0) terminal.beforeNext(clear)
     },

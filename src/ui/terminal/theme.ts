@@ -1,17 +1,16 @@
-// Colour with a meaning; nothing is said by colour alone.
+// Colours by meaning. Colour never carries information that the text lacks.
 import { createRequire } from 'node:module'
 
-// Required where there is colour: most runs of a script have none.
+// Loaded only for colour, which scripts do not use.
 const require = createRequire(import.meta.url)
 
 export type Theme = Readonly<
   Record<'good' | 'warning' | 'bad' | 'strong' | 'quiet', (text: string) => string>
 >
 
-const same = (text: string): string => text
-const plain: Theme = { good: same, warning: same, bad: same, strong: same, quiet: same }
+const keepText = (text: string): string => text
+const plain: Theme = { good: keepText, warning: keepText, bad: keepText, strong: keepText, quiet: keepText }
 
-/** Whether colour is wanted is judged for each output stream apart. */
 export const themeFor = (output: { readonly colour: boolean }): Theme => {
   if (!output.colour) return plain
   const { Chalk } = require('chalk') as typeof import('chalk')

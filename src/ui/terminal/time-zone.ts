@@ -1,4 +1,4 @@
-// The reader's time zone, from whatever stands in TZ.
+// Determines the reader's time zone from TZ.
 
 const isZone = (name: string): boolean => {
   try {
@@ -9,11 +9,11 @@ const isZone = (name: string): boolean => {
   }
 }
 
-/** TZ also takes rules (`CET-1CEST`) and files, which Intl does not know: the machine's own zone then, or UTC. */
+/** Falls back to the machine's zone, then to UTC: TZ may hold POSIX rules (`CET-1CEST`) or a file, which Intl rejects. */
 export const timeZoneOf = (given: string | undefined): string => {
   const name = (given ?? '').replace(/^:/, '')
   if (name !== '' && isZone(name)) return name
-  // Its type has no undefined, but it is where TZ is wrong.
+  // Undefined if TZ is invalid, although the type says otherwise.
   const own: string | undefined = Intl.DateTimeFormat().resolvedOptions().timeZone
   return own !== undefined && isZone(own) ? own : 'UTC'
 }

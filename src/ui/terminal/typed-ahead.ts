@@ -1,18 +1,18 @@
-// What was typed before a question stood there is no answer to it: it may be to spend money.
+// Discards input that was typed before the question appeared: it must not answer a prompt that spends money.
 import type { Readable } from 'node:stream'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 type Keyboard = Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown }
 
-/** Of a terminal alone: in a pipe it stands where it belongs. */
-export const forgetTyped = async (input: Keyboard): Promise<void> => {
+/** Discards nothing from a pipe, where all input is sent ahead. */
+export const discardTyped = async (input: Keyboard): Promise<void> => {
   if (input.isTTY !== true) return
   const ignore = (): void => {}
-  // Line by line, the system would keep what has no end yet, and hand it out later.
+  // In line mode the system keeps an unfinished line and delivers it later.
   input.setRawMode?.(true)
   input.on('data', ignore).resume()
-  // In the first it begins to read, in the second it has read.
-  for (let turns = 0; turns < 3; turns += 1) await turn()
+  // Reading starts in the first turn of the event loop and ends in the second.
+  for (let turns = 0; turns < 3; turns += 1) await nextTurn()
   input.off('data', ignore).pause()
   input.setRawMode?.(false)
 }

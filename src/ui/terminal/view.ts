@@ -1,11 +1,10 @@
-// What a screen is drawn for: the moment, the reader's clock, the terminal's width, the colours.
+// What a screen depends on: the time, the reader's time zone, the terminal's width, the colours.
 import type { Theme } from './theme.ts'
 
-/** When and where the reader looks at a clock. */
 export type Here = {
   /** Milliseconds since the UNIX epoch. */
   readonly now: number
-  /** An IANA name such as Europe/Berlin. */
+  /** An IANA name, such as Europe/Berlin. */
   readonly timeZone: string
 }
 

@@ -1,10 +1,9 @@
-// `--fields a,b.c`: narrows a JSON value to the named fields.
-
+// `--fields a,b.c`: keeps only the named fields of a JSON value.
 import { Failure } from '../../errors.ts'
 import { safeText } from '../terminal/safe-text.ts'
-import { type Entries, entriesOf } from './entries.ts'
+import { type Entries, listEntries } from './entries.ts'
 
-/** The steps of a path. A key that has dots may be several steps. */
+/** The steps of a path. A key with dots may be several steps. */
 export type FieldPath = readonly string[]
 
 const usageFailure = (message: string, fix?: string): Failure =>
@@ -19,26 +18,27 @@ export const parseFields = (text: string): FieldPath[] => {
     const [, quoted, plain = '', end] = step.exec(text) ?? []
     if (end === undefined)
       throw usageFailure(
-        `--fields cannot be read from '${safeText(text.slice(at))}' on`,
-        'uid,invoice.total or products["A.B"].sku',
+        `--fields: cannot read '${safeText(text.slice(at))}'`,
+        'Write paths such as uid,invoice.total or products["A.B"].sku',
       )
-    paths.at(-1)?.push(quoted === undefined ? plain.trim() : keyOf(quoted))
+    paths.at(-1)?.push(quoted === undefined ? plain.trim() : parseKey(quoted))
     if (end === ',') paths.push([])
   }
-  if (paths.at(-1)?.length === 0) throw usageFailure('--fields ends with a comma', 'uid,invoice.total')
+  if (paths.at(-1)?.length === 0)
+    throw usageFailure('--fields ends with a comma', 'Write paths such as uid,invoice.total')
   return paths
 }
 
-const keyOf = (quoted: string): string => {
+const parseKey = (quoted: string): string => {
   try {
     return JSON.parse(quoted)
   } catch {
-    throw usageFailure(`--fields: ${safeText(quoted)} is not a key in double quotes`)
+    throw usageFailure(`--fields: ${safeText(quoted)} is not a valid JSON string`)
   }
 }
 
-/** The longest key that the path can go through, and the rest of the path; undefined if there is no such key. */
-const restBelow = (
+/** The longest key at the start of the path whose value has the rest of the path. */
+const splitPath = (
   path: FieldPath,
   entries: Entries,
 ): readonly [key: string, rest: FieldPath] | undefined => {
@@ -46,54 +46,54 @@ const restBelow = (
     const key = path.slice(0, count).join('.')
     const rest = path.slice(count)
     const entry = entries.find(([name]) => name === key)
-    if (entry !== undefined && leadsOn(entry[1], rest)) return [key, rest]
+    if (entry !== undefined && hasPath(entry[1], rest)) return [key, rest]
   }
   return undefined
 }
 
-const leadsOn = (value: unknown, path: FieldPath): boolean => {
+const hasPath = (value: unknown, path: FieldPath): boolean => {
   if (path.length === 0) return true
-  // An empty list does not tell which fields its items have.
-  if (Array.isArray(value)) return value.length === 0 || value.some((each) => leadsOn(each, path))
-  const entries = entriesOf(value)
-  return entries !== undefined && restBelow(path, entries) !== undefined
+  // The fields of an empty list are unknown.
+  if (Array.isArray(value)) return value.length === 0 || value.some((each) => hasPath(each, path))
+  const entries = listEntries(value)
+  return entries !== undefined && splitPath(path, entries) !== undefined
 }
 
-const keysIn = (value: unknown): string[] => {
-  if (Array.isArray(value)) return [...new Set(value.flatMap(keysIn))]
-  return (entriesOf(value) ?? []).map(([key]) => key)
+const listKeys = (value: unknown): string[] => {
+  if (Array.isArray(value)) return [...new Set(value.flatMap(listKeys))]
+  return (listEntries(value) ?? []).map(([key]) => key)
 }
 
-/** The error names the part of the path that exists and the fields that are there. */
+/** Names the part of the path that exists, and the fields that exist there. */
 const unknownField = (value: unknown, path: FieldPath): Failure => {
   let count = 0
-  while (count < path.length && leadsOn(value, path.slice(0, count + 1))) count += 1
-  const way = path.slice(0, count)
-  const where = count === 0 ? '' : ` in '${safeText(way.join('.'))}'`
-  const keys = keysIn(valueAt(value, way))
+  while (count < path.length && hasPath(value, path.slice(0, count + 1))) count += 1
+  const found = path.slice(0, count)
+  const parent = count === 0 ? '' : ` in '${safeText(found.join('.'))}'`
+  const keys = listKeys(readPath(value, found))
   return usageFailure(
-    `--fields: there is no '${safeText(path.slice(count).join('.'))}'${where}`,
-    keys.length === 0 ? undefined : keys.map(safeText).join(', '),
+    `--fields: no field '${safeText(path.slice(count).join('.'))}'${parent}`,
+    keys.length === 0 ? undefined : `Choose from: ${keys.map(safeText).join(', ')}`,
   )
 }
 
 /** The path must exist. */
-const valueAt = (value: unknown, path: FieldPath): unknown => {
+const readPath = (value: unknown, path: FieldPath): unknown => {
   if (path.length === 0) return value
   if (Array.isArray(value))
-    return value.filter((each) => leadsOn(each, path)).flatMap((each) => valueAt(each, path))
-  const entries = entriesOf(value) ?? []
-  const [key, rest = []] = restBelow(path, entries) ?? []
-  return valueAt(entries.find(([name]) => name === key)?.[1], rest)
+    return value.filter((each) => hasPath(each, path)).flatMap((each) => readPath(each, path))
+  const entries = listEntries(value) ?? []
+  const [key, rest = []] = splitPath(path, entries) ?? []
+  return readPath(entries.find(([name]) => name === key)?.[1], rest)
 }
 
-const pick = (value: unknown, paths: readonly FieldPath[]): unknown => {
+const pickFields = (value: unknown, paths: readonly FieldPath[]): unknown => {
   if (paths.some((path) => path.length === 0)) return value
-  if (Array.isArray(value)) return value.map((each) => pick(each, paths))
-  const entries = entriesOf(value)
+  if (Array.isArray(value)) return value.map((each) => pickFields(each, paths))
+  const entries = listEntries(value)
   if (entries === undefined) return value
   const wanted = Map.groupBy(
-    paths.map((path) => restBelow(path, entries)).filter((found) => found !== undefined),
+    paths.map((path) => splitPath(path, entries)).filter((found) => found !== undefined),
     ([key]) => key,
   )
   return new Map(
@@ -104,7 +104,7 @@ const pick = (value: unknown, paths: readonly FieldPath[]): unknown => {
         : [
             [
               key,
-              pick(
+              pickFields(
                 each,
                 found.map(([, rest]) => rest),
               ),
@@ -114,9 +114,9 @@ const pick = (value: unknown, paths: readonly FieldPath[]): unknown => {
   )
 }
 
-/** Keeps the order of the value, not of the paths. A path through a list goes through each of its items. */
-export const narrow = (value: unknown, paths: readonly FieldPath[]): unknown => {
-  const missing = paths.find((path) => !leadsOn(value, path))
+/** Keeps the order of the value, not of the paths. A path through a list applies to each item. */
+export const selectFields = (value: unknown, paths: readonly FieldPath[]): unknown => {
+  const missing = paths.find((path) => !hasPath(value, path))
   if (missing !== undefined) throw unknownField(value, missing)
-  return pick(value, paths)
+  return pickFields(value, paths)
 }

@@ -1,17 +1,16 @@
-// A value as JSON for stdout: exact, masked unless it is revealed, narrowed if fields are named.
+// Renders JSON for stdout: exact numbers, masked codes unless they are revealed, only the fields of --fields.
 import { writeJson } from '../../contract/json.ts'
 import { maskTree } from '../masking/mask-tree.ts'
 import { safeJson } from '../terminal/safe-text.ts'
-import { type FieldPath, narrow } from './json-fields.ts'
+import { type FieldPath, selectFields } from './json-fields.ts'
 
 export type JsonView = {
-  /** Prints the codes as they are. */
   readonly reveal?: boolean
-  /** The fields that `--fields` names (default: all). */
+  /** Default: all. */
   readonly fields?: readonly FieldPath[]
-  /** For streams. */
+  /** For streams: one document a line. */
   readonly oneLine?: boolean
-  /** The order that the value is a part of: the part may repeat codes of the rest. */
+  /** The order that contains the value. The value may repeat its codes. */
   readonly whole?: unknown
 }
 
@@ -19,8 +18,8 @@ export const jsonText = (
   value: unknown,
   { reveal = false, fields, oneLine = false, whole = value }: JsonView = {},
 ): string => {
-  // Masked before it is narrowed: a field alone does not tell what was around it.
+  // Masked first, because masking depends on the surrounding fields.
   const shown = reveal ? value : maskTree(value, whole)
-  const narrowed = fields === undefined ? shown : narrow(shown, fields)
-  return `${safeJson(writeJson(narrowed, oneLine ? undefined : 2))}\n`
+  const selected = fields === undefined ? shown : selectFields(shown, fields)
+  return `${safeJson(writeJson(selected, oneLine ? undefined : 2))}\n`
 }

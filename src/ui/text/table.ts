@@ -1,24 +1,24 @@
-// Tables that fit the terminal: texts wrap or are cut, numbers and codes are never broken.
+// Tables that fit the terminal: texts are wrapped or cut, numbers and codes are never broken.
 import Table from 'cli-table3'
 import { safeLines } from '../terminal/safe-text.ts'
-import { cutText, widthOf, wrapText } from '../terminal/text-width.ts'
+import { cutText, widthOf, wrapCell } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
 
 export type Column = {
   readonly title: string
   readonly align?: 'left' | 'right'
-  /** What becomes of it on a narrow terminal; a column without it is never broken. */
+  /** How the column gives way on a narrow terminal. Without it, the column keeps its width. */
   readonly narrow?: 'wrap' | 'cut' | 'leave-out'
 }
 
 type Paint = (text: string) => string
 
-/** The text as it came: it is made safe here, before the colour is put on. */
+/** Unsafe text: the table makes it safe before it paints it. */
 export type Cell = string | { readonly text: string; readonly paint: Paint }
 
 const gap = 2
-const leastWidth = 10
-const same: Paint = (text) => text
+const minWidth = 10
+const keepText: Paint = (text) => text
 
 const noBorders = Object.fromEntries(
   ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [
@@ -28,25 +28,24 @@ const noBorders = Object.fromEntries(
 )
 const rule = { mid: '─', 'mid-mid': '─' }
 
-const textOf = (cell: Cell): string => safeLines(typeof cell === 'string' ? cell : cell.text)
-const paintOf = (cell: Cell): Paint => (typeof cell === 'string' ? same : cell.paint)
+const readText = (cell: Cell): string => safeLines(typeof cell === 'string' ? cell : cell.text)
+const readPaint = (cell: Cell): Paint => (typeof cell === 'string' ? keepText : cell.paint)
 
-/** The widths of the columns, or undefined where the table does not fit. */
-const widthsFor = (columns: readonly Column[], rows: readonly string[][], width: number) => {
+/** The widths of the columns; undefined if the table does not fit. */
+const computeWidths = (columns: readonly Column[], rows: readonly string[][], width: number) => {
   const widths = columns.map(({ title }, index) =>
     rows
       .flatMap((row) => (row[index] ?? '').split('\n'))
       .reduce((widest, line) => Math.max(widest, widthOf(line)), widthOf(title)),
   )
-  const least = columns.map(({ title, narrow }, index) =>
+  const minWidths = columns.map(({ title, narrow }, index) =>
     narrow !== 'wrap' && narrow !== 'cut'
       ? (widths[index] ?? 0)
-      : Math.min(widths[index] ?? 0, Math.max(widthOf(title), leastWidth)),
+      : Math.min(widths[index] ?? 0, Math.max(widthOf(title), minWidth)),
   )
   const excess = () => widths.reduce((all, each) => all + each + gap, -gap) - width
   while (excess() > 0) {
-    // The widest of those that can still give way.
-    const slack = widths.map((each, index) => (each > (least[index] ?? 0) ? each : 0))
+    const slack = widths.map((each, index) => (each > (minWidths[index] ?? 0) ? each : 0))
     const widest = slack.indexOf(Math.max(...slack))
     if (slack[widest] === 0) return undefined
     widths[widest] = (widths[widest] ?? 0) - 1
@@ -54,12 +53,12 @@ const widthsFor = (columns: readonly Column[], rows: readonly string[][], width:
   return widths
 }
 
-const fitted = (text: string, { narrow }: Column, width: number): string[] =>
+const fitText = (text: string, { narrow }: Column, width: number): string[] =>
   narrow === 'wrap'
-    ? wrapText(text, width)
+    ? wrapCell(text, width)
     : text.split('\n').map((line) => (narrow === 'cut' ? cutText(line, width) : line))
 
-const blocks = (
+const renderBlocks = (
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
   { width, theme }: View,
@@ -69,11 +68,11 @@ const blocks = (
       columns
         .flatMap((column, index) => {
           const cell = row[index] ?? ''
-          const [first = '', ...others] = fitted(
-            textOf(cell),
+          const [first = '', ...others] = fitText(
+            readText(cell),
             { ...column, ...(column.narrow === undefined ? {} : { narrow: 'wrap' }) },
-            Math.max(leastWidth, width - column.title.length - 2),
-          ).map((line) => (line === '' ? '' : paintOf(cell)(line)))
+            Math.max(minWidth, width - column.title.length - 2),
+          ).map((line) => (line === '' ? '' : readPaint(cell)(line)))
           if (first === '' && others.length === 0) return []
           return [
             `${theme.quiet(`${column.title.toLowerCase()}:`)} ${first}`,
@@ -85,24 +84,24 @@ const blocks = (
     )
     .join('\n')
 
-// The library measures by rules of its own, which miss marks that take no column; so it lays out runs of
-// stand-ins of the right widths, and the true texts take their places afterwards.
-const standIn = '\ue000'
-// It compares each row with all that it was given: 10,000 took 8 s.
-const part = 100
+// cli-table3 lays out placeholders of the right width, which the texts replace afterwards. It measures with an old
+// string-width that counts combining marks as columns: 13 for 'नमस्ते दुनिया', which has 10.
+const placeholder = '\ue000'
+// cli-table3 compares each row with all others: 10,000 rows took 8 s.
+const rowsPerPart = 100
 
 export const fitsTable = (
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
   width: number,
 ): boolean =>
-  widthsFor(
+  computeWidths(
     columns,
-    rows.map((row) => row.map(textOf)),
+    rows.map((row) => row.map(readText)),
     width,
   ) !== undefined
 
-/** A table, or blocks of `key: value` where it does not fit. */
+/** A table, or blocks of `key: value` if a table does not fit. */
 export const tableText = (
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
@@ -110,10 +109,14 @@ export const tableText = (
 ): string => {
   const all = columns.map((_, index) => index)
   const kept = all.filter((index) => columns[index]?.narrow !== 'leave-out')
-  return draw(columns, rows, all, view) ?? draw(columns, rows, kept, view) ?? blocks(columns, rows, view)
+  return (
+    renderTable(columns, rows, all, view) ??
+    renderTable(columns, rows, kept, view) ??
+    renderBlocks(columns, rows, view)
+  )
 }
 
-const draw = (
+const renderTable = (
   allColumns: readonly Column[],
   allRows: readonly (readonly Cell[])[],
   kept: readonly number[],
@@ -121,48 +124,56 @@ const draw = (
 ): string | undefined => {
   const columns = kept.map((index) => allColumns[index] ?? { title: '' })
   const rows = allRows.map((row) => kept.map((index) => row[index] ?? ''))
-  const widths = widthsFor(
+  const widths = computeWidths(
     columns,
-    rows.map((row) => row.map(textOf)),
+    rows.map((row) => row.map(readText)),
     width,
   )
   if (widths === undefined) return undefined
-  const laidOut = (head: readonly string[], body: readonly (readonly string[])[]): string => {
-    const table = new Table({
-      chars: { ...noBorders, ...rule, middle: ' '.repeat(gap - 1) },
-      style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 1 },
-      colAligns: columns.map(({ align = 'left' }) => align),
-      // With the column between two cells this is the gap.
-      colWidths: widths.map((each) => each + 1),
-      head: [...head],
-    })
-    table.push(...body.map((row) => [...row]))
-    return table.toString()
-  }
-  const standIns: string[][] = []
-  const places: string[] = columns.map(({ title }) => theme.quiet(title))
-  for (const row of rows) {
+  const texts: string[] = columns.map(({ title }) => theme.quiet(title))
+  const placeholders = rows.map((row) => {
     const cells = columns.map((column, index) => {
       const cell = row[index] ?? ''
-      return { lines: fitted(textOf(cell), column, widths[index] ?? 0), paint: paintOf(cell) }
+      return { lines: fitText(readText(cell), column, widths[index] ?? 0), paint: readPaint(cell) }
     })
-    standIns.push(cells.map(({ lines }) => lines.map((line) => standIn.repeat(widthOf(line))).join('\n')))
     const height = Math.max(...cells.map(({ lines }) => lines.length))
     for (let line = 0; line < height; line += 1) {
       for (const { lines, paint } of cells) {
         const text = lines[line] ?? ''
-        if (widthOf(text) > 0) places.push(paint(text))
+        if (widthOf(text) > 0) texts.push(paint(text))
       }
     }
-  }
-  const head = columns.map(({ title }) => standIn.repeat(widthOf(title)))
-  const parts = [laidOut(head, standIns.slice(0, part))]
-  for (let at = part; at < standIns.length; at += part) parts.push(laidOut([], standIns.slice(at, at + part)))
-  let place = 0
+    return cells.map(({ lines }) => lines.map(toPlaceholder).join('\n'))
+  })
+  const head = columns.map(({ title }) => toPlaceholder(title))
+  const parts = [layOut(columns, widths, head, placeholders.slice(0, rowsPerPart))]
+  for (let at = rowsPerPart; at < placeholders.length; at += rowsPerPart)
+    parts.push(layOut(columns, widths, [], placeholders.slice(at, at + rowsPerPart)))
+  let next = 0
   return `${parts
     .join('\n')
     .split('\n')
     .map((line) => (/^─+$/.test(line) ? theme.quiet(line.slice(0, -1)) : line.trimEnd()))
     .join('\n')
-    .replace(/\ue000+/g, () => places[place++] ?? '')}\n`
+    .replace(/\ue000+/g, () => texts[next++] ?? '')}\n`
+}
+
+const toPlaceholder = (text: string): string => placeholder.repeat(widthOf(text))
+
+const layOut = (
+  columns: readonly Column[],
+  widths: readonly number[],
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string => {
+  const table = new Table({
+    chars: { ...noBorders, ...rule, middle: ' '.repeat(gap - 1) },
+    style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 1 },
+    colAligns: columns.map(({ align = 'left' }) => align),
+    // The padding and the separator together are the gap.
+    colWidths: widths.map((each) => each + 1),
+    head: [...head],
+  })
+  table.push(...rows.map((row) => [...row]))
+  return table.toString()
 }

@@ -37,10 +37,10 @@ describe('25 USD were ordered, and 25 KWD are shown', () => {
         exit: 3,
         error: {
           code: 'refused',
-          message: `the order ${id} is not the order that was placed; it was not confirmed`,
+          message: `the order ${id} differs from the order that was placed; it was not confirmed`,
           orderId: id,
           violations: ['wallet: ordered USD, now KWD'],
-          fix: `If the changes are right: orderctl confirm ${id} --accept-changes`,
+          fix: `To accept the changes: orderctl confirm ${id} --accept-changes`,
           retryable: false,
         },
       })
@@ -141,7 +141,7 @@ describe('create --confirm checks the answer to create', () => {
         code: 'unavailable',
         message: expect.stringMatching(`^created ${id}, but the answer was not as documented: `),
         orderId: id,
-        fix: `orderctl get ${id}`,
+        fix: `Show it: orderctl get ${id}`,
       },
     })
     expect(shop.sent('confirm')).toBe(0)

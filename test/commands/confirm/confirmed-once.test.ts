@@ -23,7 +23,7 @@ describe.each(['on_hold', 'pending', 'created'])('a confirmed order that get sho
         code: 'refused',
         message: `the order ${id} is already confirmed (confirmed)`,
         orderId: id,
-        fix: `orderctl get ${id}, or use --idempotent to succeed in this case`,
+        fix: `Show it: orderctl get ${id}. To succeed in this case, use --idempotent.`,
         retryable: false,
       },
     })

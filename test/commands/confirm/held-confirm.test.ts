@@ -41,7 +41,7 @@ describe('a confirm that is held upstream, its process killed', () => {
       state: 'unknown',
       isUnproven: true,
       safeFrom: '2026-03-01T12:12:00Z',
-      next: `Do not order again. It can be settled in 11 min: orderctl reconcile ${id}`,
+      next: `Do not order again. Check again in 11 min: orderctl reconcile ${id}`,
     })
     const screen = await shop.run(['reconcile'])
     expect(screen.stdout).not.toMatch(/spends nothing|nothing was spent/i)

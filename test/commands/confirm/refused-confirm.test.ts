@@ -39,7 +39,7 @@ describe('a proxy repeats the confirm, and answers as the second copy was answer
     const { exit, data, stderr } = await shop.asks(buys)
     expect({ exit, state: data.state }).toEqual({ exit: 0, state: 'confirmed' })
     expect(stderr).toContain(
-      `warning: the answer to confirm was no success (HTTP ${status}: ${message}), but the order is confirmed\n`,
+      `warning: no valid answer to confirm (HTTP ${status}: ${message}), but the order is confirmed\n`,
     )
     shop.through()
     expect(await shop.asks(buys)).toMatchObject({
@@ -67,7 +67,7 @@ describe('a confirm is answered 419 while a copy of it is still on its way', () 
         status: 419,
         orderId,
         safeFrom: '2026-03-01T12:12:00Z',
-        fix: `Ordering anew is safe from 2026-03-01T12:12:00Z, after orderctl reconcile ${orderId}`,
+        fix: `Ordering again is safe from 2026-03-01T12:12:00Z, after orderctl reconcile ${orderId}`,
         retryable: false,
       },
     })

@@ -31,9 +31,9 @@ describe('after a confirm whose process was killed, the same order', () => {
       exit: 11,
       error: {
         code: 'duplicate',
-        message: `the order ${id} (unknown) has the same products, and its confirm may have spent; nothing was sent`,
+        message: `the order ${id} (unknown) has the same products, and its confirm may have spent money; nothing was sent`,
         orderId: id,
-        fix: `orderctl reconcile ${id}. To order again all the same: --allow-duplicate`,
+        fix: `Check it: orderctl reconcile ${id}. To order again anyway, use --allow-duplicate.`,
         retryable: false,
       },
     })
@@ -110,7 +110,7 @@ test('a real process that is killed by SIGKILL is found by the next', { timeout:
   const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')
   expect(error).toMatchObject({
     code: 'duplicate',
-    fix: `orderctl reconcile ${error.orderId}. To order again all the same: --allow-duplicate`,
+    fix: `Check it: orderctl reconcile ${error.orderId}. To order again anyway, use --allow-duplicate.`,
   })
   expect(spends).toEqual(['create', 'confirm'])
 })

@@ -31,9 +31,9 @@ test.each<[string, string[], string[]]>([
       exit: 11,
       error: {
         code: 'duplicate',
-        message: `the reference po-1 belongs to the order ${id} (successful), which is a different order; nothing was sent`,
+        message: `the reference po-1 belongs to the order ${id} (successful), which has other contents; nothing was sent`,
         field: 'reference',
-        fix: `orderctl get ${id}, or choose another reference.`,
+        fix: `Show that order: orderctl get ${id}. To order something else, choose another reference.`,
         orderId: id,
         violations,
         retryable: false,

@@ -19,7 +19,7 @@ test('a create whose answer is lost is exit 5; run again, it buys once', async (
     error: {
       code: 'unavailable',
       message: 'create gave no usable answer: connection reset. Nothing was spent',
-      fix: 'Run it again. If an order was created, it expires unconfirmed and costs nothing.',
+      fix: 'Run the command again. If an order was created, it expires unconfirmed and costs nothing.',
       retryable: true,
     },
   })
@@ -79,8 +79,8 @@ test('two creates of one reference, the first answered last: it finds the purcha
     exit: 11,
     error: {
       code: 'duplicate',
-      message: `the reference po-1 is already used by the order ${data.uid} (confirmed); ${orderId} was not confirmed, and nothing was spent by it`,
-      fix: `orderctl get ${data.uid}. To pay for both: orderctl confirm ${orderId} --allow-duplicate`,
+      message: `the reference po-1 is already used by the order ${data.uid} (confirmed); the order ${orderId} was not confirmed`,
+      fix: `Show it: orderctl get ${data.uid}. To pay for both: orderctl confirm ${orderId} --allow-duplicate`,
     },
   })
   expect(orderId).not.toBe(data.uid)
@@ -108,7 +108,7 @@ describe('an answer to create with an id but an unexpected invoice', () => {
         ),
         status: 200,
         orderId: id,
-        fix: `orderctl get ${id}`,
+        fix: `Show it: orderctl get ${id}`,
         retryable: false,
       },
       row: { id, standing: 'created', reference: 'po-1' },

@@ -22,14 +22,14 @@ test('what was ordered from here is offered, with its type and what it cost; the
   )
   expect(first).toMatchObject({
     exit: 0,
-    questions: expect.arrayContaining(['Amount of each', 'How many, 1 to 5 (1)']),
+    questions: expect.arrayContaining(['Amount of each', 'Quantity (1 to 5) (1)']),
   })
   expect(wordsOf(first.command)).toEqual([
     ...lines('COFFEE-US:12.50x2/range'),
     ...['--wallet', 'EUR', '--reference', 'ref-1'],
   ])
   const second = await creating([], ['', '', '', false, '', 'ref-2', place, false], {}, shop)
-  expect(second.questions.slice(0, 3)).toEqual(['Product', 'Amount of each (12.5)', 'How many, 1 to 5 (1)'])
+  expect(second.questions.slice(0, 3)).toEqual(['Product', 'Amount of each (12.5)', 'Quantity (1 to 5) (1)'])
   const productList = [{ sku: 'COFFEE-US', productType: 'range', quote: 12.5, quantity: 1 }]
   expect(bodies).toEqual([
     { productList: [{ ...productList[0], quantity: 2 }], wallet: 'EUR', reference: 'ref-1' },
@@ -44,7 +44,7 @@ test('where the answer to create is lost, nothing was bought: it is shown again,
   const ran = await creating([], answers, {}, shop)
   expect(ran).toMatchObject({ exit: 0, calls: 'create create' })
   expect(ran.stderr).toMatch(
-    /\nerror: create gave no usable answer: .*\ntry: Run it again\. .*\nNothing was bought. Your answers are kept.\n/,
+    /\nerror: create gave no usable answer: [\s\S]*\ntry: Run the command again\. [\s\S]*\nNothing was bought. Your answers are kept.\n/,
   )
   expect(ran.sent[1]).toEqual(ran.sent[0])
   expect(await shop.asked()).toBe('create create')
@@ -75,12 +75,12 @@ const game = { sku: 'GAME-US', productType: 'fixed', currency: 'USD', quote: 25 
 test("the profile's product file is offered: amounts are held to its prices, and its types are sent", async () => {
   const { create } = await withProducts(coffee, game)
   const ran = await create('Coffee', '5', '9.51', '9.50', '', true, 'GAME-US', '26', '', '')
-  const amount = 'Amount of each, 6 to 9.5 USD'
+  const amount = 'Amount of each (6 to 9.5 USD)'
   expect(ran.questions.slice(0, 12)).toEqual([
     'Product',
     ...[amount, 'allowed: 6 to 9.5 USD', amount, 'allowed: 6 to 9.5 USD', amount],
-    ...['How many, 1 to 5 (1)', 'Another product? (no)', 'Product'],
-    ...['Amount of each, 25 USD (25)', 'allowed: 25 USD', 'Amount of each, 25 USD (25)'],
+    ...['Quantity (1 to 5) (1)', 'Add another product? (no)', 'Product'],
+    ...['Amount of each (25 USD) (25)', 'allowed: 25 USD', 'Amount of each (25 USD) (25)'],
   ])
   expect(ran).toMatchObject({ exit: 0, sent: [{ productList: [{ productType: 'range', quote: 9.5 }, {}] }] })
   expect(wordsOf(ran.command).slice(0, 5)).toEqual(lines('COFFEE-US:9.50/range', 'GAME-US:25'))
@@ -93,7 +93,7 @@ test('what was ordered before stands first, with its amount, at the prices of no
   // The reference is taken: nothing is sent.
   const ran = await create('', '', '')
   expect(ran).toMatchObject({ exit: 11, calls: 'create' })
-  expect(ran.questions[1]).toBe('Amount of each, 6 to 50 USD (7)')
+  expect(ran.questions[1]).toBe('Amount of each (6 to 50 USD) (7)')
 })
 
 test('where the product file is gone, that is said, and products are typed', async () => {

@@ -31,10 +31,10 @@ describe('left, nothing is sent and nothing is lost', { concurrent: true }, () =
   })
 
   test.each<[string, Answers]>([
-    ['by its own choice', ['leave']],
+    ['by its own choice', ['cancel']],
     ['within a change', ['change', undefined]],
     ['where it asks which', ['add', 'GAME-DE', '', '', 'remove', undefined]],
-    ['at another wallet', ['another wallet', undefined]],
+    ['at change the wallet', ['change the wallet', undefined]],
   ])('from the review, %s', async (_what, answers) => {
     expect(await creating(rest, [...game, false, ...answers])).toMatchObject({ exit: 130, sent: [] })
   })
@@ -43,7 +43,7 @@ describe('left, nothing is sent and nothing is lost', { concurrent: true }, () =
     const ran = await creating([], [...whole, undefined])
     expect(ran).toMatchObject({ exit: 130, calls: 'create' })
     expect(ran.stderr).toMatch(
-      /error: interrupted; the order (sbx_\w+) was created, and is not confirmed\n.*orderctl confirm \1/,
+      /error: interrupted; the order (sbx_\w+) was created, and is not\sconfirmed\n[\s\S]*orderctl confirm \1/,
     )
   })
 

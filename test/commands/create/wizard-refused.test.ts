@@ -11,7 +11,7 @@ const rest = ['--wallet', 'USD', '--reference', 'ref-1']
 const soldOut = ['TEST-OUT-OF-STOCK', '', '']
 const product = (text: string) => ['create', '--product', text]
 
-const isReview = (question: string): boolean => question.startsWith('And now?')
+const isReview = (question: string): boolean => question.startsWith('What next?')
 
 describe('refused', { concurrent: true }, () => {
   test('for a product, which is changed: the rest is kept, its reference too', async () => {
@@ -20,7 +20,7 @@ describe('refused', { concurrent: true }, () => {
     const ran = await creating(rest, answers, {}, shop)
     expect(ran).toMatchObject({ exit: 0, calls: 'create create' })
     expect(ran.stderr).toContain(
-      'error: the service refused: Requested item is out of stock\ntry: Order less of it, or another product. See the products and prices: orderctl sandbox\nNothing was bought. Your answers are kept.\n',
+      'error: the service refused: Requested item is out of stock\ntry: Order less of it, or another product. See the products and prices:\norderctl sandbox\nNothing was bought. Your answers are kept.\n',
     )
     const command = [...product('GAME-US:25x2'), ...rest]
     expect(wordsOf(ran.command)).toEqual(command)
@@ -33,7 +33,19 @@ describe('refused', { concurrent: true }, () => {
   })
 
   test('for a wallet that holds too little', async () => {
-    const answers = ['GAME-US', '', '', false, 'AUD', 'ref-1', place, 'another wallet', 'USD', place, false]
+    const answers = [
+      'GAME-US',
+      '',
+      '',
+      false,
+      'AUD',
+      'ref-1',
+      place,
+      'change the wallet',
+      'USD',
+      place,
+      false,
+    ]
     const ran = await creating([], answers)
     expect(ran.stderr).toContain('insufficient funds')
     expect(ran).toMatchObject({ exit: 0, sent: [{ wallet: 'AUD' }, { wallet: 'USD', reference: 'ref-1' }] })
@@ -55,7 +67,7 @@ describe('refused', { concurrent: true }, () => {
   })
 
   test.each([
-    ['by its own choice', 'leave'],
+    ['by its own choice', 'cancel'],
     ['by Ctrl-C', undefined],
   ])('left %s, it is interrupted', async (_how, answer) => {
     const ran = await creating(rest, [...soldOut, false, place, answer])
@@ -83,7 +95,7 @@ describe('refused', { concurrent: true }, () => {
 test('where the service is not reached, it is shown again, too', async () => {
   const shop = await bySocket.open()
   const env = { ORDERCTL_BASE_URL: 'http://127.0.0.1:9' }
-  const answers = ['GAME-US', '25', 'fixed', '', false, place, 'leave']
+  const answers = ['GAME-US', '25', 'fixed', '', false, place, 'cancel']
   const ran = await bySocket.creating(rest, answers, { env }, shop)
   expect(ran).toMatchObject({ exit: 130, calls: 'create' })
   expect(ran.stderr).toContain('Nothing was bought. Your answers are kept.')
@@ -92,7 +104,7 @@ test('where the service is not reached, it is shown again, too', async () => {
 describe('a lost answer spends nothing: it is shown again', { concurrent: true }, () => {
   const typed = ['GAME-US', '25', 'fixed', '', false]
   const kept =
-    /\nerror: create gave no usable answer: .*\. Nothing was spent\n.*\nNothing was bought. Your answers are kept.\n/
+    /\nerror: create gave no usable answer: [\s\S]*\sNothing\swas\sspent\n[\s\S]*\nNothing was bought. Your answers are kept.\n/
 
   test.each([
     ['where the answer is lost', 'create:reset-after'],
@@ -100,7 +112,7 @@ describe('a lost answer spends nothing: it is shown again', { concurrent: true }
   ])('%s', async (_what, fault) => {
     const shop = await bySocket.open()
     await shop.fault(fault)
-    const ran = await bySocket.creating(rest, [...typed, place, 'leave'], {}, shop)
+    const ran = await bySocket.creating(rest, [...typed, place, 'cancel'], {}, shop)
     expect(ran).toMatchObject({ exit: 130, stdout: '', calls: 'create' })
     expect(ran.stderr).toMatch(kept)
     expect(ran.stderr).toMatch(/\nerror: cancelled; nothing was bought\n$/)

@@ -17,16 +17,16 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', { timeout: 60_000 }
       ['(no)', enter],
       ['< back', enter],
       ['reference (', `${'\u0015'}my-order${enter}`],
-      ['And now?', enter],
-      ['And now?', `${down}${down}${enter}`],
+      ['What next?', enter],
+      ['What next?', `${down}${down}${enter}`],
       ['Product', `${'\u0015'}GAME-US`],
       ['❯ GAME-US', enter],
       ['(25)', enter],
       ['(1)', enter],
-      ['And now?', '<'],
+      ['What next?', '<'],
       ['❯ < back', enter],
       ['(my-order)', enter],
-      ['And now?', enter],
+      ['What next?', enter],
       ['(y/N)', `y${enter}`],
     )
     expect(exit).toBe(0)
@@ -40,19 +40,19 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', { timeout: 60_000 }
   })
 
   test('read out: plain lines, choices by number, and back by 0', async () => {
-    const number = 'A number, a name or a part of one'
+    const number = 'Number, name or part of a name'
     const { exit, text, raw } = await typedInto(
       ['create'],
       accessible,
       [` more\n${number}`, 'TEST-OUT-OF-STOCK\n'],
-      ['each, 10 USD (Enter for 10):', '\n'],
-      ['How many', '\n'],
-      ['Another product? (Enter for no):', '\n'],
+      ['each (10 USD) (Enter for 10):', '\n'],
+      ['Quantity', '\n'],
+      ['Add another product? (Enter for no):', '\n'],
       [`5. AUD\n0. back\n${number}`, '0\n'],
-      ['Another product? (Enter for no):', 'n\n'],
+      ['Add another product? (Enter for no):', 'n\n'],
       [number, '5\n'],
       ['Your reference', 'my-order\n'],
-      ['6. leave, and send nothing\n0. back\nNumber:', '1\n'],
+      ['6. cancel, and send nothing\n0. back\nNumber:', '1\n'],
       ['Number:', '6\n'],
     )
     expect(exit).toBe(130)

@@ -24,10 +24,10 @@ const wayTo = async (products: string[], answers: Answers) => {
   const command = [...lines(...products), ...rest]
   expect(wordsOf(ran.command)).toEqual(command)
   expect(ran).toMatchObject({ exit: 0, calls: 'create', sent: await byFlags(command) })
-  return ran.questions.slice(0, -2).map((each) => each.replace(/^And now\?.*/, 'review'))
+  return ran.questions.slice(0, -2).map((each) => each.replace(/^What next\?.*/, 'review'))
 }
 
-const order = 'in the order'
+const order = 'already in the order'
 const number = 'allowed: a number above 0, such as 25 or 12.50'
 
 describe('a wrong answer is asked for again', { concurrent: true }, () => {
@@ -36,18 +36,18 @@ describe('a wrong answer is asked for again', { concurrent: true }, () => {
     const range = 'allowed: 5 to 100 USD'
     expect(await wayTo(['COFFEE-US:12.50'], answers)).toEqual([
       'Product',
-      ...[number, number, number, range, range].flatMap((each) => ['Amount of each, 5 to 100 USD', each]),
-      ...['Amount of each, 5 to 100 USD', 'How many, 1 to 5 (1)', 'Another product? (no)'],
+      ...[number, number, number, range, range].flatMap((each) => ['Amount of each (5 to 100 USD)', each]),
+      ...['Amount of each (5 to 100 USD)', 'Quantity (1 to 5) (1)', 'Add another product? (no)'],
     ])
   })
 
   test('an amount that is not the fixed price; a quantity past the limit', async () => {
-    const [amount, many] = ['Amount of each, 25 USD (25)', 'How many, 1 to 5 (1)']
+    const [amount, many] = ['Amount of each (25 USD) (25)', 'Quantity (1 to 5) (1)']
     expect(await wayTo(['GAME-US:25.00x5'], ['GAME-US', '26', '25.00', '6', '0', '1.5', '5', false])).toEqual(
       [
         ...['Product', amount, 'allowed: 25 USD', amount],
         ...[many, many, many].flatMap((each) => [each, 'allowed: a whole number from 1 to 5']),
-        ...[many, 'Another product? (no)'],
+        ...[many, 'Add another product? (no)'],
       ],
     )
   })
@@ -60,15 +60,15 @@ describe('a wrong answer is asked for again', { concurrent: true }, () => {
     expect(asked.slice(4, 10)).toEqual([
       ...['Product', order, 'Product'],
       'allowed: a product identifier, not empty, without control characters',
-      ...['Product', 'Amount of each, 20 EUR (20)'],
+      ...['Product', 'Amount of each (20 EUR) (20)'],
     ])
   })
 
   test('a wallet and a reference; a wallet that is known may be typed in small letters', async () => {
-    const answers = ['dollars', 'eur', 'another reference', '\u0007', 'ref-1', place, false]
+    const answers = ['dollars', 'eur', 'change the reference', '\u0007', 'ref-1', place, false]
     const ran = await creating(['--product', 'GAME-US:25'], answers)
     const asked = ran.questions.map((each) => each.replace(/orderctl-[\w-]+/, 'made-up'))
-    expect(asked.filter((each) => !each.startsWith('And now'))).toEqual([
+    expect(asked.filter((each) => !each.startsWith('What next'))).toEqual([
       ...[
         'Wallet to pay from',
         'allowed: a currency code in capital letters, such as USD',
@@ -104,30 +104,35 @@ describe('back', { concurrent: true }, () => {
     ]
     const asked = await wayTo(['GAME-US:25x3', 'MUSIC-US:9.99x2'], answers)
     expect(asked.slice(0, 5)).toEqual([
-      ...['Product', 'Amount of each, 25 USD (25)', 'Product', 'Amount of each, 25 USD (25)'],
-      'How many, 1 to 5 (1)',
+      ...['Product', 'Amount of each (25 USD) (25)', 'Product', 'Amount of each (25 USD) (25)'],
+      'Quantity (1 to 5) (1)',
     ])
     expect(asked.slice(5, 11)).toEqual([
-      ...['Another product? (no)', 'Product', 'Amount of each, 9.99 USD (9.99)', 'How many, 1 to 5 (1)'],
-      ...['Amount of each, 9.99 USD (9.99)', 'Product'],
+      ...[
+        'Add another product? (no)',
+        'Product',
+        'Amount of each (9.99 USD) (9.99)',
+        'Quantity (1 to 5) (1)',
+      ],
+      ...['Amount of each (9.99 USD) (9.99)', 'Product'],
     ])
   })
 
   test('from whether there is another to what it was before, product by product', async () => {
     const way = [...game, true, 'MUSIC-US', '', '2', '<', '<', '<', '<', '<', '3', '', '', '', '4', '']
-    const [many, music] = ['How many, 1 to 5', 'Amount of each, 9.99 USD (9.99)']
+    const [many, music] = ['Quantity (1 to 5)', 'Amount of each (9.99 USD) (9.99)']
     expect(await wayTo(['GAME-US:25x3', 'MUSIC-US:9.99x4'], way)).toEqual([
-      ...['Product', 'Amount of each, 25 USD (25)', `${many} (1)`, 'Another product? (no)'],
-      ...['Product', music, `${many} (1)`, 'Another product? (no)'],
+      ...['Product', 'Amount of each (25 USD) (25)', `${many} (1)`, 'Add another product? (no)'],
+      ...['Product', music, `${many} (1)`, 'Add another product? (no)'],
       // Back, question by question, and on again: each has in brackets what was said.
-      ...[`${many} (2)`, music, 'Product', 'Another product? (yes)', `${many} (1)`],
-      ...['Another product? (yes)', 'Product', music, `${many} (2)`, 'Another product? (no)'],
+      ...[`${many} (2)`, music, 'Product', 'Add another product? (yes)', `${many} (1)`],
+      ...['Add another product? (yes)', 'Product', music, `${many} (2)`, 'Add another product? (no)'],
     ])
   })
 
   test('to whether there is another: no is no, whatever came behind it', async () => {
     const way = [...game, true, 'MUSIC-US', '', '2', '<', '<', '<', '<', 'no']
-    expect((await wayTo(['GAME-US:25'], way)).at(-1)).toBe('Another product? (yes)')
+    expect((await wayTo(['GAME-US:25'], way)).at(-1)).toBe('Add another product? (yes)')
   })
 
   test('from the review, to the question before it', async () => {
@@ -137,7 +142,7 @@ describe('back', { concurrent: true }, () => {
     )
     expect(ran.sent).toEqual(await byFlags([...lines('GAME-US:25'), ...rest]))
     expect(ran.questions.slice(4).map((each) => each.replace(/ .*/, ''))).toEqual(
-      'Wallet Your And Your And Your Wallet Your And Confirm'.split(' '),
+      'Wallet Your What Your What Your Wallet Your What Confirm'.split(' '),
     )
   })
 
@@ -157,14 +162,14 @@ describe('back', { concurrent: true }, () => {
     )
     expect(asked.slice(-2)).toEqual([
       'review',
-      expect.stringMatching(/ which product\? GAME-US \/ COFFEE-US \/ < back$/),
+      expect.stringMatching(/hich product do you want to (change|remove)\? GAME-US \/ COFFEE-US \/ < back$/),
     ])
   })
 
   test('before the first question there is nothing', async () => {
     const ran = await creating(asksProducts, ['<', '<', ...game, false, place, false])
     expect(ran).toMatchObject({ exit: 0, calls: 'create' })
-    expect(ran.stderr.match(/This is the first question; Ctrl-C leaves\.\n/g)).toHaveLength(2)
+    expect(ran.stderr.match(/This is the first question\. Press Ctrl-C to cancel\.\n/g)).toHaveLength(2)
   })
 
   test('from the reference to the wallet, and to the products', async () => {
@@ -196,9 +201,9 @@ describe('before it is placed', { concurrent: true }, () => {
     const given = ['--product', 'GAME-US:25', '--reference', 'ref-0']
     const ran = await creating(given, [
       'EUR',
-      'another wallet',
+      'change the wallet',
       'USD',
-      'another reference',
+      'change the reference',
       'ref-1',
       place,
       false,
@@ -210,8 +215,8 @@ describe('before it is placed', { concurrent: true }, () => {
     const skus = ['GAME-US', 'GAME-DE', 'GAME-JP', 'GAME-BR', 'MUSIC-US']
     const answers = skus.flatMap((sku, index) => [...(index === 0 ? [] : [true]), sku, '', '5'])
     const asked = await creating(asksProducts, [...answers, place, false])
-    expect(asked.questions.findLast((each) => each.startsWith('And now'))).toMatch(
-      /^And now\? place the order \(spends nothing yet\) \/ change a product \/ remove/,
+    expect(asked.questions.findLast((each) => each.startsWith('What next'))).toMatch(
+      /^What next\? place the order \(spends nothing yet\) \/ change a product \/ remove/,
     )
     expect(asked.sent).toMatchObject([{ productList: [{}, {}, {}, {}, {}] }])
   })
@@ -229,7 +234,7 @@ test('an order that expires while it is asked about is not confirmed', async () 
   const ran = await creating(asksProducts, [...game, false, place, slow], situation)
   expect(ran).toMatchObject({ exit: 10, calls: 'create' })
   expect(ran.stderr).toContain('has expired; it was not confirmed\n')
-  expect(ran.questions.filter((each) => each.startsWith('And now'))).toHaveLength(1)
+  expect(ran.questions.filter((each) => each.startsWith('What next'))).toHaveLength(1)
 })
 
 test('on 60 columns no line is longer, but the command, which is one', async () => {

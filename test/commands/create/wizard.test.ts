@@ -9,7 +9,7 @@ const { creating, byFlags } = wizardDesk()
 const [product, wallet, another, reference] = [
   'Product',
   'Wallet to pay from',
-  'Another product? (no)',
+  'Add another product? (no)',
   'Your reference',
 ]
 const place = 'place the order'
@@ -27,10 +27,10 @@ describe('what is missing', { concurrent: true }, () => {
     ['all but the reference', flags.slice(4), [...game, false, 'EUR'], ['products', wallet]],
   ])('is asked for: %s', async (_what, given, answers, asks) => {
     const ran = await creating(given, [...answers, place, false])
-    const products = [product, 'Amount of each, 25 USD (25)', 'How many, 1 to 5 (1)', another]
+    const products = [product, 'Amount of each (25 USD) (25)', 'Quantity (1 to 5) (1)', another]
     expect(ran.questions.map((each) => each.replace(/orderctl-[\w-]+/, 'made-up'))).toEqual([
       ...asks.flatMap((each) => (each === 'products' ? products : [each])),
-      expect.stringMatching(/^And now\? place the order \(spends nothing yet\) \/ /),
+      expect.stringMatching(/^What next\? place the order \(spends nothing yet\) \/ /),
       'Confirm the order and spend 46.12 EUR?',
     ])
     expect(ran).toMatchObject({ exit: 0, calls: 'create', sent: await byFlags(['create', ...flags]) })

@@ -116,7 +116,7 @@ describe('is refused, and settles nothing', () => {
     [
       'of an order that nobody knows',
       () => settling('nobody', 'spent'),
-      'no order nobody in this journal, on the account of environment',
+      'no order nobody in this journal for the profile environment',
     ],
   ])('%s', async (_how, words, message) => {
     const { shop, id } = await forgotten(false)
@@ -129,7 +129,7 @@ describe('is refused, and settles nothing', () => {
     const id = await shop.must([...buys, '-q'])
     expect(await shop.asks(settling(id, 'not-spent'))).toMatchObject({
       exit: 2,
-      error: { message: `there is nothing to settle: the order ${id} is confirmed` },
+      error: { message: `nothing to settle: the order ${id} is confirmed` },
     })
     expect(shop.journal('SELECT standing FROM orders')).toEqual([{ standing: 'confirmed' }])
   })

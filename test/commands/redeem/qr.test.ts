@@ -70,7 +70,7 @@ describe('--qr', () => {
     const shop = await customer()
     const order = await shop.ended('COFFEE-CA:15', 'TEST-FAIL:10')
     const { exit, stderr } = await shop.run(['redeem', order, '--qr', '--reveal'])
-    expect([exit, stderr]).toEqual([8, 'missing: TEST-FAIL: 1 ordered, no card came\n'])
+    expect([exit, stderr]).toEqual([8, 'missing: TEST-FAIL: 1 ordered, no card received\n'])
     expect(await shop.run(['redeem', order, '--qr', '--reveal', '--only', 'link'])).toEqual(
       usage('the cards have no link', 'The cards have: pin, code.'),
     )

@@ -62,14 +62,14 @@ test('says in words where it listens and what it is asked', async () => {
     if (url !== undefined) await callsTo({ url, key: 'own' }).get('x')
     if (line.includes('/order/get')) child.kill('SIGTERM')
   }
-  expect(text).toBe(`The order service is listening: SANDBOX, no money moves.
+  expect(text).toBe(`The sandbox service is listening: no real money.
   address  http://127.0.0.1:PORT
-  key      that of --api-key  (Authorization: Bearer KEY, or x-api-key: KEY)
+  key      from --api-key  (Authorization: Bearer KEY, or x-api-key: KEY)
   control  http://127.0.0.1:PORT/_mock/
   openapi  http://127.0.0.1:PORT/openapi.json
-  state    in memory; --state FILE keeps it
-  seed     s  (--seed gives the same codes again)
-A line a request follows. Ctrl-C stops it.
+  state    in memory (use --state FILE to keep it)
+  seed     s  (use --seed to get the same codes again)
+Each request is logged below. Press Ctrl-C to stop.
 HH:MM:SS  GET   /order/get      404    N ms  x  Not Found
 `)
   expect((await child).exitCode).toBe(0)

@@ -31,7 +31,7 @@ test('two profiles, and the environment beside them, buy a reference once', asyn
         message: `the reference po-1 is already used by the order ${first.data.uid} (confirmed); nothing was sent`,
         field: 'reference',
         orderId: first.data.uid,
-        fix: `orderctl get ${first.data.uid}. Use --idempotent to go on with that order, or --allow-duplicate to order again.`,
+        fix: `Show it: orderctl get ${first.data.uid}. Use --idempotent to continue with that order, or --allow-duplicate to order again.`,
         retryable: false,
       },
     })
@@ -81,7 +81,8 @@ describe('spellings of one address', () => {
       exit: 6,
       error: {
         code: 'unknown',
-        message: 'the outcome of a confirm sent at 2026-03-01T12:00:00Z is unknown; nothing was sent now',
+        message:
+          'the outcome of a confirm sent at 2026-03-01T12:00:00Z is unknown; no second confirm was sent',
         fix: `orderctl reconcile ${id}`,
       },
     })

@@ -21,7 +21,7 @@ describe('a reference', () => {
     expect(await shop.does(...order)).toEqual({
       exit: 11,
       stdout: '',
-      stderr: `where it acts\nerror: the reference po-1 is already used by the order ${id} (created); nothing was sent\ntry: orderctl get ${id}. Use --idempotent to go on with that order, or --allow-duplicate to order again.\n`,
+      stderr: `where it acts\nerror: the reference po-1 is already used by the order ${id} (created); nothing was sent\ntry: Show it: orderctl get ${id}. Use --idempotent to continue with that order, or --allow-duplicate to order again.\n`,
     })
     expect((await shop.asked()).split(' ').filter((each) => each === 'create')).toHaveLength(1)
     expect((await shop.does(...order, '--allow-duplicate', '-q')).exit).toBe(0)
@@ -79,14 +79,14 @@ describe('an open confirmation', () => {
     expect(await shop.does('confirm', waiting, '-q')).toMatchObject({
       exit: 6,
       stderr: expect.stringMatching(
-        /error: the outcome of a confirm sent at an ISO time is unknown; nothing was sent now\ntry: orderctl reconcile sbx_/,
+        /error: the outcome of a confirm sent at an ISO time is unknown; no second confirm was sent\ntry: orderctl reconcile sbx_/,
       ),
     })
     expect((await shop.asked()).match(/confirm/g)).toHaveLength(1)
     const { exit, stdout } = await shop.does('reconcile')
     expect(exit).toBe(6)
     expect(stdout).toMatch(
-      /^sbx_1234567890abcdef {2}\? unknown, a confirm was sent, its outcome is unknown\n {2}Reference po-1\n {2}Do not order again\. It can be settled in 1[12] min: orderctl reconcile sbx_/,
+      /^sbx_1234567890abcdef {2}\? unknown, a confirm was sent, its outcome is unknown\n {2}Reference po-1\n {2}Do not order again\. Check again in 1[12] min: orderctl reconcile sbx_/,
     )
   })
 
@@ -99,7 +99,7 @@ describe('an open confirmation', () => {
     }
     const stillUnknown = {
       ...{ exit: 6, was: 'unknown', state: 'unknown', isUnproven: true, hasTime: true },
-      next: expect.stringMatching(/^Do not order again\. It can be settled in /),
+      next: expect.stringMatching(/^Do not order again\. Check again in /),
     }
     await shop.advance('2m')
     expect(await reconciled()).toEqual(stillUnknown)
@@ -111,7 +111,7 @@ describe('an open confirmation', () => {
     await shop.advance('15s')
     expect(await reconciled()).toEqual({
       ...{ exit: 0, was: 'unknown', state: 'expired', isUnproven: false, hasTime: false },
-      next: 'Nothing was spent. Its reference can be used again.',
+      next: 'Nothing was spent. You can use its reference again.',
     })
     expect((await shop.does(...order, '-q')).exit).toBe(0)
     expect((await shop.asked()).match(/confirm/g)).toHaveLength(1)
@@ -251,14 +251,14 @@ describe('which order', () => {
   })
 
   test.each([
-    ['@last', 'no order yet'],
-    ['ref:nobody', "no order with the reference 'nobody'"],
+    ['@last', 'no orders'],
+    ['ref:nobody', "no order with reference 'nobody'"],
   ])('%s is refused where there is none', async (text, none) => {
     const shop = await customer()
     expect(await shop.run(['get', text])).toEqual({
       exit: 2,
       stdout: '',
-      stderr: `error: ${none} in this journal, on the account of sandbox\ntry: orderctl list\n`,
+      stderr: `error: ${none} in this journal for the profile sandbox\ntry: orderctl list\n`,
     })
   })
 
@@ -269,7 +269,7 @@ describe('which order', () => {
     const { exit, stderr } = await shop.does('get', 'ref:po-1')
     expect({ exit, stderr }).toEqual({
       exit: 2,
-      stderr: `error: ref:po-1 names 2 orders: ${id} (created), ${id} (created)\ntry: Name one by its id.\n`,
+      stderr: `error: ref:po-1 matches 2 orders: ${id} (created), ${id} (created)\ntry: Give the id of one order.\n`,
     })
   })
 
@@ -281,7 +281,7 @@ describe('which order', () => {
     const { exit, stderr } = await shop.run(['confirm', '@last', '--yes'])
     expect(exit).toBe(2)
     expect(stderr).toContain(
-      'error: the answer to the create of @last was lost, so its id is not known\ntry: It spends nothing. Run the create again, or name another order: orderctl list\n',
+      'error: the order id of @last is unknown, because the answer to create was lost\ntry: Nothing was spent. Run create again, or choose another order: orderctl list\n',
     )
     expect(await shop.asked()).not.toContain('confirm')
   })
@@ -304,7 +304,7 @@ test('@last is not an older order in the place of one that was refused', async (
   expect(await shop.run(['confirm', '@last', '--yes'])).toMatchObject({
     exit: 2,
     stderr: expect.stringContaining(
-      'error: the last order, po-2, was never created (refused)\ntry: Name the order by its id: orderctl list\n',
+      'error: the last order (reference po-2) was never created: refused\ntry: Give an order id. Find it with: orderctl list\n',
     ),
   })
   expect(await shop.asked()).toBe('create create')

@@ -223,7 +223,7 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
         error(
           3,
           `the order ${id} costs 25.00 USD, more than --max-total 24.99; it was not confirmed`,
-          `orderctl confirm ${id} with a higher --max-total. If you leave it, it expires unconfirmed.`,
+          `Raise the limit: orderctl confirm ${id} --max-total AMOUNT. If you do nothing, it expires and costs nothing.`,
           `${where}${placed}`,
         ),
       )
@@ -235,7 +235,7 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
       error(
         3,
         `the order ${id} is already confirmed (${state})`,
-        `orderctl get ${id}, or use --idempotent to succeed in this case`,
+        `Show it: orderctl get ${id}. To succeed in this case, use --idempotent.`,
         where,
       )
 
@@ -289,7 +289,7 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
         error(
           3,
           `the order ${id} costs 25.00 USD, more than --max-total 24.99; it was not confirmed`,
-          `orderctl confirm ${id} with a higher --max-total. If you leave it, it expires unconfirmed.`,
+          `Raise the limit: orderctl confirm ${id} --max-total AMOUNT. If you do nothing, it expires and costs nothing.`,
           where,
         ),
       )
@@ -307,7 +307,7 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
         error(
           3,
           `the order ${id} expires in 9 min, sooner than --min-validity 11 min; it was not confirmed`,
-          'Create it again, and confirm it sooner.',
+          'Create it again, and confirm it earlier.',
           where,
         ),
       )
@@ -513,7 +513,7 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
       const { ended, does } = await open()
       const order = await ended('TEST-ODD-STATE:10')
       expect(await does('watch', order, '--timeout', '300ms', '--interval', '100ms', '-q')).toEqual(
-        error(124, `stopped waiting; not final yet: ${id}`, `The order goes on. orderctl watch ${id}`),
+        error(124, `timed out; not final yet: ${id}`, `Keep watching: orderctl watch ${id}`),
       )
     })
 
@@ -576,7 +576,7 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
         code: 'expired',
         message: `the order ${id} has expired unconfirmed`,
         safeFrom: 'an ISO time',
-        fix: `Ordering anew is safe from an ISO time, after orderctl reconcile ${id}`,
+        fix: `Ordering again is safe from an ISO time, after orderctl reconcile ${id}`,
         orderId: id,
         retryable: false,
       },

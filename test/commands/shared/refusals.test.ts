@@ -93,7 +93,7 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
         exit: 5,
         stdout: '',
         error: { code: 'unavailable', status: 500, retryable: true },
-        fix: 'Run it again. If an order was created, it expires unconfirmed and costs nothing.',
+        fix: 'Run the command again. If an order was created, it expires unconfirmed and costs nothing.',
       })
       expect(await shop.asked()).toBe('create')
     })
@@ -112,7 +112,7 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
         safeFrom: 'an ISO time',
         retryable: false,
       },
-      fix: `Confirm it again: orderctl confirm ${id}. Ordering anew is safe from an ISO time, after orderctl reconcile ${id}`,
+      fix: `Confirm it again: orderctl confirm ${id}. Ordering again is safe from an ISO time, after orderctl reconcile ${id}`,
     })
 
     const confirming = async (shop: Customer, status: number, message: string) => {
@@ -146,7 +146,7 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
           safeFrom: 'an ISO time',
           retryable: false,
         },
-        fix: `Ordering anew is safe from an ISO time, after orderctl reconcile ${id}`,
+        fix: `Ordering again is safe from an ISO time, after orderctl reconcile ${id}`,
       })
     })
 
@@ -162,7 +162,7 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
         exit: 6,
         error: {
           code: 'unknown',
-          message: `whether the order ${order} is confirmed is unknown: HTTP 404: Not Found. The order is created.`,
+          message: `the outcome of confirming the order ${order} is unknown: HTTP 404: Not Found. Its state is created.`,
           status: 404,
           orderId: order,
           fix: `Do not order again. Settle it: orderctl reconcile ${order}`,
@@ -189,7 +189,7 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
         error: { code: 'credentials', status: 403 },
         fix: 'Check the key of the profile.',
       })
-      expect(error.message).toMatch(/^the service refused the credentials: /)
+      expect(error.message).toMatch(/^the service rejected the credentials: /)
       expect((await shop.asked()).split(' ')).toHaveLength(1)
     })
 
@@ -229,7 +229,7 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
     }
     for (const body of ['', '{"message":"Cannot POST /v2/order/create"}', '{"message":"Not Found"}']) {
       expect(await fixOf(`create:status=404,${body}`)).toBe(
-        'These are not the documented words: check the base address first, then the SKUs.',
+        'This is not a documented message. Check the base address first, then the SKUs.',
       )
     }
     const documented = 'One or more product in the sent list are not found'
@@ -258,7 +258,7 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
         exit: 5,
         stdout: '',
         error: { code: 'unavailable', retryable: true },
-        fix: 'Nothing has changed; run it again.',
+        fix: 'Nothing has changed. Run the command again.',
       })
       expect(each.error.message).toMatch(/^the service could not be reached: /)
     }
@@ -268,14 +268,14 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
     const lost = {
       message: /^create gave no usable answer: .*\. Nothing was spent$/,
       retryable: true,
-      fix: 'Run it again. If an order was created, it expires unconfirmed and costs nothing.',
+      fix: 'Run the command again. If an order was created, it expires unconfirmed and costs nothing.',
     }
     const named = {
       message: new RegExp(
         `^created ${id}, but the answer was not as documented: .*\\. It is not confirmed, and nothing was spent$`,
       ),
       retryable: false,
-      fix: `orderctl get ${id}`,
+      fix: `Show it: orderctl get ${id}`,
     }
 
     test.each([
@@ -340,7 +340,7 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
         exit: 6,
         stdout: '',
         error: { code: 'unknown', orderId: id, retryable: false },
-        fix: `Do not order again. Look at it: orderctl get ${id}`,
+        fix: `Do not order again. Show the order: orderctl get ${id}`,
       })
       expect(error.message).toMatch(/^the order is confirmed, but could not be (?:shown|read): /)
       expect(await shop.asked()).toMatch(/^create get confirm get/)
@@ -375,7 +375,7 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
           exit: 5,
           stdout: '',
           error: { code: 'unavailable', orderId: id, retryable: true },
-          fix: 'Nothing has changed; run it again.',
+          fix: 'Nothing has changed. Run the command again.',
         })
       },
     )

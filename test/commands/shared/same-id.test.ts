@@ -33,7 +33,7 @@ test('with --confirm the order itself has to say that it is the new one; it is n
   expect({ exit, error }).toMatchObject({
     exit: 3,
     error: {
-      message: `the order ${id} is not the order that was placed; it was not confirmed`,
+      message: `the order ${id} differs from the order that was placed; it was not confirmed`,
       orderId: id,
       violations: ['reference: ordered po-2, now po-1'],
     },

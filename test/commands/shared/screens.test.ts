@@ -63,7 +63,7 @@ test('create', async () => {
     "
     Order      sbx_1234567890abcdef
     Reference  ref-1
-    State      ○ created, not confirmed yet, nothing is spent
+    State      ○ created, not confirmed yet, nothing spent
     Total      44.45 USD, unpaid, from the USD wallet (balance)
     Retail     43.37 USD
     Validity   expires in 10 min, 2026-03-01 12:10:00 UTC
@@ -87,7 +87,7 @@ test('create', async () => {
              subtotal                                             43.37 USD
     total                                                         43.37 USD
 
-    Exchange rates, frozen until it expires
+    Exchange rates (fixed until the order expires)
     RATE                AS OF
     ────────────────────────────────────────────────
     1 EUR = 1.0842 USD  2026-03-01 12:00:00 UTC, now
@@ -97,7 +97,7 @@ test('create', async () => {
     "
     <quiet>Order    </>  <strong>sbx_1234567890abcdef</>
     <quiet>Reference</>  ref-1
-    <quiet>State    </>  <warning>○ created</>, not confirmed yet, nothing is spent
+    <quiet>State    </>  <warning>○ created</>, not confirmed yet, nothing spent
     <quiet>Total    </>  <strong>44.45 USD</>, unpaid, from the USD wallet (balance)
     <quiet>Retail   </>  43.37 USD
     <quiet>Validity </>  <warning>expires in 10 min</>, 2026-03-01 12:10:00 UTC
@@ -121,7 +121,7 @@ test('create', async () => {
              <quiet>subtotal</>                                             43.37 USD
     <strong>total</>                                                         <strong>43.37 USD</>
 
-    <strong>Exchange rates, frozen until it expires</>
+    <strong>Exchange rates (fixed until the order expires)</>
     <quiet>RATE</>                <quiet>AS OF</>
     <quiet>────────────────────────────────────────────────</>
     1 EUR = 1.0842 USD  2026-03-01 12:00:00 UTC, now
@@ -138,7 +138,7 @@ test('what confirm shows before it spends', async () => {
     Using the sandbox: no real money
     Order      sbx_1234567890abcdef
     Reference  ref-1
-    State      ○ created, not confirmed yet, nothing is spent
+    State      ○ created, not confirmed yet, nothing spent
     Total      44.45 USD, unpaid, from the USD wallet (balance)
     Created    2026-03-01 12:00:00 UTC, now
     Changed    2026-03-01 12:00:00 UTC, now
@@ -154,7 +154,7 @@ test('what confirm shows before it spends', async () => {
     <quiet>Using the sandbox: no real money</>
     <quiet>Order    </>  <strong>sbx_1234567890abcdef</>
     <quiet>Reference</>  ref-1
-    <quiet>State    </>  <warning>○ created</>, not confirmed yet, nothing is spent
+    <quiet>State    </>  <warning>○ created</>, not confirmed yet, nothing spent
     <quiet>Total    </>  <strong>44.45 USD</>, unpaid, from the USD wallet (balance)
     <quiet>Created  </>  2026-03-01 12:00:00 UTC, now
     <quiet>Changed  </>  2026-03-01 12:00:00 UTC, now
@@ -180,7 +180,7 @@ describe('an order that came in part', () => {
       "
       Order      sbx_1234567890abcdef
       Reference  ref-1
-      State      ! partial, some products ran into an error
+      State      ! partial, some products failed
       Total      79.88 USD, paid, from the USD wallet (balance)
       Created    2026-03-01 12:00:00 UTC, 2 s ago
       Changed    2026-03-01 12:00:02 UTC, now
@@ -217,7 +217,7 @@ describe('an order that came in part', () => {
       "
       <quiet>Order    </>  <strong>sbx_1234567890abcdef</>
       <quiet>Reference</>  ref-1
-      <quiet>State    </>  <warning>! partial</>, some products ran into an error
+      <quiet>State    </>  <warning>! partial</>, some products failed
       <quiet>Total    </>  <strong>79.88 USD</>, paid, from the USD wallet (balance)
       <quiet>Created  </>  2026-03-01 12:00:00 UTC, 2 s ago
       <quiet>Changed  </>  2026-03-01 12:00:02 UTC, now
@@ -252,27 +252,30 @@ describe('an order that came in part', () => {
     const { id, say } = await partial()
     expect(`\n${steady((await say(['get', id, '--explain'])).stdout)}`).toMatchInlineSnapshot(`
       "
-      Order sbx_1234567890abcdef, reference ref-1: partial, some products ran into an error.
+      Order sbx_1234567890abcdef, reference ref-1: partial, some products failed.
       Created 2026-03-01 12:00:00 UTC, 2 s ago.
       Last changed 2026-03-01 12:00:02 UTC, 2 s later.
 
       What happened
       - GAME-US (Quorvane Games 25 USD), 2 ordered at 25.00 USD: delivered, 2 cards.
-      - GAME-JP (クオルヴェイン ゲームカード 3000円), 1 ordered at 3,000 JPY: delivered, 1 card.
-      - TEST-FAIL (Test: the line fails in processing), 1 ordered at 10.00 USD: not delivered, no card came.
+      - GAME-JP (クオルヴェイン ゲームカード 3000円), 1 ordered at 3,000 JPY:
+        delivered, 1 card.
+      - TEST-FAIL (Test: the line fails in processing), 1 ordered at 10.00 USD: not
+        delivered.
 
       Money
-      - The invoice is 79.88 USD from the USD wallet. The invoice's status is 'paid'.
-      - GAME-US: 50.00 USD of the invoice.
-      - GAME-JP: 19.88 USD of the invoice.
-      - TEST-FAIL: 10.00 USD of the invoice.
-      - Refunds: an order does not say whether and when undelivered products are refunded.
-      - What was not delivered at all makes 10.00 USD: look for it in the wallet.
+      - The total is 79.88 USD from the USD wallet. The invoice's status is 'paid'.
+      - GAME-US: 50.00 USD of the total.
+      - GAME-JP: 19.88 USD of the total.
+      - TEST-FAIL: 10.00 USD of the total.
+      - The order does not show refunds.
+      - Completely undelivered products cost 10.00 USD. Check the wallet for a refund.
 
       What to do next
       - Get the cards: orderctl redeem sbx_1234567890abcdef --reveal
-      - Ask the service about TEST-FAIL; name the order sbx_1234567890abcdef and the reference ref-1.
-      - Order TEST-FAIL again only when the refund is there, or when the money is given up.
+      - Ask the service about TEST-FAIL. Give the order id sbx_1234567890abcdef and
+        the reference ref-1.
+      - Order TEST-FAIL again only after you have the refund.
       "
     `)
   })

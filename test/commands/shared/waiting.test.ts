@@ -135,8 +135,7 @@ test('a confirmation whose answer was lost is shown to the end, between the ques
   const { exit, screens } = await slowly(shop, ['confirm', id, '--yes'], {}, 'get:latency=120ms@100%')
   expect(exit).toBe(0)
   const lost = screens.findIndex((each) => each.includes('No valid answer to confirm'))
-  const warning =
-    'warning: the answer to confirm was no success (connection reset), but the order is confirmed'
+  const warning = 'warning: no valid answer to confirm (connection reset), but the order is confirmed'
   expect(
     screens.slice(lost).map((each) => each.split('\n').slice(screens[lost]?.split('\n').length)),
   ).toEqual([

@@ -151,8 +151,8 @@ test('an interruption takes the lines away before it says so', async () => {
     ORDER-1  … confirmed  after 0 s
     <up 1, erase>ORDER-1  … confirmed  after 0 s
     <up 1, erase>
-    error: stopped watching; the order goes on: ORDER-1
-        try: orderctl watch ORDER-1
+    error: stopped watching; not final yet: ORDER-1
+        try: Keep watching: orderctl watch ORDER-1
     "
   `)
 })

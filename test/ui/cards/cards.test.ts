@@ -1,4 +1,4 @@
-// The screens of redeem, and both shapes of section 2.8 as one list of cards.
+// The screens of redeem, and both shapes of redeem data (order-service.md 2.8).
 import { describe, expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/decimal.ts'
 import { findCards, findShortfalls } from '../../../src/contract/redeem-cards.ts'
@@ -11,7 +11,7 @@ const day = 24 * 60 * 60 * 1000
 const value = decimal('20')
 
 describe('redeem data becomes cards', () => {
-  test('in shape A, a card each, empty texts left out', () => {
+  test('in shape A, one for each card, without empty fields', () => {
     const card = {
       redeemLink: '',
       redeemCardCode: 'AAAA-BBBB',
@@ -25,7 +25,7 @@ describe('redeem data becomes cards', () => {
     ])
   })
 
-  test('in shape B, a card a PIN, the link shared', () => {
+  test('in shape B, one for each PIN, with the shared link', () => {
     const redeem = {
       X: { redeemPin: ['1', '2'], currency: 'EUR', redeemLink: 'https://a.example/', value: 20 },
     }
@@ -129,7 +129,7 @@ describe('the cards of an order', async () => {
       ──────────────────────────────────────────────────────────────────────────────
       GAME-DE  20.00 EUR  ••••1DM2  ••••      ••••5267  redeem.example/…  2026-11-13
       GAME-DE  20.00 EUR  ••••NRQ8  ••••      ••••7271  redeem.example/…  2026-11-13
-      GAME-BR  50.00 BRL            ••••X2XY            redeem.example/…  not given
+      GAME-BR  50.00 BRL            ••••X2XY            redeem.example/…  unknown
       "
     `)
   })
@@ -140,7 +140,7 @@ describe('the cards of an order', async () => {
       <quiet>──────────────────────────────────────────────────────────────────────────────</>
       GAME-DE  20.00 EUR  ••••1DM2  ••••      ••••5267  redeem.example/…  2026-11-13
       GAME-DE  20.00 EUR  ••••NRQ8  ••••      ••••7271  redeem.example/…  2026-11-13
-      GAME-BR  50.00 BRL            ••••X2XY            redeem.example/…  <quiet>not given</>
+      GAME-BR  50.00 BRL            ••••X2XY            redeem.example/…  <quiet>unknown</>
       "
     `)
   })
@@ -151,7 +151,7 @@ describe('the cards of an order', async () => {
       ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
       1  GAME-DE  20.00 EUR  SANDBOX-B76W-2N73-DB06-1DM2  530460                       1056031262425267  2026-11-13
       2  GAME-DE  20.00 EUR  SANDBOX-9VWB-KXE8-44XG-NRQ8  126846                       1032305530287271  2026-11-13
-      3  GAME-BR  50.00 BRL                               SANDBOX-FDC9-T6PF-B7SG-X2XY                    not given
+      3  GAME-BR  50.00 BRL                               SANDBOX-FDC9-T6PF-B7SG-X2XY                    unknown
 
       Links
       1  https://redeem.example/GAME-DE/SANDBOX-B76W-2N73-DB06-1DM2
@@ -175,7 +175,7 @@ describe('the cards of an order', async () => {
       value: 50.00 BRL
       pin: SANDBOX-FDC9-T6PF-B7SG-X2XY
       link: https://redeem.example/GAME-BR
-      expires: not given
+      expires: unknown
       "
     `)
   })
@@ -187,15 +187,15 @@ describe('the cards of an order', async () => {
         expect(shown).not.toContain(secret.slice(-6))
   })
 
-  test('that are all there miss nothing', () => {
+  test('without missing cards have no warning', () => {
     expect(shortfallsText(findShortfalls(order), viewOf().theme)).toBe('')
   })
 
-  test('of which some are missing are told', () => {
+  test('list the missing ones', () => {
     const redeem = new Map([['GAME-DE', { redeemPin: ['1'], currency: 'EUR', redeemLink: '', value }]])
     expect(shortfallsText(findShortfalls({ ...order, redeem }), viewOf().theme)).toMatchInlineSnapshot(`
-      "missing: GAME-DE: 2 ordered, only 1 came
-      missing: GAME-BR: 1 ordered, no card came
+      "missing: GAME-DE: 2 ordered, only 1 received
+      missing: GAME-BR: 1 ordered, no card received
       "
     `)
   })
@@ -215,19 +215,19 @@ describe('the cards of an order', async () => {
   })
 })
 
-test('expiry is said in words', () => {
+test('the expiry column names past and near dates', () => {
   const at = (days: number) => new Date(now + days * day).toISOString()
   const dates = ['', undefined, at(400), at(30), at(0.1), at(-1), 'next\u001b[2J year', '2024-02-30']
   const cards = dates.map((expires) => ({ sku: 'X', ...(expires === undefined ? {} : { expires }) }))
   expect(inWords(cardsText(cards, false, viewOf(80, true)))).toMatchInlineSnapshot(`
     "<quiet>SKU</>  <quiet>EXPIRES</>
-    <quiet>────────────────────────────────</>
+    <quiet>─────────────────────────────────</>
     X    never
-    X    <quiet>not given</>
+    X    <quiet>unknown</>
     X    2024-12-18
-    X    <warning>2023-12-14 soon, in 30 days</>
-    X    <warning>2023-11-15 soon, in 2 h</>
-    X    <bad>2023-11-13 expired 24 h ago</>
+    X    <warning>2023-12-14, in 30 days</>
+    X    <warning>2023-11-15, in 2 h</>
+    X    <bad>2023-11-13, expired 24 h ago</>
     X    next\\u{1b}[2J year
     X    2024-02-30
     "
@@ -261,17 +261,17 @@ describe('instructions', () => {
   })
 })
 
-test('a code is on one line, whatever is in it', () => {
+test('a code stays on one line even with line breaks in it', () => {
   const cards = [{ sku: 'X\nY', code: 'AAAA\nBBBB', link: 'https://a.example/\r\nC' }]
   expect(cardsText(cards, true, viewOf(120))).toMatchInlineSnapshot(`
     "SKU      CODE           LINK                           EXPIRES
-    ────────────────────────────────────────────────────────────────
-    X\\u{a}Y  AAAA\\u{a}BBBB  https://a.example/\\u{d}\\u{a}C  not given
+    ──────────────────────────────────────────────────────────────
+    X\\u{a}Y  AAAA\\u{a}BBBB  https://a.example/\\u{d}\\u{a}C  unknown
     "
   `)
 })
 
-describe('a currency or an expiry that holds a code', () => {
+describe('a currency or an expiry that repeats a code', () => {
   const card = {
     sku: 'X',
     code: 'AB12CD',
@@ -289,7 +289,7 @@ describe('a currency or an expiry that holds a code', () => {
     expect(cardsText([card], true, viewOf(200))).toContain(card.expires)
   })
 
-  test('is no date, and no word', () => {
+  test('is neither a date nor a word', () => {
     const cards = ['2027-11-20', 'never', ''].map((expires) => ({
       sku: 'X',
       pin: '271120',

@@ -1,5 +1,4 @@
-// Cards as CSV: no cell that a spreadsheet calculates, and the way back to the letter, by a reader of CSV and by the
-// one rule of --help.
+// Cards as CSV: no cell is a formula, and a CSV parser with the rule of --help restores each value.
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -23,7 +22,7 @@ const orderOf = (codes: readonly string[]) => ({
   ]),
 })
 
-test('the cards of both shapes, a line each, every cell quoted', async () => {
+test('cards of both shapes have one line each, with every cell quoted', async () => {
   const { order } = await ordered(['GAME-US', 'GAME-BR'])
   const text = csvText(order)
   expect(text.match(/\r\n/g)).toHaveLength(3)
@@ -70,18 +69,18 @@ describe('a code', () => {
     'x=1',
   ]
 
-  test.each(codes)('%j is no formula, and comes back', (code) => {
+  test.each(codes)('%j is not a formula and is restored', (code) => {
     const [row] = rowsOf(csvText(orderOf([code])))
     expect(row?.code).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/)
     expect(back(row?.code)).toBe(code)
   })
 
-  test('that is none of these stands there as it is', () => {
+  test('that starts no formula is unchanged', () => {
     const kept = rowsOf(csvText(orderOf(['J700-CEWB', '0042', 'ü€']))).map(({ code }) => code)
     expect(kept).toEqual(['J700-CEWB', '0042', 'ü€'])
   })
 
-  test('whatever it is, comes back, and is no formula', () => {
+  test('of any text is restored and is never a formula', () => {
     const character = fc.oneof(fc.constantFrom(...'=+-@\t\r\n\'",;＝ 0a'), fc.string({ unit: 'grapheme' }))
     const texts = fc.array(character).map((parts) => parts.join(''))
     fc.assert(

@@ -1,7 +1,7 @@
 // HTML of issuers as plain text.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { htmlText } from '../../../src/ui/cards/html-text.ts'
+import { htmlToText } from '../../../src/ui/cards/html-text.ts'
 
 test.each([
   ['<p>One</p><p>Two<br>lines</p>', 'One\n\nTwo\nlines'],
@@ -24,10 +24,10 @@ test.each([
   ['cut off <a href="https://a', 'cut off'],
   ['', ''],
 ])('%s', (html, text) => {
-  expect(htmlText(html)).toBe(text)
+  expect(htmlToText(html)).toBe(text)
 })
 
-test('nothing forbidden comes out, whatever goes in', () => {
+test('the result never contains forbidden characters', () => {
   const piece = fc.constantFrom(
     '<',
     '>',
@@ -52,7 +52,7 @@ test('nothing forbidden comes out, whatever goes in', () => {
     fc.property(
       fc.array(fc.oneof(piece, fc.string({ unit: 'binary', maxLength: 3 })), { maxLength: 40 }),
       (pieces) => {
-        for (const line of htmlText(pieces.join('')).split('\n'))
+        for (const line of htmlToText(pieces.join('')).split('\n'))
           expect(line).not.toMatch(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f]/u)
       },
     ),
@@ -63,7 +63,7 @@ test.each(['<', '<a ', '<a href="', '<!--', '&', '<ul><li>', '<p>', ' ', '</a>',
   'a megabyte of %j takes no time',
   (piece) => {
     const before = performance.now()
-    htmlText(piece.repeat(1_000_000 / piece.length))
+    htmlToText(piece.repeat(1_000_000 / piece.length))
     expect(performance.now() - before).toBeLessThan(2_000)
   },
 )

@@ -1,8 +1,8 @@
 // QR codes and barcodes, read back from what was drawn.
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { barcodeSvg } from '../../../src/ui/cards/barcode.ts'
-import { qrSvg, qrText } from '../../../src/ui/cards/qr.ts'
+import { renderBarcode } from '../../../src/ui/cards/barcode.ts'
+import { qrText, renderQrSvg } from '../../../src/ui/cards/qr.ts'
 import { readSvg, readTerminal } from '../../support/qr-reader.ts'
 
 const values = [
@@ -18,28 +18,28 @@ describe.each(values)('the QR code of %s', (value) => {
     expect(readTerminal(qrText(value, true)?.text ?? '', background)).toBe(value)
   })
 
-  test('without colour is right on a dark terminal, and inverted on a light one', () => {
+  test('without colour is correct on a dark terminal and inverted on a light one', () => {
     const { text = '' } = qrText(value, false) ?? {}
     expect(text).toBe(stripVTControlCharacters(text))
     expect(readTerminal(text, 'dark')).toBe(value)
     expect(readTerminal(text, 'light', true)).toBe(value)
   })
 
-  test('as SVG is the same', () => {
-    expect(readSvg(qrSvg(value) ?? '')).toBe(value)
+  test('as SVG has the same modules', () => {
+    expect(readSvg(renderQrSvg(value) ?? '')).toBe(value)
   })
 
-  test('is as wide as it says', () => {
+  test('has the stated width', () => {
     const { text = '', width } = qrText(value, true) ?? {}
     const widths = stripVTControlCharacters(text).replace(/\n$/, '').split('\n')
     expect(new Set(widths.map((line) => line.length))).toEqual(new Set([width]))
   })
 })
 
-test('what no QR code holds has none', () => {
+test('a value that is too long has no QR code', () => {
   expect(qrText('x'.repeat(2953), false)?.width).toBe(177 + 8)
-  expect([qrText('x'.repeat(2954), false), qrSvg('ü'.repeat(1477))]).toEqual([undefined, undefined])
-  expect([qrText('J700\ud83d', false), qrSvg('\ude00')]).toEqual([undefined, undefined])
+  expect([qrText('x'.repeat(2954), false), renderQrSvg('ü'.repeat(1477))]).toEqual([undefined, undefined])
+  expect([qrText('J700\ud83d', false), renderQrSvg('\ude00')]).toEqual([undefined, undefined])
 })
 
 /** The widths of bars and of the gaps between them, in modules. */
@@ -58,15 +58,15 @@ const runsOf = (svg: string) => {
 }
 
 describe('a barcode', () => {
-  test('is Code 128: a start, a sign each of six runs and eleven modules, a check, the stop', () => {
-    const runs = runsOf(barcodeSvg('AB-12') ?? '').join('')
+  test('is Code 128: start, symbols of eleven modules, checksum, stop', () => {
+    const runs = runsOf(renderBarcode('AB-12') ?? '').join('')
     expect(runs).toMatch(/^211214(\d{6})+2331112$/)
     // From the standard's table: A, B, -, 1, 2; then the check, (104 + 33 + 2·34 + 3·13 + 4·17 + 5·18) % 103 = 93.
     expect(runs.slice(6, -7)).toBe(['111323', '131123', '122132', '123221', '223211', '111341'].join(''))
   })
 
-  test('has light of ten modules at both ends', () => {
-    const svg = barcodeSvg('AB-12') ?? ''
+  test('has quiet zones of ten modules', () => {
+    const svg = renderBarcode('AB-12') ?? ''
     const total = runsOf(svg).reduce((sum, each) => sum + each, 0)
     expect(/viewBox="(-?\d+) 0 (\d+) /.exec(svg)?.slice(1).map(Number)).toEqual([-20, 2 * (total + 20)])
   })
@@ -76,10 +76,10 @@ describe('a barcode', () => {
     ['a line break', 'A\nB'],
     ['too long for a page', 'x'.repeat(80)],
   ])('is not drawn of %s', (_, code) => {
-    expect(barcodeSvg(code)).toBeUndefined()
+    expect(renderBarcode(code)).toBeUndefined()
   })
 
-  test('of what it could take for a command of its own is that text', () => {
-    expect(runsOf(barcodeSvg('^FNC1(01)') ?? '').length).toBe(6 + 6 * 10 + 7)
+  test('of text that looks like an encoder command is that text', () => {
+    expect(runsOf(renderBarcode('^FNC1(01)') ?? '').length).toBe(6 + 6 * 10 + 7)
   })
 })

@@ -1,4 +1,4 @@
-// The sheets to print: their text, what can be scanned, and that nothing is loaded or run; then in Chromium.
+// The printable card sheets: text, QR codes and barcodes, no loading or scripts. Also tested in Chromium.
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -44,7 +44,7 @@ const hostile = {
 }
 
 describe('the sheets', () => {
-  test('are one a card, with all that is on it', async () => {
+  test('are one for each card, with all its fields', async () => {
     const { order } = await ordered([line('GAME-US', { quantity: 2 }), 'GAME-BR'])
     const sheets = sheetsOf(sheetHtml(order, here))
     const { cards = [] } = (order.redeem?.get('GAME-US') ?? {}) as { cards?: Record<string, string>[] }
@@ -83,7 +83,7 @@ describe('the sheets', () => {
     expect(sheetHtml(order, here)).toMatch(/<div dir="auto" lang="he">הכרטיס/)
   })
 
-  test('take every text for text', () => {
+  test('escape every text', () => {
     const html = sheetHtml(hostile, here)
     const tags = new Set([...html.matchAll(/<([a-z][a-z\d]*)/g)].map(([, tag]) => tag))
     expect([...tags].sort().join(' ')).toBe(
@@ -149,7 +149,7 @@ const inChromium = async (html: string) => {
 }
 
 describe.skipIf(cannot !== '')(`in Chromium${cannot}`, { timeout: 60_000 }, () => {
-  test('a card is a page, its text whole, and nothing is asked for', async () => {
+  test('each card is a page with its whole text and no requests', async () => {
     const { order } = await ordered([line('GAME-US', { quantity: 2 }), 'MOBILE-KW', 'FILM-IL'])
     const html = sheetHtml(order, here)
     const { dom, pages, asked } = await inChromium(html)
@@ -159,7 +159,7 @@ describe.skipIf(cannot !== '')(`in Chromium${cannot}`, { timeout: 60_000 }, () =
     )
   })
 
-  test('not even what is not escaped runs or loads anything; the style is let in', async () => {
+  test('the policy blocks injected content but allows the style', async () => {
     const open = sheetHtml(hostile, here).replace('<footer>', `<footer>${evil}`)
     expect((await inChromium(open)).asked).toEqual([])
     // What is looked at here would be seen.

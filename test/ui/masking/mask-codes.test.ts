@@ -1,4 +1,4 @@
-// Known codes in a text are found in each way of writing, and nothing else is.
+// Known codes are found in every spelling, and nothing else is masked.
 import { describe, expect, test } from 'vitest'
 import { createCodeMasker } from '../../../src/ui/masking/mask-codes.ts'
 
@@ -54,12 +54,12 @@ describe('a known code is masked', () => {
   })
 })
 
-test('codes of different lengths that start alike are told apart', () => {
+test('codes of different lengths with the same start are distinguished', () => {
   const mask = createCodeMasker(['QV7K30DM', 'QV7K30DMXH2P', 'QV7K30'])
   expect(mask('QV7K30 QV7K30D QV7K30DM QV7K30DMX QV7K30DMXH2P')).toBe('•••• ••••D •••• ••••X ••••XH2P')
 })
 
-test('10,000 texts that repeat 40,000 codes take a time that grows with their number alone', () => {
+test('masking 40,000 codes in 10,000 texts takes linear time', () => {
   const timeOf = (count: number): number => {
     const codes = Array.from(
       { length: count * 4 },

@@ -1,4 +1,4 @@
-// The codes of an order are masked wherever else in its answer they are repeated; what is documented and no code stays.
+// Codes are masked wherever an answer repeats them. Documented values that are no codes stay.
 import { describe, expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/decimal.ts'
 import { readJson } from '../../../src/contract/json.ts'
@@ -78,7 +78,7 @@ describe('a known code', () => {
     expect(jsonText(order, { fields: parseFields('note'), oneLine: true })).toBe('{"note":"••••9A5C"}\n')
   })
 
-  test('is masked on a screen, and the cards are left to it', () => {
+  test('is masked on a screen, which masks the cards itself', () => {
     const order = { ...got, reference: code, redeem: redeemed() }
     expect(maskOrder(order)).toEqual({ ...order, reference: '••••9A5C' })
   })
@@ -112,11 +112,11 @@ describe('a known code', () => {
       { voucherId: 'sbx_9k2m7q0w4x8d5t3b', a: 'sbx_9k2m7q0w4x8d5t3b' },
       { voucherId: '••••5t3b', a: 'sbx_9k2m7q0w4x8d5t3b' },
     ],
-  ])('is known outside of the redeem data by its name, if it is %s', (_name, more, masked) => {
+  ])('outside the redeem data is recognised by its name, if it is %s', (_name, more, masked) => {
     expect(maskedBeside(more)).toEqual(masked)
   })
 
-  test('is each part of a link but its host', () => {
+  test('is each part of a link except its host', () => {
     const redeemLink = 'https://redeem2000.example/L1NK-77QX?a=Q-12345678#F-12345678'
     const a = 'redeem2000 L1NK-77QX Q-12345678 F-12345678'
     const masked = 'redeem2000 •••• •••• ••••'
@@ -145,7 +145,7 @@ describe('a known code', () => {
   })
 })
 
-describe('how long a code is masked where', () => {
+describe('the minimum length of a masked code', () => {
   const redeem = redeemed([
     { redeemPin: 'AB12C' },
     { redeemPin: 'AB12CD' },
@@ -154,7 +154,7 @@ describe('how long a code is masked where', () => {
   ])
   const beside = (more: Tree) => maskedBeside(more, redeem)
 
-  test('from six characters on in each text', () => {
+  test('is six characters in any text', () => {
     expect(
       beside({ reference: 'AB12CD', a: 'AB12CD', b: 'AB12C', invoice: { ...got.invoice, status: 'AB12C' } }),
     ).toEqual({
@@ -163,7 +163,7 @@ describe('how long a code is masked where', () => {
     })
   })
 
-  test('from four characters on in prose', () => {
+  test('is four characters in prose', () => {
     const said = 'Use 4711, 47-11 and AB12C, not 471 or 14711. Valid until 2027.'
     const masked = 'Use ••••, •••• and ••••, not 471 or 14711. Valid until 2027.'
     const names = [
@@ -189,7 +189,7 @@ describe('how long a code is masked where', () => {
     expect(beside({ a: said, year: 4711, n: 4711 })).toEqual({ a: said, year: 4711, n: 4711 })
   })
 
-  test('from four characters on in the description of a line of the invoice', () => {
+  test('is four characters in an invoice description', () => {
     const item = { type: 'fee', description: 'fee 4711', effect: { amount: 4711, currency: 'EUR' } }
     const invoice = { ...got.invoice, records: [{ total: { EUR: 4711 }, sku: 'GAME-DE', items: [item] }] }
     expect(JSON.stringify(beside({ invoice }))).toBe(
@@ -197,26 +197,26 @@ describe('how long a code is masked where', () => {
     )
   })
 
-  test('from four characters on in a field for a code', () => {
+  test('is four characters in a field for a code', () => {
     expect(beside({ result: { code: '4711', codes: [4711] }, error: { code: '471' } })).toEqual({
       result: { code: '••••', codes: ['••••'] },
       error: { code: '471' },
     })
   })
 
-  test('a short one has a digit', () => {
+  test('applies to short codes with a digit', () => {
     const more = { note: 'none of them' }
     expect(maskedBeside(more, redeemed([{ redeemPin: 'none' }, { redeemPin: 'them' }]))).toEqual(more)
   })
 
-  test('from four digits on as a number in a field of a card that nobody documented', () => {
+  test('is four digits for a number in an undocumented field of a card', () => {
     expect(maskTree({ redeem: { X: { a: 4711, b: 471, c: [{ d: 9999, value: 2000 }] } } })).toEqual({
       redeem: { X: { a: '••••', b: 471, c: [{ d: '••••', value: 2000 }] } },
     })
   })
 })
 
-describe('what may be seen stays', () => {
+describe('values that are no secrets stay', () => {
   test('ids, SKUs, states, amounts and times, even if a code is the same', () => {
     const created = createdExample.data
     const { uid } = got
@@ -237,7 +237,7 @@ describe('what may be seen stays', () => {
     expect(JSON.stringify(redeem)).not.toContain('successful')
   })
 
-  test('each number of the documented answers is known as a number', () => {
+  test('every documented number is recognised as a number', () => {
     const numbers = new Set<number>()
     const collect = (value: unknown): unknown => {
       if (typeof value === 'number') {
@@ -257,7 +257,7 @@ describe('what may be seen stays', () => {
     expect(rest).toEqual(order)
   })
 
-  test('a documented name that holds something else is nobody’s', () => {
+  test('a documented name with a value of another type counts as undocumented', () => {
     const products = [{ voucher: 'ZQ9X' }]
     const exchangeRates = { voucher: 'ZQ9X' }
     const invoice = { ...got.invoice, total: { voucher: 'ZQ9X' } }
@@ -304,7 +304,7 @@ describe('what may be seen stays', () => {
   })
 })
 
-describe('a code that nothing else tells', () => {
+describe('a code that only its form reveals', () => {
   test.each<[string, Tree, Tree]>([
     [
       'is masked in prose by what it looks like',

@@ -1,4 +1,4 @@
-// No code leaves without being asked for: canaries in every place, then a search for them.
+// Codes never appear without --reveal: canaries in every place, then a search for them.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/decimal.ts'
@@ -160,7 +160,7 @@ describe('a tree', () => {
     })
   })
 
-  test('keeps what may be seen', () => {
+  test('keeps values that are no secrets', () => {
     const document = {
       state: 'successful',
       redeem: {
@@ -175,7 +175,7 @@ describe('a tree', () => {
     expect(maskTree(document)).toEqual(document)
   })
 
-  test('keeps codes that buy nothing, and masks numbers that may', () => {
+  test('keeps codes that are not redeemable, and masks numbers that may be', () => {
     const document = {
       ...{
         languageCode: 'de-DE',
@@ -219,7 +219,7 @@ describe('a tree', () => {
     )
   })
 
-  test('whatever the shape, no text below redeem comes out whole', () => {
+  test('of any shape shows no whole text below redeem', () => {
     const key = fc.constantFrom(
       'cards',
       'redeemPin',

@@ -1,8 +1,9 @@
-// Which names of fields suggest a secret, however they are spelt.
+// Field names that suggest a secret, in any spelling.
 import { expect, test } from 'vitest'
-import { isSecretName, nameOf } from '../../../src/ui/masking/secret-names.ts'
+import { isSecretName, normalizeName } from '../../../src/ui/masking/secret-names.ts'
 
-const isSecret = (name: string, parent = 'extra'): boolean => isSecretName(nameOf(name), nameOf(parent))
+const isSecret = (name: string, parent = 'extra'): boolean =>
+  isSecretName(normalizeName(name), normalizeName(parent))
 
 const secret = [
   'pin PIN pins cardPin card_pin pinNo pin-number pinValue pinUrl code codes Code giftCode gift-card-code CodeText',
@@ -25,7 +26,7 @@ const harmless = [
   'serialized serialization tokenType codec encoded hasPinPad quote quantity cardType cards idempotencyKey publicKey',
 ].flatMap((names) => names.split(' '))
 
-test.each(harmless)('%s is not', (name) => {
+test.each(harmless)('%s is not secret', (name) => {
   expect(isSecret(name)).toBe(false)
 })
 

@@ -1,4 +1,4 @@
-// Lines that are checked, choices and searches, drawn and plain: each answer, and each way out.
+// Lines, choices and searches, drawn and plain: every answer, and every way to cancel.
 import { describe, expect, test } from 'vitest'
 import { askOn, type Terminal } from '../../../src/ui/prompts/ask.ts'
 import { askPlainly } from '../../../src/ui/prompts/ask-plainly.ts'
@@ -7,7 +7,7 @@ import { typing } from './typing.ts'
 
 const choices: readonly Choice[] = [
   { value: 'GAME-US', name: 'GAME-US  Games' },
-  { value: 'GAME-US-2', name: 'GAME-US-2  More games', unfit: 'in the order' },
+  { value: 'GAME-US-2', name: 'GAME-US-2  More games', disabled: 'in the order' },
   { value: 'COFFEE', name: 'COFFEE  Coffee' },
 ]
 const check = (text: string) => (text === 'wrong' ? 'allowed: right' : undefined)
@@ -15,10 +15,10 @@ const [enter, down, ctrlC, ctrlD, erase] = ['\r', '\u001b[B', '\u0003', '\u0004'
 
 const line = (ask: Ask, initial?: string) => ask.line({ message: 'Amount', initial, check })
 const search = (ask: Ask, initial?: string) => ask.search({ message: 'Product', initial, choices, check })
-const choose = (ask: Ask) => ask.choose('And now?', choices)
+const choose = (ask: Ask) => ask.choose('What next?', choices)
 const withBack = [...choices, backChoice]
 const searchOrBack = (ask: Ask) => ask.search({ message: 'Product', choices: withBack, check })
-const chooseOrBack = (ask: Ask) => ask.choose('And now?', withBack)
+const chooseOrBack = (ask: Ask) => ask.choose('What next?', withBack)
 const yesOrNo = (ask: Ask) => ask.yesOrNo('Spend it?')
 const secret = (ask: Ask) => ask.secret('Key (not shown)')
 type Question = (ask: Ask) => Promise<unknown>
@@ -32,7 +32,7 @@ const onPlain = (question: Question, ...parts: Parts) =>
 const questions: [string, Question, string][] = [
   ['a line', line, 'Amount'],
   ['a search', search, 'Product'],
-  ['a choice', choose, 'And now?'],
+  ['a choice', choose, 'What next?'],
   ['yes or no', yesOrNo, 'Spend it?'],
   ['a secret', secret, 'Key'],
 ]
@@ -101,7 +101,7 @@ describe('drawn', () => {
       'a choice',
       choose,
       [
-        ['And now?', down + down],
+        ['What next?', down + down],
         ['❯ COFFEE', enter],
       ],
       'COFFEE',
@@ -148,12 +148,12 @@ describe('drawn', () => {
     expect((await onDrawn(question, ...parts)).value).toBe(value)
   })
 
-  test('a search says what cannot be chosen, and why', async () => {
+  test('a search shows why a choice is disabled', async () => {
     expect((await onDrawn(search, ['COFFEE', ctrlC])).text).toContain('GAME-US-2  More games (in the order)')
     expect((await onDrawn(search, ['COFFEE', 'wrong'], ['allowed: right', ctrlC])).value).toBe(undefined)
   })
 
-  test('a name is cut where the terminal ends; TAB types it, and finds it', async () => {
+  test('a long name is cut, and TAB still finds it', async () => {
     const long = [{ value: 'GAME-US', name: `GAME-US  ${'many words '.repeat(10)}` }]
     const ask = (asks: Ask) => asks.search({ message: 'Product', choices: long, check })
     const cut = `❯ ${long[0]?.name.slice(0, 77)}…`
@@ -164,7 +164,7 @@ describe('drawn', () => {
     expect(text).not.toMatch(/^ {2}GAME-US/m)
   })
 
-  test.each(questions)('%s is left', async (_what, question, mark) => {
+  test.each(questions)('%s can be cancelled', async (_what, question, mark) => {
     for (const end of [ctrlC, ctrlD, '', new AbortController()]) {
       expect((await onDrawn(question, [mark, end])).value).toBe(undefined)
     }
@@ -172,7 +172,7 @@ describe('drawn', () => {
 })
 
 describe('plain', () => {
-  const number = 'A number, a name or a part of one'
+  const number = 'Number, name or part of a name'
 
   test.each<[string, Question, Parts, unknown]>([
     ['a line is what is typed', line, [['Amount:', '25\n']], '25'],
@@ -191,7 +191,7 @@ describe('plain', () => {
       line,
       [
         ['Amount:', '\n'],
-        ['An answer is needed.\nAmount:', '2\n'],
+        ['Enter an answer.\nAmount:', '2\n'],
       ],
       '2',
     ],
@@ -218,11 +218,11 @@ describe('plain', () => {
       'GAME-US',
     ],
     [
-      'one that cannot be chosen',
+      'a disabled choice',
       search,
       [
         [number, '2\n'],
-        ['in the order\nA', '3\n'],
+        ['in the order\nN', '3\n'],
       ],
       'COFFEE',
     ],
@@ -232,7 +232,7 @@ describe('plain', () => {
       choose,
       [
         ['Number:', '4\n'],
-        ['from 1 to 3 is needed.', '1\n'],
+        ['number from 1 to 3.', '1\n'],
       ],
       'GAME-US',
     ],
@@ -263,7 +263,7 @@ describe('plain', () => {
       chooseOrBack,
       [
         ['Number:', '4\n'],
-        ['from 0 to 3 is needed.', '0\n'],
+        ['number from 0 to 3.', '0\n'],
       ],
       '<',
     ],
@@ -274,7 +274,7 @@ describe('plain', () => {
       yesOrNo,
       [
         ['Spend it?', 'ok\n'],
-        ['Yes or no is needed.', 'y\n'],
+        ['Enter yes or no.', 'y\n'],
       ],
       true,
     ],
@@ -284,25 +284,25 @@ describe('plain', () => {
 
   test('choices are numbered lines', async () => {
     expect((await onPlain(choose, ['Number:', '1\n'])).text).toBe(
-      'And now?\n1. GAME-US  Games\n2. GAME-US-2  More games (in the order)\n3. COFFEE  Coffee\nNumber: ',
+      'What next?\n1. GAME-US  Games\n2. GAME-US-2  More games (in the order)\n3. COFFEE  Coffee\nNumber: ',
     )
   })
 
-  test('the way back is the last of them, also of a list that is cut short', async () => {
+  test('back is the last choice, also in a shortened list', async () => {
     const many = Array.from({ length: 25 }, (_, index) => ({ value: `P-${index}`, name: `P-${index}` }))
     const ask = (asks: Ask) => asks.search({ message: 'Product', choices: [...many, backChoice], check })
     const { text, value } = await onPlain(ask, [number, '25\n'])
-    expect(text).toContain('\n20. P-19\nand 5 more\n0. back\nA number, ')
+    expect(text).toContain('\n20. P-19\nand 5 more\n0. back\nNumber, name')
     expect(value).toBe('P-24')
   })
 
-  test('nothing is drawn again, nor in colour', async () => {
+  test('nothing is redrawn or coloured', async () => {
     for (const [, question, mark] of questions) {
       expect((await onPlain(question, [mark, ''])).raw).not.toContain('\u001b')
     }
   })
 
-  test('a secret is not written, nor anything else while it is typed', async () => {
+  test('nothing is written while a secret is typed', async () => {
     const typed = typing(
       (terminal: Terminal) => secret(askPlainly(terminal)),
       ['Key (not shown): ', 's3cr3tt\u007f-k3y\r'],
@@ -314,16 +314,16 @@ describe('plain', () => {
     })
   })
 
-  test('a secret is left by Ctrl-C and Ctrl-D', async () => {
+  test('a secret is cancelled by Ctrl-C and Ctrl-D', async () => {
     for (const key of [ctrlC, ctrlD]) expect((await onPlain(secret, ['Key', key])).value).toBe(undefined)
   })
 
-  test('lines that were typed ahead answer what comes', async () => {
+  test('lines that were typed ahead answer the next questions', async () => {
     const both = async (ask: Ask) => [await line(ask), await yesOrNo(ask)]
     expect((await onPlain(both, ['Amount:', '25\ny\n'])).value).toEqual(['25', true])
   })
 
-  test.each(questions)('%s is left', async (_what, question, mark) => {
+  test.each(questions)('%s can be cancelled', async (_what, question, mark) => {
     for (const end of ['', new AbortController()]) {
       expect((await onPlain(question, [mark, end])).value).toBe(undefined)
     }

@@ -1,9 +1,9 @@
-// The plain questions on a terminal in memory: what tests of the executable, on a real one, meet by chance alone.
+// Plain prompts on a terminal in memory, for timing that tests on a real terminal hit only by chance.
 import { PassThrough, Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { askPlainly } from '../../../src/ui/prompts/ask-plainly.ts'
 
-test('a secret is asked for once the terminal echoes nothing: it may be pasted at once', async () => {
+test('the prompt for a secret appears after echo is off', async () => {
   const happened: string[] = []
   const input = Object.assign(new PassThrough(), {
     setRawMode: (isRaw: boolean) => happened.push(isRaw ? 'echoes nothing' : 'echoes'),

@@ -1,4 +1,4 @@
-// Questions on a terminal in memory: what is typed, what is drawn, and how a question is left.
+// Prompts on a terminal in memory: input, output, and cancelling.
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
@@ -54,32 +54,32 @@ describe('yes or no', () => {
     expect((await asked(askYesOrNo, typed + enter)).value).toBe(value)
   })
 
-  test('asks again where it is neither', async () => {
+  test('asks again after any other answer', async () => {
     const { value, text } = await asked(askYesOrNo, `what?${enter}`, `${eraseLine}y${enter}`)
     expect(value).toBe(true)
     expect(text).toContain('You must answer with "Yes" or "No"')
   })
 
-  test('shows the question, and that no is what Enter alone says', async () => {
+  test('shows the question and the default no', async () => {
     expect((await asked(askYesOrNo, enter)).text).toContain('Spend it? (y/N)')
   })
 })
 
 describe('a line', () => {
-  test('is what is typed', async () => {
+  test('returns the typed text', async () => {
     const { value, text } = await asked(askLine, `https://a.example${enter}`)
     expect(value).toBe('https://a.example')
     expect(text).toContain('Spend it? https://a.example')
   })
 
-  test('is asked for again where nothing is typed', async () => {
+  test('asks again after an empty answer', async () => {
     const { value, text } = await asked(askLine, enter, `later${enter}`)
     expect(value).toBe('later')
     expect(text).toContain('You must provide a value')
   })
 })
 
-test('a secret is not drawn, not even as long as it is', async () => {
+test('a secret is not drawn, and its length is hidden', async () => {
   const { value, text } = await asked(askSecret, `s3cr3t-k3y${enter}`)
   expect(value).toBe('s3cr3t-k3y')
   expect(text).not.toMatch(/s3c|\*|k3y/)
@@ -95,7 +95,7 @@ describe.each<[string, Question<unknown>, unknown]>([
   ['yes or no', askYesOrNo, undefined],
   ['a line', askLine, undefined],
   ['a secret', askSecret, undefined],
-])('%s is left', (_name, ask, value) => {
+])('%s can be cancelled', (_name, ask, value) => {
   test('by Ctrl-C', async () => {
     expect((await asked(ask, ctrlC)).value).toBe(value)
   })

@@ -1,4 +1,4 @@
-// A terminal in memory: what is typed once something is drawn, and all that was drawn.
+// A terminal in memory that types after expected output, and collects all output.
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import type { Terminal } from '../../../src/ui/prompts/ask.ts'

@@ -15,7 +15,7 @@ describe('a created order', async () => {
     expect(createdText(created, 'PO-1042', viewOf(80))).toMatchInlineSnapshot(`
       "Order      sbx_4mdc49tnvrc8y0zd
       Reference  PO-1042
-      State      ○ created, not confirmed yet, nothing is spent
+      State      ○ created, not confirmed yet, nothing spent
       Total      64.33 USD, unpaid, from the USD wallet (balance)
       Retail     63.45 USD
       Validity   expires in 9 min, 2023-11-14 23:23:20 UTC+1
@@ -50,7 +50,7 @@ describe('a created order', async () => {
                subtotal                                                      20.08 USD
       total                                                                  63.45 USD
 
-      Exchange rates, frozen until it expires
+      Exchange rates (fixed until the order expires)
       RATE                   AS OF
       ──────────────────────────────────────────────────────────
       1 EUR = 1.0842 USD     2023-11-14 23:13:20 UTC+1, 41 s ago
@@ -59,7 +59,7 @@ describe('a created order', async () => {
     `)
   })
 
-  test('whose time has run out says so', () => {
+  test('that has expired says so', () => {
     const late = { ...viewOf(80), now: created.expiresAt + 3 * 60_000 }
     expect(createdText(created, 'PO-1042', late)).toContain(
       'Validity   expired 3 min ago, 2023-11-14 23:23:20 UTC+1\n',
@@ -199,13 +199,15 @@ describe('an order', async () => {
 
   test('in a state that nobody documented is shown with a question mark', () => {
     expect(orderSummaryText({ ...order, state: 'on\u202ehold' }, viewOf())).toContain(
-      'State      ? on\\u{202e}hold, a state that is not documented\n',
+      'State      ? on\\u{202e}hold, an undocumented state\n',
     )
   })
 
   test('with records that do not add up says so', () => {
     const wrong = { ...order, invoice: { ...order.invoice, total: decimal('70') } }
-    expect(orderText(wrong, viewOf())).toContain('The records add up to 64.33 USD, not to the total.\n')
+    expect(orderText(wrong, viewOf())).toContain(
+      'The lines add up to 64.33 USD, which differs from the total.\n',
+    )
   })
 })
 
@@ -217,7 +219,8 @@ describe('an explanation', () => {
 
   test('of a success', async () => {
     expect(await explained('GAME-DE')).toMatchInlineSnapshot(`
-      "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: successful, all products succeeded.
+      "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: successful, all products
+      succeeded.
       Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
       Last changed 2023-11-14 23:13:22 UTC+1, 2 s later.
 
@@ -225,8 +228,8 @@ describe('an explanation', () => {
       - GAME-DE (Quorvane Games 20 EUR), 1 ordered at 20.00 EUR: delivered, 1 card.
 
       Money
-      - The invoice is 22.23 USD from the USD wallet. The invoice's status is 'paid'.
-      - GAME-DE: 22.23 USD of the invoice.
+      - The total is 22.23 USD from the USD wallet. The invoice's status is 'paid'.
+      - GAME-DE: 22.23 USD of the total.
 
       What to do next
       - Get the cards: orderctl redeem sbx_4mdc49tnvrc8y0zd --reveal
@@ -237,22 +240,25 @@ describe('an explanation', () => {
   test('of an order that nobody confirmed', async () => {
     const { pending } = await ordered(['GAME-DE'])
     expect(explainText(pending, viewOf())).toMatchInlineSnapshot(`
-      "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: created, not confirmed yet, nothing is spent.
+      "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: created, not confirmed yet,
+      nothing spent.
       Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
 
       What happened
-      - GAME-DE (Quorvane Games 20 EUR), 1 ordered at 20.00 EUR: not processed, the order is not confirmed.
+      - GAME-DE (Quorvane Games 20 EUR), 1 ordered at 20.00 EUR: not processed,
+        because the order is not confirmed.
 
       Money
-      - Nothing is charged before the order is confirmed; it would be 22.23 USD from the USD wallet. The invoice's status is 'unpaid'.
+      - Confirming the order charges 22.23 USD to the USD wallet. Nothing is charged
+        yet. The invoice's status is 'unpaid'.
 
       What to do next
       - Confirm it: orderctl confirm sbx_4mdc49tnvrc8y0zd
-      - If you leave it, it expires and spends nothing.
+      - If you do nothing, it expires and costs nothing.
       "
     `)
     expect(explainText(pending, { ...viewOf(), now: viewOf().now + 3_600_000 })).toContain(
-      'Create a new order; this one can most likely not be confirmed any more.',
+      'Create a new order. This one has probably expired.',
     )
   })
 
@@ -266,12 +272,12 @@ describe('an explanation', () => {
       - GAME-DE (Quorvane Games 20 EUR), 1 ordered at 20.00 EUR: no card yet.
 
       Money
-      - The invoice is 22.23 USD from the USD wallet. The invoice's status is 'paid'.
-      - GAME-DE: 22.23 USD of the invoice.
+      - The total is 22.23 USD from the USD wallet. The invoice's status is 'paid'.
+      - GAME-DE: 22.23 USD of the total.
 
       What to do next
       - Wait for it: orderctl watch sbx_4mdc49tnvrc8y0zd
-      - Do not order again: the money may be spent.
+      - Do not order again: the money may already be spent.
       "
     `)
   })
@@ -280,25 +286,27 @@ describe('an explanation', () => {
     const { order } = await ordered(lines)
     const partial = { ...order, state: 'partial', redeem: new Map([...(order.redeem ?? [])].slice(0, 1)) }
     expect(explainText(partial, viewOf())).toMatchInlineSnapshot(`
-      "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: partial, some products ran into an error.
+      "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: partial, some products failed.
       Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
       Last changed 2023-11-14 23:13:22 UTC+1, 2 s later.
 
       What happened
       - GAME-DE (Quorvane Games 20 EUR), 2 ordered at 20.00 EUR: delivered, 2 cards.
-      - GAME-JP (クオルヴェイン ゲームカード 3000円), 1 ordered at 3,000 JPY: not delivered, no card came.
+      - GAME-JP (クオルヴェイン ゲームカード 3000円), 1 ordered at 3,000 JPY: not
+        delivered.
 
       Money
-      - The invoice is 64.33 USD from the USD wallet. The invoice's status is 'paid'.
-      - GAME-DE: 44.45 USD of the invoice.
-      - GAME-JP: 19.88 USD of the invoice.
-      - Refunds: an order does not say whether and when undelivered products are refunded.
-      - What was not delivered at all makes 19.88 USD: look for it in the wallet.
+      - The total is 64.33 USD from the USD wallet. The invoice's status is 'paid'.
+      - GAME-DE: 44.45 USD of the total.
+      - GAME-JP: 19.88 USD of the total.
+      - The order does not show refunds.
+      - Completely undelivered products cost 19.88 USD. Check the wallet for a refund.
 
       What to do next
       - Get the cards: orderctl redeem sbx_4mdc49tnvrc8y0zd --reveal
-      - Ask the service about GAME-JP; name the order sbx_4mdc49tnvrc8y0zd and the reference PO-1042.
-      - Order GAME-JP again only when the refund is there, or when the money is given up.
+      - Ask the service about GAME-JP. Give the order id sbx_4mdc49tnvrc8y0zd and the
+        reference PO-1042.
+      - Order GAME-JP again only after you have the refund.
       "
     `)
   })
@@ -306,22 +314,23 @@ describe('an explanation', () => {
   test('of a failed order', async () => {
     const { order } = await ordered(['GAME-DE'])
     expect(explainText({ ...order, state: 'failed', redeem: new Map() }, viewOf())).toMatchInlineSnapshot(`
-      "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: failed, all products ran into an error.
+      "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: failed, all products failed.
       Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
       Last changed 2023-11-14 23:13:22 UTC+1, 2 s later.
 
       What happened
-      - GAME-DE (Quorvane Games 20 EUR), 1 ordered at 20.00 EUR: not delivered, no card came.
+      - GAME-DE (Quorvane Games 20 EUR), 1 ordered at 20.00 EUR: not delivered.
 
       Money
-      - The invoice is 22.23 USD from the USD wallet. The invoice's status is 'paid'.
-      - GAME-DE: 22.23 USD of the invoice.
-      - Refunds: an order does not say whether and when undelivered products are refunded.
-      - What was not delivered at all makes 22.23 USD: look for it in the wallet.
+      - The total is 22.23 USD from the USD wallet. The invoice's status is 'paid'.
+      - GAME-DE: 22.23 USD of the total.
+      - The order does not show refunds.
+      - Completely undelivered products cost 22.23 USD. Check the wallet for a refund.
 
       What to do next
-      - Ask the service about GAME-DE; name the order sbx_4mdc49tnvrc8y0zd and the reference PO-1042.
-      - Order GAME-DE again only when the refund is there, or when the money is given up.
+      - Ask the service about GAME-DE. Give the order id sbx_4mdc49tnvrc8y0zd and the
+        reference PO-1042.
+      - Order GAME-DE again only after you have the refund.
       "
     `)
   })
@@ -362,6 +371,6 @@ test('a code that stands where none belongs is on no screen', async () => {
 test.each(['__proto__', 'constructor'])('a wallet called %s is a wallet', async (wallet) => {
   const { order } = await ordered(lines)
   const other = { ...order, invoice: { ...order.invoice, wallet } }
-  expect(orderText(other, viewOf())).toContain('The records add up to 0')
+  expect(orderText(other, viewOf())).toContain('The lines add up to 0')
   expect(explainText(other, viewOf())).toContain(`from the ${wallet} wallet`)
 })

@@ -1,4 +1,4 @@
-// src/ui/screens/waiting-line.ts: the line of a wait.
+// The progress line.
 import { expect, test } from 'vitest'
 import { framesFor, waitingLine } from '../../../src/ui/screens/waiting-line.ts'
 import { themeFor } from '../../../src/ui/terminal/theme.ts'
@@ -7,7 +7,7 @@ import { inWords } from '../screens.ts'
 const plain = themeFor({ colour: false })
 const ascii = framesFor({}, 'linux')
 
-test('says what is waited for, and from one second on for how long', () => {
+test('names the operation, and after one second the elapsed time', () => {
   const at = (ms: number, turn: number) => waitingLine({ what: 'asking', ms, turn }, ascii, plain)
   expect([at(300, 0), at(400, 1), at(500, 2), at(999, 3), at(1_000, 4), at(75_400, 5)]).toEqual([
     '| asking\n',
@@ -19,7 +19,7 @@ test('says what is waited for, and from one second on for how long', () => {
   ])
 })
 
-test('is quiet where there is colour', () => {
+test('is dim if colour is on', () => {
   const line = waitingLine({ what: 'asking', ms: 0, turn: 0 }, ascii, themeFor({ colour: true }))
   expect(inWords(line)).toBe('<quiet>| asking</>\n')
 })

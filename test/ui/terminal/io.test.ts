@@ -1,4 +1,4 @@
-// src/ui/terminal/io.ts: whether what was written has arrived.
+// Writers report whether their output was delivered.
 import { spawnSync } from 'node:child_process'
 import { closeSync, constants, openSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
@@ -22,7 +22,7 @@ const fileTarget = (file: string, flags: string): Target =>
 
 const text = `${'é'.repeat(40_000)}\n`
 
-test('a file gets every byte, behind what stands in it', async () => {
+test('a file gets every byte after its existing content', async () => {
   const file = path.join(folder(), 'out')
   writeFileSync(file, 'before\n')
   const output = createOutput(fileTarget(file, 'a'), false, undefined)
@@ -32,7 +32,7 @@ test('a file gets every byte, behind what stands in it', async () => {
   expect(readFileSync(file, 'utf8')).toBe(`before\n${text}end\n`)
 })
 
-test('a file that takes nothing is broken, and says so', async () => {
+test('a file that accepts no data is reported as broken', async () => {
   const file = path.join(folder(), 'out')
   writeFileSync(file, '')
   const output = createOutput(fileTarget(file, 'r'), false, undefined)
@@ -56,7 +56,7 @@ test.skipIf(process.platform === 'win32')('a file that takes a part only is brok
   expect(readFileSync(file).length).toBeLessThan(5000)
 })
 
-test('a stream that no descriptor is known of is written as Node does it', async () => {
+test('a stream without a known descriptor is written by Node', async () => {
   const stream = new PassThrough()
   const output = createOutput({ isTerminal: false, stream: () => stream }, false, 40)
   output.write('a')
@@ -94,7 +94,7 @@ describe.skipIf(process.platform === 'win32')('a pipe', () => {
     return bytes.subarray(0, readSync(reader, bytes))
   }
 
-  test('gets what it holds at once, and the rest by the stream, which waits for no reader', async () => {
+  test('gets what fits at once, and the rest through the stream without blocking', async () => {
     const { reader, rest, output } = piped(0)
     const further = rest.toArray()
     output.write('é'.repeat(90_000))
@@ -140,7 +140,7 @@ test.skipIf(!onLinux)('a pipe that others have filled holds nothing up', () => {
   expect(spawnSync(process.execPath, words, { timeout: 10_000, killSignal: 'SIGKILL' }).status).toBe(7)
 })
 
-test('a terminal is known by its stream alone', () => {
+test('a terminal is recognised by its stream', () => {
   const stream = Object.assign(new PassThrough(), { isTTY: true, columns: 33 })
   const seen = ['linux', 'win32'].map((platform) =>
     targetOf(opened('/dev/zero', 'w'), () => stream, platform),

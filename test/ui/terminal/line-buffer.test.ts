@@ -1,4 +1,4 @@
-// The lines of a log for a reader that may not keep up, or not read at all.
+// Log lines for a reader that is slow or has stalled.
 import { expect, test } from 'vitest'
 import { lineBuffer } from '../../../src/ui/terminal/line-buffer.ts'
 import { aWhile, handClock } from '../../support/webhook-sender.ts'
@@ -24,7 +24,7 @@ const reading = (bytes: number) => {
 
 const kilobyte = `${'x'.repeat(1_023)}\n`
 
-test('lines come in their order, in pieces or at once', async () => {
+test('lines keep their order, in parts or at once', async () => {
   for (const bytes of [3, 1_000]) {
     const log = reading(bytes)
     for (const line of ['one\n', 'two\n', 'three\n']) log.write(line)
@@ -35,7 +35,7 @@ test('lines come in their order, in pieces or at once', async () => {
   }
 })
 
-test('of what is not read, a megabyte is kept; then it is said how much is missing', async () => {
+test('a megabyte of unread lines is kept, then the number of dropped lines is reported', async () => {
   const log = reading(0)
   for (let count = 0; count < 1_500; count += 1) log.write(kilobyte)
   await log.passes(100)
@@ -47,7 +47,7 @@ test('of what is not read, a megabyte is kept; then it is said how much is missi
   expect(log.reader.text.endsWith('left out\non\n')).toBe(true)
 })
 
-test('at the end a reader that reads gets all of it, and one that does not is waited for a second', async () => {
+test('at the end an active reader gets all lines, and a stalled one delays the end by a second', async () => {
   for (const [bytes, text] of [
     [3, 'the last line\n'],
     [0, ''],

@@ -1,11 +1,11 @@
-// src/ui/terminal/live.ts, on a terminal in small: what its rows show after each drawing.
+// Live lines on a simulated terminal: its rows after each drawing.
 import { expect, test } from 'vitest'
 import { createLive } from '../../../src/ui/terminal/live.ts'
 import { screenOf } from '../../support/screen.ts'
 
 const long = 'ord_0123456789  processing  after 12 s\n'
 
-test('lines that are too wide are cut, and drawn again in their place', () => {
+test('wide lines are cut, and redrawn in place', () => {
   const screen = screenOf(20)
   screen.write('before\n')
   const live = createLive(screen, true)
@@ -18,7 +18,7 @@ test('lines that are too wide are cut, and drawn again in their place', () => {
   expect(screen.rows()).toEqual(['before'])
 })
 
-test('a window made narrower does not leave the old lines behind', () => {
+test('a narrower window shows no old lines', () => {
   const screen = screenOf(60)
   const live = createLive(screen, true)
   live.show([long, 'ord_2\n'])
@@ -28,7 +28,7 @@ test('a window made narrower does not leave the old lines behind', () => {
   expect(screen.rows()).toEqual(['ord_0123456789  pro…'])
 })
 
-test('colour is not counted, and ends where it did', () => {
+test('colour codes have no width and are all kept', () => {
   const written: string[] = []
   const terminal = { width: 9, write: (text: string) => void written.push(text), beforeNext: () => {} }
   const live = createLive(terminal, true)
@@ -40,7 +40,7 @@ test('colour is not counted, and ends where it did', () => {
   ])
 })
 
-test('whatever else is written stands above the lines, which are drawn again below it', () => {
+test('other output appears above the lines', () => {
   const screen = screenOf(40)
   const live = createLive(screen, true)
   live.show(['ord_1  created\n', 'ord_2  created\n'])
@@ -54,7 +54,7 @@ test('whatever else is written stands above the lines, which are drawn again bel
   expect(screen.rows()).toEqual(['a warning', 'the end'])
 })
 
-test('of two that are drawn, the later one takes the place', () => {
+test('of two live regions the later one is shown', () => {
   const screen = screenOf(40)
   const [one, other] = [createLive(screen, true), createLive(screen, true)]
   one.show(['one\n'])
@@ -67,7 +67,7 @@ test('of two that are drawn, the later one takes the place', () => {
   expect(screen.rows()).toEqual(['one again'])
 })
 
-test('where it is off nothing is written', () => {
+test('nothing is written if live output is off', () => {
   const written: string[] = []
   const live = createLive(
     { width: 80, write: (text) => void written.push(text), beforeNext: () => {} },

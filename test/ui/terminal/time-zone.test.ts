@@ -1,4 +1,4 @@
-// src/ui/terminal/time-zone.ts
+// The time zone from TZ.
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { expect, test } from 'vitest'

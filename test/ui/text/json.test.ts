@@ -1,4 +1,4 @@
-// JSON for stdout: exact, masked, narrowed.
+// JSON for stdout: exact numbers, masked codes, selected fields.
 import { describe, expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/decimal.ts'
 import { readJson } from '../../../src/contract/json.ts'
@@ -26,15 +26,15 @@ describe('JSON', () => {
     expect(text.endsWith('}\n')).toBe(true)
   })
 
-  test('means the same as the value it is of', () => {
+  test('parses to the same value', () => {
     expect(readJson(jsonText(document, { reveal: true }))).toEqual(document)
   })
 
-  test('on one line for streams, Maps as objects', () => {
+  test('is one line for streams, with Maps as objects', () => {
     expect(jsonText(new Map([['a', decimal('1.10')]]), { oneLine: true })).toBe('{"a":1.1}\n')
   })
 
-  test('escapes what lies beyond the first plane as two', () => {
+  test('escapes a character beyond U+FFFF as a surrogate pair', () => {
     expect(jsonText('\u{e0041}')).toBe('"\\udb40\\udc41"\n')
   })
 })
@@ -74,21 +74,25 @@ describe('--fields', () => {
   }
 
   test.each([
-    ['invoce', "--fields: there is no 'invoce'", 'uid, new\\u{202e}field, invoice, products, redeem'],
-    ['uid,invoice.x.y', "--fields: there is no 'x.y' in 'invoice'", 'total, records, none'],
-    ['invoice.records.x', "--fields: there is no 'x' in 'invoice.records'", 'sku, n'],
-    ['products.A.B.x', "--fields: there is no 'x' in 'products.A.B'", 'sku'],
+    [
+      'invoce',
+      "--fields: no field 'invoce'",
+      'Choose from: uid, new\\u{202e}field, invoice, products, redeem',
+    ],
+    ['uid,invoice.x.y', "--fields: no field 'x.y' in 'invoice'", 'Choose from: total, records, none'],
+    ['invoice.records.x', "--fields: no field 'x' in 'invoice.records'", 'Choose from: sku, n'],
+    ['products.A.B.x', "--fields: no field 'x' in 'products.A.B'", 'Choose from: sku'],
     [
       'constructor',
-      "--fields: there is no 'constructor'",
-      'uid, new\\u{202e}field, invoice, products, redeem',
+      "--fields: no field 'constructor'",
+      'Choose from: uid, new\\u{202e}field, invoice, products, redeem',
     ],
-    ['uid.length', "--fields: there is no 'length' in 'uid'", undefined],
-    ['uid,', '--fields ends with a comma', 'uid,invoice.total'],
-    ['', "--fields cannot be read from '' on", 'uid,invoice.total or products["A.B"].sku'],
-    ['a..b', "--fields cannot be read from 'a..b' on", 'uid,invoice.total or products["A.B"].sku'],
-    ['a["b', "--fields cannot be read from '[\"b' on", 'uid,invoice.total or products["A.B"].sku'],
-    ['a["\\x"]', '--fields: "\\x" is not a key in double quotes', undefined],
+    ['uid.length', "--fields: no field 'length' in 'uid'", undefined],
+    ['uid,', '--fields ends with a comma', 'Write paths such as uid,invoice.total'],
+    ['', "--fields: cannot read ''", 'Write paths such as uid,invoice.total or products["A.B"].sku'],
+    ['a..b', "--fields: cannot read 'a..b'", 'Write paths such as uid,invoice.total or products["A.B"].sku'],
+    ['a["b', "--fields: cannot read '[\"b'", 'Write paths such as uid,invoice.total or products["A.B"].sku'],
+    ['a["\\x"]', '--fields: "\\x" is not a valid JSON string', undefined],
   ])('%j is refused', (fields, message, fix) => {
     expect(failureOf(fields)).toEqual(['usage', message, fix])
   })

@@ -1,4 +1,4 @@
-// Amounts are exact and in their currency's own digits.
+// Amounts are exact, with the digits of their currency.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/decimal.ts'
@@ -21,12 +21,12 @@ test.each([
   expect(moneyText(decimal(amount), currency)).toBe(shown)
 })
 
-test('a rate has no more digits than it has', () => {
+test('a rate has no added digits', () => {
   expect(numberText(decimal('1.0842'))).toBe('1.0842')
   expect(numberText(decimal('2'))).toBe('2')
 })
 
-test('whatever the amount, the text reads back as the same amount', () => {
+test('the text of any amount parses to the same amount', () => {
   const amount = fc
     .tuple(fc.bigInt({ min: -(10n ** 28n), max: 10n ** 28n }), fc.integer({ min: 0, max: 25 }))
     .map(([whole, exponent]) => decimal(`${whole}e-${exponent}`))

@@ -1,9 +1,9 @@
-// Tables fit, align, and let nothing through that a terminal would act on.
+// Tables fit, align, and pass no control characters.
 import * as fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { safeLines, safeText } from '../../../src/ui/terminal/safe-text.ts'
-import { cutText, widthOf, wrapText } from '../../../src/ui/terminal/text-width.ts'
+import { cutText, widthOf, wrapCell } from '../../../src/ui/terminal/text-width.ts'
 import { type Column, tableText } from '../../../src/ui/text/table.ts'
 import { inWords, viewOf } from '../screens.ts'
 
@@ -45,14 +45,14 @@ describe('a table', () => {
     `)
   })
 
-  test.each([80, 42])('of a thousand rows is laid out as one of three: %i', (width) => {
+  test.each([80, 42])('of a thousand rows has the layout of three rows: %i', (width) => {
     const [title, rule, ...lines] = tableText(columns, rows, viewOf(width)).trimEnd().split('\n')
     const thousand = Array.from({ length: 999 }, (_, index) => rows[index % 3] ?? [])
     const all = Array.from({ length: 333 }, () => lines).flat()
     expect(tableText(columns, thousand, viewOf(width))).toBe(`${[title, rule, ...all].join('\n')}\n`)
   })
 
-  test('that cannot fit becomes blocks', () => {
+  test('that cannot fit becomes blocks of fields', () => {
     expect(tableText(columns, rows, viewOf(30))).toMatchInlineSnapshot(`
       "sku: A-1
       name: ゲームカード 🎮 for all
@@ -73,13 +73,13 @@ describe('a table', () => {
     `)
   })
 
-  test('leaves out first what may be left out', () => {
+  test('first drops optional columns', () => {
     const optional = [...columns.slice(0, 2), { title: 'LONG', narrow: 'leave-out' } as const]
     const shown = tableText(optional, [['A', 'name', 'x'.repeat(40)]], viewOf(30))
     expect(shown).toBe('SKU  NAME\n─────────\nA    name\n')
   })
 
-  test('without rows has its head', () => {
+  test('without rows has a heading', () => {
     expect(tableText(columns, [], viewOf(80))).toMatchInlineSnapshot(`
       "SKU  NAME  NOTE  AMOUNT
       "
@@ -124,7 +124,7 @@ const wild = fc.string({
 })
 const forbidden = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/u
 
-describe('whatever the texts', () => {
+describe('with any texts', () => {
   const table = fc.array(fc.tuple(wild, wild, wild, fc.constantFrom('1.00 USD', '-3 JPY')), { maxLength: 5 })
 
   test('no forbidden code point passes', () => {
@@ -136,7 +136,7 @@ describe('whatever the texts', () => {
     )
   })
 
-  test('no line of a table is wider than the terminal, and amounts end where they should', () => {
+  test('no line is wider than the terminal, and amounts align', () => {
     fc.assert(
       fc.property(table, fc.integer({ min: 60, max: 140 }), (cells, width) => {
         const short = cells.map(([sku, ...rest]) => [
@@ -153,11 +153,11 @@ describe('whatever the texts', () => {
     )
   })
 
-  test('wrapping loses nothing but spaces, and cutting keeps to the width', () => {
+  test('wrapping loses only spaces, and cutting keeps the width', () => {
     fc.assert(
       fc.property(wild.map(safeLines), fc.integer({ min: 2, max: 30 }), (text, width) => {
         const bare = (words: string) => words.replace(/[ \n]/g, '')
-        expect(bare(wrapText(text, width).join(''))).toBe(bare(text))
+        expect(bare(wrapCell(text, width).join(''))).toBe(bare(text))
         for (const line of text.split('\n')) expect(widthOf(cutText(line, width))).toBeLessThanOrEqual(width)
       }),
     )

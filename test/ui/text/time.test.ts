@@ -1,13 +1,13 @@
-// Moments by the reader's clock, and how far away they are.
+// Times in the reader's time zone, and their distance from now.
 import { expect, test } from 'vitest'
 import {
   clockText,
   dateText,
   deadlineText,
   expiryText,
-  instantOf,
   relativeText,
   timeText,
+  toInstant,
 } from '../../../src/ui/text/time.ts'
 
 const now = Date.UTC(2026, 10, 20, 19, 54, 5)
@@ -30,13 +30,13 @@ test.each([
   expect(relativeText(now + away, now)).toBe(shown)
 })
 
-test('a deadline is a time of day, and how far away; one that is over is none', () => {
+test('a deadline has a time and a distance, and is empty when past', () => {
   const here = { timeZone: 'Europe/Berlin', now }
   expect(deadlineText(10 * min - 1, here)).toBe('until 2026-11-20 21:04:04 UTC+1, for 9 min from now')
   expect(deadlineText(0, here)).toBe('')
 })
 
-test('what expires says which side of it one is on', () => {
+test('an expiry is in the future or past tense', () => {
   expect(expiryText(now + 9 * min, now)).toBe('expires in 9 min')
   expect(expiryText(now - 3 * min, now)).toBe('expired 3 min ago')
   expect(expiryText(now, now)).toBe('expired now')
@@ -51,7 +51,7 @@ test.each([
   expect(clockText(now, { now, timeZone })).toBe(shown)
 })
 
-test('midnight is 00 and summer time is seen', () => {
+test('midnight is 00 and summer time is applied', () => {
   const here = { now, timeZone: 'Europe/Berlin' }
   expect(clockText('2026-07-01T22:00:00Z', here)).toBe('2026-07-02 00:00:00 UTC+2')
 })
@@ -71,16 +71,16 @@ test.each([
   [8.64e15 + 1, undefined],
   [{ _seconds: 1e15, _nanoseconds: 0 }, undefined],
 ])('%j is the moment %s', (moment, ms) => {
-  expect(instantOf(moment)).toBe(ms)
+  expect(toInstant(moment)).toBe(ms)
 })
 
-test('what is no moment is shown as it was given, made safe', () => {
+test('an invalid time is shown as given, made safe', () => {
   const here = { now, timeZone: 'UTC' }
   expect(timeText('soon\u001b[31m', here)).toBe('soon\\u{1b}[31m')
   expect(dateText('2026-02-30', here)).toBe('2026-02-30')
   expect(timeText({ _seconds: 1e15, _nanoseconds: 0 }, here)).toBe('1000000000000000 s')
 })
 
-test('a time is local, with its zone and how far away', () => {
+test('a time is local, with its zone and distance', () => {
   expect(timeText(now - 2 * h, { now, timeZone: 'Asia/Tokyo' })).toBe('2026-11-21 02:54:05 UTC+9, 2 h ago')
 })

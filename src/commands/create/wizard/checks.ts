@@ -1,4 +1,4 @@
-// What is wrong with an answer of the wizard: what the order's own check would say of it later.
+// Checks the answers of the wizard by the same rules as the order itself.
 import { type Decimal, decimal, parseDecimal } from '../../../contract/decimal.ts'
 import { limits } from '../../../contract/limits.ts'
 import { checkOrderRequest } from '../../../contract/order-request.ts'
@@ -9,8 +9,8 @@ export type Price = { readonly least: Decimal; readonly most: Decimal; readonly 
 
 type Counted = { readonly quantity: string }
 
-/** What the order's own check says about a part of it, all else being good. */
-export const problemOf = (part: 'sku' | 'productType' | 'wallet' | 'reference', text: string) => {
+/** Checks one part in an order that is valid otherwise. */
+export const checkPart = (part: 'sku' | 'productType' | 'wallet' | 'reference', text: string) => {
   const line = { sku: 'A', productType: 'fixed', quote: decimal('1'), quantity: 1 }
   const order = { productList: [line], wallet: 'USD', reference: 'A' }
   const document =
@@ -21,32 +21,30 @@ export const problemOf = (part: 'sku' | 'productType' | 'wallet' | 'reference', 
   return 'request' in checked ? undefined : `allowed: ${checked.violations[0]?.allowed}`
 }
 
-const unitsIn = (products: readonly Counted[]): number =>
+const countUnits = (products: readonly Counted[]): number =>
   products.reduce((all, { quantity }) => all + Number(quantity), 0)
 
-/** What the limits still allow of one more. */
-export const roomBeside = (others: readonly Counted[]): number =>
+/** The largest quantity that the limits allow for another product. */
+export const maxQuantity = (others: readonly Counted[]): number =>
   others.length >= limits.skusPerOrder
     ? 0
-    : Math.min(limits.quantityPerSku, limits.quantityPerOrder - unitsIn(others))
+    : Math.min(limits.quantityPerSku, limits.quantityPerOrder - countUnits(others))
 
-export const priceText = ({ least, most, currency }: Price): string =>
+export const formatPrice = ({ least, most, currency }: Price): string =>
   least.eq(most)
     ? `${numberText(least)} ${safeText(currency)}`
     : `${numberText(least)} to ${numberText(most)} ${safeText(currency)}`
 
-export const quoteProblem = (text: string, price: Price | undefined): string | undefined => {
+export const checkQuote = (text: string, price: Price | undefined): string | undefined => {
   const quote = parseDecimal(text)
   if (quote === undefined || !quote.gt('0')) return 'allowed: a number above 0, such as 25 or 12.50'
   if (price === undefined || (quote.gte(price.least) && quote.lte(price.most))) return undefined
-  return `allowed: ${priceText(price)}`
+  return `allowed: ${formatPrice(price)}`
 }
 
-export const quantityProblem = (text: string, room: number): string | undefined =>
-  /^[1-9]\d{0,3}$/.test(text) && Number(text) <= room
-    ? undefined
-    : `allowed: a whole number from 1 to ${room}`
+export const checkQuantity = (text: string, max: number): string | undefined =>
+  /^[1-9]\d{0,3}$/.test(text) && Number(text) <= max ? undefined : `allowed: a whole number from 1 to ${max}`
 
-// What divides the parts of --product cannot stand in one.
-export const typeProblem = (text: string): string | undefined =>
-  /[:/]/.test(text) ? 'allowed: a product type without : and /' : problemOf('productType', text)
+// : and / separate the parts of --product.
+export const checkType = (text: string): string | undefined =>
+  /[:/]/.test(text) ? 'allowed: a product type without : and /' : checkPart('productType', text)

@@ -1,19 +1,19 @@
-// The questions about one product of an order: which, for how much each, how many.
+// The questions about one product: SKU, amount, type, quantity.
 import { formatDecimal } from '../../../contract/decimal.ts'
 import type { Ask } from '../../../ui/prompts/asking.ts'
 import { safeText } from '../../../ui/terminal/safe-text.ts'
 import {
+  checkPart,
+  checkQuantity,
+  checkQuote,
+  checkType,
+  formatPrice,
+  maxQuantity,
   type Price,
-  priceText,
-  problemOf,
-  quantityProblem,
-  quoteProblem,
-  roomBeside,
-  typeProblem,
 } from './checks.ts'
-import { listOrBack, orBack, type Step, taken } from './steps.ts'
+import { allowBack, allowBackInList, type Step, takeAnswer } from './steps.ts'
 
-/** As --product has it. */
+/** The parts of --product. */
 export type Product = {
   readonly sku: string
   readonly quote: string
@@ -25,89 +25,89 @@ export type KnownProduct = {
   readonly sku: string
   readonly name?: string
   readonly type: string
-  /** What the service allows. */
+  /** The range that the service allows. */
   readonly price?: Price
-  /** What it was ordered for last. */
+  /** The amount of the last order. */
   readonly lastQuote?: string
 }
 
 export type Draft = { -readonly [Part in keyof Product]?: Product[Part] }
 
-export const productSteps = (
+export const createProductSteps = (
   draft: Draft,
   others: readonly Product[],
   products: readonly KnownProduct[],
   ask: Ask,
 ): readonly Step[] => {
   const isTaken = (sku: string): boolean => others.some((other) => other.sku === sku)
-  const known = (): KnownProduct | undefined => products.find(({ sku }) => sku === draft.sku)
-  const price = () => known()?.price
-  const usualQuote = (): string | undefined => {
-    const { least, most } = price() ?? {}
-    return least !== undefined && most?.eq(least) ? formatDecimal(least) : known()?.lastQuote
+  const findKnown = (): KnownProduct | undefined => products.find(({ sku }) => sku === draft.sku)
+  const findPrice = () => findKnown()?.price
+  const suggestQuote = (): string | undefined => {
+    const { least, most } = findPrice() ?? {}
+    return least !== undefined && most?.eq(least) ? formatDecimal(least) : findKnown()?.lastQuote
   }
   const choices = products.map(({ sku, name, price }) => ({
     value: sku,
-    // The name last: where it is written from the right, it would turn a price around.
-    name: [sku, price && priceText(price), name]
+    // The name comes last: right-to-left text would reorder a price after it.
+    name: [sku, price && formatPrice(price), name]
       .filter((each) => each !== undefined)
       .map(safeText)
       .join('  '),
-    unfit: isTaken(sku) ? 'in the order' : undefined,
+    disabled: isTaken(sku) ? 'already in the order' : undefined,
   }))
-  const chooseSku = (sku: string): void => {
+  const setSku = (sku: string): void => {
     if (sku === draft.sku) return
     draft.sku = sku
     delete draft.quote
-    draft.type = known()?.type
+    draft.type = findKnown()?.type
   }
   return [
     {
-      ask: async (way) => {
+      ask: async (arrival) => {
         const question = {
           message: 'Product',
           initial: draft.sku,
           choices,
-          check: (text: string) => (isTaken(text) ? 'in the order' : problemOf('sku', text)),
+          check: (text: string) => (isTaken(text) ? 'already in the order' : checkPart('sku', text)),
         }
-        return taken(await ask.search(listOrBack(question, way)), chooseSku)
+        return takeAnswer(await ask.search(allowBackInList(question, arrival)), setSku)
       },
     },
     {
       ask: async () => {
-        const allowed = price()
+        const allowed = findPrice()
         const question = {
-          message: allowed === undefined ? 'Amount of each' : `Amount of each, ${priceText(allowed)}`,
-          initial: draft.quote ?? usualQuote(),
-          check: (text: string) => quoteProblem(text, allowed),
+          message: allowed === undefined ? 'Amount of each' : `Amount of each (${formatPrice(allowed)})`,
+          initial: draft.quote ?? suggestQuote(),
+          check: (text: string) => checkQuote(text, allowed),
         }
-        return taken(await ask.line(orBack(question)), (text) => {
+        return takeAnswer(await ask.line(allowBack(question)), (text) => {
           draft.quote = text
         })
       },
     },
     {
-      isNeeded: () => known() === undefined,
+      isNeeded: () => findKnown() === undefined,
       ask: async () => {
         const question = {
-          message: 'Type of the product, as the service has it: fixed, range …',
+          message: 'Product type (fixed, range, …)',
           initial: draft.type ?? 'fixed',
-          check: typeProblem,
+          check: checkType,
         }
-        return taken(await ask.line(orBack(question)), (text) => {
+        return takeAnswer(await ask.line(allowBack(question)), (text) => {
           draft.type = text
         })
       },
     },
     {
       ask: async () => {
-        const room = roomBeside(others)
+        const max = maxQuantity(others)
         const question = {
-          message: `How many, 1 to ${room}`,
+          message: `Quantity (1 to ${max})`,
           initial: draft.quantity ?? '1',
-          check: (text: string) => quantityProblem(text, room),
+          check: (text: string) => checkQuantity(text, max),
         }
-        return taken(await ask.line(orBack(question)), (text) => {
+        return takeAnswer(await ask.line(allowBack(question)), (text) => {
           draft.quantity = text
         })
       },

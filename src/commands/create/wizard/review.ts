@@ -1,5 +1,4 @@
-// The order that was put together, before it is placed.
-
+// Shows the order before it is placed.
 import { safeText } from '../../../ui/terminal/safe-text.ts'
 import type { View } from '../../../ui/terminal/view.ts'
 import { fieldsText } from '../../../ui/text/fields.ts'
@@ -12,7 +11,7 @@ export type Order = {
   reference: string
 }
 
-export const reviewText = ({ products, wallet, reference }: Order, view: View): string =>
+export const renderReview = ({ products, wallet, reference }: Order, view: View): string =>
   `\n${tableText(
     [
       { title: 'SKU', narrow: 'wrap' },

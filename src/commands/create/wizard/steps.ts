@@ -1,54 +1,61 @@
-// One question after another, and back.
+// Walks through questions, forwards and backwards.
 import { back, backChoice, type Choice, type Question, type Search } from '../../../ui/prompts/asking.ts'
 
-export type Went = 'on' | 'back' | 'left'
+/** `left`: the user cancelled. */
+export type StepResult = 'on' | 'back' | 'left'
 
-/** How one comes to a question. */
-export type Way = {
-  readonly came: 'on' | 'back'
-  /** Whether there is a question before it. */
-  readonly hasBefore: boolean
+/** How the user reached a question. */
+export type Arrival = {
+  readonly direction: 'on' | 'back'
+  readonly hasPrevious: boolean
 }
 
 export type Step = {
-  /** Passed over, in both directions, where it says no. */
+  /** A step that is not needed is skipped in both directions. */
   readonly isNeeded?: () => boolean
-  readonly ask: (way: Way) => Promise<Went>
+  readonly ask: (arrival: Arrival) => Promise<StepResult>
 }
 
-/** To the end of them, or back before the first; who came back begins with the last. */
-export const walk = async (steps: readonly Step[], way: Way): Promise<Went> => {
-  let came = way.came
-  for (let at = came === 'on' ? 0 : steps.length - 1; at < steps.length; at += came === 'on' ? 1 : -1) {
+/** Returns `on` after the last question, `back` before the first. Going back starts with the last question. */
+export const walk = async (steps: readonly Step[], arrival: Arrival): Promise<StepResult> => {
+  let { direction } = arrival
+  for (
+    let at = direction === 'on' ? 0 : steps.length - 1;
+    at < steps.length;
+    at += direction === 'on' ? 1 : -1
+  ) {
     const step = steps[at]
     if (step === undefined) return 'back'
     if (step.isNeeded?.() === false) continue
-    const hasBefore = way.hasBefore || steps.slice(0, at).some(({ isNeeded }) => isNeeded?.() !== false)
-    const went = await step.ask({ came, hasBefore })
-    if (went === 'left') return went
-    came = went
+    const hasPrevious =
+      arrival.hasPrevious || steps.slice(0, at).some(({ isNeeded }) => isNeeded?.() !== false)
+    const result = await step.ask({ direction, hasPrevious })
+    if (result === 'left') return result
+    direction = result
   }
   return 'on'
 }
 
-/** The same question, to which one may also say that one wants back. */
-export const orBack = <Asked extends Question>(question: Asked): Asked => ({
+export const allowBack = <Asked extends Question>(question: Asked): Asked => ({
   ...question,
   check: (text: string) => (text.trim() === back ? undefined : question.check(text.trim())),
 })
 
-/** Where nothing could be chosen but the way back, Enter would take it. */
-export const listOrBack = (question: Search, { hasBefore }: Way): Search => {
-  const isListed = hasBefore && question.choices.some(({ unfit }) => unfit === undefined)
-  return orBack({ ...question, choices: isListed ? [...question.choices, backChoice] : question.choices })
+/** Lists `back` only beside an available choice. Otherwise Enter would choose it. */
+export const allowBackInList = (question: Search, { hasPrevious }: Arrival): Search => {
+  const isListed = hasPrevious && question.choices.some(({ disabled }) => disabled === undefined)
+  return allowBack({
+    ...question,
+    choices: isListed ? [...question.choices, backChoice] : question.choices,
+  })
 }
 
-export const choicesOrBack = <Value>(choices: readonly Choice<Value>[]): Choice<Value | typeof back>[] => [
+export const addBack = <Value>(choices: readonly Choice<Value>[]): Choice<Value | typeof back>[] => [
   ...choices,
   backChoice,
 ]
 
-export const taken = (answer: string | undefined, keep: (text: string) => void): Went => {
+export const takeAnswer = (answer: string | undefined, keep: (text: string) => void): StepResult => {
   if (answer === undefined) return 'left'
   const text = answer.trim()
   if (text === back) return 'back'

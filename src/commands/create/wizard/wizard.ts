@@ -1,14 +1,23 @@
-// Asks for what is missing of an order, and shows the whole before it is placed. It ends in what flags say.
+// Asks for the missing parts of an order, and shows the order before it is placed. The answers are equivalent to flags.
 import { limits } from '../../../contract/limits.ts'
 import { type Ask, back } from '../../../ui/prompts/asking.ts'
 import { safeText } from '../../../ui/terminal/safe-text.ts'
 import type { View } from '../../../ui/terminal/view.ts'
-import { problemOf, roomBeside } from './checks.ts'
-import { type Draft, type KnownProduct, type Product, productSteps } from './product.ts'
-import { type Order, reviewText } from './review.ts'
-import { choicesOrBack, listOrBack, orBack, type Step, taken, type Way, type Went, walk } from './steps.ts'
+import { checkPart, maxQuantity } from './checks.ts'
+import { createProductSteps, type Draft, type KnownProduct, type Product } from './product.ts'
+import { type Order, renderReview } from './review.ts'
+import {
+  type Arrival,
+  addBack,
+  allowBack,
+  allowBackInList,
+  type Step,
+  type StepResult,
+  takeAnswer,
+  walk,
+} from './steps.ts'
 
-/** Undefined: to be asked. */
+/** Undefined parts are asked for. */
 export type Given = {
   readonly products: readonly Product[] | undefined
   readonly wallet: string | undefined
@@ -17,151 +26,160 @@ export type Given = {
 
 export type Known = {
   readonly products: readonly KnownProduct[]
-  /** The likeliest first. */
+  /** The likeliest comes first. */
   readonly wallets: readonly string[]
-  /** One that nobody has. */
+  /** A generated, unused reference. */
   readonly reference: string
 }
 
-type Room = {
+type Terminal = {
   readonly ask: Ask
   say(text: string): void
   view(): View
-  /** What placing it does. */
+  /** The name of the choice that places the order. */
   readonly placing: string
 }
 
 export type Wizard = {
   /** As far as it is known. */
   readonly order: Readonly<Order>
-  /** Each question that is not answered yet, or the last alone; whether it is to be placed. */
+  /** Asks every unanswered question, or only the last one. Returns whether to place the order. */
   questions(from: 'first' | 'last'): Promise<boolean>
 }
 
-export const createWizard = (given: Given, known: Known, { ask, say, view, placing }: Room): Wizard => {
+export const createWizard = (given: Given, known: Known, terminal: Terminal): Wizard => {
   const order: Order = {
     products: given.products ?? [],
     wallet: given.wallet,
     reference: given.reference ?? known.reference,
   }
-  /** One more, or another in the place of one. */
-  const askProduct = async (at: number, way: Way): Promise<Went> => {
-    const draft: Draft = { ...order.products[at] }
-    const others = order.products.toSpliced(at, 1)
-    const went = await walk(productSteps(draft, others, known.products, ask), way)
-    if (went === 'on') order.products = order.products.toSpliced(at, 1, draft as Product)
-    return went
-  }
-  /** A further product was asked for, and is not there yet. */
-  let wantsMore = false
-  const askAnother = async (at: number): Promise<Went> => {
-    const question = {
-      message: 'Another product?',
-      initial: at + 1 < order.products.length ? 'yes' : 'no',
-      check: (text: string) => (/^(y(es)?|no?)$/i.test(text) ? undefined : 'allowed: yes or no'),
-    }
-    return taken(await ask.line(orBack(question)), (text) => {
-      wantsMore = /^y/i.test(text)
-      if (!wantsMore) order.products = order.products.slice(0, at + 1)
-    })
-  }
-  const placesOfProducts = Array.from({ length: limits.skusPerOrder }, (_, at) => at)
-  const isThere = (at: number): boolean => at < order.products.length
-  const productsSteps: readonly Step[] = placesOfProducts.flatMap((at) => [
-    {
-      isNeeded: () => isThere(at) || (at === order.products.length && (at === 0 || wantsMore)),
-      ask: async (way) => {
-        const went = await askProduct(at, way)
-        if (went === 'on') wantsMore = false
-        return went
-      },
-    },
-    {
-      isNeeded: () => isThere(at) && (isThere(at + 1) || roomBeside(order.products) > 0),
-      ask: () => askAnother(at),
-    },
-  ])
-  const askWallet = async (way: Way): Promise<Went> => {
-    const question = {
-      message: 'Wallet to pay from',
-      initial: order.wallet,
-      choices: known.wallets.map((value) => ({ value, name: value })),
-      check: (text: string) => problemOf('wallet', text),
-    }
-    return taken(await ask.search(listOrBack(question, way)), (text) => {
-      order.wallet = text
-    })
-  }
-  const askReference = async (): Promise<Went> => {
-    const question = {
-      message: 'Your reference',
-      initial: order.reference,
-      check: (text: string) => problemOf('reference', text),
-    }
-    return taken(await ask.line(orBack(question)), (text) => {
-      order.reference = text
-    })
-  }
-
-  const fromReview: Way = { came: 'on', hasBefore: true }
-  const askWhich = async (message: string): Promise<number | 'back' | 'left'> => {
-    const choices = order.products.map(({ sku }, value) => ({ value, name: safeText(sku) }))
-    const at = await ask.choose(message, choicesOrBack(choices))
-    return at === undefined ? 'left' : at === back ? 'back' : at
-  }
-  const edit = async (): Promise<Went> => {
-    const at = order.products.length === 1 ? 0 : await askWhich('Change which product?')
-    return typeof at === 'number' ? askProduct(at, fromReview) : at
-  }
-  const remove = async (): Promise<Went> => {
-    const at = await askWhich('Remove which product?')
-    if (typeof at !== 'number') return at
-    order.products = order.products.toSpliced(at, 1)
-    return 'on'
-  }
-  const review = async (): Promise<Went> => {
-    for (;;) {
-      say(reviewText(order, view()))
-      const hasRoom = roomBeside(order.products) > 0
-      const chosen = await ask.choose(
-        'And now?',
-        choicesOrBack<'place' | (() => Promise<Went>)>([
-          { value: 'place', name: placing },
-          ...(hasRoom
-            ? [{ value: () => askProduct(order.products.length, fromReview), name: 'add a product' }]
-            : []),
-          { value: edit, name: 'change a product' },
-          ...(order.products.length > 1 ? [{ value: remove, name: 'remove a product' }] : []),
-          { value: () => askWallet(fromReview), name: 'another wallet' },
-          { value: askReference, name: 'another reference' },
-          { value: async () => 'left', name: 'leave, and send nothing' },
-        ]),
-      )
-      if (chosen === 'place') return 'on'
-      if (chosen === back) return 'back'
-      if (chosen === undefined || (await chosen()) === 'left') return 'left'
-    }
-  }
-
+  const questions = createQuestions(order, known, terminal.ask)
   const steps: readonly Step[] = [
-    ...(given.products === undefined ? productsSteps : []),
-    { isNeeded: () => given.wallet === undefined, ask: askWallet },
+    ...(given.products === undefined ? createProductsSteps(order, questions) : []),
+    { isNeeded: () => given.wallet === undefined, ask: questions.askWallet },
     {
-      // Made up where nobody gives it, so it is not missing.
+      // With products given, a missing reference is generated without a question.
       isNeeded: () => given.products === undefined && given.reference === undefined,
-      ask: askReference,
+      ask: questions.askReference,
     },
-    { ask: review },
+    { ask: () => review(order, questions, terminal) },
   ]
   return {
     order,
     questions: async (from) => {
-      let went = await walk(steps, { came: from === 'first' ? 'on' : 'back', hasBefore: false })
-      while (went === 'back') {
-        say('This is the first question; Ctrl-C leaves.\n')
-        went = await walk(steps, { came: 'on', hasBefore: false })
+      let result = await walk(steps, { direction: from === 'first' ? 'on' : 'back', hasPrevious: false })
+      while (result === 'back') {
+        terminal.say('This is the first question. Press Ctrl-C to cancel.\n')
+        result = await walk(steps, { direction: 'on', hasPrevious: false })
       }
-      return went === 'on'
+      return result === 'on'
     },
+  }
+}
+
+type Questions = ReturnType<typeof createQuestions>
+
+const createQuestions = (order: Order, known: Known, ask: Ask) => ({
+  ask,
+  /** Adds a product, or replaces the one at this index. */
+  askProduct: async (at: number, arrival: Arrival): Promise<StepResult> => {
+    const draft: Draft = { ...order.products[at] }
+    const others = order.products.toSpliced(at, 1)
+    const result = await walk(createProductSteps(draft, others, known.products, ask), arrival)
+    if (result === 'on') order.products = order.products.toSpliced(at, 1, draft as Product)
+    return result
+  },
+  askWallet: async (arrival: Arrival): Promise<StepResult> => {
+    const question = {
+      message: 'Wallet to pay from',
+      initial: order.wallet,
+      choices: known.wallets.map((value) => ({ value, name: value })),
+      check: (text: string) => checkPart('wallet', text),
+    }
+    return takeAnswer(await ask.search(allowBackInList(question, arrival)), (text) => {
+      order.wallet = text
+    })
+  },
+  askReference: async (): Promise<StepResult> => {
+    const question = {
+      message: 'Your reference',
+      initial: order.reference,
+      check: (text: string) => checkPart('reference', text),
+    }
+    return takeAnswer(await ask.line(allowBack(question)), (text) => {
+      order.reference = text
+    })
+  },
+})
+
+const createProductsSteps = (order: Order, { ask, askProduct }: Questions): readonly Step[] => {
+  /** The user wants another product, which is not in the order yet. */
+  let wantsMore = false
+  const askAnother = async (at: number): Promise<StepResult> => {
+    const question = {
+      message: 'Add another product?',
+      initial: at + 1 < order.products.length ? 'yes' : 'no',
+      check: (text: string) => (/^(y(es)?|no?)$/i.test(text) ? undefined : 'allowed: yes or no'),
+    }
+    return takeAnswer(await ask.line(allowBack(question)), (text) => {
+      wantsMore = /^y/i.test(text)
+      if (!wantsMore) order.products = order.products.slice(0, at + 1)
+    })
+  }
+  const hasProduct = (at: number): boolean => at < order.products.length
+  return Array.from({ length: limits.skusPerOrder }, (_, at) => at).flatMap((at) => [
+    {
+      isNeeded: () => hasProduct(at) || (at === order.products.length && (at === 0 || wantsMore)),
+      ask: async (arrival) => {
+        const result = await askProduct(at, arrival)
+        if (result === 'on') wantsMore = false
+        return result
+      },
+    },
+    {
+      isNeeded: () => hasProduct(at) && (hasProduct(at + 1) || maxQuantity(order.products) > 0),
+      ask: () => askAnother(at),
+    },
+  ])
+}
+
+const review = async (order: Order, questions: Questions, terminal: Terminal): Promise<StepResult> => {
+  const { ask, askProduct, askWallet, askReference } = questions
+  const arrival: Arrival = { direction: 'on', hasPrevious: true }
+  const askWhich = async (message: string): Promise<number | 'back' | 'left'> => {
+    const choices = order.products.map(({ sku }, value) => ({ value, name: safeText(sku) }))
+    const at = await ask.choose(message, addBack(choices))
+    return at === undefined ? 'left' : at === back ? 'back' : at
+  }
+  const edit = async (): Promise<StepResult> => {
+    const at = order.products.length === 1 ? 0 : await askWhich('Which product do you want to change?')
+    return typeof at === 'number' ? askProduct(at, arrival) : at
+  }
+  const remove = async (): Promise<StepResult> => {
+    const at = await askWhich('Which product do you want to remove?')
+    if (typeof at !== 'number') return at
+    order.products = order.products.toSpliced(at, 1)
+    return 'on'
+  }
+  for (;;) {
+    terminal.say(renderReview(order, terminal.view()))
+    const canAdd = maxQuantity(order.products) > 0
+    const chosen = await ask.choose(
+      'What next?',
+      addBack<'place' | (() => Promise<StepResult>)>([
+        { value: 'place', name: terminal.placing },
+        ...(canAdd
+          ? [{ value: () => askProduct(order.products.length, arrival), name: 'add a product' }]
+          : []),
+        { value: edit, name: 'change a product' },
+        ...(order.products.length > 1 ? [{ value: remove, name: 'remove a product' }] : []),
+        { value: () => askWallet(arrival), name: 'change the wallet' },
+        { value: askReference, name: 'change the reference' },
+        { value: async () => 'left', name: 'cancel, and send nothing' },
+      ]),
+    )
+    if (chosen === 'place') return 'on'
+    if (chosen === back) return 'back'
+    if (chosen === undefined || (await chosen()) === 'left') return 'left'
   }
 }

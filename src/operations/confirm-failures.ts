@@ -1,0 +1,104 @@
+// The failures of confirm, and of orders that may be paid. Each names the next step.
+import type { RefusedOutcome, UnknownOutcome } from '../client/outcome.ts'
+import { formatUtcTime } from '../contract/timestamp.ts'
+import { Failure } from '../errors.ts'
+import type { Call, Entry } from '../journal/entry.ts'
+import { quoteShellWord } from '../text/shell-word.ts'
+import { estimateProofTime } from './reconcile.ts'
+
+const writeReconcile = (orderId: string): string => `orderctl reconcile ${quoteShellWord(orderId)}`
+
+export const createConfirmedFailure = (orderId: string, state: string): Failure =>
+  new Failure('refused', `the order ${orderId} is already confirmed (${state})`, {
+    orderId,
+    already: true,
+    fix: `Show it: orderctl get ${quoteShellWord(orderId)}. To succeed in this case, use --idempotent.`,
+  })
+
+export const createOpenConfirmFailure = ({ startedAt }: Call, orderId: string): Failure =>
+  new Failure(
+    'unknown',
+    `the outcome of a confirm sent at ${formatUtcTime(startedAt)} is unknown; no second confirm was sent`,
+    { orderId, fix: writeReconcile(orderId) },
+  )
+
+/** The service refused, or the order expired. That is no proof, so the reference stays reserved. */
+export const createUnconfirmedFailure = (
+  entry: Entry | undefined,
+  outcome: RefusedOutcome | UnknownOutcome,
+  { orderId, now }: { readonly orderId: string; readonly now: number },
+): Failure => {
+  const { status } = outcome
+  const said = outcome.kind === 'refused' ? outcome.message : outcome.reason
+  const isExpired = status === 419
+  const words = said === '' ? `status ${status}` : said.replace(/\.$/, '')
+  const what = isExpired
+    ? `the order ${orderId} has expired unconfirmed`
+    : `the service refused to confirm the order ${orderId}: ${words}. It is not confirmed so far`
+  const safeAt = entry === undefined ? undefined : estimateProofTime(entry, now, outcome.serverTime)
+  const isCredentials = status === 401 || status === 403
+  return new Failure(isExpired ? 'expired' : isCredentials ? 'credentials' : 'refused', what, {
+    orderId,
+    ...(status === undefined ? {} : { status }),
+    ...toSafeFrom(safeAt),
+    fix: writeFix(orderId, isExpired, safeAt),
+  })
+}
+
+const toSafeFrom = (safeAt: number | undefined) =>
+  safeAt === undefined ? {} : { safeFrom: formatUtcTime(safeAt) }
+
+const writeFix = (orderId: string, isExpired: boolean, safeAt: number | undefined): string => {
+  const again = isExpired ? '' : `Confirm it again: orderctl confirm ${quoteShellWord(orderId)}. `
+  return safeAt === undefined
+    ? `${again}Before you order again: ${writeReconcile(orderId)}`
+    : `${again}Ordering again is safe from ${formatUtcTime(safeAt)}, after ${writeReconcile(orderId)}`
+}
+
+/** The order expired, but one of its confirms is unproven. */
+export const createUnprovenExpiryFailure = (entry: Entry, provenAt: number | undefined): Failure => {
+  const orderId = entry.orderId ?? ''
+  return new Failure('expired', `the order ${orderId} has expired, but its confirm may have spent money`, {
+    orderId,
+    ...toSafeFrom(provenAt),
+    fix: `${provenAt === undefined ? '' : `Wait until ${formatUtcTime(provenAt)}, then run `}${writeReconcile(orderId)}`,
+  })
+}
+
+/** Another order uses the reference. Nothing was sent. */
+export const createDuplicateFailure = (
+  { reference = '', orderId, state: entryState }: Entry,
+  {
+    wanted,
+    unproven,
+    provenAt,
+  }: {
+    readonly wanted?: string
+    readonly unproven?: Call | undefined
+    readonly provenAt?: number | undefined
+  },
+): Failure => {
+  const other = orderId === undefined ? 'an order without an id' : `the order ${orderId}`
+  const state = unproven === undefined ? entryState : `${entryState}, its confirm may have spent money`
+  const next =
+    orderId === undefined
+      ? 'orderctl list'
+      : unproven === undefined
+        ? `Show it: orderctl get ${quoteShellWord(orderId)}`
+        : `Check it: ${writeReconcile(orderId)}`
+  const flag =
+    wanted === undefined
+      ? 'Use --idempotent to continue with that order, or --allow-duplicate to order again.'
+      : `To pay for both: orderctl confirm ${quoteShellWord(wanted)} --allow-duplicate`
+  const outcome = wanted === undefined ? 'nothing was sent' : `the order ${wanted} was not confirmed`
+  return new Failure(
+    'duplicate',
+    `the reference ${reference} is already used by ${other} (${state}); ${outcome}`,
+    {
+      field: 'reference',
+      ...(wanted === undefined ? (orderId === undefined ? {} : { orderId }) : { orderId: wanted }),
+      ...toSafeFrom(provenAt),
+      fix: `${next}. ${provenAt === undefined ? flag : `Ordering again is safe from ${formatUtcTime(provenAt)}, if reconcile proves that nothing was spent.`}`,
+    },
+  )
+}

@@ -1,0 +1,107 @@
+// Prose wraps between words; table cells also wrap within long words.
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Failure } from '../../../src/errors.ts'
+import { failureFor } from '../../../src/ui/screens/failure.ts'
+import { topicText } from '../../../src/ui/screens/topic.ts'
+import { widthOf, wrapCell, wrapProse } from '../../../src/ui/terminal/text-width.ts'
+import { viewOf } from '../screens.ts'
+
+const word = fc.oneof(
+  fc.stringMatching(/^[a-z0-9'.,:/-]{1,12}$/),
+  fc.stringMatching(/^[a-z]{30,60}$/),
+  fc.constantFrom(
+    'https://api.example.com/order/confirm?a=1',
+    'sbx_4mdc49tnvrc8y0zd',
+    'ゲームカード',
+    'नमस्ते',
+    '🎮',
+  ),
+)
+const words = fc.array(word, { minLength: 1, maxLength: 30 })
+const width = fc.integer({ min: 20, max: 200 })
+const command = 'orderctl reconcile sbx_4mdc49tnvrc8y0zd --settle spent|not-spent --reason TEXT'
+
+describe('prose', () => {
+  test('keeps every word whole and in order', () => {
+    fc.assert(
+      fc.property(words, width, (given, columns) => {
+        const lines = wrapProse(given.join(' '), columns)
+        expect(lines.flatMap((line) => line.split(' '))).toEqual(given)
+      }),
+    )
+  })
+
+  test('fits the width, except a word that is longer than a line', () => {
+    fc.assert(
+      fc.property(words, width, (given, columns) => {
+        for (const line of wrapProse(given.join(' '), columns))
+          expect(widthOf(line) <= columns || !line.includes(' ')).toBe(true)
+      }),
+    )
+  })
+
+  test('fills each line before it starts the next', () => {
+    fc.assert(
+      fc.property(words, width, (given, columns) => {
+        const lines = wrapProse(given.join(' '), columns)
+        for (const [index, line] of lines.slice(1).entries())
+          expect(widthOf(`${lines[index]} ${line.split(' ')[0]}`)).toBeGreaterThan(columns)
+      }),
+    )
+  })
+
+  test('never breaks a command to type', () => {
+    fc.assert(
+      fc.property(words, words, width, (before, after, columns) => {
+        const text = `${before.join(' ')}: ${command}. ${after.join(' ')}`
+        expect(wrapProse(text, columns).filter((line) => line.includes(`${command}.`))).toHaveLength(1)
+      }),
+    )
+  })
+})
+
+test('a table cell keeps all characters and fits its width', () => {
+  fc.assert(
+    fc.property(words, fc.integer({ min: 2, max: 40 }), (given, columns) => {
+      const lines = wrapCell(given.join(' '), columns)
+      expect(lines.join('').replaceAll(' ', '')).toBe(given.join(''))
+      for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns)
+    }),
+  )
+})
+
+describe('at every width from 20 to 200 columns', () => {
+  const widths = Array.from({ length: 181 }, (_, index) => index + 20)
+  const message =
+    'the outcome of confirming the order sbx_4mdc49tnvrc8y0zd is unknown: the connection was lost'
+  const fix = 'Do not order again. Settle it: orderctl reconcile sbx_4mdc49tnvrc8y0zd'
+  const failure = new Failure('unknown', message, { fix, violations: ['quantity: given 9, allowed 1 to 5'] })
+  const joinLines = (text: string): string => text.split(/\s+/).join(' ').trim()
+
+  test('an error on a terminal breaks between words', () => {
+    for (const columns of widths) {
+      const text = failureFor(failure, { colour: false, isTerminal: true, width: columns }, false)
+      expect(joinLines(text)).toBe(`error: ${message} quantity: given 9, allowed 1 to 5 try: ${fix}`)
+      for (const line of text.split('\n'))
+        expect(widthOf(line) <= columns || /^(\S+|orderctl .*)$/.test(line)).toBe(true)
+    }
+  })
+
+  test('a help topic breaks between words', () => {
+    const rows = [['ORDERCTL_STATE_DIR', message] as const]
+    for (const columns of widths) {
+      const text = topicText([{ text: fix }, { rows }], viewOf(columns))
+      expect(joinLines(text)).toBe(`${fix} ORDERCTL_STATE_DIR ${message}`)
+      for (const line of text.split('\n'))
+        expect(widthOf(line) <= columns || /^ *(\S+|orderctl .*)$/.test(line)).toBe(true)
+    }
+  })
+})
+
+test('an error that is piped is not wrapped', () => {
+  const failure = new Failure('usage', 'word '.repeat(100).trim())
+  expect(
+    failureFor(failure, { colour: false, isTerminal: false, width: 80 }, false).split('\n'),
+  ).toHaveLength(2)
+})
