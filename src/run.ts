@@ -55,8 +55,8 @@ const report = async (
   json: boolean,
   debug: boolean,
 ): Promise<void> => {
-  const { failureFor } = await import('./ui/screens/failure.ts')
-  stderr.write(failureFor(failure, stderr, json, debug))
+  const { renderFailure } = await import('./ui/screens/failure.ts')
+  stderr.write(renderFailure(failure, stderr, json, debug))
 }
 
 const asFailure = (error: unknown, words: readonly string[], debug: boolean): Failure =>

@@ -11,7 +11,7 @@ type Known = { readonly orderId?: string }
 const toDetails = (orderId: string | undefined) => (orderId === undefined ? {} : { orderId })
 
 /** For calls that only read. */
-export const readFailure = (outcome: Unsuccessful, { orderId }: Known = {}): Failure => {
+export const createReadFailure = (outcome: Unsuccessful, { orderId }: Known = {}): Failure => {
   switch (outcome.kind) {
     case 'refused':
       return createRefusedFailure(outcome, orderId)
@@ -56,7 +56,7 @@ export const createUnsentFailure = ({ reason }: NotSentOutcome, orderId?: string
 
 /** For a read that fails after money was spent. */
 export const createSpentFailure = (outcome: Unsuccessful, orderId: string): Failure => {
-  const { message, details } = readFailure(outcome, { orderId })
+  const { message, details } = createReadFailure(outcome, { orderId })
   return new Failure('unknown', `the order is confirmed, but could not be read: ${message}`, {
     orderId,
     fix: `Do not order again. Show the order: orderctl get ${quoteShellWord(orderId)}`,

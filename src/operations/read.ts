@@ -3,7 +3,7 @@ import type { Order } from '../contract/schemas.ts'
 import { Failure } from '../errors.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 import type { Deps } from './deps.ts'
-import { createSpentFailure, readFailure } from './outcome-failures.ts'
+import { createReadFailure, createSpentFailure } from './outcome-failures.ts'
 import { type ServiceTime, serviceTime } from './service-time.ts'
 
 export type Seen = {
@@ -20,7 +20,7 @@ export const readOrder = async ({ api, clock, interrupted }: Deps, orderId: stri
     return { order, serviceTime: serviceTime(clock, serverTime), serverTime }
   }
   if (interrupted.aborted) throw interruption(interrupted, 'interrupted; nothing has changed', { orderId })
-  throw readFailure(outcome, { orderId })
+  throw createReadFailure(outcome, { orderId })
 }
 
 /** For a read after money was spent: its failures say not to order again. */

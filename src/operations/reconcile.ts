@@ -6,7 +6,7 @@ import { type Call, type Entry, isFinished, isUnproven } from '../journal/entry.
 import type { Spending } from './deps.ts'
 import { estimateServiceTime, findExpiry, hasExpired } from './expiry.ts'
 import { isSameOrder, toOrderUpdate } from './order-update.ts'
-import { readFailure } from './outcome-failures.ts'
+import { createReadFailure } from './outcome-failures.ts'
 import { findEarliestProof, judgeUnconfirmed } from './proof.ts'
 import { interruption } from './read.ts'
 
@@ -30,7 +30,7 @@ export const reconcile = async (deps: Spending, entry: Entry): Promise<Reconcile
   const isForgotten = outcome.kind === 'refused' && outcome.refusal === 'order-not-found'
   // A service may delete an order that was never confirmed.
   if (isForgotten && expireMissing(deps, entry, outcome.serverTime)) return readReconciled(deps, entry)
-  return { ...readReconciled(deps, entry), problem: readFailure(outcome, { orderId }) }
+  return { ...readReconciled(deps, entry), problem: createReadFailure(outcome, { orderId }) }
 }
 
 const concurrency = 4

@@ -65,7 +65,7 @@ export const findUnprovenTwin = (
 ): Entry | undefined =>
   journal.findUnproven(owner.account).find((entry) => compareRequest(entry, request)?.length === 0)
 
-export const twinFailure = ({ orderId = '', state }: Entry): Failure =>
+export const createTwinFailure = ({ orderId = '', state }: Entry): Failure =>
   new Failure(
     'duplicate',
     `the order ${orderId} (${state}) has the same products, and its confirm may have spent money; nothing was sent`,

@@ -8,7 +8,7 @@ import { toMilliseconds } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 import { assumeExpiry, hasExpired } from './expiry.ts'
-import { createSpentFailure, readFailure } from './outcome-failures.ts'
+import { createReadFailure, createSpentFailure } from './outcome-failures.ts'
 import { interruption } from './read.ts'
 
 export type WatchOptions = {
@@ -123,7 +123,7 @@ const pollOnce = async (
     failedReads.set(id, count)
     const isHopeless = count >= maxFailedReads && before === undefined && known !== true
     if (isHopeless || !isTemporary(outcome, before !== undefined, known === true)) {
-      throw known === true ? createSpentFailure(outcome, id) : readFailure(outcome, { orderId: id })
+      throw known === true ? createSpentFailure(outcome, id) : createReadFailure(outcome, { orderId: id })
     }
     onPollError(id, outcome.kind === 'refused' ? outcome.message : outcome.reason)
     return false

@@ -21,7 +21,7 @@ import { availableParallelism, cpus } from 'node:os'
 import path from 'node:path'
 import { filledJournal } from './filled-journal.ts'
 import { executable, folder, startService } from './servers.ts'
-import { median, tableText } from './table.ts'
+import { median, renderTable } from './table.ts'
 
 const rounds = 7
 const runs = 10
@@ -225,7 +225,7 @@ try {
     `Node ${process.version}, ${availableParallelism()} cores (${model}), ${rounds} rounds of ${runs} runs; milliseconds, medians\n`,
   )
   console.log(
-    tableText([['', 'orderctl', 'bare Node', 'difference', 'others (orderctl / theirs)'], ...cells]),
+    renderTable([['', 'orderctl', 'bare Node', 'difference', 'others (orderctl / theirs)'], ...cells]),
   )
   const [bare, got] = [
     peakMemory([path.join(folder, 'empty.cjs')]),

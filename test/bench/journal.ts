@@ -7,7 +7,7 @@ import path from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { openJournal } from '../../src/journal/journal.ts'
 import { filledJournal } from './filled-journal.ts'
-import { median, tableText } from './table.ts'
+import { median, renderTable } from './table.ts'
 
 const calls = 500
 const rounds = 15
@@ -100,7 +100,7 @@ const commands: readonly (readonly string[])[] = [
 try {
   const { ours, bare } = costOfCalls()
   process.stdout.write(
-    `${tableText([
+    `${renderTable([
       [`a call that spends, of ${calls * 2}`, 'ms, median', 'ms, p99'],
       ['the journal: begin and end', ms(median(ours)), ms(p99(ours))],
       ['two bare appends with fdatasync', ms(median(bare)), ms(p99(bare))],
@@ -116,7 +116,7 @@ try {
     return [words.join(' '), ms(few), ms(many), (many / few).toFixed(2)]
   })
   process.stdout.write(
-    `${tableText([[`medians of ${rounds} by turns`, 'ms, 1 order', `ms, ${orders.toLocaleString('en-US')}`, 'ratio'], ...rows])}\n`,
+    `${renderTable([[`medians of ${rounds} by turns`, 'ms, 1 order', `ms, ${orders.toLocaleString('en-US')}`, 'ratio'], ...rows])}\n`,
   )
 } finally {
   rmSync(folder, { recursive: true, force: true })

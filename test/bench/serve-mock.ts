@@ -6,7 +6,7 @@ import { runMillion } from './million.ts'
 import { type Kind, kinds, workOn } from './orders.ts'
 import { type Server, settled, startEcho, startService } from './servers.ts'
 import { measureStartUp } from './start-up.ts'
-import { median, megabytes, tableText, whole } from './table.ts'
+import { median, megabytes, renderTable, whole } from './table.ts'
 
 const rounds = 6
 const roundMs = 700
@@ -85,7 +85,7 @@ const compare = async (): Promise<void> => {
   const [our, bare] = [median(startUp.ours), median(startUp.bare)]
   rows.push(['listening, ms (bare Node)', whole(our), whole(bare), `+ ${whole(our - bare)} ms`, '<= + 60 ms'])
   rows.push(['  the first start ever', whole(startUp.first), '', '', ''])
-  console.log(tableText(rows))
+  console.log(renderTable(rows))
 
   const busy = Math.max(
     ...[ours, echo].flatMap((side) => kinds.flatMap((kind) => side.loads[kind].map((load) => load.busy))),

@@ -10,7 +10,7 @@ import { realClock } from '../support/in-process.ts'
 import { runLoad } from './load.ts'
 import { key, ordersIn, workOn } from './orders.ts'
 import { handlesOf, settled, startService } from './servers.ts'
-import { median, megabytes, tableText, whole } from './table.ts'
+import { median, megabytes, renderTable, whole } from './table.ts'
 
 const minutes = Number(process.argv[2] ?? 10)
 const steps = 20
@@ -81,7 +81,7 @@ for (let step = 1; step <= steps; step += 1) {
 }
 await network.close()
 await server.stop()
-console.log(tableText(rows))
+console.log(renderTable(rows))
 
 const third = Math.floor(samples.length / 3)
 for (const { name, mayGrow } of judged) {

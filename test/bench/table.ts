@@ -9,7 +9,7 @@ export const median = (values: readonly number[]): number => {
 export const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
 export const megabytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(0)
 
-export const tableText = (rows: readonly (readonly string[])[]): string => {
+export const renderTable = (rows: readonly (readonly string[])[]): string => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const line = (row: readonly string[]) =>
     row

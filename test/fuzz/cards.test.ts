@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { readJson } from '../../src/contract/json.ts'
 import { findCards, findShortfalls } from '../../src/contract/redeem-cards.ts'
 import { getAnswer, type Order } from '../../src/contract/schemas.ts'
-import { cardListText } from '../../src/ui/cards/card-list.ts'
-import { csvText } from '../../src/ui/cards/csv.ts'
-import { sheetHtml } from '../../src/ui/cards/sheet.ts'
-import { jsonText } from '../../src/ui/text/json.ts'
+import { renderCardList } from '../../src/ui/cards/card-list.ts'
+import { renderCsv } from '../../src/ui/cards/csv.ts'
+import { renderSheet } from '../../src/ui/cards/sheet.ts'
+import { renderJson } from '../../src/ui/text/json.ts'
 import { must } from '../support/must.ts'
 import { type Answer, gotAnswer } from './answers.ts'
 import { entryOf, shapes } from './cards.ts'
@@ -33,10 +33,10 @@ test.each(Object.keys(shapes))('in the shape: %s', (name) => {
 
 describe('of a whole order, each card is', () => {
   const forms: readonly (readonly [string, (order: Order, cards: Answer['cards']) => void])[] = [
-    ['in its JSON', ({ redeem }, cards) => allInJson(jsonText({ redeem }, { reveal: true }), cards)],
-    ['in a table of a spreadsheet', (order, cards) => allInCsv(csvText(order), cards)],
-    ['in a text', (order, cards) => allInText(cardListText(order, here), cards)],
-    ['on a page', (order, cards) => allInPage(sheetHtml(order, here), cards)],
+    ['in its JSON', ({ redeem }, cards) => allInJson(renderJson({ redeem }, { reveal: true }), cards)],
+    ['in a table of a spreadsheet', (order, cards) => allInCsv(renderCsv(order), cards)],
+    ['in a text', (order, cards) => allInText(renderCardList(order, here), cards)],
+    ['on a page', (order, cards) => allInPage(renderSheet(order, here), cards)],
     [
       'counted',
       (order, cards) => {

@@ -1,16 +1,16 @@
 // No output shows a code that nobody asked for, wherever the answer has it: each screen and each JSON, masked.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { renderOrder } from '../../src/commands/shared/order-screen.ts'
+import { renderOrderWithCards } from '../../src/commands/shared/order-screen.ts'
 import { readJson } from '../../src/contract/json.ts'
 import { findCards } from '../../src/contract/redeem-cards.ts'
 import { getAnswer, type Order } from '../../src/contract/schemas.ts'
-import { cardsText } from '../../src/ui/cards/cards.ts'
-import { instructionsText } from '../../src/ui/cards/instructions.ts'
-import { explainText } from '../../src/ui/screens/explain.ts'
+import { renderCards } from '../../src/ui/cards/cards.ts'
+import { renderInstructions } from '../../src/ui/cards/instructions.ts'
+import { renderExplanation } from '../../src/ui/screens/explain.ts'
 import { themeFor } from '../../src/ui/terminal/theme.ts'
 import type { View } from '../../src/ui/terminal/view.ts'
-import { jsonText } from '../../src/ui/text/json.ts'
+import { renderJson } from '../../src/ui/text/json.ts'
 import { must } from '../support/must.ts'
 import { gotAnswer } from './answers.ts'
 import { toldIn } from './found.ts'
@@ -22,20 +22,20 @@ const view: View = {
 }
 
 const masked: readonly (readonly [string, (order: Order) => string])[] = [
-  ['the JSON of an order', (order) => jsonText(order)],
-  ['the JSON of an order on one line', (order) => jsonText(order, { oneLine: true })],
+  ['the JSON of an order', (order) => renderJson(order)],
+  ['the JSON of an order on one line', (order) => renderJson(order, { oneLine: true })],
   [
     'the JSON of each of its fields',
     (order) =>
       Object.keys(order)
-        .map((key) => jsonText(order, { fields: [[key]] }))
+        .map((key) => renderJson(order, { fields: [[key]] }))
         .join(''),
   ],
-  ['its redeem data as JSON', ({ redeem }) => jsonText({ redeem }, { oneLine: true })],
-  ['the screen of an order', (order) => renderOrder(order, 'masked', view)],
-  ['what happened to it in words', (order) => explainText(order, view)],
-  ['the table of its cards', ({ redeem }) => cardsText(findCards(redeem), false, view)],
-  ['how they are redeemed', ({ redeem }) => instructionsText(redeem, false, view)],
+  ['its redeem data as JSON', ({ redeem }) => renderJson({ redeem }, { oneLine: true })],
+  ['the screen of an order', (order) => renderOrderWithCards(order, 'masked', view)],
+  ['what happened to it in words', (order) => renderExplanation(order, view)],
+  ['the table of its cards', ({ redeem }) => renderCards(findCards(redeem), false, view)],
+  ['how they are redeemed', ({ redeem }) => renderInstructions(redeem, false, view)],
 ]
 
 test.each(masked)('%s tells none', { timeout: 1_800_000 }, (_name, draw) => {

@@ -3,30 +3,30 @@ import { decimal } from '../../src/contract/decimal.ts'
 import type { Card } from '../../src/contract/redeem-cards.ts'
 import type { CreatedOrder, Invoice, Order } from '../../src/contract/schemas.ts'
 import { Failure } from '../../src/errors.ts'
-import { cardListText } from '../../src/ui/cards/card-list.ts'
-import { cardsText, shortfallsText } from '../../src/ui/cards/cards.ts'
+import { renderCardList } from '../../src/ui/cards/card-list.ts'
+import { renderCards, renderShortfalls } from '../../src/ui/cards/cards.ts'
 import { htmlToText } from '../../src/ui/cards/html-text.ts'
-import { instructionsText } from '../../src/ui/cards/instructions.ts'
-import { sheetHtml } from '../../src/ui/cards/sheet.ts'
-import { createdLine } from '../../src/ui/screens/created-line.ts'
-import { explainText } from '../../src/ui/screens/explain.ts'
-import { failureFor } from '../../src/ui/screens/failure.ts'
-import { invoiceText } from '../../src/ui/screens/invoice.ts'
-import { createdText, orderText } from '../../src/ui/screens/order.ts'
-import { ordersText, revealsText } from '../../src/ui/screens/orders.ts'
-import { profilesText, profileText } from '../../src/ui/screens/profiles.ts'
-import { reconciledText } from '../../src/ui/screens/reconciled.ts'
+import { renderInstructions } from '../../src/ui/cards/instructions.ts'
+import { renderSheet } from '../../src/ui/cards/sheet.ts'
+import { renderCreatedLine } from '../../src/ui/screens/created-line.ts'
+import { renderExplanation } from '../../src/ui/screens/explain.ts'
+import { renderFailure } from '../../src/ui/screens/failure.ts'
+import { renderInvoice } from '../../src/ui/screens/invoice.ts'
+import { renderCreated, renderOrder } from '../../src/ui/screens/order.ts'
+import { renderOrders, renderReveals } from '../../src/ui/screens/orders.ts'
+import { renderProfile, renderProfiles } from '../../src/ui/screens/profiles.ts'
+import { renderReconciled } from '../../src/ui/screens/reconciled.ts'
 import { requestLines } from '../../src/ui/screens/request-line.ts'
-import { sandboxText } from '../../src/ui/screens/sandbox.ts'
-import { traceLine } from '../../src/ui/screens/trace-line.ts'
-import { changeLine } from '../../src/ui/screens/watch-line.ts'
-import { safeJson, safeLines, safeText } from '../../src/ui/terminal/safe-text.ts'
+import { renderSandbox } from '../../src/ui/screens/sandbox.ts'
+import { renderTrace } from '../../src/ui/screens/trace-line.ts'
+import { renderChange } from '../../src/ui/screens/watch-line.ts'
+import { safeLines, sanitize, sanitizeJson } from '../../src/ui/terminal/safe-text.ts'
 import type { View } from '../../src/ui/terminal/view.ts'
-import { offerText } from '../../src/ui/text/candidates.ts'
-import { jsonText } from '../../src/ui/text/json.ts'
-import { moneyText } from '../../src/ui/text/money.ts'
-import { tableText } from '../../src/ui/text/table.ts'
-import { clockText, dateText, timeText } from '../../src/ui/text/time.ts'
+import { renderCandidates } from '../../src/ui/text/candidates.ts'
+import { renderJson } from '../../src/ui/text/json.ts'
+import { formatMoney } from '../../src/ui/text/money.ts'
+import { renderTable } from '../../src/ui/text/table.ts'
+import { formatClock, formatDate, formatTime } from '../../src/ui/text/time.ts'
 
 export type Supply = () => string
 
@@ -133,17 +133,17 @@ const rowOf = (text: Supply) => ({
 
 /** The rooms in which foreign text is made fit to be seen: cheap, and all of them try each text. */
 export const makers: Readonly<Record<string, (text: string) => string>> = {
-  'on one line': safeText,
+  'on one line': sanitize,
   'over lines': safeLines,
   HTML: htmlToText,
   'HTML in a tag': (text) => htmlToText(`<p>${text}</p><img alt="${text}"><a href="https://${text}">x</a>`),
-  'as JSON': (text) => safeJson(JSON.stringify({ [text]: text })),
+  'as JSON': (text) => sanitizeJson(JSON.stringify({ [text]: text })),
 }
 
 /** Whole screens, from as many texts as they have places. */
 export const screens: Readonly<Record<string, (text: Supply, view: View) => string>> = {
   'a table': (text, view) =>
-    tableText(
+    renderTable(
       [{ title: 'A' }, { title: 'B', narrow: 'wrap' }, { title: 'C', narrow: 'cut' }],
       [
         [text(), text(), text()],
@@ -151,38 +151,38 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
       ],
       view,
     ),
-  'an order': (text, view) => orderText(foreignOrder(text), view),
-  'a created order': (text, view) => createdText(createdOrder(text), text(), view),
-  'a created line': (text, view) => createdLine(createdOrder(text), text(), view.now),
-  'an invoice': (text, view) => invoiceText(invoiceOf(text), view),
-  'an explanation': (text, view) => explainText(foreignOrder(text), view),
-  'cards, revealed': (text, view) => cardsText([cardOf(text), cardOf(text)], true, view),
-  'cards, masked': (text, view) => cardsText([cardOf(text), cardOf(text)], false, view),
-  instructions: (text, view) => instructionsText(foreignOrder(text).redeem, true, view),
-  'instructions, masked': (text, view) => instructionsText(foreignOrder(text).redeem, false, view),
-  shortfalls: (text, { theme }) => shortfallsText([{ sku: text(), ordered: 2, received: 1 }], theme),
-  'a failure': (text) => failureFor(failureOf(text), { colour: false }, false),
-  'a failure as JSON': (text) => failureFor(failureOf(text), { colour: false }, true),
-  'JSON, masked': (text) => jsonText(foreignOrder(text), {}),
-  'JSON, revealed': (text) => jsonText(foreignOrder(text), { reveal: true, oneLine: true }),
-  'a list of orders': (text, view) => ordersText([rowOf(text), rowOf(text)], view),
+  'an order': (text, view) => renderOrder(foreignOrder(text), view),
+  'a created order': (text, view) => renderCreated(createdOrder(text), text(), view),
+  'a created line': (text, view) => renderCreatedLine(createdOrder(text), text(), view.now),
+  'an invoice': (text, view) => renderInvoice(invoiceOf(text), view),
+  'an explanation': (text, view) => renderExplanation(foreignOrder(text), view),
+  'cards, revealed': (text, view) => renderCards([cardOf(text), cardOf(text)], true, view),
+  'cards, masked': (text, view) => renderCards([cardOf(text), cardOf(text)], false, view),
+  instructions: (text, view) => renderInstructions(foreignOrder(text).redeem, true, view),
+  'instructions, masked': (text, view) => renderInstructions(foreignOrder(text).redeem, false, view),
+  shortfalls: (text, { theme }) => renderShortfalls([{ sku: text(), ordered: 2, received: 1 }], theme),
+  'a failure': (text) => renderFailure(failureOf(text), { colour: false }, false),
+  'a failure as JSON': (text) => renderFailure(failureOf(text), { colour: false }, true),
+  'JSON, masked': (text) => renderJson(foreignOrder(text), {}),
+  'JSON, revealed': (text) => renderJson(foreignOrder(text), { reveal: true, oneLine: true }),
+  'a list of orders': (text, view) => renderOrders([rowOf(text), rowOf(text)], view),
   'a list of reveals': (text, view) =>
-    revealsText(
+    renderReveals(
       [{ orderId: text(), skus: [text(), text()], profile: text(), who: text(), how: text(), at: now }],
       view,
     ),
-  profiles: (text, view) => profilesText([profileOf(text)], view) + profileText(profileOf(text), view),
+  profiles: (text, view) => renderProfiles([profileOf(text)], view) + renderProfile(profileOf(text), view),
   'what is reconciled': (text, view) =>
-    reconciledText(
+    renderReconciled(
       {
         ...{ orderId: text(), reference: text(), was: text(), state: text(), problem: text() },
         isUnproven: false,
       },
       view,
     ),
-  'a change': (text, { theme }) => changeLine({ id: text(), state: text(), ms: 3 }, theme),
+  'a change': (text, { theme }) => renderChange({ id: text(), state: text(), ms: 3 }, theme),
   'a trace': (text) =>
-    traceLine({
+    renderTrace({
       ...{ method: 'GET', url: text(), failure: text(), ms: 1, requestBytes: 2 },
       ...{ orderId: text(), requestId: text() },
     }),
@@ -191,7 +191,7 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
       ...{ at: now, method: 'GET', path: text(), status: 400, ms: 1, orderId: text(), message: text() },
     }),
   'the sandbox': (text, view) =>
-    sandboxText(
+    renderSandbox(
       {
         wallets: [{ currency: text(), balance: 3 }],
         stock: [],
@@ -205,12 +205,12 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
       },
       view,
     ),
-  money: (text) => moneyText(amount, text()),
-  moments: (text, view) => timeText(text(), view) + clockText(text(), view) + dateText(text(), view),
-  'a mail of cards': (text, view) => cardListText(foreignOrder(text), view),
-  'a page of cards': (text, view) => sheetHtml(foreignOrder(text), view),
+  money: (text) => formatMoney(amount, text()),
+  moments: (text, view) => formatTime(text(), view) + formatClock(text(), view) + formatDate(text(), view),
+  'a mail of cards': (text, view) => renderCardList(foreignOrder(text), view),
+  'a page of cards': (text, view) => renderSheet(foreignOrder(text), view),
 }
 
 /** What the shells read; a tab stands between a value and its description. */
 export const offered = (text: Supply): string =>
-  offerText({ candidates: [{ value: text(), description: text() }, { value: text() }] })
+  renderCandidates({ candidates: [{ value: text(), description: text() }, { value: text() }] })

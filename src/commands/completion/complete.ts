@@ -2,7 +2,7 @@
 // runs nothing, and reads the journal and the profiles only where they are asked for.
 import type { Command, Help } from 'commander'
 import type { Context } from '../../context.ts'
-import { type Candidate, type Offer, offerText } from '../../ui/text/candidates.ts'
+import { type Candidate, type Offer, renderCandidates } from '../../ui/text/candidates.ts'
 import { readLine, type Tree, type TypedLine } from './parse-line.ts'
 
 /** The last word is the one that is typed. */
@@ -13,7 +13,7 @@ export const complete = async (context: Context, tree: Tree, words: readonly str
   const fitting = offer.candidates
     .filter(({ value }) => value.startsWith(line?.word ?? ''))
     .map((candidate) => ({ ...candidate, value: `${prefix}${candidate.value}` }))
-  context.stdout.write(offerText({ ...offer, candidates: fitting }))
+  context.stdout.write(renderCandidates({ ...offer, candidates: fitting }))
   return 0
 }
 

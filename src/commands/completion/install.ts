@@ -8,7 +8,7 @@ import { Failure } from '../../errors.ts'
 import { getErrorReason, makeFolder } from '../../files.ts'
 import { interruption } from '../../operations/read.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
 import { canPrompt } from '../shared/session.ts'
 import type { InstallFlags } from './flags.ts'
 import { knownShell } from './run.ts'
@@ -31,18 +31,18 @@ export const installCompletion = async (
   const changes = [...(writes ? [`write ${script}`] : []), ...(adds ? [`add to ${profile}: ${line}`] : [])]
   const { stderr } = context
   if (changes.length > 0) {
-    stderr.write(changes.map((change) => `will ${safeText(change)}\n`).join(''))
+    stderr.write(changes.map((change) => `will ${sanitize(change)}\n`).join(''))
     if (flags.yes !== true && canPrompt(context, flags) && !(await context.confirm('Do that?'))) {
       throw interruption(context.interrupted, 'nothing was changed')
     }
     if (writes) attempt(script, () => replace(script, text))
     if (adds) {
       // Where another tool keeps it, it is for a person to say it there.
-      attempt(profile, () => append(profile, line), `Add this line to it yourself: ${safeText(line)}`)
+      attempt(profile, () => append(profile, line), `Add this line to it yourself: ${sanitize(line)}`)
     }
   }
   stderr.write(changes.length > 0 ? 'done\n' : `completion for ${shell} is set up already\n`)
-  stderr.write(`open a new ${shell}, or type here: ${safeText(next)}\n`)
+  stderr.write(`open a new ${shell}, or type here: ${sanitize(next)}\n`)
   return 0
 }
 
@@ -52,7 +52,7 @@ const usualShell = ({ environment }: Context): Shell => {
   if (shell !== undefined) return shell
   throw new Failure(
     'usage',
-    name === '' ? 'SHELL is not set' : `there is no completion for ${safeText(name)}`,
+    name === '' ? 'SHELL is not set' : `there is no completion for ${sanitize(name)}`,
     {
       fix: `orderctl completion install ${shells.join('|')}`,
     },
@@ -115,7 +115,7 @@ const refuseForeign = (file: string, shell: Shell): void => {
   const found = contentOf(file)
   if (found === undefined || found.split('\n', 2).some((line) => line.startsWith('# orderctl: completion')))
     return
-  throw new Failure('local-state', `${safeText(file)} is not a script of orderctl`, {
+  throw new Failure('local-state', `${sanitize(file)} is not a script of orderctl`, {
     fix: `It was left untouched. Move it away, or use orderctl completion ${shell}.`,
     field: file,
   })
@@ -147,7 +147,7 @@ const attempt = <Result>(
   try {
     return work()
   } catch (error) {
-    throw new Failure('local-state', `cannot use ${safeText(file)}: ${getErrorReason(error)}`, {
+    throw new Failure('local-state', `cannot use ${sanitize(file)}: ${getErrorReason(error)}`, {
       fix,
       field: file,
       cause: error,

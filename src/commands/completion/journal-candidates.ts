@@ -8,7 +8,7 @@ import type { RecentOrder } from '../../journal/read-only.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import type { Profiles } from '../../profiles/store.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
-import { relativeText } from '../../ui/text/time.ts'
+import { formatRelative } from '../../ui/text/time.ts'
 import { sandboxOwner } from '../shared/owner-of.ts'
 import { profileInUse } from '../shared/profile-in-use.ts'
 import { profilesOf } from '../shared/profiles-of.ts'
@@ -82,7 +82,7 @@ const described = (
   name: string | undefined,
   { clock }: Context,
 ): string =>
-  [state, relativeText(placedAt, clock.now()), name].filter((part) => part !== undefined).join(', ')
+  [state, formatRelative(placedAt, clock.now()), name].filter((part) => part !== undefined).join(', ')
 
 /** `@last`, ids, and `ref:REFERENCE`; newest first. */
 export const orderWords = (asked: Asked): Promise<Candidate[]> =>
@@ -160,7 +160,12 @@ export const walletWords = async (asked: Asked): Promise<Candidate[]> => {
     ...rows.flatMap(({ wallet, placedAt }) =>
       wallet === undefined
         ? []
-        : [{ value: wallet, description: `paid from ${relativeText(placedAt, asked.context.clock.now())}` }],
+        : [
+            {
+              value: wallet,
+              description: `paid from ${formatRelative(placedAt, asked.context.clock.now())}`,
+            },
+          ],
     ),
   ])
 }

@@ -6,9 +6,9 @@ import { readForConfirm } from '../../operations/confirm.ts'
 import type { Spending } from '../../operations/deps.ts'
 import { guard } from '../../operations/offer.ts'
 import { interruption, readSpent } from '../../operations/read.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
-import { moneyText } from '../../ui/text/money.ts'
-import { expiryText } from '../../ui/text/time.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
+import { formatMoney } from '../../ui/text/money.ts'
+import { formatExpiry } from '../../ui/text/time.ts'
 import { acceptConfirmed, confirmOrder } from '../shared/confirm-order.ts'
 import { resolveOrderIds } from '../shared/order-ids.ts'
 import { ensureDelivered, outputFor } from '../shared/output.ts'
@@ -70,10 +70,10 @@ const confirmWithConsent = async (
       const { summaryScreen } = await import('../shared/order-screen.ts')
       const guess = offer.isEstimate ? ' (assumed: ten minutes)' : ''
       const now = serviceTime()
-      return `${summaryScreen(target, order, now)}${expiryText(offer.expiresAt, now)}${guess}\n`
+      return `${summaryScreen(target, order, now)}${formatExpiry(offer.expiresAt, now)}${guess}\n`
     },
     warning: warnOfChanges(differences),
-    message: `Confirm the order and spend ${moneyText(offer.total, offer.wallet)}?`,
+    message: `Confirm the order and spend ${formatMoney(offer.total, offer.wallet)}?`,
   })
   if (answer === 'refused') {
     throw interruption(context.interrupted, 'not confirmed; nothing was spent', { orderId })
@@ -85,6 +85,6 @@ const confirmWithConsent = async (
 
 const warnOfChanges = (differences: readonly Difference[]): string => {
   if (differences.length === 0) return ''
-  const lines = differences.map((each) => `  ${safeText(differenceText(each))}\n`)
+  const lines = differences.map((each) => `  ${sanitize(differenceText(each))}\n`)
   return `warning: this is not the order that was placed:\n${lines.join('')}`
 }

@@ -5,10 +5,10 @@ import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { interruption } from '../../operations/read.ts'
 import type { Account } from '../../profiles/account.ts'
-import { failureFor } from '../../ui/screens/failure.ts'
+import { renderFailure } from '../../ui/screens/failure.ts'
 import { paragraph } from '../../ui/text/fields.ts'
-import { moneyText } from '../../ui/text/money.ts'
-import { deadlineText } from '../../ui/text/time.ts'
+import { formatMoney } from '../../ui/text/money.ts'
+import { formatDeadline } from '../../ui/text/time.ts'
 import { viewOf } from '../shared/view-of.ts'
 import { type CompleteOrder, completeDraft, type Draft, generateReference } from './draft.ts'
 import { formatCommand } from './equivalent-command.ts'
@@ -70,16 +70,16 @@ export const openWizard = async (context: Context, given: Given): Promise<Wizard
     order,
     askAgain: async (failure) => {
       if (!canHelp(failure) || interrupted.aborted) throw failure
-      stderr.write(`${failureFor(failure, stderr, false)}Nothing was bought. Your answers are kept.\n`)
+      stderr.write(`${renderFailure(failure, stderr, false)}Nothing was bought. Your answers are kept.\n`)
       if (await questions.questions('last')) return order()
       throw interruption(interrupted, 'cancelled; nothing was bought')
     },
     askToConfirm: async ({ invoice }, leftMs) => {
-      const until = deadlineText(leftMs, view())
+      const until = formatDeadline(leftMs, view())
       if (until !== '') {
         stderr.write(paragraph(`You can confirm it ${until}. A later yes spends nothing.`, view().width))
       }
-      const total = moneyText(invoice.total, invoice.wallet)
+      const total = formatMoney(invoice.total, invoice.wallet)
       const answer = await ask.yesOrNo(`Confirm the order and spend ${total}?`)
       if (answer === true) isWatched = true
       return answer

@@ -5,7 +5,7 @@ import { refuseChanges } from '../../operations/compare.ts'
 import { readForConfirm } from '../../operations/confirm.ts'
 import type { Spending } from '../../operations/deps.ts'
 import { guard, type Offer } from '../../operations/offer.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
 import { acceptConfirmed } from '../shared/confirm-order.ts'
 import type { PlacedOrder } from './submission.ts'
 
@@ -15,7 +15,7 @@ export const continueOrder = (
   { orderId = '', reference = '', state, confirmedAt }: Entry,
 ): PlacedOrder => {
   context.stderr.write(
-    `The reference ${safeText(reference)} belongs to the order ${safeText(orderId)} (${safeText(state)}). Continuing with it.\n`,
+    `The reference ${sanitize(reference)} belongs to the order ${sanitize(orderId)} (${sanitize(state)}). Continuing with it.\n`,
   )
   return {
     orderId,

@@ -1,7 +1,7 @@
 // The command that repeats what was answered in the wizard, ready to paste into a shell. It holds no secrets.
 import { formatDecimal } from '../../contract/decimal.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
 import { formatProduct, type ProductInput } from '../shared/product-flag.ts'
 import type { Draft } from './draft.ts'
 import type { CreateOptions } from './options.ts'
@@ -20,7 +20,7 @@ export const formatCommand = (
 ): string => {
   const { session, parts, maxTotal } = options
   const option = (name: string, value: string | undefined): string[] =>
-    value === undefined ? [] : [name, quoteShellWord(safeText(value))]
+    value === undefined ? [] : [name, quoteShellWord(sanitize(value))]
   const only = (name: string, isOn: boolean): string[] => (isOn ? [name] : [])
   return [
     'orderctl create',

@@ -7,7 +7,7 @@ import type { Entry } from '../../journal/entry.ts'
 import { readRequestedProducts } from '../../journal/requested-products.ts'
 import type { Account } from '../../profiles/account.ts'
 import type { PricedProduct } from '../../service/catalogue.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
 import { journalsOf } from '../shared/open-journal.ts'
 import type { KnownProduct } from './wizard/product.ts'
 import type { Known } from './wizard/wizard.ts'
@@ -39,7 +39,7 @@ const inFile = async (context: Context, file: string | undefined): Promise<reado
   const { readProductFile } = await import('../shared/product-file.ts')
   return readProductFile(context, file).catch((error) => {
     if (!(error instanceof Failure)) throw error
-    context.stderr.write(`warning: ${safeText(error.message)}; its products are not offered\n`)
+    context.stderr.write(`warning: ${sanitize(error.message)}; its products are not offered\n`)
     return []
   })
 }

@@ -6,8 +6,8 @@ import { readForConfirm } from '../../operations/confirm.ts'
 import type { Spending } from '../../operations/deps.ts'
 import { guard, offerOf } from '../../operations/offer.ts'
 import { type Placed, place } from '../../operations/place.ts'
-import { createdLine } from '../../ui/screens/created-line.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
+import { renderCreatedLine } from '../../ui/screens/created-line.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
 import { withInterruptNotice } from '../shared/interrupt-notice.ts'
 import type { Session } from '../shared/session.ts'
 import { viewOf } from '../shared/view-of.ts'
@@ -40,7 +40,7 @@ export const placeOrder = async (
       warnOfSameId(context, placed)
       // With a confirm to follow, stdout gets only the final order.
       if (options.isConfirmed) {
-        context.stderr.write(createdLine(placed.created, placed.reference, placed.serviceTime()))
+        context.stderr.write(renderCreatedLine(placed.created, placed.reference, placed.serviceTime()))
       }
       return newOrder(context, deps, placed)
     } catch (error) {
@@ -62,8 +62,8 @@ const newOrder = (context: Context, deps: Spending, placed: Placed): PlacedOrder
       // The answer to create does not repeat the reference.
       result: { data: () => ({ ...created, reference }), ids: [created.id] },
       screen: async (output) => {
-        const { createdText } = await import('../../ui/screens/order.ts')
-        return createdText(created, reference, viewOf(context, serviceTime(), output))
+        const { renderCreated } = await import('../../ui/screens/order.ts')
+        return renderCreated(created, reference, viewOf(context, serviceTime(), output))
       },
     },
     readOffer: async (maxTotal) => {
@@ -79,7 +79,7 @@ const newOrder = (context: Context, deps: Spending, placed: Placed): PlacedOrder
 const warnOfSimilar = ({ stderr }: Context, { journal, owner }: Spending, reference: string): void => {
   for (const similar of journal.findSimilarReferences(owner.account, reference)) {
     stderr.write(
-      `warning: the reference ${safeText(reference)} looks like '${safeText(similar)}', which is in use\n`,
+      `warning: the reference ${sanitize(reference)} looks like '${sanitize(similar)}', which is in use\n`,
     )
   }
 }
@@ -88,8 +88,8 @@ const warnOfSimilar = ({ stderr }: Context, { journal, owner }: Spending, refere
 const warnOfSameId = ({ stderr }: Context, { created, sameId }: Placed): void => {
   for (const { reference = '', state } of sameId) {
     stderr.write(
-      `warning: the service gave the id ${safeText(created.id)} again: ` +
-        `this journal has it for the reference ${safeText(reference)} (${safeText(state)})\n`,
+      `warning: the service gave the id ${sanitize(created.id)} again: ` +
+        `this journal has it for the reference ${sanitize(reference)} (${sanitize(state)})\n`,
     )
   }
 }

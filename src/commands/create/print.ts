@@ -1,7 +1,7 @@
 // What create prints without placing an order: an example, the schema, or the request of a dry run.
 import type { Context } from '../../context.ts'
 import type { OrderRequest } from '../../contract/order-request.ts'
-import { jsonText } from '../../ui/text/json.ts'
+import { renderJson } from '../../ui/text/json.ts'
 import type { OutputOptions } from '../shared/options.ts'
 
 export const printTemplate = async (
@@ -10,10 +10,10 @@ export const printTemplate = async (
 ): Promise<number> => {
   if (template === 'schema') {
     const { createOrderFileSchema } = await import('../../contract/openapi/order-file-schema.ts')
-    stdout.write(jsonText(createOrderFileSchema(), { reveal: true }))
+    stdout.write(renderJson(createOrderFileSchema(), { reveal: true }))
   } else {
     const { exampleOrderFile } = await import('../../contract/openapi/examples.ts')
-    stdout.write(jsonText(exampleOrderFile, { reveal: true }))
+    stdout.write(renderJson(exampleOrderFile, { reveal: true }))
   }
   return 0
 }
@@ -24,7 +24,7 @@ export const printRequest = (
   request: OrderRequest,
   { fields }: OutputOptions,
 ): number => {
-  stdout.write(jsonText(request, { reveal: true, ...(fields === undefined ? {} : { fields }) }))
+  stdout.write(renderJson(request, { reveal: true, ...(fields === undefined ? {} : { fields }) }))
   stderr.write('The order is valid. Nothing was sent.\n')
   return 0
 }

@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts'
 import type { OrderRequest } from '../../contract/order-request.ts'
 import type { Spending } from '../../operations/deps.ts'
 import { interruption } from '../../operations/read.ts'
-import { findUnprovenTwin, twinFailure } from '../../operations/resume.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
+import { createTwinFailure, findUnprovenTwin } from '../../operations/resume.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
 import type { CreateOptions } from './options.ts'
 
 /** Asks on a terminal. Throws in a script. */
@@ -16,8 +16,8 @@ export const refuseRepeat = async (
 ): Promise<void> => {
   const twin = findUnprovenTwin(deps, request)
   if (twin === undefined) return
-  if (!canPrompt) throw twinFailure(twin)
-  const id = safeText(twin.orderId ?? '')
+  if (!canPrompt) throw createTwinFailure(twin)
+  const id = sanitize(twin.orderId ?? '')
   context.stderr.write(`The order ${id} has the same products, and its confirm may have spent.\n`)
   if (await context.confirm('Order the same again?')) return
   throw interruption(context.interrupted, 'nothing was sent', { fix: `orderctl reconcile ${id}` })

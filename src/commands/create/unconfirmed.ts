@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { interruption, readOrder } from '../../operations/read.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
 import { ensureDelivered, outputFor } from '../shared/output.ts'
 import type { Session } from '../shared/session.ts'
 import { showOrder } from '../shared/show-order.ts'
@@ -45,12 +45,12 @@ export const showUnconfirmed = async (
   }
   await ensureDelivered(context, `the order ${orderId} was created, and is not confirmed`, orderId)
   if (decision === 'interrupted') throw leftUnconfirmed(context, orderId)
-  if (stderr.isTerminal) stderr.write(`Confirm it: orderctl confirm ${quoteShellWord(safeText(orderId))}\n`)
+  if (stderr.isTerminal) stderr.write(`Confirm it: orderctl confirm ${quoteShellWord(sanitize(orderId))}\n`)
   return exitCodes.ok.code
 }
 
 const leftUnconfirmed = ({ interrupted }: Context, orderId: string) =>
-  interruption(interrupted, `interrupted; the order ${safeText(orderId)} was created, and is not confirmed`, {
+  interruption(interrupted, `interrupted; the order ${sanitize(orderId)} was created, and is not confirmed`, {
     orderId,
-    fix: `orderctl confirm ${quoteShellWord(safeText(orderId))}. If you leave it, it expires unconfirmed.`,
+    fix: `orderctl confirm ${quoteShellWord(sanitize(orderId))}. If you leave it, it expires unconfirmed.`,
   })

@@ -45,8 +45,8 @@ export const get = async (context: Context, orders: readonly string[], flags: Ge
       } catch (error) {
         // An order that is not found does not hide the others.
         if (ids.length === 1 || !(error instanceof Failure) || error.kind !== 'refused') throw error
-        const { failureFor } = await import('../../ui/screens/failure.ts')
-        stderr.write(failureFor(error, stderr, format === 'json'))
+        const { renderFailure } = await import('../../ui/screens/failure.ts')
+        stderr.write(renderFailure(error, stderr, format === 'json'))
         exit = exitCodes.refused.code
       }
     }

@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts'
 import { limits } from '../../contract/limits.ts'
 import { exampleOrderFile } from '../../contract/openapi/examples.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { type Part, topicText } from '../../ui/screens/topic.ts'
-import { jsonText } from '../../ui/text/json.ts'
+import { type Part, renderTopic } from '../../ui/screens/topic.ts'
+import { renderJson } from '../../ui/text/json.ts'
 import { productSkeleton } from '../shared/product-file.ts'
 import { productForm } from '../shared/product-flag.ts'
 import { viewOf } from '../shared/view-of.ts'
@@ -63,7 +63,7 @@ const orderFileTopic: Topic = () => [
   {
     text: 'An order file is the request of the service, as JSON. orderctl create FILE places it; - is standard input. Flags win over what stands in it.',
   },
-  { code: jsonText(exampleOrderFile, { reveal: true }) },
+  { code: renderJson(exampleOrderFile, { reveal: true }) },
   {
     text: `At most ${limits.skusPerOrder} products, each SKU once, ${limits.quantityPerSku} units of each and ${limits.quantityPerOrder} in all. quote is the amount of one unit. reference is required here; as a flag, it is made up where it is left out. webhookUrl may say where the service delivers the order. A field that is not known is a mistake, and refused.`,
   },
@@ -78,7 +78,7 @@ const orderFileTopic: Topic = () => [
   {
     text: 'A product file is what an account sells: orderctl profile add NAME --products FILE. The questions of create and the TAB key then offer these products, and an amount that does not fit a price is asked for again. It has the form that serve-mock --catalogue takes, but of a product this is enough:',
   },
-  { code: jsonText(productSkeleton, { reveal: true }) },
+  { code: renderJson(productSkeleton, { reveal: true }) },
   {
     text: 'name may be left out; wallets, rates, and what else a catalogue says of a product, may stand there. The file is read each time, so it can be edited; where it cannot be read, its offers are missing, and nothing else.',
   },
@@ -178,5 +178,5 @@ const topics = new Map<string, Topic>([
 
 export const showTopic = async (context: Context, name: string): Promise<void> => {
   const parts = await topics.get(name)?.()
-  if (parts !== undefined) context.stdout.write(topicText(parts, viewOf(context)))
+  if (parts !== undefined) context.stdout.write(renderTopic(parts, viewOf(context)))
 }

@@ -7,7 +7,7 @@ import { type Entry, isFinished } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { reconcileAll } from '../../operations/reconcile.ts'
 import { sandbox } from '../../profiles/profile.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
 import type { SessionOptions } from '../shared/options.ts'
 import { ownerOf, sandboxOwner } from '../shared/owner-of.ts'
 import { profilesOf } from '../shared/profiles-of.ts'
@@ -29,9 +29,9 @@ export const refresh = async (
   for (const [account, theirs] of Map.groupBy(open, (entry) => entry.account)) {
     const onFailure = (failure: Failure): void => {
       failures.push(failure)
-      const name = safeText(theirs[0]?.profile ?? '')
+      const name = sanitize(theirs[0]?.profile ?? '')
       context.stderr.write(
-        `warning: the orders of ${name} were not refreshed: ${safeText(failure.message)}\n`,
+        `warning: the orders of ${name} were not refreshed: ${sanitize(failure.message)}\n`,
       )
     }
     try {
@@ -93,7 +93,7 @@ const refreshAccount = async (
     let done = 0
     const deps = await openSpending(session)
     const { end } = session.waiting.begin(
-      () => `asking for the orders of ${safeText(session.owner.profile)}: ${done} of ${entries.length}`,
+      () => `asking for the orders of ${sanitize(session.owner.profile)}: ${done} of ${entries.length}`,
     )
     await reconcileAll(deps, entries, ({ problem }) => {
       done += 1

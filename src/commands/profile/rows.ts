@@ -2,8 +2,8 @@
 import type { Context } from '../../context.ts'
 import { formatAuth } from '../../contract/auth.ts'
 import { type Credential, type Profile, sandbox } from '../../profiles/profile.ts'
-import { type ProfileRow, profileText } from '../../ui/screens/profiles.ts'
-import { jsonText } from '../../ui/text/json.ts'
+import { type ProfileRow, renderProfile } from '../../ui/screens/profiles.ts'
+import { renderJson } from '../../ui/text/json.ts'
 import { readProductFile } from '../shared/product-file.ts'
 import { viewOf } from '../shared/view-of.ts'
 
@@ -35,11 +35,11 @@ const describeCredential = (credential: Credential | undefined): string => {
 
 export const printRow = async (context: Context, row: ProfileRow, { json }: JsonFlag): Promise<void> => {
   if (json === true) {
-    context.stdout.write(jsonText(row))
+    context.stdout.write(renderJson(row))
     return
   }
   const sold = row.products === undefined ? undefined : await countProducts(context, row.products)
-  context.stdout.write(profileText({ ...row, sold }, viewOf(context)))
+  context.stdout.write(renderProfile({ ...row, sold }, viewOf(context)))
 }
 
 /** The number of products, or why the file cannot be read. */

@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { type Profile, sandbox } from '../../profiles/profile.ts'
 import { createUnknownProfileFailure, describeUseCommands } from '../../profiles/store.ts'
-import { profilesText } from '../../ui/screens/profiles.ts'
-import { jsonText } from '../../ui/text/json.ts'
+import { renderProfiles } from '../../ui/screens/profiles.ts'
+import { renderJson } from '../../ui/text/json.ts'
 import { profileInUse } from '../shared/profile-in-use.ts'
 import { profilesOf } from '../shared/profiles-of.ts'
 import { viewOf } from '../shared/view-of.ts'
@@ -15,7 +15,7 @@ export const listProfiles = async (context: Context, { json }: JsonFlag): Promis
   const current = await profileInUse(context, profiles)
   const all = profiles.list()
   const rows = [sandboxRow(current), ...all.map((profile) => rowOf(profile, current))]
-  context.stdout.write(json === true ? jsonText(rows) : profilesText(rows, viewOf(context)))
+  context.stdout.write(json === true ? renderJson(rows) : renderProfiles(rows, viewOf(context)))
   if (current === undefined && json !== true) printNoneInUse(context, all)
   return exitCodes.ok.code
 }
@@ -29,7 +29,7 @@ export const showProfile = async (
   const current = await profileInUse(context, profiles)
   const wanted = name ?? current
   if (wanted === undefined) {
-    if (flags.json === true) context.stdout.write(jsonText(null))
+    if (flags.json === true) context.stdout.write(renderJson(null))
     else printNoneInUse(context, profiles.list())
     return exitCodes.ok.code
   }
@@ -41,7 +41,7 @@ export const showProfile = async (
 
 export const useProfile = async (context: Context, name: string, { json }: JsonFlag): Promise<number> => {
   await profilesOf(context).use(name)
-  if (json === true) context.stdout.write(jsonText({ name, current: true }))
+  if (json === true) context.stdout.write(renderJson({ name, current: true }))
   else context.stderr.write(`The profile ${name} is now in use\n`)
   return exitCodes.ok.code
 }
@@ -51,7 +51,7 @@ export const removeProfile = async (context: Context, name: string, { json }: Js
   const { wasCurrent } = await profiles.remove(name)
   if (json === true) {
     const current = profiles.current()?.name ?? null
-    context.stdout.write(jsonText({ name, removed: true, current }))
+    context.stdout.write(renderJson({ name, removed: true, current }))
     return exitCodes.ok.code
   }
   context.stderr.write(`The profile ${name} was removed\n`)

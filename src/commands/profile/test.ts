@@ -1,9 +1,9 @@
 // orderctl profile test: asks for an order that nobody has. The answer says if the address and the key work.
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { readFailure } from '../../operations/outcome-failures.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
-import { jsonText } from '../../ui/text/json.ts'
+import { createReadFailure } from '../../operations/outcome-failures.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
+import { renderJson } from '../../ui/text/json.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import { readSessionOptions } from '../shared/options.ts'
 import { openSession, printAccount } from '../shared/session.ts'
@@ -27,7 +27,7 @@ export const testProfile = async (
     const outcome = await session.api.get(unusedOrderId, { signal: context.interrupted }).finally(end)
     const isReached =
       outcome.kind === 'done' || (outcome.kind === 'refused' && outcome.refusal !== 'credentials')
-    if (!isReached) throw readFailure(outcome)
+    if (!isReached) throw createReadFailure(outcome)
     // Not specified: a 404 of get may mean an unknown order or a wrong address, so the answer is printed as it is.
     const answer = outcome.kind === 'refused' ? `${outcome.status} ${outcome.message}`.trim() : '200'
     const result = {
@@ -38,8 +38,8 @@ export const testProfile = async (
     }
     context.stdout.write(
       flags.json === true
-        ? jsonText(result)
-        : `ok: the service answers and did not refuse the key (${safeText(answer)}, for an order that does not exist)\n`,
+        ? renderJson(result)
+        : `ok: the service answers and did not refuse the key (${sanitize(answer)}, for an order that does not exist)\n`,
     )
     return exitCodes.ok.code
   } finally {

@@ -10,8 +10,8 @@ import { findEntries, needsJournal } from '../../operations/find-order.ts'
 import { type Reconciled, reconcileAll, settleByHand } from '../../operations/reconcile.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
-import { nextStep, type ReconciledRow, reconciledText } from '../../ui/screens/reconciled.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
+import { nextStep, type ReconciledRow, renderReconciled } from '../../ui/screens/reconciled.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
 import { entryData } from '../shared/entry-data.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import { journalsOf } from '../shared/open-journal.ts'
@@ -149,7 +149,7 @@ const printAll = async (context: Context, all: readonly Done[], options: OutputO
   await outputFor(context, options).print({
     data: () => all.map((each) => dataOf(each, view.now)),
     ids: all.map(({ reconciled }) => reconciled.entry.orderId).filter((id) => id !== undefined),
-    screen: () => all.map((each) => reconciledText(rowOf(each), view)).join(''),
+    screen: () => all.map((each) => renderReconciled(rowOf(each), view)).join(''),
   })
 }
 
@@ -179,7 +179,7 @@ const printRest = ({ stderr }: Context, { journal, owner }: Spending, count: num
   if (count === 0) stderr.write('Every order of this account is settled.\n')
   for (const { profile, origin, count: open } of journal.countUnknownElsewhere(owner)) {
     stderr.write(
-      `Unknown on another account: ${open} of ${safeText(profile)}, at ${safeText(origin)}${howTo(profile, owner)}\n`,
+      `Unknown on another account: ${open} of ${sanitize(profile)}, at ${sanitize(origin)}${howTo(profile, owner)}\n`,
     )
   }
 }
@@ -187,7 +187,7 @@ const printRest = ({ stderr }: Context, { journal, owner }: Spending, count: num
 const howTo = (profile: string, owner: Spending['owner']): string =>
   profile === owner.profile || profile === environmentName
     ? ''
-    : `: orderctl reconcile --profile ${quoteShellWord(safeText(profile))}`
+    : `: orderctl reconcile --profile ${quoteShellWord(sanitize(profile))}`
 
 /** An unproven confirm outweighs a service that does not answer. */
 const exitCodeOf = (all: readonly Done[]): number => {

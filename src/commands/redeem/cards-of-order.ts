@@ -4,7 +4,7 @@ import type { Order } from '../../contract/schemas.ts'
 import { hasRedeemData, isFinal } from '../../contract/states.ts'
 import { Failure } from '../../errors.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
 import type { Delivery } from './delivery.ts'
 import { valueKinds } from './options.ts'
 
@@ -13,10 +13,10 @@ export const selectSkus = (order: Order, skus: readonly string[] | undefined): O
   if (skus === undefined) return order
   const unknown = skus.filter((sku) => !order.products.has(sku))
   if (unknown.length > 0) {
-    throw new Failure('usage', `the order does not have ${unknown.map(safeText).join(', ')}`, {
+    throw new Failure('usage', `the order does not have ${unknown.map(sanitize).join(', ')}`, {
       field: '--sku',
       orderId: order.uid,
-      fix: `The order has ${[...order.products.keys()].map(safeText).join(', ')}.`,
+      fix: `The order has ${[...order.products.keys()].map(sanitize).join(', ')}.`,
     })
   }
   const wanted = new Set(skus)
@@ -28,7 +28,7 @@ export const selectSkus = (order: Order, skus: readonly string[] | undefined): O
 export const noCards = async (order: Order): Promise<Failure> => {
   const { uid, state, redeem } = order
   if (!isFinal(state)) {
-    return new Failure('refused', `the order has no cards yet, because it is ${safeText(state)}`, {
+    return new Failure('refused', `the order has no cards yet, because it is ${sanitize(state)}`, {
       orderId: uid,
       fix:
         state === 'created'
@@ -38,7 +38,7 @@ export const noCards = async (order: Order): Promise<Failure> => {
     })
   }
   if (!hasRedeemData(state)) {
-    return new Failure('failed', `the order ended ${safeText(state)}, so it has no cards`, {
+    return new Failure('failed', `the order ended ${sanitize(state)}, so it has no cards`, {
       orderId: uid,
       fix: `orderctl get ${quoteShellWord(uid)} --explain`,
     })

@@ -1,7 +1,7 @@
 // The clipboard: the platform's tool where there is one, else the terminal's own (OSC 52). A value goes to a tool on
 // its standard input alone: what a program was started with, everybody on the machine can read.
 import type { Context } from '../../context.ts'
-import { clipboardSequence } from '../../ui/terminal/osc52.ts'
+import { buildClipboardSequence } from '../../ui/terminal/osc52.ts'
 
 export type Clipboard = {
   readonly name: string
@@ -90,7 +90,7 @@ const byTerminal = ({ stdout, stderr, environment }: Context): readonly Clipboar
   const output = [stdout, stderr].find(({ isTerminal }) => isTerminal)
   if (output === undefined || environment.TERM === 'dumb') return []
   const put = async (...texts: readonly string[]): Promise<void> => {
-    output.write(clipboardSequence(texts, environment))
+    output.write(buildClipboardSequence(texts, environment))
     await output.flushed()
   }
   return [

@@ -4,7 +4,7 @@ import type { Card } from '../../contract/redeem-cards.ts'
 import { Failure } from '../../errors.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { maskCode, maskLink } from '../../ui/masking/mask.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
 import { chooseCards, noSuchValue, skusOf } from './cards-of-order.ts'
 import { type Clipboard, clipboardsOf } from './clipboard.ts'
 import type { Deliver, Delivery, Destination } from './delivery.ts'
@@ -35,7 +35,7 @@ export const copyTo = (context: Context): Destination => {
     copied = { clipboard, value }
     const shown = kind === 'link' ? maskLink(value) : maskCode(value)
     stderr.write(
-      `Copied with ${clipboard.name}: the ${names[kind]} of card ${number}, ${safeText(card.sku)} (${safeText(shown)}). ` +
+      `Copied with ${clipboard.name}: the ${names[kind]} of card ${number}, ${sanitize(card.sku)} (${sanitize(shown)}). ` +
         `orderctl clears it in ${keptMs / 1000} s, or at once if you press Ctrl-C.\n`,
     )
   }
@@ -58,7 +58,7 @@ export const copyTo = (context: Context): Destination => {
   return { deliver, close }
 }
 
-const reasonOf = (error: unknown): string => safeText(error instanceof Error ? error.message : String(error))
+const reasonOf = (error: unknown): string => sanitize(error instanceof Error ? error.message : String(error))
 
 const copyToFirst = async (
   clipboards: readonly Clipboard[],
@@ -108,7 +108,7 @@ const chooseValue = (delivery: Delivery): Choice => {
     field: isOneCard ? '--only' : '--card',
     orderId: order.uid,
     violations: choices.map(
-      ({ kind, card, number }) => `${safeText(card.sku)}: --only ${kind} --card ${number}`,
+      ({ kind, card, number }) => `${sanitize(card.sku)}: --only ${kind} --card ${number}`,
     ),
     fix: 'Narrow it with --sku, --only or --card.',
   })

@@ -6,14 +6,14 @@ import type { Here } from '../../ui/terminal/view.ts'
 export type ExportFormat = (order: CardOrder, here: Here) => Promise<string>
 
 const formats = new Map<string, ExportFormat>([
-  ['.csv', async (order) => (await import('../../ui/cards/csv.ts')).csvText(order)],
+  ['.csv', async (order) => (await import('../../ui/cards/csv.ts')).renderCsv(order)],
   // What --json --reveal prints.
   [
     '.json',
-    async ({ redeem }) => (await import('../../ui/text/json.ts')).jsonText({ redeem }, { reveal: true }),
+    async ({ redeem }) => (await import('../../ui/text/json.ts')).renderJson({ redeem }, { reveal: true }),
   ],
-  ['.txt', async (order, here) => (await import('../../ui/cards/card-list.ts')).cardListText(order, here)],
-  ['.html', async (order, here) => (await import('../../ui/cards/sheet.ts')).sheetHtml(order, here)],
+  ['.txt', async (order, here) => (await import('../../ui/cards/card-list.ts')).renderCardList(order, here)],
+  ['.html', async (order, here) => (await import('../../ui/cards/sheet.ts')).renderSheet(order, here)],
 ])
 
 export const exportEndings = [...formats.keys()].join(', ')

@@ -1,6 +1,6 @@
 // redeem --export: writes the cards, with their codes, to a file.
 import type { Context } from '../../context.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
 import type { Deliver, Destination } from './delivery.ts'
 import type { ExportFile } from './options.ts'
 import { stageFile } from './staged-file.ts'
@@ -17,7 +17,7 @@ export const exportTo = ({ clock }: Context, { name, format, force }: ExportFile
     })
     if (options.output.format === 'ids') return
     const count = cards.length === 1 ? '1 card' : `${cards.length} cards`
-    stderr.write(`Wrote ${count} with codes to ${safeText(name)}, readable only by you (mode 0600)\n`)
+    stderr.write(`Wrote ${count} with codes to ${sanitize(name)}, readable only by you (mode 0600)\n`)
   }
   return { deliver, close: file.discard }
 }

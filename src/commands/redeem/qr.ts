@@ -2,9 +2,9 @@
 import { Failure } from '../../errors.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { scannable } from '../../ui/cards/card-order.ts'
-import { valueText } from '../../ui/cards/cards.ts'
-import { type QrDrawing, qrText } from '../../ui/cards/qr.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
+import { formatValue } from '../../ui/cards/cards.ts'
+import { type QrDrawing, renderQr } from '../../ui/cards/qr.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
 import { chooseCards, noSuchValue, skusOf } from './cards-of-order.ts'
 import type { Deliver } from './delivery.ts'
 
@@ -13,11 +13,11 @@ export const drawCards: Deliver = async ({ stdout, stderr }, delivery) => {
   const cards = chooseCards(delivery).map(({ number, card }) => ({
     number,
     card,
-    title: `${number}  ${safeText(card.sku)}  ${safeText(valueText(card))}`.trimEnd(),
+    title: `${number}  ${sanitize(card.sku)}  ${sanitize(formatValue(card))}`.trimEnd(),
     value: options.only === undefined ? scannable(card) : card[options.only],
   }))
   const drawn = cards.flatMap(({ value, ...card }) =>
-    value === undefined ? [] : [{ ...card, drawing: qrText(value, stdout.colour) }],
+    value === undefined ? [] : [{ ...card, drawing: renderQr(value, stdout.colour) }],
   )
   if (drawn.length === 0) throw noSuchValue(delivery.cards, options.only ?? 'link, code or PIN', order.uid)
   const problems = drawn.flatMap(({ title, drawing }) => problemOf(title, drawing, view.width))

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { findCards, findShortfalls } from '../../contract/redeem-cards.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readOrder } from '../../operations/read.ts'
-import { shortfallsText } from '../../ui/cards/cards.ts'
+import { renderShortfalls } from '../../ui/cards/cards.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
 import { resolveOrderIds } from '../shared/order-ids.ts'
 import { outputFor } from '../shared/output.ts'
@@ -36,7 +36,7 @@ export const redeem = async (context: Context, named: string, flags: RedeemFlags
           revealCodes(context, session, { orderId: order.uid, skus: skus ?? codesOf(order).skus, how }, show),
       })
       const missing = findShortfalls(order)
-      context.stderr.write(shortfallsText(missing, themeFor(context.stderr)))
+      context.stderr.write(renderShortfalls(missing, themeFor(context.stderr)))
       return missing.length > 0 ? exitCodes.partial.code : exitCodes.ok.code
     } finally {
       await session.close()

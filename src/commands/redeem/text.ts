@@ -1,10 +1,10 @@
 // Prints cards as a table, as JSON, or as bare values for scripts.
 import type { Context } from '../../context.ts'
 import type { Card } from '../../contract/redeem-cards.ts'
-import { cardsText } from '../../ui/cards/cards.ts'
-import { instructionsText } from '../../ui/cards/instructions.ts'
+import { renderCards } from '../../ui/cards/cards.ts'
+import { renderInstructions } from '../../ui/cards/instructions.ts'
 import { maskCode, maskLink } from '../../ui/masking/mask.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
 import { codesOf } from '../shared/reveal.ts'
 import { noSuchValue } from './cards-of-order.ts'
 import type { Deliver } from './delivery.ts'
@@ -24,7 +24,7 @@ export const printCards: Deliver = async ({ stdout, stderr }, delivery) => {
       ids: [order.uid],
       codes: codesOf(order),
       screen: (isRevealed) =>
-        [cardsText(cards, isRevealed, view), instructionsText(order.redeem, isRevealed, view, whole)]
+        [renderCards(cards, isRevealed, view), renderInstructions(order.redeem, isRevealed, view, whole)]
           .filter((part) => part !== '')
           .join('\n'),
     })
@@ -40,5 +40,5 @@ const formatValues = (cards: readonly Card[], kind: ValueKind, { isRevealed, ord
   const values = cards.map((card) => card[kind]).filter((value) => value !== undefined)
   if (values.length === 0) throw noSuchValue(cards, kind, orderId)
   const mask = kind === 'link' ? maskLink : maskCode
-  return values.map((value) => `${isRevealed ? safeText(value) : mask(value)}\n`).join('')
+  return values.map((value) => `${isRevealed ? sanitize(value) : mask(value)}\n`).join('')
 }

@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts'
 import { durationForm, parseDuration } from '../../contract/duration.ts'
 import { readJson } from '../../contract/json.ts'
 import { Failure } from '../../errors.ts'
-import { type SandboxState, sandboxText } from '../../ui/screens/sandbox.ts'
-import { jsonText } from '../../ui/text/json.ts'
+import { renderSandbox, type SandboxState } from '../../ui/screens/sandbox.ts'
+import { renderJson } from '../../ui/text/json.ts'
 import { journalsOf } from '../shared/open-journal.ts'
 import { sandboxOwner } from '../shared/owner-of.ts'
 import { openSandbox } from '../shared/session.ts'
@@ -34,7 +34,9 @@ export const showSandbox = async (context: Context, { json }: Flags): Promise<nu
   const state = await control(context, 'GET', '/state?limit=10')
   const catalogue = await control(context, 'GET', '/catalogue')
   const shown = { ...(state as object), products: (catalogue as { products: unknown }).products }
-  context.stdout.write(json === true ? jsonText(shown) : sandboxText(shown as SandboxState, viewOf(context)))
+  context.stdout.write(
+    json === true ? renderJson(shown) : renderSandbox(shown as SandboxState, viewOf(context)),
+  )
   return 0
 }
 
@@ -45,7 +47,9 @@ export const resetSandbox = async (context: Context, { json }: Flags): Promise<n
     journal.deleteOrders(sandboxOwner.account),
   )
   await journals.close()
-  context.stdout.write(json === true ? jsonText({ reset: true }) : 'The sandbox is back at its first day.\n')
+  context.stdout.write(
+    json === true ? renderJson({ reset: true }) : 'The sandbox is back at its first day.\n',
+  )
   return 0
 }
 
@@ -56,6 +60,6 @@ export const advanceSandbox = async (context: Context, by: string, { json }: Fla
     })
   }
   const answer = (await control(context, 'POST', '/clock', { advance: by })) as { now: string }
-  context.stdout.write(json === true ? jsonText(answer) : `The sandbox's clock says ${answer.now}.\n`)
+  context.stdout.write(json === true ? renderJson(answer) : `The sandbox's clock says ${answer.now}.\n`)
   return 0
 }

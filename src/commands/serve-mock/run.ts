@@ -10,11 +10,11 @@ import { type Embedded, openEmbedded } from '../../service/embedded.ts'
 import { isLoopback } from '../../service/socket/host-check.ts'
 import { listen } from '../../service/socket/listen.ts'
 import type { LogEntry } from '../../service/socket/request-log.ts'
-import { failureFor } from '../../ui/screens/failure.ts'
-import { type Listening, listeningText, runningText } from '../../ui/screens/listening.ts'
+import { renderFailure } from '../../ui/screens/failure.ts'
+import { type Listening, renderListening, renderRunning } from '../../ui/screens/listening.ts'
 import { leftOutLine, requestLines } from '../../ui/screens/request-line.ts'
 import { lineBuffer } from '../../ui/terminal/line-buffer.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
 import { readInput } from '../shared/read-input.ts'
 import type { ServeMockOptions } from './options.ts'
@@ -56,7 +56,7 @@ export const serveMock = async (context: Context, input: ServeMockOptions): Prom
     const url = listener.origin
     const key = input.apiKey === undefined ? apiKey : undefined
     const listening: Listening = { url, key, seed, state: input.stateFile }
-    const announce = runsCommand ? runningText : listeningText
+    const announce = runsCommand ? renderRunning : renderListening
     log.write(
       input.json ? `${JSON.stringify({ event: 'listening', ...listening })}\n` : announce(listening, theme),
     )
@@ -141,11 +141,11 @@ const runCommand = async (
   if (context.interrupted.aborted) pass()
   return child.ended.catch(async (error: NodeJS.ErrnoException) => {
     const [code, why] = unstarted.get(error.code ?? '') ?? [126, getErrorReason(error)]
-    const failure = new Failure('usage', `cannot run ${safeText(command[0] ?? '')}: ${why}`, {
+    const failure = new Failure('usage', `cannot run ${sanitize(command[0] ?? '')}: ${why}`, {
       field: '--exec',
       cause: error,
     })
-    context.stderr.write(failureFor(failure, context.stderr, json))
+    context.stderr.write(renderFailure(failure, context.stderr, json))
     return code
   })
 }

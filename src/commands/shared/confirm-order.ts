@@ -4,7 +4,7 @@ import { Failure } from '../../errors.ts'
 import { type ConfirmOptions, confirm } from '../../operations/confirm.ts'
 import type { Spending } from '../../operations/deps.ts'
 import type { Offer } from '../../operations/offer.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
 import { withInterruptNotice } from './interrupt-notice.ts'
 import type { Session } from './session.ts'
 
@@ -22,7 +22,7 @@ export const confirmOrder = async (
   const { notice } = await withInterruptNotice(context, session, 'confirm', (progress) =>
     confirm(deps, offer, { ...progress, ...options }),
   )
-  if (notice !== undefined) context.stderr.write(`warning: ${safeText(notice)}\n`)
+  if (notice !== undefined) context.stderr.write(`warning: ${sanitize(notice)}\n`)
 }
 
 /** Returns whether the order was confirmed before. Throws in that case, unless --idempotent accepts it. */

@@ -1,7 +1,7 @@
 // After the first Ctrl-C, orderctl still waits for a pending create or confirm, and says so.
 import type { Context } from '../../context.ts'
 import type { Progress } from '../../operations/deps.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
 import type { Session } from './session.ts'
 
 export const withInterruptNotice = async <Result>(
@@ -23,7 +23,7 @@ export const withInterruptNotice = async <Result>(
         // From here on, an interruption ends the wait.
         stop()
         stderr.write(
-          `No valid answer to ${what} (${safeText(reason)}). Asking for the order, for up to 80 s, to see whether it took effect.\n`,
+          `No valid answer to ${what} (${sanitize(reason)}). Asking for the order, for up to 80 s, to see whether it took effect.\n`,
         )
         settling = waiting.begin(() => 'asking whether it took effect')
       },

@@ -5,7 +5,7 @@ import { Failure } from '../../errors.ts'
 import type { DamagedRow } from '../../journal/damage.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { isKnownLocation } from '../../journal/location.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
 import { journalFile, keptFile, stateFolder, statePlace } from './state-folder.ts'
 
 export type Journals = ReturnType<typeof journalsOf>
@@ -61,7 +61,7 @@ export const journalsOf = (context: Context) => {
     } catch (error) {
       if (!hasWarned) {
         const why = error instanceof Error ? error.message : String(error)
-        context.stderr.write(`warning: ${purpose}: ${safeText(why)}\n`)
+        context.stderr.write(`warning: ${purpose}: ${sanitize(why)}\n`)
         hasWarned = true
       }
     }
@@ -102,7 +102,7 @@ const damageWarning = (context: Context): ((row: DamagedRow) => void) => {
 }
 
 const warningText = ({ kind, number, orderId, columns }: DamagedRow): string =>
-  `warning: ${named[kind](number ?? 0, safeText(orderId ?? 'without id'))} is damaged in the journal: cannot read ${columns.join(', ')}\n`
+  `warning: ${named[kind](number ?? 0, sanitize(orderId ?? 'without id'))} is damaged in the journal: cannot read ${columns.join(', ')}\n`
 
 const named = {
   order: (number: number, orderId: string) => `the order ${orderId} (entry ${number})`,

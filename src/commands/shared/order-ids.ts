@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { findOrder, needsJournal } from '../../operations/find-order.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
 import type { Session } from './session.ts'
 
 /** Accepts ids, `@last` and `ref:REFERENCE`. */
@@ -23,7 +23,7 @@ export const resolveOrderIds = async (
       const other = journal.findOrder(owner, id) === undefined ? journal.findOnAnyAccount(id)[0] : undefined
       if (other === undefined) continue
       stderr.write(
-        `warning: ${safeText(id)} was placed with the profile ${safeText(other.profile)}, at ${safeText(other.origin)}; this is ${safeText(owner.profile)}\n`,
+        `warning: ${sanitize(id)} was placed with the profile ${sanitize(other.profile)}, at ${sanitize(other.origin)}; this is ${sanitize(owner.profile)}\n`,
       )
     }
   })

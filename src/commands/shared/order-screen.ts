@@ -3,28 +3,28 @@ import type { Context } from '../../context.ts'
 import { findCards, findShortfalls } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { isFinal } from '../../contract/states.ts'
-import { cardsText, shortfallsText } from '../../ui/cards/cards.ts'
-import { explainText } from '../../ui/screens/explain.ts'
-import { orderSummaryText, orderText } from '../../ui/screens/order.ts'
+import { renderCards, renderShortfalls } from '../../ui/cards/cards.ts'
+import { renderExplanation } from '../../ui/screens/explain.ts'
+import { renderOrder, renderOrderSummary } from '../../ui/screens/order.ts'
 import type { View } from '../../ui/terminal/view.ts'
 import { viewOf } from './view-of.ts'
 
 export type CardsShown = 'none' | 'masked' | 'revealed'
 
 export const orderScreen = (context: Context, order: Order, cards: CardsShown, now: number): string =>
-  renderOrder(order, cards, viewOf(context, now))
+  renderOrderWithCards(order, cards, viewOf(context, now))
 
-export const renderOrder = (order: Order, cards: CardsShown, view: View): string => {
-  const text = orderText(order, view)
+export const renderOrderWithCards = (order: Order, cards: CardsShown, view: View): string => {
+  const text = renderOrder(order, view)
   if (cards === 'none') return text
-  const below = cardsText(findCards(order.redeem), cards === 'revealed', view)
-  const missing = isFinal(order.state) ? shortfallsText(findShortfalls(order), view.theme) : ''
+  const below = renderCards(findCards(order.redeem), cards === 'revealed', view)
+  const missing = isFinal(order.state) ? renderShortfalls(findShortfalls(order), view.theme) : ''
   return [text, below, missing].filter((part) => part !== '').join('\n')
 }
 
 export const explainScreen = (context: Context, order: Order, now: number): string =>
-  explainText(order, viewOf(context, now))
+  renderExplanation(order, viewOf(context, now))
 
 /** Shown on stderr before a confirm, because stdout is the result. */
 export const summaryScreen = (context: Context, order: Order, now: number): string =>
-  orderSummaryText(order, viewOf(context, now, context.stderr))
+  renderOrderSummary(order, viewOf(context, now, context.stderr))

@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { getErrorReason } from '../../files.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
-import { jsonText } from '../../ui/text/json.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
+import { renderJson } from '../../ui/text/json.ts'
 import type { OutputOptions } from './options.ts'
 import { revealCodes, type ShownCodes } from './reveal.ts'
 import type { Session } from './session.ts'
@@ -50,16 +50,16 @@ export const outputFor = (
     const value = data()
     const options = { reveal: isRevealed, oneLine, whole: whole ?? value }
     try {
-      return jsonText(value, { ...options, ...(fields === undefined ? {} : { fields }) })
+      return renderJson(value, { ...options, ...(fields === undefined ? {} : { fields }) })
     } catch (error) {
       if (!isPlaced || !(error instanceof Failure)) throw error
       stderr.write(`warning: ${error.message}; printing the whole order\n`)
-      return jsonText(value, options)
+      return renderJson(value, options)
     }
   }
 
   const write = async (result: Result, isRevealed: boolean, oneLine: boolean): Promise<void> => {
-    if (format === 'ids') stdout.write(result.ids.map((id) => `${safeText(id)}\n`).join(''))
+    if (format === 'ids') stdout.write(result.ids.map((id) => `${sanitize(id)}\n`).join(''))
     else if (format === 'json') stdout.write(formatJson(result, isRevealed, oneLine))
     else stdout.write(await result.screen(isRevealed))
   }

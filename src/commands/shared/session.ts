@@ -14,7 +14,7 @@ import { type Account, resolveAccount } from '../../profiles/account.ts'
 import { runCredentialCommand } from '../../profiles/credential.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import type { Profiles } from '../../profiles/store.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
 import { clockWarning } from './clock-warning.ts'
 import { type Journals, journalsOf } from './open-journal.ts'
@@ -119,8 +119,8 @@ export const openSession = async (
 
 /** The reference was used again while the order counted as failed, so two orders may be paid for. */
 const revivedWarning = ({ entry, other }: Revived): string =>
-  `warning: the order ${safeText(entry.orderId ?? '')} had failed and is ${safeText(entry.state)} now; ` +
-  `${safeText(other.orderId ?? '')} (${safeText(other.state)}) has the same reference\n`
+  `warning: the order ${sanitize(entry.orderId ?? '')} had failed and is ${sanitize(entry.state)} now; ` +
+  `${sanitize(other.orderId ?? '')} (${sanitize(other.state)}) has the same reference\n`
 
 /** Throws if the journal cannot be used: nothing may be sent that it does not record first. */
 export const openSpending = async (session: Session): Promise<Spending> => ({
@@ -168,8 +168,8 @@ const traceTo = async (
   baseUrl: string,
 ): Promise<Transport> => {
   const { withTracing } = await import('../../client/trace.ts')
-  const { traceLine } = await import('../../ui/screens/trace-line.ts')
-  return withTracing(transport, { clock, baseUrl, onRequest: (event) => stderr.write(traceLine(event)) })
+  const { renderTrace } = await import('../../ui/screens/trace-line.ts')
+  return withTracing(transport, { clock, baseUrl, onRequest: (event) => stderr.write(renderTrace(event)) })
 }
 
 /** A command that may spend first says which account it uses. */
@@ -180,5 +180,5 @@ const accountText = (account: Account): string => {
   if (account.kind === 'sandbox') return 'Using the sandbox: no real money'
   const { name, baseUrl, account: declared } = account
   const who = name === environmentName ? 'the environment' : `the profile ${name}`
-  return safeText(`Using ${who}: ${baseUrl}${declared === undefined ? '' : `, account ${declared}`}`)
+  return sanitize(`Using ${who}: ${baseUrl}${declared === undefined ? '' : `, account ${declared}`}`)
 }

@@ -4,7 +4,7 @@ import { findCards } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
 import type { OutputOptions } from './options.ts'
 import { ensureDelivered, outputFor, type Result } from './output.ts'
 import { codesOf } from './reveal.ts'
@@ -39,7 +39,7 @@ export const printNextStep = (
   { format, isRevealed }: OutputOptions,
 ): void => {
   if (format !== 'screen') return
-  const id = quoteShellWord(safeText(uid))
+  const id = quoteShellWord(sanitize(uid))
   if (exitCodeOf(state) !== 0) stderr.write(`See what happened: orderctl get ${id} --explain\n`)
   if (!isRevealed && findCards(redeem).length > 0) {
     stderr.write(`Codes are hidden. Show them: orderctl redeem ${id} --reveal\n`)

@@ -46,7 +46,7 @@ const draw = async (
   await clock.sleep(patienceMs, over)
   if (over.aborted || what() === undefined) return
   // Most answers are there by now.
-  const [{ framesFor, waitingLine }, { createLive }] = await Promise.all([
+  const [{ framesFor, renderWaiting }, { createLive }] = await Promise.all([
     import('../../ui/screens/waiting-line.ts'),
     import('../../ui/terminal/live.ts'),
   ])
@@ -55,7 +55,7 @@ const draw = async (
   for (let turn = 0; !over.aborted; turn += 1) {
     const said = what()
     if (said === undefined) break
-    live.show([waitingLine({ what: said, ms: clock.monotonic() - since, turn }, frames, theme)])
+    live.show([renderWaiting({ what: said, ms: clock.monotonic() - since, turn }, frames, theme)])
     await clock.sleep(turnMs, over)
   }
   live.clear()

@@ -4,9 +4,9 @@ import type { Order } from '../../contract/schemas.ts'
 import { hasReached, pendingState, type State } from '../../contract/states.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { watch } from '../../operations/watch.ts'
-import { changeLine } from '../../ui/screens/watch-line.ts'
+import { renderChange } from '../../ui/screens/watch-line.ts'
 import { createLive } from '../../ui/terminal/live.ts'
-import { safeText } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/safe-text.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
 import type { OutputOptions } from './options.ts'
 import { ensureDelivered, outputFor } from './output.ts'
@@ -40,7 +40,7 @@ export const watchOrders = async (
   const started = clock.monotonic()
   const seen = new Map<string, string>()
   const lineOn = (target: typeof stdout, id: string, state: string): string =>
-    changeLine({ id, state, ms: clock.monotonic() - started }, themeFor(target))
+    renderChange({ id, state, ms: clock.monotonic() - started }, themeFor(target))
   const draw = () => live.show([...seen].map(([id, state]) => lineOn(stderr, id, state)))
 
   const expiries = await expiriesOf(session, orderIds)
@@ -66,7 +66,7 @@ export const watchOrders = async (
       draw()
     },
     onPollError: (id, reason) =>
-      stderr.write(`warning: cannot read ${safeText(id)}: ${safeText(reason)}. Trying again.\n`),
+      stderr.write(`warning: cannot read ${sanitize(id)}: ${sanitize(reason)}. Trying again.\n`),
     ...(live.isOn ? { onTick: draw } : {}),
   })
     .catch(async (error) => {
@@ -101,10 +101,10 @@ const expiriesOf = async ({ journals, owner }: Session, orderIds: readonly strin
 const printEnd = (context: Context, order: Order, { forState, output }: WatchOptions): void => {
   const { uid, state } = order
   if (endCodeOf(order, forState) === exitCodes.expired.code) {
-    context.stderr.write(`The order ${safeText(uid)} was not confirmed in time and has expired\n`)
+    context.stderr.write(`The order ${sanitize(uid)} was not confirmed in time and has expired\n`)
   } else if (forState !== undefined && !hasReached(state, forState)) {
     context.stderr.write(
-      `The order ${safeText(uid)} ended ${safeText(state)}, so it will not be ${forState}\n`,
+      `The order ${sanitize(uid)} ended ${sanitize(state)}, so it will not be ${forState}\n`,
     )
   }
   printNextStep(context, order, output)

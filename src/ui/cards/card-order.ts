@@ -2,7 +2,7 @@
 import type { Card } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import type { Here } from '../terminal/view.ts'
-import { dateText, toInstant } from '../text/time.ts'
+import { formatDate, toInstant } from '../text/time.ts'
 
 export type CardOrder = Pick<Order, 'uid' | 'products' | 'redeem'>
 
@@ -13,5 +13,5 @@ export const scannable = ({ link, code, pin }: Card): string | undefined => link
 export const describeExpiry = ({ expires }: Card, here: Here): string | undefined => {
   if (expires === undefined || expires === '') return expires === '' ? 'never' : undefined
   const at = toInstant(expires)
-  return `${dateText(expires, here)}${at !== undefined && at <= here.now ? ' (expired)' : ''}`
+  return `${formatDate(expires, here)}${at !== undefined && at <= here.now ? ' (expired)' : ''}`
 }

@@ -3,13 +3,13 @@ import type { Card, Shortfall } from '../../contract/redeem-cards.ts'
 import { maskCode, maskLink } from '../masking/mask.ts'
 import { createCodeMasker } from '../masking/mask-codes.ts'
 import { maskText } from '../masking/mask-text.ts'
-import { safeText } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/safe-text.ts'
 import type { Theme } from '../terminal/theme.ts'
 import type { Here, View } from '../terminal/view.ts'
-import { sectionText } from '../text/fields.ts'
-import { moneyText, numberText } from '../text/money.ts'
-import { type Cell, type Column, fitsTable, tableText } from '../text/table.ts'
-import { dateText, relativeText, toInstant } from '../text/time.ts'
+import { renderSection } from '../text/fields.ts'
+import { formatMoney, formatNumber } from '../text/money.ts'
+import { type Cell, type Column, fitsTable, renderTable } from '../text/table.ts'
+import { formatDate, formatRelative, toInstant } from '../text/time.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const soonMs = 30 * dayMs
@@ -19,36 +19,37 @@ const renderExpiry = ({ expires }: Card, here: Here, theme: Theme): Cell => {
   if (expires === undefined) return { text: 'unknown', paint: theme.quiet }
   if (expires === '') return 'never'
   const at = toInstant(expires)
-  const date = dateText(expires, here)
+  const date = formatDate(expires, here)
   if (at === undefined) return expires
-  if (at <= here.now) return { text: `${date}, expired ${relativeText(at, here.now)}`, paint: theme.bad }
-  if (at - here.now <= soonMs) return { text: `${date}, ${relativeText(at, here.now)}`, paint: theme.warning }
+  if (at <= here.now) return { text: `${date}, expired ${formatRelative(at, here.now)}`, paint: theme.bad }
+  if (at - here.now <= soonMs)
+    return { text: `${date}, ${formatRelative(at, here.now)}`, paint: theme.warning }
   return date
 }
 
-export const valueText = ({ value, currency = '' }: Card): string => {
+export const formatValue = ({ value, currency = '' }: Card): string => {
   if (value === undefined) return currency
-  return currency === '' ? numberText(value) : moneyText(value, currency)
+  return currency === '' ? formatNumber(value) : formatMoney(value, currency)
 }
 
 // A line break in a code is shown as an escape. On two lines, one code would look like two.
 const createCodeColumn = (title: string, field: 'code' | 'pin' | 'serial') => ({
   column: { title },
-  cell: (card: Card, reveal: boolean) => (reveal ? safeText(card[field] ?? '') : maskCode(card[field] ?? '')),
+  cell: (card: Card, reveal: boolean) => (reveal ? sanitize(card[field] ?? '') : maskCode(card[field] ?? '')),
 })
 
 const columns: readonly {
   readonly column: Column
   readonly cell: (card: Card, reveal: boolean, view: View) => Cell
 }[] = [
-  { column: { title: 'SKU' }, cell: ({ sku }) => safeText(sku) },
-  { column: { title: 'VALUE', align: 'right' }, cell: valueText },
+  { column: { title: 'SKU' }, cell: ({ sku }) => sanitize(sku) },
+  { column: { title: 'VALUE', align: 'right' }, cell: formatValue },
   createCodeColumn('CODE', 'code'),
   createCodeColumn('PIN', 'pin'),
   createCodeColumn('SERIAL', 'serial'),
   {
     column: { title: 'LINK' },
-    cell: ({ link = '' }, reveal) => (reveal ? safeText(link) : maskLink(link)),
+    cell: ({ link = '' }, reveal) => (reveal ? sanitize(link) : maskLink(link)),
   },
   {
     column: { title: 'EXPIRES', narrow: 'wrap' },
@@ -80,27 +81,27 @@ const layOut = (cards: readonly Card[], reveal: boolean, view: View, without?: s
   }
 }
 
-export const cardsText = (given: readonly Card[], reveal: boolean, view: View): string => {
+export const renderCards = (given: readonly Card[], reveal: boolean, view: View): string => {
   if (given.length === 0) return ''
   const cards = reveal ? given : maskOpenFields(given)
   const whole = layOut(cards, reveal, view)
-  if (fitsTable(whole.columns, whole.rows, view.width)) return tableText(whole.columns, whole.rows, view)
+  if (fitsTable(whole.columns, whole.rows, view.width)) return renderTable(whole.columns, whole.rows, view)
   // Links are the longest texts. Below the table the terminal wraps them, so that a copied link has no line break.
   const rest = layOut(cards, reveal, view, 'LINK')
   const numbered = [{ title: '#', align: 'right' } as const, ...rest.columns]
   const rows = rest.rows.map((row, index) => [String(index + 1), ...row])
-  if (!fitsTable(numbered, rows, view.width)) return tableText(whole.columns, whole.rows, view)
+  if (!fitsTable(numbered, rows, view.width)) return renderTable(whole.columns, whole.rows, view)
   const links = cards.map(({ link = '' }, index) =>
-    link === '' ? '' : `${index + 1}  ${reveal ? safeText(link) : maskLink(link)}\n`,
+    link === '' ? '' : `${index + 1}  ${reveal ? sanitize(link) : maskLink(link)}\n`,
   )
-  return `${tableText(numbered, rows, view)}\n${sectionText('Links', links.join(''), view)}`
+  return `${renderTable(numbered, rows, view)}\n${renderSection('Links', links.join(''), view)}`
 }
 
 /** One line for each product with fewer cards than ordered. */
-export const shortfallsText = (shortfalls: readonly Shortfall[], theme: Theme): string =>
+export const renderShortfalls = (shortfalls: readonly Shortfall[], theme: Theme): string =>
   shortfalls
     .map(({ sku, ordered, received }) => {
       const count = received === 0 ? 'no card' : `only ${received}`
-      return `${theme.bad('missing:')} ${safeText(sku)}: ${ordered} ordered, ${count} received\n`
+      return `${theme.bad('missing:')} ${sanitize(sku)}: ${ordered} ordered, ${count} received\n`
     })
     .join('')

@@ -15,7 +15,7 @@ const quote = (text: string): string => `"${escapeFormula(text).replaceAll('"', 
 const columns = 'order,sku,card,name,value,currency,code,pin,serial,link,expires'.split(',')
 
 /** UTF-8 without a byte order mark: most programs would read it as part of the first column's name. */
-export const csvText = ({ uid, products, redeem }: CardOrder): string =>
+export const renderCsv = ({ uid, products, redeem }: CardOrder): string =>
   [
     columns.map(quote).join(','),
     ...findCards(redeem).map(({ sku, value, currency, code, pin, serial, link, expires }, index) =>

@@ -2,10 +2,10 @@
 import { createCodeMasker } from '../masking/mask-codes.ts'
 import { findSecrets } from '../masking/mask-known.ts'
 import { maskText } from '../masking/mask-text.ts'
-import { safeLines, safeText } from '../terminal/safe-text.ts'
+import { safeLines, sanitize } from '../terminal/safe-text.ts'
 import type { View } from '../terminal/view.ts'
 import { listEntries } from '../text/entries.ts'
-import { paragraph, sectionText } from '../text/fields.ts'
+import { paragraph, renderSection } from '../text/fields.ts'
 import { htmlToText } from './html-text.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -41,7 +41,7 @@ export const readIssuerTexts = (redeem: unknown): IssuerText[] =>
   })
 
 /** Unless `reveal` is set, masks every code of the whole order that the texts repeat. */
-export const instructionsText = (
+export const renderInstructions = (
   redeem: unknown,
   reveal: boolean,
   view: View,
@@ -51,7 +51,7 @@ export const instructionsText = (
   return readIssuerTexts(redeem)
     .map(({ sku, title, text }) => {
       const shown = reveal ? text : maskText(text, maskCodes)
-      return sectionText(`${safeText(sku)}: ${title}`, paragraph(shown, view.width, '  '), view)
+      return renderSection(`${sanitize(sku)}: ${title}`, paragraph(shown, view.width, '  '), view)
     })
     .join('\n')
 }

@@ -27,7 +27,7 @@ export type QrDrawing = {
  * One character shows two modules. With colour: black on white on every terminal. Without colour the light modules are
  * drawn, which is correct on a dark background and inverted on a light one.
  */
-export const qrText = (value: string, colour: boolean): QrDrawing | undefined => {
+export const renderQr = (value: string, colour: boolean): QrDrawing | undefined => {
   const modules = encodeModules(value)
   if (modules === undefined) return undefined
   // By number, because terminal themes redefine named colours.

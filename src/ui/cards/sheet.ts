@@ -1,11 +1,11 @@
 // Renders the cards of an order as one HTML file to print or send, one sheet a card. It loads nothing and runs nothing.
 import { hash } from 'node:crypto'
 import { type Card, findCards } from '../../contract/redeem-cards.ts'
-import { safeText } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/safe-text.ts'
 import type { Here } from '../terminal/view.ts'
 import { renderBarcode } from './barcode.ts'
 import { type CardOrder, describeExpiry, scannable } from './card-order.ts'
-import { valueText } from './cards.ts'
+import { formatValue } from './cards.ts'
 import { type IssuerText, readIssuerTexts } from './instructions.ts'
 import { renderQrSvg } from './qr.ts'
 import { sheetStyle } from './sheet-style.ts'
@@ -19,12 +19,12 @@ const entities = new Map([
 ])
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (found) => entities.get(found) ?? '')
-const toHtml = (text: string): string => escapeHtml(safeText(text))
+const toHtml = (text: string): string => escapeHtml(sanitize(text))
 
 /** Allows this style sheet only: no scripts, images, fonts or forms. */
 const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', sheetStyle, 'base64')}'; base-uri 'none'; form-action 'none'`
 
-export const sheetHtml = (order: CardOrder, here: Here): string => {
+export const renderSheet = (order: CardOrder, here: Here): string => {
   const cards = findCards(order.redeem)
   const texts = readIssuerTexts(order.redeem)
   const sheets = cards.map((card, index) => {
@@ -64,7 +64,7 @@ const renderCard = (
   const barcode = bars === undefined ? undefined : renderBarcode(bars)
   const what = scanned === link ? 'link' : scanned === code ? 'code' : 'PIN'
   return `<article>
-<header><h1 dir="auto">${toHtml(name)}</h1><p class="value">${toHtml(valueText(card))}</p></header>
+<header><h1 dir="auto">${toHtml(name)}</h1><p class="value">${toHtml(formatValue(card))}</p></header>
 <div class="card">
 <dl>
 ${renderSecret('Code', code)}${renderSecret('PIN', pin)}${renderSecret('Serial number', serial)}${link === undefined ? '' : renderField('Link', renderLink(link), 'link')}${renderField('Expires', toHtml(describeExpiry(card, here) ?? ''))}</dl>

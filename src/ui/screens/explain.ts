@@ -7,11 +7,11 @@ import type { Order } from '../../contract/schemas.ts'
 import { hasRedeemData, isFinal, pendingState } from '../../contract/states.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { maskOrder } from '../masking/mask-tree.ts'
-import { safeText } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/safe-text.ts'
 import type { View } from '../terminal/view.ts'
 import { listItem, paragraph } from '../text/fields.ts'
-import { moneyText } from '../text/money.ts'
-import { clockText, timeText, toInstant } from '../text/time.ts'
+import { formatMoney } from '../text/money.ts'
+import { formatClock, formatTime, toInstant } from '../text/time.ts'
 import { hasExpired } from './expired.ts'
 import { findTotal } from './invoice.ts'
 import { stateMeaning } from './state.ts'
@@ -26,7 +26,7 @@ const sumCharges = ({ invoice }: Order, sku: string): Decimal =>
 const explainProducts = (order: Order): string[] => {
   const received = Map.groupBy(findCards(order.redeem), ({ sku }) => sku)
   return [...order.products].map(([sku, { request, shopItem }]) => {
-    const ordered = `${safeText(sku)} (${safeText(shopItem.name)}), ${request.quantity} ordered at ${moneyText(request.quote, shopItem.baseCurrency)}`
+    const ordered = `${sanitize(sku)} (${sanitize(shopItem.name)}), ${request.quantity} ordered at ${formatMoney(request.quote, shopItem.baseCurrency)}`
     const count = received.get(sku)?.length ?? 0
     if (order.state === pendingState) return `${ordered}: not processed, because the order is not confirmed.`
     if (count >= request.quantity) return `${ordered}: delivered, ${formatCount(count, 'card')}.`
@@ -37,16 +37,16 @@ const explainProducts = (order: Order): string[] => {
 
 const explainMoney = (order: Order, view: View): string[] => {
   const { invoice, state } = order
-  const money = (amount: Decimal): string => moneyText(amount, invoice.wallet)
-  const wallet = `the ${safeText(invoice.wallet)} wallet`
-  const status = `The invoice's status is '${safeText(invoice.status)}'.`
+  const money = (amount: Decimal): string => formatMoney(amount, invoice.wallet)
+  const wallet = `the ${sanitize(invoice.wallet)} wallet`
+  const status = `The invoice's status is '${sanitize(invoice.status)}'.`
   if (state === pendingState)
     return [
       `Confirming the order charges ${money(invoice.total)} to ${wallet}. Nothing is charged yet. ${status}`,
       ...(hasExpired(order, view) ? ['It was not confirmed within the usual 10 minutes.'] : []),
     ]
   const lines = [...order.products.keys()].map(
-    (sku) => `${safeText(sku)}: ${money(sumCharges(order, sku))} of the total.`,
+    (sku) => `${sanitize(sku)}: ${money(sumCharges(order, sku))} of the total.`,
   )
   const missing = isFinal(state) ? findShortfalls(order) : []
   if (missing.length === 0)
@@ -64,7 +64,7 @@ const explainMoney = (order: Order, view: View): string[] => {
 }
 
 const explainNextSteps = (order: Order, view: View): string[] => {
-  const id = quoteShellWord(safeText(order.uid))
+  const id = quoteShellWord(sanitize(order.uid))
   if (order.state === pendingState)
     return hasExpired(order, view)
       ? ['Create a new order. This one has probably expired.']
@@ -74,12 +74,12 @@ const explainNextSteps = (order: Order, view: View): string[] => {
   const missing = findShortfalls(order)
   const reads = [`Get the cards: orderctl redeem ${id} --reveal`]
   if (missing.length === 0) return reads
-  const skus = missing.map(({ sku }) => safeText(sku)).join(', ')
+  const skus = missing.map(({ sku }) => sanitize(sku)).join(', ')
   return [
     ...(missing.length === order.products.size && missing.every(({ received }) => received === 0)
       ? []
       : reads),
-    `Ask the service about ${skus}. Give the order id ${safeText(order.uid)} and the reference ${safeText(order.reference)}.`,
+    `Ask the service about ${skus}. Give the order id ${sanitize(order.uid)} and the reference ${sanitize(order.reference)}.`,
     `Order ${skus} again only after you have the refund.`,
   ]
 }
@@ -87,7 +87,7 @@ const explainNextSteps = (order: Order, view: View): string[] => {
 const renderList = (title: string, lines: readonly string[], width: number): string =>
   lines.length === 0 ? '' : `\n${title}\n${lines.map((line) => listItem(line, width)).join('')}`
 
-export const explainText = (given: Order, view: View): string => {
+export const renderExplanation = (given: Order, view: View): string => {
   const { width } = view
   const order = maskOrder(given)
   const { uid, reference, state, createdDate, modifiedDate } = order
@@ -95,13 +95,13 @@ export const explainText = (given: Order, view: View): string => {
   const took = changed === undefined ? undefined : changed - (toInstant(createdDate) ?? changed)
   return (
     paragraph(
-      `Order ${safeText(uid)}, reference ${safeText(reference)}: ${safeText(state)}, ${stateMeaning(state)}.`,
+      `Order ${sanitize(uid)}, reference ${sanitize(reference)}: ${sanitize(state)}, ${stateMeaning(state)}.`,
       width,
     ) +
-    paragraph(`Created ${timeText(createdDate, view)}.`, width) +
+    paragraph(`Created ${formatTime(createdDate, view)}.`, width) +
     (took === undefined || took < 1000
       ? ''
-      : paragraph(`Last changed ${clockText(modifiedDate, view)}, ${formatDuration(took)} later.`, width)) +
+      : paragraph(`Last changed ${formatClock(modifiedDate, view)}, ${formatDuration(took)} later.`, width)) +
     renderList('What happened', explainProducts(order), width) +
     renderList('Money', explainMoney(order, view), width) +
     renderList('What to do next', explainNextSteps(order, view), width)

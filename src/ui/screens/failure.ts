@@ -1,6 +1,6 @@
 // Renders a failure as text or JSON: what is wrong, and what to do next.
 import type { Failure } from '../../errors.ts'
-import { safeJson, safeLines, safeText } from '../terminal/safe-text.ts'
+import { safeLines, sanitize, sanitizeJson } from '../terminal/safe-text.ts'
 import { wrapProse } from '../terminal/text-width.ts'
 import { type Theme, themeFor } from '../terminal/theme.ts'
 
@@ -21,10 +21,10 @@ const listStacks = ({ kind, cause }: Failure): string[] => {
   return stacks
 }
 
-const renderFailure = (failure: Failure, theme: Theme, width: number, debug: boolean): string => {
+const renderForPeople = (failure: Failure, theme: Theme, width: number, debug: boolean): string => {
   const { message, details } = failure
   const wrap = (text: string, indent = ''): string =>
-    wrapProse(`${indent}${safeText(shortenWords(text))}`, width)
+    wrapProse(`${indent}${sanitize(shortenWords(text))}`, width)
       .map((line) => `${line}\n`)
       .join('')
   const error = wrap(`error: ${message}`).replace('error:', theme.bad('error:'))
@@ -54,14 +54,14 @@ const failureJson = (failure: Failure, debug: boolean): string => {
     stack,
     causes: causes.length === 0 ? undefined : causes,
   }
-  return `${safeJson(JSON.stringify({ error }))}\n`
+  return `${sanitizeJson(JSON.stringify({ error }))}\n`
 }
 
 type Output = { readonly colour: boolean; readonly isTerminal?: boolean; readonly width?: number }
 
 /** Lines are wrapped on a terminal only, so that scripts and logs get whole lines. */
-export const failureFor = (failure: Failure, output: Output, json: boolean, debug = false): string => {
+export const renderFailure = (failure: Failure, output: Output, json: boolean, debug = false): string => {
   if (json) return failureJson(failure, debug)
   const { isTerminal = false, width = Number.POSITIVE_INFINITY } = output
-  return renderFailure(failure, themeFor(output), isTerminal ? width : Number.POSITIVE_INFINITY, debug)
+  return renderForPeople(failure, themeFor(output), isTerminal ? width : Number.POSITIVE_INFINITY, debug)
 }

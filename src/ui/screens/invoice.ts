@@ -1,12 +1,12 @@
 // Renders an invoice line by line, and its exchange rates (order-service.md 2.3, 2.6, 2.7).
 import { type Decimal, sum, zero } from '../../contract/decimal.ts'
 import type { ExchangeRate, Invoice, InvoiceItem, InvoiceRecord } from '../../contract/schemas.ts'
-import { safeText } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/safe-text.ts'
 import type { View } from '../terminal/view.ts'
 import { paragraph } from '../text/fields.ts'
-import { moneyText, numberText } from '../text/money.ts'
-import { type Cell, type Column, tableText } from '../text/table.ts'
-import { timeText } from '../text/time.ts'
+import { formatMoney, formatNumber } from '../text/money.ts'
+import { type Cell, type Column, renderTable } from '../text/table.ts'
+import { formatTime } from '../text/time.ts'
 
 const columns: readonly Column[] = [
   { title: 'SKU' },
@@ -24,8 +24,8 @@ const itemNames = new Map([
 
 const formatPrice = ({ effect, metaData }: InvoiceItem): string => {
   const { quantity, quote, rate } = metaData ?? {}
-  if (rate !== undefined) return numberText(rate)
-  const each = quote === undefined ? '' : moneyText(quote, effect.currency)
+  if (rate !== undefined) return formatNumber(rate)
+  const each = quote === undefined ? '' : formatMoney(quote, effect.currency)
   return quantity === undefined ? each : each === '' ? `× ${quantity}` : `${quantity} × ${each}`
 }
 
@@ -43,7 +43,7 @@ const listTotals = ({ total }: InvoiceRecord, wallet: string): [string, Decimal]
 
 const layOutRecord = (record: InvoiceRecord, wallet: string, { theme }: View): Cell[][] => [
   ...record.items.map((item, index): Cell[] => {
-    const amount = moneyText(item.effect.amount, item.effect.currency)
+    const amount = formatMoney(item.effect.amount, item.effect.currency)
     const name = itemNames.get(item.type) ?? item.type
     return [index === 0 ? record.sku : '', name, item.description, formatPrice(item), amount]
   }),
@@ -54,11 +54,11 @@ const layOutRecord = (record: InvoiceRecord, wallet: string, { theme }: View): C
       { text: 'subtotal', paint: theme.quiet },
       '',
       '',
-      moneyText(amount, currency),
+      formatMoney(amount, currency),
     ]),
 ]
 
-export const invoiceText = (invoice: Invoice, view: View): string => {
+export const renderInvoice = (invoice: Invoice, view: View): string => {
   const { records, total, wallet } = invoice
   const { strong } = view.theme
   const rows = records.flatMap((record) => layOutRecord(record, wallet, view))
@@ -67,7 +67,7 @@ export const invoiceText = (invoice: Invoice, view: View): string => {
     '',
     '',
     '',
-    { text: moneyText(total, wallet), paint: strong },
+    { text: formatMoney(total, wallet), paint: strong },
   ]
   const added = sum(records.map((record) => findTotal(record, wallet)))
   const warningText =
@@ -75,25 +75,25 @@ export const invoiceText = (invoice: Invoice, view: View): string => {
       ? ''
       : view.theme.warning(
           paragraph(
-            `The lines add up to ${moneyText(added, wallet)}, which differs from the total.`,
+            `The lines add up to ${formatMoney(added, wallet)}, which differs from the total.`,
             view.width,
           ),
         )
-  return tableText(columns, [...rows, last], view) + warningText
+  return renderTable(columns, [...rows, last], view) + warningText
 }
 
 /** 'paid, from the USD wallet (balance)' */
 export const describePayment = ({ wallet, status, paymentMethod }: Invoice): string =>
-  `${safeText(status)}, from the ${safeText(wallet)} wallet (${safeText(paymentMethod)})`
+  `${sanitize(status)}, from the ${sanitize(wallet)} wallet (${sanitize(paymentMethod)})`
 
 const formatRate = ({ baseCurrency, targetCurrency, rate }: ExchangeRate): string =>
-  `1 ${safeText(baseCurrency)} = ${numberText(rate)} ${safeText(targetCurrency)}`
+  `1 ${sanitize(baseCurrency)} = ${formatNumber(rate)} ${sanitize(targetCurrency)}`
 
 export const renderRates = (rates: readonly ExchangeRate[], view: View): string =>
   rates.length === 0
     ? ''
-    : tableText(
+    : renderTable(
         [{ title: 'RATE' }, { title: 'AS OF', narrow: 'wrap' }],
-        rates.map((rate) => [formatRate(rate), timeText(rate.modifiedDate, view)]),
+        rates.map((rate) => [formatRate(rate), formatTime(rate.modifiedDate, view)]),
         view,
       )

@@ -1,5 +1,5 @@
 // The messages that serve-mock prints when it is listening.
-import { safeText } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/safe-text.ts'
 import type { Theme } from '../terminal/theme.ts'
 
 export type Listening = {
@@ -11,23 +11,23 @@ export type Listening = {
   readonly state: string
 }
 
-export const listeningText = ({ url, key, seed, state }: Listening, theme: Theme): string => {
+export const renderListening = ({ url, key, seed, state }: Listening, theme: Theme): string => {
   const renderRow = (name: string, value: string): string => `  ${theme.quiet(name.padEnd(8))} ${value}\n`
   return (
     `${theme.strong('The sandbox service is listening: no real money.')}\n` +
     renderRow('address', theme.strong(url)) +
     renderRow(
       'key',
-      `${safeText(key ?? 'from --api-key')}  ${theme.quiet('(Authorization: Bearer KEY, or x-api-key: KEY)')}`,
+      `${sanitize(key ?? 'from --api-key')}  ${theme.quiet('(Authorization: Bearer KEY, or x-api-key: KEY)')}`,
     ) +
     renderRow('control', `${url}/_mock/`) +
     renderRow('openapi', `${url}/openapi.json`) +
-    renderRow('state', state === ':memory:' ? 'in memory (use --state FILE to keep it)' : safeText(state)) +
-    renderRow('seed', `${safeText(seed)}  ${theme.quiet('(use --seed to get the same codes again)')}`) +
+    renderRow('state', state === ':memory:' ? 'in memory (use --state FILE to keep it)' : sanitize(state)) +
+    renderRow('seed', `${sanitize(seed)}  ${theme.quiet('(use --seed to get the same codes again)')}`) +
     `${theme.quiet('Each request is logged below. Press Ctrl-C to stop.')}\n`
   )
 }
 
 /** For --exec: one line, before the output of the command. */
-export const runningText = ({ url, key }: Listening, theme: Theme): string =>
-  theme.quiet(`serve-mock: sandbox at ${url}${key === undefined ? '' : `, key ${safeText(key)}`}\n`)
+export const renderRunning = ({ url, key }: Listening, theme: Theme): string =>
+  theme.quiet(`serve-mock: sandbox at ${url}${key === undefined ? '' : `, key ${sanitize(key)}`}\n`)

@@ -4,14 +4,14 @@ import { findCards } from '../../contract/redeem-cards.ts'
 import type { CreatedOrder, Order, ProductEntry } from '../../contract/schemas.ts'
 import { hasRedeemData } from '../../contract/states.ts'
 import { maskOrder } from '../masking/mask-tree.ts'
-import { safeText } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/safe-text.ts'
 import type { View } from '../terminal/view.ts'
-import { fieldsText, sectionText } from '../text/fields.ts'
-import { moneyText, numberText } from '../text/money.ts'
-import { type Cell, type Column, tableText } from '../text/table.ts'
-import { clockText, expiryText, timeText } from '../text/time.ts'
+import { renderFields, renderSection } from '../text/fields.ts'
+import { formatMoney, formatNumber } from '../text/money.ts'
+import { type Cell, type Column, renderTable } from '../text/table.ts'
+import { formatClock, formatExpiry, formatTime } from '../text/time.ts'
 import { hasExpired } from './expired.ts'
-import { describePayment, invoiceText, renderRates } from './invoice.ts'
+import { describePayment, renderInvoice, renderRates } from './invoice.ts'
 import { stateMeaning, stateText } from './state.ts'
 
 const columns: readonly Column[] = [
@@ -25,7 +25,7 @@ const columns: readonly Column[] = [
 const formatDeal = ({ fee, discount }: ProductEntry['customerDeal']): string => {
   const formatPart = (name: string, { amount, adjustmentMode }: typeof fee): string[] => {
     const unit = adjustmentMode === 'percentage' ? '%' : ` ${adjustmentMode}`
-    return amount.eq(zero) ? [] : [`${name} ${numberText(amount)}${unit}`]
+    return amount.eq(zero) ? [] : [`${name} ${formatNumber(amount)}${unit}`]
   }
   return [...formatPart('fee', fee), ...formatPart('discount', discount)].join(', ')
 }
@@ -44,69 +44,69 @@ const renderProducts = ({ products, redeem, state }: Order, view: View): string 
       sku,
       deal === '' ? shopItem.name : `${shopItem.name} (${deal})`,
       shopItem.country,
-      moneyText(request.quote, shopItem.baseCurrency),
+      formatMoney(request.quote, shopItem.baseCurrency),
       String(request.quantity),
       ...(hasCards ? [renderCardCount(sku, request.quantity)] : []),
     ]
   })
   const all = hasCards ? [...columns, { title: 'CARDS', align: 'right' } as const] : columns
-  return tableText(all, rows, view)
+  return renderTable(all, rows, view)
 }
 
 /** The order without its invoice, for the prompt before a confirm. */
-export const orderSummaryText = (order: Order, view: View): string => renderSummary(maskOrder(order), view)
+export const renderOrderSummary = (order: Order, view: View): string => renderSummary(maskOrder(order), view)
 
 const renderSummary = (order: Order, view: View): string => {
   const { theme } = view
   const { uid, reference, state, invoice, createdDate, modifiedDate, products } = order
-  const fields = fieldsText(
+  const fields = renderFields(
     [
-      ['Order', theme.strong(safeText(uid))],
-      ['Reference', safeText(reference)],
+      ['Order', theme.strong(sanitize(uid))],
+      ['Reference', sanitize(reference)],
       [
         'State',
         `${stateText(state, theme)}, ${stateMeaning(state)}${hasExpired(order, view) ? ', probably expired' : ''}`,
       ],
-      ['Total', `${theme.strong(moneyText(invoice.total, invoice.wallet))}, ${describePayment(invoice)}`],
-      ['Created', timeText(createdDate, view)],
-      ['Changed', timeText(modifiedDate, view)],
+      ['Total', `${theme.strong(formatMoney(invoice.total, invoice.wallet))}, ${describePayment(invoice)}`],
+      ['Created', formatTime(createdDate, view)],
+      ['Changed', formatTime(modifiedDate, view)],
     ],
     view,
   )
   return products.size === 0 ? fields : `${fields}\n${renderProducts(order, view)}`
 }
 
-const renderSection = (title: string, body: string, view: View): string =>
-  body === '' ? '' : `\n${sectionText(title, body, view)}`
+const renderSubsection = (title: string, body: string, view: View): string =>
+  body === '' ? '' : `\n${renderSection(title, body, view)}`
 
-export const orderText = (order: Order, view: View): string => {
+export const renderOrder = (order: Order, view: View): string => {
   const shown = maskOrder(order)
   return (
     renderSummary(shown, view) +
-    renderSection('Invoice', invoiceText(shown.invoice, view), view) +
-    renderSection('Exchange rates', renderRates(shown.exchangeRates, view), view)
+    renderSubsection('Invoice', renderInvoice(shown.invoice, view), view) +
+    renderSubsection('Exchange rates', renderRates(shown.exchangeRates, view), view)
   )
 }
 
 /** A new order (order-service.md 2.9). The answer does not contain the reference. */
-export const createdText = (created: CreatedOrder, reference: string, view: View): string => {
+export const renderCreated = (created: CreatedOrder, reference: string, view: View): string => {
   const { theme, now } = view
   const { id, invoice, retailInvoice, exchangeRates = [], expiresAt } = created
   const paint = expiresAt > now ? theme.warning : theme.bad
   return (
-    fieldsText(
+    renderFields(
       [
-        ['Order', theme.strong(safeText(id))],
-        ['Reference', safeText(reference)],
+        ['Order', theme.strong(sanitize(id))],
+        ['Reference', sanitize(reference)],
         ['State', `${stateText('created', theme)}, ${stateMeaning('created')}`],
-        ['Total', `${theme.strong(moneyText(invoice.total, invoice.wallet))}, ${describePayment(invoice)}`],
-        ['Retail', moneyText(retailInvoice.total, retailInvoice.wallet)],
-        ['Validity', `${paint(expiryText(expiresAt, now))}, ${clockText(expiresAt, view)}`],
+        ['Total', `${theme.strong(formatMoney(invoice.total, invoice.wallet))}, ${describePayment(invoice)}`],
+        ['Retail', formatMoney(retailInvoice.total, retailInvoice.wallet)],
+        ['Validity', `${paint(formatExpiry(expiresAt, now))}, ${formatClock(expiresAt, view)}`],
       ],
       view,
     ) +
-    renderSection('Wallet invoice', invoiceText(invoice, view), view) +
-    renderSection('Retail invoice', invoiceText(retailInvoice, view), view) +
-    renderSection('Exchange rates (fixed until the order expires)', renderRates(exchangeRates, view), view)
+    renderSubsection('Wallet invoice', renderInvoice(invoice, view), view) +
+    renderSubsection('Retail invoice', renderInvoice(retailInvoice, view), view) +
+    renderSubsection('Exchange rates (fixed until the order expires)', renderRates(exchangeRates, view), view)
   )
 }

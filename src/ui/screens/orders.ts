@@ -1,9 +1,9 @@
 // Lists the orders of the journal, and the recorded reveals of codes.
 import { parseDecimal } from '../../contract/decimal.ts'
 import type { View } from '../terminal/view.ts'
-import { moneyText } from '../text/money.ts'
-import { tableText } from '../text/table.ts'
-import { relativeText, timeText, toInstant } from '../text/time.ts'
+import { formatMoney } from '../text/money.ts'
+import { renderTable } from '../text/table.ts'
+import { formatRelative, formatTime, toInstant } from '../text/time.ts'
 import { standingCell } from './state.ts'
 
 export type OrderRow = {
@@ -21,11 +21,11 @@ const absent = '–'
 
 const formatTotal = ({ total, wallet }: OrderRow): string => {
   const amount = total === undefined ? undefined : parseDecimal(total)
-  return amount === undefined || wallet === undefined ? absent : moneyText(amount, wallet)
+  return amount === undefined || wallet === undefined ? absent : formatMoney(amount, wallet)
 }
 
-export const ordersText = (rows: readonly OrderRow[], view: View): string =>
-  tableText(
+export const renderOrders = (rows: readonly OrderRow[], view: View): string =>
+  renderTable(
     [
       { title: 'ORDER' },
       { title: 'REFERENCE', narrow: 'cut' },
@@ -39,7 +39,7 @@ export const ordersText = (rows: readonly OrderRow[], view: View): string =>
       row.reference ?? absent,
       standingCell(row.state, view.theme),
       formatTotal(row),
-      relativeText(row.placedAt, view.now),
+      formatRelative(row.placedAt, view.now),
       row.profile,
     ]),
     view,
@@ -54,8 +54,8 @@ export type RevealRow = {
   readonly at: number
 }
 
-export const revealsText = (rows: readonly RevealRow[], view: View): string =>
-  tableText(
+export const renderReveals = (rows: readonly RevealRow[], view: View): string =>
+  renderTable(
     [
       { title: 'WHEN' },
       { title: 'WHO' },
@@ -65,7 +65,7 @@ export const revealsText = (rows: readonly RevealRow[], view: View): string =>
       { title: 'PROFILE', narrow: 'leave-out' },
     ],
     rows.map(({ at, who, how, orderId, skus, profile }) => [
-      toInstant(at) === undefined ? '?' : timeText(at, view),
+      toInstant(at) === undefined ? '?' : formatTime(at, view),
       who,
       how,
       orderId,

@@ -1,8 +1,8 @@
 // Renders one profile, or a table of all. Keys are never shown.
-import { safeText } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/safe-text.ts'
 import type { View } from '../terminal/view.ts'
-import { fieldsText } from '../text/fields.ts'
-import { tableText } from '../text/table.ts'
+import { renderFields } from '../text/fields.ts'
+import { renderTable } from '../text/table.ts'
 
 export type ProfileRow = {
   readonly name: string
@@ -18,9 +18,9 @@ export type ProfileRow = {
   readonly credential: string
 }
 
-export const profilesText = (rows: readonly ProfileRow[], view: View): string => {
+export const renderProfiles = (rows: readonly ProfileRow[], view: View): string => {
   const hasAccounts = rows.some(({ account }) => account !== undefined)
-  return tableText(
+  return renderTable(
     [
       { title: 'USED' },
       { title: 'PROFILE' },
@@ -43,7 +43,7 @@ export const profilesText = (rows: readonly ProfileRow[], view: View): string =>
   )
 }
 
-export const profileText = (
+export const renderProfile = (
   {
     name,
     current,
@@ -56,14 +56,14 @@ export const profileText = (
   }: ProfileRow & { readonly sold?: string | undefined },
   view: View,
 ): string =>
-  fieldsText(
+  renderFields(
     [
-      ['Profile', `${view.theme.strong(safeText(name))}${current ? ', in use' : ''}`],
-      ['Address', baseUrl === undefined ? 'built in: no real money' : safeText(baseUrl)],
-      ['Account', account === undefined ? undefined : safeText(account)],
-      ['Auth', auth === undefined ? undefined : safeText(auth)],
-      ['Wallet', wallet === undefined ? undefined : safeText(wallet)],
-      ['Products', sold === undefined ? undefined : safeText(sold)],
+      ['Profile', `${view.theme.strong(sanitize(name))}${current ? ', in use' : ''}`],
+      ['Address', baseUrl === undefined ? 'built in: no real money' : sanitize(baseUrl)],
+      ['Account', account === undefined ? undefined : sanitize(account)],
+      ['Auth', auth === undefined ? undefined : sanitize(auth)],
+      ['Wallet', wallet === undefined ? undefined : sanitize(wallet)],
+      ['Products', sold === undefined ? undefined : sanitize(sold)],
       ['Credential', credential],
     ],
     view,

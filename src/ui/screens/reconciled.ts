@@ -2,7 +2,7 @@
 import { formatDuration } from '../../contract/duration.ts'
 import { isFinal } from '../../contract/states.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
-import { safeText } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/safe-text.ts'
 import type { View } from '../terminal/view.ts'
 import { standingCell, standingMeaning } from './state.ts'
 
@@ -22,7 +22,7 @@ export type ReconciledRow = {
 /** The next step, for people and for JSON. */
 export const nextStep = (row: ReconciledRow, now: number): string => {
   const { orderId, state } = row
-  const order = quoteShellWord(safeText(orderId ?? ''))
+  const order = quoteShellWord(sanitize(orderId ?? ''))
   if (row.isUnproven) return describeUnproven(row, order, now)
   if (state === 'unanswered') return 'The answer to create was lost, and nothing was spent. Run create again.'
   if (state === 'created')
@@ -49,15 +49,15 @@ const describeUnproven = ({ state, provenAt }: ReconciledRow, order: string, now
   return `${advice} Check again in ${when}: ${command}`
 }
 
-export const reconciledText = (row: ReconciledRow, { theme, now }: View): string => {
+export const renderReconciled = (row: ReconciledRow, { theme, now }: View): string => {
   const { orderId, reference, was, state, problem } = row
   const { text, paint } = standingCell(state, theme)
-  const name = orderId === undefined ? 'An order without an id' : safeText(orderId)
-  const change = was === state ? '' : ` (was ${safeText(was)})`
+  const name = orderId === undefined ? 'An order without an id' : sanitize(orderId)
+  const change = was === state ? '' : ` (was ${sanitize(was)})`
   return [
-    `${theme.strong(name)}  ${paint(safeText(text))}${change}, ${standingMeaning(state)}`,
-    ...(reference === undefined ? [] : [`  Reference ${safeText(reference)}`]),
-    ...(problem === undefined ? [] : [`  ${theme.bad('No usable answer:')} ${safeText(problem)}`]),
+    `${theme.strong(name)}  ${paint(sanitize(text))}${change}, ${standingMeaning(state)}`,
+    ...(reference === undefined ? [] : [`  Reference ${sanitize(reference)}`]),
+    ...(problem === undefined ? [] : [`  ${theme.bad('No usable answer:')} ${sanitize(problem)}`]),
     `  ${nextStep(row, now)}`,
     '',
   ].join('\n')

@@ -1,5 +1,5 @@
 // The access log of the service: one line for each request.
-import { safeText } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/safe-text.ts'
 import type { Theme } from '../terminal/theme.ts'
 
 export type SeenRequest = {
@@ -25,10 +25,10 @@ export const requestLines = (theme: Theme): ((seen: SeenRequest) => string) => {
     }
     const paint = status === null || status >= 500 ? theme.bad : status >= 400 ? theme.warning : theme.good
     const result = paint(status === null ? '---' : String(status))
-    const order = orderId === undefined ? '' : `  ${safeText(orderId)}`
-    const detail = message === undefined ? '' : `  ${safeText(message)}`
+    const order = orderId === undefined ? '' : `  ${sanitize(orderId)}`
+    const detail = message === undefined ? '' : `  ${sanitize(message)}`
     const cause = fault === undefined ? '' : `  ${theme.quiet(`(fault: ${fault})`)}`
-    return `${clock}  ${method.padEnd(4)}  ${safeText(path).padEnd(14)}  ${result}  ${`${ms} ms`.padStart(6)}${order}${detail}${cause}\n`
+    return `${clock}  ${method.padEnd(4)}  ${sanitize(path).padEnd(14)}  ${result}  ${`${ms} ms`.padStart(6)}${order}${detail}${cause}\n`
   }
 }
 

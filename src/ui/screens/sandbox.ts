@@ -1,10 +1,10 @@
 // Renders the contents of the sandbox: products, wallets, newest orders.
 import { type Decimal, parseDecimal } from '../../contract/decimal.ts'
 import type { View } from '../terminal/view.ts'
-import { sectionText } from '../text/fields.ts'
-import { moneyText } from '../text/money.ts'
-import { tableText } from '../text/table.ts'
-import { timeText } from '../text/time.ts'
+import { renderSection } from '../text/fields.ts'
+import { formatMoney } from '../text/money.ts'
+import { renderTable } from '../text/table.ts'
+import { formatTime } from '../text/time.ts'
 import { stateCell } from './state.ts'
 
 type Amount = number | Decimal
@@ -32,16 +32,16 @@ export type SandboxState = {
 
 const formatAmount = (amount: Amount, currency: string): string => {
   const exact = typeof amount === 'number' ? parseDecimal(String(amount)) : amount
-  return exact === undefined ? String(amount) : moneyText(exact, currency)
+  return exact === undefined ? String(amount) : formatMoney(exact, currency)
 }
 
-export const sandboxText = ({ wallets, stock, products, orders }: SandboxState, view: View): string => {
+export const renderSandbox = ({ wallets, stock, products, orders }: SandboxState, view: View): string => {
   const left = new Map(stock.map(({ sku, remaining }) => [sku, String(remaining)]))
   const formatPrice = ({ quote, min, max, currency }: SandboxState['products'][number]): string =>
     quote === undefined
       ? `${formatAmount(min ?? 0, currency)} to ${formatAmount(max ?? 0, currency)}`
       : formatAmount(quote, currency)
-  const productTable = tableText(
+  const productTable = renderTable(
     [
       { title: 'SKU' },
       { title: 'PRODUCT', narrow: 'wrap' },
@@ -51,12 +51,12 @@ export const sandboxText = ({ wallets, stock, products, orders }: SandboxState, 
     products.map((product) => [product.sku, product.name, formatPrice(product), left.get(product.sku) ?? '']),
     view,
   )
-  const walletTable = tableText(
+  const walletTable = renderTable(
     [{ title: 'WALLET' }, { title: 'BALANCE', align: 'right' }],
     wallets.map(({ currency, balance }) => [currency, formatAmount(balance, currency)]),
     view,
   )
-  const orderTable = tableText(
+  const orderTable = renderTable(
     [
       { title: 'ORDER' },
       { title: 'REFERENCE', narrow: 'wrap' },
@@ -69,10 +69,10 @@ export const sandboxText = ({ wallets, stock, products, orders }: SandboxState, 
       reference,
       stateCell(state, view.theme),
       formatAmount(total, wallet),
-      timeText(createdAt, view),
+      formatTime(createdAt, view),
     ]),
     view,
   )
-  const newest = orders.length === 0 ? '' : `\n${sectionText('Newest orders', orderTable, view)}`
-  return `${sectionText('Products', productTable, view)}\n${sectionText('Wallets', walletTable, view)}${newest}`
+  const newest = orders.length === 0 ? '' : `\n${renderSection('Newest orders', orderTable, view)}`
+  return `${renderSection('Products', productTable, view)}\n${renderSection('Wallets', walletTable, view)}${newest}`
 }

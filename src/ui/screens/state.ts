@@ -1,6 +1,6 @@
 // Renders states: a mark, a colour and the meaning of each (order-service.md 3).
 import { isKnownState, type State } from '../../contract/states.ts'
-import { safeText } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/safe-text.ts'
 import type { Theme } from '../terminal/theme.ts'
 
 type StateStyle = { readonly mark: string; readonly paint: keyof Theme; readonly meaning: string }
@@ -33,7 +33,7 @@ export const stateMeaning = (state: string): string => findStyle(state).meaning
 /** '✓ successful' */
 export const stateText = (state: string, theme: Theme): string => {
   const { mark, paint } = findStyle(state)
-  return theme[paint](`${mark} ${safeText(state)}`)
+  return theme[paint](`${mark} ${sanitize(state)}`)
 }
 
 /** A table makes the text safe itself. */

@@ -27,7 +27,7 @@ const renderRows = (rows: readonly (readonly [string, string])[], { width, theme
     .join('')
 }
 
-export const topicText = (parts: readonly Part[], view: View): string =>
+export const renderTopic = (parts: readonly Part[], view: View): string =>
   parts
     .map((part) => {
       if ('rows' in part) return renderRows(part.rows, view)

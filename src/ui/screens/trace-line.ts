@@ -1,5 +1,5 @@
 // The line that --debug prints for each request.
-import { safeText } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/safe-text.ts'
 
 export type Traced = {
   readonly method: string
@@ -13,15 +13,15 @@ export type Traced = {
   readonly orderId?: string
 }
 
-export const traceLine = (traced: Traced): string => {
+export const renderTrace = (traced: Traced): string => {
   const { method, url, status, failure, ms, requestBytes, responseBytes, requestId, orderId } = traced
   const parts = [
-    `debug: ${method} ${safeText(url)}`,
-    status === undefined ? safeText(failure ?? 'no answer') : String(status),
+    `debug: ${method} ${sanitize(url)}`,
+    status === undefined ? sanitize(failure ?? 'no answer') : String(status),
     `${ms} ms`,
     `${requestBytes} B out${responseBytes === undefined ? '' : `, ${responseBytes} B in`}`,
-    ...(orderId === undefined ? [] : [`order ${safeText(orderId)}`]),
-    ...(requestId === undefined ? [] : [`request ${safeText(requestId)}`]),
+    ...(orderId === undefined ? [] : [`order ${sanitize(orderId)}`]),
+    ...(requestId === undefined ? [] : [`request ${sanitize(requestId)}`]),
   ]
   return `${parts.join('  ')}\n`
 }

@@ -21,7 +21,7 @@ export type Waited = {
   readonly turn: number
 }
 
-export const waitingLine = (
+export const renderWaiting = (
   { what, ms, turn }: Waited,
   frames: readonly string[],
   { quiet }: Pick<Theme, 'quiet'>,

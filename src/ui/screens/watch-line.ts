@@ -1,6 +1,6 @@
 // One state change of a watched order, on one line.
 import { formatDuration } from '../../contract/duration.ts'
-import { safeText } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/safe-text.ts'
 import type { Theme } from '../terminal/theme.ts'
 import { stateText } from './state.ts'
 
@@ -11,5 +11,5 @@ export type Change = {
   readonly ms: number
 }
 
-export const changeLine = ({ id, state, ms }: Change, theme: Theme): string =>
-  `${safeText(id)}  ${stateText(state, theme)}  ${theme.quiet(`after ${formatDuration(ms)}`)}\n`
+export const renderChange = ({ id, state, ms }: Change, theme: Theme): string =>
+  `${sanitize(id)}  ${stateText(state, theme)}  ${theme.quiet(`after ${formatDuration(ms)}`)}\n`

@@ -5,7 +5,7 @@ const esc = '\u001b'
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** The terminal keeps the last text. */
-export const clipboardSequence = (texts: readonly string[], variables: Variables): string =>
+export const buildClipboardSequence = (texts: readonly string[], variables: Variables): string =>
   texts
     .map((text) => wrapForMultiplexer(`${esc}]52;c;${Buffer.from(text).toString('base64')}\u0007`, variables))
     .join('')

@@ -10,18 +10,18 @@ const plain = /^[\n\x20-\x7e]*$/
 const escapeCharacter = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 
 /** One line. Unsafe characters are shown as escapes. */
-export const safeText = (text: string): string =>
+export const sanitize = (text: string): string =>
   plain.test(text) && !text.includes('\n') ? text : text.replace(unsafe, escapeCharacter)
 
 /** Keeps the line breaks. */
 export const safeLines = (text: string): string =>
   text
     .split(/\r\n?|\n/)
-    .map((line) => safeText(line.replaceAll('\t', '  ')))
+    .map((line) => sanitize(line.replaceAll('\t', '  ')))
     .join('\n')
 
 /** JSON with the same meaning. Unsafe characters occur only in its strings, and become JSON escapes. */
-export const safeJson = (json: string): string =>
+export const sanitizeJson = (json: string): string =>
   plain.test(json) ? json : json.replace(unsafe, escapeForJson)
 
 const escapeForJson = (character: string): string => {

@@ -1,6 +1,6 @@
 // Completion candidates in the format of the shell scripts: a line `value<TAB>description` for each candidate, then a
 // line `:next`. The shell inserts a value as it is, so an unsafe value is left out rather than escaped.
-import { safeText } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/safe-text.ts'
 
 export type Candidate = { readonly value: string; readonly description?: string | undefined }
 
@@ -13,14 +13,14 @@ export type Offer = {
 const maxDescription = 80
 
 const renderLine = ({ value, description }: Candidate): string => {
-  const text = safeText(description ?? '')
+  const text = sanitize(description ?? '')
   const characters = [...text]
   const shown =
     characters.length > maxDescription ? `${characters.slice(0, maxDescription - 1).join('')}…` : text
   return shown === '' ? value : `${value}\t${shown}`
 }
 
-export const offerText = ({ candidates, next = '' as never }: Offer): string =>
-  [...candidates.filter(({ value }) => value !== '' && safeText(value) === value).map(renderLine), `:${next}`]
+export const renderCandidates = ({ candidates, next = '' as never }: Offer): string =>
+  [...candidates.filter(({ value }) => value !== '' && sanitize(value) === value).map(renderLine), `:${next}`]
     .map((line) => `${line}\n`)
     .join('')

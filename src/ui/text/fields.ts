@@ -5,13 +5,13 @@ import type { View } from '../terminal/view.ts'
 /** The value is safe and may be painted. An undefined value leaves the field out. */
 export type Field = readonly [name: string, value: string | undefined]
 
-export const fieldsText = (fields: readonly Field[], { theme }: Pick<View, 'theme'>): string => {
+export const renderFields = (fields: readonly Field[], { theme }: Pick<View, 'theme'>): string => {
   const shown = fields.filter((field): field is readonly [string, string] => field[1] !== undefined)
   const nameWidth = Math.max(0, ...shown.map(([name]) => name.length))
   return shown.map(([name, value]) => `${theme.quiet(name.padEnd(nameWidth))}  ${value}\n`).join('')
 }
 
-export const sectionText = (title: string, body: string, { theme }: Pick<View, 'theme'>): string =>
+export const renderSection = (title: string, body: string, { theme }: Pick<View, 'theme'>): string =>
   `${theme.strong(title)}\n${body}`
 
 /** The text is safe. */

@@ -1,6 +1,6 @@
 // `--fields a,b.c`: keeps only the named fields of a JSON value.
 import { Failure } from '../../errors.ts'
-import { safeText } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/safe-text.ts'
 import { type Entries, listEntries } from './entries.ts'
 
 /** The steps of a path. A key with dots may be several steps. */
@@ -18,7 +18,7 @@ export const parseFields = (text: string): FieldPath[] => {
     const [, quoted, plain = '', end] = step.exec(text) ?? []
     if (end === undefined)
       throw usageFailure(
-        `--fields: cannot read '${safeText(text.slice(at))}'`,
+        `--fields: cannot read '${sanitize(text.slice(at))}'`,
         'Write paths such as uid,invoice.total or products["A.B"].sku',
       )
     paths.at(-1)?.push(quoted === undefined ? plain.trim() : parseKey(quoted))
@@ -33,7 +33,7 @@ const parseKey = (quoted: string): string => {
   try {
     return JSON.parse(quoted)
   } catch {
-    throw usageFailure(`--fields: ${safeText(quoted)} is not a valid JSON string`)
+    throw usageFailure(`--fields: ${sanitize(quoted)} is not a valid JSON string`)
   }
 }
 
@@ -69,11 +69,11 @@ const unknownField = (value: unknown, path: FieldPath): Failure => {
   let count = 0
   while (count < path.length && hasPath(value, path.slice(0, count + 1))) count += 1
   const found = path.slice(0, count)
-  const parent = count === 0 ? '' : ` in '${safeText(found.join('.'))}'`
+  const parent = count === 0 ? '' : ` in '${sanitize(found.join('.'))}'`
   const keys = listKeys(readPath(value, found))
   return usageFailure(
-    `--fields: no field '${safeText(path.slice(count).join('.'))}'${parent}`,
-    keys.length === 0 ? undefined : `Choose from: ${keys.map(safeText).join(', ')}`,
+    `--fields: no field '${sanitize(path.slice(count).join('.'))}'${parent}`,
+    keys.length === 0 ? undefined : `Choose from: ${keys.map(sanitize).join(', ')}`,
   )
 }
 

@@ -1,7 +1,7 @@
 // Renders JSON for stdout: exact numbers, masked codes unless they are revealed, only the fields of --fields.
 import { writeJson } from '../../contract/json.ts'
 import { maskTree } from '../masking/mask-tree.ts'
-import { safeJson } from '../terminal/safe-text.ts'
+import { sanitizeJson } from '../terminal/safe-text.ts'
 import { type FieldPath, selectFields } from './json-fields.ts'
 
 export type JsonView = {
@@ -14,12 +14,12 @@ export type JsonView = {
   readonly whole?: unknown
 }
 
-export const jsonText = (
+export const renderJson = (
   value: unknown,
   { reveal = false, fields, oneLine = false, whole = value }: JsonView = {},
 ): string => {
   // Masked first, because masking depends on the surrounding fields.
   const shown = reveal ? value : maskTree(value, whole)
   const selected = fields === undefined ? shown : selectFields(shown, fields)
-  return `${safeJson(writeJson(selected, oneLine ? undefined : 2))}\n`
+  return `${sanitizeJson(writeJson(selected, oneLine ? undefined : 2))}\n`
 }

@@ -1,6 +1,6 @@
 // Formats amounts for people: `1,234.50 USD`. Exact: no floats, no rounding.
 import { type Decimal, formatDecimal, getMinorDigits, zero } from '../../contract/decimal.ts'
-import { safeText } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/safe-text.ts'
 
 // Ignores the locale: '1.234' must mean the same to everyone who reads a ticket. Not Intl.NumberFormat: creating one
 // takes longer than the rest of a command.
@@ -14,8 +14,8 @@ const groupDigits = (value: Decimal, minDigits: number): string => {
 }
 
 /** With the currency's minor units. The currency comes last so that columns align. */
-export const moneyText = (amount: Decimal, currency: string): string =>
-  `${groupDigits(amount, getMinorDigits(currency))} ${safeText(currency)}`
+export const formatMoney = (amount: Decimal, currency: string): string =>
+  `${groupDigits(amount, getMinorDigits(currency))} ${sanitize(currency)}`
 
 /** For rates and percentages. */
-export const numberText = (value: Decimal): string => groupDigits(value, 0)
+export const formatNumber = (value: Decimal): string => groupDigits(value, 0)

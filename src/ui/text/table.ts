@@ -102,7 +102,7 @@ export const fitsTable = (
   ) !== undefined
 
 /** A table, or blocks of `key: value` if a table does not fit. */
-export const tableText = (
+export const renderTable = (
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
   view: View,
@@ -110,13 +110,13 @@ export const tableText = (
   const all = columns.map((_, index) => index)
   const kept = all.filter((index) => columns[index]?.narrow !== 'leave-out')
   return (
-    renderTable(columns, rows, all, view) ??
-    renderTable(columns, rows, kept, view) ??
+    tryTable(columns, rows, all, view) ??
+    tryTable(columns, rows, kept, view) ??
     renderBlocks(columns, rows, view)
   )
 }
 
-const renderTable = (
+const tryTable = (
   allColumns: readonly Column[],
   allRows: readonly (readonly Cell[])[],
   kept: readonly number[],

@@ -2,7 +2,7 @@
 import { formatDuration } from '../../contract/duration.ts'
 import type { Timestamp } from '../../contract/schemas.ts'
 import { toMilliseconds } from '../../contract/timestamp.ts'
-import { safeText } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/safe-text.ts'
 import type { Here } from '../terminal/view.ts'
 
 /** Milliseconds since the UNIX epoch, a timestamp (order-service.md 2.1), or an ISO 8601 text. */
@@ -33,7 +33,7 @@ export const toInstant = (moment: Moment): number | undefined => {
 }
 
 const keepGiven = (moment: Moment): string =>
-  safeText(typeof moment === 'object' ? `${moment._seconds} s` : String(moment))
+  sanitize(typeof moment === 'object' ? `${moment._seconds} s` : String(moment))
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
@@ -64,7 +64,7 @@ const splitTime = (ms: number, timeZone: string) => {
 }
 
 /** 'in 9 min', '2 h ago', 'now'; '?' for an invalid time. */
-export const relativeText = (ms: number, now: number): string => {
+export const formatRelative = (ms: number, now: number): string => {
   if (toInstant(ms) === undefined) return '?'
   const away = ms - now
   if (Math.abs(away) < 1_000) return 'now'
@@ -72,23 +72,23 @@ export const relativeText = (ms: number, now: number): string => {
 }
 
 /** 'expires in 9 min', 'expired 3 min ago'. */
-export const expiryText = (ms: number, now: number): string =>
-  ms > now ? `expires ${relativeText(ms, now)}` : `expired ${relativeText(ms, now)}`
+export const formatExpiry = (ms: number, now: number): string =>
+  ms > now ? `expires ${formatRelative(ms, now)}` : `expired ${formatRelative(ms, now)}`
 
 /** 'until 2026-11-20 20:54:05 UTC+1, for 9 min from now'; empty if the time has passed. */
-export const deadlineText = (leftMs: number, { timeZone, now }: Here): string =>
+export const formatDeadline = (leftMs: number, { timeZone, now }: Here): string =>
   leftMs > 0
-    ? `until ${clockText(now + leftMs, { timeZone, now })}, for ${formatDuration(leftMs)} from now`
+    ? `until ${formatClock(now + leftMs, { timeZone, now })}, for ${formatDuration(leftMs)} from now`
     : ''
 
 /** In the reader's time zone. An invalid time is shown as given. */
-export const dateText = (moment: Moment, { timeZone }: Here): string => {
+export const formatDate = (moment: Moment, { timeZone }: Here): string => {
   const ms = toInstant(moment)
   return ms === undefined ? keepGiven(moment) : splitTime(ms, timeZone).date
 }
 
 /** '2026-11-20 20:54:05 UTC+1'. */
-export const clockText = (moment: Moment, { timeZone }: Here): string => {
+export const formatClock = (moment: Moment, { timeZone }: Here): string => {
   const ms = toInstant(moment)
   if (ms === undefined) return keepGiven(moment)
   const { date, time, zone } = splitTime(ms, timeZone)
@@ -96,8 +96,8 @@ export const clockText = (moment: Moment, { timeZone }: Here): string => {
 }
 
 /** '2026-11-20 20:54:05 UTC+1, 2 h ago'. */
-export const timeText = (moment: Moment, here: Here): string => {
+export const formatTime = (moment: Moment, here: Here): string => {
   const ms = toInstant(moment)
-  const text = clockText(moment, here)
-  return ms === undefined ? text : `${text}, ${relativeText(ms, here.now)}`
+  const text = formatClock(moment, here)
+  return ms === undefined ? text : `${text}, ${formatRelative(ms, here.now)}`
 }

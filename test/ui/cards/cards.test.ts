@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/decimal.ts'
 import { findCards, findShortfalls } from '../../../src/contract/redeem-cards.ts'
-import { cardsText, shortfallsText } from '../../../src/ui/cards/cards.ts'
-import { instructionsText } from '../../../src/ui/cards/instructions.ts'
+import { renderCards, renderShortfalls } from '../../../src/ui/cards/cards.ts'
+import { renderInstructions } from '../../../src/ui/cards/instructions.ts'
 import { line } from '../../support/embedded.ts'
 import { inWords, now, ordered, viewOf } from '../screens.ts'
 
@@ -124,7 +124,7 @@ describe('the cards of an order', async () => {
   const cards = findCards(order.redeem)
 
   test('masked, at 80 columns', () => {
-    expect(cardsText(cards, false, viewOf(80))).toMatchInlineSnapshot(`
+    expect(renderCards(cards, false, viewOf(80))).toMatchInlineSnapshot(`
       "SKU          VALUE  CODE      PIN       SERIAL    LINK              EXPIRES
       ──────────────────────────────────────────────────────────────────────────────
       GAME-DE  20.00 EUR  ••••1DM2  ••••      ••••5267  redeem.example/…  2026-11-13
@@ -135,7 +135,7 @@ describe('the cards of an order', async () => {
   })
 
   test('masked, at 120 columns, in colour', () => {
-    expect(inWords(cardsText(cards, false, viewOf(120, true)))).toMatchInlineSnapshot(`
+    expect(inWords(renderCards(cards, false, viewOf(120, true)))).toMatchInlineSnapshot(`
       "<quiet>SKU</>          <quiet>VALUE</>  <quiet>CODE</>      <quiet>PIN</>       <quiet>SERIAL</>    <quiet>LINK</>              <quiet>EXPIRES</>
       <quiet>──────────────────────────────────────────────────────────────────────────────</>
       GAME-DE  20.00 EUR  ••••1DM2  ••••      ••••5267  redeem.example/…  2026-11-13
@@ -146,7 +146,7 @@ describe('the cards of an order', async () => {
   })
 
   test('revealed, at 120 columns: the links go below', () => {
-    expect(cardsText(cards, true, viewOf(120))).toMatchInlineSnapshot(`
+    expect(renderCards(cards, true, viewOf(120))).toMatchInlineSnapshot(`
       "#  SKU          VALUE  CODE                         PIN                          SERIAL            EXPIRES
       ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
       1  GAME-DE  20.00 EUR  SANDBOX-B76W-2N73-DB06-1DM2  530460                       1056031262425267  2026-11-13
@@ -162,7 +162,7 @@ describe('the cards of an order', async () => {
   })
 
   test('revealed, at 60 columns', () => {
-    expect(cardsText(cards.slice(1), true, viewOf(60))).toMatchInlineSnapshot(`
+    expect(renderCards(cards.slice(1), true, viewOf(60))).toMatchInlineSnapshot(`
       "sku: GAME-DE
       value: 20.00 EUR
       code: SANDBOX-9VWB-KXE8-44XG-NRQ8
@@ -181,19 +181,19 @@ describe('the cards of an order', async () => {
   })
 
   test('masked, show no more than the ends of long codes', () => {
-    const shown = [40, 60, 80, 120].map((width) => cardsText(cards, false, viewOf(width))).join()
+    const shown = [40, 60, 80, 120].map((width) => renderCards(cards, false, viewOf(width))).join()
     for (const { code = '', pin = '', serial = '' } of cards)
       for (const secret of [code, pin, serial].filter((text) => text !== ''))
         expect(shown).not.toContain(secret.slice(-6))
   })
 
   test('without missing cards have no warning', () => {
-    expect(shortfallsText(findShortfalls(order), viewOf().theme)).toBe('')
+    expect(renderShortfalls(findShortfalls(order), viewOf().theme)).toBe('')
   })
 
   test('list the missing ones', () => {
     const redeem = new Map([['GAME-DE', { redeemPin: ['1'], currency: 'EUR', redeemLink: '', value }]])
-    expect(shortfallsText(findShortfalls({ ...order, redeem }), viewOf().theme)).toMatchInlineSnapshot(`
+    expect(renderShortfalls(findShortfalls({ ...order, redeem }), viewOf().theme)).toMatchInlineSnapshot(`
       "missing: GAME-DE: 2 ordered, only 1 received
       missing: GAME-BR: 1 ordered, no card received
       "
@@ -201,7 +201,7 @@ describe('the cards of an order', async () => {
   })
 
   test('come with their instructions', () => {
-    expect(instructionsText(order.redeem, false, viewOf(60))).toMatchInlineSnapshot(`
+    expect(renderInstructions(order.redeem, false, viewOf(60))).toMatchInlineSnapshot(`
       "GAME-DE: how to redeem
         Im Shop anmelden, „Code einlösen“ wählen und den Code
         eingeben.
@@ -219,7 +219,7 @@ test('the expiry column names past and near dates', () => {
   const at = (days: number) => new Date(now + days * day).toISOString()
   const dates = ['', undefined, at(400), at(30), at(0.1), at(-1), 'next\u001b[2J year', '2024-02-30']
   const cards = dates.map((expires) => ({ sku: 'X', ...(expires === undefined ? {} : { expires }) }))
-  expect(inWords(cardsText(cards, false, viewOf(80, true)))).toMatchInlineSnapshot(`
+  expect(inWords(renderCards(cards, false, viewOf(80, true)))).toMatchInlineSnapshot(`
     "<quiet>SKU</>  <quiet>EXPIRES</>
     <quiet>─────────────────────────────────</>
     X    never
@@ -246,7 +246,7 @@ describe('instructions', () => {
   }
 
   test('that repeat a code are masked', () => {
-    expect(instructionsText(redeem, false, viewOf())).toMatchInlineSnapshot(`
+    expect(renderInstructions(redeem, false, viewOf())).toMatchInlineSnapshot(`
       "X: how to redeem
         Enter ••••9A5C, or ••••.
 
@@ -257,13 +257,15 @@ describe('instructions', () => {
   })
 
   test('are shown as they are when revealed', () => {
-    expect(instructionsText(redeem, true, viewOf())).toContain('Enter QV7K 30DM XH2P 9A5C, or ZZ91-AB34-KK.')
+    expect(renderInstructions(redeem, true, viewOf())).toContain(
+      'Enter QV7K 30DM XH2P 9A5C, or ZZ91-AB34-KK.',
+    )
   })
 })
 
 test('a code stays on one line even with line breaks in it', () => {
   const cards = [{ sku: 'X\nY', code: 'AAAA\nBBBB', link: 'https://a.example/\r\nC' }]
-  expect(cardsText(cards, true, viewOf(120))).toMatchInlineSnapshot(`
+  expect(renderCards(cards, true, viewOf(120))).toMatchInlineSnapshot(`
     "SKU      CODE           LINK                           EXPIRES
     ──────────────────────────────────────────────────────────────
     X\\u{a}Y  AAAA\\u{a}BBBB  https://a.example/\\u{d}\\u{a}C  unknown
@@ -280,13 +282,13 @@ describe('a currency or an expiry that repeats a code', () => {
   }
 
   test('is masked like the code', () => {
-    const text = cardsText([card], false, viewOf(200))
+    const text = renderCards([card], false, viewOf(200))
     expect(text).toContain('with ••••9A5C or ••••')
     expect(text).not.toMatch(/AB12CD|XH2P/)
   })
 
   test('is shown with the code', () => {
-    expect(cardsText([card], true, viewOf(200))).toContain(card.expires)
+    expect(renderCards([card], true, viewOf(200))).toContain(card.expires)
   })
 
   test('is neither a date nor a word', () => {
@@ -296,7 +298,7 @@ describe('a currency or an expiry that repeats a code', () => {
       currency: 'EUR',
       expires,
     }))
-    const text = cardsText(cards, false, viewOf(200))
+    const text = renderCards(cards, false, viewOf(200))
     expect(text.match(/2027-11-20|never|EUR/g)).toEqual(['EUR', '2027-11-20', 'EUR', 'never', 'EUR', 'never'])
   })
 })

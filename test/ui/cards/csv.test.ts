@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/decimal.ts'
-import { csvText } from '../../../src/ui/cards/csv.ts'
+import { renderCsv } from '../../../src/ui/cards/csv.ts'
 import { ordered } from '../screens.ts'
 
 type Row = Record<string, string>
@@ -24,7 +24,7 @@ const orderOf = (codes: readonly string[]) => ({
 
 test('cards of both shapes have one line each, with every cell quoted', async () => {
   const { order } = await ordered(['GAME-US', 'GAME-BR'])
-  const text = csvText(order)
+  const text = renderCsv(order)
   expect(text.match(/\r\n/g)).toHaveLength(3)
   expect(text.split('\r\n')[0]).toBe(
     '"order","sku","card","name","value","currency","code","pin","serial","link","expires"',
@@ -70,13 +70,13 @@ describe('a code', () => {
   ]
 
   test.each(codes)('%j is not a formula and is restored', (code) => {
-    const [row] = rowsOf(csvText(orderOf([code])))
+    const [row] = rowsOf(renderCsv(orderOf([code])))
     expect(row?.code).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/)
     expect(back(row?.code)).toBe(code)
   })
 
   test('that starts no formula is unchanged', () => {
-    const kept = rowsOf(csvText(orderOf(['J700-CEWB', '0042', 'ü€']))).map(({ code }) => code)
+    const kept = rowsOf(renderCsv(orderOf(['J700-CEWB', '0042', 'ü€']))).map(({ code }) => code)
     expect(kept).toEqual(['J700-CEWB', '0042', 'ü€'])
   })
 
@@ -90,7 +90,7 @@ describe('a code', () => {
           { minLength: 1 },
         ),
         (given) => {
-          const cells = rowsOf(csvText(orderOf(given))).map(({ code }) => code)
+          const cells = rowsOf(renderCsv(orderOf(given))).map(({ code }) => code)
           expect(cells.map(back)).toEqual(given)
           expect(cells.filter((cell) => /^[=+\-@\t\r\n＝＋－＠]/.test(cell ?? ''))).toEqual([])
         },

@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { renderBarcode } from '../../../src/ui/cards/barcode.ts'
-import { qrText, renderQrSvg } from '../../../src/ui/cards/qr.ts'
+import { renderQr, renderQrSvg } from '../../../src/ui/cards/qr.ts'
 import { readSvg, readTerminal } from '../../support/qr-reader.ts'
 
 const values = [
@@ -15,11 +15,11 @@ const values = [
 
 describe.each(values)('the QR code of %s', (value) => {
   test.each(['dark', 'light'] as const)('in colour is dark on light on a %s terminal', (background) => {
-    expect(readTerminal(qrText(value, true)?.text ?? '', background)).toBe(value)
+    expect(readTerminal(renderQr(value, true)?.text ?? '', background)).toBe(value)
   })
 
   test('without colour is correct on a dark terminal and inverted on a light one', () => {
-    const { text = '' } = qrText(value, false) ?? {}
+    const { text = '' } = renderQr(value, false) ?? {}
     expect(text).toBe(stripVTControlCharacters(text))
     expect(readTerminal(text, 'dark')).toBe(value)
     expect(readTerminal(text, 'light', true)).toBe(value)
@@ -30,16 +30,16 @@ describe.each(values)('the QR code of %s', (value) => {
   })
 
   test('has the stated width', () => {
-    const { text = '', width } = qrText(value, true) ?? {}
+    const { text = '', width } = renderQr(value, true) ?? {}
     const widths = stripVTControlCharacters(text).replace(/\n$/, '').split('\n')
     expect(new Set(widths.map((line) => line.length))).toEqual(new Set([width]))
   })
 })
 
 test('a value that is too long has no QR code', () => {
-  expect(qrText('x'.repeat(2953), false)?.width).toBe(177 + 8)
-  expect([qrText('x'.repeat(2954), false), renderQrSvg('ü'.repeat(1477))]).toEqual([undefined, undefined])
-  expect([qrText('J700\ud83d', false), renderQrSvg('\ude00')]).toEqual([undefined, undefined])
+  expect(renderQr('x'.repeat(2953), false)?.width).toBe(177 + 8)
+  expect([renderQr('x'.repeat(2954), false), renderQrSvg('ü'.repeat(1477))]).toEqual([undefined, undefined])
+  expect([renderQr('J700\ud83d', false), renderQrSvg('\ude00')]).toEqual([undefined, undefined])
 })
 
 /** The widths of bars and of the gaps between them, in modules. */

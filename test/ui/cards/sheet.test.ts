@@ -9,7 +9,7 @@ import path from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/decimal.ts'
-import { sheetHtml } from '../../../src/ui/cards/sheet.ts'
+import { renderSheet } from '../../../src/ui/cards/sheet.ts'
 import { line } from '../../support/embedded.ts'
 import { readSvg } from '../../support/qr-reader.ts'
 import { now, ordered } from '../screens.ts'
@@ -46,7 +46,7 @@ const hostile = {
 describe('the sheets', () => {
   test('are one for each card, with all its fields', async () => {
     const { order } = await ordered([line('GAME-US', { quantity: 2 }), 'GAME-BR'])
-    const sheets = sheetsOf(sheetHtml(order, here))
+    const sheets = sheetsOf(renderSheet(order, here))
     const { cards = [] } = (order.redeem?.get('GAME-US') ?? {}) as { cards?: Record<string, string>[] }
     const { redeemPin = [] } = (order.redeem?.get('GAME-BR') ?? {}) as { redeemPin?: string[] }
     expect(sheets).toHaveLength(3)
@@ -73,18 +73,18 @@ describe('the sheets', () => {
   test('say when a card expires, has expired or never does', async () => {
     const { order } = await ordered(['GAME-US'])
     const year = 366 * 24 * 60 * 60 * 1000
-    expect(sheetHtml(order, here)).toMatch(/Expires<\/dt><dd[^>]*>\d{4}-\d\d-\d\d</)
-    expect(sheetHtml(order, { ...here, now: now + year })).toMatch(/\d{4}-\d\d-\d\d \(expired\)</)
-    expect(sheetHtml(hostile, here)).toMatch(/Expires<\/dt><dd[^>]*>never</)
+    expect(renderSheet(order, here)).toMatch(/Expires<\/dt><dd[^>]*>\d{4}-\d\d-\d\d</)
+    expect(renderSheet(order, { ...here, now: now + year })).toMatch(/\d{4}-\d\d-\d\d \(expired\)</)
+    expect(renderSheet(hostile, here)).toMatch(/Expires<\/dt><dd[^>]*>never</)
   })
 
   test("name the issuer's language, and leave the side to each text", async () => {
     const { order } = await ordered(['FILM-IL'])
-    expect(sheetHtml(order, here)).toMatch(/<div dir="auto" lang="he">הכרטיס/)
+    expect(renderSheet(order, here)).toMatch(/<div dir="auto" lang="he">הכרטיס/)
   })
 
   test('escape every text', () => {
-    const html = sheetHtml(hostile, here)
+    const html = renderSheet(hostile, here)
     const tags = new Set([...html.matchAll(/<([a-z][a-z\d]*)/g)].map(([, tag]) => tag))
     expect([...tags].sort().join(' ')).toBe(
       'a article body dd div dl dt figcaption figure footer h1 h2 head header html meta p path section style svg title',
@@ -151,7 +151,7 @@ const inChromium = async (html: string) => {
 describe.skipIf(cannot !== '')(`in Chromium${cannot}`, { timeout: 60_000 }, () => {
   test('each card is a page with its whole text and no requests', async () => {
     const { order } = await ordered([line('GAME-US', { quantity: 2 }), 'MOBILE-KW', 'FILM-IL'])
-    const html = sheetHtml(order, here)
+    const html = renderSheet(order, here)
     const { dom, pages, asked } = await inChromium(html)
     expect({ pages, asked }).toEqual({ pages: 4, asked: [] })
     expect(sheetsOf(dom).map((each) => each.replace(/<svg[\s\S]*?<\/svg>/g, ''))).toEqual(
@@ -160,7 +160,7 @@ describe.skipIf(cannot !== '')(`in Chromium${cannot}`, { timeout: 60_000 }, () =
   })
 
   test('the policy blocks injected content but allows the style', async () => {
-    const open = sheetHtml(hostile, here).replace('<footer>', `<footer>${evil}`)
+    const open = renderSheet(hostile, here).replace('<footer>', `<footer>${evil}`)
     expect((await inChromium(open)).asked).toEqual([])
     // What is looked at here would be seen.
     const { asked } = await inChromium(open.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, ''))

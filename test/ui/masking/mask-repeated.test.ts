@@ -4,7 +4,7 @@ import { decimal } from '../../../src/contract/decimal.ts'
 import { readJson } from '../../../src/contract/json.ts'
 import { createdExample, orderExample } from '../../../src/contract/openapi/examples.ts'
 import { maskOrder, maskTree } from '../../../src/ui/masking/mask-tree.ts'
-import { jsonText } from '../../../src/ui/text/json.ts'
+import { renderJson } from '../../../src/ui/text/json.ts'
 import { parseFields } from '../../../src/ui/text/json-fields.ts'
 
 const code = 'QV7K-30DM-XH2P-9A5C'
@@ -75,7 +75,7 @@ describe('a known code', () => {
 
   test('is masked before fields are chosen', () => {
     const order = { ...got, note: code, redeem: redeemed() }
-    expect(jsonText(order, { fields: parseFields('note'), oneLine: true })).toBe('{"note":"••••9A5C"}\n')
+    expect(renderJson(order, { fields: parseFields('note'), oneLine: true })).toBe('{"note":"••••9A5C"}\n')
   })
 
   test('is masked on a screen, which masks the cards itself', () => {

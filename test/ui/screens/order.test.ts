@@ -1,8 +1,8 @@
 // The screens of create, get and get --explain.
 import { describe, expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/decimal.ts'
-import { explainText } from '../../../src/ui/screens/explain.ts'
-import { createdText, orderSummaryText, orderText } from '../../../src/ui/screens/order.ts'
+import { renderExplanation } from '../../../src/ui/screens/explain.ts'
+import { renderCreated, renderOrder, renderOrderSummary } from '../../../src/ui/screens/order.ts'
 import { line } from '../../support/embedded.ts'
 import { inWords, ordered, viewOf } from '../screens.ts'
 
@@ -12,7 +12,7 @@ describe('a created order', async () => {
   const { created } = await ordered(lines)
 
   test('at 80 columns', () => {
-    expect(createdText(created, 'PO-1042', viewOf(80))).toMatchInlineSnapshot(`
+    expect(renderCreated(created, 'PO-1042', viewOf(80))).toMatchInlineSnapshot(`
       "Order      sbx_4mdc49tnvrc8y0zd
       Reference  PO-1042
       State      ○ created, not confirmed yet, nothing spent
@@ -61,7 +61,7 @@ describe('a created order', async () => {
 
   test('that has expired says so', () => {
     const late = { ...viewOf(80), now: created.expiresAt + 3 * 60_000 }
-    expect(createdText(created, 'PO-1042', late)).toContain(
+    expect(renderCreated(created, 'PO-1042', late)).toContain(
       'Validity   expired 3 min ago, 2023-11-14 23:23:20 UTC+1\n',
     )
   })
@@ -71,7 +71,7 @@ describe('an order', async () => {
   const { order } = await ordered(lines)
 
   test('at 80 columns', () => {
-    expect(orderText(order, viewOf(80))).toMatchInlineSnapshot(`
+    expect(renderOrder(order, viewOf(80))).toMatchInlineSnapshot(`
       "Order      sbx_4mdc49tnvrc8y0zd
       Reference  PO-1042
       State      ✓ successful, all products succeeded
@@ -111,7 +111,7 @@ describe('an order', async () => {
   })
 
   test('at 120 columns, in colour', () => {
-    expect(inWords(orderText(order, viewOf(120, true)))).toMatchInlineSnapshot(`
+    expect(inWords(renderOrder(order, viewOf(120, true)))).toMatchInlineSnapshot(`
       "<quiet>Order    </>  <strong>sbx_4mdc49tnvrc8y0zd</>
       <quiet>Reference</>  PO-1042
       <quiet>State    </>  <good>✓ successful</>, all products succeeded
@@ -149,7 +149,7 @@ describe('an order', async () => {
   })
 
   test('at 60 columns', () => {
-    expect(orderSummaryText(order, viewOf(60))).toMatchInlineSnapshot(`
+    expect(renderOrderSummary(order, viewOf(60))).toMatchInlineSnapshot(`
       "Order      sbx_4mdc49tnvrc8y0zd
       Reference  PO-1042
       State      ✓ successful, all products succeeded
@@ -171,7 +171,7 @@ describe('an order', async () => {
   })
 
   test('at 30 columns stands in blocks', () => {
-    expect(orderSummaryText(order, viewOf(30)).split('\n\n').slice(1).join('\n\n')).toMatchInlineSnapshot(`
+    expect(renderOrderSummary(order, viewOf(30)).split('\n\n').slice(1).join('\n\n')).toMatchInlineSnapshot(`
       "sku: GAME-DE
       product: Quorvane Games 20 EUR
         (fee 2.5%)
@@ -193,19 +193,19 @@ describe('an order', async () => {
   })
 
   test('says the same without colour', () => {
-    const coloured = orderText(order, viewOf(80, true))
-    expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(orderText(order, viewOf(80)))
+    const coloured = renderOrder(order, viewOf(80, true))
+    expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(renderOrder(order, viewOf(80)))
   })
 
   test('in a state that nobody documented is shown with a question mark', () => {
-    expect(orderSummaryText({ ...order, state: 'on\u202ehold' }, viewOf())).toContain(
+    expect(renderOrderSummary({ ...order, state: 'on\u202ehold' }, viewOf())).toContain(
       'State      ? on\\u{202e}hold, an undocumented state\n',
     )
   })
 
   test('with records that do not add up says so', () => {
     const wrong = { ...order, invoice: { ...order.invoice, total: decimal('70') } }
-    expect(orderText(wrong, viewOf())).toContain(
+    expect(renderOrder(wrong, viewOf())).toContain(
       'The lines add up to 64.33 USD, which differs from the total.\n',
     )
   })
@@ -214,7 +214,7 @@ describe('an order', async () => {
 describe('an explanation', () => {
   const explained = async (...skus: string[]) => {
     const { order } = await ordered(skus, 'USD', 60_000)
-    return explainText(order, viewOf())
+    return renderExplanation(order, viewOf())
   }
 
   test('of a success', async () => {
@@ -239,7 +239,7 @@ describe('an explanation', () => {
 
   test('of an order that nobody confirmed', async () => {
     const { pending } = await ordered(['GAME-DE'])
-    expect(explainText(pending, viewOf())).toMatchInlineSnapshot(`
+    expect(renderExplanation(pending, viewOf())).toMatchInlineSnapshot(`
       "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: created, not confirmed yet,
       nothing spent.
       Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
@@ -257,14 +257,14 @@ describe('an explanation', () => {
       - If you do nothing, it expires and costs nothing.
       "
     `)
-    expect(explainText(pending, { ...viewOf(), now: viewOf().now + 3_600_000 })).toContain(
+    expect(renderExplanation(pending, { ...viewOf(), now: viewOf().now + 3_600_000 })).toContain(
       'Create a new order. This one has probably expired.',
     )
   })
 
   test('of an order that is on its way', async () => {
     const { order } = await ordered(['GAME-DE'], 'USD', 0)
-    expect(explainText(order, viewOf())).toMatchInlineSnapshot(`
+    expect(renderExplanation(order, viewOf())).toMatchInlineSnapshot(`
       "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: confirmed, paid, being processed.
       Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
 
@@ -285,7 +285,7 @@ describe('an explanation', () => {
   test('of a partial order names what is missing and what it cost', async () => {
     const { order } = await ordered(lines)
     const partial = { ...order, state: 'partial', redeem: new Map([...(order.redeem ?? [])].slice(0, 1)) }
-    expect(explainText(partial, viewOf())).toMatchInlineSnapshot(`
+    expect(renderExplanation(partial, viewOf())).toMatchInlineSnapshot(`
       "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: partial, some products failed.
       Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
       Last changed 2023-11-14 23:13:22 UTC+1, 2 s later.
@@ -313,7 +313,9 @@ describe('an explanation', () => {
 
   test('of a failed order', async () => {
     const { order } = await ordered(['GAME-DE'])
-    expect(explainText({ ...order, state: 'failed', redeem: new Map() }, viewOf())).toMatchInlineSnapshot(`
+    expect(
+      renderExplanation({ ...order, state: 'failed', redeem: new Map() }, viewOf()),
+    ).toMatchInlineSnapshot(`
       "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: failed, all products failed.
       Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
       Last changed 2023-11-14 23:13:22 UTC+1, 2 s later.
@@ -337,7 +339,7 @@ describe('an explanation', () => {
 
   test('quotes an id for the shell', async () => {
     const { order } = await ordered(['GAME-DE'])
-    expect(explainText({ ...order, uid: "a b'; rm" }, viewOf())).toContain(
+    expect(renderExplanation({ ...order, uid: "a b'; rm" }, viewOf())).toContain(
       "orderctl redeem 'a b'\\''; rm' --reveal",
     )
   })
@@ -347,7 +349,7 @@ describe('an explanation', () => {
     const [entry] = [...(order.redeem?.values() ?? [])]
     const { code } = { code: JSON.stringify(entry).match(/"redeemCardCode":"([^"]+)"/)?.[1] ?? '' }
     expect(code).not.toBe('')
-    expect(explainText(order, viewOf())).not.toContain(code)
+    expect(renderExplanation(order, viewOf())).not.toContain(code)
   })
 })
 
@@ -362,7 +364,7 @@ test('a code that stands where none belongs is on no screen', async () => {
     ...{ ...order, reference: code, products: new Map(named), redeem: new Map([['GAME-JP', [code]]]) },
     invoice: { ...order.invoice, status: code },
   }
-  for (const text of [orderText(telling, viewOf()), explainText(telling, viewOf())]) {
+  for (const text of [renderOrder(telling, viewOf()), renderExplanation(telling, viewOf())]) {
     expect(text).toContain('••••RY42')
     expect(text).not.toContain('CANA')
   }
@@ -371,6 +373,6 @@ test('a code that stands where none belongs is on no screen', async () => {
 test.each(['__proto__', 'constructor'])('a wallet called %s is a wallet', async (wallet) => {
   const { order } = await ordered(lines)
   const other = { ...order, invoice: { ...order.invoice, wallet } }
-  expect(orderText(other, viewOf())).toContain('The lines add up to 0')
-  expect(explainText(other, viewOf())).toContain(`from the ${wallet} wallet`)
+  expect(renderOrder(other, viewOf())).toContain('The lines add up to 0')
+  expect(renderExplanation(other, viewOf())).toContain(`from the ${wallet} wallet`)
 })

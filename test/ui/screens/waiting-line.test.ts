@@ -1,6 +1,6 @@
 // The progress line.
 import { expect, test } from 'vitest'
-import { framesFor, waitingLine } from '../../../src/ui/screens/waiting-line.ts'
+import { framesFor, renderWaiting } from '../../../src/ui/screens/waiting-line.ts'
 import { themeFor } from '../../../src/ui/terminal/theme.ts'
 import { inWords } from '../screens.ts'
 
@@ -8,7 +8,7 @@ const plain = themeFor({ colour: false })
 const ascii = framesFor({}, 'linux')
 
 test('names the operation, and after one second the elapsed time', () => {
-  const at = (ms: number, turn: number) => waitingLine({ what: 'asking', ms, turn }, ascii, plain)
+  const at = (ms: number, turn: number) => renderWaiting({ what: 'asking', ms, turn }, ascii, plain)
   expect([at(300, 0), at(400, 1), at(500, 2), at(999, 3), at(1_000, 4), at(75_400, 5)]).toEqual([
     '| asking\n',
     '/ asking\n',
@@ -20,7 +20,7 @@ test('names the operation, and after one second the elapsed time', () => {
 })
 
 test('is dim if colour is on', () => {
-  const line = waitingLine({ what: 'asking', ms: 0, turn: 0 }, ascii, themeFor({ colour: true }))
+  const line = renderWaiting({ what: 'asking', ms: 0, turn: 0 }, ascii, themeFor({ colour: true }))
   expect(inWords(line)).toBe('<quiet>| asking</>\n')
 })
 

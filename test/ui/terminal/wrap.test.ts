@@ -2,8 +2,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../../src/errors.ts'
-import { failureFor } from '../../../src/ui/screens/failure.ts'
-import { topicText } from '../../../src/ui/screens/topic.ts'
+import { renderFailure } from '../../../src/ui/screens/failure.ts'
+import { renderTopic } from '../../../src/ui/screens/topic.ts'
 import { widthOf, wrapCell, wrapProse } from '../../../src/ui/terminal/text-width.ts'
 import { viewOf } from '../screens.ts'
 
@@ -81,7 +81,7 @@ describe('at every width from 20 to 200 columns', () => {
 
   test('an error on a terminal breaks between words', () => {
     for (const columns of widths) {
-      const text = failureFor(failure, { colour: false, isTerminal: true, width: columns }, false)
+      const text = renderFailure(failure, { colour: false, isTerminal: true, width: columns }, false)
       expect(joinLines(text)).toBe(`error: ${message} quantity: given 9, allowed 1 to 5 try: ${fix}`)
       for (const line of text.split('\n'))
         expect(widthOf(line) <= columns || /^(\S+|orderctl .*)$/.test(line)).toBe(true)
@@ -91,7 +91,7 @@ describe('at every width from 20 to 200 columns', () => {
   test('a help topic breaks between words', () => {
     const rows = [['ORDERCTL_STATE_DIR', message] as const]
     for (const columns of widths) {
-      const text = topicText([{ text: fix }, { rows }], viewOf(columns))
+      const text = renderTopic([{ text: fix }, { rows }], viewOf(columns))
       expect(joinLines(text)).toBe(`${fix} ORDERCTL_STATE_DIR ${message}`)
       for (const line of text.split('\n'))
         expect(widthOf(line) <= columns || /^ *(\S+|orderctl .*)$/.test(line)).toBe(true)
@@ -102,6 +102,6 @@ describe('at every width from 20 to 200 columns', () => {
 test('an error that is piped is not wrapped', () => {
   const failure = new Failure('usage', 'word '.repeat(100).trim())
   expect(
-    failureFor(failure, { colour: false, isTerminal: false, width: 80 }, false).split('\n'),
+    renderFailure(failure, { colour: false, isTerminal: false, width: 80 }, false).split('\n'),
   ).toHaveLength(2)
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/decimal.ts'
 import { readJson } from '../../../src/contract/json.ts'
 import { Failure } from '../../../src/errors.ts'
-import { jsonText } from '../../../src/ui/text/json.ts'
+import { renderJson } from '../../../src/ui/text/json.ts'
 import { parseFields } from '../../../src/ui/text/json-fields.ts'
 
 const document = readJson(`{
@@ -15,11 +15,11 @@ const document = readJson(`{
 }`)
 
 const narrowed = (fields: string): unknown =>
-  JSON.parse(jsonText(document, { fields: parseFields(fields), oneLine: true }))
+  JSON.parse(renderJson(document, { fields: parseFields(fields), oneLine: true }))
 
 describe('JSON', () => {
   test('is indented, exact, masked, and its unsafe characters escaped', () => {
-    const text = jsonText(document)
+    const text = renderJson(document)
     expect(text).toContain('\n    "total": 0.10000000000000000001,\n')
     expect(text).toContain('"new\\u202efield": "a\\u202eb 👨\\u200d👩 \\u009b31m"')
     expect(text).toContain('"••••RY42"')
@@ -27,15 +27,15 @@ describe('JSON', () => {
   })
 
   test('parses to the same value', () => {
-    expect(readJson(jsonText(document, { reveal: true }))).toEqual(document)
+    expect(readJson(renderJson(document, { reveal: true }))).toEqual(document)
   })
 
   test('is one line for streams, with Maps as objects', () => {
-    expect(jsonText(new Map([['a', decimal('1.10')]]), { oneLine: true })).toBe('{"a":1.1}\n')
+    expect(renderJson(new Map([['a', decimal('1.10')]]), { oneLine: true })).toBe('{"a":1.1}\n')
   })
 
   test('escapes a character beyond U+FFFF as a surrogate pair', () => {
-    expect(jsonText('\u{e0041}')).toBe('"\\udb40\\udc41"\n')
+    expect(renderJson('\u{e0041}')).toBe('"\\udb40\\udc41"\n')
   })
 })
 
@@ -56,12 +56,12 @@ describe('--fields', () => {
   })
 
   test('takes products called __proto__', () => {
-    const text = jsonText(document, { fields: parseFields('products.__proto__.sku'), oneLine: true })
+    const text = renderJson(document, { fields: parseFields('products.__proto__.sku'), oneLine: true })
     expect(text).toBe('{"products":{"__proto__":{"sku":"p"}}}\n')
   })
 
   test('takes a list of orders', () => {
-    const text = jsonText([{ uid: 'a', b: 1 }, { uid: 'c' }], { fields: [['uid']], oneLine: true })
+    const text = renderJson([{ uid: 'a', b: 1 }, { uid: 'c' }], { fields: [['uid']], oneLine: true })
     expect(text).toBe('[{"uid":"a"},{"uid":"c"}]\n')
   })
 

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/decimal.ts'
-import { moneyText, numberText } from '../../../src/ui/text/money.ts'
+import { formatMoney, formatNumber } from '../../../src/ui/text/money.ts'
 
 test.each([
   ['1234.5', 'USD', '1,234.50 USD'],
@@ -18,12 +18,12 @@ test.each([
   ['-0.001', 'USD', '-0.001 USD'],
   ['5', 'X\u202eY', '5.00 X\\u{202e}Y'],
 ])('%s %s is shown as %s', (amount, currency, shown) => {
-  expect(moneyText(decimal(amount), currency)).toBe(shown)
+  expect(formatMoney(decimal(amount), currency)).toBe(shown)
 })
 
 test('a rate has no added digits', () => {
-  expect(numberText(decimal('1.0842'))).toBe('1.0842')
-  expect(numberText(decimal('2'))).toBe('2')
+  expect(formatNumber(decimal('1.0842'))).toBe('1.0842')
+  expect(formatNumber(decimal('2'))).toBe('2')
 })
 
 test('the text of any amount parses to the same amount', () => {
@@ -32,7 +32,7 @@ test('the text of any amount parses to the same amount', () => {
     .map(([whole, exponent]) => decimal(`${whole}e-${exponent}`))
   fc.assert(
     fc.property(amount, fc.constantFrom('USD', 'JPY', 'KWD', 'XTS'), (value, currency) => {
-      const [number = '', code] = moneyText(value, currency).split(' ')
+      const [number = '', code] = formatMoney(value, currency).split(' ')
       expect(code).toBe(currency)
       expect(decimal(number.replaceAll(',', '')).eq(value)).toBe(true)
     }),

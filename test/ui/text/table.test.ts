@@ -2,9 +2,9 @@
 import * as fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
-import { safeLines, safeText } from '../../../src/ui/terminal/safe-text.ts'
+import { safeLines, sanitize } from '../../../src/ui/terminal/safe-text.ts'
 import { cutText, widthOf, wrapCell } from '../../../src/ui/terminal/text-width.ts'
-import { type Column, tableText } from '../../../src/ui/text/table.ts'
+import { type Column, renderTable } from '../../../src/ui/text/table.ts'
 import { inWords, viewOf } from '../screens.ts'
 
 const columns: readonly Column[] = [
@@ -21,7 +21,7 @@ const rows = [
 
 describe('a table', () => {
   test('that fits is not stretched', () => {
-    expect(tableText(columns, rows, viewOf(80))).toMatchInlineSnapshot(`
+    expect(renderTable(columns, rows, viewOf(80))).toMatchInlineSnapshot(`
       "SKU  NAME                     NOTE                                AMOUNT
       ────────────────────────────────────────────────────────────────────────
       A-1  ゲームカード 🎮 for all  a note that is long           1,234.50 USD
@@ -32,7 +32,7 @@ describe('a table', () => {
   })
 
   test('that does not fit wraps and cuts its texts', () => {
-    expect(tableText(columns, rows, viewOf(42))).toMatchInlineSnapshot(`
+    expect(renderTable(columns, rows, viewOf(42))).toMatchInlineSnapshot(`
       "SKU  NAME        NOTE               AMOUNT
       ──────────────────────────────────────────
       A-1  ゲームカー  a note tha…  1,234.50 USD
@@ -46,14 +46,14 @@ describe('a table', () => {
   })
 
   test.each([80, 42])('of a thousand rows has the layout of three rows: %i', (width) => {
-    const [title, rule, ...lines] = tableText(columns, rows, viewOf(width)).trimEnd().split('\n')
+    const [title, rule, ...lines] = renderTable(columns, rows, viewOf(width)).trimEnd().split('\n')
     const thousand = Array.from({ length: 999 }, (_, index) => rows[index % 3] ?? [])
     const all = Array.from({ length: 333 }, () => lines).flat()
-    expect(tableText(columns, thousand, viewOf(width))).toBe(`${[title, rule, ...all].join('\n')}\n`)
+    expect(renderTable(columns, thousand, viewOf(width))).toBe(`${[title, rule, ...all].join('\n')}\n`)
   })
 
   test('that cannot fit becomes blocks of fields', () => {
-    expect(tableText(columns, rows, viewOf(30))).toMatchInlineSnapshot(`
+    expect(renderTable(columns, rows, viewOf(30))).toMatchInlineSnapshot(`
       "sku: A-1
       name: ゲームカード 🎮 for all
       note: a note that is long
@@ -75,12 +75,12 @@ describe('a table', () => {
 
   test('first drops optional columns', () => {
     const optional = [...columns.slice(0, 2), { title: 'LONG', narrow: 'leave-out' } as const]
-    const shown = tableText(optional, [['A', 'name', 'x'.repeat(40)]], viewOf(30))
+    const shown = renderTable(optional, [['A', 'name', 'x'.repeat(40)]], viewOf(30))
     expect(shown).toBe('SKU  NAME\n─────────\nA    name\n')
   })
 
   test('without rows has a heading', () => {
-    expect(tableText(columns, [], viewOf(80))).toMatchInlineSnapshot(`
+    expect(renderTable(columns, [], viewOf(80))).toMatchInlineSnapshot(`
       "SKU  NAME  NOTE  AMOUNT
       "
     `)
@@ -90,7 +90,7 @@ describe('a table', () => {
     const { theme } = viewOf(80, true)
     const cell = { text: 'two\nlines \u001b[31m', paint: theme.good }
     expect(
-      inWords(tableText([{ title: 'A' }, { title: 'B' }], [[cell, '1']], viewOf(80, true))),
+      inWords(renderTable([{ title: 'A' }, { title: 'B' }], [[cell, '1']], viewOf(80, true))),
     ).toMatchInlineSnapshot(`
       "<quiet>A</>                 <quiet>B</>
       <quiet>───────────────────</>
@@ -130,7 +130,7 @@ describe('with any texts', () => {
   test('no forbidden code point passes', () => {
     fc.assert(
       fc.property(table, fc.integer({ min: 1, max: 140 }), (cells, width) => {
-        for (const line of tableText(columns, cells, viewOf(width)).split('\n'))
+        for (const line of renderTable(columns, cells, viewOf(width)).split('\n'))
           expect(line).not.toMatch(forbidden)
       }),
     )
@@ -140,12 +140,12 @@ describe('with any texts', () => {
     fc.assert(
       fc.property(table, fc.integer({ min: 60, max: 140 }), (cells, width) => {
         const short = cells.map(([sku, ...rest]) => [
-          safeText(sku)
+          sanitize(sku)
             .slice(0, 4)
             .replace(/[^a-z]/g, 'x'),
           ...rest,
         ])
-        const [head = '', , ...body] = tableText(columns, short, viewOf(width)).trimEnd().split('\n')
+        const [head = '', , ...body] = renderTable(columns, short, viewOf(width)).trimEnd().split('\n')
         for (const line of body) expect(stringWidth(line)).toBeLessThanOrEqual(width)
         for (const line of body.filter((each) => / (1\.00 USD|-3 JPY)$/.test(each)))
           expect(stringWidth(line)).toBe(stringWidth(head))
@@ -173,6 +173,6 @@ test.each([
   '❤️ 🎮',
   'ไทย',
 ])('genuine text survives: %s', (text) => {
-  expect(safeText(text)).toBe(text)
-  expect(tableText([{ title: 'T' }], [[text]], viewOf())).toContain(`\n${text}\n`)
+  expect(sanitize(text)).toBe(text)
+  expect(renderTable([{ title: 'T' }], [[text]], viewOf())).toContain(`\n${text}\n`)
 })

@@ -1,12 +1,12 @@
 // Times in the reader's time zone, and their distance from now.
 import { expect, test } from 'vitest'
 import {
-  clockText,
-  dateText,
-  deadlineText,
-  expiryText,
-  relativeText,
-  timeText,
+  formatClock,
+  formatDate,
+  formatDeadline,
+  formatExpiry,
+  formatRelative,
+  formatTime,
   toInstant,
 } from '../../../src/ui/text/time.ts'
 
@@ -27,19 +27,19 @@ test.each([
   [48 * h, 'in 2 days'],
   [-400 * day, '400 days ago'],
 ])('%i ms away is %s', (away, shown) => {
-  expect(relativeText(now + away, now)).toBe(shown)
+  expect(formatRelative(now + away, now)).toBe(shown)
 })
 
 test('a deadline has a time and a distance, and is empty when past', () => {
   const here = { timeZone: 'Europe/Berlin', now }
-  expect(deadlineText(10 * min - 1, here)).toBe('until 2026-11-20 21:04:04 UTC+1, for 9 min from now')
-  expect(deadlineText(0, here)).toBe('')
+  expect(formatDeadline(10 * min - 1, here)).toBe('until 2026-11-20 21:04:04 UTC+1, for 9 min from now')
+  expect(formatDeadline(0, here)).toBe('')
 })
 
 test('an expiry is in the future or past tense', () => {
-  expect(expiryText(now + 9 * min, now)).toBe('expires in 9 min')
-  expect(expiryText(now - 3 * min, now)).toBe('expired 3 min ago')
-  expect(expiryText(now, now)).toBe('expired now')
+  expect(formatExpiry(now + 9 * min, now)).toBe('expires in 9 min')
+  expect(formatExpiry(now - 3 * min, now)).toBe('expired 3 min ago')
+  expect(formatExpiry(now, now)).toBe('expired now')
 })
 
 test.each([
@@ -48,12 +48,12 @@ test.each([
   ['Asia/Kolkata', '2026-11-21 01:24:05 UTC+5:30'],
   ['UTC', '2026-11-20 19:54:05 UTC'],
 ])('in %s it is %s', (timeZone, shown) => {
-  expect(clockText(now, { now, timeZone })).toBe(shown)
+  expect(formatClock(now, { now, timeZone })).toBe(shown)
 })
 
 test('midnight is 00 and summer time is applied', () => {
   const here = { now, timeZone: 'Europe/Berlin' }
-  expect(clockText('2026-07-01T22:00:00Z', here)).toBe('2026-07-02 00:00:00 UTC+2')
+  expect(formatClock('2026-07-01T22:00:00Z', here)).toBe('2026-07-02 00:00:00 UTC+2')
 })
 
 test.each([
@@ -76,11 +76,11 @@ test.each([
 
 test('an invalid time is shown as given, made safe', () => {
   const here = { now, timeZone: 'UTC' }
-  expect(timeText('soon\u001b[31m', here)).toBe('soon\\u{1b}[31m')
-  expect(dateText('2026-02-30', here)).toBe('2026-02-30')
-  expect(timeText({ _seconds: 1e15, _nanoseconds: 0 }, here)).toBe('1000000000000000 s')
+  expect(formatTime('soon\u001b[31m', here)).toBe('soon\\u{1b}[31m')
+  expect(formatDate('2026-02-30', here)).toBe('2026-02-30')
+  expect(formatTime({ _seconds: 1e15, _nanoseconds: 0 }, here)).toBe('1000000000000000 s')
 })
 
 test('a time is local, with its zone and distance', () => {
-  expect(timeText(now - 2 * h, { now, timeZone: 'Asia/Tokyo' })).toBe('2026-11-21 02:54:05 UTC+9, 2 h ago')
+  expect(formatTime(now - 2 * h, { now, timeZone: 'Asia/Tokyo' })).toBe('2026-11-21 02:54:05 UTC+9, 2 h ago')
 })

@@ -2,8 +2,8 @@
 import { type Decimal, decimal, parseDecimal } from '../../../contract/decimal.ts'
 import { limits } from '../../../contract/limits.ts'
 import { checkOrderRequest } from '../../../contract/order-request.ts'
-import { safeText } from '../../../ui/terminal/safe-text.ts'
-import { numberText } from '../../../ui/text/money.ts'
+import { sanitize } from '../../../ui/terminal/safe-text.ts'
+import { formatNumber } from '../../../ui/text/money.ts'
 
 export type Price = { readonly least: Decimal; readonly most: Decimal; readonly currency: string }
 
@@ -32,8 +32,8 @@ export const maxQuantity = (others: readonly Counted[]): number =>
 
 export const formatPrice = ({ least, most, currency }: Price): string =>
   least.eq(most)
-    ? `${numberText(least)} ${safeText(currency)}`
-    : `${numberText(least)} to ${numberText(most)} ${safeText(currency)}`
+    ? `${formatNumber(least)} ${sanitize(currency)}`
+    : `${formatNumber(least)} to ${formatNumber(most)} ${sanitize(currency)}`
 
 export const checkQuote = (text: string, price: Price | undefined): string | undefined => {
   const quote = parseDecimal(text)

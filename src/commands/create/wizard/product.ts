@@ -1,7 +1,7 @@
 // The questions about one product: SKU, amount, type, quantity.
 import { formatDecimal } from '../../../contract/decimal.ts'
 import type { Ask } from '../../../ui/prompts/asking.ts'
-import { safeText } from '../../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../../ui/terminal/safe-text.ts'
 import {
   checkPart,
   checkQuantity,
@@ -51,7 +51,7 @@ export const createProductSteps = (
     // The name comes last: right-to-left text would reorder a price after it.
     name: [sku, price && formatPrice(price), name]
       .filter((each) => each !== undefined)
-      .map(safeText)
+      .map(sanitize)
       .join('  '),
     disabled: isTaken(sku) ? 'already in the order' : undefined,
   }))

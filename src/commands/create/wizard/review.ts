@@ -1,8 +1,8 @@
 // Shows the order before it is placed.
-import { safeText } from '../../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../../ui/terminal/safe-text.ts'
 import type { View } from '../../../ui/terminal/view.ts'
-import { fieldsText } from '../../../ui/text/fields.ts'
-import { tableText } from '../../../ui/text/table.ts'
+import { renderFields } from '../../../ui/text/fields.ts'
+import { renderTable } from '../../../ui/text/table.ts'
 import type { Product } from './product.ts'
 
 export type Order = {
@@ -12,7 +12,7 @@ export type Order = {
 }
 
 export const renderReview = ({ products, wallet, reference }: Order, view: View): string =>
-  `\n${tableText(
+  `\n${renderTable(
     [
       { title: 'SKU', narrow: 'wrap' },
       { title: 'TYPE', narrow: 'wrap' },
@@ -21,10 +21,10 @@ export const renderReview = ({ products, wallet, reference }: Order, view: View)
     ],
     products.map(({ sku, type, quote, quantity }) => [sku, type ?? 'fixed', quote, quantity]),
     view,
-  )}\n${fieldsText(
+  )}\n${renderFields(
     [
-      ['Wallet', wallet && safeText(wallet)],
-      ['Reference', safeText(reference)],
+      ['Wallet', wallet && sanitize(wallet)],
+      ['Reference', sanitize(reference)],
     ],
     view,
   )}\n`

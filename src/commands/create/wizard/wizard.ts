@@ -1,7 +1,7 @@
 // Asks for the missing parts of an order, and shows the order before it is placed. The answers are equivalent to flags.
 import { limits } from '../../../contract/limits.ts'
 import { type Ask, back } from '../../../ui/prompts/asking.ts'
-import { safeText } from '../../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../../ui/terminal/safe-text.ts'
 import type { View } from '../../../ui/terminal/view.ts'
 import { checkPart, maxQuantity } from './checks.ts'
 import { createProductSteps, type Draft, type KnownProduct, type Product } from './product.ts'
@@ -147,7 +147,7 @@ const review = async (order: Order, questions: Questions, terminal: Terminal): P
   const { ask, askProduct, askWallet, askReference } = questions
   const arrival: Arrival = { direction: 'on', hasPrevious: true }
   const askWhich = async (message: string): Promise<number | 'back' | 'left'> => {
-    const choices = order.products.map(({ sku }, value) => ({ value, name: safeText(sku) }))
+    const choices = order.products.map(({ sku }, value) => ({ value, name: sanitize(sku) }))
     const at = await ask.choose(message, addBack(choices))
     return at === undefined ? 'left' : at === back ? 'back' : at
   }
