@@ -5,7 +5,7 @@ import { refuseChanges } from '../../operations/compare.ts'
 import { readForConfirm } from '../../operations/confirm.ts'
 import type { Spending } from '../../operations/deps.ts'
 import { guard, type Offer } from '../../operations/offer.ts'
-import { sanitize } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { acceptConfirmed } from '../shared/confirm-order.ts'
 import type { PlacedOrder } from './submission.ts'
 

@@ -1,7 +1,7 @@
 // The command that repeats what was answered in the wizard, ready to paste into a shell. It holds no secrets.
 import { formatDecimal } from '../../contract/decimal.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
-import { sanitize } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatProduct, type ProductInput } from '../shared/product-flag.ts'
 import type { Draft } from './draft.ts'
 import type { CreateOptions } from './options.ts'

@@ -4,7 +4,7 @@ import type { OrderRequest } from '../../contract/order-request.ts'
 import type { Spending } from '../../operations/deps.ts'
 import { interruption } from '../../operations/read.ts'
 import { createTwinFailure, findUnprovenTwin } from '../../operations/resume.ts'
-import { sanitize } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
 import type { CreateOptions } from './options.ts'
 
 /** Asks on a terminal. Throws in a script. */

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { createReadFailure } from '../../operations/outcome-failures.ts'
-import { sanitize } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import { readSessionOptions } from '../shared/options.ts'

@@ -11,7 +11,7 @@ import { type Reconciled, reconcileAll, settleByHand } from '../../operations/re
 import { environmentName } from '../../profiles/profile.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { nextStep, type ReconciledRow, renderReconciled } from '../../ui/screens/reconciled.ts'
-import { sanitize } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { entryData } from '../shared/entry-data.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import { journalsOf } from '../shared/open-journal.ts'

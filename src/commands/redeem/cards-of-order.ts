@@ -4,7 +4,7 @@ import type { Order } from '../../contract/schemas.ts'
 import { hasRedeemData, isFinal } from '../../contract/states.ts'
 import { Failure } from '../../errors.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
-import { sanitize } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
 import type { Delivery } from './delivery.ts'
 import { valueKinds } from './options.ts'
 

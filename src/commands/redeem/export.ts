@@ -1,6 +1,6 @@
 // redeem --export: writes the cards, with their codes, to a file.
 import type { Context } from '../../context.ts'
-import { sanitize } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
 import type { Deliver, Destination } from './delivery.ts'
 import type { ExportFile } from './options.ts'
 import { stageFile } from './staged-file.ts'

@@ -4,7 +4,7 @@ import { quoteShellWord } from '../../text/shell-word.ts'
 import { scannable } from '../../ui/cards/card-order.ts'
 import { formatValue } from '../../ui/cards/cards.ts'
 import { type QrDrawing, renderQr } from '../../ui/cards/qr.ts'
-import { sanitize } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { chooseCards, noSuchValue, skusOf } from './cards-of-order.ts'
 import type { Deliver } from './delivery.ts'
 

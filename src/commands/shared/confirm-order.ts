@@ -4,7 +4,7 @@ import { Failure } from '../../errors.ts'
 import { type ConfirmOptions, confirm } from '../../operations/confirm.ts'
 import type { Spending } from '../../operations/deps.ts'
 import type { Offer } from '../../operations/offer.ts'
-import { sanitize } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { withInterruptNotice } from './interrupt-notice.ts'
 import type { Session } from './session.ts'
 

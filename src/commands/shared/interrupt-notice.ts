@@ -1,7 +1,7 @@
 // After the first Ctrl-C, orderctl still waits for a pending create or confirm, and says so.
 import type { Context } from '../../context.ts'
 import type { Progress } from '../../operations/deps.ts'
-import { sanitize } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
 import type { Session } from './session.ts'
 
 export const withInterruptNotice = async <Result>(

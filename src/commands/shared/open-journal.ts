@@ -5,7 +5,7 @@ import { Failure } from '../../errors.ts'
 import type { DamagedRow } from '../../journal/damage.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { isKnownLocation } from '../../journal/location.ts'
-import { sanitize } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { journalFile, keptFile, stateFolder, statePlace } from './state-folder.ts'
 
 export type Journals = ReturnType<typeof journalsOf>

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { findOrder, needsJournal } from '../../operations/find-order.ts'
-import { sanitize } from '../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
 import type { Session } from './session.ts'
 
 /** Accepts ids, `@last` and `ref:REFERENCE`. */

@@ -1,6 +1,6 @@
 // Renders the cards of an order as plain text for a mail or a ticket.
 import { findCards } from '../../contract/redeem-cards.ts'
-import { sanitize } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/sanitize.ts'
 import { themeFor } from '../terminal/theme.ts'
 import type { Here } from '../terminal/view.ts'
 import { renderFields } from '../text/fields.ts'

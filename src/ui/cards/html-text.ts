@@ -1,5 +1,5 @@
 // Converts issuers' HTML to plain text. Keeps paragraphs, lists, links and entities; drops scripts and hidden text.
-import { safeLines } from '../terminal/safe-text.ts'
+import { safeLines } from '../terminal/sanitize.ts'
 import { decodeEntities } from './html-entities.ts'
 
 const maxLength = 64 * 1024

@@ -2,7 +2,7 @@
 import { createCodeMasker } from '../masking/mask-codes.ts'
 import { findSecrets } from '../masking/mask-known.ts'
 import { maskText } from '../masking/mask-text.ts'
-import { safeLines, sanitize } from '../terminal/safe-text.ts'
+import { safeLines, sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'
 import { listEntries } from '../text/entries.ts'
 import { paragraph, renderSection } from '../text/fields.ts'

@@ -1,7 +1,7 @@
 // Renders the cards of an order as one HTML file to print or send, one sheet a card. It loads nothing and runs nothing.
 import { hash } from 'node:crypto'
 import { type Card, findCards } from '../../contract/redeem-cards.ts'
-import { sanitize } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/sanitize.ts'
 import type { Here } from '../terminal/view.ts'
 import { renderBarcode } from './barcode.ts'
 import { type CardOrder, describeExpiry, scannable } from './card-order.ts'

@@ -1,7 +1,7 @@
 // Prompts on a terminal. Loaded only when a question is asked.
 import type { Readable, Writable } from 'node:stream'
 import { confirm, input, password, search, select } from '@inquirer/prompts'
-import { sanitize } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/sanitize.ts'
 import { cutText, widthOf } from '../terminal/text-width.ts'
 import { discardTyped } from '../terminal/typed-ahead.ts'
 import { type Ask, type Choice, findMatches, type Question, type Search } from './asking.ts'

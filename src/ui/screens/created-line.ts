@@ -1,6 +1,6 @@
 // A new order on one line, for commands that go on to confirm it (order-service.md 2.9).
 import type { CreatedOrder } from '../../contract/schemas.ts'
-import { sanitize } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/sanitize.ts'
 import { formatMoney } from '../text/money.ts'
 import { formatExpiry } from '../text/time.ts'
 

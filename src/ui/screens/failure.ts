@@ -1,6 +1,6 @@
 // Renders a failure as text or JSON: what is wrong, and what to do next.
 import type { Failure } from '../../errors.ts'
-import { safeLines, sanitize, sanitizeJson } from '../terminal/safe-text.ts'
+import { safeLines, sanitize, sanitizeJson } from '../terminal/sanitize.ts'
 import { wrapProse } from '../terminal/text-width.ts'
 import { type Theme, themeFor } from '../terminal/theme.ts'
 

@@ -1,5 +1,5 @@
 // The messages that serve-mock prints when it is listening.
-import { sanitize } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/sanitize.ts'
 import type { Theme } from '../terminal/theme.ts'
 
 export type Listening = {

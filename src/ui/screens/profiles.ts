@@ -1,5 +1,5 @@
 // Renders one profile, or a table of all. Keys are never shown.
-import { sanitize } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'
 import { renderFields } from '../text/fields.ts'
 import { renderTable } from '../text/table.ts'

@@ -2,7 +2,7 @@
 import { formatDuration } from '../../contract/duration.ts'
 import { isFinal } from '../../contract/states.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
-import { sanitize } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'
 import { standingCell, standingMeaning } from './state.ts'
 

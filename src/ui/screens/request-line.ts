@@ -1,5 +1,5 @@
 // The access log of the service: one line for each request.
-import { sanitize } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/sanitize.ts'
 import type { Theme } from '../terminal/theme.ts'
 
 export type SeenRequest = {

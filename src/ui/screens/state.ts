@@ -1,6 +1,6 @@
 // Renders states: a mark, a colour and the meaning of each (order-service.md 3).
 import { isKnownState, type State } from '../../contract/states.ts'
-import { sanitize } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/sanitize.ts'
 import type { Theme } from '../terminal/theme.ts'
 
 type StateStyle = { readonly mark: string; readonly paint: keyof Theme; readonly meaning: string }

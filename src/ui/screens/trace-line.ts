@@ -1,5 +1,5 @@
 // The line that --debug prints for each request.
-import { sanitize } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/sanitize.ts'
 
 export type Traced = {
   readonly method: string

@@ -1,6 +1,6 @@
 // One state change of a watched order, on one line.
 import { formatDuration } from '../../contract/duration.ts'
-import { sanitize } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/sanitize.ts'
 import type { Theme } from '../terminal/theme.ts'
 import { stateText } from './state.ts'
 

@@ -1,6 +1,6 @@
 // `--fields a,b.c`: keeps only the named fields of a JSON value.
 import { Failure } from '../../errors.ts'
-import { sanitize } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/sanitize.ts'
 import { type Entries, listEntries } from './entries.ts'
 
 /** The steps of a path. A key with dots may be several steps. */

@@ -1,7 +1,7 @@
 // Renders JSON for stdout: exact numbers, masked codes unless they are revealed, only the fields of --fields.
 import { writeJson } from '../../contract/json.ts'
 import { maskTree } from '../masking/mask-tree.ts'
-import { sanitizeJson } from '../terminal/safe-text.ts'
+import { sanitizeJson } from '../terminal/sanitize.ts'
 import { type FieldPath, selectFields } from './json-fields.ts'
 
 export type JsonView = {

@@ -1,6 +1,6 @@
 // Formats amounts for people: `1,234.50 USD`. Exact: no floats, no rounding.
 import { type Decimal, formatDecimal, getMinorDigits, zero } from '../../contract/decimal.ts'
-import { sanitize } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/sanitize.ts'
 
 // Ignores the locale: '1.234' must mean the same to everyone who reads a ticket. Not Intl.NumberFormat: creating one
 // takes longer than the rest of a command.

@@ -1,6 +1,6 @@
 // Tables that fit the terminal: texts are wrapped or cut, numbers and codes are never broken.
 import Table from 'cli-table3'
-import { safeLines } from '../terminal/safe-text.ts'
+import { safeLines } from '../terminal/sanitize.ts'
 import { cutText, widthOf, wrapCell } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
 

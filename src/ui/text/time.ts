@@ -2,7 +2,7 @@
 import { formatDuration } from '../../contract/duration.ts'
 import type { Timestamp } from '../../contract/schemas.ts'
 import { toMilliseconds } from '../../contract/timestamp.ts'
-import { sanitize } from '../terminal/safe-text.ts'
+import { sanitize } from '../terminal/sanitize.ts'
 import type { Here } from '../terminal/view.ts'
 
 /** Milliseconds since the UNIX epoch, a timestamp (order-service.md 2.1), or an ISO 8601 text. */

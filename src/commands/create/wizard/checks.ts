@@ -2,7 +2,7 @@
 import { type Decimal, decimal, parseDecimal } from '../../../contract/decimal.ts'
 import { limits } from '../../../contract/limits.ts'
 import { checkOrderRequest } from '../../../contract/order-request.ts'
-import { sanitize } from '../../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatNumber } from '../../../ui/text/money.ts'
 
 export type Price = { readonly least: Decimal; readonly most: Decimal; readonly currency: string }

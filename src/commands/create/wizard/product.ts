@@ -1,7 +1,7 @@
 // The questions about one product: SKU, amount, type, quantity.
 import { formatDecimal } from '../../../contract/decimal.ts'
 import type { Ask } from '../../../ui/prompts/asking.ts'
-import { sanitize } from '../../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import {
   checkPart,
   checkQuantity,

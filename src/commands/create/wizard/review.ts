@@ -1,5 +1,5 @@
 // Shows the order before it is placed.
-import { sanitize } from '../../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import type { View } from '../../../ui/terminal/view.ts'
 import { renderFields } from '../../../ui/text/fields.ts'
 import { renderTable } from '../../../ui/text/table.ts'

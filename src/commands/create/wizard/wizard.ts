@@ -1,7 +1,7 @@
 // Asks for the missing parts of an order, and shows the order before it is placed. The answers are equivalent to flags.
 import { limits } from '../../../contract/limits.ts'
 import { type Ask, back } from '../../../ui/prompts/asking.ts'
-import { sanitize } from '../../../ui/terminal/safe-text.ts'
+import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import type { View } from '../../../ui/terminal/view.ts'
 import { checkPart, maxQuantity } from './checks.ts'
 import { createProductSteps, type Draft, type KnownProduct, type Product } from './product.ts'
