@@ -1,8 +1,6 @@
-// The flags and help of `orderctl confirm`.
+// The flags of `orderctl confirm`.
 import type { Command } from '@commander-js/extra-typings'
 import {
-  type CommandEntry,
-  examples,
   type FlagsOf,
   noInputFlag,
   orderForms,
@@ -12,7 +10,7 @@ import {
   withSession,
 } from '../shared/flags.ts'
 
-const defineFlags = (command: Command) => {
+export const defineFlags = (command: Command) => {
   const own = command
     .description(
       'Confirm an order and spend its total, once. On a terminal, orderctl shows the total and prompts. ' +
@@ -32,22 +30,3 @@ const defineFlags = (command: Command) => {
 }
 
 export type ConfirmFlags = FlagsOf<typeof defineFlags>
-
-export const confirmCommand: CommandEntry = {
-  name: 'confirm',
-  summary: 'Confirm an order and spend its total',
-  group: 'Orders',
-  define: (command, context, setExit) => {
-    defineFlags(command)
-      .addHelpText(
-        ...examples(
-          'orderctl confirm ord_1a2b3c',
-          'orderctl confirm ord_1a2b3c --yes --max-total 100 --watch',
-        ),
-      )
-      .action(async (order, flags) => {
-        const { confirm } = await import('./run.ts')
-        setExit(await confirm(context, order, flags))
-      })
-  },
-}

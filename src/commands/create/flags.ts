@@ -1,9 +1,7 @@
-// The flags and help of `orderctl create`.
+// The flags of `orderctl create`.
 import type { Command } from '@commander-js/extra-typings'
 import {
-  type CommandEntry,
   collect,
-  examples,
   type FlagsOf,
   noInputFlag,
   revealFlag,
@@ -12,7 +10,7 @@ import {
   withSession,
 } from '../shared/flags.ts'
 
-const defineFlags = (command: Command) => {
+export const defineFlags = (command: Command) => {
   const own = command
     .description(
       'Place an order from flags, an order file (JSON, the documented request) or - for standard input. ' +
@@ -38,23 +36,3 @@ const defineFlags = (command: Command) => {
 }
 
 export type CreateFlags = FlagsOf<typeof defineFlags>
-
-export const createCommand: CommandEntry = {
-  name: 'create',
-  summary: 'Place an order from flags, a file or the wizard',
-  group: 'Orders',
-  define: (command, context, setExit) => {
-    defineFlags(command)
-      .addHelpText(
-        ...examples(
-          'orderctl create',
-          'orderctl create --product GAME-US:25x2 --wallet USD --confirm --watch',
-          'orderctl create order.json --json',
-        ),
-      )
-      .action(async (file, flags) => {
-        const { create } = await import('./run.ts')
-        setExit(await create(context, file, flags))
-      })
-  },
-}

@@ -1,17 +1,8 @@
-// The flags and help of `orderctl get`.
+// The flags of `orderctl get`.
 import type { Command } from '@commander-js/extra-typings'
-import {
-  type CommandEntry,
-  examples,
-  type FlagsOf,
-  orderForms,
-  revealFlag,
-  withBasics,
-  withOutput,
-  withSession,
-} from '../shared/flags.ts'
+import { type FlagsOf, orderForms, revealFlag, withBasics, withOutput, withSession } from '../shared/flags.ts'
 
-const defineFlags = (command: Command) => {
+export const defineFlags = (command: Command) => {
   const own = command
     .description(
       'Show orders: state, products, invoice, rates and times. Codes are hidden unless you pass --reveal.',
@@ -23,23 +14,3 @@ const defineFlags = (command: Command) => {
 }
 
 export type GetFlags = FlagsOf<typeof defineFlags>
-
-export const getCommand: CommandEntry = {
-  name: 'get',
-  summary: 'Show orders and their state',
-  group: 'Orders',
-  define: (command, context, setExit) => {
-    defineFlags(command)
-      .addHelpText(
-        ...examples(
-          'orderctl get ord_1a2b3c',
-          'orderctl get ord_1a2b3c --json --fields state,invoice.total',
-          'orderctl get ord_1a2b3c --explain',
-        ),
-      )
-      .action(async (orders, flags) => {
-        const { get } = await import('./run.ts')
-        setExit(await get(context, orders, flags))
-      })
-  },
-}

@@ -1,15 +1,8 @@
-// The flags and help of `orderctl list`.
+// The flags of `orderctl list`.
 import type { Command } from '@commander-js/extra-typings'
-import {
-  type CommandEntry,
-  examples,
-  type FlagsOf,
-  withBasics,
-  withCalls,
-  withOutput,
-} from '../shared/flags.ts'
+import { type FlagsOf, withBasics, withCalls, withOutput } from '../shared/flags.ts'
 
-const defineFlags = (command: Command) => {
+export const defineFlags = (command: Command) => {
   const own = command
     .description(
       "List the orders in this machine's journal, newest first. It calls the service only with --refresh.",
@@ -29,23 +22,3 @@ const defineFlags = (command: Command) => {
 }
 
 export type ListFlags = FlagsOf<typeof defineFlags>
-
-export const listCommand: CommandEntry = {
-  name: 'list',
-  summary: "List the orders in this machine's journal",
-  group: 'Orders',
-  define: (command, context, setExit) => {
-    defineFlags(command)
-      .addHelpText(
-        ...examples(
-          'orderctl list',
-          'orderctl list --unfinished --refresh',
-          'orderctl list --since 24h --json --fields orderId,state,total',
-        ),
-      )
-      .action(async (flags) => {
-        const { list } = await import('./run.ts')
-        setExit(await list(context, flags))
-      })
-  },
-}

@@ -1,16 +1,8 @@
-// The flags and help of `orderctl reconcile`.
+// The flags of `orderctl reconcile`.
 import type { Command } from '@commander-js/extra-typings'
-import {
-  type CommandEntry,
-  examples,
-  type FlagsOf,
-  orderForms,
-  withBasics,
-  withOutput,
-  withSession,
-} from '../shared/flags.ts'
+import { type FlagsOf, orderForms, withBasics, withOutput, withSession } from '../shared/flags.ts'
 
-const defineFlags = (command: Command) => {
+export const defineFlags = (command: Command) => {
   const own = command
     .description(
       'Ask the service about every unsettled order of this account, or about one order, and say what to do next. ' +
@@ -23,17 +15,3 @@ const defineFlags = (command: Command) => {
 }
 
 export type ReconcileFlags = FlagsOf<typeof defineFlags>
-
-export const reconcileCommand: CommandEntry = {
-  name: 'reconcile',
-  summary: 'Settle orders whose outcome is open or unknown',
-  group: 'Orders',
-  define: (command, context, setExit) => {
-    defineFlags(command)
-      .addHelpText(...examples('orderctl reconcile', 'orderctl reconcile @last'))
-      .action(async (order, flags) => {
-        const { reconcile } = await import('./run.ts')
-        setExit(await reconcile(context, order, flags))
-      })
-  },
-}

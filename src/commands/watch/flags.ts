@@ -1,18 +1,9 @@
-// The flags and help of `orderctl watch`.
+// The flags of `orderctl watch`.
 import type { Command } from '@commander-js/extra-typings'
 import { states } from '../../contract/states.ts'
-import {
-  type CommandEntry,
-  examples,
-  type FlagsOf,
-  orderForms,
-  revealFlag,
-  withBasics,
-  withOutput,
-  withSession,
-} from '../shared/flags.ts'
+import { type FlagsOf, orderForms, revealFlag, withBasics, withOutput, withSession } from '../shared/flags.ts'
 
-const defineFlags = (command: Command) => {
+export const defineFlags = (command: Command) => {
   const own = command
     .description(
       'Wait until every order is final and print each change. The exit code is that of the worst result: ' +
@@ -26,23 +17,3 @@ const defineFlags = (command: Command) => {
 }
 
 export type WatchFlags = FlagsOf<typeof defineFlags>
-
-export const watchCommand: CommandEntry = {
-  name: 'watch',
-  summary: 'Wait until orders are final',
-  group: 'Orders',
-  define: (command, context, setExit) => {
-    defineFlags(command)
-      .addHelpText(
-        ...examples('orderctl watch ord_1a2b3c', 'orderctl watch ord_1a2b3c ord_4d5e6f --timeout 10m --json'),
-      )
-      .addHelpText(
-        'after',
-        '\nFor watch, --timeout limits the whole time. Without it, watch waits until every order is final.',
-      )
-      .action(async (orders, flags) => {
-        const { watch } = await import('./run.ts')
-        setExit(await watch(context, orders, flags))
-      })
-  },
-}

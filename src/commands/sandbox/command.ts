@@ -1,4 +1,4 @@
-// The flags and help of `orderctl sandbox` and its subcommands.
+// The command `orderctl sandbox`: its help, and what it runs.
 import { type CommandEntry, examples, withBasics } from '../shared/flags.ts'
 
 export const sandboxCommand: CommandEntry = {

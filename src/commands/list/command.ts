@@ -1,0 +1,23 @@
+// The command `orderctl list`: its help, and what it runs.
+import { type CommandEntry, examples } from '../shared/flags.ts'
+import { defineFlags } from './flags.ts'
+
+export const listCommand: CommandEntry = {
+  name: 'list',
+  summary: "List the orders in this machine's journal",
+  group: 'Orders',
+  define: (command, context, setExit) => {
+    defineFlags(command)
+      .addHelpText(
+        ...examples(
+          'orderctl list',
+          'orderctl list --unfinished --refresh',
+          'orderctl list --since 24h --json --fields orderId,state,total',
+        ),
+      )
+      .action(async (flags) => {
+        const { list } = await import('./run.ts')
+        setExit(await list(context, flags))
+      })
+  },
+}
