@@ -40,7 +40,7 @@ export const readForConfirm = async (deps: Spending, orderId: string): Promise<R
   const known = journal.findOrder(owner, orderId)
   if (known?.confirmedAt !== undefined) throw createConfirmedFailure(orderId, known.state)
   const seen = await readOrder(deps, orderId)
-  const { order, serviceTime } = seen
+  const { order } = seen
   // Cards prove that the order is paid, even in an undocumented state.
   const isPaid = isPastPending(order.state) || findCards(order.redeem).length > 0
   if (isPaid) throw createConfirmedFailure(orderId, order.state)
@@ -52,7 +52,7 @@ export const readForConfirm = async (deps: Spending, orderId: string): Promise<R
     serverTime: seen.serverTime,
   })
   if (unproven !== undefined && isOpen(unproven)) throw createOpenConfirmFailure(unproven, orderId)
-  if (unproven !== undefined && hasExpired(findExpiry(entry, order), serviceTime())) {
+  if (unproven !== undefined && hasExpired(findExpiry(entry, order), deps.serviceNow())) {
     throw createUnprovenExpiryFailure(entry, provenAt)
   }
   return { ...seen, offer: offerFrom(order, entry.expiresAt), differences }

@@ -4,7 +4,13 @@ import type { Clock } from '../contract/clock.ts'
 import type { Owner } from '../journal/entry.ts'
 import type { Journal } from '../journal/journal.ts'
 
-export type Deps = { readonly api: Api; readonly clock: Clock; readonly interrupted: AbortSignal }
+export type Deps = {
+  readonly api: Api
+  readonly clock: Clock
+  /** The service's time, by its last answer. */
+  readonly serviceNow: () => number
+  readonly interrupted: AbortSignal
+}
 
 /** Spending needs the journal: every create and confirm is recorded before it is sent. */
 export type Spending = Deps & { readonly journal: Journal; readonly owner: Owner }

@@ -16,13 +16,11 @@ import { createRefusedFailure, createUnsentFailure } from './outcome-failures.ts
 import { interruption } from './read.ts'
 import { reconcile } from './reconcile.ts'
 import { recordIntent, recordOutcome } from './record.ts'
-import { type ServiceTime, serviceTime } from './service-time.ts'
 
 export type Placed = {
   readonly created: CreatedOrder
   readonly reference: string
   readonly expiresAt: number
-  readonly serviceTime: ServiceTime
   /** Orders in the journal that already have the id of this order. */
   readonly sameId: readonly Entry[]
 }
@@ -38,8 +36,7 @@ export const place = async (
   const begun = await recordCreate(deps, request, allowDuplicate)
   onSending?.()
   const outcome = await api.create(request)
-  const now = serviceTime(clock, outcome.serverTime)
-  const createdAt = now()
+  const createdAt = deps.serviceNow()
   const written = recordOutcome(() => journal.endCreate(begun, toCreateEnd(outcome, createdAt), clock.now()))
   switch (outcome.kind) {
     case 'done': {
@@ -49,7 +46,6 @@ export const place = async (
         created,
         reference: request.reference,
         expiresAt: validateExpiry(created.expiresAt, createdAt),
-        serviceTime: now,
         sameId: written.result ?? [],
       }
     }

@@ -1,23 +1,24 @@
-// Reads an order, with the service's time.
+// Reads an order, with the time of the answer.
 import type { Order } from '../contract/schemas.ts'
 import { Failure } from '../errors.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 import type { Deps } from './deps.ts'
 import { createReadFailure, createSpentFailure } from './outcome-failures.ts'
-import { type ServiceTime, serviceTime } from './service-time.ts'
 
 export type Seen = {
   readonly order: Order
-  readonly serviceTime: ServiceTime
   /** From the `Date` header of the answer. */
   readonly serverTime: number | undefined
 }
 
-export const readOrder = async ({ api, clock, interrupted }: Deps, orderId: string): Promise<Seen> => {
+export const readOrder = async (
+  { api, interrupted }: Pick<Deps, 'api' | 'interrupted'>,
+  orderId: string,
+): Promise<Seen> => {
   const outcome = await api.get(orderId, { signal: interrupted })
   if (outcome.kind === 'done') {
     const { data: order, serverTime } = outcome
-    return { order, serviceTime: serviceTime(clock, serverTime), serverTime }
+    return { order, serverTime }
   }
   if (interrupted.aborted) throw interruption(interrupted, 'interrupted; nothing has changed', { orderId })
   throw createReadFailure(outcome, { orderId })

@@ -1,18 +1,21 @@
-// The service's time, derived from one of its answers, because this machine's clock may be wrong or be corrected.
+// The service's time, taken from its answers, because this machine's clock may be wrong or be corrected.
 import type { Clock } from '../contract/clock.ts'
 
-/** Whole milliseconds. */
-export type ServiceTime = () => number
+export type ServiceClock = {
+  /** Whole milliseconds. This machine's time until an answer has told another. */
+  readonly now: () => number
+  readonly set: (serverTime: number) => void
+}
 
-/** Falls back to this machine's clock if the answer has no time. */
-export const serviceTime = (
-  clock: Pick<Clock, 'now' | 'monotonic'>,
-  serverTime: number | undefined,
-): ServiceTime => {
-  const [wallStart, monotonicStart] = [clock.now(), clock.monotonic()]
-  // The monotonic clock may stop while a laptop sleeps, and the wall clock may be set back. The later time is the safe one.
-  return () =>
-    Math.round(
-      (serverTime ?? wallStart) + Math.max(clock.now() - wallStart, clock.monotonic() - monotonicStart),
-    )
+export const createServiceClock = (clock: Pick<Clock, 'now' | 'monotonic'>): ServiceClock => {
+  const startAt = (time: number) => ({ time, wall: clock.now(), monotonic: clock.monotonic() })
+  let start = startAt(clock.now())
+  return {
+    // The monotonic clock may stop while a laptop sleeps, and the wall clock may be set back. The later time is safe.
+    now: () =>
+      Math.round(start.time + Math.max(clock.now() - start.wall, clock.monotonic() - start.monotonic)),
+    set: (serverTime) => {
+      start = startAt(serverTime)
+    },
+  }
 }

@@ -1,4 +1,5 @@
 // What reconcile concludes from the service's answers and from the proof over time.
+
 import { describe, expect, test } from 'vitest'
 import { type Api, createApi } from '../../src/client/api.ts'
 import { withCredentials } from '../../src/client/credentials.ts'
@@ -9,6 +10,7 @@ import { validateExpiry } from '../../src/operations/expiry.ts'
 import { noteAnswer } from '../../src/operations/order-update.ts'
 import { reconcile, settleByHand } from '../../src/operations/reconcile.ts'
 import { apiKey, openService } from '../support/embedded.ts'
+import { timed } from './timed.ts'
 
 const owner = { profile: 'test', origin: 'test:', account: { address: 'test' } }
 const minute = 60_000
@@ -30,7 +32,13 @@ const opened = async () => {
     random: () => 0,
   })
   const journal = openJournal(':memory:')
-  const deps: Spending = { api, clock, interrupted: new AbortController().signal, journal, owner }
+  const deps: Spending = {
+    ...timed(api, clock),
+    clock,
+    interrupted: new AbortController().signal,
+    journal,
+    owner,
+  }
   /** In the journal as one whose create was answered. */
   const placed = async (...skus: string[]): Promise<string> => {
     const { data } = await service.create(skus)

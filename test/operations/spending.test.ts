@@ -1,4 +1,5 @@
 // place, confirm and settle in process: under every fault, create and confirm are sent at most once.
+
 import { describe, expect, test } from 'vitest'
 import { createApi } from '../../src/client/api.ts'
 import { withCredentials } from '../../src/client/credentials.ts'
@@ -11,6 +12,7 @@ import { guard, type Offer } from '../../src/operations/offer.ts'
 import { place } from '../../src/operations/place.ts'
 import { request } from '../support/client-api.ts'
 import { apiKey, openService } from '../support/embedded.ts'
+import { timed } from './timed.ts'
 
 const never = new AbortController().signal
 
@@ -36,7 +38,13 @@ const opened = async (wrap: (transport: Transport) => Transport = (transport) =>
   const transport = withCredentials(wrap(service.transport), { kind: 'bearer' }, apiKey)
   const api = createApi(transport, { clock, random: () => 0.5 })
   const owner = { profile: 'test', origin: 'test:', account: { address: 'test' } }
-  const deps: Spending = { api, clock, interrupted: never, journal: openJournal(':memory:'), owner }
+  const deps: Spending = {
+    ...timed(api, clock),
+    clock,
+    interrupted: never,
+    journal: openJournal(':memory:'),
+    owner,
+  }
   return { ...service, seen, waits, api, deps }
 }
 
@@ -226,7 +234,7 @@ describe('confirm', () => {
     })
     const { created } = await place(deps, request(['GAME-US']))
     await confirm(deps, created.id)
-    expect(deps.journal.findOrder(deps.owner, created.id)).toMatchObject({ standing: 'confirmed' })
+    expect(deps.journal.findOrder(deps.owner, created.id)).toMatchObject({ state: 'confirmed' })
     expect(await ending(place(deps, request(['GAME-US'])))).toBe('duplicate')
   })
 

@@ -61,15 +61,15 @@ const confirmWithConsent = async (
   { deps, orderId, options }: ConfirmWork,
 ): Promise<void> => {
   const { guards, consent, acceptsChanges, allowDuplicate } = options
-  const { order, offer, serviceTime, differences } = await readForConfirm(deps, orderId)
-  guard(offer, guards, serviceTime())
+  const { order, offer, differences } = await readForConfirm(deps, orderId)
+  guard(offer, guards, deps.serviceNow())
   if (!acceptsChanges && !consent.isNeeded) refuseChanges(orderId, differences)
   const answer = await askConsent(context, consent, {
     account: session.account,
     summary: async (target) => {
       const { summaryScreen } = await import('../shared/order-screen.ts')
       const guess = offer.isEstimate ? ' (assumed: ten minutes)' : ''
-      const now = serviceTime()
+      const now = deps.serviceNow()
       return `${summaryScreen(target, order, now)}${formatExpiry(offer.expiresAt, now)}${guess}\n`
     },
     warning: warnOfChanges(differences),
@@ -79,7 +79,7 @@ const confirmWithConsent = async (
     throw interruption(context.interrupted, 'not confirmed; nothing was spent', { orderId })
   }
   // The answer may have taken a while.
-  guard(offer, guards, serviceTime())
+  guard(offer, guards, deps.serviceNow())
   await confirmOrder(context, session, { deps, offer, allowDuplicate, accepted: differences })
 }
 

@@ -24,9 +24,9 @@ export const continueOrder = (
     readOffer: async (maxTotal) => {
       let found: Offer | undefined
       await acceptConfirmed(context, true, async () => {
-        const { offer, serviceTime, differences } = await readForConfirm(deps, orderId)
+        const { offer, differences } = await readForConfirm(deps, orderId)
         refuseChanges(orderId, differences)
-        guard(offer, { maxTotal }, serviceTime())
+        guard(offer, { maxTotal }, deps.serviceNow())
         found = offer
       })
       return found

@@ -40,7 +40,7 @@ export const placeOrder = async (
       warnOfSameId(context, placed)
       // With a confirm to follow, stdout gets only the final order.
       if (options.isConfirmed) {
-        context.stderr.write(renderCreatedLine(placed.created, placed.reference, placed.serviceTime()))
+        context.stderr.write(renderCreatedLine(placed.created, placed.reference, deps.serviceNow()))
       }
       return newOrder(context, deps, placed)
     } catch (error) {
@@ -52,25 +52,25 @@ export const placeOrder = async (
 }
 
 const newOrder = (context: Context, deps: Spending, placed: Placed): PlacedOrder => {
-  const { created, reference, expiresAt, serviceTime, sameId } = placed
+  const { created, reference, expiresAt, sameId } = placed
   return {
     orderId: created.id,
     isConfirmed: false,
     created: {
       order: created,
-      leftMs: () => expiresAt - serviceTime(),
+      leftMs: () => expiresAt - deps.serviceNow(),
       // The answer to create does not repeat the reference.
       result: { data: () => ({ ...created, reference }), ids: [created.id] },
       screen: async (output) => {
         const { renderCreated } = await import('../../ui/screens/order.ts')
-        return renderCreated(created, reference, viewOf(context, serviceTime(), output))
+        return renderCreated(created, reference, viewOf(context, deps.serviceNow(), output))
       },
     },
     readOffer: async (maxTotal) => {
       const offer = offerOf(created, { reference, expiresAt })
       // The id was known before, so the answer may have been an old one: the order itself must be the new one.
       if (sameId.length > 0) refuseChanges(created.id, (await readForConfirm(deps, created.id)).differences)
-      guard(offer, { maxTotal }, serviceTime())
+      guard(offer, { maxTotal }, deps.serviceNow())
       return offer
     },
   }

@@ -23,11 +23,11 @@ export const get = async (context: Context, orders: readonly string[], flags: Ge
     let exit: number = exitCodes.ok.code
     let printed = 0
     const readResult = async (id: string): Promise<Result> => {
-      const { order, serviceTime } = await readOrder(session, id)
+      const { order } = await readOrder(session, id)
       const screen = async (isRevealed: boolean): Promise<string> => {
         const { explainScreen, orderScreen } = await import('../shared/order-screen.ts')
-        if (options.isExplained) return explainScreen(context, order, serviceTime())
-        return orderScreen(context, order, isRevealed ? 'revealed' : 'none', serviceTime())
+        if (options.isExplained) return explainScreen(context, order, session.serviceNow())
+        return orderScreen(context, order, isRevealed ? 'revealed' : 'none', session.serviceNow())
       }
       const result = { data: () => order, ids: [order.uid], screen }
       return options.isExplained ? result : { ...result, codes: codesOf(order) }

@@ -24,13 +24,13 @@ export const redeem = async (context: Context, named: string, flags: RedeemFlags
     const session = await openSession(context, options.session)
     try {
       const [orderId = ''] = await resolveOrderIds(context, session, [named])
-      const { order: whole, serviceTime } = await readOrder(session, orderId)
+      const { order: whole } = await readOrder(session, orderId)
       const order = selectSkus(whole, options.skus)
       const cards = findCards(order.redeem)
       if (cards.length === 0) throw await noCards(order)
       await deliver(context, {
         ...{ options, order, whole, cards },
-        view: viewOf(context, serviceTime()),
+        view: viewOf(context, session.serviceNow()),
         output: outputFor(context, options.output, { session }),
         reveal: (how, skus, show) =>
           revealCodes(context, session, { orderId: order.uid, skus: skus ?? codesOf(order).skus, how }, show),

@@ -9,7 +9,7 @@ import type { Owner } from '../../journal/entry.ts'
 import type { Spending } from '../../operations/deps.ts'
 import { observeAnswers } from '../../operations/observe-answers.ts'
 import { noteAnswer, type Revived } from '../../operations/order-update.ts'
-import { serviceTime } from '../../operations/service-time.ts'
+import { createServiceClock } from '../../operations/service-time.ts'
 import { type Account, resolveAccount } from '../../profiles/account.ts'
 import { runCredentialCommand } from '../../profiles/credential.ts'
 import { environmentName } from '../../profiles/profile.ts'
@@ -94,7 +94,7 @@ export const openSession = async (
   const owner = ownerOf(account)
   const journals = journalsOf(context)
   const warnOfClock = clockWarning(context)
-  let now = serviceTime(clock, undefined)
+  const serviceClock = createServiceClock(clock)
   const waiting = waitingOn(context, canDraw(context, options))
   const observed = observeAnswers(plain, {
     onOrder: (order) =>
@@ -103,7 +103,7 @@ export const openSession = async (
         if (revived !== undefined) context.stderr.write(revivedWarning(revived))
       }),
     onServerTime: (ms) => {
-      now = serviceTime(clock, ms)
+      serviceClock.set(ms)
       // `sandbox advance` moves the sandbox's clock on purpose.
       if (account.kind !== 'sandbox') warnOfClock(ms)
     },
@@ -113,8 +113,8 @@ export const openSession = async (
     await close()
     await journals.close()
   }
-  const serviceNow = (): number => now()
-  return { account, api, clock, interrupted, owner, journals, waiting, serviceNow, close: closeAll }
+  const serviceNow = serviceClock.now
+  return { account, api, clock, serviceNow, interrupted, owner, journals, waiting, close: closeAll }
 }
 
 /** The reference was used again while the order counted as failed, so two orders may be paid for. */
