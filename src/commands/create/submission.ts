@@ -30,7 +30,7 @@ export type PlacedOrder = {
   readonly readOffer: (maxTotal: Decimal | undefined) => Promise<Offer | undefined>
 }
 
-export type CreatedNow = {
+type CreatedNow = {
   readonly order: CreatedOrder
   /** How long the order can be confirmed, by the service's time. */
   readonly leftMs: () => number

@@ -1,5 +1,4 @@
 // Prints cards as a table, as JSON, or as bare values for scripts.
-import type { Context } from '../../context.ts'
 import type { Card } from '../../contract/redeem-cards.ts'
 import { renderCards } from '../../ui/cards/cards.ts'
 import { renderInstructions } from '../../ui/cards/instructions.ts'

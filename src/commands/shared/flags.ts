@@ -3,7 +3,7 @@ import type { Command, OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 
 /** Where `orderctl --help` lists a command. */
-export type CommandGroup = 'Orders' | 'Accounts' | 'Testing' | 'Other'
+type CommandGroup = 'Orders' | 'Accounts' | 'Testing' | 'Other'
 
 export type CommandEntry = {
   readonly name: string
