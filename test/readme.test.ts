@@ -146,7 +146,7 @@ test('the guide of serve-mock names every control request', async () => {
 })
 
 test('the messages that the troubleshooting guide quotes are in the source', () => {
-  const source = [...globSync('src/**/*.ts'), 'bin/orderctl.js']
+  const source = [...globSync('src/**/*.ts'), 'bin/orderctl.cjs']
     .map((file) => readFileSync(file, 'utf8'))
     .join('\n')
   const headings = [...troubleshooting.matchAll(/^## `(?:error: )?(.*)`$/gm)]

@@ -316,7 +316,7 @@ describe('an order that came in part', () => {
     expect((await screens(() => words, 'stderr')).wide).toMatchInlineSnapshot(`
       "
       Codes are hidden. Show them with --reveal.
-      <bad>missing:</> TEST-FAIL: 1 ordered, no card came
+      <bad>missing:</> TEST-FAIL: 1 ordered, no card received
       "
     `)
   })
