@@ -158,7 +158,7 @@ describe('what is loaded with a file holds of packages', () => {
     ['service/embedded', 'big.js'],
     ['journal/journal', ''],
     ['client/network', 'big.js'],
-    ['commands/shared/order-screen', 'big.js cli-table3'],
+    ['commands/shared/output/order-screen', 'big.js cli-table3'],
   ])('%s: %s', (file, wanted) => {
     expect([...new Set(packagesWith(`src/${file}.ts`))].sort().join(' ')).toBe(wanted)
   })

@@ -1,7 +1,7 @@
 // No output shows a code that nobody asked for, wherever the answer has it: each screen and each JSON, masked.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { renderOrderWithCards } from '../../src/commands/shared/order-screen.ts'
+import { renderOrderWithCards } from '../../src/commands/shared/output/order-screen.ts'
 import { readJson } from '../../src/contract/json.ts'
 import { findCards } from '../../src/contract/redeem-cards.ts'
 import { getAnswer, type Order } from '../../src/contract/schemas.ts'

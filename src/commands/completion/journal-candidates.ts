@@ -9,10 +9,10 @@ import { environmentName, sandbox } from '../../profiles/profile.ts'
 import type { Profiles } from '../../profiles/store.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
 import { formatRelative } from '../../ui/text/time.ts'
-import { sandboxOwner } from '../shared/owner-of.ts'
+import { sandboxOwner } from '../shared/journal/owner-of.ts'
+import { journalFile, keptFile } from '../shared/journal/state-folder.ts'
 import { profileInUse } from '../shared/profile-in-use.ts'
 import { profilesOf } from '../shared/profiles-of.ts'
-import { journalFile, keptFile } from '../shared/state-folder.ts'
 import type { TypedLine } from './parse-line.ts'
 
 type Asked = { readonly context: Context; readonly line: TypedLine }

@@ -11,10 +11,10 @@ import { formatMoney } from '../../ui/text/money.ts'
 import { formatExpiry } from '../../ui/text/time.ts'
 import { acceptConfirmed, confirmOrder } from '../shared/confirm-order.ts'
 import { resolveOrderIds } from '../shared/order-ids.ts'
-import { ensureDelivered, outputFor } from '../shared/output.ts'
-import { preloadOutput } from '../shared/preload-output.ts'
+import { ensureDelivered, outputFor } from '../shared/output/output.ts'
+import { preloadOutput } from '../shared/output/preload-output.ts'
+import { showOrder } from '../shared/output/show-order.ts'
 import { openSession, openSpending, printAccount, type Session } from '../shared/session.ts'
-import { showOrder } from '../shared/show-order.ts'
 import { askConsent, requireConsent } from './consent.ts'
 import type { ConfirmFlags } from './flags.ts'
 import { type ConfirmOptions, readConfirmOptions } from './options.ts'
@@ -34,7 +34,7 @@ export const confirm = async (context: Context, order: string, flags: ConfirmFla
       confirmWithConsent(context, session, { deps, orderId, options }),
     )
     if (isWatched) {
-      const { watchOrders } = await import('../shared/watch-orders.ts')
+      const { watchOrders } = await import('../shared/output/watch-orders.ts')
       return await watchOrders(context, session, [orderId], { output, isStream: false, isKnown: true })
     }
     if (output.format === 'ids') {
@@ -67,7 +67,7 @@ const confirmWithConsent = async (
   const answer = await askConsent(context, consent, {
     account: session.account,
     summary: async (target) => {
-      const { summaryScreen } = await import('../shared/order-screen.ts')
+      const { summaryScreen } = await import('../shared/output/order-screen.ts')
       const guess = offer.isEstimate ? ' (assumed: ten minutes)' : ''
       const now = deps.serviceNow()
       return `${summaryScreen(target, order, now)}${formatExpiry(offer.expiresAt, now)}${guess}\n`

@@ -8,7 +8,7 @@ import { readRequestedProducts } from '../../journal/requested-products.ts'
 import type { Account } from '../../profiles/account.ts'
 import type { PricedProduct } from '../../service/catalogue.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { journalsOf } from '../shared/open-journal.ts'
+import { journalsOf } from '../shared/journal/open-journal.ts'
 import type { KnownProduct } from './wizard/product.ts'
 import type { Known } from './wizard/wizard.ts'
 

@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts'
 import { readSpent } from '../../operations/read.ts'
 import { findPlaced } from '../../operations/resume.ts'
 import { acceptConfirmed, confirmOrder } from '../shared/confirm-order.ts'
-import { preloadOutput } from '../shared/preload-output.ts'
+import { preloadOutput } from '../shared/output/preload-output.ts'
+import { showOrder } from '../shared/output/show-order.ts'
 import { accountOf, openSession, openSpending, printAccount } from '../shared/session.ts'
-import { showOrder } from '../shared/show-order.ts'
 import { completeDraft, readDraft } from './draft.ts'
 import { continueOrder } from './earlier-order.ts'
 import type { CreateFlags } from './flags.ts'
@@ -63,7 +63,7 @@ const submitOrder = async (context: Context, submission: Submission): Promise<nu
       }
     }
     if (decision === 'watch') {
-      const { watchOrders } = await import('../shared/watch-orders.ts')
+      const { watchOrders } = await import('../shared/output/watch-orders.ts')
       return await watchOrders(context, session, [placed.orderId], { output, isStream: false, isKnown: true })
     }
     return await showOrder(context, session, await readSpent(session, placed.orderId), output)

@@ -4,9 +4,9 @@ import { exitCodes } from '../../exit-codes.ts'
 import { interruption, readOrder } from '../../operations/read.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { ensureDelivered, outputFor } from '../shared/output.ts'
+import { ensureDelivered, outputFor } from '../shared/output/output.ts'
+import { showOrder } from '../shared/output/show-order.ts'
 import type { Session } from '../shared/session.ts'
-import { showOrder } from '../shared/show-order.ts'
 import type { PlacedOrder, Submission } from './submission.ts'
 
 /** 'leave' and 'interrupted' keep the order unconfirmed. It expires and costs nothing. */

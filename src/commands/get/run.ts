@@ -6,8 +6,8 @@ import { readOrder } from '../../operations/read.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import { readOutputOptions, readSessionOptions } from '../shared/options.ts'
 import { resolveOrderIds } from '../shared/order-ids.ts'
-import { outputFor, type Result } from '../shared/output.ts'
-import { codesOf } from '../shared/reveal.ts'
+import { outputFor, type Result } from '../shared/output/output.ts'
+import { codesOf } from '../shared/output/reveal.ts'
 import { openSession } from '../shared/session.ts'
 import type { GetFlags } from './flags.ts'
 
@@ -25,7 +25,7 @@ export const get = async (context: Context, orders: readonly string[], flags: Ge
     const readResult = async (id: string): Promise<Result> => {
       const { order } = await readOrder(session, id)
       const screen = async (isRevealed: boolean): Promise<string> => {
-        const { explainScreen, orderScreen } = await import('../shared/order-screen.ts')
+        const { explainScreen, orderScreen } = await import('../shared/output/order-screen.ts')
         if (options.isExplained) return explainScreen(context, order, session.serviceNow())
         return orderScreen(context, order, isRevealed ? 'revealed' : 'none', session.serviceNow())
       }

@@ -5,9 +5,9 @@ import { exampleOrderFile } from '../../contract/openapi/examples.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { type Part, renderTopic } from '../../ui/screens/topic.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { viewOf } from '../shared/output/view-of.ts'
 import { productSkeleton } from '../shared/product-file.ts'
 import { productForm } from '../shared/product-flag.ts'
-import { viewOf } from '../shared/view-of.ts'
 
 type Topic = () => readonly Part[] | Promise<readonly Part[]>
 

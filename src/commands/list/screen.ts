@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import type { Entry } from '../../journal/entry.ts'
 import { renderOrders, renderReveals } from '../../ui/screens/orders.ts'
-import { viewOf } from '../shared/view-of.ts'
+import { viewOf } from '../shared/output/view-of.ts'
 
 export const ordersScreen = (context: Context, entries: readonly Entry[]): string =>
   renderOrders(

@@ -4,8 +4,8 @@ import { formatAuth } from '../../contract/auth.ts'
 import { type Credential, type Profile, sandbox } from '../../profiles/profile.ts'
 import { type ProfileRow, renderProfile } from '../../ui/screens/profiles.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { viewOf } from '../shared/output/view-of.ts'
 import { readProductFile } from '../shared/product-file.ts'
-import { viewOf } from '../shared/view-of.ts'
 
 export type JsonFlag = { readonly json?: boolean | undefined }
 

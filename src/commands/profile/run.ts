@@ -5,9 +5,9 @@ import { type Profile, sandbox } from '../../profiles/profile.ts'
 import { createUnknownProfileFailure, describeUseCommands } from '../../profiles/store.ts'
 import { renderProfiles } from '../../ui/screens/profiles.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { viewOf } from '../shared/output/view-of.ts'
 import { profileInUse } from '../shared/profile-in-use.ts'
 import { profilesOf } from '../shared/profiles-of.ts'
-import { viewOf } from '../shared/view-of.ts'
 import { type JsonFlag, printRow, rowOf, sandboxRow } from './rows.ts'
 
 export const listProfiles = async (context: Context, { json }: JsonFlag): Promise<number> => {

@@ -12,19 +12,19 @@ import { environmentName } from '../../profiles/profile.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { nextStep, type ReconciledRow, renderReconciled } from '../../ui/screens/reconciled.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { entryData } from '../shared/entry-data.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
-import { journalsOf } from '../shared/open-journal.ts'
+import { entryData } from '../shared/journal/entry-data.ts'
+import { journalsOf } from '../shared/journal/open-journal.ts'
+import { ownerOf } from '../shared/journal/owner-of.ts'
 import {
   type OutputOptions,
   readOutputOptions,
   readSessionOptions,
   type SessionOptions,
 } from '../shared/options.ts'
-import { outputFor } from '../shared/output.ts'
-import { ownerOf } from '../shared/owner-of.ts'
+import { outputFor } from '../shared/output/output.ts'
+import { viewOf } from '../shared/output/view-of.ts'
 import { accountOf, openSession, openSpending, printAccount } from '../shared/session.ts'
-import { viewOf } from '../shared/view-of.ts'
 import type { ReconcileFlags } from './flags.ts'
 
 type Done = { readonly was: string; readonly reconciled: Reconciled }

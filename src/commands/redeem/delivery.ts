@@ -4,7 +4,7 @@ import type { Card } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import type { Reveal } from '../../journal/reveals.ts'
 import type { View } from '../../ui/terminal/view.ts'
-import type { Output } from '../shared/output.ts'
+import type { Output } from '../shared/output/output.ts'
 import type { RedeemOptions } from './options.ts'
 
 export type Delivery = {

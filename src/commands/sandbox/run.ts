@@ -5,10 +5,10 @@ import { readJson } from '../../contract/json.ts'
 import { Failure } from '../../errors.ts'
 import { renderSandbox, type SandboxState } from '../../ui/screens/sandbox.ts'
 import { renderJson } from '../../ui/text/json.ts'
-import { journalsOf } from '../shared/open-journal.ts'
-import { sandboxOwner } from '../shared/owner-of.ts'
+import { journalsOf } from '../shared/journal/open-journal.ts'
+import { sandboxOwner } from '../shared/journal/owner-of.ts'
+import { viewOf } from '../shared/output/view-of.ts'
 import { openSandbox } from '../shared/session.ts'
-import { viewOf } from '../shared/view-of.ts'
 
 type Flags = { readonly json?: boolean }
 

@@ -2,8 +2,8 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { describeUseCommands, type Profiles } from '../../profiles/store.ts'
-import { journalsOf } from './open-journal.ts'
-import { journalFile, keptFile } from './state-folder.ts'
+import { journalsOf } from './journal/open-journal.ts'
+import { journalFile, keptFile } from './journal/state-folder.ts'
 
 type Surroundings = Pick<Context, 'environment' | 'platform' | 'home'>
 

@@ -5,8 +5,8 @@ import { stateNames } from '../../contract/states.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import { readOutputOptions, readSessionOptions } from '../shared/options.ts'
 import { resolveOrderIds } from '../shared/order-ids.ts'
+import { watchOrders } from '../shared/output/watch-orders.ts'
 import { openSession } from '../shared/session.ts'
-import { watchOrders } from '../shared/watch-orders.ts'
 import type { WatchFlags } from './flags.ts'
 
 /** Returns the exit code. */

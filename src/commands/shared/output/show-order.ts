@@ -1,14 +1,14 @@
 // Prints an order with its cards, and says what to type next.
-import type { Context } from '../../context.ts'
-import { findCards } from '../../contract/redeem-cards.ts'
-import type { Order } from '../../contract/schemas.ts'
-import { exitCodes } from '../../exit-codes.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
-import type { OutputOptions } from './options.ts'
+import type { Context } from '../../../context.ts'
+import { findCards } from '../../../contract/redeem-cards.ts'
+import type { Order } from '../../../contract/schemas.ts'
+import { exitCodes } from '../../../exit-codes.ts'
+import { quoteShellWord } from '../../../text/shell-word.ts'
+import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import type { OutputOptions } from '../options.ts'
+import type { Session } from '../session.ts'
 import { ensureDelivered, outputFor, type Result } from './output.ts'
 import { codesOf } from './reveal.ts'
-import type { Session } from './session.ts'
 
 export const orderResult = (context: Context, session: Session, order: Order): Result => ({
   data: () => order,

@@ -1,12 +1,12 @@
 // Loads what prints the outcome before money is spent: dist/ may be replaced by a newer version meanwhile.
-import type { OutputOptions } from './options.ts'
+import type { OutputOptions } from '../options.ts'
 
 export const preloadOutput = async (
   { format }: OutputOptions,
   { isWatched }: { readonly isWatched: boolean },
 ): Promise<void> => {
   await Promise.all([
-    import('../../ui/screens/failure.ts'),
+    import('../../../ui/screens/failure.ts'),
     ...(format === 'screen' ? [import('./order-screen.ts')] : []),
     ...(isWatched ? [import('./watch-orders.ts')] : []),
   ])

@@ -1,7 +1,7 @@
 // How a screen is drawn for stdout, or for another output.
-import type { Context } from '../../context.ts'
-import { themeFor } from '../../ui/terminal/theme.ts'
-import type { View } from '../../ui/terminal/view.ts'
+import type { Context } from '../../../context.ts'
+import { themeFor } from '../../../ui/terminal/theme.ts'
+import type { View } from '../../../ui/terminal/view.ts'
 
 export const viewOf = (context: Context, now = context.clock.now(), output = context.stdout): View => ({
   now,

@@ -1,8 +1,8 @@
 // The only way to unmasked codes: whoever shows them is recorded first.
-import type { Context } from '../../context.ts'
-import type { Order } from '../../contract/schemas.ts'
-import type { Reveal } from '../../journal/reveals.ts'
-import type { Session } from './session.ts'
+import type { Context } from '../../../context.ts'
+import type { Order } from '../../../contract/schemas.ts'
+import type { Reveal } from '../../../journal/reveals.ts'
+import type { Session } from '../session.ts'
 
 /** The codes that are shown: those of these SKUs in this order. */
 export type ShownCodes = {

@@ -1,13 +1,13 @@
 // Prints the result of a command on stdout: as JSON, as ids, or as a screen for people.
-import type { Context } from '../../context.ts'
-import { Failure } from '../../errors.ts'
-import { getErrorReason } from '../../files.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { renderJson } from '../../ui/text/json.ts'
-import type { OutputOptions } from './options.ts'
+import type { Context } from '../../../context.ts'
+import { Failure } from '../../../errors.ts'
+import { getErrorReason } from '../../../files.ts'
+import { quoteShellWord } from '../../../text/shell-word.ts'
+import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { renderJson } from '../../../ui/text/json.ts'
+import type { OutputOptions } from '../options.ts'
+import type { Session } from '../session.ts'
 import { revealCodes, type ShownCodes } from './reveal.ts'
-import type { Session } from './session.ts'
 
 export type Result = {
   /** The documented data, names untouched. */

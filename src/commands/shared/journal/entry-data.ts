@@ -1,7 +1,7 @@
 // An entry of the journal as JSON.
-import { parseDecimal } from '../../contract/decimal.ts'
-import type { Entry } from '../../journal/entry.ts'
-import { readRequestedProducts } from '../../journal/requested-products.ts'
+import { parseDecimal } from '../../../contract/decimal.ts'
+import type { Entry } from '../../../journal/entry.ts'
+import { readRequestedProducts } from '../../../journal/requested-products.ts'
 
 /** Null for what no calendar has: a service may say 'never' by a very large number. */
 export const isoTime = (ms: number): string | null => {

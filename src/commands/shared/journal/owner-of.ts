@@ -1,7 +1,7 @@
 // Who an account's orders belong to, in the journal.
-import { getAccountId, sandboxAddress } from '../../contract/account-id.ts'
-import type { Owner } from '../../journal/entry.ts'
-import type { Account } from '../../profiles/account.ts'
+import { getAccountId, sandboxAddress } from '../../../contract/account-id.ts'
+import type { Owner } from '../../../journal/entry.ts'
+import type { Account } from '../../../profiles/account.ts'
 
 export const sandboxOwner: Owner = {
   profile: 'sandbox',

@@ -1,9 +1,9 @@
 // Where orderctl keeps what it knows: the journal, and the sandbox's state.
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
-import type { Context } from '../../context.ts'
-import { Failure } from '../../errors.ts'
-import { getErrorReason, makeFolder } from '../../files.ts'
+import type { Context } from '../../../context.ts'
+import { Failure } from '../../../errors.ts'
+import { getErrorReason, makeFolder } from '../../../files.ts'
 
 export const journalFile = 'journal.db'
 

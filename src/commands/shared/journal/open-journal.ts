@@ -1,11 +1,11 @@
 // The journal of this machine, opened when it is needed.
 import { join } from 'node:path'
-import type { Context } from '../../context.ts'
-import { Failure } from '../../errors.ts'
-import type { DamagedRow } from '../../journal/damage.ts'
-import type { Journal } from '../../journal/journal.ts'
-import { isKnownLocation } from '../../journal/location.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import type { Context } from '../../../context.ts'
+import { Failure } from '../../../errors.ts'
+import type { DamagedRow } from '../../../journal/damage.ts'
+import type { Journal } from '../../../journal/journal.ts'
+import { isKnownLocation } from '../../../journal/location.ts'
+import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { journalFile, keptFile, stateFolder, statePlace } from './state-folder.ts'
 
 export type Journals = ReturnType<typeof journalsOf>
@@ -18,10 +18,10 @@ export const journalsOf = (context: Context) => {
 
   /** A journal that is new or was moved is opened only on a local disk with working locks. */
   const openChecked = async (): Promise<Journal> => {
-    const { openJournal } = await import('../../journal/journal.ts')
+    const { openJournal } = await import('../../../journal/journal.ts')
     const file = join(stateFolder(context), journalFile)
     if (isKnownLocation(file)) return openJournal(file, warnOfDamage)
-    const { checkLocation, recordLocation } = await import('../../journal/check-location.ts')
+    const { checkLocation, recordLocation } = await import('../../../journal/check-location.ts')
     const isChecked = await checkLocation(file, context)
     const journal = openJournal(file, warnOfDamage)
     if (isChecked) recordLocation(file)
@@ -40,7 +40,7 @@ export const journalsOf = (context: Context) => {
     // A damaged file, or one that is no journal, is not read either.
     const isUnusable = error instanceof Failure && error.details.cause !== undefined
     if (file === undefined || !isUnusable) throw error
-    const { openJournalForReading } = await import('../../journal/journal.ts')
+    const { openJournalForReading } = await import('../../../journal/journal.ts')
     try {
       return openJournalForReading(file, warnOfDamage)
     } catch {
