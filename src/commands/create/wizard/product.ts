@@ -46,15 +46,7 @@ export const createProductSteps = (
     const { least, most } = findPrice() ?? {}
     return least !== undefined && most?.eq(least) ? formatDecimal(least) : findKnown()?.lastQuote
   }
-  const choices = products.map(({ sku, name, price }) => ({
-    value: sku,
-    // The name comes last: right-to-left text would reorder a price after it.
-    name: [sku, price && formatPrice(price), name]
-      .filter((each) => each !== undefined)
-      .map(sanitize)
-      .join('  '),
-    disabled: isTaken(sku) ? 'already in the order' : undefined,
-  }))
+  const choices = listChoices(products, isTaken)
   const setSku = (sku: string): void => {
     if (sku === draft.sku) return
     draft.sku = sku
@@ -114,3 +106,14 @@ export const createProductSteps = (
     },
   ]
 }
+
+const listChoices = (products: readonly KnownProduct[], isTaken: (sku: string) => boolean) =>
+  products.map(({ sku, name, price }) => ({
+    value: sku,
+    // The name comes last: right-to-left text would reorder a price after it.
+    name: [sku, price && formatPrice(price), name]
+      .filter((each) => each !== undefined)
+      .map(sanitize)
+      .join('  '),
+    disabled: isTaken(sku) ? 'already in the order' : undefined,
+  }))
