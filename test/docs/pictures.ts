@@ -1,0 +1,117 @@
+// The runs that the pictures in docs/pictures/ show, on a real terminal, with example values for what varies.
+import { setTimeout as delay } from 'node:timers/promises'
+import { folder, orderctl } from '../support/orderctl.ts'
+import { onTerminal } from '../support/pseudo-terminal.ts'
+import { type Run, screenOf } from '../support/screen.ts'
+import type { Picture } from './svg.ts'
+
+const exampleIds = ['sbx_4kq7n2m9x8d3w6ta', 'sbx_b51vt0hz7cpe2y9r', 'sbx_j8s3f6ag1kd4m0xq']
+const exampleEnds = ['7K2M', '0412', 'R9XC', '0973']
+const exampleTimes = ['2026-01-15 10:00:00 UTC', '2026-01-15 10:00:02 UTC']
+const exampleAges = ['3 s ago', '1 s ago']
+
+/** Equal values get equal examples, in the order in which they appear. */
+const replaceDistinct = (text: string, pattern: RegExp, examples: readonly string[]): string => {
+  const found = [...new Set([...text.matchAll(pattern)].map(([value]) => value))]
+  if (found.length > examples.length) throw new Error(`${pattern} needs ${found.length} examples`)
+  return found.reduce((replaced, value, index) => replaced.replaceAll(value, examples[index] ?? ''), text)
+}
+
+const replaceInTurn = (text: string, pattern: RegExp, examples: readonly string[]): string => {
+  let index = 0
+  return text.replaceAll(pattern, () => examples[index++ % examples.length] ?? '')
+}
+
+/** The examples are as long as what they replace, so that tables keep their columns. */
+const normalize = (raw: string): string => {
+  const ids = replaceDistinct(raw, /sbx_[0-9a-z]{16}/g, exampleIds)
+  const ends = replaceInTurn(ids, /(?<=••••)[0-9A-Z]{4}/g, exampleEnds)
+  const times = replaceInTurn(ends, /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, exampleTimes)
+  return replaceInTurn(times, /(?<=UTC, )(?:now|\d+ s ago)/g, exampleAges)
+    .replaceAll(/orderctl-\d{4}-\d\d-\d\d-[0-9a-f]{12}/g, 'orderctl-2026-01-15-3f9a0c71b2d4')
+    .replaceAll(/(?<= )\d{4}-\d\d-\d\d(?=\r)/g, '2027-01-15')
+    .replaceAll(/expires in \d+ min/g, 'expires in 10 min')
+    .replaceAll(/after \d+ s/g, 'after 2 s')
+}
+
+const commandRow = (words: readonly string[]): Run[] => [
+  { text: '$ ', style: { bold: false, dim: true, colour: undefined } },
+  { text: ['orderctl', ...words].join(' '), style: { bold: true, dim: false, colour: undefined } },
+]
+
+const rowsOf = (words: readonly string[], raw: string): Run[][] => {
+  const screen = screenOf(80)
+  screen.write(normalize(raw))
+  return [commandRow(words), ...screen.styledRows()]
+}
+
+const captureCreate = async (): Promise<Picture> => {
+  const words = 'create --product GAME-US:25x2 --wallet USD --confirm --watch'.split(' ')
+  const terminal = onTerminal(words)
+  await terminal.ended
+  return {
+    title: 'orderctl create',
+    description:
+      'orderctl creates and confirms an order for two gift cards in the sandbox, waits until it is successful, ' +
+      'and shows the order, its invoice and both cards. The codes are hidden.',
+    rows: rowsOf(words, terminal.raw()),
+  }
+}
+
+const enter = '\r'
+
+const captureWizard = async (): Promise<Picture> => {
+  const words = ['create']
+  const terminal = onTerminal(words)
+  const answers = [
+    ['GAME-US', 'GAME-US'],
+    ['❯ GAME-US', enter],
+    ['(25)', enter],
+    ['(1)', `2${enter}`],
+    ['(no)', enter],
+    ['< back', 'USD'],
+    ['❯ USD', enter],
+    ['(orderctl-', `team-lunch${enter}`],
+  ] as const
+  for (const [question, answer] of answers) {
+    const from = terminal.raw().length
+    await terminal.shows(question, question === 'GAME-US' ? 0 : from)
+    terminal.press(answer)
+  }
+  await terminal.shows('What next?')
+  await terminal.shows('\u001b[?25l', terminal.raw().lastIndexOf('What next?'))
+  return {
+    title: 'orderctl create, with prompts',
+    description:
+      'orderctl create has prompted for product, price, quantity, wallet and reference. It shows the order and ' +
+      'offers to place it, to change it, to go back or to cancel.',
+    rows: rowsOf(words, terminal.raw()),
+  }
+}
+
+const captureWatch = async (): Promise<Picture> => {
+  const orders = [
+    ['team-lunch', '--product', 'GAME-US:25x2'],
+    ['raffle', '--product', 'GAME-US:25', '--product', 'TEST-FAIL:10'],
+    ['welcome', '--product', 'TEST-SLOW:10'],
+  ]
+  const home = folder()
+  for (const [reference = '', ...products] of orders) {
+    const words = ['create', ...products, '--wallet', 'USD', '--reference', reference, '--confirm', '-q']
+    const { exit, stderr } = await orderctl(words, { cwd: home })
+    if (exit !== 0) throw new Error(stderr)
+  }
+  const words = ['watch', ...orders.map(([reference]) => `ref:${reference}`)]
+  const terminal = onTerminal(words, { HOME: home })
+  const states = /successful.*\n.*partial.*\n.*confirmed/
+  while (!states.test(terminal.screen())) await delay(20)
+  return {
+    title: 'orderctl watch',
+    description:
+      'orderctl watch shows three orders with one line each: the first is successful, the second partial, and ' +
+      'the third still confirmed.',
+    rows: rowsOf(words, terminal.raw()),
+  }
+}
+
+export const captures = { create: captureCreate, wizard: captureWizard, watch: captureWatch }
