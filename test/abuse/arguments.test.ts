@@ -5,7 +5,7 @@ import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { entries } from '../../src/cli/program.ts'
 import type { Context } from '../../src/context.ts'
-import { brokenCases, isFull, spread } from '../crash/table.ts'
+import { collectFailures, isFullRun, sampleEvenly } from '../support/cases.ts'
 import { byExecutable, customer } from '../support/customer.ts'
 import { inSituation } from '../support/in-process.ts'
 import { folder } from '../support/orderctl.ts'
@@ -176,7 +176,7 @@ describe('bytes that are no UTF-8 are refused wherever they stand', () => {
       const { exit, stderr } = await shop.run(words('BYTES'), { under })
       return exit === 2 && stderr === refusal(words('a\ufffdb')) ? [] : [`${exit}: ${stderr}`]
     }
-    expect(await brokenCases(isFull ? all : spread(all, 6), wrongsOf)).toEqual([])
+    expect(await collectFailures(isFullRun ? all : sampleEvenly(all, 6), wrongsOf)).toEqual([])
     expect(await shop.asked()).toBe('')
   })
 

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { brokenCases, isFull } from '../crash/table.ts'
+import { collectFailures, isFullRun } from '../support/cases.ts'
 import { orderctl } from '../support/orderctl.ts'
 import { type CommandName, commands } from './commands.ts'
 import { isNoted } from './judge.ts'
@@ -23,7 +23,7 @@ const eights = [names.slice(0, 8), Array.from({ length: 8 }, (): CommandName => 
 const caseOf = (all: readonly CommandName[], isNew: boolean): Case => ({
   ...{ name: `${all.join(', ')}${isNew ? ', a first time' : ''}`, all, isNew },
 })
-const cases = isFull
+const cases = isFullRun
   ? [...pairs, ...eights].flatMap((all) => [caseOf(all, false), caseOf(all, true)])
   : [caseOf(eights[0] ?? [], true)]
 
@@ -65,11 +65,11 @@ const wrongsOf = async ({ name, all, isNew }: Case): Promise<string[]> => {
 }
 
 test('commands at once end as they do alone', { timeout: 600_000 }, async () => {
-  expect(await brokenCases(cases, wrongsOf, 1)).toEqual([])
-  if (isFull) console.info(`${cases.length} times two or eight at once`)
+  expect(await collectFailures(cases, wrongsOf, 1)).toEqual([])
+  if (isFullRun) console.info(`${cases.length} times two or eight at once`)
 })
 
-test.runIf(isFull)(
+test.runIf(isFullRun)(
   'a file that another holds for good is given up after ten seconds',
   { timeout: 60_000 },
   async () => {

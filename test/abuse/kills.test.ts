@@ -1,16 +1,16 @@
 // serve-mock, several of it on one state file, killed at any moment and started again, while clients buy from all of them.
 import { expect, test } from 'vitest'
 import { DisconnectedError } from '../../src/contract/transport.ts'
-import { isFull } from '../crash/table.ts'
+import { isFullRun } from '../support/cases.ts'
 import { brokenInvariants } from '../support/invariants.ts'
 import { folder } from '../support/orderctl.ts'
 import { looking } from '../support/scratch.ts'
 import { openServed, type Served, seven } from './served.ts'
 
-const wholeMs = isFull ? 60_000 : 1_000
+const wholeMs = isFullRun ? 60_000 : 1_000
 /** So many orders are confirmed, however slow the machine is: fewer would prove nothing. */
-const minConfirmed = isFull ? 500 : 25
-const processes = isFull ? 5 : 2
+const minConfirmed = isFullRun ? 500 : 25
+const processes = isFullRun ? 5 : 2
 const clients = 4
 
 const chargedIn = (file: string): string[] =>
@@ -88,6 +88,6 @@ test('what serve-mock has answered outlives any number of kills', { timeout: 300
   expect(looking(state, (database) => database.prepare('PRAGMA integrity_check').get())).toEqual({
     integrity_check: 'ok',
   })
-  if (isFull)
+  if (isFullRun)
     console.info(`killed ${kills} times in ${wholeMs / 1_000} s, ${told.confirmed.length} orders confirmed`)
 })

@@ -1,7 +1,7 @@
 // Each situation on this machine, by the built executable in a home of its own. The full run has every command in it,
 // for people and for scripts; the short one a cell of most rows, each time of the next column.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { brokenCases, isFull } from '../crash/table.ts'
+import { collectFailures, isFullRun } from '../support/cases.ts'
 import { judged } from './judge.ts'
 import { local } from './local.ts'
 import { cannotBe, situations } from './situations.ts'
@@ -26,10 +26,10 @@ test('every situation stands in the table, with every command', () => {
 
 const casesOf = (row: readonly Cell[], at: number) =>
   row
-    .filter((cell) => isFull || (cells.indexOf(cell) + at) % stride === 0)
+    .filter((cell) => isFullRun || (cells.indexOf(cell) + at) % stride === 0)
     .flatMap((cell) => {
       const index = cells.indexOf(cell)
-      return (isFull ? [false, true] : [index % 2 === 1]).map((isJson) => ({
+      return (isFullRun ? [false, true] : [index % 2 === 1]).map((isJson) => ({
         ...{ name: `${cell.command}${isJson ? ' --json' : ''}`, cell, isJson, index },
       }))
     })
@@ -45,5 +45,5 @@ test.for(some)('%s', { timeout: 120_000, concurrent: true }, async ([situation, 
     const [is, was] = [JSON.stringify(wanted), JSON.stringify(found)]
     return is === was ? [] : [`${was}, not ${is}`]
   }
-  expect(await brokenCases(cases, wrongsOf)).toEqual([])
+  expect(await collectFailures(cases, wrongsOf)).toEqual([])
 })

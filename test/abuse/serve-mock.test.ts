@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isFull } from '../crash/table.ts'
+import { isFullRun } from '../support/cases.ts'
 import { brokenInvariants } from '../support/invariants.ts'
 import { folder } from '../support/orderctl.ts'
 import { exchange, openRaw } from '../support/raw-socket.ts'
@@ -43,7 +43,7 @@ describe.runIf(process.platform === 'linux')('many sockets', () => {
     expect(['confirmed', 'processing', 'successful']).toContain(await calls.state(id))
     const all = [...idle, ...half]
     // It cuts them by itself after ten seconds; else they leave at once.
-    if (!isFull) for (const raw of all) raw.reset()
+    if (!isFullRun) for (const raw of all) raw.reset()
     await Promise.all(all.map((raw) => raw.closed()))
     await until(() => handlesOf(pid) <= before)
   })

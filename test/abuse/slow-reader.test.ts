@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { isFull } from '../crash/table.ts'
+import { isFullRun } from '../support/cases.ts'
 import { openHttp } from '../support/client-servers.ts'
 import { openService } from '../support/embedded.ts'
 import { folder } from '../support/orderctl.ts'
@@ -38,7 +38,7 @@ const readSlowly = async (stream: Readable, bytes: number): Promise<string> => {
 
 describe('10,000 cards', { concurrent: true, timeout: 60_000 }, () => {
   const ways = [['--reveal', '--json'], ['--reveal', '--only', 'code'], ['--reveal']]
-  test.each((isFull ? ways : ways.slice(0, 1)).map((flags) => [flags]))(
+  test.each((isFullRun ? ways : ways.slice(0, 1)).map((flags) => [flags]))(
     'all come, each once and in their order: %j',
     async (flags) => {
       await using shop = await openShop()

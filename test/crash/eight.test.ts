@@ -4,12 +4,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { isPastPending } from '../../src/contract/states.ts'
 import { openJournal } from '../../src/journal/journal.ts'
+import { collectFailures, isFullRun, sampleEvenly } from '../support/cases.ts'
 import { again } from './again.ts'
-import { brokenCases, isFull, spread } from './table.ts'
 import { brokenPromises, untruths } from './verdict.ts'
 import { type Blow, type Ended, openWorld, type World } from './world.ts'
 
-const timeout = isFull ? 600_000 : 60_000
+const timeout = isFullRun ? 600_000 : 60_000
 
 const eight = [0, 1, 2, 3, 4, 5, 6, 7]
 
@@ -35,7 +35,7 @@ const heldBack = async (world: World, words: readonly string[]): Promise<Ended[]
   return await Promise.all(eight.map(() => world.run(words, { blow })))
 }
 
-const rounds = Array.from({ length: isFull ? 10 : 1 }, (_, round) => round)
+const rounds = Array.from({ length: isFullRun ? 10 : 1 }, (_, round) => round)
 
 test.for(rounds)(
   'of one reference, one process places it, and seven are refused (round %i)',
@@ -145,16 +145,16 @@ test('killed at eight steps at a time, they buy once and lose nothing', { timeou
     await using world = await openWorld()
     return await world.pointsOf(buy('ref-1'))
   })()
-  const some = isFull ? steps : spread(steps, 16)
+  const some = isFullRun ? steps : sampleEvenly(steps, 16)
   const groups = Array.from({ length: Math.ceil(some.length / 8) }, (_, at) => some.slice(at * 8, at * 8 + 8))
   const cases = groups.flatMap((points, at): Round[] => {
     const round = (shared: 1 | 2, isIdempotent: boolean): Round => ({
       name: `${shared} a reference${isIdempotent ? ', idempotent' : ''}: ${points.join(', ')}`,
       ...{ shared, isIdempotent, points },
     })
-    if (!isFull) return [round(at % 2 === 0 ? 2 : 1, at % 2 === 0)]
+    if (!isFullRun) return [round(at % 2 === 0 ? 2 : 1, at % 2 === 0)]
     return [round(1, false), round(2, false), round(1, true), round(2, true)]
   })
-  expect(await brokenCases(cases, wrongsOf, 1)).toEqual([])
-  if (isFull) console.info(`eight at once: ${killed} killed in ${cases.length} rounds`)
+  expect(await collectFailures(cases, wrongsOf, 1)).toEqual([])
+  if (isFullRun) console.info(`eight at once: ${killed} killed in ${cases.length} rounds`)
 })

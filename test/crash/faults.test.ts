@@ -4,14 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { collectFailures, isFullRun, sampleEvenly } from '../support/cases.ts'
 import type { Harm } from './preload.ts'
 import { aftermath, callsOf, prepared, type Scenario, scenarios } from './scenarios.ts'
 import { cannotTrace, disturbing } from './strace.ts'
-import { brokenCases, isFull, spread } from './table.ts'
 import { notedIn } from './verdict.ts'
 import type { Ended, World } from './world.ts'
 
-const timeout = isFull ? 1_800_000 : 60_000
+const timeout = isFullRun ? 1_800_000 : 60_000
 
 /** What must hold of what it said, whatever failed. */
 const misled = async (
@@ -54,17 +54,17 @@ describe.each(scenarios)('$name', (scenario) => {
     })()
     const all = names.flatMap((at, index) =>
       harms
-        .filter((_, which) => isFull || which === index % harms.length)
+        .filter((_, which) => isFullRun || which === index % harms.length)
         .map((how) => ({ name: `${how} at ${at}`, blow: { at, how } })),
     )
-    const cases = isFull ? all : spread(all, 4)
-    const lines = await brokenCases(cases, async ({ blow }) => {
+    const cases = isFullRun ? all : sampleEvenly(all, 4)
+    const lines = await collectFailures(cases, async ({ blow }) => {
       await using world = await prepared(scenario)
       const ended = await world.run(scenario.words, { blow })
       return [...(await misled(world, scenario, ended)), ...(await aftermath(world, scenario))]
     })
     expect(lines).toEqual([])
-    if (isFull) console.info(`${scenario.name}: ${cases.length} steps failed`)
+    if (isFullRun) console.info(`${scenario.name}: ${cases.length} steps failed`)
   })
 })
 
@@ -78,7 +78,7 @@ const disturbances: Readonly<Record<string, readonly string[]>> = {
   mmap: ['error=ENOMEM'],
 }
 
-describe.runIf(isFull).each(scenarios)('$name', (scenario) => {
+describe.runIf(isFullRun).each(scenarios)('$name', (scenario) => {
   test('says what happened, whichever system call on its files fails', { timeout }, async ({ skip }) => {
     if (cannotTrace) skip(cannotTrace)
     const calls = await callsOf(scenario)
@@ -89,7 +89,7 @@ describe.runIf(isFull).each(scenarios)('$name', (scenario) => {
         how,
       })),
     )
-    const lines = await brokenCases(cases, async ({ call, how }) => {
+    const lines = await collectFailures(cases, async ({ call, how }) => {
       await using world = await prepared(scenario)
       const ended = await world.run(scenario.words, { under: disturbing(world.state, call, how) })
       return [...(await misled(world, scenario, ended)), ...(await aftermath(world, scenario))]
@@ -100,7 +100,7 @@ describe.runIf(isFull).each(scenarios)('$name', (scenario) => {
 })
 
 /** In blocks of 512 bytes: a file that grows past it is written in part, as on a full disk. */
-const sizes = isFull
+const sizes = isFullRun
   ? Array.from({ length: 134 }, (_, at) => 3 * at)
   : // The first write, the tables; then what comes after each answer, and before the second call.
     [0, 150, 188, 260, 290]
@@ -110,11 +110,11 @@ const cannotLimit = process.platform === 'win32' ? 'there is no ulimit on Window
 test('says what happened, wherever a write ends short', { timeout }, async ({ skip }) => {
   if (cannotLimit) skip(cannotLimit)
   const cases = scenarios
-    .filter(({ name }) => isFull || name === 'create --confirm')
+    .filter(({ name }) => isFullRun || name === 'create --confirm')
     .flatMap((scenario) =>
       sizes.map((size) => ({ name: `${scenario.name}: files of ${size} blocks`, size, scenario })),
     )
-  const lines = await brokenCases(cases, async ({ size, scenario }) => {
+  const lines = await collectFailures(cases, async ({ size, scenario }) => {
     await using world = await prepared(scenario)
     const under = ['sh', '-c', `ulimit -f ${size}; exec "$@"`, 'sh']
     // Its own cache it could not write, either, and others share it.
@@ -123,7 +123,7 @@ test('says what happened, wherever a write ends short', { timeout }, async ({ sk
     return [...(await misled(world, scenario, ended)), ...(await aftermath(world, scenario))]
   })
   expect(lines).toEqual([])
-  if (isFull) console.info(`${cases.length} limits of the files' size`)
+  if (isFullRun) console.info(`${cases.length} limits of the files' size`)
 })
 
 const openDisk = (kilobytes: number) => {
@@ -156,15 +156,15 @@ const cannotMount = ((): string | false => {
 })()
 
 // From a disk that takes nothing to one that takes it all.
-const disks = isFull ? Array.from({ length: 65 }, (_, at) => 4 * (at + 1)) : [40, 136, 168]
+const disks = isFullRun ? Array.from({ length: 65 }, (_, at) => 4 * (at + 1)) : [40, 136, 168]
 
 test('says what happened, wherever a disk is full', { timeout }, async ({ skip }) => {
   if (cannotMount) skip(cannotMount)
   const cases = disks.map((size) => ({ name: `a disk of ${size} KiB`, size }))
   for (const scenario of scenarios.filter(
-    ({ name }) => name === 'create --confirm' || (isFull && name === 'create'),
+    ({ name }) => name === 'create --confirm' || (isFullRun && name === 'create'),
   )) {
-    const lines = await brokenCases(cases, async ({ size }) => {
+    const lines = await collectFailures(cases, async ({ size }) => {
       using disk = openDisk(size)
       await using world = await prepared(scenario, { stateFolder: disk.folder })
       const ended = await world.run(scenario.words)
@@ -173,5 +173,5 @@ test('says what happened, wherever a disk is full', { timeout }, async ({ skip }
     })
     expect(lines).toEqual([])
   }
-  if (isFull) console.info(`${cases.length} small disks`)
+  if (isFullRun) console.info(`${cases.length} small disks`)
 })

@@ -2,6 +2,7 @@
 // the service: nothing sent without a line in it, nothing lost, nothing sent twice, and all of it reconciled.
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { collectFailures, isFullRun, sampleEvenly } from '../support/cases.ts'
 import { differences, expectedOf } from './again.ts'
 import {
   aftermath,
@@ -14,11 +15,10 @@ import {
   scenarios,
 } from './scenarios.ts'
 import { cannotTrace, disturbing, sentSafely, watching } from './strace.ts'
-import { brokenCases, isFull, spread } from './table.ts'
 import { brokenPromises, stageNames, stages } from './verdict.ts'
 import type { Blow, Ended } from './world.ts'
 
-const timeout = isFull ? 1_800_000 : 60_000
+const timeout = isFullRun ? 1_800_000 : 60_000
 
 type Part = { readonly operation: 'create' | 'confirm'; readonly part: 'request' | 'answer' }
 
@@ -69,27 +69,27 @@ const casesOf = async (scenario: Scenario): Promise<{ steps: Case[]; bytes: Case
       return { name: `${operation} ${part} byte ${byte}`, blow: { operation, part, byte } }
     })
   })
-  if (isFull) return { steps, bytes: bytes.flat() }
-  const few = spread(steps, short.steps[scenario.name])
-  return { steps: few, bytes: bytes.flatMap((each) => spread(each, short.bytes)) }
+  if (isFullRun) return { steps, bytes: bytes.flat() }
+  const few = sampleEvenly(steps, short.steps[scenario.name])
+  return { steps: few, bytes: bytes.flatMap((each) => sampleEvenly(each, short.bytes)) }
 }
 
 describe.each(scenarios)('$name', (scenario) => {
   test('killed at any step, or at any byte, it buys once and loses nothing', { timeout }, async () => {
     const { steps, bytes } = await casesOf(scenario)
-    const lines = await brokenCases([...steps, ...bytes], ({ blow }) => wrongsOf(scenario, blow))
+    const lines = await collectFailures([...steps, ...bytes], ({ blow }) => wrongsOf(scenario, blow))
     expect(lines).toEqual([])
-    if (isFull) console.info(`${scenario.name}: killed at ${steps.length} steps and ${bytes.length} bytes`)
+    if (isFullRun) console.info(`${scenario.name}: killed at ${steps.length} steps and ${bytes.length} bytes`)
   })
 
-  test.runIf(isFull)(
+  test.runIf(isFullRun)(
     'killed at any system call on its files, it does, too',
     { timeout },
     async ({ skip }) => {
       if (cannotTrace) skip(cannotTrace)
       const calls = await callsOf(scenario)
       const cases = calls.map((call) => ({ name: `${call.call} #${call.nth}`, call }))
-      const lines = await brokenCases(cases, async ({ call }) => {
+      const lines = await collectFailures(cases, async ({ call }) => {
         await using world = await prepared(scenario)
         const under = disturbing(world.state, call, 'signal=SIGKILL')
         const ended = await world.run(scenario.words, { under })
@@ -129,15 +129,15 @@ test('killed at each of four runs, create --idempotent --confirm buys once', { t
     }),
   )
   const steps = [...new Set(names.flat())]
-  const cases = Array.from({ length: isFull ? 400 : 6 }, (_, index): Kills => {
+  const cases = Array.from({ length: isFullRun ? 400 : 6 }, (_, index): Kills => {
     // Different strides, so that the runs meet in ever other combinations of steps.
     const at = [3, 7, 11, 13].map(
       (factor, run) => steps[(index * factor * 17 + run * 29) % steps.length] ?? '',
     )
     return { name: at.join(', '), at }
   })
-  expect(await brokenCases(cases, wrongsOfKills)).toEqual([])
-  if (isFull) console.info(`killed at each of four runs: ${cases.length} times`)
+  expect(await collectFailures(cases, wrongsOfKills)).toEqual([])
+  if (isFullRun) console.info(`killed at each of four runs: ${cases.length} times`)
 })
 
 test('what stands in the journal is on the disk before a byte leaves', { timeout }, async ({ skip }) => {

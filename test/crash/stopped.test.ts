@@ -1,13 +1,13 @@
 // A run that is stopped at each step on the network, past its deadline, while another run has the same reference.
 import { expect, test } from 'vitest'
 import { isPastPending } from '../../src/contract/states.ts'
+import { collectFailures, isFullRun, sampleEvenly } from '../support/cases.ts'
 import { again } from './again.ts'
 import { chain, idempotentChain, prepared, type Scenario } from './scenarios.ts'
-import { brokenCases, isFull, spread } from './table.ts'
 import { brokenPromises, notedIn, stages, untruths } from './verdict.ts'
 import type { Blow } from './world.ts'
 
-const timeout = isFull ? 600_000 : 60_000
+const timeout = isFullRun ? 600_000 : 60_000
 
 type Case = { readonly name: string; readonly at: string; readonly scenario: Scenario }
 
@@ -44,11 +44,11 @@ test.runIf(process.platform === 'linux')(
     for (const scenario of [chain, idempotentChain]) {
       await using world = await prepared(scenario)
       const names = (await world.pointsOf(scenario.words)).filter((name) => name.startsWith('socket: '))
-      for (const at of isFull ? names : spread(names, 6)) {
+      for (const at of isFullRun ? names : sampleEvenly(names, 6)) {
         cases.push({ name: `${scenario.name}: ${at}`, at, scenario })
       }
     }
-    expect(await brokenCases(cases, wrongsOf)).toEqual([])
-    if (isFull) console.info(`stopped at ${cases.length} steps`)
+    expect(await collectFailures(cases, wrongsOf)).toEqual([])
+    if (isFullRun) console.info(`stopped at ${cases.length} steps`)
   },
 )

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { brokenCases, isFull } from '../crash/table.ts'
+import { collectFailures, isFullRun } from '../support/cases.ts'
 import { folder, orderctl, type RunOptions } from '../support/orderctl.ts'
 import { judged } from './judge.ts'
 import { trusted } from './link-faults.ts'
@@ -37,7 +37,7 @@ const programIn = (home: string, more: Record<string, string> = {}) => {
     orderctl(words, { ...options, env: { ...options.env, ...env }, endsWithinMs: 60_000 })
 }
 
-describe.runIf(isFull)('the built executable', () => {
+describe.runIf(isFullRun)('the built executable', () => {
   test('does what stands in the table', { timeout }, async () => {
     const program = programIn(folder())
     const wrongsOf = async ({ cells }: { cells: readonly Cell[] }): Promise<string[]> => {
@@ -50,7 +50,7 @@ describe.runIf(isFull)('the built executable', () => {
       }
       return wrongs
     }
-    expect(await brokenCases(rows, wrongsOf, 4)).toEqual([])
+    expect(await collectFailures(rows, wrongsOf, 4)).toEqual([])
     console.info(`${rows.flatMap(({ cells }) => cells).length} cells by the built executable`)
   })
 

@@ -1,7 +1,7 @@
 // Every cell of the fault matrix, in process: the network is real, and only the clock is not waited for.
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isFull } from '../crash/table.ts'
+import { isFullRun } from '../support/cases.ts'
 import { judged } from './judge.ts'
 import { trusted } from './link-faults.ts'
 import { matrix } from './matrix.ts'
@@ -15,7 +15,7 @@ afterAll(() => setDefaultCACertificates(before))
 const cells = cellsIn(matrix)
 
 /** For people or for a script: by turns; the full run has both. */
-const waysOf = (index: number): boolean[] => (isFull ? [false, true] : [index % 2 === 1])
+const waysOf = (index: number): boolean[] => (isFullRun ? [false, true] : [index % 2 === 1])
 
 test('it has all its cells', () => {
   expect(cells.length).toBeGreaterThan(300)

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Clock } from '../../src/contract/clock.ts'
 import { confirmedExample, orderExample } from '../../src/contract/openapi/examples.ts'
 import { exitCodes } from '../../src/exit-codes.ts'
-import { isFull } from '../crash/table.ts'
+import { isFullRun } from '../support/cases.ts'
 import { inProcess, neverLate, realClock, untilAborted } from '../support/in-process.ts'
 import { type Answer, createdAnswer, gotAnswer, orderId, spoilt } from './answers.ts'
 import { toldIn } from './found.ts'
@@ -145,7 +145,7 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
   })
 
   // Of every other way here: the full run has them all.
-  test.runIf(isFull || walk % 2 === 1)('on answers with something wrong', { timeout }, async () => {
+  test.runIf(isFullRun || walk % 2 === 1)('on answers with something wrong', { timeout }, async () => {
     const wrong = answers.chain(({ got, created }) =>
       fc.record({
         got: fc.constant(got),

@@ -1,13 +1,13 @@
 // How often a property is tried, and from which seed: the same each time, and printed with what failed.
 import * as fc from 'fast-check'
-import { isFull } from '../crash/table.ts'
+import { isFullRun } from '../support/cases.ts'
 
 // Another one is another walk through the same cases.
 const seed = Number(process.env.FUZZ_SEED) || 20_261
 
 type Runs = { readonly quick: number; readonly full: number }
 
-const runsOf = ({ quick, full }: Runs): number => (isFull ? full : quick)
+const runsOf = ({ quick, full }: Runs): number => (isFullRun ? full : quick)
 
 /** A failure names the seed and the path to the smallest case. */
 export const holds = <Values>(property: fc.IProperty<Values>, runs: Runs): void =>

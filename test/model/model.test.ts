@@ -1,24 +1,24 @@
 // Random histories of commands, faults, kills and clocks against the service's own log: orderctl never buys twice,
 // never loses an order, and never shows a code.
 import { expect, test } from 'vitest'
-import { isFull } from '../crash/table.ts'
+import { isFullRun } from '../support/cases.ts'
 import { defects } from './planted.ts'
 import { failureText, play } from './shares.ts'
 
 /** One history alone: MODEL_SEED=7 npx vitest run test/model/model.test.ts */
 const only = Number(process.env.MODEL_SEED) || undefined
 
-const count = isFull ? 20_000 : 120
+const count = isFullRun ? 20_000 : 120
 
 test('an intention buys once, whatever happens', { timeout: 7_200_000 }, async () => {
   const share = only === undefined ? { from: 1, count } : { from: only, count: 1 }
-  const played = await play({ ...share, threads: isFull ? 2 : 1 })
+  const played = await play({ ...share, threads: isFullRun ? 2 : 1 })
   expect(failureText(played.failed)).toBe('')
   if (only !== undefined) return
   // Histories in which nothing is bought and nobody is killed prove nothing.
   expect(played.confirms).toBeGreaterThan(count)
   expect(played.kills).toBeGreaterThan(count / 10)
-  if (isFull) {
+  if (isFullRun) {
     const { commands, confirms, kills, perSecond } = played
     console.info(`${count} histories, ${Math.round(perSecond)} a second`)
     console.info(`${commands} commands, ${confirms} orders confirmed, ${kills} processes killed`)

@@ -1,6 +1,6 @@
 // A key, a code, a PIN, a serial number and a link, by the built executable in every way: found where they were asked for.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isFull, spread } from '../crash/table.ts'
+import { isFullRun, sampleEvenly } from '../support/cases.ts'
 import { noTerminal } from '../support/pseudo-terminal.ts'
 import { canaries, foundIn } from './canaries.ts'
 import { rowsIn } from './table.ts'
@@ -9,7 +9,7 @@ import { openWorld, type World } from './world.ts'
 
 const all = rowsIn(ways)
 /** Each costs a start; some need Linux. */
-const rows = (isFull ? all : spread(all, 8)).filter(
+const rows = (isFullRun ? all : sampleEvenly(all, 8)).filter(
   ({ around }) => noTerminal() === undefined || !['terminal', 'full stdout'].includes(around),
 )
 
