@@ -2,6 +2,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { isFullRun, sampleEvenly } from './support/cases.ts'
 import { byExecutable, type Customer, openerFor } from './support/customer.ts'
 import { houseOf, type Import } from './support/house.ts'
 import { executable, orderctl } from './support/orderctl.ts'
@@ -108,7 +109,8 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
 describe.skipIf(executable.length === 1)('nothing is loaded once money may be spent', () => {
   const open = openerFor(byExecutable)
   const created = ['create', '--product', 'GAME-US:25', '--wallet', 'USD']
-  test.each<[string, readonly (readonly string[])[], readonly string[], number, string?]>([
+  type Case = [string, readonly (readonly string[])[], readonly string[], number, string?]
+  const cases: Case[] = [
     ['create', [], created, 0],
     ['create --json', [], [...created, '--json'], 0],
     ['create --confirm', [], [...created, '--confirm'], 0],
@@ -123,10 +125,15 @@ describe.skipIf(executable.length === 1)('nothing is loaded once money may be sp
     ['confirm --watch', [buy], ['confirm', '@last', '--watch'], 0],
     ['confirm --json', [buy], ['confirm', '@last', '--json'], 0],
     ['confirm, refused', [buy], ['confirm', '@last'], 4, 'confirm:status=401'],
-  ])('%s', { concurrent: true }, async (_what, prepare, words, wanted, fault) => {
-    const { exit, afterwards, stderr } = await loadedBy(await open(), prepare, words, fault)
-    expect({ exit, afterwards, stderr }).toEqual({ exit: wanted, afterwards: '', stderr })
-  })
+  ]
+  test.each<Case>(isFullRun ? cases : sampleEvenly(cases, 4))(
+    '%s',
+    { concurrent: true },
+    async (_what, prepare, words, wanted, fault) => {
+      const { exit, afterwards, stderr } = await loadedBy(await open(), prepare, words, fault)
+      expect({ exit, afterwards, stderr }).toEqual({ exit: wanted, afterwards: '', stderr })
+    },
+  )
 })
 
 describe('what is loaded with a file holds of packages', () => {

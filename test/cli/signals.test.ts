@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import type { Operation } from '../../src/contract/refusals.ts'
+import { isFullRun } from '../support/cases.ts'
 import { type Customer, openerFor, overSocket, scrub } from '../support/customer.ts'
 
 const id = 'sbx_1234567890abcdef'
@@ -28,103 +29,107 @@ const signalled = async (shop: Customer, operation: Operation, signal: Signal, w
   return { exit, stdout: scrub(stdout), stderr: scrub(stderr).replace('where it acts\n', '') }
 }
 
-describe.each(signals)('%s', { concurrent: true, timeout: 30_000 }, (signal, exit) => {
-  const open = openerFor(overSocket)
-  const stopped = {
-    exit,
-    stdout: '',
-    stderr: `error: stopped watching; not final yet: ${id}\ntry: Keep watching: orderctl watch ${id}\n`,
-  }
-
-  test.each(['', 'get:latency=20s'])('ends a watch at once, with the words to go on %s', async (fault) => {
-    const shop = await open()
-    const slow = await shop.confirmed('TEST-SLOW:10')
-    if (fault !== '') await shop.fault(fault)
-    // Where the first answer comes before the signal does, it is said.
-    const ran = await signalled(shop, 'get', signal, ['watch', slow])
-    expect({ ...ran, stdout: ran.stdout.replace(/^sbx_\w+ {2}… confirmed {2}after 0 s\n/, '') }).toEqual(
-      stopped,
-    )
-  })
-
-  test.each(['get', 'redeem', 'confirm'])('ends a %s that waits for an order', async (command) => {
-    const shop = await open()
-    const waiting = await shop.created('GAME-US:25')
-    await shop.fault('get:latency=20s')
-    expect(await signalled(shop, 'get', signal, [command, waiting])).toEqual({
+describe.each(isFullRun ? signals : signals.slice(0, 1))(
+  '%s',
+  { concurrent: true, timeout: 30_000 },
+  (signal, exit) => {
+    const open = openerFor(overSocket)
+    const stopped = {
       exit,
       stdout: '',
-      stderr: 'error: interrupted; nothing has changed\n',
-    })
-    expect(await shop.calls.state(waiting)).toBe('created')
-  })
+      stderr: `error: stopped watching; not final yet: ${id}\ntry: Keep watching: orderctl watch ${id}\n`,
+    }
 
-  test('does not tear a confirm from its answer: what became of the money is said', async () => {
-    const shop = await open()
-    const waiting = await shop.created('GAME-US:25')
-    await shop.fault('confirm:latency=1s')
-    const words = ['confirm', waiting, '--json', '--fields', 'uid,state']
-    const ran = await signalled(shop, 'confirm', signal, words)
-    const [said, ...rest] = ran.stderr.split(/(?<=\n)/)
-    expect({ ...ran, stderr: said }).toEqual({ exit, stdout: '', stderr: patient('confirm') })
-    expect(JSON.parse(rest.join('')).error).toMatchObject({
-      message: `the order ${id} is confirmed; it was not read again`,
-      orderId: id,
-      fix: `Show it: orderctl get ${id}`,
+    test.each(['', 'get:latency=20s'])('ends a watch at once, with the words to go on %s', async (fault) => {
+      const shop = await open()
+      const slow = await shop.confirmed('TEST-SLOW:10')
+      if (fault !== '') await shop.fault(fault)
+      // Where the first answer comes before the signal does, it is said.
+      const ran = await signalled(shop, 'get', signal, ['watch', slow])
+      expect({ ...ran, stdout: ran.stdout.replace(/^sbx_\w+ {2}… confirmed {2}after 0 s\n/, '') }).toEqual(
+        stopped,
+      )
     })
-    expect(await shop.asked()).toBe('create get confirm')
-  })
 
-  test('does not tear a create from its answer: the order is not lost', async () => {
-    const shop = await open()
-    await shop.fault('create:latency=1s')
-    expect(await signalled(shop, 'create', signal, [...order, '-q'])).toEqual({
-      exit: 0,
-      stdout: `${id}\n`,
-      stderr: patient('create'),
+    test.each(['get', 'redeem', 'confirm'])('ends a %s that waits for an order', async (command) => {
+      const shop = await open()
+      const waiting = await shop.created('GAME-US:25')
+      await shop.fault('get:latency=20s')
+      expect(await signalled(shop, 'get', signal, [command, waiting])).toEqual({
+        exit,
+        stdout: '',
+        stderr: 'error: interrupted; nothing has changed\n',
+      })
+      expect(await shop.calls.state(waiting)).toBe('created')
     })
-    expect(await shop.asked()).toBe('create')
-  })
 
-  test('in a create keeps it from being confirmed', async () => {
-    const shop = await open()
-    await shop.fault('create:latency=2s')
-    expect(await signalled(shop, 'create', signal, [...order, '--watch', '-q'])).toEqual({
-      exit,
-      stdout: '',
-      stderr: `${patient('create')}created ${id} (reference r): 25.00 USD from the USD wallet, expires in 9 min\nerror: interrupted; the order was not confirmed, and nothing was spent\n`,
+    test('does not tear a confirm from its answer: what became of the money is said', async () => {
+      const shop = await open()
+      const waiting = await shop.created('GAME-US:25')
+      await shop.fault('confirm:latency=1s')
+      const words = ['confirm', waiting, '--json', '--fields', 'uid,state']
+      const ran = await signalled(shop, 'confirm', signal, words)
+      const [said, ...rest] = ran.stderr.split(/(?<=\n)/)
+      expect({ ...ran, stderr: said }).toEqual({ exit, stdout: '', stderr: patient('confirm') })
+      expect(JSON.parse(rest.join('')).error).toMatchObject({
+        message: `the order ${id} is confirmed; it was not read again`,
+        orderId: id,
+        fix: `Show it: orderctl get ${id}`,
+      })
+      expect(await shop.asked()).toBe('create get confirm')
     })
-    expect(await shop.asked()).toBe('create')
-  })
 
-  test('in a confirm keeps it from being watched', async () => {
-    const shop = await open()
-    const waiting = await shop.created('TEST-SLOW:10')
-    await shop.fault('confirm:latency=2s')
-    expect(await signalled(shop, 'confirm', signal, ['confirm', waiting, '--watch', '-q'])).toEqual({
-      ...stopped,
-      stderr: patient('confirm') + stopped.stderr,
+    test('does not tear a create from its answer: the order is not lost', async () => {
+      const shop = await open()
+      await shop.fault('create:latency=1s')
+      expect(await signalled(shop, 'create', signal, [...order, '-q'])).toEqual({
+        exit: 0,
+        stdout: `${id}\n`,
+        stderr: patient('create'),
+      })
+      expect(await shop.asked()).toBe('create')
     })
-    expect(await shop.calls.state(waiting)).toBe('confirmed')
-  })
 
-  test('ends the settling of a confirm whose answer was lost: do not order again', async () => {
-    const shop = await open()
-    const waiting = await shop.created('GAME-US:25')
-    await shop.fault('confirm:reset-after')
-    shop.arrived.once('confirm', () => shop.fault('get:bad-jsonx9'))
-    const {
-      exit: unknown,
-      stdout,
-      stderr,
-    } = await signalled(shop, 'confirm', signal, ['confirm', waiting, '-q'])
-    expect({ unknown, stdout }).toEqual({ unknown: 6, stdout: '' })
-    expect(stderr).toMatch(
-      /^(?:(?:profile|Interrupted|where).*\n)*No valid answer to confirm \(.*\nerror: the outcome of confirming the order \w+ is unknown: .*\ntry: Do not order again\. /,
-    )
-    expect(await shop.asked()).toMatch(/^create get confirm\b(?!.*confirm)/)
-  })
-})
+    test('in a create keeps it from being confirmed', async () => {
+      const shop = await open()
+      await shop.fault('create:latency=2s')
+      expect(await signalled(shop, 'create', signal, [...order, '--watch', '-q'])).toEqual({
+        exit,
+        stdout: '',
+        stderr: `${patient('create')}created ${id} (reference r): 25.00 USD from the USD wallet, expires in 9 min\nerror: interrupted; the order was not confirmed, and nothing was spent\n`,
+      })
+      expect(await shop.asked()).toBe('create')
+    })
+
+    test('in a confirm keeps it from being watched', async () => {
+      const shop = await open()
+      const waiting = await shop.created('TEST-SLOW:10')
+      await shop.fault('confirm:latency=2s')
+      expect(await signalled(shop, 'confirm', signal, ['confirm', waiting, '--watch', '-q'])).toEqual({
+        ...stopped,
+        stderr: patient('confirm') + stopped.stderr,
+      })
+      expect(await shop.calls.state(waiting)).toBe('confirmed')
+    })
+
+    test('ends the settling of a confirm whose answer was lost: do not order again', async () => {
+      const shop = await open()
+      const waiting = await shop.created('GAME-US:25')
+      await shop.fault('confirm:reset-after')
+      shop.arrived.once('confirm', () => shop.fault('get:bad-jsonx9'))
+      const {
+        exit: unknown,
+        stdout,
+        stderr,
+      } = await signalled(shop, 'confirm', signal, ['confirm', waiting, '-q'])
+      expect({ unknown, stdout }).toEqual({ unknown: 6, stdout: '' })
+      expect(stderr).toMatch(
+        /^(?:(?:profile|Interrupted|where).*\n)*No valid answer to confirm \(.*\nerror: the outcome of confirming the order \w+ is unknown: .*\ntry: Do not order again\. /,
+      )
+      expect(await shop.asked()).toMatch(/^create get confirm\b(?!.*confirm)/)
+    })
+  },
+)
 
 /** Whether the process has something of its own to do with the signal. */
 const catches = (pid: number, signal: Signal): boolean => {

@@ -145,7 +145,7 @@ test('killed at eight steps at a time, they buy once and lose nothing', { timeou
     await using world = await openWorld()
     return await world.pointsOf(buy('ref-1'))
   })()
-  const some = isFullRun ? steps : sampleEvenly(steps, 16)
+  const some = isFullRun ? steps : sampleEvenly(steps, 8)
   const groups = Array.from({ length: Math.ceil(some.length / 8) }, (_, at) => some.slice(at * 8, at * 8 + 8))
   const cases = groups.flatMap((points, at): Round[] => {
     const round = (shared: 1 | 2, isIdempotent: boolean): Round => ({

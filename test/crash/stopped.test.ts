@@ -44,7 +44,7 @@ test.runIf(process.platform === 'linux')(
     for (const scenario of [chain, idempotentChain]) {
       await using world = await prepared(scenario)
       const names = (await world.pointsOf(scenario.words)).filter((name) => name.startsWith('socket: '))
-      for (const at of isFullRun ? names : sampleEvenly(names, 6)) {
+      for (const at of isFullRun ? names : sampleEvenly(names, 3)) {
         cases.push({ name: `${scenario.name}: ${at}`, at, scenario })
       }
     }

@@ -6,7 +6,7 @@ import { failureText, play } from './shares.ts'
 /** One history alone: MODEL_SEED=7 npx vitest run test/model/processes.test.ts */
 const only = Number(process.env.MODEL_SEED) || undefined
 
-const count = isFullRun ? 1_000 : 4
+const count = isFullRun ? 1_000 : 2
 /** In a short run, histories in which processes are killed. */
 const from = isFullRun ? 1 : 20
 

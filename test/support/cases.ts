@@ -3,7 +3,7 @@
 /** `npm run test:full` runs every case. `npm test` runs a fixed sample. */
 export const isFullRun = process.env.CRASH_RUN === 'full'
 
-/** Picks items at even distances, including the first and the last. */
+/** Picks two or more items at even distances, including the first and the last. */
 export const sampleEvenly = <Item>(items: readonly Item[], count: number): Item[] => {
   if (items.length <= count) return [...items]
   const step = (items.length - 1) / (count - 1)

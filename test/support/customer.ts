@@ -10,6 +10,7 @@ import type { Transport } from '../../src/contract/transport.ts'
 import { builtInCatalogue } from '../../src/service/catalogue.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
 import { listen } from '../../src/service/socket/listen.ts'
+import { isFullRun } from './cases.ts'
 import { apiKey, callsOver, type Line, line } from './embedded.ts'
 import { realClock as clock, inProcess, inSituation, type Situation } from './in-process.ts'
 import { orderctl, type Ran, type RunOptions, start } from './orderctl.ts'
@@ -197,9 +198,11 @@ export const overSocket: Way = { counter: servedIn() }
 export const overSocketUnhurried: Way = { counter: servedIn(3_600_000) }
 export const byExecutable: Way = { counter: servedIn(), program: orderctl }
 
-/** For `describe.each`: one suite, three ways. */
-export const ways: readonly (readonly [string, Way])[] = [
+export const allWays: readonly (readonly [string, Way])[] = [
   ['in process', {}],
   ['over a socket', overSocket],
   ['by the built executable', byExecutable],
 ]
+
+/** For `describe.each`. Without the built executable in a short run, unless that is what is tested. */
+export const ways = isFullRun || process.env.ORDERCTL_EXECUTABLE !== undefined ? allWays : allWays.slice(0, 2)

@@ -1,6 +1,6 @@
 // Every command, said three ways: exit code, stdout and stderr are the same to the letter, whatever carries them.
 import { expect, test } from 'vitest'
-import { type Customer, customer, ways } from '../../support/customer.ts'
+import { allWays, type Customer, customer } from '../../support/customer.ts'
 
 const file =
   '{"productList":[{"sku":"GAME-DE","productType":"fixed","quote":20,"quantity":1}],"wallet":"EUR","reference":"f"}'
@@ -66,7 +66,7 @@ const life = async ({ does, file: write, flags, created, confirmed, advance, mus
 const title = 'every command says the same in process, over a socket and by the built executable'
 
 test(title, { timeout: 120_000 }, async () => {
-  const [inProcess, ...others] = await Promise.all(ways.map(async ([, way]) => life(await customer(way))))
+  const [inProcess, ...others] = await Promise.all(allWays.map(async ([, way]) => life(await customer(way))))
   expect(inProcess).not.toContainEqual(expect.objectContaining({ exit: 1 }))
   for (const other of others) expect(other).toEqual(inProcess)
 })

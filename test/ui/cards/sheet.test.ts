@@ -10,6 +10,7 @@ import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/decimal.ts'
 import { renderSheet } from '../../../src/ui/cards/sheet.ts'
+import { isFullRun } from '../../support/cases.ts'
 import { line } from '../../support/embedded.ts'
 import { readSvg } from '../../support/qr-reader.ts'
 import { now, ordered } from '../screens.ts'
@@ -159,7 +160,7 @@ describe.skipIf(cannot !== '')(`in Chromium${cannot}`, { timeout: 60_000 }, () =
     )
   })
 
-  test('the policy blocks injected content but allows the style', async () => {
+  test.runIf(isFullRun)('the policy blocks injected content but allows the style', async () => {
     const open = renderSheet(hostile, here).replace('<footer>', `<footer>${evil}`)
     expect((await inChromium(open)).asked).toEqual([])
     // What is looked at here would be seen.
