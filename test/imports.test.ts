@@ -1,17 +1,17 @@
-// The house rules of DESIGN.md: who may import whom, and what no file may do. Each rule is tried on a breach.
+// The import rules of src/, and what no file may do. Each rule is also tested with an example that breaks it.
 import { globSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
-  type House,
-  houseOf,
+  findImportPaths,
   isNode,
   type Node,
+  parseSources,
   type SourceFile,
-  trails,
+  type Sources,
   type Visit,
-} from './support/house.ts'
+} from './support/source-files.ts'
 
 const roomOf = (file: string): string =>
   file.startsWith('bin/') ? 'bin' : (/^src\/([\w-]+)(\/|\.ts$)/.exec(file)?.[1] ?? file)
@@ -56,8 +56,8 @@ const isPure = (file: string): boolean =>
     file,
   )
 
-const filesWhere = (house: House, wrong: (file: SourceFile) => boolean): string[] =>
-  house.filter(wrong).map((file) => file.path)
+const filesWhere = (sources: Sources, wrong: (file: SourceFile) => boolean): string[] =>
+  sources.filter(wrong).map((file) => file.path)
 
 const isNamed = (value: unknown, name: string): boolean =>
   isNode(value) && (value.name === name || value.value === name)
@@ -116,11 +116,11 @@ const noDefault = 'there are no default exports'
 const noBarrel = 'there are no barrel files'
 const goodName = 'no file is named after nothing'
 
-const rules: ReadonlyMap<string, (house: House) => string[]> = new Map([
+const rules: ReadonlyMap<string, (sources: Sources) => string[]> = new Map([
   [
     oneWay,
-    (house) =>
-      house.flatMap((file) => {
+    (sources) =>
+      sources.flatMap((file) => {
         const room = roomOf(file.path)
         const allowed = mayImport[room]
         if (allowed === undefined) return [`${file.path} stands in no room`]
@@ -131,8 +131,8 @@ const rules: ReadonlyMap<string, (house: House) => string[]> = new Map([
   ],
   [
     apart,
-    (house) =>
-      house.flatMap(({ path, imports }) =>
+    (sources) =>
+      sources.flatMap(({ path, imports }) =>
         imports
           .filter(({ from }) => ![undefined, 'shared', commandOf(path)].includes(commandOf(from)))
           .filter(() => commandOf(path) !== undefined)
@@ -141,16 +141,16 @@ const rules: ReadonlyMap<string, (house: House) => string[]> = new Map([
   ],
   [
     fewFiles,
-    (house) =>
-      [...Map.groupBy(house, (file) => path.dirname(file.path))]
+    (sources) =>
+      [...Map.groupBy(sources, (file) => path.dirname(file.path))]
         .filter(([, files]) => files.length > 25)
         .map(([folder, { length }]) => `${folder} has ${length} files`),
   ],
   [
     noCycle,
-    (house) =>
-      trails(
-        house,
+    (sources) =>
+      findImportPaths(
+        sources,
         () => true,
         (trail) => trail.at(-1) === trail[0],
       )
@@ -160,9 +160,9 @@ const rules: ReadonlyMap<string, (house: House) => string[]> = new Map([
   ],
   [
     pure,
-    (house) =>
-      trails(
-        house,
+    (sources) =>
+      findImportPaths(
+        sources,
         ({ typeOnly }) => !typeOnly,
         (trail) => isBuiltin(trail.at(-1) ?? ''),
       )
@@ -171,41 +171,47 @@ const rules: ReadonlyMap<string, (house: House) => string[]> = new Map([
   ],
   [
     noProcess,
-    (house) =>
+    (sources) =>
       filesWhere(
-        house,
+        sources,
         (file) => !['bin', 'main', 'builtin'].includes(roomOf(file.path)) && namesProcess(file),
       ),
   ],
-  [noExit, (house) => filesWhere(house, callsExit)],
+  [noExit, (sources) => filesWhere(sources, callsExit)],
   [
     typesOnly,
-    (house) =>
-      filesWhere(house, (file) => file.path === 'src/context.ts' && !file.statements.every(isTypeStatement)),
+    (sources) =>
+      filesWhere(
+        sources,
+        (file) => file.path === 'src/context.ts' && !file.statements.every(isTypeStatement),
+      ),
   ],
   [
     onlyConf,
-    (house) =>
+    (sources) =>
       filesWhere(
-        house,
+        sources,
         ({ path, imports }) => roomOf(path) !== 'profiles' && imports.some(({ from }) => from === 'conf'),
       ),
   ],
-  [noDefault, (house) => filesWhere(house, ({ nodes }) => nodes.some(({ node }) => isDefaultExport(node)))],
-  [noBarrel, (house) => filesWhere(house, isBarrel)],
+  [
+    noDefault,
+    (sources) => filesWhere(sources, ({ nodes }) => nodes.some(({ node }) => isDefaultExport(node))),
+  ],
+  [noBarrel, (sources) => filesWhere(sources, isBarrel)],
   [
     goodName,
-    (house) => filesWhere(house, ({ path }) => /(^|[/.-])(utils?|helpers?|types?)([/.-]|$)/.test(path)),
+    (sources) => filesWhere(sources, ({ path }) => /(^|[/.-])(utils?|helpers?|types?)([/.-]|$)/.test(path)),
   ],
 ])
 
 const repository = path.resolve(import.meta.dirname, '..')
 const found = globSync(['src/**/*.ts', 'bin/*'], { cwd: repository }).sort()
-const house = houseOf(
+const sources = parseSources(
   Object.fromEntries(found.map((file) => [file, readFileSync(path.join(repository, file), 'utf8')])),
 )
 
-test('the house is looked at', () => {
+test('the sources is looked at', () => {
   expect(found).toEqual(
     expect.arrayContaining([
       'bin/orderctl.cjs',
@@ -217,12 +223,12 @@ test('the house is looked at', () => {
 })
 
 test.each([...rules])('%s', (_, breachesIn) => {
-  expect(breachesIn(house)).toEqual([])
+  expect(breachesIn(sources)).toEqual([])
 })
 
 /** One line a case: `file: text`, the file's lines divided by ` ; `. */
-const made = (...files: readonly string[]): House =>
-  houseOf(
+const made = (...files: readonly string[]): Sources =>
+  parseSources(
     Object.fromEntries(
       files.map((file) => {
         const [name = '', ...text] = file.split(': ')

@@ -5,8 +5,8 @@ import path from 'node:path'
 import { rolldown } from 'rolldown'
 import { describe, expect, test } from 'vitest'
 import { licenseOfPackage } from '../build/licenses.ts'
-import { houseOf } from './support/house.ts'
 import { executable, folder, orderctl } from './support/orderctl.ts'
+import { parseSources } from './support/source-files.ts'
 
 const shipped = readFileSync('dist/THIRD_PARTY_LICENSES', 'utf8')
 const packageOf = (name: string) => JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8'))
@@ -14,7 +14,7 @@ const packageOf = (name: string) => JSON.parse(readFileSync(`node_modules/${name
 /** The packages that src/ imports or requires. */
 const importedPackages = (): string[] => {
   const files = globSync('src/**/*.ts').map((file) => [file, readFileSync(file, 'utf8')])
-  const imports = houseOf(Object.fromEntries(files)).flatMap((file) => file.imports)
+  const imports = parseSources(Object.fromEntries(files)).flatMap((file) => file.imports)
   const names = imports
     .filter(({ isPackage, typeOnly, from }) => isPackage && !typeOnly && !from.startsWith('node:'))
     .map(({ from }) =>

@@ -4,8 +4,8 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isFullRun, sampleEvenly } from './support/cases.ts'
 import { byExecutable, type Customer, openerFor } from './support/customer.ts'
-import { houseOf, type Import } from './support/house.ts'
 import { executable, orderctl } from './support/orderctl.ts'
+import { type Import, parseSources } from './support/source-files.ts'
 
 // Its own files of dist/, and the modules of Node that an empty file has not, in one line on stderr.
 const hook = `
@@ -138,18 +138,17 @@ describe.skipIf(executable.length === 1)('nothing is loaded once money may be sp
 
 describe('what is loaded with a file holds of packages', () => {
   const sources = globSync('src/**/*.ts')
-  const house = new Map(
-    houseOf(Object.fromEntries(sources.map((file) => [file, readFileSync(file, 'utf8')]))).map((file) => [
-      file.path,
-      file,
-    ]),
+  const byPath = new Map(
+    parseSources(Object.fromEntries(sources.map((file) => [file, readFileSync(file, 'utf8')]))).map(
+      (file) => [file.path, file],
+    ),
   )
   const atOnce = ({ typeOnly, isLater }: Import): boolean => !typeOnly && !isLater
 
   const packagesWith = (file: string, seen = new Set<string>()): string[] => {
     if (seen.has(file)) return []
     seen.add(file)
-    return (house.get(file)?.imports ?? [])
+    return (byPath.get(file)?.imports ?? [])
       .filter(atOnce)
       .flatMap(({ from, isPackage }) => (isPackage ? [from] : packagesWith(from, seen)))
       .filter((name) => !name.startsWith('node:'))

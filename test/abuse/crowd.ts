@@ -5,8 +5,8 @@ import { formatDecimal } from '../../src/contract/decimal.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
 import { createRandom } from '../../src/service/random.ts'
 import { apiKey, callsOver, countingClock, type Reply } from '../support/embedded.ts'
-import { brokenInvariants } from '../support/invariants.ts'
-import { looking, openScratch } from '../support/scratch.ts'
+import { brokenInvariants, readChargedIds } from '../support/invariants.ts'
+import { openScratch, readDatabase } from '../support/scratch.ts'
 import { scarce } from '../support/service-model.ts'
 
 const clientCount = 50
@@ -73,7 +73,7 @@ export const crowd = async (seed: number): Promise<string[]> => {
     seen.set(id, { state, text: reply.text })
   }
   const look = (): void => {
-    wrongs.push(...looking(scratch.file, brokenInvariants).map((each) => JSON.stringify(each)))
+    wrongs.push(...readDatabase(scratch.file, brokenInvariants).map((each) => JSON.stringify(each)))
   }
   const act = (): Promise<void> => {
     const service = pick(calls)
@@ -88,11 +88,7 @@ export const crowd = async (seed: number): Promise<string[]> => {
       await Promise.all(Array.from({ length: clientCount }, () => (isClose ? act().then(look) : act())))
       look()
     }
-    const charged = looking(scratch.file, (database) =>
-      database
-        .prepare("SELECT id FROM orders JOIN ledger ON number = order_number WHERE kind = 'charge'")
-        .all(),
-    ).map(({ id }) => String(id))
+    const charged = readDatabase(scratch.file, readChargedIds)
     // Each that was told so, once; and nobody else.
     if (charged.toSorted().join() !== won.toSorted().join())
       wrongs.push(`${won} were told that they are confirmed, ${charged} are`)

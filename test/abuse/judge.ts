@@ -5,7 +5,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from '
 import path from 'node:path'
 import { exitCodes } from '../../src/exit-codes.ts'
 import { orderctl, type Ran } from '../support/orderctl.ts'
-import { looking } from '../support/scratch.ts'
+import { readDatabase } from '../support/scratch.ts'
 import { commands } from './commands.ts'
 import { situations } from './situations.ts'
 import type { Cell } from './table.ts'
@@ -16,7 +16,7 @@ export const isNoted = (home: string, reference: string): boolean => {
   const file = journalIn(home)
   return (
     existsSync(file) &&
-    looking(
+    readDatabase(
       realpathSync(file),
       (database) =>
         database.prepare('SELECT 1 FROM orders WHERE reference = ? LIMIT 1').get(reference) !== undefined,

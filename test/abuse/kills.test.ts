@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest'
 import { DisconnectedError } from '../../src/contract/transport.ts'
 import { isFullRun } from '../support/cases.ts'
-import { brokenInvariants } from '../support/invariants.ts'
+import { brokenInvariants, readChargedIds } from '../support/invariants.ts'
 import { folder } from '../support/orderctl.ts'
-import { looking } from '../support/scratch.ts'
+import { readDatabase } from '../support/scratch.ts'
 import { openServed, type Served, seven } from './served.ts'
 
 const wholeMs = isFullRun ? 60_000 : 1_000
@@ -12,13 +12,6 @@ const wholeMs = isFullRun ? 60_000 : 1_000
 const minConfirmed = isFullRun ? 500 : 25
 const processes = isFullRun ? 5 : 2
 const clients = 4
-
-const chargedIn = (file: string): string[] =>
-  looking(file, (database) =>
-    database
-      .prepare("SELECT id FROM orders JOIN ledger ON number = order_number WHERE kind = 'charge'")
-      .all(),
-  ).map(({ id }) => String(id))
 
 /** The connection went away instead of an answer, or there was none to be had. */
 const isLostConnection = (error: unknown): boolean =>
@@ -79,13 +72,13 @@ test('what serve-mock has answered outlives any number of kills', { timeout: 300
 
   await using service = await openServed(place)
   for (const id of told.created) expect((await service.calls.get(id)).status).toBe(200)
-  expect(looking(state, brokenInvariants)).toEqual([])
-  const charged = new Set(chargedIn(state))
+  expect(readDatabase(state, brokenInvariants)).toEqual([])
+  const charged = new Set(readDatabase(state, readChargedIds))
   expect(told.confirmed.length).toBeGreaterThanOrEqual(minConfirmed)
   expect(kills).toBeGreaterThanOrEqual(processes)
   expect(new Set(told.confirmed).size).toBe(told.confirmed.length)
   expect(told.confirmed.filter((id) => !charged.has(id))).toEqual([])
-  expect(looking(state, (database) => database.prepare('PRAGMA integrity_check').get())).toEqual({
+  expect(readDatabase(state, (database) => database.prepare('PRAGMA integrity_check').get())).toEqual({
     integrity_check: 'ok',
   })
   if (isFullRun)

@@ -8,7 +8,7 @@ import { isFullRun } from '../support/cases.ts'
 import { brokenInvariants } from '../support/invariants.ts'
 import { folder } from '../support/orderctl.ts'
 import { exchange, openRaw } from '../support/raw-socket.ts'
-import { looking, openScratch } from '../support/scratch.ts'
+import { openScratch, readDatabase } from '../support/scratch.ts'
 import { openServed, type Served, seven } from './served.ts'
 
 const timeout = 60_000
@@ -146,5 +146,5 @@ test('of sixty orders, each confirmed at once through two processes, the money p
   expect([won.length, new Set(won).size]).toEqual([14, 14])
   expect([...new Set(replies.map(({ status }) => status))].toSorted()).toEqual([200, 400, 404])
   expect([await one.calls.balance('USD'), await two.calls.balance('USD')]).toEqual([2, 2])
-  expect(looking(one.state, brokenInvariants)).toEqual([])
+  expect(readDatabase(one.state, brokenInvariants)).toEqual([])
 })

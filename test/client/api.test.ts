@@ -5,7 +5,7 @@ import { formatDecimal } from '../../src/contract/decimal.ts'
 import { jsonLimits, readJson, writeJson } from '../../src/contract/json.ts'
 import { Failure } from '../../src/errors.ts'
 import { answering, apiOver, brief, openApi, quickClock, request, roads } from '../support/client-api.ts'
-import { catalogueOf, line, start } from '../support/embedded.ts'
+import { catalogueOf, line, startTime } from '../support/embedded.ts'
 
 const product = (sku: string, quote: number, stock: number) => ({
   ...{ sku, name: sku, productType: 'fixed', quote, stock },
@@ -55,7 +55,7 @@ describe.each(roads)('the api %s', (name, way) => {
     const created = await api.create(request([line('GAME-DE', { quantity: 2 })], { reference: 'r 1' }))
     if (created.kind !== 'done') throw new Error(JSON.stringify(created))
     expect(formatDecimal(created.data.invoice.total)).toBe('44.45')
-    expect([created.message, created.data.expiresAt]).toEqual(['Order created.', start + 600_000])
+    expect([created.message, created.data.expiresAt]).toEqual(['Order created.', startTime + 600_000])
     const { id } = created.data
 
     const confirmed = await api.confirm(id)

@@ -17,7 +17,8 @@ import {
   openTalker,
 } from '../support/client-servers.ts'
 import { line } from '../support/embedded.ts'
-import { handClock, until } from '../support/webhook-sender.ts'
+import { createManualClock } from '../support/manual-clock.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 const open = (baseUrl: string, more: { allowHttp?: boolean } = {}) => {
   const network = createNetwork({ baseUrl, environment: {}, ...more })
@@ -273,7 +274,7 @@ test.each<[name: string, encoding: string, body: string | Uint8Array, wanted: ob
 describe('the deadline', () => {
   // Each byte moves the clock by a second, so an idle timeout would never end the call.
   const dripping = async (work: 'create' | 'confirm' | 'get') => {
-    const clock = handClock()
+    const clock = createManualClock()
     let heard = 0
     await using server = await openHttp((_req, res) => {
       heard += 1
@@ -299,7 +300,7 @@ describe('the deadline', () => {
   test.each(['create', 'confirm'] as const)('of %s is 45 s, even if bytes keep arriving', async (work) => {
     const { outcome, heard, clock } = await dripping(work)
     expect([outcome, heard]).toEqual([unknown('timed out after 45 s'), 1])
-    await until(() => clock.sleepers.size === 0)
+    await waitUntil(() => clock.sleepers.size === 0)
   })
 
   test('of get is 30 s', async () => {
@@ -308,7 +309,7 @@ describe('the deadline', () => {
   })
 
   test('that passes during an answer keeps the order id', async () => {
-    const clock = handClock()
+    const clock = createManualClock()
     const begun = JSON.stringify(createdExample).slice(0, 900)
     await using server = await openTalker((socket) => socket.write(`${head('content-length: 2000')}${begun}`))
     const network = createNetwork({ baseUrl: server.origin, environment: {} })
@@ -319,8 +320,8 @@ describe('the deadline', () => {
       isDone = true
     })
     // Time passes only after the beginning of the answer has been written.
-    await until(() => server.heard.length === 1)
-    await until(() => {
+    await waitUntil(() => server.heard.length === 1)
+    await waitUntil(() => {
       clock.advance(1)
       return isDone
     })
@@ -331,11 +332,11 @@ describe('the deadline', () => {
     // A listener with a full queue leaves further connections pending. A TLS handshake that nobody
     // answers does the same.
     await using server = await openTalker(() => {})
-    const clock = handClock()
+    const clock = createManualClock()
     const network = createNetwork({ baseUrl: `https://127.0.0.1:${server.port}`, environment: {} })
     onTestFinished(() => network.close())
     const outcome = createApi(network, { clock, random: () => 0, timeoutMs: 1_500 }).create(order)
-    await until(() => clock.sleepers.size === 1)
+    await waitUntil(() => clock.sleepers.size === 1)
     clock.advance(1_500)
     expect(await outcome).toEqual(notSent('timed out after 1.5 s'))
   })
@@ -351,7 +352,7 @@ describe('the deadline', () => {
         res.writeHead(403).end()
       })
       await using gate = await openGate(server.port)
-      const clock = handClock()
+      const clock = createManualClock()
       const network = createNetwork({ baseUrl: `https://localhost:${gate.port}`, environment: {} })
       onTestFinished(() => network.close())
       const api = createApi(network, { clock, random: () => 0, timeoutMs: 1_500 })
@@ -361,11 +362,11 @@ describe('the deadline', () => {
         get: () => api.get('late'),
       }
       const late = call[operation]()
-      await until(() => gate.waiting() === 1)
+      await waitUntil(() => gate.waiting() === 1)
       clock.advance(1_500)
       expect(await late).toEqual(notSent('timed out after 1.5 s'))
       gate.open()
-      await until(() => gate.closed() === 1 || heard.length > 0)
+      await waitUntil(() => gate.closed() === 1 || heard.length > 0)
       expect(heard).toEqual([])
     },
   )

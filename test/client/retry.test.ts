@@ -5,11 +5,12 @@ import { endpoints } from '../../src/contract/endpoints.ts'
 import { DisconnectedError, NotSentError } from '../../src/contract/transport.ts'
 import { Failure } from '../../src/errors.ts'
 import { answering, type Given, quickClock } from '../support/client-api.ts'
-import { aWhile, handClock } from '../support/webhook-sender.ts'
+import { createManualClock } from '../support/manual-clock.ts'
+import { turnEventLoop } from '../support/wait-until.ts'
 
 /** Sends with a manual clock and returns the times of the requests. */
 const timed = async (operation: keyof typeof endpoints, answers: readonly Given[], stepMs: number) => {
-  const clock = handClock(0)
+  const clock = createManualClock(0)
   const { transport } = answering(...answers)
   const times: number[] = []
   const send = withRetries(
@@ -26,7 +27,7 @@ const timed = async (operation: keyof typeof endpoints, answers: readonly Given[
       isOver = true
     })
   while (!isOver) {
-    await aWhile()
+    await turnEventLoop()
     if (!isOver) clock.advance(stepMs)
   }
   await end
@@ -136,12 +137,12 @@ describe('get', () => {
   })
 
   test('stops waiting when its caller cancels', async () => {
-    const clock = handClock()
+    const clock = createManualClock()
     const stop = new AbortController()
     const { transport, seen } = answering({ status: 503 }, {})
     const send = withRetries(transport, { clock, random: () => 0 })
     const sent = send({ ...endpoints.get, headers: {}, signal: stop.signal })
-    await aWhile()
+    await turnEventLoop()
     expect(clock.sleepers.size).toBe(1)
     stop.abort()
     // The clock has not moved.

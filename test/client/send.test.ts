@@ -11,7 +11,8 @@ import { NotSentError } from '../../src/contract/transport.ts'
 import { quickClock, request } from '../support/client-api.ts'
 import { openHttp, openTalker } from '../support/client-servers.ts'
 import { line } from '../support/embedded.ts'
-import { handClock, until } from '../support/webhook-sender.ts'
+import { createManualClock } from '../support/manual-clock.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 const order = request([line('GAME-DE', { quantity: 2 })])
 const good = JSON.stringify(createdExample)
@@ -125,18 +126,18 @@ test('the connection of a call that timed out is closed', async () => {
       isClosed = true
     })
   })
-  const clock = handClock()
+  const clock = createManualClock()
   const api = createApi(openNetwork(server.origin), { clock, random: () => 0 })
   const outcome = api.confirm('x')
-  await until(() => server.heard.length === 1)
+  await waitUntil(() => server.heard.length === 1)
   clock.advance(45_000)
   expect(await outcome).toEqual({ kind: 'unknown', reason: 'timed out after 45 s' })
-  await until(() => isClosed)
+  await waitUntil(() => isClosed)
 })
 
 test('a finished call leaves no timer', async () => {
   await using server = await openHttp((_req, res) => res.writeHead(404).end())
-  const clock = handClock()
+  const clock = createManualClock()
   const api = createApi(openNetwork(server.origin), { clock, random: () => 0 })
   await api.get('x')
   await api.confirm('x')

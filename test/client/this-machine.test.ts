@@ -8,7 +8,7 @@ import { createNetwork, type NetworkOptions } from '../../src/client/network.ts'
 import { brief, quickClock, request } from '../support/client-api.ts'
 import { selfSigned } from '../support/client-certificate.ts'
 import { openCounter, openHttp, openHttps } from '../support/client-servers.ts'
-import { until } from '../support/webhook-sender.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 /** Addresses of this machine that other machines can reach, too. */
 const others = Object.values(networkInterfaces())
@@ -46,7 +46,7 @@ test.skipIf(others.length === 0).each(['x.localhost', 'localhost', 'localhost.']
         Array(3).fill(notSent),
       )
       // Each call is tried three times.
-      await until(() => server.bytes.length === 9)
+      await waitUntil(() => server.bytes.length === 9)
       expect(server.bytes).toEqual(Array(9).fill(0))
     }
   },

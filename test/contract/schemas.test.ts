@@ -19,10 +19,10 @@ import {
 } from '../../src/contract/schemas.ts'
 import { readAs, type Shape } from '../../src/contract/shape.ts'
 import { collectViolations, formatViolation } from '../../src/contract/violations.ts'
-import { must } from '../support/must.ts'
+import { readValid } from '../support/read-valid.ts'
 
 /** Writes and reads the value, as for an answer. */
-const read = <Out>(shape: Shape<Out>, value: unknown): Out => must(shape, readJson(writeJson(value)))
+const read = <Out>(shape: Shape<Out>, value: unknown): Out => readValid(shape, readJson(writeJson(value)))
 
 const complaints = (shape: Shape<unknown>, value: unknown): string[] =>
   collectViolations(readAs(shape, value).issues ?? [], value).map(formatViolation)
@@ -218,7 +218,7 @@ describe('data by SKU', () => {
   )
 
   test('keeps __proto__ and numbers as SKUs', () => {
-    const map = must(order, { ...goodOrder, products }).products
+    const map = readValid(order, { ...goodOrder, products }).products
     expect([...map].map(([sku, entry]) => [sku, entry.sku]).sort()).toEqual([
       ['1002', '1002'],
       ['7', '7'],
@@ -294,7 +294,7 @@ test('at most a hundred issues are reported', () => {
 })
 
 test('a field named __proto__ is kept in known and unknown objects', () => {
-  const read = must(order, readJson(`${writeJson(goodOrder)?.slice(0, -1)},"__proto__":{"a":1}}`))
+  const read = readValid(order, readJson(`${writeJson(goodOrder)?.slice(0, -1)},"__proto__":{"a":1}}`))
   expect(Object.getOwnPropertyDescriptor(read, '__proto__')?.value).toEqual({ a: 1 })
   expect(Object.getPrototypeOf(read)).toBe(Object.prototype)
 })

@@ -1,10 +1,8 @@
 // Each access to the journal's files fails in turn: then nothing was sent, or it is said what was.
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { collectFailures, isFullRun, sampleEvenly } from '../support/cases.ts'
+import { cannotMount, enlargeDisk, smallDisk } from '../support/disks.ts'
+import { openScratch } from '../support/scratch.ts'
 import type { Harm } from './preload.ts'
 import { aftermath, callsOf, prepared, type Scenario, scenarios } from './scenarios.ts'
 import { cannotTrace, disturbing } from './strace.ts'
@@ -126,35 +124,6 @@ test('says what happened, wherever a write ends short', { timeout }, async ({ sk
   if (isFullRun) console.info(`${cases.length} limits of the files' size`)
 })
 
-const openDisk = (kilobytes: number) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-disk-'))
-  const remove = (): void => rmSync(folder, { recursive: true, force: true })
-  try {
-    const options = `size=${kilobytes}k,mode=700`
-    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' })
-  } catch (error) {
-    remove()
-    throw error
-  }
-  return {
-    folder,
-    enlarge: (): void => void execFileSync('mount', ['-o', 'remount,size=16m', folder]),
-    [Symbol.dispose]: (): void => {
-      execFileSync('umount', [folder])
-      remove()
-    },
-  }
-}
-
-const cannotMount = ((): string | false => {
-  try {
-    using _disk = openDisk(64)
-    return false
-  } catch {
-    return 'a file system can be mounted by root on Linux alone'
-  }
-})()
-
 // From a disk that takes nothing to one that takes it all.
 const disks = isFullRun ? Array.from({ length: 65 }, (_, at) => 4 * (at + 1)) : [136]
 
@@ -165,10 +134,11 @@ test('says what happened, wherever a disk is full', { timeout }, async ({ skip }
     ({ name }) => name === 'create --confirm' || (isFullRun && name === 'create'),
   )) {
     const lines = await collectFailures(cases, async ({ size }) => {
-      using disk = openDisk(size)
-      await using world = await prepared(scenario, { stateFolder: disk.folder })
+      using scratch = openScratch()
+      using _disk = smallDisk(scratch.folder, `${size}k`)
+      await using world = await prepared(scenario, { stateFolder: scratch.folder })
       const ended = await world.run(scenario.words)
-      disk.enlarge()
+      enlargeDisk(scratch.folder, '16m')
       return [...(await misled(world, scenario, ended)), ...(await aftermath(world, scenario))]
     })
     expect(lines).toEqual([])

@@ -15,7 +15,7 @@ import { openEmbedded } from '../../src/service/embedded.ts'
 import { listen } from '../../src/service/socket/listen.ts'
 import { apiKey, callsOver } from '../support/embedded.ts'
 import { type RunOptions, start } from '../support/orderctl.ts'
-import { looking } from '../support/scratch.ts'
+import { readDatabase } from '../support/scratch.ts'
 import { contextOf, paper } from './context.ts'
 import type { Harm } from './preload.ts'
 import { type Cut, openRelay } from './relay.ts'
@@ -91,7 +91,7 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
   }
   const counted = (sql: string, ...values: string[]): number => {
     try {
-      return looking(journalFile, (database) => Number(database.prepare(sql).get(...values)?.count))
+      return readDatabase(journalFile, (database) => Number(database.prepare(sql).get(...values)?.count))
     } catch {
       // No file, no table: nothing stands there.
       return 0
@@ -106,7 +106,7 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
   }
   /** Orders of the same reference that a confirm may have paid for, so that no other may be confirmed. */
   const rivalsOf = async (orderId: string): Promise<ServiceOrder[]> => {
-    const confirmed = looking(journalFile, (database) =>
+    const confirmed = readDatabase(journalFile, (database) =>
       database
         .prepare(
           "SELECT order_id FROM orders JOIN calls ON order_number = orders.number AND operation = 'confirm'",

@@ -8,7 +8,7 @@ import { renderCardList } from '../../src/ui/cards/card-list.ts'
 import { renderCsv } from '../../src/ui/cards/csv.ts'
 import { renderSheet } from '../../src/ui/cards/sheet.ts'
 import { renderJson } from '../../src/ui/text/json.ts'
-import { must } from '../support/must.ts'
+import { readValid } from '../support/read-valid.ts'
 import { type Answer, gotAnswer } from './answers.ts'
 import { entryOf, shapes } from './cards.ts'
 import { allInCsv, allInJson, allInPage, allInText, kinds } from './found.ts'
@@ -18,7 +18,7 @@ const timeout = 1_800_000
 const here = { now: Date.UTC(2026, 6, 24, 13), timeZone: 'UTC' }
 
 /** As the client reads it. */
-const orderIn = ({ document }: Answer): Order => must(getAnswer, readJson(JSON.stringify(document))).data
+const orderIn = ({ document }: Answer): Order => readValid(getAnswer, readJson(JSON.stringify(document))).data
 
 test.each(Object.keys(shapes))('in the shape: %s', (name) => {
   holds(

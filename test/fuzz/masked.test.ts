@@ -11,7 +11,7 @@ import { renderExplanation } from '../../src/ui/screens/explain.ts'
 import { themeFor } from '../../src/ui/terminal/theme.ts'
 import type { View } from '../../src/ui/terminal/view.ts'
 import { renderJson } from '../../src/ui/text/json.ts'
-import { must } from '../support/must.ts'
+import { readValid } from '../support/read-valid.ts'
 import { gotAnswer } from './answers.ts'
 import { toldIn } from './found.ts'
 import { holds } from './runs.ts'
@@ -41,7 +41,7 @@ const masked: readonly (readonly [string, (order: Order) => string])[] = [
 test.each(masked)('%s tells none', { timeout: 1_800_000 }, (_name, draw) => {
   holds(
     fc.property(gotAnswer, ({ document, cards }) => {
-      const order = must(getAnswer, readJson(JSON.stringify(document))).data
+      const order = readValid(getAnswer, readJson(JSON.stringify(document))).data
       expect(toldIn(draw(order), cards)).toEqual([])
     }),
     { quick: 30, full: 10_000 },

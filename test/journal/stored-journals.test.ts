@@ -9,7 +9,7 @@ import { openJournal } from '../../src/journal/journal.ts'
 import { schema } from '../../src/journal/schema.ts'
 import { openDatabase } from '../../src/sqlite/open.ts'
 import { customer } from '../support/customer.ts'
-import { looking, openScratch } from '../support/scratch.ts'
+import { openScratch, readDatabase } from '../support/scratch.ts'
 
 const folder = path.join(import.meta.dirname, 'fixtures')
 const tables = ['orders', 'calls', 'states', 'reveals']
@@ -47,7 +47,7 @@ test('the first step is still the schema of version 1', () => {
   if (typeof first !== 'string') throw new Error('the first step is no longer SQL')
   expect(statementsOf(first)).toEqual(statementsOf(readFileSync(path.join(folder, 'version-1.sql'), 'utf8')))
   using stored = openStored('version-1')
-  expect(looking(stored.file, statementsIn)).toEqual(statementsOf(first))
+  expect(readDatabase(stored.file, statementsIn)).toEqual(statementsOf(first))
 })
 
 describe('a journal of the first orderctl', () => {
@@ -57,13 +57,13 @@ describe('a journal of the first orderctl', () => {
   test('lacks a column', () => {
     using stored = openStored('first')
     expect(() =>
-      looking(stored.file, (database) => database.prepare('SELECT duplicate FROM orders')),
+      readDatabase(stored.file, (database) => database.prepare('SELECT duplicate FROM orders')),
     ).toThrow('no such column')
   })
 
   test('is repaired: it has the tables of version 1 and all rows', () => {
     using stored = openStored('first')
-    const { orders = [], ...others } = looking(stored.file, rowsIn)
+    const { orders = [], ...others } = readDatabase(stored.file, rowsIn)
     expect(orders.length).toBeGreaterThan(20)
     using database = openDatabase(stored.file, repairing)
     expect(rowsIn(database)).toEqual({ orders: orders.map((row) => ({ ...row, duplicate: 0 })), ...others })
@@ -74,9 +74,9 @@ describe('a journal of the first orderctl', () => {
 
   test('is backed up first', () => {
     using stored = openStored('first')
-    const before = looking(stored.file, rowsIn)
+    const before = readDatabase(stored.file, rowsIn)
     openDatabase(stored.file, repairing).close()
-    expect(looking(`${stored.file}.v1.backup`, rowsIn)).toEqual(before)
+    expect(readDatabase(`${stored.file}.v1.backup`, rowsIn)).toEqual(before)
   })
 
   test('never reuses the number of an order', () => {
@@ -105,7 +105,7 @@ describe('a journal of the first orderctl', () => {
 describe.each(['first', 'version-1'])('the journal %s', (name) => {
   test('lists every order that it has', () => {
     using stored = openStored(name)
-    const { orders = [] } = looking(stored.file, rowsIn)
+    const { orders = [] } = readDatabase(stored.file, rowsIn)
     const journal = openJournal(stored.file)
     const found = journal.listOrders({ limit: 1_000 })
     journal.close()
@@ -121,7 +121,7 @@ describe.each(['first', 'version-1'])('the journal %s', (name) => {
 
   test('has every call and every reveal', () => {
     using stored = openStored(name)
-    const { orders = [], calls, reveals } = looking(stored.file, rowsIn)
+    const { orders = [], calls, reveals } = readDatabase(stored.file, rowsIn)
     const journal = openJournal(stored.file)
     expect(orders.flatMap(({ number }) => journal.listCalls(Number(number)))).toHaveLength(calls?.length ?? 0)
     expect(journal.listReveals({ limit: 100 })).toHaveLength(reveals?.length ?? 0)

@@ -5,7 +5,8 @@ import type { Clock } from '../../src/contract/clock.ts'
 import type { Order } from '../../src/contract/schemas.ts'
 import { Failure } from '../../src/errors.ts'
 import { type WatchOptions, watch } from '../../src/operations/watch.ts'
-import { aWhile, handClock } from '../support/webhook-sender.ts'
+import { createManualClock } from '../support/manual-clock.ts'
+import { turnEventLoop } from '../support/wait-until.ts'
 
 type Step =
   | string
@@ -107,7 +108,7 @@ test('an order that is already final is read once', async () => {
 
 test('the results keep the given sequence, whichever answer is first', async () => {
   const get = async (uid: string) => {
-    if (uid === 'first') await aWhile()
+    if (uid === 'first') await turnEventLoop()
     return { kind: 'done', data: { uid, state: 'successful' } as Order, message: '' }
   }
   const { end } = await watched([], { api: { get } as unknown as Api }, ['first', 'second'])
@@ -130,13 +131,13 @@ describe('a watch that ends early names its orders', () => {
       data: { uid, state: 'confirmed' } as Order,
       message: '',
     })
-    const clock = handClock(0)
+    const clock = createManualClock(0)
     const stop = new AbortController()
     const watching = watch(ids, {
       ...{ api: { get } as unknown as Api, clock, random: () => 0.5, interrupted: stop.signal },
       ...{ onState: () => {}, onPollError: () => {}, timeoutMs: 500 },
     }).catch((error: Failure) => error.details)
-    await aWhile()
+    await turnEventLoop()
     if (how === 'time') clock.advance(500)
     else stop.abort('SIGINT')
     return await watching
@@ -178,7 +179,7 @@ test('a change of one order shortens the interval of all', async () => {
 test('onState is awaited', async () => {
   const told: string[] = []
   const onState = async ({ state }: Order) => {
-    await aWhile()
+    await turnEventLoop()
     told.push(state)
   }
   const { end } = await watched(['confirmed', 'successful'], { onState })
@@ -343,7 +344,7 @@ test.each([
 describe('a request in progress is awaited', () => {
   /** Answers the first calls with a state, and then ends a call only when its signal aborts, as the api does. */
   const pending = (answers: number, ids: readonly string[], options: Partial<WatchOptions> = {}) => {
-    const clock = handClock(0)
+    const clock = createManualClock(0)
     let asked = 0
     const get = (uid: string, { signal }: { signal: AbortSignal }) => {
       asked += 1
@@ -384,14 +385,14 @@ describe('a request in progress is awaited', () => {
   ])('not past --timeout: %i answers, %j', async (answers, ids, steps) => {
     const { clock, errors, asked, end } = pending(answers, ids, { timeoutMs: 4_000 })
     for (const ms of steps) {
-      await aWhile()
+      await turnEventLoop()
       expect(end()).toBeUndefined()
       clock.advance(ms - 1)
-      await aWhile()
+      await turnEventLoop()
       expect(end()).toBeUndefined()
       clock.advance(1)
     }
-    await aWhile()
+    await turnEventLoop()
     expect(end()).toEqual(['timed-out', `timed out; not final yet: ${ids.join(' ')}`, 4_000])
     expect(asked()).toBe(ids.length * steps.length)
     expect(errors).toEqual([])
@@ -399,15 +400,15 @@ describe('a request in progress is awaited', () => {
   })
 
   test('not past --timeout, even if the timer is early', async () => {
-    const clock = handClock(0)
+    const clock = createManualClock(0)
     const early: Clock = {
       ...clock,
       sleep: (ms, signal) => clock.sleep(ms === 4_000 ? 3_999 : ms, signal),
     }
     const { asked, end } = pending(0, ['o'], { clock: early, timeoutMs: 4_000 })
-    await aWhile()
+    await turnEventLoop()
     clock.advance(3_999)
-    await aWhile()
+    await turnEventLoop()
     expect(end()).toMatchObject({ 0: 'timed-out', 1: 'timed out; not final yet: o' })
     expect(asked()).toBe(1)
   })
@@ -415,9 +416,9 @@ describe('a request in progress is awaited', () => {
   test('not past an interruption', async () => {
     const stop = new AbortController()
     const { clock, errors, end } = pending(0, ['o'], { interrupted: stop.signal, timeoutMs: 4_000 })
-    await aWhile()
+    await turnEventLoop()
     stop.abort('SIGINT')
-    await aWhile()
+    await turnEventLoop()
     expect(end()).toEqual(['interrupted', 'stopped watching; not final yet: o', 0])
     expect(errors).toEqual([])
     // The wait for the time-out has ended with the watch.
@@ -426,9 +427,9 @@ describe('a request in progress is awaited', () => {
 
   test('forever without --timeout', async () => {
     const { clock, end } = pending(0, ['o'])
-    await aWhile()
+    await turnEventLoop()
     clock.advance(86_400_000)
-    await aWhile()
+    await turnEventLoop()
     expect(end()).toBeUndefined()
   })
 })

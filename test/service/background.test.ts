@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { readJson } from '../../src/contract/json.ts'
 import { order } from '../../src/contract/schemas.ts'
 import { createSignatureHeaders } from '../../src/service/webhooks/signature.ts'
-import { openService, start } from '../support/embedded.ts'
-import { must } from '../support/must.ts'
-import { looking, openScratch } from '../support/scratch.ts'
-import { aWhile, until } from '../support/webhook-sender.ts'
+import { openService, startTime } from '../support/embedded.ts'
+import { readValid } from '../support/read-valid.ts'
+import { openScratch, readDatabase } from '../support/scratch.ts'
+import { turnEventLoop, waitUntil } from '../support/wait-until.ts'
 import { openReceiver } from './webhooks/webhook-receiver.ts'
 
 type Options = Parameters<typeof openService>[0]
@@ -24,7 +24,7 @@ const openRunning = async (options: Options = {}) => {
     ...service,
     stopRun,
     /** Waits until both background tasks sleep. */
-    waitUntilIdle: () => until(() => service.clock.sleepers.size === 2),
+    waitUntilIdle: () => waitUntil(() => service.clock.sleepers.size === 2),
     async [Symbol.asyncDispose]() {
       await stopRun()
       expect(service.clock.sleepers.size).toBe(0)
@@ -43,19 +43,19 @@ describe('a service with a running background', () => {
     const webhookUrl = receiver.url
     const id = await service.created(['GAME-US', 'TEST-FAIL'], { webhookUrl })
     await service.waitUntilIdle()
-    await aWhile()
+    await turnEventLoop()
     expect(receiver.received).toEqual([])
 
     await service.confirm(id)
     const confirmed = await service.get(id)
-    await until(() => receiver.received.length === 1)
+    await waitUntil(() => receiver.received.length === 1)
     await service.waitUntilIdle()
     service.clock.advance(2_000)
-    await until(() => receiver.received.length === 2)
+    await waitUntil(() => receiver.received.length === 2)
     const ended = await service.get(id)
     expect(receiver.received.map(({ body }) => JSON.parse(body))).toEqual([confirmed.data, ended.data])
     expect(readStates(receiver.received)).toEqual(['confirmed', 'partial'])
-    for (const { body } of receiver.received) must(order, readJson(body))
+    for (const { body } of receiver.received) readValid(order, readJson(body))
 
     await service.waitUntilIdle()
     const { data } = await service.mock('GET', '/deliveries')
@@ -70,10 +70,10 @@ describe('a service with a running background', () => {
     await using service = await openRunning({ stateFile: scratch.file })
     await service.confirmed(['TEST-FAIL'])
     const loadStates = () =>
-      looking(scratch.file, (database) => database.prepare('SELECT state FROM orders').all())
+      readDatabase(scratch.file, (database) => database.prepare('SELECT state FROM orders').all())
     await service.waitUntilIdle()
     service.clock.advance(1_999)
-    await aWhile()
+    await turnEventLoop()
     expect(loadStates()).toEqual([{ state: 'confirmed' }])
     service.clock.advance(1)
     await service.waitUntilIdle()
@@ -84,10 +84,10 @@ describe('a service with a running background', () => {
     await using receiver = await openReceiver(200)
     await using service = await openRunning({ finalWebhook: false })
     const id = await service.confirmed(['GAME-US'], { webhookUrl: receiver.url })
-    await until(() => receiver.received.length === 1)
+    await waitUntil(() => receiver.received.length === 1)
     service.clock.advance(10_000)
     await service.waitUntilIdle()
-    await aWhile()
+    await turnEventLoop()
     expect([await service.state(id), readStates(receiver.received)]).toEqual(['successful', ['confirmed']])
   })
 
@@ -99,7 +99,7 @@ describe('a service with a running background', () => {
     service.clock.advance(600_000)
     expect((await service.confirm(id)).status).toBe(419)
     await service.waitUntilIdle()
-    await aWhile()
+    await turnEventLoop()
     expect([receiver.received, (await service.mock('GET', '/deliveries')).data]).toEqual([[], []])
   })
 
@@ -110,7 +110,7 @@ describe('a service with a running background', () => {
       const [id, state] = ['uid', 'state'].map(
         (field) => JSON.parse(receiver.received.at(-1)?.body ?? '')[field],
       )
-      const row = looking(scratch.file, (database) =>
+      const row = readDatabase(scratch.file, (database) =>
         database
           .prepare('SELECT state FROM orders WHERE id = ? AND confirmed_at IS NOT NULL')
           .get(id as string),
@@ -120,10 +120,10 @@ describe('a service with a running background', () => {
     })
     await using service = await openRunning({ stateFile: scratch.file })
     for (const sku of ['GAME-US', 'TEST-REJECT']) await service.confirmed([sku], { webhookUrl: receiver.url })
-    await until(() => seen.length === 2)
+    await waitUntil(() => seen.length === 2)
     await service.waitUntilIdle()
     service.clock.advance(2_000)
-    await until(() => seen.length === 4)
+    await waitUntil(() => seen.length === 4)
     expect(seen.toSorted()).toEqual([
       ['confirmed', 'confirmed'],
       ['confirmed', 'confirmed'],
@@ -136,10 +136,10 @@ describe('a service with a running background', () => {
     await using receiver = await openReceiver(200)
     await using service = await openRunning({ processingMs: 3_600_000 })
     await service.confirmed(['GAME-US'], { webhookUrl: receiver.url })
-    await until(() => receiver.received.length === 1)
+    await waitUntil(() => receiver.received.length === 1)
     await service.waitUntilIdle()
     await service.mock('POST', '/clock', { advance: '1h' })
-    await until(() => receiver.received.length === 2)
+    await waitUntil(() => receiver.received.length === 2)
     expect(readStates(receiver.received)).toEqual(['confirmed', 'successful'])
   })
 
@@ -147,10 +147,10 @@ describe('a service with a running background', () => {
     await using receiver = await openReceiver(200)
     await using service = await openRunning({ processingMs: 3_600_000 })
     const orderId = await service.confirmed(['GAME-US'], { webhookUrl: receiver.url })
-    await until(() => receiver.received.length === 1)
+    await waitUntil(() => receiver.received.length === 1)
     await service.waitUntilIdle()
     await service.mock('POST', '/outcome', { orderId, outcome: 'failed' })
-    await until(() => receiver.received.length === 2)
+    await waitUntil(() => receiver.received.length === 2)
     expect(readStates(receiver.received)).toEqual(['confirmed', 'failed'])
   })
 
@@ -161,10 +161,10 @@ describe('a service with a running background', () => {
     await using other = await openService({ stateFile: scratch.file, seed: undefined, who: 'other' })
     await service.waitUntilIdle()
     await other.confirmed(['GAME-US'], { webhookUrl: receiver.url })
-    await aWhile()
+    await turnEventLoop()
     expect(receiver.received).toEqual([])
     service.clock.advance(10_000)
-    await until(() => receiver.received.length === 2)
+    await waitUntil(() => receiver.received.length === 2)
     expect(readStates(receiver.received).toSorted()).toEqual(['confirmed', 'successful'])
   })
 
@@ -173,21 +173,21 @@ describe('a service with a running background', () => {
     await using service = await openRunning({ webhookSecret: 'secret' })
     await service.mock('POST', '/clock', { advance: '1h' })
     await service.confirmed(['GAME-US'], { webhookUrl: receiver.url })
-    await until(() => receiver.received.length === 1)
+    await waitUntil(() => receiver.received.length === 1)
     const { headers, body } = receiver.received[0] ?? { headers: {}, body: '' }
     const id = String(headers['webhook-id'])
-    expect(headers).toMatchObject(createSignatureHeaders({ id, at: start, body }, 'secret'))
+    expect(headers).toMatchObject(createSignatureHeaders({ id, at: startTime, body }, 'secret'))
   })
 
   test('sends a webhook again on request', async () => {
     await using receiver = await openReceiver(200)
     await using service = await openRunning({ finalWebhook: false })
     await service.confirmed(['GAME-US'], { webhookUrl: receiver.url })
-    await until(() => receiver.received.length === 1)
+    await waitUntil(() => receiver.received.length === 1)
     await service.waitUntilIdle()
     const { data } = await service.mock('GET', '/deliveries')
     await service.mock('POST', '/redeliver', { deliveryId: data[0].id })
-    await until(() => receiver.received.length === 2)
+    await waitUntil(() => receiver.received.length === 2)
     expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body)
   })
 
@@ -199,10 +199,10 @@ describe('a service with a running background', () => {
       await service.confirmed(['GAME-US'], { webhookUrl: receiver.url })
     }
     await using service = await openRunning({ stateFile: scratch.file, who: 'later' })
-    await until(() => receiver.received.length === 1)
+    await waitUntil(() => receiver.received.length === 1)
     await service.waitUntilIdle()
     service.clock.advance(2_000)
-    await until(() => receiver.received.length === 2)
+    await waitUntil(() => receiver.received.length === 2)
     expect(readStates(receiver.received)).toEqual(['confirmed', 'successful'])
   })
 
@@ -211,12 +211,12 @@ describe('a service with a running background', () => {
     await using receiver = await openReceiver((response) => held.push(() => response.end()))
     await using service = await openRunning()
     await service.confirmed(['GAME-US'], { webhookUrl: receiver.url })
-    await until(() => held.length === 1)
+    await waitUntil(() => held.length === 1)
     let isStopped = false
     const stopped = service.stopRun().then(() => {
       isStopped = true
     })
-    await aWhile()
+    await turnEventLoop()
     expect(isStopped).toBe(false)
     held[0]?.()
     await stopped
@@ -224,7 +224,7 @@ describe('a service with a running background', () => {
     expect(data).toMatchObject([{ event: 'confirmed', state: 'delivered' }])
     // The stopped background settles no more orders.
     service.clock.advance(2_000)
-    await aWhile()
+    await turnEventLoop()
     expect(receiver.received).toHaveLength(1)
   })
 

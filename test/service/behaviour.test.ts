@@ -2,13 +2,18 @@
 import { describe, expect, test } from 'vitest'
 import { readJson } from '../../src/contract/json.ts'
 import { confirmAnswer, createAnswer, getAnswer } from '../../src/contract/schemas.ts'
-import { line, openService, start, ways } from '../support/embedded.ts'
-import { must } from '../support/must.ts'
+import { line, openService, startTime, ways } from '../support/embedded.ts'
+import { readValid } from '../support/read-valid.ts'
 
 const toTimestamp = (ms: number) => ({ _seconds: Math.floor(ms / 1000), _nanoseconds: (ms % 1000) * 1e6 })
 const card = expect.stringMatching(/^SANDBOX-([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/)
 
-const rate = { baseCurrency: 'EUR', targetCurrency: 'USD', rate: 1.0842, modifiedDate: toTimestamp(start) }
+const rate = {
+  baseCurrency: 'EUR',
+  targetCurrency: 'USD',
+  rate: 1.0842,
+  modifiedDate: toTimestamp(startTime),
+}
 const createEffect = (amount: number, currency: string) => ({ amount, currency })
 const createMainItem = (units: number, quote: number, name: string, currency: string) => ({
   type: 'main-product',
@@ -83,7 +88,7 @@ describe.each(ways)('the service %s', (_name, way) => {
     const created = await service.create(lines, { reference: 'PO 1' })
     const { id } = created.data
     expect(id).toMatch(/^sbx_[0-9a-z]{16}$/)
-    const expiresAt = start + 600_000
+    const expiresAt = startTime + 600_000
     const whole = { id, exchangeRates: [rate], invoice: createInvoice('unpaid'), retailInvoice, expiresAt }
     expect(JSON.parse(created.text)).toEqual({ message: 'Order created.', data: whole })
     expect(created.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8' })
@@ -103,7 +108,7 @@ describe.each(ways)('the service %s', (_name, way) => {
       ...codes,
       redeemLink: expect.stringMatching(/^https:\/\/redeem\.example\/GAME-DE\/SANDBOX-[0-9A-Z-]{19}$/),
       redeemSerialNumber: expect.stringMatching(/^\d{16}$/),
-      expirationDate: new Date(start + 62_250 + 1_095 * 86_400_000).toISOString(),
+      expirationDate: new Date(startTime + 62_250 + 1_095 * 86_400_000).toISOString(),
     }
     expect(JSON.parse(retrieved.text)).toEqual({
       message: 'Order retrieved.',
@@ -116,8 +121,8 @@ describe.each(ways)('the service %s', (_name, way) => {
         },
         exchangeRates: [rate],
         invoice: createInvoice('paid'),
-        createdDate: toTimestamp(start),
-        modifiedDate: toTimestamp(start + 62_250),
+        createdDate: toTimestamp(startTime),
+        modifiedDate: toTimestamp(startTime + 62_250),
         redeem: {
           'GAME-DE': {
             redeemInstructions: expect.objectContaining({ languageCode: 'de', tncHtml: expect.any(String) }),
@@ -135,9 +140,9 @@ describe.each(ways)('the service %s', (_name, way) => {
         reference: 'PO 1',
       },
     })
-    must(createAnswer, readJson(created.text))
-    must(confirmAnswer, readJson(confirmed.text))
-    must(getAnswer, readJson(retrieved.text))
+    readValid(createAnswer, readJson(created.text))
+    readValid(confirmAnswer, readJson(confirmed.text))
+    readValid(getAnswer, readJson(retrieved.text))
     expect(await service.balance('USD')).toBe(1_000_000 - 92.45)
   })
 
@@ -178,7 +183,7 @@ describe.each(ways)('the service %s', (_name, way) => {
     const modified: number[] = []
     const readModified = async () => {
       const { _seconds, _nanoseconds } = (await service.get(id)).data.modifiedDate
-      modified.push(_seconds * 1_000 + _nanoseconds / 1e6 - start)
+      modified.push(_seconds * 1_000 + _nanoseconds / 1e6 - startTime)
     }
     service.clock.advance(1_000)
     await readModified()

@@ -4,11 +4,11 @@ import { readJson } from '../../src/contract/json.ts'
 import { createOpenApiDocument } from '../../src/contract/openapi/openapi.ts'
 import { builtInCatalogue } from '../../src/service/catalogue.ts'
 import { checkCatalogue } from '../../src/service/catalogue-file.ts'
-import { line, openService, secretsOf, start, ways } from '../support/embedded.ts'
+import { line, openService, secretsOf, startTime, ways } from '../support/embedded.ts'
 
 type Service = Awaited<ReturnType<typeof openService>>
 
-const toIso = (ms: number): string => new Date(start + ms).toISOString()
+const toIso = (ms: number): string => new Date(startTime + ms).toISOString()
 
 const force = (service: Service, orderId: string, outcome: string) =>
   service.mock('POST', '/outcome', { orderId, outcome })

@@ -15,7 +15,7 @@ import { readJson } from '../../src/contract/json.ts'
 import { createAnswer, getAnswer, type Invoice } from '../../src/contract/schemas.ts'
 import { builtInCatalogue, type Product } from '../../src/service/catalogue.ts'
 import { apiKey, line, openService } from '../support/embedded.ts'
-import { must } from '../support/must.ts'
+import { readValid } from '../support/read-valid.ts'
 
 const { products, wallets, rates } = builtInCatalogue()
 const zero = decimal('0')
@@ -93,7 +93,7 @@ describe('an invoice', () => {
         headers,
         body: writeBody({ wallet, lines }),
       })
-      const { data } = must(createAnswer, readJson(created.text))
+      const { data } = readValid(createAnswer, readJson(created.text))
       checkInvoice(data.invoice)
       checkInvoice(data.retailInvoice)
       expect(data.invoice.records.map(({ sku }) => sku)).toEqual(lines.map(({ product }) => product.sku))
@@ -109,7 +109,7 @@ describe('an invoice', () => {
       expect(formatDecimal(decimal(String(await service.balance(wallet))))).toBe(formatDecimal(paid))
       // The first get may answer 404, because the order may contain TEST-NOT-FOUND-LATER.
       await service.get(data.id)
-      const kept = must(getAnswer, readJson((await service.get(data.id)).text)).data.invoice
+      const kept = readValid(getAnswer, readJson((await service.get(data.id)).text)).data.invoice
       expect(kept).toEqual({ ...data.invoice, status: 'paid' })
     })
     await fc.assert(property, { numRuns: 150 })

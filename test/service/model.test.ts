@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openEmbedded } from '../../src/service/embedded.ts'
 import { apiKey, callsOver, countingClock } from '../support/embedded.ts'
 import { brokenInvariants } from '../support/invariants.ts'
-import { looking, openScratch } from '../support/scratch.ts'
+import { openScratch, readDatabase } from '../support/scratch.ts'
 import { openModel, scarce, stepsOf } from '../support/service-model.ts'
 
 /** Opens `count` services with one state and one clock. */
@@ -42,7 +42,7 @@ test('two services on one file keep the invariants', { timeout: 60_000 }, async 
     const model = openModel(services)
     for (const { step, client } of turns) {
       await model.take(step, client)
-      expect(looking(scratch.file, brokenInvariants)).toEqual([])
+      expect(readDatabase(scratch.file, brokenInvariants)).toEqual([])
     }
     await model.audit(0)
     await model.audit(1)

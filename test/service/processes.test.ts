@@ -3,16 +3,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { isFullRun } from '../support/cases.ts'
 import { openService } from '../support/embedded.ts'
-import { brokenInvariants } from '../support/invariants.ts'
-import { looking, openScratch } from '../support/scratch.ts'
+import { brokenInvariants, readChargedIds } from '../support/invariants.ts'
+import { openScratch, readDatabase } from '../support/scratch.ts'
 import { startProcess, startProcesses } from './service-process.ts'
-
-const readConfirmedIds = (file: string): unknown[] =>
-  looking(file, (database) =>
-    database
-      .prepare("SELECT id FROM orders JOIN ledger ON number = order_number WHERE kind = 'charge'")
-      .all(),
-  ).map(({ id }) => id)
 
 type Service = Awaited<ReturnType<typeof openService>>
 
@@ -29,7 +22,7 @@ const performTwice = async (task: 'confirm' | 'get', createOrder: (service: Serv
   }
   const processes = await startProcesses(2)
   const results = await Promise.all(processes.map((process) => process.perform({ task, file, ids })))
-  expect(looking(file, brokenInvariants)).toEqual([])
+  expect(readDatabase(file, brokenInvariants)).toEqual([])
   return { ids, results: results as string[][] }
 }
 
@@ -57,7 +50,7 @@ test('processes that create one state file at once use the same seed', {
     processes.map((process) => process.perform({ task: 'open', file: scratch.file })),
   )
   expect([seeds.length, new Set(seeds).size]).toEqual([openers, 1])
-  const wallets = looking(scratch.file, (database) =>
+  const wallets = readDatabase(scratch.file, (database) =>
     database.prepare('SELECT count(*) AS count FROM wallets').get(),
   )
   expect(wallets).toEqual({ count: 5 })
@@ -75,9 +68,9 @@ const killAfter = async (counts: readonly number[]): Promise<void> => {
     for (const id of await current.performUntil({ task: 'buy', file }, count)) reported.add(id)
     // Opens the file before the checks, as the next user would.
     await using _service = await openService({ stateFile: file, seed: undefined })
-    expect(looking(file, brokenInvariants)).toEqual([])
-    expect([...reported.difference(new Set(readConfirmedIds(file)))]).toEqual([])
-    const check = looking(file, (database) => database.prepare('PRAGMA integrity_check').get())
+    expect(readDatabase(file, brokenInvariants)).toEqual([])
+    expect([...reported.difference(new Set(readDatabase(file, readChargedIds)))]).toEqual([])
+    const check = readDatabase(file, (database) => database.prepare('PRAGMA integrity_check').get())
     expect(check).toEqual({ integrity_check: 'ok' })
   }
   await (await next).perform({ task: 'open', file })

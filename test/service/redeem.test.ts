@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { readJson } from '../../src/contract/json.ts'
 import { redeemData } from '../../src/contract/schemas.ts'
 import { line, openService, ways } from '../support/embedded.ts'
-import { must } from '../support/must.ts'
+import { readValid } from '../support/read-valid.ts'
 
 describe.each(ways)('redeem data %s', (_name, way) => {
   test.each(['A', 'B'] as const)(
@@ -13,7 +13,7 @@ describe.each(ways)('redeem data %s', (_name, way) => {
       const id = await service.confirmed(['GAME-DE', line('COFFEE-US', { quantity: 3 })])
       service.clock.advance(2_000)
       const { redeem } = (await service.get(id)).data
-      for (const entry of Object.values(redeem)) must(redeemData, readJson(JSON.stringify(entry)))
+      for (const entry of Object.values(redeem)) readValid(redeemData, readJson(JSON.stringify(entry)))
       const fields = {
         A: ['redeemInstructions', 'cards', 'currency', 'value'],
         B: ['redeemPin', 'currency', 'redeemLink', 'value'],

@@ -9,7 +9,7 @@ import { Failure } from '../../src/errors.ts'
 import { openDatabase } from '../../src/sqlite/open.ts'
 import type { Schema, Step } from '../../src/sqlite/schema.ts'
 import { cannotMount, smallDisk } from '../support/disks.ts'
-import { looking, openScratch } from '../support/scratch.ts'
+import { openScratch, readDatabase } from '../support/scratch.ts'
 
 const versionOne = `
   CREATE TABLE parents (number INTEGER PRIMARY KEY, name TEXT) STRICT;
@@ -41,7 +41,7 @@ const makeFile = (file: string, version: 1 | 2): void => {
 }
 
 const versionIn = (file: string): unknown =>
-  looking(file, (database) => database.prepare('PRAGMA user_version').get()?.user_version)
+  readDatabase(file, (database) => database.prepare('PRAGMA user_version').get()?.user_version)
 const namesIn = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => !/-(wal|shm)$/.test(name))
@@ -100,7 +100,9 @@ describe('a step that fails', () => {
     makeFile(scratch.file, 1)
     expect(() => openDatabase(scratch.file, schemaOf(versionOne, addColumn, step))).toThrow()
     expect(versionIn(scratch.file)).toBe(1)
-    const columns = looking(scratch.file, (database) => database.prepare('PRAGMA table_info(parents)').all())
+    const columns = readDatabase(scratch.file, (database) =>
+      database.prepare('PRAGMA table_info(parents)').all(),
+    )
     expect(columns.map(({ name }) => name)).toEqual(['number', 'name'])
     expect(namesIn(scratch.folder)).toEqual(['state.db'])
   })
@@ -135,7 +137,7 @@ describe('the backup', () => {
     using other = openDatabase(scratch.file, schemaOf(versionOne))
     other.exec("INSERT INTO parents (number, name) VALUES (8, 'eight')")
     openDatabase(scratch.file, newest).close()
-    const names = looking(backup(scratch.file), (database) =>
+    const names = readDatabase(backup(scratch.file), (database) =>
       database.prepare('SELECT name FROM parents').all(),
     )
     expect(names).toEqual([{ name: 'seven' }, { name: 'eight' }])

@@ -1,4 +1,4 @@
-// Disks that are full or take nothing, where they can be mounted: by root, on Linux.
+// Small and read-only file systems. Only root on Linux can mount them.
 import { execFileSync } from 'node:child_process'
 import { openScratch } from './scratch.ts'
 
@@ -7,11 +7,14 @@ const mount = (place: string, options: readonly string[]) => {
   return { [Symbol.dispose]: () => void execFileSync('umount', [place]) }
 }
 
-/** An empty one of its own. */
+/** An empty file system of this size. */
 export const smallDisk = (folder: string, size: string) =>
   mount(folder, ['-t', 'tmpfs', '-o', `size=${size},mode=700`, 'tmpfs'])
 
-/** A folder or a file that can be read alone. */
+export const enlargeDisk = (folder: string, size: string): void =>
+  void execFileSync('mount', ['-o', `remount,size=${size}`, folder])
+
+/** Makes a folder or file read-only. */
 export const readOnly = (place: string) => {
   const disk = mount(place, ['--bind', place])
   execFileSync('mount', ['-o', 'remount,bind,ro', place])
@@ -28,5 +31,5 @@ const isMountable = (): boolean => {
   }
 }
 
-/** Why there are none. */
+/** Why this machine cannot mount them, or false. */
 export const cannotMount = isMountable() ? false : 'a file system can be mounted by root on Linux alone'

@@ -6,10 +6,10 @@ import type { Headers, HttpResponse, Transport } from '../../src/contract/transp
 import { builtInCatalogue, type Catalogue } from '../../src/service/catalogue.ts'
 import { checkCatalogue } from '../../src/service/catalogue-file.ts'
 import { type EmbeddedOptions, openEmbedded } from '../../src/service/embedded.ts'
+import { createManualClock, startTime } from './manual-clock.ts'
 import { overSocket } from './socket-client.ts'
-import { handClock, start } from './webhook-sender.ts'
 
-export { start }
+export { startTime }
 
 export const apiKey = 'the-key'
 
@@ -161,7 +161,7 @@ export const countingClock = (who = 'id') => {
     count += 1
     return `${who}-${count}`
   }
-  return { ...handClock(start), newId }
+  return { ...createManualClock(startTime), newId }
 }
 
 /** A catalogue from its file's words. */

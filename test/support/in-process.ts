@@ -12,8 +12,8 @@ import type { Context } from '../../src/context.ts'
 import type { Clock } from '../../src/contract/clock.ts'
 import { run } from '../../src/run.ts'
 import { createOutput, wantsColour } from '../../src/ui/terminal/io.ts'
-import { askedBy } from './asked-by.ts'
 import { folder, type Ran, type RunOptions } from './orderctl.ts'
+import { createScriptedAsk } from './scripted-ask.ts'
 
 export const realClock: Clock = {
   now: Date.now,
@@ -165,7 +165,7 @@ export const inSituation = async (
       }
     },
     isAccessible: wantsAccessible(environment),
-    asking: async () => askedBy(asked, questions),
+    asking: async () => createScriptedAsk(asked, questions),
     absolute: (file) => path.resolve(cwd, file),
     readFile: (file) => readFile(path.resolve(cwd, file)),
     openNetwork,

@@ -1,9 +1,9 @@
-// What must hold of the service's state at every moment, whatever was done to it. Read beside it, never through it.
+// Invariants of the service's state, checked in its database.
 import type { DatabaseSync } from 'node:sqlite'
 
 type Row = Record<string, unknown>
 
-/** Each names the rows that must not be; found in the tables as they are. */
+/** Queries that return the rows that break an invariant. */
 const breaches: Readonly<Record<string, string>> = {
   'the opening funds are the balance, plus charges, less refunds': `
     SELECT currency, opening, balance FROM wallets WHERE opening <> balance
@@ -45,7 +45,7 @@ const breaches: Readonly<Record<string, string>> = {
 
 type Cards = { cards?: { redeemCardCode: string }[]; redeemPin?: string[] }
 
-/** Every code that was given out, one for each unit. */
+/** Every issued code, one for each unit. */
 const codesIn = (database: DatabaseSync): string[] => {
   const rows = database.prepare('SELECT redeem FROM orders WHERE redeem IS NOT NULL').all() as Row[]
   return rows.flatMap(({ redeem }) =>
@@ -55,7 +55,13 @@ const codesIn = (database: DatabaseSync): string[] => {
   )
 }
 
-/** What is broken, with the rows that break it; nothing, if all is well. */
+export const readChargedIds = (database: DatabaseSync): string[] =>
+  database
+    .prepare("SELECT id FROM orders JOIN ledger ON number = order_number WHERE kind = 'charge'")
+    .all()
+    .map(({ id }) => String(id))
+
+/** Each broken invariant with the rows that break it. */
 export const brokenInvariants = (database: DatabaseSync): object[] => {
   const found = Object.entries(breaches).flatMap(([invariant, sql]) => {
     const rows = database.prepare(sql).all()

@@ -1,7 +1,7 @@
 // A bare client socket: says what no HTTP client would, and hears all that comes back.
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { until } from './webhook-sender.ts'
+import { waitUntil } from './wait-until.ts'
 
 export type Heard = {
   /** Status and body of each answer; what is no whole answer stands as it came. */
@@ -32,7 +32,7 @@ export const openRaw = async (port: number) => {
   await once(socket, 'connect')
   return {
     say: (bytes: string): void => void socket.write(bytes, 'latin1'),
-    hears: (part: string): Promise<void> => until(() => text.includes(part)),
+    hears: (part: string): Promise<void> => waitUntil(() => text.includes(part)),
     reset: (): unknown => socket.resetAndDestroy(),
     isOpen: (): boolean => socket.writable,
     text: (): string => text,

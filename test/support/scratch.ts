@@ -1,4 +1,4 @@
-// A folder for one test, gone after it; and the service's file in it, looked at from outside.
+// A temporary folder for one test, and read-only access to a database in it.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,11 +13,11 @@ export const openScratch = (parent = tmpdir()) => {
   }
 }
 
-/** Read only: what a look changes proves nothing. */
-export const looking = <Result>(file: string, look: (database: DatabaseSync) => Result): Result => {
+/** Opens the database read-only, so that the test cannot change what it checks. */
+export const readDatabase = <Result>(file: string, read: (database: DatabaseSync) => Result): Result => {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
   try {
-    return look(database)
+    return read(database)
   } finally {
     database.close()
   }

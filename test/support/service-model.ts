@@ -7,7 +7,7 @@ import { getAnswer, type Order } from '../../src/contract/schemas.ts'
 import { isFinal } from '../../src/contract/states.ts'
 import { forcibleOutcomes } from '../../src/service/lifecycle.ts'
 import { type Calls, catalogueOf, type countingClock, type Line, type Reply, secretsOf } from './embedded.ts'
-import { must } from './must.ts'
+import { readValid } from './read-valid.ts'
 
 const fixed = (sku: string, currency: string, quote: number, more = {}) => ({
   ...{ sku, name: sku, country: 'US', productType: 'fixed', currency, quote },
@@ -99,7 +99,7 @@ export const openModel = ({ clients, clock }: World) => {
   const pick = (turn: number): Known | undefined => known[turn % Math.max(known.length, 1)]
 
   const look = async (order: Known, turn: number): Promise<Order> => {
-    const { data } = must(getAnswer, readJson((await client(turn).get(order.id)).text))
+    const { data } = readValid(getAnswer, readJson((await client(turn).get(order.id)).text))
     const { last } = order
     expect(rank(data.state)).toBeGreaterThanOrEqual(rank(last?.state ?? 'created'))
     // What has ended stays as it is.

@@ -3,10 +3,10 @@ import { readJson } from '../../src/contract/json.ts'
 import { createAnswer, getAnswer } from '../../src/contract/schemas.ts'
 import { themeFor } from '../../src/ui/terminal/theme.ts'
 import type { View } from '../../src/ui/terminal/view.ts'
-import { type Line, openService, start } from '../support/embedded.ts'
-import { must } from '../support/must.ts'
+import { type Line, openService, startTime } from '../support/embedded.ts'
+import { readValid } from '../support/read-valid.ts'
 
-export const now = start + 41_000
+export const now = startTime + 41_000
 
 export const viewOf = (width = 80, colour = false): View => ({
   now,
@@ -37,9 +37,9 @@ export const ordered = async (lines: readonly (string | Line)[], wallet = 'USD',
   service.clock.advance(afterMs)
   const got = await service.get(made.data.id)
   return {
-    created: must(createAnswer, readJson(made.text)).data,
-    pending: must(getAnswer, readJson(fresh.text)).data,
-    order: must(getAnswer, readJson(got.text)).data,
+    created: readValid(createAnswer, readJson(made.text)).data,
+    pending: readValid(getAnswer, readJson(fresh.text)).data,
+    order: readValid(getAnswer, readJson(got.text)).data,
     /** The documented `data`, as it came. */
     raw: dataOf(got.text),
   }

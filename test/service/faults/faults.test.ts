@@ -1,7 +1,7 @@
 // Faults: their effect on the answer and the order, their frequency, and their control routes.
 import { describe, expect, test } from 'vitest'
 import { openService, ways } from '../../support/embedded.ts'
-import { aWhile, until } from '../../support/webhook-sender.ts'
+import { turnEventLoop, waitUntil } from '../../support/wait-until.ts'
 
 type Service = Awaited<ReturnType<typeof openService>>
 
@@ -110,7 +110,7 @@ describe.each(ways)('faults %s', (name, way) => {
       isDone = true
     })
     for (;;) {
-      await until(() => isDone || service.clock.sleepers.size > 0)
+      await waitUntil(() => isDone || service.clock.sleepers.size > 0)
       if (isDone) break
       service.clock.advance(250)
       steps += 1
@@ -221,9 +221,9 @@ describe.each(ways)('faults %s', (name, way) => {
     const id = await service.created(['GAME-US'])
     await addFault(service, 'confirm:latency=2s')
     const answer = confirm(service, id)
-    await until(() => service.clock.sleepers.size === 1)
+    await waitUntil(() => service.clock.sleepers.size === 1)
     service.clock.advance(1_999)
-    await aWhile()
+    await turnEventLoop()
     expect(await service.state(id)).toBe(unhandled)
     service.clock.advance(1)
     expect(await answer).toEqual([200, json, goodAnswer(id)])
@@ -235,7 +235,7 @@ describe.each(ways)('faults %s', (name, way) => {
       const found: number[] = []
       for (let turn = 0; turn < 10; turn += 1) {
         const answer = service.get('ord_1')
-        await until(() => service.clock.sleepers.size === 1)
+        await waitUntil(() => service.clock.sleepers.size === 1)
         const [sleeper] = service.clock.sleepers
         found.push((sleeper?.until ?? 0) - service.clock.now())
         service.clock.advance(200)

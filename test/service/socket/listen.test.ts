@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { DisconnectedError, type HttpRequest, type Transport } from '../../../src/contract/transport.ts'
 import { Failure } from '../../../src/errors.ts'
 import { type ListenOptions, listen } from '../../../src/service/socket/listen.ts'
+import { createManualClock } from '../../support/manual-clock.ts'
 import { exchange, openRaw } from '../../support/raw-socket.ts'
-import { aWhile, handClock, until } from '../../support/webhook-sender.ts'
+import { turnEventLoop, waitUntil } from '../../support/wait-until.ts'
 
 const json = { 'content-type': 'application/json' }
 
@@ -14,7 +15,7 @@ type Setup = { readonly transport?: Transport; readonly limits?: ListenOptions['
 const open = async ({ transport, limits }: Setup = {}) => {
   const requests: HttpRequest[] = []
   const defects: unknown[] = []
-  const clock = handClock()
+  const clock = createManualClock()
   const listener = await listen(
     async (request) => {
       requests.push(request)
@@ -278,7 +279,7 @@ describe('the socket refuses', () => {
     using raw = await openRaw(service.port)
     raw.say(service.write('POST /', ['Content-Length: 300000']))
     await raw.hears('larger than')
-    await aWhile()
+    await turnEventLoop()
     expect(raw.isOpen()).toBe(true)
     raw.say('x'.repeat(300_000))
     expect(await raw.closed()).toEqual(closedAfter(tooLarge))
@@ -438,7 +439,7 @@ describe('a dripped answer', () => {
     const parts = ['\r\n\r\n', '\r\n\r\na', '\r\n\r\na\xc3', '\r\n\r\na\xc3\xb6']
     for (const part of parts) {
       await raw.hears(part)
-      await aWhile()
+      await turnEventLoop()
       expect(raw.text().endsWith(part)).toBe(true)
       service.clock.advance(100)
     }
@@ -449,10 +450,10 @@ describe('a dripped answer', () => {
     await using service = await open({ transport: dripping })
     using raw = await openRaw(service.port)
     raw.say(service.write('GET /'))
-    await until(() => service.clock.sleepers.size === 1)
+    await waitUntil(() => service.clock.sleepers.size === 1)
     raw.reset()
-    await until(() => service.clock.sleepers.size === 0)
-    await aWhile()
+    await waitUntil(() => service.clock.sleepers.size === 0)
+    await turnEventLoop()
     expect([service.clock.sleepers.size, service.defects]).toEqual([0, []])
   })
 
@@ -475,9 +476,9 @@ describe('a dripped answer', () => {
     // After this answer, the listener has also handled the reset.
     await exchange(service.port, service.write('GET /2', [last]))
     disconnected.resolve()
-    await until(() => service.clock.sleepers.size === 1)
+    await waitUntil(() => service.clock.sleepers.size === 1)
     service.clock.advance(100)
-    await aWhile()
+    await turnEventLoop()
     expect(service.clock.sleepers.size).toBe(0)
   })
 })
@@ -506,7 +507,7 @@ describe('a listener', () => {
     expect(service.origin).toBe(`http://127.0.0.1:${service.port}`)
   })
 
-  const clock = handClock()
+  const clock = createManualClock()
   const unused: Transport = () => Promise.reject(new Error('not expected'))
   const tryToListen = (host: string, port: number) =>
     listen(unused, { host, port, clock }).then(
@@ -570,7 +571,7 @@ describe('closing', () => {
     await received
     const closing = service.close()
     service.clock.advance(4_999)
-    await aWhile()
+    await turnEventLoop()
     expect(service.requests[0]?.signal?.aborted).toBe(false)
     service.clock.advance(1)
     await closing

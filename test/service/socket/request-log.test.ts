@@ -1,9 +1,9 @@
 // The request log and the control routes never show a redeem code.
 import { describe, expect, test } from 'vitest'
 import type { LogEntry } from '../../../src/service/socket/request-log.ts'
-import { apiKey, openService, secretsOf, start, ways } from '../../support/embedded.ts'
+import { apiKey, openService, secretsOf, startTime, ways } from '../../support/embedded.ts'
 
-const toIso = (ms: number): string => new Date(start + ms).toISOString()
+const toIso = (ms: number): string => new Date(startTime + ms).toISOString()
 
 describe.each(ways)('the request log %s', (_name, way) => {
   test('lists requests, newest first', async () => {

@@ -2,8 +2,9 @@
 import { subscribe } from 'node:diagnostics_channel'
 import { describe, expect, test } from 'vitest'
 import type { Lookup } from '../../../src/service/webhooks/address.ts'
-import { firstAttempt, once, sender, until } from '../../support/webhook-sender.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 import { openReceiver, openSocket } from './webhook-receiver.ts'
+import { firstAttempt, once, sender } from './webhook-sender.ts'
 
 /** Each lookup gives the next address, and records the host. */
 const createLookup = (...answers: string[]): Lookup & { hosts: string[] } => {
@@ -25,7 +26,7 @@ describe('an answer', () => {
     await using receiver = await openReceiver(() => {})
     const { webhooks, clock, log } = sender([receiver.url])
     const delivering = webhooks.deliverDue()
-    await until(() => receiver.received.length === 1)
+    await waitUntil(() => receiver.received.length === 1)
     clock.advance(15_000)
     await delivering
     expect(log()).toEqual(once('pending', { error: 'timed out after 15 s' }))
@@ -45,7 +46,7 @@ describe('an answer', () => {
       write()
     })
     expect(await firstAttempt(receiver.url)).toEqual(once('delivered', { status: 200 }))
-    await until(() => isCutOff)
+    await waitUntil(() => isCutOff)
   })
 
   test('with an incomplete body ends at the timeout, and its status counts', async () => {

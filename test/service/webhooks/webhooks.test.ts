@@ -4,9 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { deliveriesSchema, openDeliveries } from '../../../src/service/webhooks/deliveries.ts'
 import { createSignatureHeaders } from '../../../src/service/webhooks/signature.ts'
 import { createWebhooks } from '../../../src/service/webhooks/webhooks.ts'
+import { createManualClock, startTime } from '../../support/manual-clock.ts'
 import { openScratch } from '../../support/scratch.ts'
-import { aWhile, firstAttempt, handClock, once, sender, start, until } from '../../support/webhook-sender.ts'
+import { turnEventLoop, waitUntil } from '../../support/wait-until.ts'
 import { openReceiver } from './webhook-receiver.ts'
+import { firstAttempt, once, sender } from './webhook-sender.ts'
 
 describe('a delivery', () => {
   test('is a POST with the payload and no other data', async () => {
@@ -30,7 +32,7 @@ describe('a delivery', () => {
 
   test('is signed with the real time if there is a secret', async () => {
     await using receiver = await openReceiver(200)
-    const at = start - 3_600_000
+    const at = startTime - 3_600_000
     await firstAttempt(receiver.url, { secret: 'whsec_c2VjcmV0', wallTime: () => at })
     const signed = createSignatureHeaders({ id: 'msg-1', at, body: '{"id":"msg-1"}' }, 'whsec_c2VjcmV0')
     expect(receiver.received[0]?.headers).toMatchObject(signed)
@@ -97,7 +99,7 @@ describe('a delivery', () => {
     })
     const { webhooks, clock, deliveries } = sender([receiver.url])
     await webhooks.deliverDue()
-    expect(deliveries.list({ limit: 1 })[0]?.attempts).toEqual([{ at: start, status: 200, ms: 250 }])
+    expect(deliveries.list({ limit: 1 })[0]?.attempts).toEqual([{ at: startTime, status: 200, ms: 250 }])
   })
 })
 
@@ -124,13 +126,13 @@ describe('the sender', () => {
     await using gate = await openGate()
     const { webhooks, log } = sender(Array(6).fill(gate.url))
     const delivering = webhooks.deliverDue()
-    await until(() => gate.held.length === 4)
-    await aWhile()
+    await waitUntil(() => gate.held.length === 4)
+    await turnEventLoop()
     expect(gate.held).toHaveLength(4)
     gate.held[0]?.()
-    await until(() => gate.held.length === 5)
+    await waitUntil(() => gate.held.length === 5)
     gate.held[1]?.()
-    await until(() => gate.held.length === 6)
+    await waitUntil(() => gate.held.length === 6)
     for (const release of gate.held) release()
     await delivering
     expect(log()).toEqual(Array(6).fill(once('delivered', { status: 200 })[0]))
@@ -140,9 +142,9 @@ describe('the sender', () => {
     await using receiver = await openReceiver(500, 200)
     const { webhooks, clock, log, deliveries } = sender([receiver.url])
     await withRunningSender(webhooks, async () => {
-      await until(() => log()[0]?.attempts.length === 1)
+      await waitUntil(() => log()[0]?.attempts.length === 1)
       clock.advance(1_000)
-      await until(() => log()[0]?.state === 'delivered')
+      await waitUntil(() => log()[0]?.state === 'delivered')
     })
     expect([receiver.received.length, deliveries.findNextDue(), clock.sleepers.size]).toEqual([
       2,
@@ -155,10 +157,10 @@ describe('the sender', () => {
     await using receiver = await openReceiver(200)
     const { webhooks, enqueue, log, clock } = sender([])
     await withRunningSender(webhooks, async () => {
-      await until(() => clock.sleepers.size === 1)
+      await waitUntil(() => clock.sleepers.size === 1)
       enqueue(receiver.url, 'late')
       webhooks.wake()
-      await until(() => log()[0]?.state === 'delivered')
+      await waitUntil(() => log()[0]?.state === 'delivered')
     })
     expect(receiver.received).toHaveLength(1)
   })
@@ -167,10 +169,10 @@ describe('the sender', () => {
     await using receiver = await openReceiver(200)
     const { webhooks, enqueue, log, clock } = sender([])
     await withRunningSender(webhooks, async () => {
-      await until(() => clock.sleepers.size === 1)
+      await waitUntil(() => clock.sleepers.size === 1)
       enqueue(receiver.url, 'foreign')
       clock.advance(10_000)
-      await until(() => log()[0]?.state === 'delivered')
+      await waitUntil(() => log()[0]?.state === 'delivered')
     })
     expect(receiver.received).toHaveLength(1)
   })
@@ -179,12 +181,12 @@ describe('the sender', () => {
     await using gate = await openGate()
     const { webhooks, clock, log } = sender([gate.url])
     await withRunningSender(webhooks, async () => {
-      await until(() => gate.held.length === 1)
+      await waitUntil(() => gate.held.length === 1)
       clock.putAhead(86_400_000)
       webhooks.wake()
-      await aWhile()
+      await turnEventLoop()
       gate.held[0]?.()
-      await until(() => log()[0]?.state === 'delivered')
+      await waitUntil(() => log()[0]?.state === 'delivered')
     })
     expect(gate.received).toHaveLength(1)
   })
@@ -197,11 +199,11 @@ describe('the sender', () => {
     const run = webhooks.run(stop.signal).then(() => {
       isEnded = true
     })
-    await until(() => gate.held.length === 1)
+    await waitUntil(() => gate.held.length === 1)
     enqueue(gate.url, 'late')
     stop.abort()
     webhooks.wake()
-    await aWhile()
+    await turnEventLoop()
     expect(isEnded).toBe(false)
     gate.held[0]?.()
     await run
@@ -213,7 +215,7 @@ describe('the sender', () => {
     await using gate = await openGate()
     const { webhooks, database } = sender([gate.url, 'http://10.0.0.1/'])
     const run = webhooks.run(new AbortController().signal)
-    await until(() => gate.held.length === 1)
+    await waitUntil(() => gate.held.length === 1)
     database.close()
     gate.held[0]?.()
     await expect(run).rejects.toThrow()
@@ -226,11 +228,11 @@ describe('the sender', () => {
     const databases = [open(), open()] as const
     try {
       databases[0].exec(`PRAGMA journal_mode = WAL; ${deliveriesSchema}`)
-      const clock = handClock(start)
+      const clock = createManualClock(startTime)
       const outboxes = databases.map(openDeliveries)
       const ids = Array.from({ length: 30 }, (_, index) => `{"id":${index}}`)
       for (const id of ids) {
-        const rest = { event: 'confirmed', url: receiver.url, payload: id, at: start } as const
+        const rest = { event: 'confirmed', url: receiver.url, payload: id, at: startTime } as const
         outboxes[0]?.enqueue({ id, orderId: id, ...rest })
       }
       const senders = outboxes.map((deliveries) => createWebhooks({ deliveries, clock, allowed: new Set() }))

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { askOn, type Terminal } from '../../../src/ui/prompts/ask.ts'
-import { until } from '../../support/webhook-sender.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 
 type Question<Value> = (message: string, terminal: Terminal) => Promise<Value>
 
@@ -23,7 +23,7 @@ const asked = async <Value>(ask: Question<Value>, ...parts: string[]) => {
   const { answer, drawn, input, text } = asking(ask)
   await drawn
   for (const [index, part] of parts.entries()) {
-    if (index > 0) await until(() => text().includes('You must'))
+    if (index > 0) await waitUntil(() => text().includes('You must'))
     input.write(part)
   }
   return answer

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import type { Terminal } from '../../../src/ui/prompts/ask.ts'
-import { until } from '../../support/webhook-sender.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 
 /** Asks, and types each part once its mark is drawn after the part before. */
 export const typing = async <Value>(
@@ -21,7 +21,7 @@ export const typing = async <Value>(
   const answer = ask({ input, output, signal: (signal ?? new AbortController()).signal })
   let from = 0
   for (const [mark, typed] of parts) {
-    await until(() => text().slice(from).includes(mark))
+    await waitUntil(() => text().slice(from).includes(mark))
     from = text().length
     if (typed instanceof AbortController) typed.abort('SIGTERM')
     else if (typed === '') input.end()

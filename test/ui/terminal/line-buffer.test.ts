@@ -1,11 +1,12 @@
 // Log lines for a reader that is slow or has stalled.
 import { expect, test } from 'vitest'
 import { lineBuffer } from '../../../src/ui/terminal/line-buffer.ts'
-import { aWhile, handClock } from '../../support/webhook-sender.ts'
+import { createManualClock } from '../../support/manual-clock.ts'
+import { turnEventLoop } from '../../support/wait-until.ts'
 
 /** A reader that takes so many bytes each time that something is offered. */
 const reading = (bytes: number) => {
-  const clock = handClock()
+  const clock = createManualClock()
   const reader = { bytes, text: '' }
   const offer = (offered: Uint8Array): number => {
     const taken = offered.subarray(0, reader.bytes)
@@ -16,7 +17,7 @@ const reading = (bytes: number) => {
   const passes = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += 20) {
       clock.advance(20)
-      await aWhile()
+      await turnEventLoop()
     }
   }
   return { ...lines, clock, reader, passes }

@@ -1,9 +1,9 @@
-// A person who says what the test has them say; what is wrong with it is among the questions, then comes the next.
+// Prompts with scripted answers. The problem of a rejected answer is added to the questions, then the next answer is used.
 import { type Ask, type Choice, findMatches } from '../../src/ui/prompts/asking.ts'
 
 type Answer = boolean | string | undefined
 
-export const askedBy = (say: (question: string) => Promise<Answer>, questions: string[]): Ask => {
+export const createScriptedAsk = (say: (question: string) => Promise<Answer>, questions: string[]): Ask => {
   const fitting = async (
     question: string,
     initial: string | undefined,

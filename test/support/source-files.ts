@@ -1,19 +1,19 @@
-// The source files as the house rules see them: what each imports, and its syntax tree.
+// Source files with their imports and syntax trees.
 import path from 'node:path'
 import { parseSync } from 'oxc-parser'
 
 export type Node = { readonly type: string; readonly [key: string]: unknown }
 
-/** A node, and what it is to its parent. */
+/** A node with its parent and its key there. */
 export type Visit = { readonly node: Node; readonly parent: Node; readonly key: string }
 
 export type Import = {
-  /** A path in the repository, the name of a package, or `?` where the path is put together when it runs. */
+  /** A path in the repository, the name of a package, or `?` if the path is computed at run time. */
   readonly from: string
   readonly isPackage: boolean
-  /** Gone when it runs. */
+  /** Erased at run time. */
   readonly typeOnly: boolean
-  /** Loaded where it is called for, if ever. */
+  /** Loaded by a call, not with the file. */
   readonly isLater: boolean
 }
 
@@ -24,7 +24,7 @@ export type SourceFile = {
   readonly nodes: readonly Visit[]
 }
 
-export type House = readonly SourceFile[]
+export type Sources = readonly SourceFile[]
 
 export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
@@ -36,7 +36,7 @@ const visit = (parent: Node): Visit[] =>
       .flatMap((node) => [{ node, parent, key }, ...visit(node)]),
   )
 
-/** What is imported or required; undefined where nothing is. */
+/** The node of the imported or required path. */
 const sourceOf = (node: Node): Node | undefined => {
   const { type, callee } = node
   const isRequire =
@@ -54,7 +54,7 @@ const importOf = (file: string, node: Node): Import[] => {
   if (!specifier.startsWith('.'))
     return [{ from: specifier, isPackage: specifier !== '?', typeOnly, isLater }]
   const target = path.posix.join(path.posix.dirname(file), specifier)
-  // The built executable stands for its source.
+  // A path in dist/ counts as its source.
   return [{ from: target.replace(/^dist\/(.*)\.cjs$/, 'src/$1.ts'), isPackage: false, typeOnly, isLater }]
 }
 
@@ -71,16 +71,16 @@ const sourceFile = (file: string, text: string): SourceFile => {
   }
 }
 
-export const houseOf = (texts: Readonly<Record<string, string>>): House =>
+export const parseSources = (texts: Readonly<Record<string, string>>): Sources =>
   Object.entries(texts).map(([file, text]) => sourceFile(file, text))
 
-/** The ways along the imports, from each file on, that end where `ends` says so. */
-export const trails = (
-  house: House,
+/** Paths of imports from each file to the files for which `ends` returns true. */
+export const findImportPaths = (
+  sources: Sources,
   counts: (one: Import) => boolean,
   ends: (trail: readonly string[]) => boolean,
 ): string[][] => {
-  const byPath = new Map(house.map((file) => [file.path, file]))
+  const byPath = new Map(sources.map((file) => [file.path, file]))
   const follow = (trail: readonly string[], seen: Set<string>): string[][] =>
     (byPath.get(trail.at(-1) ?? '')?.imports ?? []).filter(counts).flatMap(({ from }) => {
       const longer = [...trail, from]
@@ -89,5 +89,5 @@ export const trails = (
       seen.add(from)
       return follow(longer, seen)
     })
-  return house.flatMap((file) => follow([file.path], new Set([file.path])))
+  return sources.flatMap((file) => follow([file.path], new Set([file.path])))
 }

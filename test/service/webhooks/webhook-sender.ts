@@ -1,0 +1,45 @@
+// A sender of webhooks with an outbox in memory.
+import { DatabaseSync } from 'node:sqlite'
+import { deliveriesSchema, openDeliveries } from '../../../src/service/webhooks/deliveries.ts'
+import { createWebhooks } from '../../../src/service/webhooks/webhooks.ts'
+import { createManualClock, startTime } from '../../support/manual-clock.ts'
+
+type Extra = Partial<Parameters<typeof createWebhooks>[0]>
+
+/** An outbox in memory with one delivery to each URL, and a sender. */
+export const sender = (urls: readonly string[], extra: Extra = {}) => {
+  const database = new DatabaseSync(':memory:')
+  database.exec(deliveriesSchema)
+  const deliveries = openDeliveries(database)
+  const clock = createManualClock(startTime)
+  const enqueue = (url: string, id: string) =>
+    deliveries.enqueue({
+      id,
+      orderId: id,
+      event: 'confirmed',
+      url,
+      payload: `{"id":"${id}"}`,
+      at: clock.now(),
+    })
+  urls.forEach((url, index) => {
+    enqueue(url, `msg-${index + 1}`)
+  })
+  const webhooks = createWebhooks({ deliveries, clock, allowed: new Set(), wallTime: clock.now, ...extra })
+  const log = () =>
+    deliveries.list({ limit: 100 }).map(({ state, attempts }) => ({
+      state,
+      attempts: attempts.map(({ at, ms, ...rest }) => ({ after: at - startTime, ...rest })),
+    }))
+  return { database, deliveries, clock, enqueue, webhooks, log }
+}
+
+/** What the log says of one delivery after one attempt. */
+export const firstAttempt = async (url: string, extra: Extra = {}) => {
+  const { webhooks, log } = sender([url], extra)
+  await webhooks.deliverDue()
+  return log()
+}
+
+export const once = (state: string, attempt: { status?: number; error?: string }) => [
+  { state, attempts: [{ after: 0, ...attempt }] },
+]

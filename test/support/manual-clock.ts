@@ -1,0 +1,35 @@
+// A clock that moves only when a test advances it.
+import type { Clock } from '../../src/contract/clock.ts'
+
+export const startTime = 1_700_000_000_000
+
+export const createManualClock = (start = startTime) => {
+  let now = start
+  let ahead = 0
+  const sleepers = new Set<{ readonly until: number; readonly wake: () => void }>()
+  const advance = (ms: number) => {
+    now += ms
+    for (const sleeper of [...sleepers]) if (sleeper.until <= now) sleeper.wake()
+  }
+  const clock: Clock = {
+    now: () => now + ahead,
+    monotonic: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (ms <= 0 || signal?.aborted) return resolve()
+        const wake = () => {
+          sleepers.delete(sleeper)
+          resolve()
+        }
+        const sleeper = { until: now + ms, wake }
+        sleepers.add(sleeper)
+        signal?.addEventListener('abort', wake, { once: true })
+      }),
+    newId: () => crypto.randomUUID(),
+  }
+  /** Advances the wall clock only, as `serve-mock` does on request. Sleepers stay asleep. */
+  const putAhead = (ms: number) => {
+    ahead += ms
+  }
+  return { ...clock, advance, putAhead, sleepers }
+}
