@@ -1,10 +1,9 @@
-// What run() needs of a process: streams that keep their text, and nobody to answer questions.
+// A context for run() in this process: it keeps the output and fails on any prompt.
 import { createNetwork } from '../../src/client/network.ts'
 import type { Context } from '../../src/context.ts'
 import type { Writer } from '../../src/ui/terminal/io.ts'
 
-/** Keeps what is written. */
-export const paper = (): Writer & { text(): string } => {
+export const createTextWriter = (): Writer & { text(): string } => {
   let text = ''
   return {
     write: (more) => {
@@ -23,30 +22,30 @@ export const paper = (): Writer & { text(): string } => {
 
 type Given = Pick<Context, 'clock' | 'environment' | 'home' | 'stdout' | 'stderr'>
 
-const unasked = (): never => {
-  throw new Error('nobody is there to be asked')
+const failUnexpectedly = (): never => {
+  throw new Error('the test expects no prompt or read here')
 }
 
 export const contextOf = (given: Given): Context => ({
   ...given,
   version: '0.0.0',
-  stdin: { isTerminal: false, read: unasked },
+  stdin: { isTerminal: false, read: failUnexpectedly },
   random: Math.random,
   platform: process.platform,
   user: () => 'somebody',
   timeZone: 'UTC',
   interrupted: new AbortController().signal,
-  confirm: unasked,
-  prompt: unasked,
-  promptSecret: unasked,
+  confirm: failUnexpectedly,
+  prompt: failUnexpectedly,
+  promptSecret: failUnexpectedly,
   openTerminal: async () => undefined,
-  asking: unasked,
+  asking: failUnexpectedly,
   isAccessible: false,
-  absolute: unasked,
-  readFile: unasked,
+  absolute: failUnexpectedly,
+  readFile: failUnexpectedly,
   openNetwork: async (options) => createNetwork(options),
-  run: unasked,
-  pipe: unasked,
+  run: failUnexpectedly,
+  pipe: failUnexpectedly,
   isLockSeen: async () => true,
-  shell: unasked,
+  shell: failUnexpectedly,
 })

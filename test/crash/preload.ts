@@ -1,5 +1,5 @@
-// Loaded into orderctl before its own code, by --import: names each step that leaves the process, before and
-// after it, and at one of them kills the process, lets the step fail, or tells. It can put the clock ahead, too.
+// Loaded into orderctl by --import, before its own code. Names each step on files and sockets, before and after it. At
+// the chosen step it kills or stops the process, lets the step fail, or reports it. It can also advance the clock.
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
@@ -7,7 +7,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 
-/** What the system says, and what SQLite makes of it. */
+/** The error of the system, and SQLite's error for it. */
 const faults = {
   ENOSPC: { errno: -28, errcode: 13, said: 'database or disk is full' },
   EIO: { errno: -5, errcode: 778, said: 'disk I/O error' },
@@ -15,7 +15,7 @@ const faults = {
   EROFS: { errno: -30, errcode: 8, said: 'attempt to write a readonly database' },
 } as const
 
-/** To tell is to say so on standard error, and to go on; to stop is to tell first. */
+/** 'tell' reports the step on standard error and goes on. 'SIGSTOP' reports it, then stops. */
 export type Harm = 'SIGKILL' | 'SIGSTOP' | 'tell' | keyof typeof faults
 
 const { CRASH_AT: target, CRASH_HOW: harm = 'SIGKILL', CRASH_POINTS: listFile } = process.env
@@ -58,7 +58,7 @@ const step = <Result>(layer: Layer, what: string, work: () => Result): Result =>
   return result
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever is wrapped, its arguments pass through.
+// biome-ignore lint/suspicious/noExplicitAny: the wrapped functions have different arguments.
 type Work = (this: any, ...given: any[]) => unknown
 
 const wrap = (owner: object, name: string, around: (original: Work) => Work): void => {
@@ -68,7 +68,7 @@ const wrap = (owner: object, name: string, around: (original: Work) => Work): vo
   holder[name] = around(original)
 }
 
-/** A statement in a few words: the first of them say which it is. */
+/** The beginning of a statement, enough to recognise it. */
 const brief = (sql: string): string => sql.replace(/\s+/g, ' ').trim().slice(0, 48).trim()
 
 wrap(
@@ -84,7 +84,7 @@ wrap(
   'close',
   (original) =>
     function () {
-      // Whatever becomes of it, SQLite says that it went well.
+      // A close that fails is not reported by SQLite, so only kills apply here.
       if (harm === 'SIGKILL') return step('sqlite', 'close', () => original.call(this))
       return original.call(this)
     },
@@ -129,7 +129,7 @@ for (const name of ['fstatSync', 'closeSync'] as const) {
   )
 }
 
-// Standard output and error are sockets here, too: only they have a number.
+// Standard output and error are also sockets. Only they have a file descriptor.
 const streams = new Map([
   [1, 'stdout'],
   [2, 'stderr'],

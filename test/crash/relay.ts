@@ -1,10 +1,10 @@
-// Between orderctl and the service: forwards, counts, and at one byte kills whoever sent it.
+// A relay between orderctl and the service. It counts bytes and calls `kill` at a chosen byte.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { findOperation } from '../../src/contract/endpoints.ts'
 import type { Operation } from '../../src/contract/refusals.ts'
 
-/** After so many bytes of one part of one call. */
+/** The position of a cut: a number of bytes of one part of one call. */
 export type Cut = {
   readonly operation: Operation
   readonly part: 'request' | 'answer'
@@ -19,7 +19,7 @@ export type Passed = {
 
 type RelayOptions = {
   readonly port: number
-  /** The first byte of a request is here, and has gone nowhere yet. */
+  /** Called when a request begins, before any byte of it is forwarded. */
   readonly onBegin: (operation: Operation) => void
 }
 
@@ -31,7 +31,7 @@ export const openRelay = async ({ port, onBegin }: RelayOptions) => {
   let cut: (Cut & { readonly kill: () => void }) | undefined
   const probes = new Map<string, () => void>()
 
-  /** The bytes that may go on; where the cut lies among them, it is made. */
+  /** Returns the bytes to forward, and the kill if the cut is among them. */
   const upTo = (call: Passed, part: Cut['part'], chunk: Buffer): { goOn: Buffer; kill?: () => void } => {
     const before = call[part]
     call[part] += chunk.length
@@ -42,7 +42,7 @@ export const openRelay = async ({ port, onBegin }: RelayOptions) => {
     return { goOn: chunk.subarray(0, byte - before), kill }
   }
 
-  // The service answers to its own port alone; both have five digits, so no byte moves.
+  // The service checks the port in the Host header. Both ports have five digits, so byte counts stay.
   const asIfStraight = (bytes: Buffer): Buffer =>
     Buffer.from(bytes.toString('latin1').replace(`127.0.0.1:${own}`, `127.0.0.1:${port}`), 'latin1')
 
@@ -92,7 +92,7 @@ export const openRelay = async ({ port, onBegin }: RelayOptions) => {
     cutAt: (given: Cut, kill: () => void): void => {
       cut = { ...given, kill }
     },
-    /** Whoever died had its connections accepted by now, and the service has done what it was asked. */
+    /** Resolves when all connections are closed and the service has finished all requests. */
     quiet: async (): Promise<void> => {
       const name = `${probe}${probes.size}`
       const socket = connect(own, '127.0.0.1', () => socket.write(name))

@@ -1,9 +1,9 @@
-// What is run and goes wrong: each command that spends, on a journal of its own.
+// The commands that spend money, each on a journal of its own.
 import path from 'node:path'
 import { isPastPending } from '../../src/contract/states.ts'
-import { again } from './again.ts'
-import { type Call, listed, listing } from './strace.ts'
-import { brokenPromises, type Stage, stageNames, untruths } from './verdict.ts'
+import { findBrokenPromises, findJournalErrors, type Stage, stageNames } from './checks.ts'
+import { runAgain } from './run-again.ts'
+import { type Call, readSystemCalls, traceCalls } from './strace.ts'
 import { openWorld, type World, type WorldOptions } from './world.ts'
 
 export type Scenario = {
@@ -13,14 +13,14 @@ export type Scenario = {
     | 'create --confirm'
     | 'create --idempotent --confirm'
     | 'create --idempotent --confirm of a created order'
-  /** Run first, and not disturbed. */
+  /** Commands that run first, without faults. */
   readonly before: readonly (readonly string[])[]
   readonly words: readonly string[]
-  /** The order, if all goes well. */
+  /** The state of the order after a successful run. */
   readonly becomes: 'created' | 'confirmed'
-  /** When the words are run once more. */
-  readonly again: readonly Stage[]
-  /** Run again at each stage, they have bought in the end, whatever was disturbed. */
+  /** The stages at which the command runs again. */
+  readonly runAgain: readonly Stage[]
+  /** The order is bought in the end if the command runs again at each stage. */
   readonly buys?: true
 }
 
@@ -28,30 +28,30 @@ const create = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--refer
 const confirm = ['confirm', 'ref:ref-1', '--json']
 const idempotent = [...create, '--idempotent', '--confirm']
 
-export const chain: Scenario = {
+export const createAndConfirm: Scenario = {
   ...{ name: 'create --confirm', before: [], words: [...create, '--confirm'], becomes: 'confirmed' },
-  again: stageNames,
+  runAgain: stageNames,
 }
 
-export const idempotentChain: Scenario = {
+export const idempotentCreateAndConfirm: Scenario = {
   ...{ name: 'create --idempotent --confirm', before: [], words: idempotent, becomes: 'confirmed' },
-  ...{ again: stageNames, buys: true },
+  ...{ runAgain: stageNames, buys: true },
 }
 
-export const idempotentRest: Scenario = {
-  ...idempotentChain,
+export const idempotentConfirm: Scenario = {
+  ...idempotentCreateAndConfirm,
   ...{ name: 'create --idempotent --confirm of a created order', before: [create] },
 }
 
 export const scenarios: readonly Scenario[] = [
-  { name: 'create', before: [], words: create, becomes: 'created', again: ['now', 'quiet'] },
-  { name: 'confirm', before: [create], words: confirm, becomes: 'confirmed', again: ['now'] },
-  chain,
-  idempotentChain,
-  idempotentRest,
+  { name: 'create', before: [], words: create, becomes: 'created', runAgain: ['now', 'quiet'] },
+  { name: 'confirm', before: [create], words: confirm, becomes: 'confirmed', runAgain: ['now'] },
+  createAndConfirm,
+  idempotentCreateAndConfirm,
+  idempotentConfirm,
 ]
 
-export const prepared = async ({ before }: Scenario, options: WorldOptions = {}): Promise<World> => {
+export const prepareWorld = async ({ before }: Scenario, options: WorldOptions = {}): Promise<World> => {
   const world = await openWorld(options)
   for (const words of before) {
     const { end, stderr } = await world.runHere(...words)
@@ -60,21 +60,24 @@ export const prepared = async ({ before }: Scenario, options: WorldOptions = {})
   return world
 }
 
-/** Its system calls on the files of its journal. */
+/** Lists the system calls on the files of the journal. */
 export const callsOf = async (scenario: Scenario): Promise<Call[]> => {
-  await using world = await prepared(scenario)
+  await using world = await prepareWorld(scenario)
   const list = path.join(world.home, 'calls')
-  await world.run(scenario.words, { under: listing(world.state, list) })
-  return listed(list)
+  await world.run(scenario.words, { under: traceCalls(world.state, list) })
+  return readSystemCalls(list)
 }
 
-/** What is broken after the worst; after the same words again; and once all is reconciled. */
-export const aftermath = async (world: World, scenario: Scenario, fromMs = 0): Promise<string[]> => {
-  const wrongs = await brokenPromises(world)
+/** Checks the promises after the fault, after the command runs again, and after reconcile. */
+export const checkAftermath = async (world: World, scenario: Scenario, fromMs = 0): Promise<string[]> => {
+  const problems = await findBrokenPromises(world)
   const atStage = async (stage: Stage): Promise<readonly string[]> =>
-    scenario.again.includes(stage) ? again(world, scenario.words) : []
-  wrongs.push(...(await untruths(world, { fromMs, atStage })), ...(await brokenPromises(world)))
+    scenario.runAgain.includes(stage) ? runAgain(world, scenario.words) : []
+  problems.push(
+    ...(await findJournalErrors(world, { fromMs, atStage })),
+    ...(await findBrokenPromises(world)),
+  )
   const bought = (await world.orders()).filter(({ state }) => isPastPending(state))
-  if (scenario.buys && bought.length !== 1) wrongs.push(`in the end it has bought ${bought.length} times`)
-  return [...new Set(wrongs)]
+  if (scenario.buys && bought.length !== 1) problems.push(`in the end it has bought ${bought.length} times`)
+  return [...new Set(problems)]
 }

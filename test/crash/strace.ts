@@ -1,4 +1,4 @@
-// The system calls of a run on the files of its journal, one of them disturbed: by strace, where there is one.
+// Traces the system calls of a run on its journal with strace, or changes the result of one.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -8,7 +8,7 @@ export const cannotTrace = ((): string | false => {
     execFileSync('strace', ['-o', '/dev/null', 'true'], { stdio: 'ignore' })
     return false
   } catch {
-    return 'strace is not here, or may not trace'
+    return 'strace is not installed or not permitted'
   }
 })()
 
@@ -19,14 +19,14 @@ const onFilesOf = (state: string): string[] =>
 
 export type Call = { readonly call: string; readonly nth: number }
 
-/** The command to run it under, to have them listed. */
-export const listing = (state: string, to: string): string[] => [
+/** The strace command that writes the calls to the file `to`. */
+export const traceCalls = (state: string, to: string): string[] => [
   ...['strace', '-f', '-qq', '-o', to],
   ...onFilesOf(state),
 ]
 
-/** Only of the thread that has most of them: they are counted by the thread. */
-export const listed = (from: string): Call[] => {
+/** The calls of the main thread: strace numbers calls per thread. */
+export const readSystemCalls = (from: string): Call[] => {
   const lines = readFileSync(from, 'utf8').matchAll(/^(\d+) +(\w+)\(/gm)
   const calls = [...lines].map(([, thread = '', call = '']) => ({ thread, call }))
   const main = calls[0]?.thread
@@ -40,14 +40,14 @@ export const listed = (from: string): Call[] => {
     })
 }
 
-/** How: `error=EIO`, `signal=SIGKILL`, `retval=0`. */
-export const disturbing = (state: string, { call, nth }: Call, how: string): string[] => [
+/** `how` is an injection of strace: `error=EIO`, `signal=SIGKILL`, `retval=0`. */
+export const disturbCall = (state: string, { call, nth }: Call, how: string): string[] => [
   ...['strace', '-f', '-qq', '-o', '/dev/null', `--inject=${call}:${how}:when=${nth}`],
   ...onFilesOf(state),
 ]
 
-/** The command to run it under, to see what is written, synchronised and sent, and in what order. */
-export const watching = (to: string): string[] => [
+/** The strace command that records writes, syncs and sent bytes in their order. */
+export const traceWrites = (to: string): string[] => [
   ...['strace', '-f', '-qq', '-yy', '-s', '12', '-o', to],
   '--trace=pwrite64,fsync,fdatasync,write,writev,sendto,sendmsg',
 ]
@@ -55,8 +55,8 @@ export const watching = (to: string): string[] => [
 const onJournal = /^\d+ +(\w+)\(\d+<[^>]*journal\.db(?:-wal)?>/
 const toService = /^\d+ +(?:write|writev|sendto|sendmsg)\(\d+<TCP:.*"(POST|PUT) /
 
-/** Each money call, and whether all that was written before it was on the disk: no signal can show that. */
-export const sentSafely = (from: string): { readonly method: string; readonly isOnDisk: boolean }[] => {
+/** Each create and confirm, and whether all earlier writes to the journal were synced. */
+export const readSentRequests = (from: string): { readonly method: string; readonly isOnDisk: boolean }[] => {
   const sent: { method: string; isOnDisk: boolean }[] = []
   let isOnDisk = false
   for (const line of readFileSync(from, 'utf8').split('\n')) {

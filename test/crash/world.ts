@@ -1,5 +1,5 @@
-// One journal, one service, and a relay between: orderctl is run on them as an executable, and in process with
-// the clock put ahead. What the service was asked, and what stood in the journal at that moment, is kept.
+// One journal and one service with a relay between them. orderctl runs as an executable, or in this process with an
+// advanced clock. Each request is recorded with the state of the journal at that moment.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -16,24 +16,24 @@ import { listen } from '../../src/service/socket/listen.ts'
 import { apiKey, callsOver } from '../support/embedded.ts'
 import { type RunOptions, start } from '../support/orderctl.ts'
 import { readDatabase } from '../support/scratch.ts'
-import { contextOf, paper } from './context.ts'
+import { contextOf, createTextWriter } from './context.ts'
 import type { Harm } from './preload.ts'
 import { type Cut, openRelay } from './relay.ts'
 
 const preload = new URL('preload.ts', import.meta.url).href
 const cache = path.resolve('node_modules/.cache')
 
-/** Where it is killed, or fails: at a named step, or at a byte. */
-export type Blow = Cut | { readonly at: string; readonly how: Harm; readonly onReached?: () => unknown }
+/** Where the run is killed or fails: at a named step, or at a byte. */
+export type Injection = Cut | { readonly at: string; readonly how: Harm; readonly onReached?: () => unknown }
 
-export type Ended = {
+export type RunResult = {
   /** The exit code, or the signal. */
   readonly end: number | string
   readonly stdout: string
   readonly stderr: string
 }
 
-/** A money call as the service saw it. */
+/** A create or confirm as the service received it. */
 type Asked = {
   readonly operation: Operation
   /** The reference of a create, the order of a confirm. */
@@ -49,12 +49,12 @@ export type ServiceOrder = {
 }
 
 /** The service answered a `get`. */
-type Sighting = { readonly orderId: string; readonly at: number }
+type Observation = { readonly orderId: string; readonly at: number }
 
 export type World = Awaited<ReturnType<typeof openWorld>>
 
 export type WorldOptions = {
-  /** Where the journal lies, instead of a folder that the first command makes. */
+  /** The folder of the journal. By default the first command creates it. */
   readonly stateFolder?: string
 }
 
@@ -80,9 +80,9 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
     processingMs: 60_000,
   })
   const asked: Asked[] = []
-  const sightings: Sighting[] = []
-  /** What must not happen, and has, in words. */
-  const wrongs: string[] = []
+  const observations: Observation[] = []
+  /** Broken rules that were noticed during a run. */
+  const problems: string[] = []
   const { mock } = callsOver(embedded.transport)
   const orders = async (): Promise<ServiceOrder[]> => {
     const { data } = await mock('GET', '/state?limit=1000')
@@ -93,7 +93,7 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
     try {
       return readDatabase(journalFile, (database) => Number(database.prepare(sql).get(...values)?.count))
     } catch {
-      // No file, no table: nothing stands there.
+      // Without the file or the table there are no entries.
       return 0
     }
   }
@@ -101,8 +101,8 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
   const onBegin = (operation: Operation): void => {
     if (operation === 'get') return
     const begun = relay.passed.filter((each) => each.operation === operation).length
-    const noted = counted('SELECT count(*) AS count FROM calls WHERE operation = ?', operation)
-    if (noted < begun) wrongs.push(`${operation} ${begun} was begun, the journal had ${noted}`)
+    const entries = counted('SELECT count(*) AS count FROM calls WHERE operation = ?', operation)
+    if (entries < begun) problems.push(`${operation} ${begun} was begun, the journal had ${entries}`)
   }
   /** Orders of the same reference that a confirm may have paid for, so that no other may be confirmed. */
   const rivalsOf = async (orderId: string): Promise<ServiceOrder[]> => {
@@ -123,7 +123,7 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
         (other.state !== pendingState || clock.now() <= other.expiresAt + 2 * 60_000),
     )
   }
-  const isNoted = ({ orderId, at }: Sighting): boolean =>
+  const isNoted = ({ orderId, at }: Observation): boolean =>
     counted(
       `SELECT count(*) AS count FROM orders
        WHERE order_id = ? AND (standing = 'expired' OR abs(unconfirmed_at - ?) < 2000)`,
@@ -134,7 +134,7 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
     const operation = findOperation(request.method, request.path)
     if (operation === 'get') {
       const orderId = new URL(request.path, 'http://service').searchParams.get('orderId') ?? ''
-      sightings.push({ orderId, at: clock.now() })
+      observations.push({ orderId, at: clock.now() })
     }
     if (operation === 'create' || operation === 'confirm') {
       const { reference, orderId } = JSON.parse(Buffer.from(request.body ?? '').toString())
@@ -146,9 +146,9 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
         operation,
         key,
       )
-      if (sending === 0) wrongs.push(`${operation} of ${key} was sent without 'sending' in the journal`)
+      if (sending === 0) problems.push(`${operation} of ${key} was sent without 'sending' in the journal`)
       for (const { id, state } of operation === 'confirm' ? await rivalsOf(key) : []) {
-        wrongs.push(`${key} was confirmed, and ${id} (${state}) of its reference may have been paid for`)
+        problems.push(`${key} was confirmed, and ${id} (${state}) of its reference may have been paid for`)
       }
     }
     return await embedded.transport(request)
@@ -162,16 +162,17 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
     ORDERCTL_API_KEY: apiKey,
   }
 
-  /** A process that is stopped keeps its connection open. */
+  /** A stopped process keeps its connection open, so the relay never becomes quiet. */
   let isStopped = false
 
-  /** The built executable; resolves once the service has done what it was asked. */
+  /** Runs the built executable. Resolves when the service has finished its requests. */
   const run = async (
     words: readonly string[],
-    { blow, env, ...more }: RunOptions & { blow?: Blow } = {},
-  ): Promise<Ended> => {
-    const seen = sightings.length
-    const named = blow !== undefined && 'at' in blow ? { CRASH_AT: blow.at, CRASH_HOW: blow.how } : {}
+    { injection, env, ...more }: RunOptions & { injection?: Injection } = {},
+  ): Promise<RunResult> => {
+    const seen = observations.length
+    const named =
+      injection !== undefined && 'at' in injection ? { CRASH_AT: injection.at, CRASH_HOW: injection.how } : {}
     const child = start(words, {
       cwd: home,
       endsWithinMs: 60_000,
@@ -186,20 +187,20 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
         ...env,
       },
     })
-    if (blow !== undefined && 'onReached' in blow) {
+    if (injection !== undefined && 'onReached' in injection) {
       child.stderr?.on('data', async (text) => {
-        if (!String(text).includes(`reached ${blow.at}`)) return
-        isStopped = blow.how === 'SIGSTOP'
-        await blow.onReached?.()
+        if (!String(text).includes(`reached ${injection.at}`)) return
+        isStopped = injection.how === 'SIGSTOP'
+        await injection.onReached?.()
         if (isStopped) child.kill('SIGCONT')
         isStopped = false
       })
     }
-    if (blow !== undefined && 'byte' in blow) relay.cutAt(blow, () => child.kill('SIGKILL'))
+    if (injection !== undefined && 'byte' in injection) relay.cutAt(injection, () => child.kill('SIGKILL'))
     const { exitCode, signal, stdout, stderr } = await child
     await relay.quiet()
-    // A process that was killed may not have come to note what it saw.
-    if (signal === 'SIGKILL') sightings.push(...sightings.splice(seen).filter(isNoted))
+    // A killed process may not have recorded its last answers.
+    if (signal === 'SIGKILL') observations.push(...observations.splice(seen).filter(isNoted))
     return { end: exitCode ?? signal ?? 'nothing', stdout, stderr }
   }
 
@@ -208,13 +209,13 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
     state,
     journalFile,
     asked,
-    sightings,
-    wrongs,
+    observations,
+    problems,
     now: clock.now,
     passed: relay.passed,
     run,
 
-    /** The names of the steps of a run that goes well, in their order. */
+    /** The names of the steps of a successful run, in order. */
     pointsOf: async (words: readonly string[]): Promise<string[]> => {
       const list = path.join(home, 'points')
       const { end, stderr } = await run(words, { env: { CRASH_POINTS: list } })
@@ -222,9 +223,9 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
       return readFileSync(list, 'utf8').split('\n')
     },
 
-    /** The same program in this process: no start to pay for, and its clock can be put ahead. */
-    runHere: async (...words: readonly string[]): Promise<Ended> => {
-      const [stdout, stderr] = [paper(), paper()]
+    /** Runs in this process: faster, and with an advanced clock. */
+    runHere: async (...words: readonly string[]): Promise<RunResult> => {
+      const [stdout, stderr] = [createTextWriter(), createTextWriter()]
       const context = contextOf({ clock, environment, home, stdout, stderr })
       const end = await runWords(context, words)
       if (!isStopped) await relay.quiet()

@@ -9,7 +9,7 @@ import type { Transport } from '../../src/contract/transport.ts'
 import { builtInCatalogue } from '../../src/service/catalogue.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
 import { listen } from '../../src/service/socket/listen.ts'
-import { type Noted, notedIn } from '../crash/verdict.ts'
+import { type JournalEntry, readJournalEntries } from '../crash/checks.ts'
 import { callsOver } from '../support/embedded.ts'
 import { inProcess, realClock } from '../support/in-process.ts'
 import type { Ran, RunOptions } from '../support/orderctl.ts'
@@ -119,7 +119,7 @@ export const openWorld = async ({ entry, fault: named, program }: WorldOptions) 
       did = ''
       await proxy.strike(strike)
     },
-    noted: (): Noted[] => notedIn(path.join(home, 'state', 'journal.db')),
+    noted: (): JournalEntry[] => readJournalEntries(path.join(home, 'state', 'journal.db')),
     async [Symbol.asyncDispose]() {
       await proxy.close()
       await listener.close()
