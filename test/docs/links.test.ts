@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const root = path.resolve(import.meta.dirname, '../..')
-const documents = globSync(['*.md', 'docs/**/*.md', 'src/**/*.md'], { cwd: root }).sort()
+const documents = globSync(['*.md', 'docs/**/*.md', 'src/**/*.md', 'test/**/*.md'], { cwd: root }).sort()
 
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
 const withoutBlocks = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '')
