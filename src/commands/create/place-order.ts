@@ -8,6 +8,7 @@ import { guard, offerOf } from '../../operations/offer.ts'
 import { type Placed, place } from '../../operations/place.ts'
 import { renderCreatedLine } from '../../ui/screens/created-line.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { paragraph } from '../../ui/text/fields.ts'
 import { withInterruptNotice } from '../shared/interrupt-notice.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import type { Session } from '../shared/session.ts'
@@ -40,7 +41,9 @@ export const placeOrder = async (
       warnOfSameId(context, placed)
       // With a confirm to follow, stdout gets only the final order.
       if (options.isConfirmed) {
-        context.stderr.write(renderCreatedLine(placed.created, placed.reference, deps.serviceNow()))
+        const line = renderCreatedLine(placed.created, placed.reference, deps.serviceNow())
+        const { stderr } = context
+        stderr.write(stderr.isTerminal ? paragraph(line, stderr.width) : `${line}\n`)
       }
       return newOrder(context, deps, placed)
     } catch (error) {

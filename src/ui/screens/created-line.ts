@@ -9,4 +9,4 @@ export const renderCreatedLine = (
   reference: string,
   now: number,
 ): string =>
-  `created ${sanitize(id)} (reference ${sanitize(reference)}): ${formatMoney(invoice.total, invoice.wallet)} from the ${sanitize(invoice.wallet)} wallet, ${formatExpiry(expiresAt, now)}\n`
+  `created ${sanitize(id)} (reference ${sanitize(reference)}): ${formatMoney(invoice.total, invoice.wallet)} from the ${sanitize(invoice.wallet)} wallet, ${formatExpiry(expiresAt, now)}`

