@@ -172,11 +172,11 @@ describe('bytes that are no UTF-8 are refused wherever they stand', () => {
   test('by the built executable', { timeout: 120_000 }, async () => {
     const shop = await customer(byExecutable)
     const all = [...others, ...slots]
-    const wrongsOf = async ({ words }: Slot): Promise<string[]> => {
+    const findProblems = async ({ words }: Slot): Promise<string[]> => {
       const { exit, stderr } = await shop.run(words('BYTES'), { under })
       return exit === 2 && stderr === refusal(words('a\ufffdb')) ? [] : [`${exit}: ${stderr}`]
     }
-    expect(await collectFailures(isFullRun ? all : sampleEvenly(all, 6), wrongsOf)).toEqual([])
+    expect(await collectFailures(isFullRun ? all : sampleEvenly(all, 6), findProblems)).toEqual([])
     expect(await shop.asked()).toBe('')
   })
 

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { collectFailures, isFullRun } from '../support/cases.ts'
 import { orderctl } from '../support/orderctl.ts'
 import { type CommandName, commands } from './commands.ts'
-import { isNoted } from './judge.ts'
-import { key, openWorld, shared, stateIn, type World } from './world.ts'
+import { isInJournal } from './run-cell.ts'
+import { commonEnvironment, key, openWorld, stateIn, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -28,10 +28,15 @@ const cases = isFullRun
   : [caseOf(eights[0] ?? [], true)]
 
 /** What each sends alone. */
-const wires: Partial<Record<CommandName, string>> = { create: 'c', confirm: 'gpg', get: 'g', redeem: 'g' }
+const requestsOf: Partial<Record<CommandName, string>> = {
+  create: 'c',
+  confirm: 'gpg',
+  get: 'g',
+  redeem: 'g',
+}
 const sorted = (text: string): string => [...text].sort().join('')
 
-const wrongsOf = async ({ name, all, isNew }: Case): Promise<string[]> => {
+const findProblems = async ({ name, all, isNew }: Case): Promise<string[]> => {
   const place = await world.place()
   const { home } = place
   if (isNew) {
@@ -39,7 +44,7 @@ const wrongsOf = async ({ name, all, isNew }: Case): Promise<string[]> => {
     mkdirSync(home, { mode: 0o700 })
   }
   const references = all.map((_, at) => `po-${name}-${at}`)
-  const env = { ...shared, HOME: home, ORDERCTL_BASE_URL: place.origin, ORDERCTL_API_KEY: key }
+  const env = { ...commonEnvironment, HOME: home, ORDERCTL_BASE_URL: place.origin, ORDERCTL_API_KEY: key }
   const ran = await Promise.all(
     all.map(async (command, at) => {
       const words = await commands[command](world, references[at] ?? '')
@@ -50,9 +55,9 @@ const wrongsOf = async ({ name, all, isNew }: Case): Promise<string[]> => {
   // One profile cannot be added twice.
   const addings = ran.filter((_, at) => all[at] === 'add').map(({ exit }) => exit)
   const others = ran.filter(({ exit }, at) => exit !== 0 && all[at] !== 'add')
-  const wanted = all.map((command) => wires[command] ?? '').join('')
+  const wanted = all.map((command) => requestsOf[command] ?? '').join('')
   const spent = references.filter((_, at) => all[at] === 'create' || all[at] === 'confirm')
-  const lost = spent.filter((reference) => !isNoted(home, reference))
+  const lost = spent.filter((reference) => !isInJournal(home, reference))
   await place.close()
   return [
     ...others.map(({ exit, stderr }) => `${exit}: ${stderr}`),
@@ -65,7 +70,7 @@ const wrongsOf = async ({ name, all, isNew }: Case): Promise<string[]> => {
 }
 
 test('commands at once end as they do alone', { timeout: 600_000 }, async () => {
-  expect(await collectFailures(cases, wrongsOf, 1)).toEqual([])
+  expect(await collectFailures(cases, findProblems, 1)).toEqual([])
   if (isFullRun) console.info(`${cases.length} times two or eight at once`)
 })
 
@@ -78,7 +83,11 @@ test.runIf(isFullRun)(
     for (const database of held) database.exec('BEGIN IMMEDIATE')
     const run = (command: CommandName, env = {}) =>
       Promise.resolve(commands[command](world, 'held')).then((words) =>
-        orderctl(words, { cwd: home, env: { ...shared, HOME: home, ...env }, endsWithinMs: 60_000 }),
+        orderctl(words, {
+          cwd: home,
+          env: { ...commonEnvironment, HOME: home, ...env },
+          endsWithinMs: 60_000,
+        }),
       )
     const account = { ORDERCTL_BASE_URL: origin, ORDERCTL_API_KEY: key }
     const all = await Promise.all([run('create', account), run('sandbox'), run('list')])

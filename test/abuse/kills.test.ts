@@ -22,7 +22,7 @@ const isLostConnection = (error: unknown): boolean =>
 
 test('what serve-mock has answered outlives any number of kills', { timeout: 300_000 }, async () => {
   const place = folder()
-  const told = { created: new Set<string>(), confirmed: [] as string[] }
+  const answered = { created: new Set<string>(), confirmed: [] as string[] }
   let kills = 0
   let state = ''
 
@@ -30,11 +30,11 @@ test('what serve-mock has answered outlives any number of kills', { timeout: 300
   const buy = async ({ calls }: Served, onAnswer: () => void): Promise<never> => {
     for (;;) {
       const id = await calls.created([seven])
-      told.created.add(id)
+      answered.created.add(id)
       onAnswer()
       const { status, text } = await calls.confirm(id)
       if (status !== 200) throw new Error(`confirm answered ${status}: ${text}`)
-      told.confirmed.push(id)
+      answered.confirmed.push(id)
       onAnswer()
     }
   }
@@ -66,21 +66,23 @@ test('what serve-mock has answered outlives any number of kills', { timeout: 300
   }
   const end = performance.now() + wholeMs
   const slot = async (): Promise<void> => {
-    while (performance.now() < end || told.confirmed.length < minConfirmed) await once()
+    while (performance.now() < end || answered.confirmed.length < minConfirmed) await once()
   }
   await Promise.all(Array.from({ length: processes }, slot))
 
   await using service = await openServed(place)
-  for (const id of told.created) expect((await service.calls.get(id)).status).toBe(200)
+  for (const id of answered.created) expect((await service.calls.get(id)).status).toBe(200)
   expect(readDatabase(state, brokenInvariants)).toEqual([])
   const charged = new Set(readDatabase(state, readChargedIds))
-  expect(told.confirmed.length).toBeGreaterThanOrEqual(minConfirmed)
+  expect(answered.confirmed.length).toBeGreaterThanOrEqual(minConfirmed)
   expect(kills).toBeGreaterThanOrEqual(processes)
-  expect(new Set(told.confirmed).size).toBe(told.confirmed.length)
-  expect(told.confirmed.filter((id) => !charged.has(id))).toEqual([])
+  expect(new Set(answered.confirmed).size).toBe(answered.confirmed.length)
+  expect(answered.confirmed.filter((id) => !charged.has(id))).toEqual([])
   expect(readDatabase(state, (database) => database.prepare('PRAGMA integrity_check').get())).toEqual({
     integrity_check: 'ok',
   })
   if (isFullRun)
-    console.info(`killed ${kills} times in ${wholeMs / 1_000} s, ${told.confirmed.length} orders confirmed`)
+    console.info(
+      `killed ${kills} times in ${wholeMs / 1_000} s, ${answered.confirmed.length} orders confirmed`,
+    )
 })

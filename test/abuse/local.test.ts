@@ -2,9 +2,9 @@
 // for people and for scripts; the short one a cell of most rows, each time of the next column.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { collectFailures, isFullRun } from '../support/cases.ts'
-import { judged } from './judge.ts'
 import { local } from './local.ts'
-import { cannotBe, situations } from './situations.ts'
+import { runCell } from './run-cell.ts'
+import { cannotTest, situations } from './situations.ts'
 import { type Cell, cellsIn } from './table.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -38,12 +38,12 @@ const tried = rows.map(([name, row], at) => [name, casesOf(row, at)] as const)
 const some = tried.filter(([, cases]) => cases.length > 0)
 
 test.for(some)('%s', { timeout: 120_000, concurrent: true }, async ([situation, cases], { skip }) => {
-  const why = cannotBe(situation)
+  const why = cannotTest(situation)
   if (why !== false) skip(why)
-  const wrongsOf = async ({ cell, isJson, index }: ReturnType<typeof casesOf>[number]) => {
-    const { found, wanted } = await judged(world, cell, isJson, `po-${index}-${isJson}`)
+  const findProblems = async ({ cell, isJson, index }: ReturnType<typeof casesOf>[number]) => {
+    const { found, wanted } = await runCell(world, cell, isJson, `po-${index}-${isJson}`)
     const [is, was] = [JSON.stringify(wanted), JSON.stringify(found)]
     return is === was ? [] : [`${was}, not ${is}`]
   }
-  expect(await collectFailures(cases, wrongsOf)).toEqual([])
+  expect(await collectFailures(cases, findProblems)).toEqual([])
 })

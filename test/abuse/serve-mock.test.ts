@@ -15,7 +15,7 @@ const timeout = 60_000
 
 const handlesOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
 
-const until = async (condition: () => boolean): Promise<void> => {
+const waitUntil = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await new Promise(setImmediate)
 }
 
@@ -38,14 +38,14 @@ describe.runIf(process.platform === 'linux')('many sockets', () => {
     const half = await Promise.all(Array.from({ length: 50 }, () => openRaw(port)))
     for (const raw of half)
       raw.say(`POST /order/create HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 9\r\n\r\n{`)
-    await until(() => handlesOf(pid) > before + 500)
+    await waitUntil(() => handlesOf(pid) > before + 500)
     const id = await calls.confirmed([seven])
     expect(['confirmed', 'processing', 'successful']).toContain(await calls.state(id))
     const all = [...idle, ...half]
     // It cuts them by itself after ten seconds; else they leave at once.
     if (!isFullRun) for (const raw of all) raw.reset()
     await Promise.all(all.map((raw) => raw.closed()))
-    await until(() => handlesOf(pid) <= before)
+    await waitUntil(() => handlesOf(pid) <= before)
   })
 
   test('with a thousand requests in one piece get a thousand answers, in their order', {

@@ -26,7 +26,7 @@ type Around = Pick<RunOptions, 'env' | 'under'> & { readonly end?: () => void }
 export type Situation = (place: Place) => Around
 
 /** Why it cannot be tried here: other users and other disks are root's to have. */
-export const cannotBe = (situation: string): string | false =>
+export const cannotTest = (situation: string): string | false =>
   /read-only|the disk|root’s|without a name/.test(situation) ? cannotMount : false
 
 const remade = (folder: string): void => {
@@ -38,7 +38,9 @@ const everythingIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name))
 
 /** By a shell, that closes or leads elsewhere what the command would write to. */
-const through = (redirections: string): Around => ({ under: ['sh', '-c', `exec "$@" ${redirections}`, 'sh'] })
+const redirect = (redirections: string): Around => ({
+  under: ['sh', '-c', `exec "$@" ${redirections}`, 'sh'],
+})
 
 const nobody = 65_534
 
@@ -244,12 +246,12 @@ export const situations: Readonly<Record<string, Situation>> = {
   },
   'the clock is a day ahead': () => skewed(24),
   'the clock is a day behind': () => skewed(-24),
-  'stdin is closed': () => through('<&-'),
-  'stdout is closed': () => through('>&-'),
-  'stderr is closed': () => through('2>&-'),
-  'all three are closed': () => through('<&- >&- 2>&-'),
-  'stdout is full': () => through('>/dev/full'),
-  'stderr is full': () => through('2>/dev/full'),
-  'both are full': () => through('>/dev/full 2>&1'),
-  'stdin is a folder': () => through('</'),
+  'stdin is closed': () => redirect('<&-'),
+  'stdout is closed': () => redirect('>&-'),
+  'stderr is closed': () => redirect('2>&-'),
+  'all three are closed': () => redirect('<&- >&- 2>&-'),
+  'stdout is full': () => redirect('>/dev/full'),
+  'stderr is full': () => redirect('2>/dev/full'),
+  'both are full': () => redirect('>/dev/full 2>&1'),
+  'stdin is a folder': () => redirect('</'),
 }

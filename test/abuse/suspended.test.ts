@@ -10,7 +10,7 @@ const isStopped = (pid: number | undefined): boolean =>
   readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.startsWith('T') === true
 
 /** Lets the event loop turn: the service is in this process. */
-const turnsUntil = async (condition: () => boolean): Promise<void> => {
+const waitUntil = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await new Promise(setImmediate)
 }
 
@@ -29,7 +29,7 @@ const stopped = async (
   )
   const since = performance.now()
   await meanwhile()
-  await turnsUntil(() => isStopped(child.pid) && performance.now() - since > ms)
+  await waitUntil(() => isStopped(child.pid) && performance.now() - since > ms)
   child.kill('SIGCONT')
   const { exitCode: exit, stdout, stderr } = await child
   return { exit, stdout: scrub(stdout), stderr: scrub(stderr).replace('where it acts\n', '') }

@@ -21,7 +21,7 @@ export const profilesIn = (home: string): string => path.join(home, '.config', '
 export const stateIn = (home: string): string => path.join(home, '.local', 'state', 'orderctl')
 export const journalIn = (home: string): string => path.join(stateIn(home), 'journal.db')
 
-export const shared = { TZ: 'UTC', XDG_CACHE_HOME: path.resolve('node_modules/.cache') }
+export const commonEnvironment = { TZ: 'UTC', XDG_CACHE_HOME: path.resolve('node_modules/.cache') }
 
 /** All that a copy was made for. */
 export type Place = {
@@ -54,7 +54,7 @@ export const openWorld = async () => {
     ...{ seed: 'abuse', processingMs: 1 },
   })
   const calls = callsOver(embedded.transport, key)
-  const door = async () => {
+  const openListener = async () => {
     let asked = ''
     const listener = await listen(
       (request) => {
@@ -67,20 +67,20 @@ export const openWorld = async () => {
     return { origin: listener.origin, asked: () => asked, close: listener.close }
   }
 
-  const first = await door()
+  const first = await openListener()
   const template = path.join(root, 'template')
   mkdirSync(template, { mode: 0o700 })
-  const must = async (...words: string[]): Promise<string> => {
-    const env = { ...shared, HOME: template }
+  const runOk = async (...words: string[]): Promise<string> => {
+    const env = { ...commonEnvironment, HOME: template }
     const ran = await orderctl(words, { cwd: template, env, input: `${key}\n`, endsWithinMs: 60_000 })
     if (ran.exit !== 0) throw new Error(`${words.join(' ')}: ${ran.exit}\n${ran.stderr}`)
     return ran.stdout.trim()
   }
-  await must(...order, '--reference', 'tried')
-  await must('profile', 'add', 'shop', '--base-url', first.origin, '--key-stdin')
-  await must('profile', 'use', 'shop')
-  await must(...order, '--reference', 'waiting')
-  const ended = await must(...order, '--reference', 'ended', '--confirm', '--watch', '-q')
+  await runOk(...order, '--reference', 'tried')
+  await runOk('profile', 'add', 'shop', '--base-url', first.origin, '--key-stdin')
+  await runOk('profile', 'use', 'shop')
+  await runOk(...order, '--reference', 'waiting')
+  const ended = await runOk(...order, '--reference', 'ended', '--confirm', '--watch', '-q')
   await first.close()
   let places = 0
 
@@ -96,7 +96,7 @@ export const openWorld = async () => {
       mkdirSync(others, { recursive: true })
       cpSync(template, home, { recursive: true })
       writeFileSync(path.join(others, 'diary.txt'), 'Nobody but me reads this.\n')
-      const own = await door()
+      const own = await openListener()
       const profiles = path.join(profilesIn(home), 'profiles.json')
       writeFileSync(profiles, readFileSync(profiles, 'utf8').replaceAll(first.origin, own.origin))
       moveAccount(journalIn(home), first.origin, own.origin)

@@ -4,9 +4,9 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { collectFailures, isFullRun } from '../support/cases.ts'
 import { folder, orderctl, type RunOptions } from '../support/orderctl.ts'
-import { judged } from './judge.ts'
 import { trusted } from './link-faults.ts'
 import { matrix } from './matrix.ts'
+import { runCell } from './run-cell.ts'
 import type { SituationName } from './situations.ts'
 import { type Cell, cellsIn, rowOf } from './table.ts'
 import { openWorld } from './world.ts'
@@ -44,7 +44,7 @@ describe.runIf(isFullRun)('the built executable', () => {
       await using world = await openWorld({ ...(cells[0] as Cell), program })
       const wrongs: string[] = []
       for (const [index, cell] of cells.entries()) {
-        const { found, wanted } = await judged(world, cell, index % 2 === 1)
+        const { found, wanted } = await runCell(world, cell, index % 2 === 1)
         const [is, was] = [JSON.stringify(wanted), JSON.stringify(found)]
         if (is !== was) wrongs.push(`${cell.situation}: ${was}, not ${is}`)
       }
@@ -63,7 +63,7 @@ describe.runIf(isFullRun)('the built executable', () => {
       const cell = rows.find(({ name }) => name === fault)?.cells.find(({ situation }) => situation === 'get')
       if (cell === undefined) throw new Error(`there is no row ${fault}`)
       await using world = await openWorld({ ...cell, program })
-      const { found, wanted } = await judged(world, cell, true)
+      const { found, wanted } = await runCell(world, cell, true)
       expect(found).toEqual(wanted)
       return Number(readFileSync(peakFile, 'utf8')) / 1024
     }

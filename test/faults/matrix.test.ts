@@ -2,9 +2,9 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isFullRun } from '../support/cases.ts'
-import { judged } from './judge.ts'
 import { trusted } from './link-faults.ts'
 import { matrix } from './matrix.ts'
+import { runCell } from './run-cell.ts'
 import { type Cell, cellsIn, rowOf } from './table.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -35,7 +35,7 @@ describe.each([...Map.groupBy(sample, rowOf)])('%s', (_name, row) => {
   // Each takes some 20 ms, where nobody else is busy.
   test.each(row)('$situation', { timeout: 30_000 }, async (cell) => {
     for (const isJson of formatsOf(cells.indexOf(cell))) {
-      const { found, wanted } = await judged(world, cell, isJson)
+      const { found, wanted } = await runCell(world, cell, isJson)
       expect(found).toEqual(wanted)
     }
   })

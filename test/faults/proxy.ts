@@ -38,8 +38,8 @@ export type Entry = 'http' | 'https' | 'tunnel' | 'forward' | 'nowhere'
 /** What passed so far: a letter a request, a capital where it was struck, X for a connection; and what comes now. */
 export type Plan = (wire: string, letter?: string) => boolean
 
-export type Strike = {
-  readonly struck: Plan
+export type FaultPlan = {
+  readonly shouldFail: Plan
   /** Whether the service carries out what is struck. */
   readonly reaches: boolean
 }
@@ -66,19 +66,19 @@ export const openFaultProxy = async ({ servicePort, entry, pair, fault, elsewher
   const agent = new Agent({ keepAlive: true })
   const sockets = new Set<Socket>()
   let wire = ''
-  let missed = ''
+  let failedConnections = ''
   let plan: Plan = () => false
   let reaches = false
   let server: Server | undefined
   let port = 0
-  let most = 0
+  let mostBytes = 0
 
-  const listening = async (): Promise<void> => {
+  const startListening = async (): Promise<void> => {
     server = createServer((socket) => {
       sockets.add(socket.on('error', () => {}))
       socket.once('close', () => {
         sockets.delete(socket)
-        most = Math.max(most, socket.bytesWritten)
+        mostBytes = Math.max(mostBytes, socket.bytesWritten)
       })
       if (entry === 'https') secure(socket)
       else requests(socket)
@@ -87,7 +87,7 @@ export const openFaultProxy = async ({ servicePort, entry, pair, fault, elsewher
     await once(server, 'listening')
     port = (server.address() as AddressInfo).port
   }
-  const deaf = (): void => {
+  const stopListening = (): void => {
     server?.close()
     server = undefined
   }
@@ -139,17 +139,17 @@ export const openFaultProxy = async ({ servicePort, entry, pair, fault, elsewher
     const operation = findOperation(asked.method, asked.path)
     if (operation === undefined) throw new Error(`nobody asks ${asked.method} ${asked.path}`)
     const letter = letters[operation]
-    const isStruck = fault.at === 'answer' && plan(wire, letter)
-    wire += isStruck ? letter.toUpperCase() : letter
-    const answer = !isStruck || reaches ? await forwarded(asked) : undefined
-    if (isStruck) {
+    const isFaulty = fault.at === 'answer' && plan(wire, letter)
+    wire += isFaulty ? letter.toUpperCase() : letter
+    const answer = !isFaulty || reaches ? await forwarded(asked) : undefined
+    if (isFaulty) {
       const origin = `http://127.0.0.1:${port}`
       return void (await fault.play({ socket, operation, answer, origin, elsewhere, pass }))
     }
     if (answer === undefined) return
     // What strikes connections needs a new one.
     const isLast = fault.at !== 'answer' && plan(wire)
-    if (isLast && fault.at === 'listen') deaf()
+    if (isLast && fault.at === 'listen') stopListening()
     const { status, headers, body } = answer
     const bytes = bytesOf({
       status,
@@ -182,32 +182,32 @@ export const openFaultProxy = async ({ servicePort, entry, pair, fault, elsewher
     socket.on('data', take)
   }
 
-  await listening()
+  await startListening()
   return {
     port,
     wire: (): string => wire,
     /** The most bytes that went to one connection. */
-    most: (): number => most,
+    mostBytes: (): number => mostBytes,
     /** From now on: what passed before is forgotten. */
-    strike: async ({ struck, reaches: reached }: Strike): Promise<void> => {
+    setFault: async ({ shouldFail, reaches: reached }: FaultPlan): Promise<void> => {
       wire = ''
-      missed = ''
-      plan = struck
+      failedConnections = ''
+      plan = shouldFail
       reaches = reached
       for (const socket of sockets) socket.destroy()
-      if (fault.at === 'listen' && plan('')) deaf()
-      else if (server === undefined) await listening()
+      if (fault.at === 'listen' && plan('')) stopListening()
+      else if (server === undefined) await startListening()
     },
     /** The client waits before it tries again. */
     waited: async (): Promise<void> => {
       if (server !== undefined || port === 0) return
-      missed += 'X'
-      if (!plan(wire + missed)) await listening()
+      failedConnections += 'X'
+      if (!plan(wire + failedConnections)) await startListening()
     },
     close: async (): Promise<void> => {
       for (const socket of sockets) socket.destroy()
       agent.destroy()
-      deaf()
+      stopListening()
     },
   }
 }

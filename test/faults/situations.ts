@@ -1,7 +1,7 @@
 // The columns of the table: what is asked for, what went before it, and which requests are struck.
-import type { Plan, Strike } from './proxy.ts'
+import type { FaultPlan, Plan } from './proxy.ts'
 
-export type Situation = Strike & {
+export type Situation = FaultPlan & {
   readonly command: 'get' | 'watch' | 'create' | 'confirm'
   /** How the order stands before. */
   readonly before?: 'created' | 'confirmed'
@@ -10,7 +10,7 @@ export type Situation = Strike & {
 }
 
 /** Nothing is struck. */
-export const peace: Strike = { struck: () => false, reaches: false }
+export const noFault: FaultPlan = { shouldFail: () => false, reaches: false }
 
 const always: Plan = () => true
 const first: Plan = (wire) => wire === ''
@@ -31,24 +31,29 @@ const confirms = {
 } as const
 const creates = {
   command: 'create',
-  struck: always,
+  shouldFail: always,
   words: (_id: string, reference: string) => createWords(reference),
 } as const
 
 export const situations = {
-  get: { ...reads, command: 'get', struck: always, words: (id) => ['get', id] },
-  'get, once': { ...reads, command: 'get', struck: first, words: (id) => ['get', id] },
-  watch: { ...reads, command: 'watch', struck: always, words: (id) => ['watch', id, '--for', 'confirmed'] },
+  get: { ...reads, command: 'get', shouldFail: always, words: (id) => ['get', id] },
+  'get, once': { ...reads, command: 'get', shouldFail: first, words: (id) => ['get', id] },
+  watch: {
+    ...reads,
+    command: 'watch',
+    shouldFail: always,
+    words: (id) => ['watch', id, '--for', 'confirmed'],
+  },
   'watch, later': {
-    ...{ ...reads, command: 'watch', struck: allButFirst },
+    ...{ ...reads, command: 'watch', shouldFail: allButFirst },
     words: (id) => ['watch', id, '--timeout', '43s'],
   },
   'create, lost': { ...creates, reaches: false },
   'create, done': { ...creates, reaches: true },
-  'confirm, lost': { ...confirms, struck: changes, reaches: false },
-  'confirm, done': { ...confirms, struck: changes, reaches: true },
-  'confirm, dark': { ...confirms, struck: changesAndAfter, reaches: true },
-  'confirm, blind': { ...confirms, struck: always, reaches: true },
+  'confirm, lost': { ...confirms, shouldFail: changes, reaches: false },
+  'confirm, done': { ...confirms, shouldFail: changes, reaches: true },
+  'confirm, dark': { ...confirms, shouldFail: changesAndAfter, reaches: true },
+  'confirm, blind': { ...confirms, shouldFail: always, reaches: true },
 } satisfies Record<string, Situation>
 
 export type SituationName = keyof typeof situations

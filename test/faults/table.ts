@@ -11,7 +11,7 @@ export type Cell = {
   /** The requests: a letter each, a capital where it was struck, X for a connection; a count behind it. */
   readonly wire: string
   /** How the journal has the order; undefined where it was never told. */
-  readonly standing: string | undefined
+  readonly state: string | undefined
   readonly says: string
 }
 
@@ -25,7 +25,12 @@ const marks: Readonly<Record<string, string>> = {
 }
 
 /** Where a cell has no mark: a read leaves the order as it was, and one that goes well says how it stands. */
-const unmarked = (situation: SituationName, exit: number, wire: string, entry: Entry): string | undefined => {
+const stateWithoutMark = (
+  situation: SituationName,
+  exit: number,
+  wire: string,
+  entry: Entry,
+): string | undefined => {
   if (entry === 'nowhere' || situation.startsWith('confirm')) return undefined
   return exit === 0 || wire.includes('g') ? 'confirmed' : 'created'
 }
@@ -41,8 +46,8 @@ const cellsOf = (line: string, entry: Entry): Cell[] => {
     if (text === '.') return []
     const [, exit = '', wire = '', mark] = /^(\d+) (\S+)(?: (\S+))?$/.exec(text) ?? []
     if (exit === '' || (mark !== undefined && marks[mark] === undefined)) throw new Error(`no cell: ${text}`)
-    const standing = mark === undefined ? unmarked(situation, Number(exit), wire, entry) : marks[mark]
-    return [{ entry, fault, situation, exit: Number(exit), wire: wire === '-' ? '' : wire, standing, says }]
+    const state = mark === undefined ? stateWithoutMark(situation, Number(exit), wire, entry) : marks[mark]
+    return [{ entry, fault, situation, exit: Number(exit), wire: wire === '-' ? '' : wire, state, says }]
   })
 }
 
@@ -57,7 +62,7 @@ export const cellsIn = (table: string): Cell[] => {
 }
 
 /** `gPg6`: as the table writes it. */
-export const counted = (wire: string): string =>
+export const compressWire = (wire: string): string =>
   wire.replace(/(.)\1+/g, (run, letter: string) => `${letter}${run.length}`)
 
 /** `gG+` stands for as many as there were. */

@@ -15,15 +15,15 @@ import { inProcess, realClock } from '../support/in-process.ts'
 import type { Ran, RunOptions } from '../support/orderctl.ts'
 import { key } from './answer.ts'
 import { deadlineMs, steppingClock } from './clock.ts'
+import { contentFaults } from './content-faults.ts'
 import { goodPair, linkFaults } from './link-faults.ts'
-import { type Entry, type Fault, openFaultProxy, type Strike } from './proxy.ts'
-import { saidFaults } from './said-faults.ts'
+import { type Entry, type Fault, type FaultPlan, openFaultProxy } from './proxy.ts'
 import { wireFaults } from './wire-faults.ts'
 
 /** The proxy's own login, in no output either. */
 export const proxyPassword = 'sesame-of-the-proxy'
 
-const addressed = (entry: Entry, port: number): Record<string, string> => {
+const addressFor = (entry: Entry, port: number): Record<string, string> => {
   const proxy = `http://me:${proxyPassword}@127.0.0.1:${port}`
   switch (entry) {
     case 'http':
@@ -40,7 +40,7 @@ const addressed = (entry: Entry, port: number): Record<string, string> => {
 }
 
 /** Counts who comes by, and has nothing to say to them. */
-const openElsewhere = async () => {
+const openUnrelatedServer = async () => {
   let calls = 0
   const server = createServer((socket) => {
     calls += 1
@@ -51,7 +51,7 @@ const openElsewhere = async () => {
   return { origin: `http://127.0.0.1:${port}`, calls: () => calls, close: () => void server.close() }
 }
 
-const faults: Readonly<Record<string, Fault>> = { ...linkFaults, ...wireFaults, ...saidFaults }
+const faults: Readonly<Record<string, Fault>> = { ...linkFaults, ...wireFaults, ...contentFaults }
 
 type WorldOptions = {
   readonly entry: Entry
@@ -76,14 +76,14 @@ export const openWorld = async ({ entry, fault: named, program }: WorldOptions) 
     // Nothing of it is awaited here.
     processingMs: 3_600_000,
   })
-  let did = ''
-  const heard: Transport = (request) => {
+  let serviceLog = ''
+  const loggingTransport: Transport = (request) => {
     const operation = findOperation(request.method, request.path)
-    did += operation === 'confirm' ? 'p' : (operation?.[0] ?? '')
+    serviceLog += operation === 'confirm' ? 'p' : (operation?.[0] ?? '')
     return embedded.transport(request)
   }
-  const listener = await listen(heard, { host: '127.0.0.1', port: 0, clock: realClock })
-  const elsewhere = await openElsewhere()
+  const listener = await listen(loggingTransport, { host: '127.0.0.1', port: 0, clock: realClock })
+  const elsewhere = await openUnrelatedServer()
   const proxy = await openFaultProxy({
     ...{ entry, fault, elsewhere: elsewhere.origin },
     servicePort: listener.address.port,
@@ -94,7 +94,7 @@ export const openWorld = async ({ entry, fault: named, program }: WorldOptions) 
   stepping.onWait(proxy.waited)
   const environment = {
     ...{ TZ: 'UTC', NO_COLOR: '1', ORDERCTL_STATE_DIR: path.join(home, 'state'), ORDERCTL_API_KEY: key },
-    ...{ ORDERCTL_TIMEOUT: `${timeoutMs}ms`, ...addressed(entry, proxy.port) },
+    ...{ ORDERCTL_TIMEOUT: `${timeoutMs}ms`, ...addressFor(entry, proxy.port) },
   }
   const calls = callsOver(embedded.transport, key)
   const run = (words: readonly string[]): Promise<Ran> =>
@@ -111,15 +111,15 @@ export const openWorld = async ({ entry, fault: named, program }: WorldOptions) 
       return found === undefined ? undefined : (await calls.get(found.id)).data
     },
     wire: proxy.wire,
-    most: proxy.most,
-    calledElsewhere: elsewhere.calls,
+    mostBytes: proxy.mostBytes,
+    unrelatedCalls: elsewhere.calls,
     /** What the service did, a letter each. */
-    did: (): string => did,
-    strike: async (strike: Strike): Promise<void> => {
-      did = ''
-      await proxy.strike(strike)
+    serviceLog: (): string => serviceLog,
+    setFault: async (setFault: FaultPlan): Promise<void> => {
+      serviceLog = ''
+      await proxy.setFault(setFault)
     },
-    noted: (): JournalEntry[] => readJournalEntries(path.join(home, 'state', 'journal.db')),
+    entries: (): JournalEntry[] => readJournalEntries(path.join(home, 'state', 'journal.db')),
     async [Symbol.asyncDispose]() {
       await proxy.close()
       await listener.close()

@@ -4,7 +4,7 @@ import { createdExample, orderExample } from '../../src/contract/openapi/example
 import { states } from '../../src/contract/states.ts'
 import { fieldsIn, values, withValue } from '../faults/fields.ts'
 import { entryOf, type Made } from './cards.ts'
-import { valuesOf } from './found.ts'
+import { valuesOf } from './find-cards.ts'
 import { withRepeats } from './repeats.ts'
 import { genuine, hostile } from './texts.ts'
 
@@ -189,7 +189,7 @@ const wrongs = fc.oneof(
 )
 
 /** The same with up to four fields, whichever they are, made something else, left out or put beside the others. */
-export const spoilt = <Document>(document: Document): fc.Arbitrary<Document> =>
+export const withErrors = <Document>(document: Document): fc.Arbitrary<Document> =>
   fc
     .array(fc.tuple(fc.nat(), wrongs, fc.option(fc.oneof(hostile, fc.constant('__proto__')))), {
       maxLength: 4,

@@ -11,8 +11,8 @@ import { renderJson } from '../../src/ui/text/json.ts'
 import { readValid } from '../support/read-valid.ts'
 import { type Answer, gotAnswer } from './answers.ts'
 import { entryOf, shapes } from './cards.ts'
-import { allInCsv, allInJson, allInPage, allInText, kinds } from './found.ts'
-import { holds } from './runs.ts'
+import { expectAllInCsv, expectAllInJson, expectAllInPage, expectAllInText, kinds } from './find-cards.ts'
+import { checkProperty } from './runs.ts'
 
 const timeout = 1_800_000
 const here = { now: Date.UTC(2026, 6, 24, 13), timeZone: 'UTC' }
@@ -21,7 +21,7 @@ const here = { now: Date.UTC(2026, 6, 24, 13), timeZone: 'UTC' }
 const orderIn = ({ document }: Answer): Order => readValid(getAnswer, readJson(JSON.stringify(document))).data
 
 test.each(Object.keys(shapes))('in the shape: %s', (name) => {
-  holds(
+  checkProperty(
     fc.property(entryOf('GAME-DE', { currency: 'EUR', value: 20 }, name), ({ entry, cards }) => {
       const found = findCards(JSON.parse(JSON.stringify({ 'GAME-DE': entry })))
       const bare = found.map((card) => kinds.map((kind) => card[kind]))
@@ -33,10 +33,10 @@ test.each(Object.keys(shapes))('in the shape: %s', (name) => {
 
 describe('of a whole order, each card is', () => {
   const forms: readonly (readonly [string, (order: Order, cards: Answer['cards']) => void])[] = [
-    ['in its JSON', ({ redeem }, cards) => allInJson(renderJson({ redeem }, { reveal: true }), cards)],
-    ['in a table of a spreadsheet', (order, cards) => allInCsv(renderCsv(order), cards)],
-    ['in a text', (order, cards) => allInText(renderCardList(order, here), cards)],
-    ['on a page', (order, cards) => allInPage(renderSheet(order, here), cards)],
+    ['in its JSON', ({ redeem }, cards) => expectAllInJson(renderJson({ redeem }, { reveal: true }), cards)],
+    ['in a table of a spreadsheet', (order, cards) => expectAllInCsv(renderCsv(order), cards)],
+    ['in a text', (order, cards) => expectAllInText(renderCardList(order, here), cards)],
+    ['on a page', (order, cards) => expectAllInPage(renderSheet(order, here), cards)],
     [
       'counted',
       (order, cards) => {
@@ -55,9 +55,9 @@ describe('of a whole order, each card is', () => {
       },
     ],
   ]
-  test.each(forms)('%s', { timeout }, (_name, judge) => {
-    holds(
-      fc.property(gotAnswer, (answer) => judge(orderIn(answer), answer.cards)),
+  test.each(forms)('%s', { timeout }, (_name, check) => {
+    checkProperty(
+      fc.property(gotAnswer, (answer) => check(orderIn(answer), answer.cards)),
       { quick: 20, full: 10_000 },
     )
   })

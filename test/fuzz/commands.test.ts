@@ -9,17 +9,17 @@ import { confirmedExample, orderExample } from '../../src/contract/openapi/examp
 import { exitCodes } from '../../src/exit-codes.ts'
 import { isFullRun } from '../support/cases.ts'
 import { inProcess, neverLate, realClock, untilAborted } from '../support/in-process.ts'
-import { type Answer, createdAnswer, gotAnswer, orderId, spoilt } from './answers.ts'
-import { toldIn } from './found.ts'
-import { holdsInTime } from './runs.ts'
-import { openTeller, type Teller, type Told, toldAt } from './teller.ts'
+import { type Answer, createdAnswer, gotAnswer, orderId, withErrors } from './answers.ts'
+import { type Answers, answersTime, type FakeService, openFakeService } from './fake-service.ts'
+import { findShownValues } from './find-cards.ts'
+import { checkAsyncProperty } from './runs.ts'
 import { forbiddenIn } from './texts.ts'
-import { type Came, environment, type Way, ways } from './ways.ts'
+import { environment, type RunResult, type Way, ways } from './ways.ts'
 
 const timeout = 1_800_000
-let teller: Teller
+let teller: FakeService
 beforeAll(async () => {
-  teller = await openTeller()
+  teller = await openFakeService()
 })
 afterAll(() => teller[Symbol.asyncDispose]())
 
@@ -30,7 +30,7 @@ const patience = 40
 const deadlinesMs = [30_000, 45_000, 120_000]
 
 const clockOf = (isCopy: boolean, interrupt: () => void): Clock => {
-  let now = toldAt
+  let now = answersTime
   let waits = 0
   return neverLate({
     ...realClock,
@@ -45,8 +45,11 @@ const clockOf = (isCopy: boolean, interrupt: () => void): Clock => {
   })
 }
 
-const runs = async (way: Way, told: Told): Promise<Came & { readonly exit: number | undefined }> => {
-  teller.tell(told)
+const runs = async (
+  way: Way,
+  answers: Answers,
+): Promise<RunResult & { readonly exit: number | undefined }> => {
+  teller.setAnswers(answers)
   const home = mkdtempSync(path.join(tmpdir(), 'orderctl-fuzz-'))
   const copied: string[] = []
   const interrupter = new AbortController()
@@ -76,7 +79,7 @@ const runs = async (way: Way, told: Told): Promise<Came & { readonly exit: numbe
 }
 
 /** What must hold whatever the answer is. */
-const breachesOf = (way: Way, ran: Came & { readonly exit: number | undefined }): string[] => {
+const breachesOf = (way: Way, ran: RunResult & { readonly exit: number | undefined }): string[] => {
   const { exit, stdout, stderr } = ran
   const isJson = way.words.includes('--json')
   const name = Object.entries(exitCodes).find(([, { code }]) => code === exit)?.[0]
@@ -113,14 +116,21 @@ const breachesOf = (way: Way, ran: Came & { readonly exit: number | undefined })
     ['what was confirmed is not called unspent', !has('confirm') || !unspent.includes(exit ?? 1)],
     ['what spends is sent once', teller.asked().filter((operation) => operation === 'confirm').length <= 1],
   ]
-  return rules.filter(([, holds]) => !holds).map(([rule]) => `${rule}: exit ${exit}\n${stdout}${stderr}`)
+  return rules
+    .filter(([, checkProperty]) => !checkProperty)
+    .map(([rule]) => `${rule}: exit ${exit}\n${stdout}${stderr}`)
 }
 
 const answers = fc.record({ got: gotAnswer, created: createdAnswer })
 
 const pending = { ...orderExample, data: { ...orderExample.data, state: 'created', redeem: {} } }
 
-const toldOf = (way: Way, got: unknown, created: unknown, confirmed: unknown = confirmedExample): Told => ({
+const answersOf = (
+  way: Way,
+  got: unknown,
+  created: unknown,
+  confirmed: unknown = confirmedExample,
+): Answers => ({
   ...{ got, created, confirmed },
   ...(way.confirms ? { pending } : {}),
 })
@@ -129,12 +139,12 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
   const walk = Object.keys(ways).indexOf(name)
 
   test('on answers as they are documented', { timeout }, async () => {
-    await holdsInTime(
+    await checkAsyncProperty(
       fc.asyncProperty(answers, async ({ got, created }) => {
-        const ran = await runs(way, toldOf(way, got.document, created))
+        const ran = await runs(way, answersOf(way, got.document, created))
         expect(breachesOf(way, ran)).toEqual([])
         expect({ exit: ran.exit, stderr: ran.stderr }).toEqual({ exit: way.exit(got), stderr: ran.stderr })
-        if (way.reveals !== true) expect(toldIn(ran.stdout + ran.stderr, got.cards)).toEqual([])
+        if (way.reveals !== true) expect(findShownValues(ran.stdout + ran.stderr, got.cards)).toEqual([])
         const isHanded =
           got.cards.length > 0 &&
           ![exitCodes.usage.code, exitCodes.interrupted.code].includes(ran.exit as never)
@@ -149,16 +159,17 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
     const wrong = answers.chain(({ got, created }) =>
       fc.record({
         got: fc.constant(got),
-        document: spoilt<unknown>(got.document),
-        created: spoilt<unknown>(created),
-        confirmed: spoilt<unknown>(confirmedExample),
+        document: withErrors<unknown>(got.document),
+        created: withErrors<unknown>(created),
+        confirmed: withErrors<unknown>(confirmedExample),
       }),
     )
-    await holdsInTime(
+    await checkAsyncProperty(
       fc.asyncProperty(wrong, async ({ got, document, created, confirmed }) => {
-        const ran = await runs(way, toldOf(way, document, created, confirmed))
+        const ran = await runs(way, answersOf(way, document, created, confirmed))
         expect(breachesOf(way, ran)).toEqual([])
-        if (way.reveals !== true) expect(toldIn(ran.stdout + ran.stderr, stillIn(document, got))).toEqual([])
+        if (way.reveals !== true)
+          expect(findShownValues(ran.stdout + ran.stderr, stillIn(document, got))).toEqual([])
       }),
       { quick: 1, full: 150, walk },
     )
@@ -185,8 +196,8 @@ test('of one SKU alone, no code of another one is shown', async () => {
     },
   }
   for (const words of [`redeem ${orderId} --sku GAME-DE`, `redeem ${orderId} --sku GAME-DE --json`]) {
-    const told = toldOf({} as Way, { ...orderExample, data: order }, {})
-    const { stdout } = await runs({ words, exit: () => 0 }, told)
+    const answers = answersOf({} as Way, { ...orderExample, data: order }, {})
+    const { stdout } = await runs({ words, exit: () => 0 }, answers)
     expect(stdout).toContain('Needs ••••')
     expect(stdout).not.toContain('4711')
   }
@@ -195,7 +206,7 @@ test('of one SKU alone, no code of another one is shown', async () => {
 test('a card in no shape that anybody documented is said to be there, and how to get it', async () => {
   const redeem = { 'GAME-DE': { envelope: { slip: 'AB12-CD34-EF56' } } }
   const got = { ...orderExample, data: { ...orderExample.data, redeem } }
-  const run = (words: string) => runs({ words, exit: () => 0 }, toldOf({} as Way, got, {}))
+  const run = (words: string) => runs({ words, exit: () => 0 }, answersOf({} as Way, got, {}))
   const { exit, stdout, stderr } = await run(`redeem ${orderId}`)
   expect({ exit, stdout, stderr }).toEqual({
     ...{ exit: exitCodes.partial.code, stdout: '' },

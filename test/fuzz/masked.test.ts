@@ -13,8 +13,8 @@ import type { View } from '../../src/ui/terminal/view.ts'
 import { renderJson } from '../../src/ui/text/json.ts'
 import { readValid } from '../support/read-valid.ts'
 import { gotAnswer } from './answers.ts'
-import { toldIn } from './found.ts'
-import { holds } from './runs.ts'
+import { findShownValues } from './find-cards.ts'
+import { checkProperty } from './runs.ts'
 
 const view: View = {
   ...{ now: Date.UTC(2026, 6, 24, 13), timeZone: 'UTC', width: 300 },
@@ -39,10 +39,10 @@ const masked: readonly (readonly [string, (order: Order) => string])[] = [
 ]
 
 test.each(masked)('%s tells none', { timeout: 1_800_000 }, (_name, draw) => {
-  holds(
+  checkProperty(
     fc.property(gotAnswer, ({ document, cards }) => {
       const order = readValid(getAnswer, readJson(JSON.stringify(document))).data
-      expect(toldIn(draw(order), cards)).toEqual([])
+      expect(findShownValues(draw(order), cards)).toEqual([])
     }),
     { quick: 30, full: 10_000 },
   )

@@ -10,11 +10,11 @@ type Runs = { readonly quick: number; readonly full: number }
 const runsOf = ({ quick, full }: Runs): number => (isFullRun ? full : quick)
 
 /** A failure names the seed and the path to the smallest case. */
-export const holds = <Values>(property: fc.IProperty<Values>, runs: Runs): void =>
+export const checkProperty = <Values>(property: fc.IProperty<Values>, runs: Runs): void =>
   fc.assert(property, { seed, numRuns: runsOf(runs) })
 
 /** Shrinking is as slow as the runs are: it stops after a while. Each `walk` is another one. */
-export const holdsInTime = <Values>(
+export const checkAsyncProperty = <Values>(
   property: fc.IAsyncProperty<Values>,
   { walk, ...runs }: Runs & { readonly walk: number },
 ): Promise<void> =>

@@ -132,7 +132,7 @@ const rowOf = (text: Supply) => ({
 })
 
 /** The rooms in which foreign text is made fit to be seen: cheap, and all of them try each text. */
-export const makers: Readonly<Record<string, (text: string) => string>> = {
+export const sanitizers: Readonly<Record<string, (text: string) => string>> = {
   'on one line': sanitize,
   'over lines': safeLines,
   HTML: htmlToText,
@@ -212,5 +212,5 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
 }
 
 /** What the shells read; a tab stands between a value and its description. */
-export const offered = (text: Supply): string =>
+export const completionLines = (text: Supply): string =>
   renderCandidates({ candidates: [{ value: text(), description: text() }, { value: text() }] })

@@ -2,8 +2,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { themeFor } from '../../src/ui/terminal/theme.ts'
-import { holds } from './runs.ts'
-import { makers, offered, screens } from './screens.ts'
+import { checkProperty } from './runs.ts'
+import { completionLines, sanitizers, screens } from './screens.ts'
 import { escapedText, forbiddenIn, genuine, genuineWords, hostile, isForbidden } from './texts.ts'
 
 const timeout = 1_800_000
@@ -25,22 +25,22 @@ describe('no forbidden code point reaches a terminal', () => {
     const wrong: string[] = []
     for (let point = 0; point <= 0x10ffff; point += 1) {
       const wanted = isForbidden(point) ? `\\u{${point.toString(16)}}` : String.fromCodePoint(point)
-      if (makers['on one line']?.(String.fromCodePoint(point)) !== wanted) wrong.push(point.toString(16))
+      if (sanitizers['on one line']?.(String.fromCodePoint(point)) !== wanted) wrong.push(point.toString(16))
     }
     expect(wrong).toEqual([])
   })
 
   test('a text on one line is told apart from every other', { timeout }, () => {
-    holds(
+    checkProperty(
       fc.property(texts, (all) => {
-        for (const text of all) expect(makers['on one line']?.(text)).toBe(escapedText(text))
+        for (const text of all) expect(sanitizers['on one line']?.(text)).toBe(escapedText(text))
       }),
       { quick: 200, full: 50_000 },
     )
   })
 
-  test.each(Object.entries(makers))('as it is made fit: %s', { timeout }, (_name, make) => {
-    holds(
+  test.each(Object.entries(sanitizers))('as it is made fit: %s', { timeout }, (_name, make) => {
+    checkProperty(
       fc.property(texts, (all) => {
         for (const text of all) expect(forbiddenIn(make(text))).toBeUndefined()
       }),
@@ -49,7 +49,7 @@ describe('no forbidden code point reaches a terminal', () => {
   })
 
   test.each(Object.entries(screens))('on the screen of %s', { timeout }, (_name, draw) => {
-    holds(
+    checkProperty(
       fc.property(texts, fc.integer({ min: 1, max: 160 }), (all, width) => {
         expect(forbiddenIn(draw(supplyOf(all), viewOf(width)))).toBeUndefined()
       }),
@@ -58,9 +58,9 @@ describe('no forbidden code point reaches a terminal', () => {
   })
 
   test('among what the TAB key offers, but for the tab that the shells want', { timeout }, () => {
-    holds(
+    checkProperty(
       fc.property(texts, (all) => {
-        for (const line of offered(supplyOf(all)).trimEnd().split('\n'))
+        for (const line of completionLines(supplyOf(all)).trimEnd().split('\n'))
           expect(forbiddenIn(line.replace('\t', ''))).toBeUndefined()
       }),
       { quick: 40, full: 10_000 },
@@ -70,18 +70,18 @@ describe('no forbidden code point reaches a terminal', () => {
 
 describe('genuine text survives, right-to-left and wide', () => {
   test.each(genuineWords)('%s', (word) => {
-    expect(makers['on one line']?.(word)).toBe(word)
-    expect(makers['over lines']?.(word)).toBe(word)
-    expect(makers.HTML?.(`<p>${word}</p>`)).toBe(word)
+    expect(sanitizers['on one line']?.(word)).toBe(word)
+    expect(sanitizers['over lines']?.(word)).toBe(word)
+    expect(sanitizers.HTML?.(`<p>${word}</p>`)).toBe(word)
   })
 
   test('in every room and on every screen that is wide enough for it', { timeout }, () => {
-    holds(
+    checkProperty(
       fc.property(genuine, (text) => {
-        expect(makers['on one line']?.(text)).toBe(text)
-        expect(makers['over lines']?.(text)).toBe(text)
-        expect(makers.HTML?.(`<b>${text}</b>`)).toBe(text)
-        expect(makers['as JSON']?.(text)).toBe(JSON.stringify({ [text]: text }))
+        expect(sanitizers['on one line']?.(text)).toBe(text)
+        expect(sanitizers['over lines']?.(text)).toBe(text)
+        expect(sanitizers.HTML?.(`<b>${text}</b>`)).toBe(text)
+        expect(sanitizers['as JSON']?.(text)).toBe(JSON.stringify({ [text]: text }))
         for (const name of ['a table', 'an order', 'an explanation', 'a list of orders', 'a failure'])
           expect(screens[name]?.(() => text, viewOf(2_000))).toContain(text)
       }),

@@ -6,12 +6,19 @@ import { exitCodes } from '../../src/exit-codes.ts'
 import type { Situation } from '../support/in-process.ts'
 import { type Answer, type Delivered, orderId } from './answers.ts'
 import type { Kind } from './cards.ts'
-import { allInCsv, allInJson, allInLines, allInPage, allInText, kinds } from './found.ts'
-import { toldAt } from './teller.ts'
+import { answersTime } from './fake-service.ts'
+import {
+  expectAllInCsv,
+  expectAllInJson,
+  expectAllInLines,
+  expectAllInPage,
+  expectAllInText,
+  kinds,
+} from './find-cards.ts'
 import { escapedText } from './texts.ts'
 
 /** What came of a run: a file that was named, and what a clipboard was given. */
-export type Came = {
+export type RunResult = {
   readonly stdout: string
   readonly stderr: string
   readonly file: string
@@ -31,7 +38,7 @@ export type Way = {
   /** By an answer as it is documented. */
   readonly exit: (answer: Answer) => number
   /** Each of these cards, where there are some, is handed on. */
-  readonly hands?: (came: Came, cards: readonly Delivered[]) => void
+  readonly hands?: (came: RunResult, cards: readonly Delivered[]) => void
 }
 
 const { ok, usage, refused, failed, partial, expired } = exitCodes
@@ -54,7 +61,7 @@ const followed = (answer: Answer): number =>
 
 const isLapsed = ({ document }: Answer): boolean => {
   const { state, createdDate } = document.data as { state: string; createdDate: { _seconds: number } }
-  return state === 'created' && toldAt - createdDate._seconds * 1000 >= limits.validityMs
+  return state === 'created' && answersTime - createdDate._seconds * 1000 >= limits.validityMs
 }
 
 /** Never final, it is watched to the end; unconfirmed it lapses. */
@@ -91,12 +98,12 @@ const has =
     wanted.some((kind) => card[kind] !== undefined)
 
 /** Of a table: one that is wide enough. */
-const allOnScreen = ({ stdout }: Came, cards: readonly Delivered[]): void => {
+const allOnScreen = ({ stdout }: RunResult, cards: readonly Delivered[]): void => {
   const values = cards.flatMap((card) => kinds.map((kind) => card[kind]).filter((each) => each !== undefined))
   expect(values.filter((value) => !stdout.includes(escapedText(value)))).toEqual([])
 }
 
-const allDrawn = ({ stdout, stderr }: Came, cards: readonly Delivered[]): void => {
+const allDrawn = ({ stdout, stderr }: RunResult, cards: readonly Delivered[]): void => {
   const drawn = cards.flatMap((card, at) => (has('link', 'code', 'pin')(card) ? [at + 1] : []))
   // Of each its title, and a drawing below it.
   const titles = [...stdout.matchAll(/^(\d+)(?: {2}.*)?\n[ █▀▄]{20,}$/gm)].map(([, number]) => Number(number))
@@ -111,17 +118,17 @@ const create = `create --product GAME-DE:20x2 --wallet USD --reference ${placedR
 
 const onlyOf = (kind: Kind): Way => ({
   ...{ words: `${redeem} --only ${kind} --reveal`, reveals: true, exit: redeemed(has(kind)) },
-  hands: ({ stdout }, cards) => allInLines(stdout, cards, kind),
+  hands: ({ stdout }, cards) => expectAllInLines(stdout, cards, kind),
 })
 
 const exportTo = (
   ending: string,
-  judge: (text: string, cards: readonly Delivered[]) => void,
+  check: (text: string, cards: readonly Delivered[]) => void,
 ): readonly [string, Way] => [
   `redeem to .${ending}`,
   {
     ...{ words: `${redeem} --export HOME/cards.${ending}`, exit: redeemed() },
-    hands: ({ file }, cards) => judge(file, cards),
+    hands: ({ file }, cards) => check(file, cards),
   },
 ]
 
@@ -142,7 +149,7 @@ export const ways: Readonly<Record<string, Way>> = {
   },
   'get as JSON, revealed': {
     ...{ words: `get ${orderId} --json --reveal`, reveals: true, exit: read },
-    hands: ({ stdout }, cards) => allInJson(stdout, cards),
+    hands: ({ stdout }, cards) => expectAllInJson(stdout, cards),
   },
   redeem: { words: redeem, exit: redeemed() },
   'redeem as JSON': { words: `${redeem} --json`, exit: redeemed() },
@@ -153,7 +160,7 @@ export const ways: Readonly<Record<string, Way>> = {
   },
   'redeem as JSON, revealed': {
     ...{ words: `${redeem} --json --reveal`, reveals: true, exit: redeemed() },
-    hands: ({ stdout }, cards) => allInJson(stdout, cards),
+    hands: ({ stdout }, cards) => expectAllInJson(stdout, cards),
   },
   ...Object.fromEntries(kinds.map((kind) => [`redeem, each ${kind}`, onlyOf(kind)])),
   'redeem as QR codes': {
@@ -167,16 +174,16 @@ export const ways: Readonly<Record<string, Way>> = {
     hands: ({ copied }, [card]) => expect(copied[0]).toBe(card?.code),
   },
   ...Object.fromEntries([
-    exportTo('json', allInJson),
-    exportTo('csv', allInCsv),
-    exportTo('txt', allInText),
-    exportTo('html', allInPage),
+    exportTo('json', expectAllInJson),
+    exportTo('csv', expectAllInCsv),
+    exportTo('txt', expectAllInText),
+    exportTo('html', expectAllInPage),
   ]),
   watch: { words: `watch ${orderId} --timeout 2m`, exit: watched },
   'watch as JSON': { words: `watch ${orderId} --timeout 2m --json`, exit: watched },
   'watch, revealed': {
     ...{ words: `watch ${orderId} --timeout 2m --json --reveal`, reveals: true, exit: watched },
-    hands: ({ stdout }, cards) => allInJson(stdout.split('\n').at(-2) ?? '', cards),
+    hands: ({ stdout }, cards) => expectAllInJson(stdout.split('\n').at(-2) ?? '', cards),
   },
   create: { words: create, spends: true, exit: () => ok.code },
   'create as JSON': { words: `${create} --json`, spends: true, exit: () => ok.code },

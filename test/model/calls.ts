@@ -6,7 +6,7 @@ import { textOf } from './service.ts'
 
 /** What the client of a request sees: a true answer, one that a proxy made or changed, or a broken connection. */
 export type Carried =
-  | { readonly kind: 'answer' | 'lie' | 'cut'; readonly response: HttpResponse }
+  | { readonly kind: 'answer' | 'changed' | 'cut'; readonly response: HttpResponse }
   | { readonly kind: 'reset' }
 
 export type Sent = {

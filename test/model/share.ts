@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { historyFrom } from './histories/histories.ts'
 import { historyText } from './histories/history-text.ts'
-import { kindOf, shortened } from './histories/shorten.ts'
+import { kindOf, shortenHistory } from './histories/shorten.ts'
 import type { History } from './histories/steps.ts'
 import type { Defect } from './planted.ts'
 import { watchDatabases } from './processes/cut-off.ts'
 import { loadProduct } from './processes/product.ts'
 import { openReal } from './processes/real-process.ts'
-import { verdictOn } from './rules/verdict.ts'
+import { findBrokenRules } from './rules/verdict.ts'
 import { makeTemplate, openWorld } from './world.ts'
 
 export type Share = {
@@ -32,12 +32,12 @@ export type Played = {
 }
 
 /** Shortening takes as long as a hundred histories: this many kinds of failures say enough. */
-const mostFailures = 5
+const maxFailures = 5
 
 /** A disk would be waited for at every step. */
 const memoryDisk = (): string => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir())
 
-const openJudge = async (isReal: boolean) => {
+const openPlayer = async (isReal: boolean) => {
   watchDatabases()
   const folder = mkdtempSync(path.join(memoryDisk(), 'orderctl-model-'))
   const product = await loadProduct()
@@ -46,17 +46,17 @@ const openJudge = async (isReal: boolean) => {
   const counts = { histories: 0, commands: 0, confirms: 0, kills: 0 }
   return {
     counts,
-    judge: async (history: History): Promise<readonly string[]> => {
+    playHistory: async (history: History): Promise<readonly string[]> => {
       counts.histories += 1
       const home = path.join(folder, `${counts.histories}`)
       const world = await openWorld({ history, product, home, template, real: listener?.begin() })
       try {
         for (const step of history.steps) await world.take(step)
-        const wrongs = await verdictOn(world, history)
+        const problems = await findBrokenRules(world, history)
         counts.commands += world.ran.length
         counts.confirms += world.service.effects.filter(({ operation }) => operation === 'confirm').length
         counts.kills += world.ran.filter(({ process }) => process.isKilled).length
-        return wrongs
+        return problems
       } catch (error) {
         return [`the test itself failed: ${(error as Error).stack}`]
       } finally {
@@ -71,24 +71,26 @@ const openJudge = async (isReal: boolean) => {
 }
 
 export const playShare = async ({ seeds, defect, isReal }: Share): Promise<Played> => {
-  const { judge, counts, close } = await openJudge(isReal)
+  const { playHistory, counts, close } = await openPlayer(isReal)
   // A real process is never killed at the same moment again.
   const isShortened = !isReal && defect === undefined
   const failed: Failed[] = []
   const add = async (seed: number, found: readonly string[], kind: string): Promise<void> => {
-    const history = isShortened ? await shortened(historyFrom(seed), kind, judge) : historyFrom(seed)
-    const wrongs = isShortened ? await judge(history) : found
-    const text = [historyText(history), ...wrongs.map((wrong) => `  ! ${wrong}`)].join('\n')
+    const history = isShortened
+      ? await shortenHistory(historyFrom(seed), kind, playHistory)
+      : historyFrom(seed)
+    const problems = isShortened ? await playHistory(history) : found
+    const text = [historyText(history), ...problems.map((wrong) => `  ! ${wrong}`)].join('\n')
     failed.push({ kind, seed, text })
   }
   try {
     for (const seed of seeds) {
-      const found = await judge(historyFrom(seed))
+      const found = await playHistory(historyFrom(seed))
       for (const kind of new Set(found.map(kindOf))) {
         const isNew = failed.every((known) => known.kind !== kind)
-        if (isNew && failed.length < mostFailures) await add(seed, found, kind)
+        if (isNew && failed.length < maxFailures) await add(seed, found, kind)
       }
-      if (failed.length >= (defect === undefined ? mostFailures : 1)) break
+      if (failed.length >= (defect === undefined ? maxFailures : 1)) break
     }
     return { failed, ...counts }
   } finally {

@@ -36,7 +36,7 @@ type Options = {
   readonly real?: Real | undefined
 }
 
-const mostAtOnce = 6
+const maxProcesses = 6
 
 /** By the plainest spelling, whatever profiles there are. */
 const account: As = { environment: 0 }
@@ -50,7 +50,7 @@ export const openWorld = async ({ history, product, home, template, real }: Opti
   const clock = { wallMs: 0, sleptMs: 0 }
   const machine: Machine = { time, network, product, clock, home }
   const ran: Ran[] = []
-  const stuck: string[] = []
+  const endless: string[] = []
   mkdirSync(home, { recursive: true })
   if (template !== undefined) cpSync(template, home, { recursive: true })
 
@@ -78,9 +78,9 @@ export const openWorld = async ({ history, product, home, template, real }: Opti
     ran.push({ run, words, startedAt: time.now(), process: begin(machine, given) })
   }
 
-  const allEnd = async (): Promise<void> => {
+  const waitForAll = async (): Promise<void> => {
     if (await time.until(() => !ran.some(isRunning))) return
-    stuck.push(...ran.filter(isRunning).map(({ words }) => `never ends: ${words.join(' ')}`))
+    endless.push(...ran.filter(isRunning).map(({ words }) => `never ends: ${words.join(' ')}`))
   }
 
   const takeAlone = async (step: Exclude<Step, Run>): Promise<void> => {
@@ -101,12 +101,12 @@ export const openWorld = async ({ history, product, home, template, real }: Opti
   }
 
   return {
-    ...{ time, service, network, clock, ran, stuck, home, allEnd },
+    ...{ time, service, network, clock, ran, endless, home, waitForAll },
     /** Whether a process takes no time for itself. */
     isExact: real === undefined,
     take: async (step: Step): Promise<void> => {
       const besideMs = 'besideMs' in step ? step.besideMs : undefined
-      if (besideMs === undefined || ran.filter(isRunning).length >= mostAtOnce) await allEnd()
+      if (besideMs === undefined || ran.filter(isRunning).length >= maxProcesses) await waitForAll()
       else await time.wait(besideMs)
       if (step.do === 'run') start(step, real?.launch)
       else await takeAlone(step)
@@ -114,7 +114,7 @@ export const openWorld = async ({ history, product, home, template, real }: Opti
     /** One more command, in this thread and without any fault, to its end. */
     run: async (command: Exclude<Command, { name: 'settle' }>): Promise<Ran> => {
       start({ do: 'run', command, as: account, output: 'json', faults: [] })
-      await allEnd()
+      await waitForAll()
       return ran.at(-1) as Ran
     },
     close: (): void => {

@@ -13,7 +13,7 @@ export type Around = {
 
 const { K, C, P, S, L } = canaries
 
-const saying = (
+const answeringWith = (
   status: number,
   type: string,
   body: string,
@@ -43,7 +43,7 @@ const preloading = (name: string, option = ''): Around => ({
 
 const terminal = 'exec script -qefc "stty cols 200; exec $*" /dev/null'
 
-const toldAllOver = (data: Loose): void => {
+const repeatEverywhere = (data: Loose): void => {
   const said = `${C}, ${P}, ${S}, ${L}`
   Object.assign(data, { reference: said, note: said, voucher: { id: C } })
   Object.assign(data, {
@@ -76,19 +76,19 @@ export const surroundings: Readonly<Record<string, Around>> = {
     }),
   },
   'key on stdin': { input: `${K}\n` },
-  refusal: saying(
+  refusal: answeringWith(
     400,
     'application/json',
     JSON.stringify({ message: `no key like ${K}: ${C} ${S} ${P} ${L}` }),
   ),
-  page: saying(502, 'text/html', `<title>${K} ${C}</title><p>${P} ${S} ${L}`),
-  moved: saying(302, 'text/plain', '', { location: `http://127.0.0.1:1/?key=${K}&code=${C}&to=${L}` }),
+  page: answeringWith(502, 'text/html', `<title>${K} ${C}</title><p>${P} ${S} ${L}`),
+  moved: answeringWith(302, 'text/plain', '', { location: `http://127.0.0.1:1/?key=${K}&code=${C}&to=${L}` }),
   half: { says: (answer) => ({ ...answer, body: `${answer.body}`.slice(0, -3) }) },
   'wrong types': inOrder((data) => Object.assign(data, { createdDate: C, [P]: S, exchangeRates: L })),
   'other shapes': inOrder((data) =>
     Object.assign(data, { redeem: { 'GAME-US': [[C], { x: { y: P } }, S, L] } }),
   ),
-  'told all over': inOrder(toldAllOver),
+  'told all over': inOrder(repeatEverywhere),
   clipboard: { env: () => ({ DISPLAY: ':0' }) },
   'no clipboard': {},
   'full disk': preloading('full disk'),

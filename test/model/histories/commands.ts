@@ -1,5 +1,5 @@
 // A random command, with what goes wrong for it.
-import type { Chance } from './chance.ts'
+import type { Choices } from './choices.ts'
 import {
   type Answer,
   type As,
@@ -15,43 +15,43 @@ import {
 /** The last two are one, as two keyboards type it. */
 const references = ['r1', 'r2', 'caf\u00e9', 'cafe\u0301'] as const
 
-const referenceOf = ({ happens, below, theme }: Chance): string | undefined => {
+const referenceOf = ({ happens, below, theme }: Choices): string | undefined => {
   if (happens(theme.withoutReference)) return undefined
   return references[happens(0.6) ? 0 : below(theme.references)]
 }
 
-const productOf = ({ happens, pick }: Chance): string =>
+const productOf = ({ happens, pick }: Choices): string =>
   happens(0.7) ? 'GAME-US:25' : pick(['COFFEE-US:15/range', 'TEST-FAIL:10', 'TEST-REJECT:10', 'TEST-SLOW:10'])
 
-const targetOf = (chance: Chance): Target =>
-  chance.weigh<Target>(
-    [3, () => ({ nth: chance.below(3) })],
-    [2, () => ({ reference: referenceOf(chance) ?? 'r1' })],
+const targetOf = (choices: Choices): Target =>
+  choices.weigh<Target>(
+    [3, () => ({ nth: choices.below(3) })],
+    [2, () => ({ reference: referenceOf(choices) ?? 'r1' })],
     [2, () => 'last'],
   )
 
-const timeoutOf = ({ happens, pick }: Chance): string | undefined =>
+const timeoutOf = ({ happens, pick }: Choices): string | undefined =>
   happens(0.25) ? pick(['1s', '5s']) : undefined
 
-const createOf = (chance: Chance, confirm: boolean): Command => {
-  const { happens, theme } = chance
-  const reference = referenceOf(chance)
+const createOf = (choices: Choices, confirm: boolean): Command => {
+  const { happens, theme } = choices
+  const reference = referenceOf(choices)
   const allowDuplicate = happens(theme.duplicate)
   return {
-    ...{ name: 'create', reference, product: productOf(chance), confirm, watch: confirm && happens(0.15) },
+    ...{ name: 'create', reference, product: productOf(choices), confirm, watch: confirm && happens(0.15) },
     // It finds the earlier order by the reference.
     idempotent: reference !== undefined && !allowDuplicate && happens(theme.idempotent),
-    ...{ allowDuplicate, timeout: timeoutOf(chance) },
+    ...{ allowDuplicate, timeout: timeoutOf(choices) },
   }
 }
 
-export const commandOf = (chance: Chance): Command => {
-  const { happens, below, pick, theme } = chance
-  const order = (): Target => targetOf(chance)
+export const commandOf = (choices: Choices): Command => {
+  const { happens, below, pick, theme } = choices
+  const order = (): Target => targetOf(choices)
   const profile = pick(['shop', 'desk'])
-  return chance.weigh<Command>(
-    [theme.buy, () => createOf(chance, true)],
-    [theme.place, () => createOf(chance, false)],
+  return choices.weigh<Command>(
+    [theme.buy, () => createOf(choices, true)],
+    [theme.place, () => createOf(choices, false)],
     [
       theme.confirm,
       () => ({
@@ -61,7 +61,7 @@ export const commandOf = (chance: Chance): Command => {
           idempotent: happens(theme.idempotent),
           acceptChanges: happens(0.05),
         },
-        ...{ allowDuplicate: happens(theme.duplicate), timeout: timeoutOf(chance) },
+        ...{ allowDuplicate: happens(theme.duplicate), timeout: timeoutOf(choices) },
       }),
     ],
     [theme.reconcile, () => ({ name: 'reconcile', ...(happens(0.3) ? { order: order() } : {}) })],
@@ -80,7 +80,7 @@ const spends = ({ name }: Command): boolean => name === 'create' || name === 'co
 const lost: readonly Answer[] = ['never', 'reset', 'cut', 429, 405, 502, 'html', 'refuse']
 const confirmAnswers: readonly Answer[] = [...lost, 'own', 'second', 419, 419, 404, 403, 500]
 
-const arrivalOf = ({ weigh, pick }: Chance): Fault['arrivesMs'] =>
+const arrivalOf = ({ weigh, pick }: Choices): Fault['arrivesMs'] =>
   weigh<Fault['arrivesMs']>(
     [5, () => 0],
     [1, () => 'never'],
@@ -96,14 +96,14 @@ export const faultAt = (
   answerMs = 0,
 ): Fault => ({ on, nth, answer, arrivesMs, answerMs })
 
-const faultsOf = (chance: Chance, command: Command): Fault[] => {
-  const { happens, pick, theme } = chance
+const faultsOf = (choices: Choices, command: Command): Fault[] => {
+  const { happens, pick, theme } = choices
   const fault = (on: Fault['on'], nth: number, answer: Answer): Fault =>
     faultAt(
       on,
       nth,
       answer,
-      on === 'get' ? 0 : arrivalOf(chance),
+      on === 'get' ? 0 : arrivalOf(choices),
       happens(0.3) ? pick([900, 8_000, 44_000]) : 0,
     )
   const confirm = (): Fault => fault('confirm', 1, pick(confirmAnswers))
@@ -113,7 +113,9 @@ const faultsOf = (chance: Chance, command: Command): Fault[] => {
     fault(
       'get',
       pick([0, 0, 1, 2]),
-      happens(theme.stale) ? 'stale' : pick(['never', 'reset', 502, 403, 'on_hold', 'pending', 'other']),
+      happens(theme.chooseStaleRead)
+        ? 'stale'
+        : pick(['never', 'reset', 502, 403, 'on_hold', 'pending', 'other']),
     )
   return [
     ...(spends(command) && happens(theme.confirmFault) ? [confirm()] : []),
@@ -122,7 +124,7 @@ const faultsOf = (chance: Chance, command: Command): Fault[] => {
   ]
 }
 
-const killOf = ({ pick, below, weigh }: Chance): Kill =>
+const killOf = ({ pick, below, weigh }: Choices): Kill =>
   weigh<Kill>(
     [3, () => ({ at: `${pick(['before', 'after'])} write ${1 + below(5)}` })],
     [
@@ -134,14 +136,14 @@ const killOf = ({ pick, below, weigh }: Chance): Kill =>
     [2, () => ({ afterMs: pick([5, 15, 25, 45, 500, 3_000, 30_000]) })],
   )
 
-const asOf = ({ happens, pick, below, theme }: Chance): As => {
+const asOf = ({ happens, pick, below, theme }: Choices): As => {
   if (!happens(theme.spelling)) return {}
   return happens(0.5) ? { profile: pick(['shop', 'desk']) } : { environment: below(spellings.length) }
 }
 
-export const runOf = (chance: Chance, command: Command): Run => ({
-  ...{ do: 'run', command, as: asOf(chance), faults: faultsOf(chance, command) },
-  output: chance.pick<Output>(['json', 'json', 'quiet', 'plain']),
-  ...(spends(command) && chance.happens(chance.theme.kill) ? { kill: killOf(chance) } : {}),
-  ...(chance.happens(chance.theme.beside) ? { besideMs: chance.pick([0, 5, 15, 30, 1_000, 20_000]) } : {}),
+export const runOf = (choices: Choices, command: Command): Run => ({
+  ...{ do: 'run', command, as: asOf(choices), faults: faultsOf(choices, command) },
+  output: choices.pick<Output>(['json', 'json', 'quiet', 'plain']),
+  ...(spends(command) && choices.happens(choices.theme.kill) ? { kill: killOf(choices) } : {}),
+  ...(choices.happens(choices.theme.beside) ? { besideMs: choices.pick([0, 5, 15, 30, 1_000, 20_000]) } : {}),
 })

@@ -1,11 +1,11 @@
 // Random histories, each from its seed: a recipe for a danger, or anything, and more commands in between.
-import { type Chance, chanceFrom } from './chance.ts'
+import { type Choices, createChoices } from './choices.ts'
 import { commandOf, runOf } from './commands.ts'
 import { recipes } from './recipes.ts'
 import type { History, Step } from './steps.ts'
 import { type Theme, themes } from './themes.ts'
 
-const timeOf = ({ happens, pick, theme }: Chance): Step => {
+const timeOf = ({ happens, pick, theme }: Choices): Step => {
   if (happens(theme.clocks)) {
     // While a process waits, or between two of them.
     const besideMs = happens(0.5) ? pick([15, 35, 3_000]) : undefined
@@ -19,32 +19,32 @@ const timeOf = ({ happens, pick, theme }: Chance): Step => {
   return { do: 'expire', offsetMs: pick([...before, 500, 3_000, 17_000, 59_000, 61_000, 63_000, 125_000]) }
 }
 
-const randomSteps = (chance: Chance, length: number): Step[] => {
-  const { happens, pick, theme } = chance
+const randomSteps = (choices: Choices, length: number): Step[] => {
+  const { happens, pick, theme } = choices
   const steps: Step[] = []
   while (steps.length < length) {
     const before = steps.filter((step) => step.do === 'run').map(({ command }) => command)
-    if (before.length > 0 && happens(theme.time)) steps.push(timeOf(chance))
+    if (before.length > 0 && happens(theme.time)) steps.push(timeOf(choices))
     const isAgain = before.length > 0 && happens(theme.again)
-    steps.push(runOf(chance, isAgain ? pick(before) : commandOf(chance)))
+    steps.push(runOf(choices, isAgain ? pick(before) : commandOf(choices)))
   }
   return steps
 }
 
 /** Now and then a step of the recipe is missing, or something else comes in between. */
-const varied = (chance: Chance, recipe: readonly Step[]): Step[] =>
+const varied = (choices: Choices, recipe: readonly Step[]): Step[] =>
   recipe.flatMap((step) => [
-    ...(chance.happens(0.1) ? randomSteps(chance, 1) : []),
-    ...(chance.happens(0.05) ? [] : [step]),
+    ...(choices.happens(0.1) ? randomSteps(choices, 1) : []),
+    ...(choices.happens(0.05) ? [] : [step]),
   ])
 
 export const historyFrom = (seed: number): History => {
-  const draw = chanceFrom(`history ${seed}`)
+  const draw = createChoices(`history ${seed}`)
   const recipe = draw.happens(0.5) ? draw.pick(Object.entries(recipes)) : undefined
   const theme = draw.happens(0.3) ? 'anything' : draw.pick(Object.keys(themes))
   const [name, write] = recipe ?? [theme, undefined]
-  const chance: Chance = { ...draw, theme: (write?.theme ?? themes[theme]) as Theme }
+  const choices: Choices = { ...draw, theme: (write?.theme ?? themes[theme]) as Theme }
   const steps =
-    write === undefined ? randomSteps(chance, 3 + draw.below(7)) : varied(chance, write.steps(chance))
-  return { seed, theme: name, isDated: !draw.happens(chance.theme.dateless), steps }
+    write === undefined ? randomSteps(choices, 3 + draw.below(7)) : varied(choices, write.steps(choices))
+  return { seed, theme: name, isDated: !draw.happens(choices.theme.dateless), steps }
 }

@@ -1,10 +1,10 @@
 // Ways into danger that chance alone seldom finds. What each step leaves open is chosen at random.
-import type { Chance } from './chance.ts'
+import type { Choices } from './choices.ts'
 import { faultAt, runOf } from './commands.ts'
 import type { Answer, Command, Fault, Run, Step } from './steps.ts'
 import { type Theme, themes } from './themes.ts'
 
-export type Recipe = { readonly theme: Theme; steps(chance: Chance): Step[] }
+export type Recipe = { readonly theme: Theme; steps(choices: Choices): Step[] }
 
 const reference = 'r1'
 const order = { reference } as const
@@ -26,82 +26,95 @@ const plain = (command: Command, faults: readonly Fault[] = []): Run => ({
   ...{ do: 'run', command, as: {}, output: 'json', faults },
 })
 
-const doubtful: readonly Answer[] = ['never', 'reset', 419, 403, 405, 429, 404, 502]
+const unclearAnswers: readonly Answer[] = ['never', 'reset', 419, 403, 405, 429, 404, 502]
 const soon: readonly Fault['arrivesMs'][] = [0, 0, 500, 3_000, 22_000]
 
 /** Most reads are old ones. */
-const stale = ({ happens, pick }: Chance): Fault[] =>
+const chooseStaleRead = ({ happens, pick }: Choices): Fault[] =>
   happens(0.8) ? [faultAt('get', pick([0, 0, 1]), happens(0.8) ? 'stale' : 'on_hold')] : []
 
 const expire = (offsetMs: number): Step => ({ do: 'expire', offsetMs })
 const pass = (ms: number): Step => ({ do: 'pass', ms })
 const wall = (ms: number): Step => ({ do: 'wall', ms })
 
-const lookAgain = (chance: Chance): Step[] =>
-  chance.happens(0.7)
-    ? [plain({ name: 'reconcile' }, stale(chance)), pass(chance.pick([1_000, 17_000, 61_000, 61_000]))]
+const reconcileAgain = (choices: Choices): Step[] =>
+  choices.happens(0.7)
+    ? [
+        plain({ name: 'reconcile' }, chooseStaleRead(choices)),
+        pass(choices.pick([1_000, 17_000, 61_000, 61_000])),
+      ]
     : []
 
-const buyAgain = (chance: Chance): Step => {
-  const idempotent = chance.happens(0.3)
-  return plain(create({ confirm: true, idempotent }), stale(chance))
+const buyAgain = (choices: Choices): Step => {
+  const idempotent = choices.happens(0.3)
+  return plain(create({ confirm: true, idempotent }), chooseStaleRead(choices))
 }
 
 export const recipes: Readonly<Record<string, Recipe>> = {
   'confirmed just before it expires': {
     theme: themes.expiry as Theme,
-    steps: (chance) => [
+    steps: (choices) => [
       plain(create()),
-      expire(-chance.pick([50_000, 20_000, 5_000, 1_000, 100])),
-      plain(confirm, [faultAt('confirm', 1, chance.pick(doubtful), chance.pick(soon)), ...stale(chance)]),
-      expire(chance.pick([500, 3_000, 17_000, 45_000, 61_000, 63_000, 125_000])),
-      ...lookAgain(chance),
-      ...lookAgain(chance),
-      buyAgain(chance),
+      expire(-choices.pick([50_000, 20_000, 5_000, 1_000, 100])),
+      plain(confirm, [
+        faultAt('confirm', 1, choices.pick(unclearAnswers), choices.pick(soon)),
+        ...chooseStaleRead(choices),
+      ]),
+      expire(choices.pick([500, 3_000, 17_000, 45_000, 61_000, 63_000, 125_000])),
+      ...reconcileAgain(choices),
+      ...reconcileAgain(choices),
+      buyAgain(choices),
     ],
   },
   'arrives just before it expires': {
     theme: themes.expiry as Theme,
-    steps: (chance) => [
+    steps: (choices) => [
       plain(create({ confirm: true }), [
-        faultAt('confirm', 1, chance.pick(doubtful), chance.pick([540_000, 590_000, 598_000, 599_900])),
+        faultAt(
+          'confirm',
+          1,
+          choices.pick(unclearAnswers),
+          choices.pick([540_000, 590_000, 598_000, 599_900]),
+        ),
       ]),
-      expire(chance.pick([-30_000, 500, 3_000, 17_000, 61_000])),
-      ...lookAgain(chance),
-      buyAgain(chance),
+      expire(choices.pick([-30_000, 500, 3_000, 17_000, 61_000])),
+      ...reconcileAgain(choices),
+      buyAgain(choices),
     ],
   },
   'placed anew by a clock that is wrong': {
     theme: { ...(themes.clocks as Theme), dateless: 0.8 },
-    steps: (chance) => [
+    steps: (choices) => [
       plain(create()),
-      wall(chance.pick([3_600_000, 86_400_000])),
-      ...(chance.happens(0.3) ? [plain({ name: 'reconcile' })] : []),
-      plain(create({ confirm: true }), [faultAt('confirm', 1, chance.pick(['own', 'own', ...doubtful]))]),
-      wall(chance.pick([-3_600_000, -86_400_000])),
-      runOf(chance, { ...confirm, order: { nth: 0 } } as Command),
+      wall(choices.pick([3_600_000, 86_400_000])),
+      ...(choices.happens(0.3) ? [plain({ name: 'reconcile' })] : []),
+      plain(create({ confirm: true }), [
+        faultAt('confirm', 1, choices.pick(['own', 'own', ...unclearAnswers])),
+      ]),
+      wall(choices.pick([-3_600_000, -86_400_000])),
+      runOf(choices, { ...confirm, order: { nth: 0 } } as Command),
     ],
   },
   'confirmed twice at once': {
     theme: themes.crowd as Theme,
-    steps: (chance) => [
+    steps: (choices) => [
       plain(create()),
       plain(confirm, [
-        faultAt('get', 1, 'own', 0, chance.pick([0, 900, 8_000])),
-        faultAt('confirm', 1, chance.pick(['own', 'never', 'reset']), chance.pick([0, 500, 3_000])),
+        faultAt('get', 1, 'own', 0, choices.pick([0, 900, 8_000])),
+        faultAt('confirm', 1, choices.pick(['own', 'never', 'reset']), choices.pick([0, 500, 3_000])),
       ]),
-      { ...plain(confirm), besideMs: chance.pick([0, 5, 15, 25, 35, 1_000]) },
-      { ...plain(create({ confirm: true })), besideMs: chance.pick([0, 5, 15, 25, 35]) },
+      { ...plain(confirm), besideMs: choices.pick([0, 5, 15, 25, 35, 1_000]) },
+      { ...plain(create({ confirm: true })), besideMs: choices.pick([0, 5, 15, 25, 35]) },
     ],
   },
   'another order under its id': {
-    theme: themes.lies as Theme,
-    steps: (chance) => [
+    theme: themes.falseAnswers as Theme,
+    steps: (choices) => [
       plain(create({ reference: 'r2' })),
-      plain(create({ confirm: chance.happens(0.7) }), [faultAt('create', 1, 'swapped')]),
-      runOf(chance, chance.pick([confirm, { ...confirm, order: { nth: 0 } } as Command])),
+      plain(create({ confirm: choices.happens(0.7) }), [faultAt('create', 1, 'swapped')]),
+      runOf(choices, choices.pick([confirm, { ...confirm, order: { nth: 0 } } as Command])),
       plain(create({ reference: 'r2', confirm: true })),
-      buyAgain(chance),
+      buyAgain(choices),
     ],
   },
 }

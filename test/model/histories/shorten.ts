@@ -4,7 +4,7 @@ import type { History, Run, Step } from './steps.ts'
 /** The promise, without the details. */
 export const kindOf = (wrong: string): string => wrong.slice(0, wrong.indexOf(':'))
 
-export type Judge = (history: History) => Promise<readonly string[]>
+export type Play = (history: History) => Promise<readonly string[]>
 
 const simplerCommands = ({ command }: Run): Run['command'][] => {
   if (command.name !== 'create' && command.name !== 'confirm') return []
@@ -57,10 +57,10 @@ const simpler = ({ steps, ...history }: History): History[] => {
 }
 
 /** One that breaks the same promise, and nothing of it can be left out. */
-export const shortened = async (history: History, kind: string, judge: Judge): Promise<History> => {
+export const shortenHistory = async (history: History, kind: string, playHistory: Play): Promise<History> => {
   for (const candidate of simpler(history)) {
-    const wrongs = await judge(candidate)
-    if (wrongs.some((wrong) => kindOf(wrong) === kind)) return shortened(candidate, kind, judge)
+    const problems = await playHistory(candidate)
+    if (problems.some((wrong) => kindOf(wrong) === kind)) return shortenHistory(candidate, kind, playHistory)
   }
   return history
 }

@@ -20,7 +20,7 @@ export type Theme = {
   readonly createFault: number
   readonly getFault: number
   /** Among the faults of get: an old state. */
-  readonly stale: number
+  readonly chooseStaleRead: number
   /** Among the faults of create: the answer to another create. */
   readonly swapped: number
   readonly kill: number
@@ -37,7 +37,7 @@ export type Theme = {
 const anything: Theme = {
   ...{ buy: 40, place: 10, confirm: 18, reconcile: 8, read: 9, settle: 2, profile: 4 },
   ...{ again: 0.4, time: 0.25, expiry: 0.5, clocks: 0.2, dateless: 0.1 },
-  ...{ confirmFault: 0.45, createFault: 0.12, getFault: 0.3, stale: 0.3, swapped: 0.1 },
+  ...{ confirmFault: 0.45, createFault: 0.12, getFault: 0.3, chooseStaleRead: 0.3, swapped: 0.1 },
   ...{ kill: 0.2, beside: 0.2, spelling: 0.25, withoutReference: 0.2, references: 4 },
   ...{ duplicate: 0.05, idempotent: 0.25 },
 }
@@ -72,7 +72,7 @@ export const themes: Readonly<Record<string, Theme>> = {
     expiry: 0.8,
     confirmFault: 0.6,
     getFault: 0.6,
-    stale: 0.8,
+    chooseStaleRead: 0.8,
   },
   /** Nobody knows what time it is. */
   clocks: { ...calm, place: 25, confirm: 25, time: 0.6, clocks: 0.6, dateless: 0.6, getFault: 0.2 },
@@ -90,7 +90,7 @@ export const themes: Readonly<Record<string, Theme>> = {
   /** Nobody gives a reference. */
   twins: { ...calm, buy: 60, confirm: 10, withoutReference: 0.9, confirmFault: 0.5, kill: 0.4, again: 0.7 },
   /** Answers that are not what they seem. */
-  lies: {
+  falseAnswers: {
     ...calm,
     place: 25,
     confirm: 30,
@@ -98,7 +98,7 @@ export const themes: Readonly<Record<string, Theme>> = {
     createFault: 0.3,
     swapped: 0.7,
     getFault: 0.6,
-    stale: 0.4,
+    chooseStaleRead: 0.4,
     confirmFault: 0.2,
   },
   /** One account by many names. */

@@ -3,7 +3,7 @@ import { findOperation } from '../../../src/contract/endpoints.ts'
 import type { Operation } from '../../../src/contract/refusals.ts'
 import type { HttpRequest, HttpResponse } from '../../../src/contract/transport.ts'
 import { type Carried, orderIdOf, type Sender, type Sent } from '../calls.ts'
-import { lieAbout, lieAboutCreate, ownAnswer } from '../histories/lies.ts'
+import { changeCreateAnswer, changeGetAnswer, ownAnswer } from '../histories/proxy-answers.ts'
 import type { Fault } from '../histories/steps.ts'
 import { epoch, type Service, textOf } from '../service.ts'
 import type { Time } from './time.ts'
@@ -49,11 +49,15 @@ export const openNetwork = ({ time, service, isDated }: Options) => {
     return isCalm ? undefined : faults.find(({ on, nth }) => on === operation && struck.includes(nth))
   }
 
-  const told = (response: HttpResponse, { answer }: Fault, orderId: string | undefined): HttpResponse => {
+  const changeAnswer = (
+    response: HttpResponse,
+    { answer }: Fault,
+    orderId: string | undefined,
+  ): HttpResponse => {
     if (response.status !== 200) return response
-    if (orderId === undefined) return lieAboutCreate(response, answer, service)
+    if (orderId === undefined) return changeCreateAnswer(response, answer, service)
     const confirmedAt = service.confirmedAt(orderId)
-    return lieAbout(response, answer, { confirmedAt, isKnown: known.has(orderId), now: time.now() })
+    return changeGetAnswer(response, answer, { confirmedAt, isKnown: known.has(orderId), now: time.now() })
   }
 
   const answered = async (fault: Fault, { orderId, arrived, repeat }: OnItsWay): Promise<Carried> => {
@@ -61,14 +65,14 @@ export const openNetwork = ({ time, service, isDated }: Options) => {
     if (answer === 'never') return never
     if (answer === 'reset' || answer === 'html' || typeof answer === 'number') {
       await wayBack(2 * hopMs + answerMs)
-      return answer === 'reset' ? { kind: 'reset' } : { kind: 'lie', response: ownAnswer(answer) }
+      return answer === 'reset' ? { kind: 'reset' } : { kind: 'changed', response: ownAnswer(answer) }
     }
     const first = await arrived
     const own = answer === 'second' ? await repeat() : first
     await wayBack(hopMs + answerMs)
     if (answer === 'cut') return { kind: 'cut', response: { ...own, body: textOf(own).slice(0, 20) } }
-    const response = told(own, fault, orderId)
-    return { kind: response === own ? 'answer' : 'lie', response }
+    const response = changeAnswer(own, fault, orderId)
+    return { kind: response === own ? 'answer' : 'changed', response }
   }
 
   const dated = (carried: Carried): Carried => {

@@ -73,7 +73,7 @@ const notSoFar: Rule = (ran, exit, judged) => {
   if (!promises.notSoFar.includes(exit) || sentBy(ran, 'confirm').length === 0) return false
   const at = spentAt(ran, judged) ?? Number.POSITIVE_INFINITY
   // What get shows may be old: then only the time that is named has to be right.
-  const isDeceived = sentBy(ran, 'get').some(({ got }) => got === 'lie')
+  const isDeceived = sentBy(ran, 'get').some(({ got }) => got === 'changed')
   if (at <= endOf(ran) && !isDeceived) return 'says that the order is not confirmed, but it is'
   const safe = safeFrom(ran)
   if (safe === undefined) return 'names no time from which ordering anew is safe'
@@ -136,12 +136,14 @@ const rules = [
   settlesInTime,
 ]
 
-export const untrueExits = (world: World, purchases: Purchases): string[] =>
+export const findWrongExits = (world: World, purchases: Purchases): string[] =>
   world.ran.flatMap((ran) => {
     const { exit, id, stderr } = ran.process
     if (exit === undefined) return []
-    const wrongs = rules
+    const problems = rules
       .map((rule) => rule(ran, exit, { ...world, purchases }))
       .filter((wrong) => typeof wrong === 'string')
-    return wrongs.map((wrong) => `exit ${exit} ${wrong}: run ${id}, ${ran.words.join(' ')}: ${stderr.trim()}`)
+    return problems.map(
+      (wrong) => `exit ${exit} ${wrong}: run ${id}, ${ran.words.join(' ')}: ${stderr.trim()}`,
+    )
   })

@@ -29,7 +29,7 @@ const printsEntries = ({ run: { command, output }, process }: Ran): boolean =>
   ['reconcile', 'list'].includes(command.name) && output === 'json' && !process.isKilled
 
 /** A confirm that was sent before the command said so took effect all the same. */
-export const untrueClaims = ({ ran, service }: World): string[] => {
+export const findWrongClaims = ({ ran, service }: World): string[] => {
   const claimed = ran.filter(printsEntries).flatMap((by) => entriesOf(by).map((entry) => ({ entry, by })))
   return claimed.flatMap(({ entry, by }) => {
     const { orderId, state, next = '' } = entry
@@ -45,31 +45,31 @@ const has = (all: readonly Ran[], wanted: string): boolean =>
   all.some(({ run }) => run.faults.some(({ answer }) => answer === wanted))
 
 /** Every order whose answer was recorded is there, once, and stands as it does at the service. */
-export const unlikeService = async (
+export const findDifferences = async (
   { ran, service }: World,
   entries: readonly Entry[],
 ): Promise<string[]> => {
-  const wrongs: string[] = []
+  const problems: string[] = []
   const recorded = new Set(ran.flatMap(({ process }) => [...process.recorded]))
   for (const order of service.orders.values()) {
     const { id } = order
     const rows = entries.filter((entry) => entry.orderId === id && isAbout(order, entry))
-    if (rows.length === 0 && recorded.has(id)) wrongs.push(`not in the journal: ${id}`)
-    if (rows.length > 1 && !has(ran, 'swapped')) wrongs.push(`several rows in the journal: of ${id}`)
+    if (rows.length === 0 && recorded.has(id)) problems.push(`not in the journal: ${id}`)
+    if (rows.length > 1 && !has(ran, 'swapped')) problems.push(`several rows in the journal: of ${id}`)
     const { state } = await service.truth(id)
     for (const row of rows) {
       const isSame = state === 'created' ? unconfirmedStates.includes(row.state) : row.state === state
       if (!isSame)
-        wrongs.push(`the journal disagrees with the service: ${id} is ${row.state} here, ${state} there`)
+        problems.push(`the journal disagrees with the service: ${id} is ${row.state} here, ${state} there`)
     }
   }
-  return wrongs
+  return problems
 }
 
 /** Once all is settled, a reference that bought nothing is free, and one that bought something is not. */
-export const wronglyHeld = async (world: World, purchases: Purchases): Promise<string[]> => {
+export const findBlockedReferences = async (world: World, purchases: Purchases): Promise<string[]> => {
   const references = new Set([...purchases.names.values()].filter((name) => !name.startsWith('without')))
-  const wrongs: string[] = []
+  const problems: string[] = []
   for (const [index, reference] of [...references].entries()) {
     const paid = purchases.paidAt(reference, Number.POSITIVE_INFINITY)
     const [first] = paid
@@ -83,7 +83,9 @@ export const wronglyHeld = async (world: World, purchases: Purchases): Promise<s
     const expected = first === undefined || idempotent ? exitCodes.ok.code : exitCodes.duplicate.code
     if (process.exit === expected) continue
     const what = first === undefined ? 'still blocked' : idempotent ? 'not idempotent' : 'bought again'
-    wrongs.push(`${what} at the end: ${reference}, exit ${process.exit}, not ${expected}: ${process.stderr}`)
+    problems.push(
+      `${what} at the end: ${reference}, exit ${process.exit}, not ${expected}: ${process.stderr}`,
+    )
   }
-  return wrongs
+  return problems
 }

@@ -11,7 +11,7 @@ const mayHoldSecrets = /profiles\.json|sandbox\.db/
 const isIn = (text: string, secret: string): boolean =>
   text.includes(secret) && new RegExp(`(?<![\\w.])${RegExp.escape(secret)}(?![\\w.])`).test(text)
 
-export const leaks = async ({ ran, service, home }: World): Promise<string[]> => {
+export const findLeaks = async ({ ran, service, home }: World): Promise<string[]> => {
   const truths = await Promise.all([...service.orders.keys()].map(service.truth))
   const secrets = [serviceKey, ...truths.flatMap((truth) => truth.secrets)]
   const outputs = ran.map(({ words, process }) => ({

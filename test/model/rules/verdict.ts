@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { History } from '../histories/steps.ts'
 import type { World } from '../world.ts'
-import { untrueExits } from './exit-rules.ts'
+import { findWrongExits } from './exit-rules.ts'
 import { purchasesOf } from './intentions.ts'
-import { entriesOf, unlikeService, untrueClaims, wronglyHeld } from './journal-rules.ts'
-import { leaks } from './leaks.ts'
-import { brokenBySpending } from './spending-rules.ts'
+import { entriesOf, findBlockedReferences, findDifferences, findWrongClaims } from './journal-rules.ts'
+import { findLeaks } from './leaks.ts'
+import { findSpendingErrors } from './spending-rules.ts'
 
 /** Everything that is held up has arrived by then, and what it created has expired. */
 const longestMs = 1_320_000
@@ -19,9 +19,9 @@ const apartMs = 61_000
 const canTellTime = ({ isDated, steps }: History): boolean =>
   isDated || steps.every((step) => step.do !== 'wall')
 
-export const verdictOn = async (world: World, history: History): Promise<string[]> => {
-  const { ran, service, network, clock, time, home, stuck } = world
-  await world.allEnd()
+export const findBrokenRules = async (world: World, history: History): Promise<string[]> => {
+  const { ran, service, network, clock, time, home, endless } = world
+  await world.waitForAll()
   network.calm()
   clock.wallMs = 0
   await time.pass(longestMs)
@@ -29,13 +29,21 @@ export const verdictOn = async (world: World, history: History): Promise<string[
   await time.pass(apartMs)
   await world.run({ name: 'reconcile' })
   const entries = entriesOf(await world.run({ name: 'list' }))
-  const wrongs = canTellTime(history)
-    ? [...(await unlikeService(world, entries)), ...(await wronglyHeld(world, purchasesOf(ran, service)))]
+  const problems = canTellTime(history)
+    ? [
+        ...(await findDifferences(world, entries)),
+        ...(await findBlockedReferences(world, purchasesOf(ran, service))),
+      ]
     : []
   const purchases = purchasesOf(ran, service)
-  wrongs.push(...stuck, ...purchases.boughtTwice(), ...brokenBySpending(world), ...untrueClaims(world))
-  wrongs.push(...untrueExits(world, purchases), ...(await leaks(world)))
+  problems.push(
+    ...endless,
+    ...purchases.boughtTwice(),
+    ...findSpendingErrors(world),
+    ...findWrongClaims(world),
+  )
+  problems.push(...findWrongExits(world, purchases), ...(await findLeaks(world)))
   if (existsSync(path.join(home, '.local/state/orderctl/sandbox.db')))
-    wrongs.push('used the sandbox: unasked')
-  return [...new Set(wrongs)]
+    problems.push('used the sandbox: unasked')
+  return [...new Set(problems)]
 }

@@ -3,12 +3,12 @@ import { exitCodes } from '../../src/exit-codes.ts'
 import type { Ran } from '../support/orderctl.ts'
 import { key } from './answer.ts'
 import { deadlineMs } from './clock.ts'
-import { createWords, peace, type Situation, situations } from './situations.ts'
-import { type Cell, counted, matches } from './table.ts'
+import { createWords, noFault, type Situation, situations } from './situations.ts'
+import { type Cell, compressWire, matches } from './table.ts'
 import { proxyPassword, type World } from './world.ts'
 
 /** What a message begins with, by its exit code. The reason stands in it, too. */
-const beginning = ({ exit, wire, situation, standing }: Cell, id: string): string => {
+const expectedMessageStart = ({ exit, wire, situation, state }: Cell, id: string): string => {
   const command = situations[situation].command
   const isReached = /[A-W]/.test(wire)
   const isSent = wire.includes('P')
@@ -23,9 +23,9 @@ const beginning = ({ exit, wire, situation, standing }: Cell, id: string): strin
     case 5:
       if (command !== 'create' || !isReached)
         return isReached ? 'the service gave no usable answer: ' : 'the service could not be reached: '
-      return standing === 'created' ? `created ${id}` : 'create gave no usable answer: '
+      return state === 'created' ? `created ${id}` : 'create gave no usable answer: '
     case 6:
-      return standing === 'confirmed'
+      return state === 'confirmed'
         ? 'the order is confirmed, but could not be read: the service gave no usable answer: '
         : `the outcome of confirming the order ${id} is unknown: `
     case 124:
@@ -35,14 +35,14 @@ const beginning = ({ exit, wire, situation, standing }: Cell, id: string): strin
   }
 }
 
-type Told = {
+type ReportedError = {
   readonly code: string
   readonly message: string
   readonly fix?: string
   readonly orderId?: string
 }
 
-const toldIn = ({ exit, stderr }: Ran, isJson: boolean): Told | undefined => {
+const readError = ({ exit, stderr }: Ran, isJson: boolean): ReportedError | undefined => {
   if (exit === 0) return undefined
   const lines = stderr.trimEnd().split('\n')
   if (isJson) return JSON.parse(lines.at(-1) ?? '').error
@@ -54,7 +54,7 @@ const toldIn = ({ exit, stderr }: Ran, isJson: boolean): Told | undefined => {
 const totalOf = async ({ calls }: World): Promise<number> => Number(await calls.balance('USD'))
 
 /** What must hold whatever happens. */
-const breaches = (
+const findBreaches = (
   world: World,
   cell: Cell,
   { exit, stdout, stderr }: Ran,
@@ -62,7 +62,7 @@ const breaches = (
 ): string[] => {
   const all = stdout + stderr
   const entries = Object.entries(exitCodes).find(([, { code }]) => code === exit)
-  const told = toldIn({ exit, stdout, stderr }, isJson)
+  const told = readError({ exit, stdout, stderr }, isJson)
   const errorLines = stderr.split('\n').filter((line) => /^(error|try): /.test(line))
   const rules: readonly (readonly [string, boolean])[] = [
     ['the exit code stands in the table', entries !== undefined],
@@ -82,17 +82,17 @@ const breaches = (
     ],
     ['JSON names the exit code', exit === 0 || !isJson || told?.code === entries?.[0]],
     ['what spends is sent once', !/[cp].*[cp]/i.test(world.wire())],
-    ['nobody else is called', world.calledElsewhere() === 0],
-    ['little of an endless answer is taken', world.most() < 32 * 1024 ** 2],
+    ['nobody else is called', world.unrelatedCalls() === 0],
+    ['little of an endless answer is taken', world.mostBytes() < 32 * 1024 ** 2],
     ['nothing on stdout but a result', exit === 0 || world.wire().startsWith('g') || stdout === ''],
   ]
   return rules.filter(([, holds]) => !holds).map(([rule]) => `${rule}: ${cell.fault}: ${all}`)
 }
 
 /** An order at the service, as it stood before; placed from here, where here leads to the service at all. */
-const prepared = async (world: World, { before }: Situation, reference: string): Promise<string> => {
+const prepareOrder = async (world: World, { before }: Situation, reference: string): Promise<string> => {
   if (before === undefined) return ''
-  await world.strike(peace)
+  await world.setFault(noFault)
   const id =
     world.entry === 'nowhere'
       ? await world.calls.created(['GAME-US'], { reference })
@@ -102,20 +102,20 @@ const prepared = async (world: World, { before }: Situation, reference: string):
 }
 
 /** What stands in the cell, and what came of it. */
-export const judged = async (world: World, cell: Cell, isJson: boolean) => {
+export const runCell = async (world: World, cell: Cell, isJson: boolean) => {
   const situation: Situation = situations[cell.situation]
   const reference = `${cell.situation.replace(', ', '-')}-${isJson}`
-  const id = await prepared(world, situation, reference)
+  const id = await prepareOrder(world, situation, reference)
   const before = await totalOf(world)
-  await world.strike(situation)
+  await world.setFault(situation)
   const ran = await world.run([...situation.words(id, reference), ...(isJson ? ['--json'] : [])])
-  const [wire, did] = [world.wire(), world.did()]
+  const [wire, serviceLog] = [world.wire(), world.serviceLog()]
   const spent = before - (await totalOf(world))
   const order = await world.order(reference)
-  const entry = world.noted().find((each) => each.reference === reference)
-  const message = toldIn(ran, isJson)?.message ?? ''
+  const entry = world.entries().find((each) => each.reference === reference)
+  const message = readError(ran, isJson)?.message ?? ''
   const says = cell.says.replace(`${deadlineMs / 1000} s`, `${world.timeoutMs / 1000} s`)
-  const start = beginning(cell, id || (order?.uid ?? ''))
+  const start = expectedMessageStart(cell, id || (order?.uid ?? ''))
   const isReasonGiven =
     cell.exit === 124 || message.includes(says) || message.includes(says.replace(/^status /, 'HTTP '))
   const carriedOut = situation.reaches ? wire.toLowerCase() : wire.replace(/[A-W]/g, '')
@@ -123,20 +123,20 @@ export const judged = async (world: World, cell: Cell, isJson: boolean) => {
     wanted: {
       exit: cell.exit,
       wire: cell.wire,
-      standing: cell.standing,
+      state: cell.state,
       message: start,
-      did: carriedOut.replace(/x/gi, ''),
-      spent: situation.command === 'confirm' && did.includes('p') ? Number(order?.invoice.total) : 0,
+      serviceLog: carriedOut.replace(/x/gi, ''),
+      spent: situation.command === 'confirm' && serviceLog.includes('p') ? Number(order?.invoice.total) : 0,
       breaches: [],
     },
     found: {
       exit: ran.exit,
-      wire: matches(wire, cell.wire) ? cell.wire : counted(wire),
-      standing: entry?.state,
+      wire: matches(wire, cell.wire) ? cell.wire : compressWire(wire),
+      state: entry?.state,
       message: start !== '' && message.startsWith(start) && isReasonGiven ? start : message,
-      did,
+      serviceLog,
       spent,
-      breaches: breaches(world, cell, ran, { isJson, id: entry?.orderId }),
+      breaches: findBreaches(world, cell, ran, { isJson, id: entry?.orderId }),
     },
   }
 }

@@ -39,7 +39,7 @@ const there = ({ elsewhere }: Line): string => `${elsewhere}/login?key=${key}`
 
 const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`
 
-export const saidFaults = {
+export const contentFaults = {
   'nothing at all': saying(200),
   'no content': saying(204),
   null: saying(200, 'null'),

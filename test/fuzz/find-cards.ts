@@ -21,12 +21,12 @@ const leavesIn = (value: unknown): string[] =>
     ? Object.values(value).flatMap(leavesIn)
     : [typeof value === 'number' ? String(value) : String(value ?? '')]
 
-export const allInJson = (json: string, cards: readonly Delivered[]): void => {
+export const expectAllInJson = (json: string, cards: readonly Delivered[]): void => {
   const leaves = new Set(leavesIn(JSON.parse(json)))
   expect(valuesOf(cards).filter((value) => !leaves.has(value))).toEqual([])
 }
 
-export const allInCsv = (csv: string, cards: readonly Delivered[]): void => {
+export const expectAllInCsv = (csv: string, cards: readonly Delivered[]): void => {
   const rows: Record<string, string>[] = parse(csv, { columns: true, bom: false })
   const found = rows.map((row): Delivered => {
     const of = (name: string): string => (row[name] ?? '').replace(/^'/, '')
@@ -35,7 +35,7 @@ export const allInCsv = (csv: string, cards: readonly Delivered[]): void => {
   expect(plain(found)).toEqual(plain(cards))
 }
 
-export const allInText = (text: string, cards: readonly Delivered[]): void => {
+export const expectAllInText = (text: string, cards: readonly Delivered[]): void => {
   expect(valuesOf(cards).filter((value) => !text.includes(escapedText(value)))).toEqual([])
   expect(text.split('\n')[0]).toMatch(new RegExp(`: ${cards.length} cards?$`))
 }
@@ -48,7 +48,7 @@ const unescaped = (html: string): string =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&')
 
-export const allInPage = (html: string, cards: readonly Delivered[]): void => {
+export const expectAllInPage = (html: string, cards: readonly Delivered[]): void => {
   const sheets = html.match(/<article>[\s\S]*?<\/article>/g) ?? []
   expect(sheets.length).toBe(cards.length)
   const text = unescaped(html)
@@ -56,7 +56,7 @@ export const allInPage = (html: string, cards: readonly Delivered[]): void => {
 }
 
 /** Bare values, a line each. */
-export const allInLines = (lines: string, cards: readonly Delivered[], kind: Kind): void =>
+export const expectAllInLines = (lines: string, cards: readonly Delivered[], kind: Kind): void =>
   expect(lines.split('\n').slice(0, -1)).toEqual(cards.flatMap((card) => card[kind] ?? []).map(escapedText))
 
 const letters = (text: string): string =>
@@ -66,7 +66,7 @@ const letters = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 // A shorter one may stand anywhere by chance.
-const leastLong = 6
+const minLength = 6
 
 const decoded = (text: string): string =>
   text.replace(/(?:%[\da-f]{2})+/gi, (escaped) => {
@@ -87,10 +87,10 @@ const readings: readonly ((text: string) => string)[] = [
 ]
 
 /** The values that a text gives away, however they are spelt, cut into groups, hidden or escaped there. */
-export const toldIn = (text: string, cards: readonly Delivered[]): string[] => {
-  const told = readings.map((read) => letters(read(text))).join('\n')
+export const findShownValues = (text: string, cards: readonly Delivered[]): string[] => {
+  const answers = readings.map((read) => letters(read(text))).join('\n')
   return valuesOf(cards).filter((value) => {
     const wanted = letters(value)
-    return wanted.length >= leastLong && told.includes(wanted)
+    return wanted.length >= minLength && answers.includes(wanted)
   })
 }

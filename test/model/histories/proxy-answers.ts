@@ -33,7 +33,7 @@ const inState = (response: HttpResponse, state: string): HttpResponse =>
   changed(response, (data) => Object.assign(data, { state, redeem: undefined }))
 
 /** What get shows of an order. Whether it is known to be confirmed decides how long a lie may last. */
-export const lieAbout = (
+export const changeGetAnswer = (
   response: HttpResponse,
   answer: Answer,
   { confirmedAt, isKnown, now }: { confirmedAt: number | undefined; isKnown: boolean; now: number },
@@ -58,7 +58,11 @@ export const lieAbout = (
 }
 
 /** What create is answered: the order of an earlier answer, or an invoice that does not add up. */
-export const lieAboutCreate = (response: HttpResponse, answer: Answer, { orders }: Service): HttpResponse => {
+export const changeCreateAnswer = (
+  response: HttpResponse,
+  answer: Answer,
+  { orders }: Service,
+): HttpResponse => {
   const earlier = [...orders.values()].at(-2)
   if (answer === 'swapped' && earlier !== undefined) return earlier.answer
   if (answer === 'unexpected') return changed(response, (data) => Object.assign(data.invoice, { total: 1 }))

@@ -9,10 +9,10 @@ import { readDatabase } from '../support/scratch.ts'
 import { commands } from './commands.ts'
 import { situations } from './situations.ts'
 import type { Cell } from './table.ts'
-import { journalIn, key, type Place, shared, type World } from './world.ts'
+import { commonEnvironment, journalIn, key, type Place, type World } from './world.ts'
 
 /** Whether the journal that is there has the order of that reference, or id. */
-export const isNoted = (home: string, reference: string): boolean => {
+export const isInJournal = (home: string, reference: string): boolean => {
   const file = journalIn(home)
   return (
     existsSync(file) &&
@@ -25,7 +25,7 @@ export const isNoted = (home: string, reference: string): boolean => {
 }
 
 /** Each file below, with what is in it and who may read it. */
-const pictureOf = (folder: string): Map<string, string> =>
+const describeFiles = (folder: string): Map<string, string> =>
   new Map(
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => {
       const file = path.join(folder, name)
@@ -36,15 +36,15 @@ const pictureOf = (folder: string): Map<string, string> =>
   )
 
 /** What has come into being, and can be read by others, or holds the key for them. */
-const exposed = (home: string, before: Map<string, string>): string[] =>
-  [...pictureOf(home).keys()].filter((name) => {
+const findExposedFiles = (home: string, before: Map<string, string>): string[] =>
+  [...describeFiles(home).keys()].filter((name) => {
     const stats = lstatSync(path.join(home, name))
     return !before.has(name) && !stats.isSymbolicLink() && (stats.mode & 0o077) !== 0
   })
 
-type Told = { readonly code?: string; readonly message?: string }
+type JsonError = { readonly code?: string; readonly message?: string }
 
-const jsonErrorIn = (stderr: string): Told => {
+const readJsonError = (stderr: string): JsonError => {
   try {
     return JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error
   } catch {
@@ -53,7 +53,7 @@ const jsonErrorIn = (stderr: string): Told => {
 }
 
 /** What must hold whatever is wrong. */
-const breaches = (
+const findBreaches = (
   { command }: Cell,
   { exit, stdout, stderr }: Ran,
   { isJson, isHeard }: { readonly isJson: boolean; readonly isHeard: boolean },
@@ -67,7 +67,7 @@ const breaches = (
     ['there is no stack trace', !/^\s+at |a defect|undefined|\[object|node:/m.test(all)],
     ['the key is in no output', !all.includes(key)],
     ['an error is said in two lines', !failed || isJson || !isHeard || said === 2],
-    ['JSON names the exit code', !failed || !isJson || !isHeard || jsonErrorIn(stderr).code === named],
+    ['JSON names the exit code', !failed || !isJson || !isHeard || readJsonError(stderr).code === named],
     ['JSON is one object on a line', !failed || !isJson || !isHeard || stderr.endsWith('}\n')],
     ['the TAB key is answered without a word', command !== 'tab' || stderr === '' || failed],
   ]
@@ -81,18 +81,18 @@ const textOf = (text: string, { home, others }: Place): string =>
     .replace(/~\/(\.config|\.local\/state)\/orderctl\//g, '')
 
 /** What stands in the cell, and what came of it. */
-export const judged = async (world: World, cell: Cell, isJson: boolean, reference: string) => {
+export const runCell = async (world: World, cell: Cell, isJson: boolean, reference: string) => {
   const { situation, command, account } = cell
   const place = await world.place()
   const { home, others } = place
   const words = await commands[command](world, reference)
   const around = situations[situation]?.(place) ?? {}
   try {
-    const [before, beforeOthers] = [pictureOf(home), pictureOf(others)]
+    const [before, beforeOthers] = [describeFiles(home), describeFiles(others)]
     const named = { ORDERCTL_BASE_URL: place.origin, ORDERCTL_API_KEY: key }
     const ran = await orderctl([...words, ...(isJson && command !== 'tab' ? ['--json'] : [])], {
       cwd: home,
-      env: { ...shared, HOME: home, ...(account === 'environment' ? named : {}), ...around.env },
+      env: { ...commonEnvironment, HOME: home, ...(account === 'environment' ? named : {}), ...around.env },
       input: `${key}\n`,
       endsWithinMs: 20_000,
       ...(around.under === undefined ? {} : { under: around.under }),
@@ -101,14 +101,14 @@ export const judged = async (world: World, cell: Cell, isJson: boolean, referenc
     const stderr = textOf(ran.stderr, place)
     const heard = stderr
       .replace(/^warning: /gm, '')
-      .replace(/^\{"error".*$/m, () => jsonErrorIn(stderr).message ?? '')
+      .replace(/^\{"error".*$/m, () => readJsonError(stderr).message ?? '')
     const isSilent = !/^(error|warning): |^\{"error"|^nothing was ordered/m.test(stderr)
     const isSaid = cell.says === '' ? isSilent : heard.includes(cell.says)
     const isHeard = !/stderr is|all three|both/.test(situation)
     const isBought = /[cp]/.test(wire)
     // A look at the journal leaves files of SQLite's own.
-    const shown = exposed(home, before)
-    const isKept = !isBought || isNoted(around.env?.HOME ?? home, reference)
+    const shown = findExposedFiles(home, before)
+    const isKept = !isBought || isInJournal(around.env?.HOME ?? home, reference)
     return {
       wanted: { exit: cell.exit, wire: cell.wire, says: cell.says, breaches: [] },
       found: {
@@ -116,10 +116,10 @@ export const judged = async (world: World, cell: Cell, isJson: boolean, referenc
         wire,
         says: isSaid ? cell.says : stderr,
         breaches: [
-          ...breaches(cell, ran, { isJson: isJson && command !== 'tab', isHeard }),
+          ...findBreaches(cell, ran, { isJson: isJson && command !== 'tab', isHeard }),
           ...(isKept ? [] : ['what was sent is not in the journal']),
           ...shown.map((name) => `${name} can be read by others`),
-          ...[...pictureOf(others)]
+          ...[...describeFiles(others)]
             .filter(([name, picture]) => beforeOthers.get(name) !== picture)
             .map(([name]) => `${name} of others was changed`),
         ],

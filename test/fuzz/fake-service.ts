@@ -6,9 +6,9 @@ import { findOperation } from '../../src/contract/endpoints.ts'
 import type { Operation } from '../../src/contract/refusals.ts'
 
 /** When the orders of the answers were created; their time to be confirmed has not passed. */
-export const toldAt = 1_784_894_409_000
+export const answersTime = 1_784_894_409_000
 
-export type Told = {
+export type Answers = {
   readonly created: unknown
   readonly confirmed: unknown
   /** The order before it is confirmed, where it is to be. */
@@ -19,13 +19,13 @@ export type Told = {
 /** Numbers stand as they were written. */
 const bodyOf = (document: unknown): string => JSON.stringify(document) ?? ''
 
-export const openTeller = async () => {
-  let told: Told = { created: {}, confirmed: {}, got: {} }
+export const openFakeService = async () => {
+  let answers: Answers = { created: {}, confirmed: {}, got: {} }
   let asked: Operation[] = []
   const answerTo = (operation: Operation | undefined): unknown => {
-    if (operation === 'create') return told.created
-    if (operation === 'confirm') return told.confirmed
-    return told.pending === undefined || asked.includes('confirm') ? told.got : told.pending
+    if (operation === 'create') return answers.created
+    if (operation === 'confirm') return answers.confirmed
+    return answers.pending === undefined || asked.includes('confirm') ? answers.got : answers.pending
   }
   const server = createServer((request, response) => {
     const operation = findOperation(request.method ?? '', request.url ?? '')
@@ -35,7 +35,7 @@ export const openTeller = async () => {
       .resume()
       .once('end', () =>
         response
-          .writeHead(200, { 'content-type': 'application/json', date: new Date(toldAt).toUTCString() })
+          .writeHead(200, { 'content-type': 'application/json', date: new Date(answersTime).toUTCString() })
           .end(bodyOf(answer)),
       )
   })
@@ -43,8 +43,8 @@ export const openTeller = async () => {
   const { port } = server.address() as AddressInfo
   return {
     origin: `http://127.0.0.1:${port}`,
-    tell: (next: Told): void => {
-      told = next
+    setAnswers: (next: Answers): void => {
+      answers = next
       asked = []
     },
     asked: (): readonly Operation[] => asked,
@@ -55,4 +55,4 @@ export const openTeller = async () => {
   }
 }
 
-export type Teller = Awaited<ReturnType<typeof openTeller>>
+export type FakeService = Awaited<ReturnType<typeof openFakeService>>

@@ -18,7 +18,7 @@ const products = [...scarce.products.values()]
 const ranks = ['created', 'confirmed', 'processing']
 const rankOf = (state: string): number => (ranks.includes(state) ? ranks.indexOf(state) : ranks.length)
 
-export const crowd = async (seed: number): Promise<string[]> => {
+export const playManyClients = async (seed: number): Promise<string[]> => {
   using scratch = openScratch(memoryDisk)
   // After each call, which takes ten times as long; else after each turn of all.
   const isClose = seed % 10 === 0
@@ -32,12 +32,12 @@ export const crowd = async (seed: number): Promise<string[]> => {
     }),
   )
   const calls = services.map(({ transport }) => callsOver(transport))
-  const wrongs: string[] = []
+  const problems: string[] = []
   const ids: string[] = []
   const won: string[] = []
   const seen = new Map<string, { readonly state: string; readonly text: string }>()
   const isOneOf = (what: string, { status, text }: Reply, allowed: readonly number[]): void => {
-    if (!allowed.includes(status)) wrongs.push(`${what} answered ${status}: ${text}`)
+    if (!allowed.includes(status)) problems.push(`${what} answered ${status}: ${text}`)
   }
 
   const create = async (service: (typeof calls)[number]): Promise<void> => {
@@ -52,7 +52,7 @@ export const crowd = async (seed: number): Promise<string[]> => {
     const reply = await service.create([line(product.sku, quote)], { wallet: pick(['USD', 'EUR', 'JPY']) })
     isOneOf('create', reply, [200, 400, 500])
     if (reply.status !== 200) return
-    if (ids.includes(reply.data.id)) wrongs.push(`${reply.data.id} was given out twice`)
+    if (ids.includes(reply.data.id)) problems.push(`${reply.data.id} was given out twice`)
     ids.push(reply.data.id)
   }
   const confirm = async (service: (typeof calls)[number]): Promise<void> => {
@@ -67,13 +67,13 @@ export const crowd = async (seed: number): Promise<string[]> => {
     isOneOf('get', reply, [200])
     const { state } = reply.data
     const { state: was, text } = seen.get(id) ?? { state: 'created', text: '' }
-    if (rankOf(was) > rankOf(state)) wrongs.push(`${id} was ${was}, is ${state}`)
+    if (rankOf(was) > rankOf(state)) problems.push(`${id} was ${was}, is ${state}`)
     const hasEnded = rankOf(was) === ranks.length
-    if (hasEnded && text !== reply.text) wrongs.push(`${id} has ended, and changed: ${text} ${reply.text}`)
+    if (hasEnded && text !== reply.text) problems.push(`${id} has ended, and changed: ${text} ${reply.text}`)
     seen.set(id, { state, text: reply.text })
   }
-  const look = (): void => {
-    wrongs.push(...readDatabase(scratch.file, brokenInvariants).map((each) => JSON.stringify(each)))
+  const checkInvariants = (): void => {
+    problems.push(...readDatabase(scratch.file, brokenInvariants).map((each) => JSON.stringify(each)))
   }
   const act = (): Promise<void> => {
     const service = pick(calls)
@@ -85,15 +85,17 @@ export const crowd = async (seed: number): Promise<string[]> => {
 
   try {
     for (let turn = 0; turn < turns; turn += 1) {
-      await Promise.all(Array.from({ length: clientCount }, () => (isClose ? act().then(look) : act())))
-      look()
+      await Promise.all(
+        Array.from({ length: clientCount }, () => (isClose ? act().then(checkInvariants) : act())),
+      )
+      checkInvariants()
     }
     const charged = readDatabase(scratch.file, readChargedIds)
     // Each that was told so, once; and nobody else.
     if (charged.toSorted().join() !== won.toSorted().join())
-      wrongs.push(`${won} were told that they are confirmed, ${charged} are`)
+      problems.push(`${won} were told that they are confirmed, ${charged} are`)
   } finally {
     for (const service of services) service.close()
   }
-  return wrongs
+  return problems
 }

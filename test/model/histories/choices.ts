@@ -2,7 +2,7 @@
 import { createRandom } from '../../../src/service/random.ts'
 import type { Theme } from './themes.ts'
 
-export const chanceFrom = (seed: string) => {
+export const createChoices = (seed: string) => {
   const random = createRandom(seed)
   const below = (count: number): number => Math.floor(random() * count)
   return {
@@ -22,4 +22,4 @@ export const chanceFrom = (seed: string) => {
 }
 
 /** With what the history is about. */
-export type Chance = ReturnType<typeof chanceFrom> & { readonly theme: Theme }
+export type Choices = ReturnType<typeof createChoices> & { readonly theme: Theme }
