@@ -1,4 +1,4 @@
-// Every word that a command takes, 10,000 characters long, and as bytes that are no UTF-8.
+// Each argument of each command, with 10,000 characters and with bytes that are not UTF-8.
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { Command } from 'commander'
@@ -12,7 +12,7 @@ import { folder } from '../support/orderctl.ts'
 
 type Slot = { readonly name: string; readonly words: (value: string) => string[] }
 
-/** What a command cannot do without. */
+/** The required flags of a command. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   create: ['--product', 'GAME-US:25', '--wallet', 'USD'],
   'profile add': ['--base-url', 'https://orders.test', '--key-stdin'],
@@ -49,14 +49,14 @@ const others: Slot[] = [
 
 const long = 'x'.repeat(10_000)
 
-test('10,000 characters are told short, by an exit code that stands in the table', {
+test('an argument of 10,000 characters is shortened in the error', {
   timeout: 60_000,
 }, async () => {
   const lines: string[] = []
   for (const { name, words } of [...others, ...slots]) {
     const cwd = folder()
     const situation = { cwd, env: { ORDERCTL_STATE_DIR: path.join(cwd, 'state') } }
-    // What would listen for good is told to end.
+    // serve-mock would not end by itself.
     const interrupted = name.startsWith('serve-mock') ? { interrupted: AbortSignal.abort('SIGINT') } : {}
     const { exit, stderr } = await inSituation(words(long), { ...situation, ...interrupted, input: 'key' })
     const said = stderr.replace(/^Using .*\n/, '').split('\n')[0] ?? ''
@@ -154,8 +154,8 @@ const refusal = (all: readonly string[]): string => {
   return `error: argument ${at + 1} is not valid UTF-8: ${JSON.stringify(all[at])}\ntry: ${fix}\n`
 }
 
-describe('bytes that are no UTF-8 are refused wherever they stand', () => {
-  test('before anything is done', async () => {
+describe('an argument that is not UTF-8 is refused', () => {
+  test('before any work is done', async () => {
     for (const { words } of [...others, ...slots]) {
       const cwd = folder()
       const all = words('a\ufffdb')
@@ -180,7 +180,7 @@ describe('bytes that are no UTF-8 are refused wherever they stand', () => {
     expect(await shop.asked()).toBe('')
   })
 
-  test('but for the TAB key, which is told no errors', async () => {
+  test('except in completion, which prints no errors', async () => {
     const { exit, stderr } = await inSituation(['__complete', 'orderctl', 'get', 'a\ufffdb'])
     expect([exit, stderr]).toEqual([0, ''])
   })

@@ -1,4 +1,4 @@
-// Two commands at once in one home, each with each, and eight: all end as they do alone.
+// Two or eight commands at once in one home have the same results as each alone.
 import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -27,7 +27,7 @@ const cases = isFullRun
   ? [...pairs, ...eights].flatMap((all) => [caseOf(all, false), caseOf(all, true)])
   : [caseOf(eights[0] ?? [], true)]
 
-/** What each sends alone. */
+/** The requests of each command when it runs alone. */
 const requestsOf: Partial<Record<CommandName, string>> = {
   create: 'c',
   confirm: 'gpg',
@@ -52,7 +52,7 @@ const findProblems = async ({ name, all, isNew }: Case): Promise<string[]> => {
     }),
   )
   const wire = place.asked()
-  // One profile cannot be added twice.
+  // Only one of several commands can add the profile.
   const addings = ran.filter((_, at) => all[at] === 'add').map(({ exit }) => exit)
   const others = ran.filter(({ exit }, at) => exit !== 0 && all[at] !== 'add')
   const wanted = all.map((command) => requestsOf[command] ?? '').join('')
@@ -69,13 +69,13 @@ const findProblems = async ({ name, all, isNew }: Case): Promise<string[]> => {
   ]
 }
 
-test('commands at once end as they do alone', { timeout: 600_000 }, async () => {
+test('commands at once have the same results as each alone', { timeout: 600_000 }, async () => {
   expect(await collectFailures(cases, findProblems, 1)).toEqual([])
   if (isFullRun) console.info(`${cases.length} times two or eight at once`)
 })
 
 test.runIf(isFullRun)(
-  'a file that another holds for good is given up after ten seconds',
+  'a command gives up after ten seconds if another process keeps the file locked',
   { timeout: 60_000 },
   async () => {
     const { home, close, asked, origin } = await world.place()

@@ -1,16 +1,16 @@
-// What is tried in each situation: every kind of command there is.
+// The commands that are run in each situation.
 import type { World } from './world.ts'
 
 type Words = (world: World, reference: string) => string[] | Promise<string[]>
 
 export type CommandName = keyof typeof commands
 
-/** By the columns of the table, in their order. */
+/** The columns of the table, in order. */
 export const commands = {
   create: (_, reference) => [
     ...['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', reference],
   ],
-  // Created elsewhere: the journal does not know it.
+  // The order was created elsewhere, so the journal does not have it.
   confirm: async ({ calls }, reference) => [
     'confirm',
     await calls.created(['GAME-US'], { reference }),

@@ -1,4 +1,4 @@
-// serve-mock, several of it on one state file, killed at any moment and started again, while clients buy from all of them.
+// Several serve-mock processes on one state file are killed and restarted while clients buy from all of them.
 import { expect, test } from 'vitest'
 import { DisconnectedError } from '../../src/contract/transport.ts'
 import { isFullRun } from '../support/cases.ts'
@@ -8,25 +8,25 @@ import { readDatabase } from '../support/scratch.ts'
 import { openServed, type Served, seven } from './served.ts'
 
 const wholeMs = isFullRun ? 60_000 : 1_000
-/** So many orders are confirmed, however slow the machine is: fewer would prove nothing. */
+/** The test continues until so many orders are confirmed, however slow the machine is. */
 const minConfirmed = isFullRun ? 500 : 25
 const processes = isFullRun ? 5 : 2
 const clients = 4
 
-/** The connection went away instead of an answer, or there was none to be had. */
+/** The connection broke before the answer, or could not be opened. */
 const isLostConnection = (error: unknown): boolean =>
   error instanceof DisconnectedError ||
   (error instanceof Error &&
     (/^cut after \d+ bytes$/.test(error.message) ||
       ['ECONNREFUSED', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')))
 
-test('what serve-mock has answered outlives any number of kills', { timeout: 300_000 }, async () => {
+test('no confirmed order is lost by kills of serve-mock', { timeout: 300_000 }, async () => {
   const place = folder()
   const answered = { created: new Set<string>(), confirmed: [] as string[] }
   let kills = 0
   let state = ''
 
-  /** Buys until nobody answers. */
+  /** Buys until the process no longer answers. */
   const buy = async ({ calls }: Served, onAnswer: () => void): Promise<never> => {
     for (;;) {
       const id = await calls.created([seven])
@@ -61,7 +61,7 @@ test('what serve-mock has answered outlives any number of kills', { timeout: 300
     await service.kill('SIGKILL')
     kills += 1
     await all
-    // Only the kill may leave a call without its answer, and each answer must be a success.
+    // Only a kill may leave a call without an answer, and each answer must be a success.
     expect(errors).toEqual([])
   }
   const end = performance.now() + wholeMs

@@ -1,5 +1,5 @@
-// Each situation on this machine, by the built executable in a home of its own. The full run has every command in it,
-// for people and for scripts; the short one a cell of most rows, each time of the next column.
+// Each situation with the built executable in a home of its own. The full run has every cell, with and without --json. A
+// short run has one cell of most rows.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { collectFailures, isFullRun } from '../support/cases.ts'
 import { local } from './local.ts'
@@ -17,10 +17,10 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => world[Symbol.dispose]())
 
-/** Of so many cells a short run takes one. */
+/** A short run takes one of so many cells. */
 const stride = 14
 
-test('every situation stands in the table, with every command', () => {
+test('the table has every situation', () => {
   expect(rows.map(([name]) => name).toSorted()).toEqual(Object.keys(situations).toSorted())
 })
 

@@ -1,8 +1,7 @@
-// What a machine may do to a command: no home, full disks, other users, links, broken files, closed streams.
+// The table of situations on this machine: no home, full disks, other users, links, damaged files, closed streams.
 
-// A cell: EXIT CODE, what was SENT (c create, p confirm, g get), and which phrase is SAID, from A; without one, nothing
-// is. Beside it, in every cell: no stack trace, an error in two lines or as one JSON object, what was sent is in the
-// journal, no new file can be read by others, and theirs are as they were.
+// A cell has the exit code, the requests (c create, p confirm, g get) and the letter of the phrase on stderr, from A. No
+// letter means that stderr has no message. run-cell.ts has the rules that hold in every cell.
 export const local = `
 --                                  | create | confirm  | get    | list | redeem | profiles | add  | sandbox | script | tab  | what is said
 == environment: the account is there

@@ -1,5 +1,4 @@
-// Fifty clients of two services on one state file, who create, confirm each other's orders and look at them as the seed
-// has it: what is broken after any of their turns.
+// Fifty clients of two services on one state file create, confirm and read orders in the order that the seed gives.
 import { existsSync } from 'node:fs'
 import { formatDecimal } from '../../src/contract/decimal.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
@@ -11,7 +10,7 @@ import { scarce } from '../support/service-model.ts'
 
 const clientCount = 50
 const turns = 4
-// A disk would be waited for at every step.
+// A real disk would be slower at every step.
 const memoryDisk = existsSync('/dev/shm') ? '/dev/shm' : undefined
 
 const products = [...scarce.products.values()]
@@ -20,7 +19,7 @@ const rankOf = (state: string): number => (ranks.includes(state) ? ranks.indexOf
 
 export const playManyClients = async (seed: number): Promise<string[]> => {
   using scratch = openScratch(memoryDisk)
-  // After each call, which takes ten times as long; else after each turn of all.
+  // Checks after each call, which takes ten times as long, or after each turn of all clients.
   const isClose = seed % 10 === 0
   const random = createRandom(`crowd ${seed}`)
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item
@@ -91,9 +90,9 @@ export const playManyClients = async (seed: number): Promise<string[]> => {
       checkInvariants()
     }
     const charged = readDatabase(scratch.file, readChargedIds)
-    // Each that was told so, once; and nobody else.
+    // Exactly the orders whose confirm succeeded are charged, once each.
     if (charged.toSorted().join() !== won.toSorted().join())
-      problems.push(`${won} were told that they are confirmed, ${charged} are`)
+      problems.push(`${won} were answered as confirmed, ${charged} are`)
   } finally {
     for (const service of services) service.close()
   }

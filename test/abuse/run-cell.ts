@@ -1,5 +1,4 @@
-// Runs a cell of the table by the built executable, and compares what came of it with what stands there; and what
-// must hold in every cell.
+// Runs a cell of the table with the built executable, and checks the rules that hold in every cell.
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
@@ -11,7 +10,7 @@ import { situations } from './situations.ts'
 import type { Cell } from './table.ts'
 import { commonEnvironment, journalIn, key, type Place, type World } from './world.ts'
 
-/** Whether the journal that is there has the order of that reference, or id. */
+/** Whether the journal exists and has an order with this reference. */
 export const isInJournal = (home: string, reference: string): boolean => {
   const file = journalIn(home)
   return (
@@ -24,7 +23,7 @@ export const isInJournal = (home: string, reference: string): boolean => {
   )
 }
 
-/** Each file below, with what is in it and who may read it. */
+/** Maps each file to its mode, owner and a hash of its content. */
 const describeFiles = (folder: string): Map<string, string> =>
   new Map(
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => {
@@ -35,7 +34,7 @@ const describeFiles = (folder: string): Map<string, string> =>
     }),
   )
 
-/** What has come into being, and can be read by others, or holds the key for them. */
+/** New files that other users can read. */
 const findExposedFiles = (home: string, before: Map<string, string>): string[] =>
   [...describeFiles(home).keys()].filter((name) => {
     const stats = lstatSync(path.join(home, name))
@@ -52,7 +51,7 @@ const readJsonError = (stderr: string): JsonError => {
   }
 }
 
-/** What must hold whatever is wrong. */
+/** Checks the rules that hold in every cell. */
 const findBreaches = (
   { command }: Cell,
   { exit, stdout, stderr }: Ran,
@@ -80,7 +79,7 @@ const textOf = (text: string, { home, others }: Place): string =>
     .replaceAll(others, 'others')
     .replace(/~\/(\.config|\.local\/state)\/orderctl\//g, '')
 
-/** What stands in the cell, and what came of it. */
+/** Runs the cell. Returns the expected and the actual result. */
 export const runCell = async (world: World, cell: Cell, isJson: boolean, reference: string) => {
   const { situation, command, account } = cell
   const place = await world.place()
@@ -106,7 +105,7 @@ export const runCell = async (world: World, cell: Cell, isJson: boolean, referen
     const isSaid = cell.says === '' ? isSilent : heard.includes(cell.says)
     const isHeard = !/stderr is|all three|both/.test(situation)
     const isBought = /[cp]/.test(wire)
-    // A look at the journal leaves files of SQLite's own.
+    // Before the journal is read, which creates files of SQLite.
     const shown = findExposedFiles(home, before)
     const isKept = !isBought || isInJournal(around.env?.HOME ?? home, reference)
     return {

@@ -1,4 +1,4 @@
-// serve-mock, the built executable, among strangers: sockets that say nothing, bytes that mean two things, and races.
+// The built serve-mock against hostile clients: idle sockets, ambiguous requests, floods and races.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
@@ -9,15 +9,12 @@ import { brokenInvariants } from '../support/invariants.ts'
 import { folder } from '../support/orderctl.ts'
 import { exchange, openRaw } from '../support/raw-socket.ts'
 import { openScratch, readDatabase } from '../support/scratch.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { openServed, type Served, seven } from './served.ts'
 
 const timeout = 60_000
 
 const handlesOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
-
-const waitUntil = async (condition: () => boolean): Promise<void> => {
-  while (!condition()) await new Promise(setImmediate)
-}
 
 const scratch = openScratch()
 let service: Served
@@ -30,7 +27,7 @@ afterAll(async () => {
 })
 
 describe.runIf(process.platform === 'linux')('many sockets', () => {
-  test('that say nothing, or half of something, keep nobody from being served', { timeout }, async () => {
+  test('idle and half-open connections do not block other clients', { timeout }, async () => {
     const { port, pid, calls } = service
     await calls.created([seven])
     const before = handlesOf(pid)
@@ -42,13 +39,13 @@ describe.runIf(process.platform === 'linux')('many sockets', () => {
     const id = await calls.confirmed([seven])
     expect(['confirmed', 'processing', 'successful']).toContain(await calls.state(id))
     const all = [...idle, ...half]
-    // It cuts them by itself after ten seconds; else they leave at once.
+    // In the full run, serve-mock closes them itself after ten seconds.
     if (!isFullRun) for (const raw of all) raw.reset()
     await Promise.all(all.map((raw) => raw.closed()))
     await waitUntil(() => handlesOf(pid) <= before)
   })
 
-  test('with a thousand requests in one piece get a thousand answers, in their order', {
+  test('a thousand pipelined requests get a thousand answers in order', {
     timeout,
   }, async () => {
     const { port, key, calls } = service
@@ -61,9 +58,9 @@ describe.runIf(process.platform === 'linux')('many sockets', () => {
   })
 })
 
-describe('a request that has two ends', () => {
+describe('a request with an ambiguous length', () => {
   const chunked = 'Transfer-Encoding: chunked'
-  /** The lines of its head that say where it ends; whoever believes the other ones reads a second request in it. */
+  /** Headers that give two lengths. A server that uses the wrong one reads a second request in the body. */
   const heads: [string, readonly string[]][] = [
     ['both', ['Content-Length: LENGTH', chunked]],
     ['both, the other way round', [chunked, 'Content-Length: LENGTH']],
@@ -102,7 +99,7 @@ describe('a request that has two ends', () => {
   })
 })
 
-test('a log that nobody reads does not keep it from its end', { timeout }, async () => {
+test('serve-mock ends although nobody reads its log', { timeout }, async () => {
   const words = [path.resolve('bin/orderctl.cjs'), 'serve-mock', '--port', '0', '--json']
   const child = spawn(process.execPath, words, {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -120,17 +117,17 @@ test('a log that nobody reads does not keep it from its end', { timeout }, async
   child.stdout.destroy()
 })
 
-test('headers come in a flood, and are refused; the next one is served', { timeout }, async () => {
+test('a flood of headers is refused, and the next request is served', { timeout }, async () => {
   const { port } = service
   const flood = `GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${'A: b\r\n'.repeat(200_000)}\r\n`
   const all = await Promise.all(Array.from({ length: 20 }, () => exchange(port, flood)))
-  // Who writes on may lose the answer to the reset that follows.
+  // A client that keeps writing may lose the answer to the reset.
   const heard = all.flatMap(({ answers }) => answers).map((answer) => answer[0])
   expect([...new Set(heard)]).toEqual([431])
   await service.calls.confirmed([seven])
 })
 
-test('of sixty orders, each confirmed at once through two processes, the money pays for fourteen', {
+test('two processes that confirm sixty orders at once spend no more than the balance', {
   timeout,
 }, async () => {
   const place = folder()

@@ -1,4 +1,4 @@
-// serve-mock as a process of its own, on a state file that others may serve, too.
+// A serve-mock process on a state file that others may share.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import path from 'node:path'
@@ -6,7 +6,6 @@ import { callsOver } from '../support/embedded.ts'
 import { serveMock } from '../support/orderctl.ts'
 import { clientOf } from '../support/socket-client.ts'
 
-/** One product. */
 const catalogueWith = (balance: number) => ({
   products: [{ sku: 'SEVEN', name: 'Seven', country: 'US', productType: 'fixed', currency: 'USD', quote: 7 }],
   wallets: [{ currency: 'USD', balance }],
@@ -16,13 +15,13 @@ export const seven = { sku: 'SEVEN', productType: 'fixed', quote: 7, quantity: 1
 
 export type Served = Awaited<ReturnType<typeof openServed>>
 
-/** In a folder that is there; each call throws where no whole answer came. */
+/** Starts serve-mock in an existing folder. A call without a complete answer throws. */
 export const openServed = async (folder: string, { balance = 100_000_000 } = {}) => {
   const home = path.join(folder, 'home')
   mkdirSync(home, { recursive: true })
   const state = path.join(folder, 'state.db')
   const catalogue = path.join(folder, 'catalogue.json')
-  // Another may be reading it.
+  // Another process may be reading the file.
   if (!existsSync(catalogue)) writeFileSync(catalogue, JSON.stringify(catalogueWith(balance)))
   const words = ['--state', state, '--catalogue', catalogue, '--processing-time', '5ms']
   const env = { XDG_CACHE_HOME: path.resolve('node_modules/.cache') }

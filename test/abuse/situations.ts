@@ -1,4 +1,4 @@
-// What may be wrong around a command, by the names of the table's rows.
+// Prepares each situation of the table: damaged files, other owners, closed streams, wrong clocks.
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -22,10 +22,10 @@ import { journalIn, type Place, profilesIn, stateIn } from './world.ts'
 
 type Around = Pick<RunOptions, 'env' | 'under'> & { readonly end?: () => void }
 
-/** Makes it so; what the command is run with then. */
+/** Prepares the situation and returns how to run the command in it. */
 export type Situation = (place: Place) => Around
 
-/** Why it cannot be tried here: other users and other disks are root's to have. */
+/** Why this machine cannot test it, or false. Other users and disks need root. */
 export const cannotTest = (situation: string): string | false =>
   /read-only|the disk|root’s|without a name/.test(situation) ? cannotMount : false
 
@@ -37,14 +37,14 @@ const remade = (folder: string): void => {
 const everythingIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name))
 
-/** By a shell, that closes or leads elsewhere what the command would write to. */
+/** Runs the command in a shell that closes or redirects its streams. */
 const redirect = (redirections: string): Around => ({
   under: ['sh', '-c', `exec "$@" ${redirections}`, 'sh'],
 })
 
 const nobody = 65_534
 
-/** A user who is nobody, in a home that is as it stands. */
+/** Runs the command as the user nobody. */
 const asNobody: Around = {
   under: ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--'],
   env: { NODE_DISABLE_COMPILE_CACHE: '1' },
@@ -71,7 +71,7 @@ const full = (folder: string): void => {
   }
 }
 
-/** Moves what is there onto a disk of its own, and fills it. */
+/** Moves the files to a disk of their own and fills it. */
 const onFullDisk = (folder: string): Around => {
   const aside = `${folder}-aside`
   renameSync(folder, aside)

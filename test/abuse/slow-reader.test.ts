@@ -1,4 +1,4 @@
-// 10,000 cards for a reader that takes its time, a few kilobytes of them at once.
+// A slow reader of 10,000 cards receives all of them.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -11,7 +11,7 @@ import { folder } from '../support/orderctl.ts'
 
 const codes = Array.from({ length: 10_000 }, (_, index) => `CARD-${String(index).padStart(5, '0')}`)
 
-/** A service whose one order has them all. */
+/** A service with one order that has all the cards. */
 const openShop = async () => {
   await using service = await openService()
   const uid = await service.confirmed(['GAME-US'])
@@ -25,7 +25,7 @@ const openShop = async () => {
   return { uid, ...(await openHttp((_, response) => response.end(text))) }
 }
 
-/** So many bytes each time that something is there, once the pipe has long been full. */
+/** Reads a limited number of bytes at a time, after the pipe has filled. */
 const readSlowly = async (stream: Readable, bytes: number): Promise<string> => {
   let text = ''
   await once(stream, 'readable')
@@ -39,7 +39,7 @@ const readSlowly = async (stream: Readable, bytes: number): Promise<string> => {
 describe('10,000 cards', { concurrent: true, timeout: 60_000 }, () => {
   const ways = [['--reveal', '--json'], ['--reveal', '--only', 'code'], ['--reveal']]
   test.each((isFullRun ? ways : ways.slice(0, 1)).map((flags) => [flags]))(
-    'all come, each once and in their order: %j',
+    'a slow reader receives each card once and in order: %j',
     async (flags) => {
       await using shop = await openShop()
       const child = spawn(

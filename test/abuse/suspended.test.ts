@@ -1,20 +1,16 @@
-// A process that is stopped, as by Ctrl-Z, and goes on when its time is long over.
+// A process that is stopped, as by Ctrl-Z, and continues after its deadline.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Operation } from '../../src/contract/refusals.ts'
 import { type Customer, openerFor, overSocket, scrub } from '../support/customer.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 const open = openerFor(overSocket)
 
 const isStopped = (pid: number | undefined): boolean =>
   readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.startsWith('T') === true
 
-/** Lets the event loop turn: the service is in this process. */
-const waitUntil = async (condition: () => boolean): Promise<void> => {
-  while (!condition()) await new Promise(setImmediate)
-}
-
-/** Stopped as the service is asked for that, and for so long; it goes on when `meanwhile` is done. */
+/** Stops the process when the service receives the operation `at`. Continues it after `ms` and after `meanwhile`. */
 const stopped = async (
   shop: Customer,
   { at, words, ms }: { readonly at: Operation; readonly words: readonly string[]; readonly ms: number },
@@ -40,7 +36,7 @@ const id = 'sbx_1234567890abcdef'
 describe.runIf(process.platform === 'linux')('stopped', { concurrent: true, timeout: 30_000 }, () => {
   const timed = ['--timeout', '2s', '-q']
 
-  test('past the time of a create, it reads the answer that came meanwhile', async () => {
+  test('a create past its deadline reads the answer that arrived meanwhile', async () => {
     const shop = await open()
     const words = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'r', ...timed]
     expect(await stopped(shop, { at: 'create', words, ms: 2_200 })).toEqual({
@@ -49,7 +45,7 @@ describe.runIf(process.platform === 'linux')('stopped', { concurrent: true, time
     expect(await shop.asked()).toBe('create')
   })
 
-  test('past the time of a confirm, too', async () => {
+  test('a confirm past its deadline reads the answer that arrived meanwhile', async () => {
     const shop = await open()
     const words = ['confirm', await shop.created('GAME-US:25'), '--yes', ...timed]
     expect(await stopped(shop, { at: 'confirm', words, ms: 2_200 })).toEqual({
@@ -58,9 +54,9 @@ describe.runIf(process.platform === 'linux')('stopped', { concurrent: true, time
     expect(await shop.asked()).toBe('create get confirm')
   })
 
-  test('a watch says what became of the order meanwhile, and has no rounds to catch up on', async () => {
+  test('a watch shows the current state once, without the missed rounds', async () => {
     const shop = await open()
-    // It stands still until the clock is put forward, however busy the machine.
+    // The order changes only when the test advances the clock.
     const words = ['watch', await shop.confirmed('TEST-SLOW:10'), '--interval', '100ms']
     const ran = await stopped(shop, { at: 'get', words, ms: 1_000 }, () => shop.advance('2m'))
     expect(ran).toMatchObject({
@@ -73,7 +69,7 @@ describe.runIf(process.platform === 'linux')('stopped', { concurrent: true, time
     expect(await shop.asked()).toBe('create confirm get get')
   })
 
-  test('a watch whose time is over ends, and says that the order goes on', async () => {
+  test('a watch past its timeout ends and says that the order is not final', async () => {
     const shop = await open()
     const words = ['watch', await shop.confirmed('TEST-SLOW:10'), '--timeout', '2s']
     expect(await stopped(shop, { at: 'get', words, ms: 2_200 })).toMatchObject({

@@ -1,22 +1,22 @@
-// The table as data: a row a situation, a cell a command. What stands in a cell, and how it is read.
+// Reads the table: a row is a situation, a cell is a command.
 import { type CommandName, commands } from './commands.ts'
 import { situations } from './situations.ts'
 
 export type Cell = {
   readonly situation: string
   readonly command: CommandName
-  /** Which account is acted on: the one in the environment, or the profile in use. */
+  /** The source of the account: the environment, or the profile in use. */
   readonly account: 'environment' | 'profile'
   readonly exit: number
-  /** What was sent: c create, p confirm, g get. */
+  /** The requests: c create, p confirm, g get. */
   readonly wire: string
-  /** What is said of it, somewhere on stderr; nothing, where it is ''. */
+  /** A phrase on stderr. If it is '', stderr has no message. */
   readonly says: string
 }
 
 const names = Object.keys(commands) as CommandName[]
 
-/** `0`, `0 g`, `9 A`, `0 g B`: exit code, requests, and which of the row's phrases is said. */
+/** A cell such as `0`, `0 g`, `9 A` or `0 g B`: exit code, requests, and the letter of a phrase of the row. */
 const cellsOf = (line: string, account: Cell['account']): Cell[] => {
   const [situation = '', ...columns] = line.split('|').map((each) => each.trim())
   if (situations[situation] === undefined) throw new Error(`there is no situation like ${situation}`)
@@ -31,7 +31,7 @@ const cellsOf = (line: string, account: Cell['account']): Cell[] => {
   })
 }
 
-/** A line `== ACCOUNT` says what is acted on from there on; one that begins with dashes is for the eye. */
+/** A line `== ACCOUNT` sets the account of the rows below it. A line that begins with dashes is a comment. */
 export const cellsIn = (table: string): Cell[] => {
   let account: Cell['account'] = 'environment'
   return table.split('\n').flatMap((line) => {

@@ -1,5 +1,5 @@
-// One service, and a home that has been lived in: an order waits, another has its cards, a profile has a key. Each
-// command has a copy of it, beside a folder that belongs to others.
+// One service, and a template of a home with a created order, a delivered order and a profile with a key. Each command
+// gets its own copy, beside a folder of another owner.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -13,30 +13,30 @@ import { callsOver } from '../support/embedded.ts'
 import { realClock } from '../support/in-process.ts'
 import { orderctl } from '../support/orderctl.ts'
 
-/** In no output, and in no file that others can read. */
+/** Must not appear in any output, or in a file that others can read. */
 export const key = 'sk_the-key-of-the-shop'
 
-/** Where a home has what is ours. */
+/** The folders of orderctl in a home. */
 export const profilesIn = (home: string): string => path.join(home, '.config', 'orderctl')
 export const stateIn = (home: string): string => path.join(home, '.local', 'state', 'orderctl')
 export const journalIn = (home: string): string => path.join(stateIn(home), 'journal.db')
 
 export const commonEnvironment = { TZ: 'UTC', XDG_CACHE_HOME: path.resolve('node_modules/.cache') }
 
-/** All that a copy was made for. */
+/** The copy for one command. */
 export type Place = {
   readonly home: string
-  /** What lies there is not ours: it must be found as it was. */
+  /** A folder of another owner, which must stay unchanged. */
   readonly others: string
   readonly origin: string
-  /** What the service was asked from here, a letter each. */
+  /** The requests from this home, a letter each. */
   readonly asked: () => string
   readonly close: () => Promise<void>
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-/** The service listens at another port now, and another port is another account. */
+/** Moves the orders to the account of another port. */
 const moveAccount = (file: string, from: string, to: string): void => {
   const journal = new DatabaseSync(file)
   const addressOf = (origin: string): string => getAccountId(origin).address
@@ -86,9 +86,9 @@ export const openWorld = async () => {
 
   return {
     calls,
-    /** An order that has its cards. */
+    /** The id of a delivered order. */
     ended,
-    /** A home of its own, and others beside it. */
+    /** Creates a home and a folder of another owner beside it. */
     place: async (): Promise<Place> => {
       places += 1
       const folder = path.join(root, String(places))

@@ -1,9 +1,9 @@
-// The clock of client and service together: waits are over at once, and a deadline comes when so much has passed.
+// One clock for client and service. Waits end at once; a deadline ends when enough time has passed.
 import type { Clock } from '../../src/contract/clock.ts'
 import { settlingMs } from '../../src/operations/settle.ts'
 import { realClock } from '../support/in-process.ts'
 
-/** Of every call here; no wait is as long. */
+/** The deadline of every call. No wait is as long. */
 export const deadlineMs = 43_000
 
 export type SteppingClock = Clock & {

@@ -1,4 +1,4 @@
-// What an answer may say, come whole: other statuses, other documents, other things than were asked.
+// Faults in the content of a complete answer: another status, another document, another order.
 import { type Answer, bytesOf, key } from './answer.ts'
 import type { Fault, Line } from './proxy.ts'
 
@@ -21,14 +21,14 @@ const page = (title: string): string =>
 
 const answered = ({ answer }: Line): Answer => answer ?? { status: 200, headers: json, body: '' }
 
-/** The service's own answer, its text changed. */
+/** Changes the text of the service's own answer. */
 const changed = (change: (text: string) => string): Fault =>
   at((line) => {
     const answer = answered(line)
     return { ...answer, body: change(Buffer.from(answer.body).toString()) }
   })
 
-/** First in the data, where every operation has a field that may stand there. */
+/** Adds a field at the beginning of the data. Every operation may have one there. */
 const inData = (fields: string): Fault => changed((text) => text.replace('"data":{', `"data":{${fields},`))
 
 const moved = (status: number, to: (line: Line) => string): Fault =>
@@ -61,7 +61,7 @@ export const contentFaults = {
   'a page': saying(200, page('Welcome to the hotel'), html),
   'JSON called a page': at((line) => ({ ...answered(line), headers: html })),
   'JSON called a text': at((line) => ({ ...answered(line), headers: { 'content-type': 'text/plain' } })),
-  // What create answers is known by its products alone.
+  // An answer to create names the order by its products only.
   'for another order': changed((text) =>
     text.includes('"expiresAt"')
       ? text.replaceAll('GAME-US', 'GAME-DE')

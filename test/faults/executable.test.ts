@@ -1,4 +1,4 @@
-// The fault matrix by the built executable, on its own clock: in the full run, `npm run test:full`.
+// The fault matrix with the built executable and the real clock. Only the full run includes it.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ import { openWorld } from './world.ts'
 
 const timeout = 1_800_000
 
-/** Those that need not be waited for a minute, or be told when to go wrong. */
+/** Situations without waits of a minute and without a fault at a chosen moment. */
 const quick: readonly SituationName[] = [
   'get',
   'create, lost',
@@ -38,7 +38,7 @@ const programIn = (home: string, more: Record<string, string> = {}) => {
 }
 
 describe.runIf(isFullRun)('the built executable', () => {
-  test('does what stands in the table', { timeout }, async () => {
+  test('gives the results of the matrix', { timeout }, async () => {
     const program = programIn(folder())
     const wrongsOf = async ({ cells }: { cells: readonly Cell[] }): Promise<string[]> => {
       await using world = await openWorld({ ...(cells[0] as Cell), program })

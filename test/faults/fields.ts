@@ -1,9 +1,9 @@
-// Every field of a document, and the document with another value in its place.
+// Lists the fields of a document, and replaces the value of a field.
 type Path = readonly (string | number)[]
 
 export type Kind = 'text' | 'number' | 'flag' | 'null' | 'list' | 'object'
 
-/** One of each kind. What an answer holds is not repeated, whatever it is. */
+/** One value of each kind. No value of an answer may be repeated in an error. */
 export const values: Readonly<Record<Kind, unknown>> = {
   text: 'CANARY',
   number: 4_711_471_147,
@@ -23,7 +23,7 @@ export const kindOf = (value: unknown): Kind => {
 
 export type Field = { readonly path: Path; readonly value: unknown }
 
-/** The whole is one of them. */
+/** Includes the whole document. */
 export const fieldsIn = (value: unknown, path: Path = []): Field[] => {
   if (typeof value !== 'object' || value === null) return [{ path, value }]
   const steps = Array.isArray(value) ? [...value.keys()] : Object.keys(value)
@@ -35,7 +35,7 @@ export const fieldsIn = (value: unknown, path: Path = []): Field[] => {
 export const nameOf = (path: Path): string =>
   path.map((step) => (typeof step === 'number' ? '*' : step)).join('.')
 
-/** A copy with this in its place; without anything there where it is undefined. */
+/** A copy with another value at the path, or without the field if the value is undefined. */
 export const withValue = (document: unknown, [step, ...rest]: Path, value: unknown): unknown => {
   if (step === undefined) return value
   if (Array.isArray(document)) {

@@ -1,11 +1,11 @@
-// What may go wrong before a byte of the request has left: no listener, no name, a bad certificate, no tunnel.
+// Faults before a byte of the request has left: no listener, no name, a bad certificate, no tunnel.
 import type { Socket } from 'node:net'
 import { selfSigned } from '../support/client-certificate.ts'
 import type { Fault, Line, Pair } from './proxy.ts'
 
 const days = (count: number): Date => new Date(Date.now() + count * 86_400_000)
 
-/** Of the service: the name that is on this machine, and the one that only the proxy knows. */
+/** Certificates of the service: for localhost, and for the name that only the proxy knows. */
 export const goodPair: Readonly<Record<'https' | 'tunnel', Pair>> = {
   https: selfSigned('localhost'),
   tunnel: selfSigned('orders.test'),
@@ -14,7 +14,7 @@ const expired = selfSigned('localhost', { from: days(-60), to: days(-30) })
 const early = selfSigned('localhost', { from: days(30), to: days(60) })
 const elsewhere = selfSigned('elsewhere.test')
 
-/** What this machine trusts for the while. */
+/** The certificates that the tests trust. */
 export const trusted: readonly string[] = [...Object.values(goodPair), expired, early, elsewhere].map(
   ({ cert }) => cert,
 )

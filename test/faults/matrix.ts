@@ -1,12 +1,12 @@
-// The fault matrix: whatever the network does, crossed with what is under way at that moment.
+// The fault matrix: each fault of the network in each situation.
 
-// A cell: EXIT CODE, REQUESTS, JOURNAL. The requests as they came in: g for get, c for create, p for confirm; a
-// capital was struck, X is a connection that was, a number counts them, + is one or more. The journal has the order
-// as * created, $ confirmed, ! not sent, x refused, ? unknown, ~ unanswered. A point: it cannot come to that.
+// A cell has the exit code, the requests and the state in the journal. Requests: g get, c create, p confirm; a capital
+// letter failed, X is a failed connection, a number is a count, + is one or more. States: * created, $ confirmed,
+// ! not sent, x refused, ? unknown, ~ unanswered. A point marks an impossible cell.
 //
-// get, watch: every answer is struck; `once` the first alone, `later` all but the first. create, confirm: `lost` on the
-// way to the service, `done` on the way back, carried out; the reads around it pass. `dark`: so is all that comes after
-// it. `blind`: so is the look before it.
+// get, watch: every answer fails; `once`: only the first; `later`: all but the first. create, confirm: `lost`: the request
+// is lost; `done`: the service carries it out and the answer is lost. Other requests succeed, except: `dark`: all requests
+// after it fail; `blind`: the get before it fails too.
 export const matrix = `
 --                           | get  | get  | watch | watch   | create | create | confirm  | confirm  | confirm   | confirm | what is said
 --                           |      | once |       | later   | lost   | done   | lost     | done     | dark      | blind   |

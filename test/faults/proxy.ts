@@ -1,4 +1,4 @@
-// A TCP proxy in front of the service: what is planned to go wrong goes wrong here, on a real socket.
+// A TCP proxy in front of the service that produces the faults on real sockets.
 import { once } from 'node:events'
 import { Agent, request as ask } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
@@ -10,13 +10,13 @@ import { type Answer, bytesOf } from './answer.ts'
 export type Line = {
   readonly socket: Socket
   readonly operation: Operation
-  /** What the service answered; undefined where the request never reached it. */
+  /** The service's answer. Undefined if the request never reached it. */
   readonly answer: Answer | undefined
   /** The proxy's own address. */
   readonly origin: string
-  /** The address of somebody whom nobody has a reason to call. */
+  /** The address of a server that must not be called. */
   readonly elsewhere: string
-  /** Lets time pass, where the client's clock is not this machine's. */
+  /** Advances the simulated clock of the client. */
   readonly pass: (ms: number) => Promise<void>
 }
 
@@ -25,22 +25,25 @@ export type Pair = { readonly key: string; readonly cert: string }
 export type Fault =
   /** In place of an answer. */
   | { readonly at: 'answer'; readonly play: (line: Line) => unknown }
-  /** In place of a handshake: another certificate, or whatever the socket is told. */
+  /** In place of a handshake: another certificate, or other bytes. */
   | { readonly at: 'handshake'; readonly play: Pair | ((socket: Socket, pass: Line['pass']) => unknown) }
   /** In place of a tunnel. */
   | { readonly at: 'tunnel'; readonly play: (socket: Socket, pass: Line['pass']) => unknown }
   | { readonly at: 'listen' }
   | { readonly at: 'name' }
 
-/** How the client comes in. */
+/** How the client connects. */
 export type Entry = 'http' | 'https' | 'tunnel' | 'forward' | 'nowhere'
 
-/** What passed so far: a letter a request, a capital where it was struck, X for a connection; and what comes now. */
+/**
+ * Decides whether the next request or connection fails. `wire` lists the earlier ones: a letter for each request (a
+ * capital if it failed) and X for a failed connection. `letter` is missing for a connection.
+ */
 export type Plan = (wire: string, letter?: string) => boolean
 
 export type FaultPlan = {
   readonly shouldFail: Plan
-  /** Whether the service carries out what is struck. */
+  /** Whether the service carries out a request that fails. */
   readonly reaches: boolean
 }
 
@@ -147,7 +150,7 @@ export const openFaultProxy = async ({ servicePort, entry, pair, fault, elsewher
       return void (await fault.play({ socket, operation, answer, origin, elsewhere, pass }))
     }
     if (answer === undefined) return
-    // What strikes connections needs a new one.
+    // A fault of connections needs a new connection.
     const isLast = fault.at !== 'answer' && plan(wire)
     if (isLast && fault.at === 'listen') stopListening()
     const { status, headers, body } = answer
@@ -186,9 +189,9 @@ export const openFaultProxy = async ({ servicePort, entry, pair, fault, elsewher
   return {
     port,
     wire: (): string => wire,
-    /** The most bytes that went to one connection. */
+    /** The largest number of bytes sent on one connection. */
     mostBytes: (): number => mostBytes,
-    /** From now on: what passed before is forgotten. */
+    /** Sets the fault and clears the log. */
     setFault: async ({ shouldFail, reaches: reached }: FaultPlan): Promise<void> => {
       wire = ''
       failedConnections = ''
@@ -198,7 +201,7 @@ export const openFaultProxy = async ({ servicePort, entry, pair, fault, elsewher
       if (fault.at === 'listen' && plan('')) stopListening()
       else if (server === undefined) await startListening()
     },
-    /** The client waits before it tries again. */
+    /** Called when the client waits before another attempt. */
     waited: async (): Promise<void> => {
       if (server !== undefined || port === 0) return
       failedConnections += 'X'

@@ -1,4 +1,4 @@
-// Runs a cell of the table, and compares what came of it with what stands there; and what must hold in every cell.
+// Runs a cell of the matrix, compares the result with it, and checks the rules that hold in every cell.
 import { exitCodes } from '../../src/exit-codes.ts'
 import type { Ran } from '../support/orderctl.ts'
 import { key } from './answer.ts'
@@ -7,7 +7,7 @@ import { createWords, noFault, type Situation, situations } from './situations.t
 import { type Cell, compressWire, matches } from './table.ts'
 import { proxyPassword, type World } from './world.ts'
 
-/** What a message begins with, by its exit code. The reason stands in it, too. */
+/** The beginning of the error message for an exit code. The reason follows it. */
 const expectedMessageStart = ({ exit, wire, situation, state }: Cell, id: string): string => {
   const command = situations[situation].command
   const isReached = /[A-W]/.test(wire)
@@ -53,7 +53,7 @@ const readError = ({ exit, stderr }: Ran, isJson: boolean): ReportedError | unde
 
 const totalOf = async ({ calls }: World): Promise<number> => Number(await calls.balance('USD'))
 
-/** What must hold whatever happens. */
+/** Checks the rules that hold in every cell. */
 const findBreaches = (
   world: World,
   cell: Cell,
@@ -74,7 +74,7 @@ const findBreaches = (
       'an error is said once',
       exit === 0 || isJson || errorLines.length === (told?.fix === undefined ? 1 : 2),
     ],
-    // Of a refusal in words of its own nobody knows more than it says.
+    // For a refusal of the service there is no general advice.
     ['an error says what to do', exit === 0 || exit === 3 || told?.fix !== undefined],
     [
       'what may have been ordered is named, and the next command',
@@ -89,7 +89,7 @@ const findBreaches = (
   return rules.filter(([, holds]) => !holds).map(([rule]) => `${rule}: ${cell.fault}: ${all}`)
 }
 
-/** An order at the service, as it stood before; placed from here, where here leads to the service at all. */
+/** Creates the order that the situation needs, through orderctl if it can reach the service. */
 const prepareOrder = async (world: World, { before }: Situation, reference: string): Promise<string> => {
   if (before === undefined) return ''
   await world.setFault(noFault)
@@ -101,7 +101,7 @@ const prepareOrder = async (world: World, { before }: Situation, reference: stri
   return id
 }
 
-/** What stands in the cell, and what came of it. */
+/** Runs the cell. Returns the expected and the actual result. */
 export const runCell = async (world: World, cell: Cell, isJson: boolean) => {
   const situation: Situation = situations[cell.situation]
   const reference = `${cell.situation.replace(', ', '-')}-${isJson}`

@@ -1,21 +1,21 @@
-// The columns of the table: what is asked for, what went before it, and which requests are struck.
+// The columns of the matrix: the command, the order before it, and which requests fail.
 import type { FaultPlan, Plan } from './proxy.ts'
 
 export type Situation = FaultPlan & {
   readonly command: 'get' | 'watch' | 'create' | 'confirm'
-  /** How the order stands before. */
+  /** The state of the order before the command. */
   readonly before?: 'created' | 'confirmed'
-  /** Of an order that is there, and of one that is not yet. */
+  /** The command line, for an existing order or a new reference. */
   readonly words: (orderId: string, reference: string) => readonly string[]
 }
 
-/** Nothing is struck. */
+/** No request fails. */
 export const noFault: FaultPlan = { shouldFail: () => false, reaches: false }
 
 const always: Plan = () => true
 const first: Plan = (wire) => wire === ''
 const allButFirst: Plan = (wire) => wire !== ''
-// A connection says no letter: the first one reads.
+// A connection has no letter. The first one carries the get.
 const changes: Plan = (wire, letter) => (letter === undefined ? wire !== '' : letter !== 'g')
 const changesAndAfter: Plan = (wire, letter) => changes(wire, letter) || wire.includes('P')
 

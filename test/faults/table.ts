@@ -1,4 +1,4 @@
-// The table as data: a row a fault, a cell a situation. What stands in a cell, and how it is read.
+// Reads the fault matrix: a row is a fault, a cell is a situation.
 
 import type { Entry } from './proxy.ts'
 import { type SituationName, situations } from './situations.ts'
@@ -8,9 +8,9 @@ export type Cell = {
   readonly fault: string
   readonly situation: SituationName
   readonly exit: number
-  /** The requests: a letter each, a capital where it was struck, X for a connection; a count behind it. */
+  /** The requests: a letter each (a capital if it failed), X for a failed connection, then a count. */
   readonly wire: string
-  /** How the journal has the order; undefined where it was never told. */
+  /** The state in the journal. Undefined if the journal never had the order. */
   readonly state: string | undefined
   readonly says: string
 }
@@ -24,7 +24,7 @@ const marks: Readonly<Record<string, string>> = {
   x: 'refused',
 }
 
-/** Where a cell has no mark: a read leaves the order as it was, and one that goes well says how it stands. */
+/** The state for a cell without a mark: a failed read changes nothing, a successful one records the state. */
 const stateWithoutMark = (
   situation: SituationName,
   exit: number,
@@ -51,7 +51,7 @@ const cellsOf = (line: string, entry: Entry): Cell[] => {
   })
 }
 
-/** A line `== ENTRY` says how the client comes in from there on; one that begins with dashes is for the eye. */
+/** A line `== ENTRY` sets how the client connects in the rows below it. A line that begins with dashes is a comment. */
 export const cellsIn = (table: string): Cell[] => {
   let entry: Entry = 'http'
   return table.split('\n').flatMap((line) => {
@@ -61,11 +61,11 @@ export const cellsIn = (table: string): Cell[] => {
   })
 }
 
-/** `gPg6`: as the table writes it. */
+/** Writes repeated letters with a count, as in `gPg6`. */
 export const compressWire = (wire: string): string =>
   wire.replace(/(.)\1+/g, (run, letter: string) => `${letter}${run.length}`)
 
-/** `gG+` stands for as many as there were. */
+/** In a cell, `+` means one or more. */
 export const matches = (wire: string, wanted: string): boolean =>
   new RegExp(`^${wanted.replace(/(\w)(\d+)/g, '$1{$2}')}$`).test(wire)
 

@@ -1,5 +1,5 @@
-// Wrong types in every field: each field of each answer is replaced by each kind of value in turn. What the document
-// does not allow proves nothing: a read fails, what spends is unknown and sent once, and the id is kept.
+// Wrong types: each field of each answer is replaced by each kind of value in turn. A type that is not documented proves
+// nothing: a read fails, the outcome of a create or confirm is unknown, each is sent once, and the id is kept.
 import { expect, test } from 'vitest'
 import { confirmedExample, createdExample, orderExample } from '../../src/contract/openapi/examples.ts'
 import type { Operation } from '../../src/contract/refusals.ts'
@@ -10,19 +10,19 @@ import { type Field, fieldsIn, kindOf, nameOf, values, withValue } from './field
 const { id } = createdExample.data
 const order = request([line('GAME-DE', { quantity: 2 })])
 
-/** Where more is allowed than the example shows; below `redeem`, anything. */
+/** Fields that allow more kinds than the example shows. Below `redeem`, any kind is allowed. */
 const alsoAllowed: readonly (readonly [place: RegExp, ...kinds: string[]])[] = [
-  // Section 2.9: where applicable.
+  // order-service.md 2.9: only if applicable.
   [/^create data\.exchangeRates$/, 'nothing'],
-  // A list may be shorter, and what is keyed by SKU or currency may have less. But the invoice of a new order must
-  // have a record for each SKU, and add up.
+  // Lists and objects keyed by SKU or currency may have fewer entries. But the invoice of a new order must have a
+  // record for each SKU, and its amounts must add up.
   [
     /^(?!create data\.invoice\.records\.\*(\.total\.USD)?$).*(\.\*|\.products\.GAME-DE|\.total\.(EUR|USD))$/,
     'nothing',
   ],
-  // Section 2.7: which fields stand there depends on the type of the item.
+  // order-service.md 2.7: the fields depend on the type of the item.
   [/\.metaData(\.\w+)?$/, 'nothing'],
-  // Section 2.8: filled when the order has come to its end; what was paid for must not be lost with its shape.
+  // order-service.md 2.8: filled when the order is final. Codes in an unknown shape must not be lost.
   [/^get data\.redeem$/, 'nothing', 'null', 'list'],
 ]
 
@@ -50,7 +50,7 @@ type Case = {
   readonly value: unknown
 }
 
-/** With whole numbers, half a one is a kind of its own. */
+/** If a field needs a whole number, a fraction is one more kind. */
 const casesOf = (operation: Operation): Case[] =>
   fieldsIn(examples[operation]).flatMap((field) => {
     const others = Object.entries({ ...values, nothing: undefined }).filter(
@@ -65,7 +65,7 @@ const casesOf = (operation: Operation): Case[] =>
     }))
   })
 
-/** What is wrong with what came of it. */
+/** Lists the rules that the outcome breaks. */
 const wrongOf = async ({ operation, field: { path }, kind, value }: Case): Promise<string[]> => {
   const { outcome, sent } = await call(
     operation,

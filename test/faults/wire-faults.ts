@@ -1,4 +1,4 @@
-// What may happen to the bytes of an answer: cut, slowed, swollen, packed, or none that HTTP knows.
+// Faults in the bytes of an answer: cut, slow, too large, compressed, or not HTTP.
 import { setTimeout as delay } from 'node:timers/promises'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { type Answer, bytesOf, headOf } from './answer.ts'
@@ -6,7 +6,7 @@ import type { Fault, Line } from './proxy.ts'
 
 const json = { 'content-type': 'application/json' }
 
-/** Where the service was not asked, there is something all the same that could be cut. */
+/** If the service was not asked, a made-up answer is cut instead. */
 const whole = ({ answer }: Line): Answer =>
   answer ?? { status: 200, headers: json, body: `{"message":"${'.'.repeat(99)}","data":{}}` }
 
@@ -14,7 +14,7 @@ const half = ({ body }: Answer): Buffer => Buffer.from(body).subarray(0, Math.fl
 
 const at = (play: (line: Line) => unknown): Fault => ({ at: 'answer', play })
 
-/** Another head around the same body, and what of it is sent. */
+/** Sends the same body with another head, whole or in part. */
 const framed = (framing: Record<string, string>, sent: (answer: Answer) => Uint8Array | string): Fault =>
   at((line) => {
     const answer = whole(line)
@@ -22,7 +22,7 @@ const framed = (framing: Record<string, string>, sent: (answer: Answer) => Uint8
     line.socket.end(Buffer.concat([Buffer.from(head), Buffer.from(sent(answer))]))
   })
 
-// What was written is read before a reset takes effect.
+// The reset waits until the client has read the written bytes.
 const flushMs = 3
 
 const resetAfter = (part: (answer: Answer) => Uint8Array): Fault =>
@@ -40,7 +40,7 @@ const lengthOf = ({ body }: Answer): Record<string, string> => ({ 'content-lengt
 const chunk = (bytes: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
 
-/** A second each, on whichever clock. */
+/** Sends one byte a second, on the clock of the test. */
 const dripping = (next: (line: Line) => (index: number) => string | Uint8Array): Fault =>
   at(async (line) => {
     const byteAt = next(line)
@@ -53,7 +53,7 @@ const dripping = (next: (line: Line) => (index: number) => string | Uint8Array):
 const gibibyte = 1024 ** 3
 const spaces = Buffer.alloc(64 * 1024, ' ')
 
-/** As fast as it is read, until nobody reads any more. */
+/** Sends as fast as the client reads, until it stops reading. */
 const flood = at(async (line) => {
   const { socket } = line
   const body = Buffer.from(whole(line).body)
@@ -72,7 +72,7 @@ const packed = (encoding: string, pack: (body: Uint8Array) => Uint8Array): Fault
     line.socket.write(bytesOf({ ...answer, headers, body: pack(Buffer.from(answer.body)) }))
   })
 
-// A gzip file may have many members: a GiB of spaces in a MiB, made at once.
+// A gzip file may have many members, so a GiB of spaces fits into a MiB.
 const mebibyteOfSpaces = gzipSync(Buffer.alloc(1024 ** 2, ' '))
 const bomb = (body: Uint8Array): Buffer =>
   Buffer.concat([gzipSync(body), ...Array<Buffer>(1_024).fill(mebibyteOfSpaces)])

@@ -1,4 +1,4 @@
-// One service, one proxy in front of it, one home: a command is run on them, and what came of it is told.
+// One service, one proxy in front of it, and one home. Runs a command on them.
 import { mkdtempSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
@@ -20,7 +20,7 @@ import { goodPair, linkFaults } from './link-faults.ts'
 import { type Entry, type Fault, type FaultPlan, openFaultProxy } from './proxy.ts'
 import { wireFaults } from './wire-faults.ts'
 
-/** The proxy's own login, in no output either. */
+/** The password of the proxy. It must not appear in any output. */
 export const proxyPassword = 'sesame-of-the-proxy'
 
 const addressFor = (entry: Entry, port: number): Record<string, string> => {
@@ -39,7 +39,7 @@ const addressFor = (entry: Entry, port: number): Record<string, string> => {
   }
 }
 
-/** Counts who comes by, and has nothing to say to them. */
+/** Counts connections and closes them. */
 const openUnrelatedServer = async () => {
   let calls = 0
   const server = createServer((socket) => {
@@ -57,7 +57,7 @@ type WorldOptions = {
   readonly entry: Entry
   /** Its name. */
   readonly fault: string
-  /** The program; in process, on a clock that does not wait, without one. */
+  /** The program to run. By default orderctl runs in process, on a clock that does not wait. */
   readonly program?: ((words: readonly string[], options: RunOptions) => Promise<Ran>) | undefined
 }
 
@@ -69,11 +69,11 @@ export const openWorld = async ({ entry, fault: named, program }: WorldOptions) 
   const home = mkdtempSync(path.join(tmpdir(), 'orderctl-faults-'))
   const stepping = steppingClock()
   const clock = program === undefined ? stepping : realClock
-  // Where time is real: longer than three attempts with their waits, shorter than the connector's own ten seconds.
+  // On the real clock: longer than three attempts with their waits, shorter than the connector's own ten seconds.
   const timeoutMs = program === undefined ? deadlineMs : 9_000
   const embedded = openEmbedded({
     ...{ clock, catalogue: builtInCatalogue(), stateFile: ':memory:', apiKey: key, seed: 'faults' },
-    // Nothing of it is awaited here.
+    // Orders must not finish during a test.
     processingMs: 3_600_000,
   })
   let serviceLog = ''
@@ -88,7 +88,7 @@ export const openWorld = async ({ entry, fault: named, program }: WorldOptions) 
     ...{ entry, fault, elsewhere: elsewhere.origin },
     servicePort: listener.address.port,
     pair: entry === 'tunnel' ? goodPair.tunnel : goodPair.https,
-    // Of the real clock nothing has to be said.
+    // The real clock advances by itself.
     pass: program === undefined ? stepping.pass : (ms) => realClock.sleep(Math.min(ms, 1_000)),
   })
   stepping.onWait(proxy.waited)
@@ -113,7 +113,7 @@ export const openWorld = async ({ entry, fault: named, program }: WorldOptions) 
     wire: proxy.wire,
     mostBytes: proxy.mostBytes,
     unrelatedCalls: elsewhere.calls,
-    /** What the service did, a letter each. */
+    /** The requests that reached the service, a letter each. */
     serviceLog: (): string => serviceLog,
     setFault: async (setFault: FaultPlan): Promise<void> => {
       serviceLog = ''
