@@ -1,4 +1,4 @@
-// Answers as the document has them, with what is open in it filled by others; and such answers with something wrong.
+// Random answers: valid documents with random values in their open fields, and documents with errors.
 import * as fc from 'fast-check'
 import { createdExample, orderExample } from '../../src/contract/openapi/examples.ts'
 import { states } from '../../src/contract/states.ts'
@@ -17,7 +17,7 @@ export type Answer = {
 
 export const orderId = 'sbx_9k2m7q0w4x8d5t3b'
 
-// Keys of objects, fields of the document, and what a shell or a table may trip over.
+// Special keys of objects, fields of the document, and characters that are special in shells and tables.
 const sku = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('GAME-DE', 'GAME-US', 'RIDE-JP', 'COFFEE-CA') },
   {
@@ -34,7 +34,7 @@ const text = fc.oneof(
   hostile,
   fc.constantFrom('', 'EUR', 'JPY', 'KWD', 'paid', '__proto__', 'constructor'),
 )
-// JSON's own numbers, as they are written.
+// Numbers in the notations of JSON.
 const amount = fc
   .constantFrom(
     '0',
@@ -59,7 +59,7 @@ const state = fc.oneof(
   { weight: 1, arbitrary: fc.oneof(hostile, fc.constantFrom('', 'SUCCESSFUL', 'on hold', '__proto__')) },
 )
 
-/** A field by its name, where the document leaves it open. */
+/** A random value for a field that the documentation leaves open. */
 const openFields: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ...{ description: text, name: text, country: text, region: text, productType: text, status: text },
   ...{
@@ -74,7 +74,7 @@ const openFields: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ...{ amount, quote: amount, rate: amount, createdDate: moment, modifiedDate: moment },
 }
 
-/** Each open field of a document with something else in it, now and then. */
+/** Sometimes replaces the value of an open field. */
 const opened = (document: object, closed: readonly string[] = []): fc.Arbitrary<object> => {
   const places = fieldsIn(document).filter(({ path }) => {
     const name = String(path.at(-1))
@@ -82,7 +82,7 @@ const opened = (document: object, closed: readonly string[] = []): fc.Arbitrary<
   })
   return fc.subarray(places).chain((chosen) =>
     fc.tuple(...chosen.map(({ path }) => openFields[String(path.at(-1))] ?? text)).map((all) =>
-      // From the inside out: what contains others is replaced before they are.
+      // Inner fields first, because replacing an outer field removes them.
       chosen.reduce<object>((changed, { path }, at) => withExisting(changed, path, all[at]), document),
     ),
   )
@@ -117,7 +117,7 @@ const instructionsOf = (secrets: readonly string[]) => {
 
 const product = orderExample.data.products['GAME-DE']
 
-/** Own keys alone, `__proto__` among them. */
+/** Sets own keys only, including `__proto__`. */
 const keyed = (entries: readonly (readonly [string, unknown])[]): object =>
   entries.reduce(
     (object, [key, value]) => Object.defineProperty(object, key, { value, enumerable: true }),
@@ -141,7 +141,7 @@ const redeemed = (skus: readonly string[]) =>
     }))
   })
 
-/** A code is named where none belongs: in a product's name, in a line of the invoice, in the reference. */
+/** Repeats a code in other fields: the name of a product, a line of the invoice, the reference. */
 const repeating = (document: object, cards: readonly Delivered[]): fc.Arbitrary<object> => {
   const secrets = cards.flatMap(({ sku: _sku, ...card }) => Object.values(card))
   const places = fieldsIn(document).filter(({ path }) =>
@@ -155,7 +155,7 @@ const repeating = (document: object, cards: readonly Delivered[]): fc.Arbitrary<
     )
 }
 
-/** The answer to get: of an order with these cards. What was ordered is more, or less. */
+/** An answer to get for an order with random cards. Their number may differ from the ordered quantity. */
 export const gotAnswer: fc.Arbitrary<Answer> = fc
   .uniqueArray(sku, { minLength: 1, maxLength: 3 })
   .chain((skus) => fc.tuple(fc.constant(skus), redeemed(skus), state, fc.integer({ min: 1, max: 5 })))
@@ -173,13 +173,13 @@ export const gotAnswer: fc.Arbitrary<Answer> = fc
       .chain((document) => withRepeats(document, valuesOf(cards)))
       .map((document) => {
         const { message, data } = document as Answer['document']
-        // As JSON has them: numbers first.
+        // JavaScript orders integer keys first.
         const inOrder = Object.keys(redeem).flatMap((each) => cards.filter((card) => card.sku === each))
         return { document: { message, data: { ...data, redeem } }, cards: inOrder }
       }),
   )
 
-/** What it is priced by is what was asked for. */
+/** The quote and wallet stay, because they must match the request. */
 export const createdAnswer: fc.Arbitrary<object> = opened(createdExample, ['quote', 'wallet'])
 
 const wrongs = fc.oneof(
@@ -188,7 +188,7 @@ const wrongs = fc.oneof(
   amount,
 )
 
-/** The same with up to four fields, whichever they are, made something else, left out or put beside the others. */
+/** Changes, removes or adds up to four fields. */
 export const withErrors = <Document>(document: Document): fc.Arbitrary<Document> =>
   fc
     .array(fc.tuple(fc.nat(), wrongs, fc.option(fc.oneof(hostile, fc.constant('__proto__')))), {

@@ -1,4 +1,4 @@
-// No card is lost, in whichever shape it comes: each value is found again in every form that it is handed on in.
+// No card is lost, whatever its shape: each value appears in each output format.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readJson } from '../../src/contract/json.ts'
@@ -17,7 +17,7 @@ import { checkProperty } from './runs.ts'
 const timeout = 1_800_000
 const here = { now: Date.UTC(2026, 6, 24, 13), timeZone: 'UTC' }
 
-/** As the client reads it. */
+/** Reads the document as the client does. */
 const orderIn = ({ document }: Answer): Order => readValid(getAnswer, readJson(JSON.stringify(document))).data
 
 test.each(Object.keys(shapes))('in the shape: %s', (name) => {

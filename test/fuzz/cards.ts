@@ -1,9 +1,9 @@
-// Cards whose every value is known and stands nowhere else, and the shapes in which a service may send them.
+// Random cards with known unique values, and the shapes in which a service may send them.
 import { hash } from 'node:crypto'
 import * as fc from 'fast-check'
 
 export type Kind = 'code' | 'pin' | 'serial' | 'link'
-/** What is blank is left out. */
+/** Blank values are left out. */
 export type Made = { readonly [kind in Kind]?: string }
 
 const unique = (seed: string): string =>
@@ -14,7 +14,7 @@ const digits = (seed: string, count: number): string =>
     .toString()
     .slice(-count)
 
-/** As issuers write them, and as nobody should. */
+/** Usual values and unusual ones. */
 const styles: readonly ((seed: string) => string)[] = [
   unique,
   unique,
@@ -80,7 +80,7 @@ const empty = {
 const numbered = <Item>(items: readonly Item[]) =>
   Object.fromEntries(items.map((item, at) => [`${at + 1}`, item]))
 
-/** Section 2.8, and what stands between its two shapes. */
+/** The two shapes of order-service.md 2.8, and mixtures of them. */
 export const shapes: Readonly<Record<string, Shape>> = {
   A: (sku, common, count) =>
     fc.tuple(manyOf(sku, count), expiry).map(([all, expirationDate]) => ({
@@ -186,7 +186,7 @@ const aloneOf = ({ link }: { readonly link: unknown }): Made[] => {
   return Object.keys(card).length === 0 ? [] : [card]
 }
 
-/** The redeem data of one product, in this shape or in any. */
+/** The redeem data of one product, in the given or a random shape. */
 export const entryOf = (sku: string, common: object, shape?: string): fc.Arbitrary<Entry> => {
   const name = shape === undefined ? fc.constantFrom(...Object.keys(shapes)) : fc.constant(shape)
   return fc

@@ -1,4 +1,4 @@
-// Every command, whatever it is answered: it ends as documented, shows what may be shown, and loses no card.
+// Each command on random answers: a documented exit code, no unwanted code, no lost card.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -23,10 +23,10 @@ beforeAll(async () => {
 })
 afterAll(() => teller[Symbol.asyncDispose]())
 
-/** So many waits are over at once, then it is interrupted; deadlines never come, but the one of a clipboard. */
+/** Waits end at once. After a number of them the command is interrupted. Only the clipboard has a deadline. */
 const patience = 40
 
-/** Of get, of what spends, of a watch. */
+/** The deadlines of get, of create and confirm, and of watch. */
 const deadlinesMs = [30_000, 45_000, 120_000]
 
 const clockOf = (isCopy: boolean, interrupt: () => void): Clock => {
@@ -78,14 +78,14 @@ const runs = async (
   }
 }
 
-/** What must hold whatever the answer is. */
+/** Checks the rules that hold for every answer. */
 const breachesOf = (way: Way, ran: RunResult & { readonly exit: number | undefined }): string[] => {
   const { exit, stdout, stderr } = ran
   const isJson = way.words.includes('--json')
   const name = Object.entries(exitCodes).find(([, { code }]) => code === exit)?.[0]
   const said = stderr.trimEnd().split('\n').at(-1) ?? ''
   const has = (operation: string): boolean => teller.asked().some((each) => each === operation)
-  // What nothing was done for, and what nothing was spent for.
+  // Exit codes that promise that nothing was done, or that nothing was spent.
   const undone = [1, 2, 9, 11]
   const unspent = [...undone, 5]
   const isRead = (text: string): boolean => {
@@ -138,7 +138,7 @@ const answersOf = (
 describe.each(Object.entries(ways))('%s', (name, way) => {
   const walk = Object.keys(ways).indexOf(name)
 
-  test('on answers as they are documented', { timeout }, async () => {
+  test('handles documented answers', { timeout }, async () => {
     await checkAsyncProperty(
       fc.asyncProperty(answers, async ({ got, created }) => {
         const ran = await runs(way, answersOf(way, got.document, created))
@@ -154,8 +154,8 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
     )
   })
 
-  // Of every other way here: the full run has them all.
-  test.runIf(isFullRun || walk % 2 === 1)('on answers with something wrong', { timeout }, async () => {
+  // A short run tests every other command.
+  test.runIf(isFullRun || walk % 2 === 1)('handles answers with errors', { timeout }, async () => {
     const wrong = answers.chain(({ got, created }) =>
       fc.record({
         got: fc.constant(got),
@@ -176,7 +176,7 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
   })
 })
 
-/** The cards whose every value is still where the redeem data is. */
+/** The cards that are complete in the redeem data. */
 const stillIn = (document: unknown, { cards }: Answer): Answer['cards'] => {
   const text = JSON.stringify((document as { data?: { redeem?: unknown } | null } | null)?.data?.redeem ?? '')
   return cards.filter(({ sku: _sku, ...card }) =>
@@ -184,7 +184,7 @@ const stillIn = (document: unknown, { cards }: Answer): Answer['cards'] => {
   )
 }
 
-test('of one SKU alone, no code of another one is shown', async () => {
+test('--sku shows no code of another SKU', async () => {
   const redeemInstructions = { tnc: 'Needs 4711.', redeemHtml: '<p>Needs <b>47</b>11.', languageCode: 'en' }
   const product = orderExample.data.products['GAME-DE']
   const order = {
@@ -203,7 +203,7 @@ test('of one SKU alone, no code of another one is shown', async () => {
   }
 })
 
-test('a card in no shape that anybody documented is said to be there, and how to get it', async () => {
+test('a card in an unknown shape is reported with the command that shows it', async () => {
   const redeem = { 'GAME-DE': { envelope: { slip: 'AB12-CD34-EF56' } } }
   const got = { ...orderExample, data: { ...orderExample.data, redeem } }
   const run = (words: string) => runs({ words, exit: () => 0 }, answersOf({} as Way, got, {}))

@@ -1,22 +1,21 @@
-// A service that answers what it is told, over a socket, and remembers what it was asked.
+// A service on a socket that gives the answers that a test sets, and records the requests.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { findOperation } from '../../src/contract/endpoints.ts'
 import type { Operation } from '../../src/contract/refusals.ts'
 
-/** When the orders of the answers were created; their time to be confirmed has not passed. */
+/** Shortly after the orders of the answers were created, so that they have not expired. */
 export const answersTime = 1_784_894_409_000
 
 export type Answers = {
   readonly created: unknown
   readonly confirmed: unknown
-  /** The order before it is confirmed, where it is to be. */
+  /** The order before its confirm, if the command confirms it. */
   readonly pending?: unknown
   readonly got: unknown
 }
 
-/** Numbers stand as they were written. */
 const bodyOf = (document: unknown): string => JSON.stringify(document) ?? ''
 
 export const openFakeService = async () => {

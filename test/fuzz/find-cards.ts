@@ -1,4 +1,4 @@
-// The cards as they are found again in what orderctl hands on, each form read by its own rules.
+// Finds the values of cards in each output format.
 import { parse } from 'csv-parse/sync'
 import { expect } from 'vitest'
 import type { Delivered } from './answers.ts'
@@ -10,7 +10,7 @@ export const kinds: readonly Kind[] = ['code', 'pin', 'serial', 'link']
 export const valuesOf = (cards: readonly Delivered[]): string[] =>
   cards.flatMap((card) => kinds.map((kind) => card[kind]).filter((value) => value !== undefined))
 
-/** Half a character is no UTF-8. */
+/** Lone surrogates cannot be written as UTF-8. */
 const plain = (cards: readonly Delivered[]) =>
   cards
     .map(({ sku, ...card }) => [sku, ...kinds.map((kind) => card[kind] ?? '')].join('\n').toWellFormed())
@@ -55,7 +55,7 @@ export const expectAllInPage = (html: string, cards: readonly Delivered[]): void
   expect(valuesOf(cards).filter((value) => !text.includes(escapedText(value)))).toEqual([])
 }
 
-/** Bare values, a line each. */
+/** One value a line. */
 export const expectAllInLines = (lines: string, cards: readonly Delivered[], kind: Kind): void =>
   expect(lines.split('\n').slice(0, -1)).toEqual(cards.flatMap((card) => card[kind] ?? []).map(escapedText))
 
@@ -65,7 +65,7 @@ const letters = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 
-// A shorter one may stand anywhere by chance.
+// A shorter value may appear by chance.
 const minLength = 6
 
 const decoded = (text: string): string =>
@@ -77,7 +77,7 @@ const decoded = (text: string): string =>
     }
   })
 
-// As a terminal, a browser, a server and a person read it. Apart: what is in one may spoil another.
+// The text as a terminal, browser, server and person read it. Each reading is searched separately.
 const readings: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => text.replace(/<\/?b>/g, ''),
@@ -86,7 +86,7 @@ const readings: readonly ((text: string) => string)[] = [
   (text) => text.normalize('NFKC'),
 ]
 
-/** The values that a text gives away, however they are spelt, cut into groups, hidden or escaped there. */
+/** The values that the text contains in any spelling, grouping or escaping. */
 export const findShownValues = (text: string, cards: readonly Delivered[]): string[] => {
   const answers = readings.map((read) => letters(read(text))).join('\n')
   return valuesOf(cards).filter((value) => {

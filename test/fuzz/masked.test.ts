@@ -1,4 +1,4 @@
-// No output shows a code that nobody asked for, wherever the answer has it: each screen and each JSON, masked.
+// No masked output shows a code, wherever the answer repeats it.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { renderOrderWithCards } from '../../src/commands/shared/output/order-screen.ts'

@@ -1,4 +1,4 @@
-// Codes repeated in fields that nobody documented: at any depth, in any spelling, as texts, as numbers and as keys.
+// Repeats codes in undocumented fields: at any depth, in many spellings, as text, number or key.
 import * as fc from 'fast-check'
 import { fieldsIn, withValue } from '../faults/fields.ts'
 
@@ -15,7 +15,7 @@ const inPercents = (code: string): string => encodeURIComponent(code.toWellForme
 const inFullwidth = (code: string): string =>
   code.replaceAll(/[0-9A-Za-z-]/g, (each) => String.fromCodePoint((each.codePointAt(0) ?? 0) + 0xfee0))
 
-/** Each keeps the letters and digits of the code. */
+/** Each spelling keeps the letters and digits of the code. */
 const spellings: readonly ((code: string) => string)[] = [
   (code) => code,
   (code) => code.toLowerCase(),
@@ -27,7 +27,7 @@ const spellings: readonly ((code: string) => string)[] = [
   (code) => `https://shop.example/c/${code}?a=1`,
   inFullwidth,
 ]
-// These alone would change a code that has tags, entities or percent signs of its own.
+// Not used for a code that contains tags, entities or percent signs itself.
 const hidings: readonly ((code: string) => string)[] = [inTags, inEntities, inPercents]
 
 const spelt = (code: string): fc.Arbitrary<unknown> => {
@@ -42,7 +42,7 @@ const spelt = (code: string): fc.Arbitrary<unknown> => {
 
 const name = fc.constantFrom(...names)
 
-/** With up to five lists and objects around it. */
+/** Wraps the value in up to five lists and objects. */
 const wrapped = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc
     .tuple(value, fc.array(fc.option(name), { maxLength: 5 }))
@@ -50,13 +50,13 @@ const wrapped = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
       around.reduce<unknown>((inner, key) => (key === null ? [inner] : keyed(key, inner)), innermost),
     )
 
-/** Own, even if it is `__proto__`. */
+/** Sets an own property, even `__proto__`. */
 const keyed = (key: string, value: unknown): object => ({ ...{}, [key]: value })
 
-// The standard library's types do not know it yet.
+// The types of the standard library lack it.
 const { isRawJSON } = JSON as unknown as { isRawJSON(value: unknown): boolean }
 
-/** The documented objects of an answer, without maps and without the redeem data, where all is secret anyway. */
+/** The documented objects of an answer, without maps and without the redeem data, which is secret as a whole. */
 const objectsIn = (document: object) =>
   fieldsIn(document).filter(({ path: [data, ...path], value }) => {
     const isMap = path.join() === 'products' || path.at(-1) === 'total'
@@ -64,7 +64,7 @@ const objectsIn = (document: object) =>
     return isObject && !isRawJSON(value) && data === 'data' && path[0] !== 'redeem' && !isMap
   })
 
-/** The document with codes repeated in fields beside its own. */
+/** Adds fields that repeat codes. */
 export const withRepeats = <Document extends object>(
   document: Document,
   codes: readonly string[],
@@ -78,7 +78,7 @@ export const withRepeats = <Document extends object>(
   })
   return fc.array(repeat, { maxLength: 4 }).map((repeats) =>
     repeats.reduce<Document>((changed, { place: { path, value: own }, key, value }) => {
-      // A documented field keeps its value: the answer must stay one that is read.
+      // Documented fields keep their values, so that the answer stays valid.
       const isFree = !Object.hasOwn(own as object, key)
       return isFree ? (withValue(changed, [...path, key], value) as Document) : changed
     }, document),

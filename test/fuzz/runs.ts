@@ -1,19 +1,19 @@
-// How often a property is tried, and from which seed: the same each time, and printed with what failed.
+// How often a property is checked, and with which seed. A failure prints both.
 import * as fc from 'fast-check'
 import { isFullRun } from '../support/cases.ts'
 
-// Another one is another walk through the same cases.
+// Another seed tries other cases.
 const seed = Number(process.env.FUZZ_SEED) || 20_261
 
 type Runs = { readonly quick: number; readonly full: number }
 
 const runsOf = ({ quick, full }: Runs): number => (isFullRun ? full : quick)
 
-/** A failure names the seed and the path to the smallest case. */
+/** Checks a property. A failure prints the seed and the path to the smallest case. */
 export const checkProperty = <Values>(property: fc.IProperty<Values>, runs: Runs): void =>
   fc.assert(property, { seed, numRuns: runsOf(runs) })
 
-/** Shrinking is as slow as the runs are: it stops after a while. Each `walk` is another one. */
+/** Checks a slow property. Shrinking stops after a time limit. Each `walk` uses another seed. */
 export const checkAsyncProperty = <Values>(
   property: fc.IAsyncProperty<Values>,
   { walk, ...runs }: Runs & { readonly walk: number },

@@ -1,4 +1,4 @@
-// Every screen that a person may see, each text on it taken from a supply of foreign ones.
+// Every screen, filled with foreign texts.
 import { decimal } from '../../src/contract/decimal.ts'
 import type { Card } from '../../src/contract/redeem-cards.ts'
 import type { CreatedOrder, Invoice, Order } from '../../src/contract/schemas.ts'
@@ -131,7 +131,7 @@ const rowOf = (text: Supply) => ({
   ...{ total: '3.00', placedAt: now },
 })
 
-/** The rooms in which foreign text is made fit to be seen: cheap, and all of them try each text. */
+/** The functions that clean foreign text. Fast, so each text is tried with all of them. */
 export const sanitizers: Readonly<Record<string, (text: string) => string>> = {
   'on one line': sanitize,
   'over lines': safeLines,
@@ -140,7 +140,7 @@ export const sanitizers: Readonly<Record<string, (text: string) => string>> = {
   'as JSON': (text) => sanitizeJson(JSON.stringify({ [text]: text })),
 }
 
-/** Whole screens, from as many texts as they have places. */
+/** Whole screens, with a text in each field. */
 export const screens: Readonly<Record<string, (text: Supply, view: View) => string>> = {
   'a table': (text, view) =>
     renderTable(
@@ -211,6 +211,6 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
   'a page of cards': (text, view) => renderSheet(foreignOrder(text), view),
 }
 
-/** What the shells read; a tab stands between a value and its description. */
+/** The lines that the shells read, with a tab between a value and its description. */
 export const completionLines = (text: Supply): string =>
   renderCandidates({ candidates: [{ value: text(), description: text() }, { value: text() }] })

@@ -1,4 +1,4 @@
-// What reaches a terminal, whatever the service sends: a million texts in the full run, `npm run test:full`.
+// No forbidden character of the service reaches the terminal. The full run tries a million texts.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { themeFor } from '../../src/ui/terminal/theme.ts'
@@ -12,7 +12,7 @@ const viewOf = (width: number) => ({
   theme: themeFor({ colour: false }),
 })
 
-/** One after another, and from the front again. */
+/** Returns the texts in turn, repeatedly. */
 const supplyOf = (texts: readonly string[]) => {
   let count = 0
   return () => texts[count++ % texts.length] ?? ''
@@ -21,7 +21,7 @@ const supplyOf = (texts: readonly string[]) => {
 const texts = fc.array(hostile, { minLength: 20, maxLength: 20 })
 
 describe('no forbidden code point reaches a terminal', () => {
-  test('each code point that there is comes out as itself, or as an escape where it is forbidden', () => {
+  test('each code point is printed unchanged, or as an escape if it is forbidden', () => {
     const wrong: string[] = []
     for (let point = 0; point <= 0x10ffff; point += 1) {
       const wanted = isForbidden(point) ? `\\u{${point.toString(16)}}` : String.fromCodePoint(point)
@@ -30,7 +30,7 @@ describe('no forbidden code point reaches a terminal', () => {
     expect(wrong).toEqual([])
   })
 
-  test('a text on one line is told apart from every other', { timeout }, () => {
+  test('different texts stay different on one line', { timeout }, () => {
     checkProperty(
       fc.property(texts, (all) => {
         for (const text of all) expect(sanitizers['on one line']?.(text)).toBe(escapedText(text))
@@ -39,7 +39,7 @@ describe('no forbidden code point reaches a terminal', () => {
     )
   })
 
-  test.each(Object.entries(sanitizers))('as it is made fit: %s', { timeout }, (_name, make) => {
+  test.each(Object.entries(sanitizers))('cleaned by: %s', { timeout }, (_name, make) => {
     checkProperty(
       fc.property(texts, (all) => {
         for (const text of all) expect(forbiddenIn(make(text))).toBeUndefined()
@@ -48,7 +48,7 @@ describe('no forbidden code point reaches a terminal', () => {
     )
   })
 
-  test.each(Object.entries(screens))('on the screen of %s', { timeout }, (_name, draw) => {
+  test.each(Object.entries(screens))('on the screen: %s', { timeout }, (_name, draw) => {
     checkProperty(
       fc.property(texts, fc.integer({ min: 1, max: 160 }), (all, width) => {
         expect(forbiddenIn(draw(supplyOf(all), viewOf(width)))).toBeUndefined()
@@ -57,7 +57,7 @@ describe('no forbidden code point reaches a terminal', () => {
     )
   })
 
-  test('among what the TAB key offers, but for the tab that the shells want', { timeout }, () => {
+  test('in completion, except the tab that the shells need', { timeout }, () => {
     checkProperty(
       fc.property(texts, (all) => {
         for (const line of completionLines(supplyOf(all)).trimEnd().split('\n'))
@@ -68,14 +68,14 @@ describe('no forbidden code point reaches a terminal', () => {
   })
 })
 
-describe('genuine text survives, right-to-left and wide', () => {
+describe('genuine text stays unchanged, also right-to-left and wide', () => {
   test.each(genuineWords)('%s', (word) => {
     expect(sanitizers['on one line']?.(word)).toBe(word)
     expect(sanitizers['over lines']?.(word)).toBe(word)
     expect(sanitizers.HTML?.(`<p>${word}</p>`)).toBe(word)
   })
 
-  test('in every room and on every screen that is wide enough for it', { timeout }, () => {
+  test('in every cleaning function and on every screen that is wide enough', { timeout }, () => {
     checkProperty(
       fc.property(genuine, (text) => {
         expect(sanitizers['on one line']?.(text)).toBe(text)

@@ -1,7 +1,7 @@
-// Texts as a service may send them: hostile ones, genuine ones of many scripts, and the two mixed.
+// Random foreign texts: hostile, genuine in many scripts, and mixed.
 import * as fc from 'fast-check'
 
-// Apart from the product's own list, and by numbers: what a terminal obeys, hides or reorders, from Unicode's tables.
+// Code points that a terminal obeys, hides or reorders, from Unicode's tables. Independent of the list in src/.
 const ranges: readonly (readonly [from: number, to: number])[] = [
   // Controls, C0 and C1.
   ...([
@@ -34,9 +34,9 @@ const ranges: readonly (readonly [from: number, to: number])[] = [
     [0x61c, 0x61c],
     [0x2028, 0x202e],
   ] as const),
-  // Variation selectors, but for the two that choose between an emoji and its plain form.
+  // Variation selectors, except the two for emoji and plain text.
   [0xfe00, 0xfe0d],
-  // Halves of characters.
+  // Lone surrogates.
   [0xd800, 0xdfff],
 ]
 
@@ -46,7 +46,7 @@ const forbiddenPoints = new Set(
 
 export const isForbidden = (point: number): boolean => forbiddenPoints.has(point)
 
-/** The first of them in a text of several lines, as a number; undefined where there is none. */
+/** The first forbidden code point of a text, or undefined. */
 export const forbiddenIn = (text: string): string | undefined => {
   for (const character of text) {
     const point = character.codePointAt(0) ?? 0
@@ -55,7 +55,7 @@ export const forbiddenIn = (text: string): string | undefined => {
   return undefined
 }
 
-/** The text as it has to come out on one line. */
+/** The text as it must be printed on one line. */
 export const escapedText = (text: string): string =>
   Array.from(text, (character) => {
     const point = character.codePointAt(0) ?? 0
@@ -112,7 +112,7 @@ const sequences = [
     '\u{1bca0}',
   ],
 ]
-// Taken for something else on the way: HTML, its references, JSON, tables, spreadsheets, shells.
+// Special in HTML, JSON, tables, spreadsheets or shells.
 const marks = [
   ...[
     '&#27;',
@@ -194,7 +194,7 @@ export const genuineWords = [
 
 const word = fc.constantFrom(...genuineWords)
 
-/** What people write: it must come through as it is. */
+/** Genuine text, which must stay unchanged. */
 export const genuine = fc
   .array(fc.oneof(word, fc.constantFrom('a', 'Z', '7', '(', ')', ',', '!')), { minLength: 1, maxLength: 8 })
   .map((words) => words.join(' '))

@@ -1,4 +1,4 @@
-// The commands that read answers, in each form that they print: what they end with, and where the cards are then.
+// The commands that read answers, in each output format: their exit codes and where their cards appear.
 import { expect } from 'vitest'
 import { limits } from '../../src/contract/limits.ts'
 import { isFinal } from '../../src/contract/states.ts'
@@ -17,7 +17,7 @@ import {
 } from './find-cards.ts'
 import { escapedText } from './texts.ts'
 
-/** What came of a run: a file that was named, and what a clipboard was given. */
+/** The result of a run, with the exported file and the content of the clipboard. */
 export type RunResult = {
   readonly stdout: string
   readonly stderr: string
@@ -27,7 +27,7 @@ export type RunResult = {
 
 export type Way = {
   readonly words: string
-  /** What goes before it, so that the journal has the order. */
+  /** Commands that run first, so that the journal has the order. */
   readonly after?: string
   /** The order is read before it is confirmed. */
   readonly confirms?: true
@@ -35,16 +35,16 @@ export type Way = {
   /** Codes may be on the terminal. */
   readonly reveals?: true
   readonly situation?: Situation
-  /** By an answer as it is documented. */
+  /** The exit code for a documented answer. */
   readonly exit: (answer: Answer) => number
-  /** Each of these cards, where there are some, is handed on. */
+  /** Expects each of these cards in the output. */
   readonly hands?: (came: RunResult, cards: readonly Delivered[]) => void
 }
 
 const { ok, usage, refused, failed, partial, expired } = exitCodes
 const timedOut = exitCodes['timed-out']
 
-/** An order that was read is read, however it ended. */
+/** A read succeeds whatever the state of the order. */
 const read = (): number => ok.code
 
 const stateOf = ({ document }: Answer): string => String(document.data.state)
@@ -55,7 +55,7 @@ const byState = (answer: Answer): number => {
   return state === 'partial' ? partial.code : ok.code
 }
 
-/** Never final, it is watched until somebody has seen enough. */
+/** The watch of an order that never becomes final is interrupted. */
 const followed = (answer: Answer): number =>
   isFinal(stateOf(answer)) ? byState(answer) : exitCodes.interrupted.code
 
@@ -64,13 +64,13 @@ const isLapsed = ({ document }: Answer): boolean => {
   return state === 'created' && answersTime - createdDate._seconds * 1000 >= limits.validityMs
 }
 
-/** Never final, it is watched to the end; unconfirmed it lapses. */
+/** An order that never becomes final is watched until the timeout. An unconfirmed order expires. */
 const watched = (answer: Answer): number => {
   if (isLapsed(answer)) return expired.code
   return isFinal(stateOf(answer)) ? byState(answer) : timedOut.code
 }
 
-/** Only the order that was placed is brought up to date: another may have been given its id. */
+/** Only an answer that matches the placed order updates the journal. */
 const asked = ({ document }: Answer): number =>
   String(document.data.reference).trim().normalize('NFC') === placedReference ? ok.code : refused.code
 
@@ -97,7 +97,7 @@ const has =
   (card: Delivered): boolean =>
     wanted.some((kind) => card[kind] !== undefined)
 
-/** Of a table: one that is wide enough. */
+/** Wide enough for a table. */
 const allOnScreen = ({ stdout }: RunResult, cards: readonly Delivered[]): void => {
   const values = cards.flatMap((card) => kinds.map((kind) => card[kind]).filter((each) => each !== undefined))
   expect(values.filter((value) => !stdout.includes(escapedText(value)))).toEqual([])
@@ -105,7 +105,7 @@ const allOnScreen = ({ stdout }: RunResult, cards: readonly Delivered[]): void =
 
 const allDrawn = ({ stdout, stderr }: RunResult, cards: readonly Delivered[]): void => {
   const drawn = cards.flatMap((card, at) => (has('link', 'code', 'pin')(card) ? [at + 1] : []))
-  // Of each its title, and a drawing below it.
+  // A title for each code, and the QR code below it.
   const titles = [...stdout.matchAll(/^(\d+)(?: {2}.*)?\n[ █▀▄]{20,}$/gm)].map(([, number]) => Number(number))
   expect(titles).toEqual(drawn)
   expect(stderr.match(/^nothing to draw/gm)?.length ?? 0).toBe(cards.length - drawn.length)
@@ -205,5 +205,5 @@ export const ways: Readonly<Record<string, Way>> = {
   'list of reveals': { words: 'list --reveals', after: `${redeem} --reveal`, exit: () => ok.code },
 }
 
-/** What every run has around it. */
+/** The environment of every run. */
 export const environment = { ...wide, TZ: 'UTC', ORDERCTL_API_KEY: 'a-key-of-the-fuzz' }

@@ -1,10 +1,10 @@
-// The requests of a process, and what it got for each: what the rules go by.
+// The requests of a process and their results, as the rules read them.
 import type { Operation } from '../../src/contract/refusals.ts'
 import type { HttpRequest, HttpResponse } from '../../src/contract/transport.ts'
 import type { Fault } from './histories/steps.ts'
 import { textOf } from './service.ts'
 
-/** What the client of a request sees: a true answer, one that a proxy made or changed, or a broken connection. */
+/** The result of a request for its client: the service's answer, a changed answer, or a broken connection. */
 export type Carried =
   | { readonly kind: 'answer' | 'changed' | 'cut'; readonly response: HttpResponse }
   | { readonly kind: 'reset' }
@@ -13,22 +13,22 @@ export type Sent = {
   readonly operation: Operation
   readonly at: number
   readonly orderId: string | undefined
-  /** What the client got, and when. Nothing if it was killed before. */
+  /** The result for the client. Missing if it was killed before. */
   got?: Carried['kind'] | 'refused' | 'given up'
   endedAt?: number
   /** The order that a true answer to create names. */
   created?: string
-  /** True or not, the answer says that the order is confirmed. */
+  /** Whether the answer, true or false, shows the order as confirmed. */
   isConfirmed?: boolean
 }
 
-/** Whoever sends, and what goes wrong for it. */
+/** A process with its faults and requests. */
 export type Sender = { readonly id: number; readonly faults: readonly Fault[]; readonly sent: Sent[] }
 
-/** Some byte of it left the process. */
+/** At least one byte left the process. */
 export const hasLeft = ({ got }: Sent): boolean => got !== 'refused'
 
-/** The process does not know what became of it. */
+/** The process does not know the outcome. */
 export const isLost = ({ got }: Sent): boolean =>
   got === undefined || got === 'given up' || got === 'reset' || got === 'cut'
 

@@ -15,7 +15,7 @@ test('an intention buys once, whatever happens', { timeout: 7_200_000 }, async (
   const played = await play({ ...share, threads: isFullRun ? 2 : 1 })
   expect(failureText(played.failed)).toBe('')
   if (only !== undefined) return
-  // Histories in which nothing is bought and nobody is killed prove nothing.
+  // Histories without purchases and kills would prove nothing.
   expect(played.confirms).toBeGreaterThan(count)
   expect(played.kills).toBeGreaterThan(count / 10)
   if (isFullRun) {

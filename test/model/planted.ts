@@ -1,4 +1,4 @@
-// Defects that are planted into the source as it is loaded: the model must find each of them.
+// Defects that are planted into the source when it is loaded. The model must find each of them.
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -7,10 +7,10 @@ export type Defect = {
   readonly name: string
   /** Below src/. */
   readonly file: string
-  /** This text, which must be there once, becomes the other. */
+  /** This text must occur once. `becomes` replaces it. */
   readonly text: string
   readonly becomes: string
-  /** What the model says of it. */
+  /** A part of the failure that the model reports. */
   readonly found: string
 }
 
@@ -31,7 +31,7 @@ export const defects: readonly Defect[] = [
     found: 'says that the order is not confirmed, but it is',
   },
   {
-    name: 'one look after the expiry releases a reference',
+    name: 'one get after the expiry releases a reference',
     file: 'operations/proof.ts',
     text: "return { kind: 'first', provenAt: serviceTime + apartMs }",
     becomes: "return { kind: 'proven' }",
@@ -45,7 +45,7 @@ const sourceOf = ({ file, text, becomes }: Defect, url: string): string => {
   return source.replace(text, () => becomes)
 }
 
-/** Before the file is loaded. */
+/** Must run before the file is loaded. */
 export const plant = (defect: Defect): void => {
   const planted = new URL(`../../src/${defect.file}`, import.meta.url).href
   registerHooks({

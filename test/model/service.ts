@@ -1,4 +1,4 @@
-// The one real service, and its log of what took effect: the oracle.
+// The service, with a log of the calls that took effect.
 import { findOperation } from '../../src/contract/endpoints.ts'
 import type { Operation } from '../../src/contract/refusals.ts'
 import type { HttpRequest, HttpResponse } from '../../src/contract/transport.ts'
@@ -8,7 +8,7 @@ import { secretsOf } from '../support/embedded.ts'
 
 export const serviceKey = 'key-5eCr3t-canary-of-the-model'
 
-/** A day of its own, so that a wall clock that is wrong is wrong everywhere. */
+/** Far from the real date, so that a use of the real clock is noticed. */
 export const epoch = Date.UTC(2026, 2, 1, 12)
 
 /** A call that took effect. */
@@ -72,7 +72,7 @@ export const openService = (seed: number, now: () => number) => {
   return {
     effects,
     orders,
-    /** A request of a process has reached the service. */
+    /** Handles a request of a process. */
     take: async (request: HttpRequest, by: number): Promise<HttpResponse> => {
       const answer = await ask(request)
       note(findOperation(request.method, request.path), by, request, answer)
@@ -80,7 +80,7 @@ export const openService = (seed: number, now: () => number) => {
     },
     confirmedAt: (orderId: string): number | undefined =>
       effects.find((each) => each.operation === 'confirm' && each.orderId === orderId)?.at,
-    /** How an order stands, whatever any proxy says. */
+    /** The true state of an order. */
     truth: async (orderId: string): Promise<Truth> => {
       const answer = await ask({ method: 'GET', path: `/order/get?orderId=${orderId}`, headers: {} })
       const { data } = JSON.parse(textOf(answer))

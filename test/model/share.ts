@@ -1,4 +1,4 @@
-// Plays a share of the histories, and tells each promise that one breaks, with the shortest history that does.
+// Plays a share of the histories. Reports each broken rule with the shortest history that breaks it.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -15,7 +15,7 @@ import { makeTemplate, openWorld } from './world.ts'
 
 export type Share = {
   readonly seeds: readonly number[]
-  /** Planted into the source as it is loaded; then the first history that breaks a promise ends the share. */
+  /** Planted into the source when it is loaded. The first history that breaks a rule then ends the share. */
   readonly defect?: Defect | undefined
   /** Real processes, killed by SIGKILL, over a real socket. */
   readonly isReal: boolean
@@ -31,10 +31,10 @@ export type Played = {
   readonly kills: number
 }
 
-/** Shortening takes as long as a hundred histories: this many kinds of failures say enough. */
+/** Shortening takes as long as a hundred histories, so the number of failures is limited. */
 const maxFailures = 5
 
-/** A disk would be waited for at every step. */
+/** A real disk would be slower at every step. */
 const memoryDisk = (): string => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir())
 
 const openPlayer = async (isReal: boolean) => {
@@ -72,7 +72,7 @@ const openPlayer = async (isReal: boolean) => {
 
 export const playShare = async ({ seeds, defect, isReal }: Share): Promise<Played> => {
   const { playHistory, counts, close } = await openPlayer(isReal)
-  // A real process is never killed at the same moment again.
+  // A kill of a real process cannot be repeated exactly, so such a history is not shortened.
   const isShortened = !isReal && defect === undefined
   const failed: Failed[] = []
   const add = async (seed: number, found: readonly string[], kind: string): Promise<void> => {

@@ -1,4 +1,4 @@
-// Plays a history: one service, one network, one home, and up to six processes at once.
+// Plays a history on one service, one network and one home, with up to six processes at once.
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { As, Command, History, Run, Step, Target } from './histories/steps.ts'
@@ -38,7 +38,7 @@ type Options = {
 
 const maxProcesses = 6
 
-/** By the plainest spelling, whatever profiles there are. */
+/** The account of the environment, with the plainest spelling of its address. */
 const account: As = { environment: 0 }
 
 const isRunning = ({ process }: Ran): boolean => !process.isOver()
@@ -61,7 +61,7 @@ export const openWorld = async ({ history, product, home, template, real }: Opti
     return known[target.nth % known.length] ?? 'ord_unknown'
   }
 
-  /** What a person sees in the wallet; undefined as long as a request on its way may still change it. */
+  /** Whether the order was paid. Undefined while a request under way may still change it. */
   const truthOf = (orderId: string): string | undefined => {
     const order = service.orders.get(orderId)
     if (order === undefined) return undefined
@@ -102,7 +102,7 @@ export const openWorld = async ({ history, product, home, template, real }: Opti
 
   return {
     ...{ time, service, network, clock, ran, endless, home, waitForAll },
-    /** Whether a process takes no time for itself. */
+    /** Whether processes take no simulated time to run. */
     isExact: real === undefined,
     take: async (step: Step): Promise<void> => {
       const besideMs = 'besideMs' in step ? step.besideMs : undefined
@@ -111,7 +111,7 @@ export const openWorld = async ({ history, product, home, template, real }: Opti
       if (step.do === 'run') start(step, real?.launch)
       else await takeAlone(step)
     },
-    /** One more command, in this thread and without any fault, to its end. */
+    /** Runs one more command in this thread, without faults. */
     run: async (command: Exclude<Command, { name: 'settle' }>): Promise<Ran> => {
       start({ do: 'run', command, as: account, output: 'json', faults: [] })
       await waitForAll()
@@ -124,7 +124,7 @@ export const openWorld = async ({ history, product, home, template, real }: Opti
   }
 }
 
-/** A home with two profiles: `shop` is in use, `desk` spells the same address in another way. */
+/** A home with two profiles of one account: `shop` is in use, `desk` spells the address differently. */
 export const makeTemplate = async (product: Product, folder: string, real?: Real): Promise<string> => {
   const home = path.join(folder, 'template')
   const world = await openWorld({ history: { seed: 0, isDated: true }, product, home, real })

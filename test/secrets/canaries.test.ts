@@ -1,4 +1,4 @@
-// A key, a code, a PIN, a serial number and a link, by the built executable in every way: found where they were asked for.
+// Runs the built executable in many ways and searches all outputs and files for a key, code, PIN, serial number and link.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isFullRun, sampleEvenly } from '../support/cases.ts'
 import { noTerminal } from '../support/pseudo-terminal.ts'
@@ -8,7 +8,7 @@ import { ways } from './ways.ts'
 import { openWorld, type World } from './world.ts'
 
 const all = rowsIn(ways)
-/** Each costs a start; some need Linux. */
+/** Each case starts a process. Some need Linux. */
 const rows = (isFullRun ? all : sampleEvenly(all, 8)).filter(
   ({ around }) => noTerminal() === undefined || !['terminal', 'full stdout'].includes(around),
 )
@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => world[Symbol.asyncDispose]())
 
-test('there are more than sixty ways', () => {
+test('the table has more than sixty rows', () => {
   expect(all.length).toBeGreaterThan(60)
 })
 

@@ -1,4 +1,4 @@
-// The canaries, and the search for them in whatever bytes there are.
+// The secrets, and a search for all their spellings in bytes.
 export const canaries = {
   K: 'k3y:CANARY/of+the-account=5162',
   C: 'CANA-RYC0-DE9F-3KX7',
@@ -7,7 +7,7 @@ export const canaries = {
   L: 'https://redeem.example/GAME-US/L1NK-77QX-CANARY-0001',
 } as const
 
-/** What is masked may keep its end. */
+/** A masked value may keep its last characters. */
 const shownAtMost = 4
 
 const spellings = (canary: string): Buffer[] => {
@@ -16,7 +16,7 @@ const spellings = (canary: string): Buffer[] => {
     ...[whole, whole.toLowerCase(), whole.replaceAll('-', ''), whole.replaceAll('-', ' ')],
     ...[encodeURIComponent(whole), JSON.stringify(whole).slice(1, -1), whole.replaceAll('/', '\\/')],
     ...[whole.replaceAll('&', '&amp;'), Buffer.from(whole).toString('hex')],
-    // The last group of three may have had more in it.
+    // The last group depends on the bytes that follow.
     Buffer.from(canary).toString('base64').slice(0, -4),
     Buffer.from(canary).toString('base64url').slice(0, -4),
   ]
@@ -25,7 +25,7 @@ const spellings = (canary: string): Buffer[] => {
 
 const all = Object.entries(canaries).map(([name, canary]) => ({ name, wanted: spellings(canary) }))
 
-/** Their letters: `CPS`. */
+/** The letters of the found canaries, such as `CPS`. */
 export const foundIn = (bytes: Buffer): string =>
   all
     .filter(({ wanted }) => wanted.some((each) => bytes.includes(each)))

@@ -1,4 +1,4 @@
-// Loaded into orderctl before its own code, by --import: lets it come to a bad end while it has what is secret.
+// Loaded into orderctl by --import. Crashes it, or makes calls fail, while it holds a secret.
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import process from 'node:process'

@@ -1,13 +1,13 @@
-// What a way of running has around it: variables, a terminal, answers that say too much, ends that nobody wanted.
+// The surroundings of a run: variables, a terminal, answers that repeat secrets, crashes.
 import type { HttpResponse } from '../../src/contract/transport.ts'
 import { canaries } from './canaries.ts'
 
 export type Around = {
   readonly env?: (place: { readonly home: string; readonly url: string }) => Record<string, string>
   readonly input?: string
-  /** A script of sh around it; the words of orderctl are its own. */
+  /** A sh script that runs orderctl. */
   readonly under?: string
-  /** The service's own answer, changed. */
+  /** Changes the service's answer. */
   readonly says?: (answer: HttpResponse) => HttpResponse
 }
 
@@ -24,7 +24,7 @@ const answeringWith = (
 
 type Loose = { [name: string]: Loose }
 
-/** The data of an order, changed; other answers stay. */
+/** Changes the data of an order, but no other answer. */
 const inOrder = (change: (data: Loose) => unknown): Around => ({
   says: (answer) => {
     const document = JSON.parse(String(answer.body))

@@ -1,8 +1,8 @@
-// The table of ways, read.
+// Reads the table of runs.
 export type Row = {
   readonly name: string
   readonly words: readonly string[]
-  /** Its surroundings, by name; empty for the usual. */
+  /** The name of its surroundings. Empty for the usual ones. */
   readonly around: string
   /** The exit code, or `killed`. */
   readonly ends: string

@@ -1,4 +1,4 @@
-// The service behind a socket, its cards the canaries; a home for each run; and all that can be looked at after it.
+// A service whose cards are the canaries, a home for each run, and a search of everything that the run leaves.
 import {
   chmodSync,
   cpSync,

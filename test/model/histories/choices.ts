@@ -1,4 +1,4 @@
-// Choices that follow from a seed.
+// Random choices from a seed.
 import { createRandom } from '../../../src/service/random.ts'
 import type { Theme } from './themes.ts'
 

@@ -1,4 +1,4 @@
-// A random command, with what goes wrong for it.
+// Random commands with random faults.
 import type { Choices } from './choices.ts'
 import {
   type Answer,

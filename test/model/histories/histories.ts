@@ -1,4 +1,4 @@
-// Random histories, each from its seed: a recipe for a danger, or anything, and more commands in between.
+// Random histories from a seed: a recipe or random steps, with more commands in between.
 import { type Choices, createChoices } from './choices.ts'
 import { commandOf, runOf } from './commands.ts'
 import { recipes } from './recipes.ts'
@@ -31,7 +31,7 @@ const randomSteps = (choices: Choices, length: number): Step[] => {
   return steps
 }
 
-/** Now and then a step of the recipe is missing, or something else comes in between. */
+/** Sometimes leaves out a step or inserts another one. */
 const varied = (choices: Choices, recipe: readonly Step[]): Step[] =>
   recipe.flatMap((step) => [
     ...(choices.happens(0.1) ? randomSteps(choices, 1) : []),

@@ -1,4 +1,4 @@
-// A history as lines that a person can read, and run again by its seed.
+// Prints a history as readable lines.
 import type { Fault, History, Kill, Run, Step } from './steps.ts'
 import { lineOf, type Resolve } from './words.ts'
 

@@ -1,14 +1,14 @@
-// Answers that a proxy makes, or makes of the service's own. Each is one that a real proxy has given.
+// Answers that a proxy makes up or changes. Real proxies have given each of them.
 import type { HttpResponse } from '../../../src/contract/transport.ts'
 import { type Service, textOf } from '../service.ts'
 import type { Answer } from './steps.ts'
 
-/** A cache may be this old: of two reads 60 s apart, both later than expiry plus 60 s, one is not. */
+/** The greatest age of a cached answer. Of two reads 60 s apart, after expiry plus 60 s, one is newer. */
 const stalestMs = 115_000
 
 const words: Readonly<Record<number, string>> = { 404: 'Not Found', 419: 'Expired', 429: 'Too Many Requests' }
 
-/** An answer of the proxy itself. */
+/** An answer that the proxy makes itself. */
 export const ownAnswer = (answer: number | 'html'): HttpResponse =>
   answer === 'html'
     ? {
@@ -32,7 +32,7 @@ const changed = (response: HttpResponse, change: (data: any) => void): HttpRespo
 const inState = (response: HttpResponse, state: string): HttpResponse =>
   changed(response, (data) => Object.assign(data, { state, redeem: undefined }))
 
-/** What get shows of an order. Whether it is known to be confirmed decides how long a lie may last. */
+/** Changes an answer to get. A stale state may be older if the journal already knows the confirm. */
 export const changeGetAnswer = (
   response: HttpResponse,
   answer: Answer,
@@ -57,7 +57,7 @@ export const changeGetAnswer = (
   }
 }
 
-/** What create is answered: the order of an earlier answer, or an invoice that does not add up. */
+/** Changes an answer to create: an earlier order, or an invoice with a wrong total. */
 export const changeCreateAnswer = (
   response: HttpResponse,
   answer: Answer,

@@ -1,4 +1,4 @@
-// Ways into danger that chance alone seldom finds. What each step leaves open is chosen at random.
+// Dangerous sequences that random histories seldom contain. Their details are random.
 import type { Choices } from './choices.ts'
 import { faultAt, runOf } from './commands.ts'
 import type { Answer, Command, Fault, Run, Step } from './steps.ts'
@@ -29,7 +29,7 @@ const plain = (command: Command, faults: readonly Fault[] = []): Run => ({
 const unclearAnswers: readonly Answer[] = ['never', 'reset', 419, 403, 405, 429, 404, 502]
 const soon: readonly Fault['arrivesMs'][] = [0, 0, 500, 3_000, 22_000]
 
-/** Most reads are old ones. */
+/** Makes most reads stale. */
 const chooseStaleRead = ({ happens, pick }: Choices): Fault[] =>
   happens(0.8) ? [faultAt('get', pick([0, 0, 1]), happens(0.8) ? 'stale' : 'on_hold')] : []
 

@@ -1,4 +1,4 @@
-// Shortens a history that breaks a promise: leaves out whatever it can be broken without.
+// Shortens a history that breaks a rule by leaving out steps.
 import type { History, Run, Step } from './steps.ts'
 
 /** The promise, without the details. */

@@ -1,4 +1,4 @@
-// What a history is made of: plain values, so that one can be printed, shortened and run again.
+// The parts of a history: plain values that can be printed, shortened and played again.
 import type { Operation } from '../../../src/contract/refusals.ts'
 
 /** Ways to write the address of the one service. */

@@ -1,4 +1,4 @@
-// What a history is about: each theme makes another danger likely. The numbers are weights, or chances from 0 to 1.
+// Themes: each makes other dangers likely. The numbers are weights, or probabilities from 0 to 1.
 
 export type Theme = {
   /** Orders that are placed and confirmed at once, or placed only. */

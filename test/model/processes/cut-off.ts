@@ -1,4 +1,4 @@
-// Cuts a simulated process off from SQLite: at its death its connections close, and nothing it does is written any more.
+// Cuts a killed simulated process off from SQLite: its connections close, and it writes nothing more.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 

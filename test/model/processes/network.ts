@@ -1,4 +1,4 @@
-// The network between the processes and the service: it delays, drops, repeats and reorders, and answers by itself.
+// The network between processes and service. It delays, drops, repeats and reorders requests, and answers by itself.
 import { findOperation } from '../../../src/contract/endpoints.ts'
 import type { Operation } from '../../../src/contract/refusals.ts'
 import type { HttpRequest, HttpResponse } from '../../../src/contract/transport.ts'
@@ -10,10 +10,10 @@ import type { Time } from './time.ts'
 
 export type Network = ReturnType<typeof openNetwork>
 
-/** One way. */
+/** The delay in one direction. */
 const hopMs = 10
 
-/** A fault that strikes every time does so for this long, or a watch would never end. */
+/** A permanent fault ends after this time, so that a watch can end. */
 const longestFaultMs = 180_000
 
 const never = new Promise<never>(() => {})
@@ -21,11 +21,11 @@ const never = new Promise<never>(() => {})
 type Options = {
   readonly time: Pick<Time, 'now' | 'after'>
   readonly service: Service
-  /** Whether answers say the time. */
+  /** Whether answers have a Date header. */
   readonly isDated: boolean
 }
 
-/** A request on its way: what arrives of it, and how to send it once more. */
+/** A request under way: its answer, and how to send it again. */
 type OnItsWay = {
   readonly orderId: string | undefined
   readonly arrived: Promise<HttpResponse>
@@ -34,7 +34,7 @@ type OnItsWay = {
 
 export const openNetwork = ({ time, service, isDated }: Options) => {
   let isCalm = false
-  /** Since when the journal knows which orders to be confirmed. */
+  /** When the journal learned that an order is confirmed. */
   const known = new Map<string, number>()
 
   const wayBack = (ms: number): Promise<void> =>
@@ -87,14 +87,14 @@ export const openNetwork = ({ time, service, isDated }: Options) => {
     noteKnown: (orderId: string): void => {
       if (!known.has(orderId)) known.set(orderId, time.now())
     },
-    /** From now on nothing goes wrong, but what is under way still arrives. */
+    /** Ends all faults. Requests under way still arrive. */
     calm: (): void => {
       isCalm = true
     },
-    /** Whether the next request of this kind finds nobody to connect to. */
+    /** Whether the next request of this kind cannot connect. */
     isRefused: (sender: Sender, operation: Operation): boolean =>
       faultOf(sender, operation)?.answer === 'refuse',
-    /** The request has left the process, and cannot be called back. What the client sees may never come. */
+    /** Sends a request, which cannot be recalled. The result may never arrive. */
     carry: (sender: Sender, request: HttpRequest): { sent: Sent; carried: Promise<Carried> } => {
       const operation = findOperation(request.method, request.path)
       if (operation === undefined) throw new Error(`nobody asks ${request.method} ${request.path}`)

@@ -1,4 +1,4 @@
-// What a simulated process is given: everything outside of it is in the hands of the history.
+// The context of a simulated process. The history controls everything outside the process.
 import type { Network as ClientNetwork } from '../../../src/client/network.ts'
 import type { Context } from '../../../src/context.ts'
 import type { Clock } from '../../../src/contract/clock.ts'

@@ -1,4 +1,4 @@
-// One orderctl as the system would run it, in this thread: it can be killed at any step, and does nothing after that.
+// One orderctl in this thread. It can be killed at any step and does nothing after that.
 import { findOperation } from '../../../src/contract/endpoints.ts'
 import type { HttpRequest, HttpResponse } from '../../../src/contract/transport.ts'
 import { endCall, type Sender } from '../calls.ts'

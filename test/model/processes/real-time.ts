@@ -1,4 +1,4 @@
-// Time of this machine, so many times as fast: for real processes, whose clocks follow it by `scaled-clock.ts`.
+// Accelerated real time for real processes. `scaled-clock.ts` gives them the same clock.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Time } from './time.ts'
 

@@ -1,4 +1,4 @@
-// Simulated time: what is due happens in its order, and only when no process has anything left to do.
+// Simulated time: events happen in order, and only when all processes are waiting.
 
 /** Of this machine: a timer of a process, or something that reaches one. The rest goes on while the machine sleeps. */
 type Kind = 'timer' | 'delivery' | 'elsewhere'

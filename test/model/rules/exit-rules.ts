@@ -1,4 +1,4 @@
-// What the exit codes promise of the command that ends with them: a table, and a rule for each line of it.
+// Rules for exit codes: what each code promises about the order.
 import { exitCodes } from '../../../src/exit-codes.ts'
 import { hasLeft, type Sent } from '../calls.ts'
 import type { Answer } from '../histories/steps.ts'
@@ -13,17 +13,17 @@ const promises = {
   nothingSpent: [code('usage'), code('unavailable'), code('local-state'), code('duplicate')],
   /** Not confirmed so far. If a confirm was sent, the message names the time from which that is certain. */
   notSoFar: [code('refused'), code('credentials'), code('expired')],
-  /** What was to be confirmed is confirmed. */
+  /** The order is confirmed. */
   confirmed: [code('ok'), code('failed'), code('partial')],
   /** A confirm was settled, or could not be. */
   settled: [code('unknown'), code('refused'), code('credentials'), code('expired')],
   /** The order was not placed. */
   blocked: [code('unknown'), code('duplicate')],
-  /** A defect; or a journal that cannot be used, though nobody harmed it. */
+  /** A defect, or an unusable journal although it was not damaged. */
   neverSeen: [code('internal'), code('local-state')],
 } satisfies Readonly<Record<string, readonly number[]>>
 
-/** From when on ordering anew is safe, as the message says it by the clock of this machine. */
+/** The time in the message from which ordering again is safe, by the clock of this machine. */
 const safeFrom = ({ process: { stderr, wallMs } }: Ran): number | undefined => {
   const time = /\bsafe\w*\W[^.]*?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)/.exec(stderr)?.[1]
   return time === undefined ? undefined : Date.parse(time) - epoch - wallMs
@@ -31,7 +31,7 @@ const safeFrom = ({ process: { stderr, wallMs } }: Ran): number | undefined => {
 
 const longestSettlingMs = 80_500
 
-/** Somebody may be waiting for the answer to a create for so long. */
+/** How long a create may wait for its answer. */
 const underWayMs = 60_000
 
 type Judged = World & { readonly purchases: Purchases }
@@ -53,7 +53,7 @@ const mayConfirm = ({ run: { command } }: Ran): boolean =>
 const spentAt = ({ process }: Ran, { service }: Judged): number | undefined =>
   service.effects.find(({ operation, by }) => operation === 'confirm' && by === process.id)?.at
 
-/** Other runs that may have to do with what this one buys, and began before it ended. */
+/** Other runs that may buy the same and began before this one ended. */
 const rivalsOf = (ran: Ran, { ran: all, purchases: { names } }: Judged): Ran[] =>
   all.filter(
     (each) =>
@@ -72,7 +72,7 @@ const spentNothing: Rule = (ran, exit, judged) =>
 const notSoFar: Rule = (ran, exit, judged) => {
   if (!promises.notSoFar.includes(exit) || sentBy(ran, 'confirm').length === 0) return false
   const at = spentAt(ran, judged) ?? Number.POSITIVE_INFINITY
-  // What get shows may be old: then only the time that is named has to be right.
+  // If get showed a stale state, only the named time has to be right.
   const isDeceived = sentBy(ran, 'get').some(({ got }) => got === 'changed')
   if (at <= endOf(ran) && !isDeceived) return 'says that the order is not confirmed, but it is'
   const safe = safeFrom(ran)
@@ -106,7 +106,7 @@ const noUsageError: Rule = (ran, exit, { ran: all }) =>
   !all.some(({ run }) => run.command.name === 'remove profile') &&
   'calls it wrong usage, but nothing is wrong with the flags'
 
-/** Without an answer to a create, nobody can have confirmed anything. */
+/** Without an answer to a create, there is no order that can be confirmed. */
 const notBlocked: Rule = (ran, exit, judged) => {
   if (!promises.blocked.includes(exit) || createOf(ran)?.reference === undefined) return false
   if (ran.process.sent.length > 0) return false

@@ -1,4 +1,4 @@
-// Which purchases were meant: the same intention may be tried many times, and buys once.
+// Which purchases were intended. One intention may be tried many times, but buys once.
 import { exitCodes } from '../../../src/exit-codes.ts'
 import { hasLeft } from '../calls.ts'
 import type { Command } from '../histories/steps.ts'
@@ -12,15 +12,15 @@ export const createOf = ({ run }: Ran): Create | undefined =>
 
 export const normalised = (reference: string): string => reference.normalize('NFC').trim()
 
-/** A person took another order for the one that was placed. */
+/** A confirm accepted an order that differs from the placed one. */
 export const hasAccepted = (all: readonly Ran[]): boolean =>
   all.some(({ run: { command } }) => command.name === 'confirm' && command.acceptChanges)
 
-/** The service gives the money back as soon as it has processed these. */
+/** The service refunds these products after processing. */
 const isRefunded = (product: string): boolean => /^TEST-(FAIL|REJECT)/.test(product)
 const processingMs = 2_000
 
-/** A confirm was sent, and nobody knows what came of it. */
+/** A confirm was sent, and its outcome is unknown. */
 const isOpen = ({ process }: Ran): boolean =>
   process.sent.some((sent) => sent.operation === 'confirm' && hasLeft(sent)) &&
   process.knowsConfirmed.size === 0 &&
@@ -37,7 +37,7 @@ const isTriedAgain = (before: Ran | undefined, ran: Ran): boolean => {
   return isSame && before.process.endedAt <= ran.startedAt && (isOpen(before) || hasChangedNothing(before))
 }
 
-/** By the number of a run: what it means to buy. Runs of one intention have one name. */
+/** Maps the number of a run to the name of its intention. */
 const intentionsOf = (all: readonly Ran[]): ReadonlyMap<number, string> => {
   const names = new Map<number, string>()
   for (const [index, ran] of all.entries()) {
@@ -58,7 +58,7 @@ export const purchasesOf = (all: readonly Ran[], { effects, orders, confirmedAt 
   const productOf = ({ by }: Order): string => createOf(all[by - 1] as Ran)?.product ?? ''
   const nameOf = (orderId: string): string => names.get(orders.get(orderId)?.by ?? 0) ?? ''
 
-  /** Orders of this intention that were paid for before this moment, and whose money did not come back by then. */
+  /** Orders of this intention that were paid before this time and not refunded by then. */
   const paidAt = (name: string, at: number): Order[] =>
     [...orders.values()].filter((order) => {
       const paid = confirmedAt(order.id)

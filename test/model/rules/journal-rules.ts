@@ -1,4 +1,4 @@
-// What must hold of the journal, as `list` and `reconcile` print it.
+// Rules for the journal, as `list` and `reconcile` print it.
 import { exitCodes } from '../../../src/exit-codes.ts'
 import type { Order } from '../service.ts'
 import type { Ran, World } from '../world.ts'

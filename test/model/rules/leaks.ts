@@ -1,4 +1,4 @@
-// No key and no code may be in any output or file.
+// Rule: no key and no code is in any output or file.
 import { globSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { serviceKey } from '../service.ts'

@@ -1,4 +1,4 @@
-// What must hold of the requests that were sent.
+// Rules for the requests that were sent.
 import { hasLeft, isLost, type Sent } from '../calls.ts'
 import type { Ran, World } from '../world.ts'
 
