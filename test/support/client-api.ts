@@ -1,5 +1,4 @@
-// The client's api over the embedded service: in process, or through a socket and the network transport.
-
+// The client's API over the embedded service, in process or over a socket.
 import { createApi } from '../../src/client/api.ts'
 import { withCredentials } from '../../src/client/credentials.ts'
 import { createNetwork } from '../../src/client/network.ts'
@@ -32,7 +31,7 @@ export const roads = [
   ['over the network', overNetwork],
 ] as const
 
-/** Short waits, those between attempts, are over at once and kept; a deadline waits for good. */
+/** A clock on which waits between attempts end at once and are recorded. Deadlines never come. */
 export const quickClock = () => {
   const waits: number[] = []
   const clock: Pick<Clock, 'now' | 'sleep'> = {
@@ -63,7 +62,7 @@ export const openApi = async (options: OpenOptions & object = {}) => {
   return { service, seen, api: apiOver(service.transport) }
 }
 
-/** An outcome in a few words, without what its sender said. */
+/** An outcome in a few words, without the message of the service. */
 export const brief = (outcome: Outcome<unknown>): string => {
   const { kind } = outcome
   if (kind === 'refused') return `refused ${outcome.status} ${outcome.refusal ?? '-'}`
@@ -72,7 +71,7 @@ export const brief = (outcome: Outcome<unknown>): string => {
 
 export type Given = Partial<HttpResponse> | Error
 
-/** A transport that answers each request with the next of these, the last one for ever. */
+/** A transport that answers with each of these in turn, then repeats the last. */
 export const answering = (...answers: readonly Given[]) => {
   const seen: HttpRequest[] = []
   const transport: Transport = async (sent) => {

@@ -1,4 +1,4 @@
-// Real servers for the network transport to meet: bare sockets, HTTP, TLS, and a proxy that leads to them.
+// Real servers for tests of the network transport: bare sockets, HTTP, TLS and a proxy.
 import { createServer as createHttpServer, type RequestListener, request as send } from 'node:http'
 import { createSecureServer } from 'node:http2'
 import { createServer as createHttpsServer } from 'node:https'
@@ -22,7 +22,7 @@ const opened = async (server: Server, host = '127.0.0.1') => {
   }
 }
 
-/** Says what it is told to, once it has heard a request to its end. */
+/** A server that calls `talk` after each complete request. */
 export const openTalker = async (talk: (socket: Socket) => void) => {
   const heard: string[] = []
   const server = createServer((socket) => {
@@ -41,7 +41,7 @@ export const openTalker = async (talk: (socket: Socket) => void) => {
 
 export const openHttp = (answer: RequestListener, host?: string) => opened(createHttpServer(answer), host)
 
-/** Speaks HTTP/2 and HTTP/1.1, refuses each request, and tells the version of it. */
+/** A server with HTTP/2 and HTTP/1.1. It refuses each request and reports its version. */
 export const openHttp2 = (pair: { key: string; cert: string }, onVersion: (version: string) => void) =>
   opened(
     createSecureServer({ ...pair, allowHTTP1: true }, (req, res) => {
@@ -51,7 +51,7 @@ export const openHttp2 = (pair: { key: string; cert: string }, onVersion: (versi
     }),
   )
 
-/** Accepts connections, answers nothing, and tells how many bytes came over each connection once it is closed. */
+/** A server that never answers and counts the bytes of each closed connection. */
 export const openCounter = async (host: string) => {
   const bytes: number[] = []
   const server = createServer((socket) => {
@@ -70,7 +70,7 @@ type ProxyOptions = {
   readonly status?: number
 }
 
-/** A proxy that tunnels and forwards, and keeps the first line and the login of what it is asked. */
+/** A proxy that tunnels and forwards. It records the first line and the login of each request. */
 export const openProxy = async ({ to, status = 200 }: ProxyOptions) => {
   const asked: string[] = []
   const logins: (string | undefined)[] = []
@@ -103,7 +103,7 @@ export const openProxy = async ({ to, status = 200 }: ProxyOptions) => {
   return { ...(await opened(server)), asked, logins }
 }
 
-/** Accepts connections, and passes nothing on to the port behind it until it is opened. */
+/** Accepts connections and holds them until `open` forwards them to the port. */
 export const openGate = async (to: number) => {
   const waiting = new Set<Socket>()
   let closed = 0
@@ -128,7 +128,7 @@ export const openGate = async (to: number) => {
   }
 }
 
-/** A port on this machine that nobody listens on. */
+/** A port without a listener. */
 export const closedPort = async (): Promise<number> => {
   const server = await opened(createServer())
   await server[Symbol.asyncDispose]()

@@ -1,5 +1,5 @@
-// A customer: the same words said in process and to the built executable, to the sandbox and through a socket to
-// serve-mock; what came of them, comparable.
+// Runs the same command lines in process and with the built executable, against the sandbox and over a socket.
+// `scrub` makes the outputs comparable.
 import { EventEmitter } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,16 +15,16 @@ import { apiKey, callsOver, type Line, line } from './embedded.ts'
 import { realClock as clock, inProcess, inSituation, type Situation } from './in-process.ts'
 import { orderctl, type Ran, type RunOptions, start } from './orderctl.ts'
 
-// Halves what each start costs; a home of its own would be an empty cache.
+// A shared compile cache halves the start time of each process.
 const cache = path.resolve('node_modules/.cache')
 const surroundings = { TZ: 'UTC', XDG_CACHE_HOME: cache }
 
-/** What differs from run to run, made the same, and as wide as it was. */
+/** Replaces values that differ between runs by fixed values of the same width. */
 export const scrub = (text: string): string =>
   text
-    // The sandbox alone has its catalogue at hand.
+    // Only the sandbox prints this hint.
     .replace(' See the products and prices: orderctl sandbox', '')
-    // Where the service's clock was put forward.
+    // Printed after the service's clock was advanced.
     .replace(/^warning: this machine's clock is .*\n/gm, '')
     .replace(/sbx_[a-z0-9]{16}/g, 'sbx_1234567890abcdef')
     .replace(/orderctl-\d{4}-\d\d-\d\d-[\da-f]{12}/g, 'orderctl-made-up-reference-1')
@@ -33,21 +33,21 @@ export const scrub = (text: string): string =>
     .replace(/\d\d:\d\d:\d\d/g, 'hh:mm:ss')
     .replace(/, (\d+ (?:s|min) ago|in \d+ s|\d+ s later)\b/g, ', now')
     .replace(/expires in 10 min/g, 'expires in 9 min')
-    // As wide as the moments below it, which are not always as wide.
+    // The width of this line depends on the times below it.
     .replace(/(AS OF\n)─+/g, '$1─')
     .replace(/after \d+ s/g, 'after 0 s')
     .replace(/("(?:_seconds|_nanoseconds|expiresAt)": ?)\d+/g, '$10')
     .replace(/••••[\dA-Z]{4}\b/g, '••••XXXX')
     .replace(/^Using the (sandbox: no real money|environment: http:\S+)$/gm, 'where it acts')
 
-/** The exit code, and both streams without what differs. */
+/** The exit code and both scrubbed streams. */
 export const scrubbed = ({ exit, stdout, stderr }: Ran): Ran => ({
   exit,
   stdout: scrub(stdout),
   stderr: scrub(stderr),
 })
 
-/** The sandbox's own service on its own file, as long as a call takes. */
+/** Opens the sandbox's service for each call, as orderctl does. */
 const onFile =
   (stateFile: string): Transport =>
   async (request) => {
@@ -62,13 +62,13 @@ const onFile =
 type Found = {
   readonly transport: Transport
   readonly environment: Record<string, string>
-  /** Emits the name of each operation that is asked for, with its request, before it is done. */
+  /** Emits the name of each requested operation, with the request, before it is carried out. */
   readonly arrived: EventEmitter
 }
 type Finished = (end: () => void | Promise<void>) => void
-/** Where the service is. */
+/** Opens the service. */
 type Counter = (home: string, finished: Finished) => Promise<Found>
-/** What is said to it through. */
+/** Runs a command line. */
 type Program = (words: readonly string[], options: RunOptions) => Promise<Ran>
 
 const sandboxed: Counter = async (home) => {
@@ -77,7 +77,7 @@ const sandboxed: Counter = async (home) => {
   return { transport: onFile(path.join(state, 'sandbox.db')), environment: {}, arrived: new EventEmitter() }
 }
 
-/** What serve-mock serves, behind a socket of its own. */
+/** Opens the service of serve-mock on a socket. */
 const servedIn =
   (processingMs?: number): Counter =>
   async (_home, finished) => {
@@ -118,10 +118,10 @@ export const customer = async (
   const fixed = { ...surroundings, ORDERCTL_STATE_DIR: path.join(home, 'state'), ...environment }
   const run = (words: readonly string[], { env = {}, ...more }: RunOptions = {}): Promise<Ran> =>
     program(words, { cwd: home, env: { ...fixed, ...env }, endsWithinMs: 20_000, ...more })
-  /** The built executable, under way. */
+  /** Starts the built executable and returns the running process. */
   const starts = (words: readonly string[], { env = {}, ...more }: RunOptions = {}) =>
     start(words, { cwd: home, env: { ...fixed, ...env }, endsWithinMs: 20_000, ...more })
-  /** In process, where a person sits at a terminal, unless it says otherwise. */
+  /** Runs in process with all three streams on a terminal. */
   const atTerminal = (words: readonly string[], { env = {}, ...more }: Situation = {}) =>
     inSituation(words, {
       cwd: home,
@@ -145,7 +145,7 @@ export const customer = async (
     atTerminal,
     starts,
     calls,
-    /** The stdout of what must go well. */
+    /** Runs a command, throws if it fails, and returns its stdout. */
     must: async (...words: string[]): Promise<string> => {
       const { exit, stdout, stderr } = await run(words)
       if (exit !== 0) throw new Error(`${words.join(' ')}: exit ${exit}\n${stdout}${stderr}`)
@@ -159,22 +159,22 @@ export const customer = async (
     confirmed,
     advance,
     fault: (fault: string) => calls.mock('POST', '/faults', { fault }),
-    /** What the service was asked, without this customer's own short ways: `create confirm get`. */
+    /** The operations that the service received, except control requests: `create confirm get`. */
     asked: async (): Promise<string> =>
       (await calls.mock('GET', '/requests')).data
         .map(({ path: at }: { path: string }) => at.replace(/^\/order\/(\w+).*/, '$1'))
         .filter((at: string) => !at.startsWith('/_mock'))
         .reverse()
         .join(' '),
-    /** Run and scrubbed. */
+    /** Runs a command and scrubs its output. */
     does: async (...words: string[]): Promise<Ran> => scrubbed(await run(words)),
-    /** The id of an order that has had its end. */
+    /** The id of a final order. */
     ended: async (...products: string[]): Promise<string> => {
       const id = await confirmed(...products)
       await advance('5s')
       return id
     },
-    /** A file in the home; its name. */
+    /** Creates a file in the home and returns its name. */
     file: (text: string, name = 'order.json'): string => {
       writeFileSync(path.join(home, name), text)
       return name
@@ -184,7 +184,7 @@ export const customer = async (
 
 export type Customer = Awaited<ReturnType<typeof customer>>
 
-/** Opens customers for tests that run at once, and cleans up after the last of them. */
+/** Opens customers for concurrent tests, and cleans up after the last test. */
 export const openerFor = (way: Way) => {
   const ends: Parameters<Finished>[0][] = []
   afterAll(async () => {
@@ -194,7 +194,7 @@ export const openerFor = (way: Way) => {
 }
 
 export const overSocket: Way = { counter: servedIn() }
-/** Where an order stays as it is while a test looks, however busy the machine. */
+/** Orders stay in their state during a test, however slow the machine is. */
 export const overSocketUnhurried: Way = { counter: servedIn(3_600_000) }
 export const byExecutable: Way = { counter: servedIn(), program: orderctl }
 

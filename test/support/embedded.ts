@@ -1,4 +1,4 @@
-// The whole service with a clock driven by hand, and short calls to it: in process or over a socket.
+// The service with a manual clock, and short calls to it, in process or over a socket.
 import type { Clock } from '../../src/contract/clock.ts'
 import { formatDecimal } from '../../src/contract/decimal.ts'
 import { endpoints } from '../../src/contract/endpoints.ts'
@@ -33,7 +33,7 @@ export type Line = {
   readonly quantity: number
 }
 
-/** A line that the service takes: a fixed product at its price, a range at its lowest. */
+/** A valid line: a fixed product at its price, or a range at its minimum. */
 export const line = (sku: string, fields: Partial<Line> = {}): Line => {
   const product = builtInCatalogue().products.get(sku)
   if (product === undefined) return { sku, productType: 'fixed', quote: 1, quantity: 1, ...fields }
@@ -43,7 +43,7 @@ export const line = (sku: string, fields: Partial<Line> = {}): Line => {
 
 type OrderFields = { readonly wallet?: string; readonly reference?: string; readonly webhookUrl?: string }
 
-/** The body of a create request; a SKU alone stands for one unit of it. */
+/** The body of a create request. A SKU alone means one unit. */
 export const orderOf = (lines: readonly (string | Line)[], fields: OrderFields = {}) => ({
   productList: lines.map((each) => (typeof each === 'string' ? line(each) : each)),
   wallet: 'USD',
@@ -57,7 +57,7 @@ type Loose = any
 export type Reply = {
   readonly status: number
   readonly message: Loose
-  /** An operation's `data`; for all else the whole body. */
+  /** The `data` of an operation, or the whole body of another answer. */
   readonly data: Loose
   readonly violations: Loose
   readonly headers: Headers
@@ -67,7 +67,7 @@ export type Reply = {
 const textOf = ({ body }: HttpResponse): string =>
   typeof body === 'string' ? body : new TextDecoder().decode(body)
 
-// A fault may have spoilt it.
+// A fault may have damaged the body.
 const parsed = (text: string): Loose => {
   try {
     return JSON.parse(text)
@@ -99,7 +99,7 @@ const send = async (
 
 export type Calls = ReturnType<typeof callsOver>
 
-/** What one says to the service, over whatever leads to it. */
+/** Calls to the service over any transport. */
 export const callsOver = (transport: Transport, key: string | undefined = apiKey) => {
   const json = (method: string, path: string, body?: unknown) =>
     send(transport, method, path, { key, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
@@ -113,18 +113,18 @@ export const callsOver = (transport: Transport, key: string | undefined = apiKey
     confirm,
     get,
     json,
-    /** The request as it is: no body is put together, no key added. */
+    /** Sends the request unchanged, without a key. */
     raw: (method: string, path: string, more: Parameters<typeof send>[3] = {}) =>
       send(transport, method, path, more),
     mock: (method: string, path: string, body?: unknown) => json(method, `/_mock${path}`, body),
-    /** The id of a new order, which must be taken. */
+    /** Creates an order and returns its id. */
     created: async (lines: readonly (string | Line)[], fields: OrderFields = {}): Promise<string> =>
       idOf(await create(lines, fields)),
-    /** The id of a new order, confirmed. */
+    /** Creates and confirms an order and returns its id. */
     confirmed: async (lines: readonly (string | Line)[], fields: OrderFields = {}): Promise<string> =>
       idOf(await confirm(idOf(await create(lines, fields)))),
     state: async (id: string): Promise<unknown> => (await get(id)).data.state,
-    /** What a wallet holds, as a text. */
+    /** The balance of a wallet, as text. */
     balance: async (currency: string): Promise<unknown> => {
       const { data } = await json('GET', '/_mock/state')
       return data.wallets.find((wallet: Loose) => wallet.currency === currency)?.balance
@@ -143,7 +143,7 @@ const idOf = ({ status, data, text }: Reply): string => {
 
 type Redeem = Record<string, { cards?: Record<string, string>[]; redeemPin?: string[] }>
 
-/** What a person could spend: codes, PINs, links and serial numbers. */
+/** All codes, PINs, links and serial numbers. */
 export const secretsOf = (redeem: Redeem): string[] => {
   const fields = ['redeemLink', 'redeemCardCode', 'redeemSerialNumber', 'redeemPin']
   return Object.values(redeem)
@@ -154,7 +154,7 @@ export const secretsOf = (redeem: Redeem): string[] => {
     .filter((text) => text !== '')
 }
 
-/** A clock that moves by hand and counts its ids; `who` tells those of several instances apart. */
+/** A manual clock with numbered ids. `who` distinguishes the ids of several instances. */
 export const countingClock = (who = 'id') => {
   let count = 0
   const newId = () => {
@@ -164,7 +164,7 @@ export const countingClock = (who = 'id') => {
   return { ...createManualClock(startTime), newId }
 }
 
-/** A catalogue from its file's words. */
+/** A catalogue from the content of a catalogue file. */
 export const catalogueOf = (document: object): Catalogue => {
   const result = checkCatalogue({ rates: [], ...document })
   if ('violations' in result) throw new Error(JSON.stringify(result.violations))
@@ -173,7 +173,7 @@ export const catalogueOf = (document: object): Catalogue => {
 
 type Options = Partial<Omit<EmbeddedOptions, 'clock'>> & {
   readonly way?: Way
-  /** Tells the ids of two services on one file apart. */
+  /** Distinguishes the ids of two services on one file. */
   readonly who?: string
 }
 

@@ -1,4 +1,4 @@
-// orderctl in the test's own process: the whole command line, all that is outside of it in the test's hands.
+// Runs orderctl in the test's process. The test controls everything outside it.
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -27,13 +27,13 @@ export const realClock: Clock = {
 export const untilAborted = (signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }))
 
-/** Every answer is there before anybody wonders, however slow the machine: no waiting is shown. */
+/** A clock on which the waiting line never appears, however slow the machine is. */
 export const neverLate = (clock: Clock): Clock => ({
   ...clock,
   sleep: (ms, signal) => (ms === patienceMs ? untilAborted(signal) : clock.sleep(ms, signal)),
 })
 
-/** Time stands still but for waits, which are over at once; a deadline never comes. Each wait does one thing more. */
+/** A clock on which waits end at once and deadlines never come. Each wait also calls the next of these functions. */
 export const swiftClock = (...doing: (() => unknown)[]) => {
   let now = Date.UTC(2026, 2, 1, 12)
   const sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
@@ -44,10 +44,10 @@ export const swiftClock = (...doing: (() => unknown)[]) => {
   return neverLate({ ...realClock, now: () => now, monotonic: () => now, sleep })
 }
 
-/** Of a get, of a create or confirm, and of the whole time in which a confirm is settled. */
+/** The deadlines of get, of create and confirm, and of settling a confirm. */
 const deadlinesMs = [30_000, 45_000, 80_000]
 
-/** Each wait is over at once, and counts as the time that it would have taken. No deadline ever comes. */
+/** A clock on which each wait ends at once and advances the time. No deadline ever comes. */
 export const hastyClock = (): Clock => {
   let ahead = 0
   return neverLate({
@@ -65,25 +65,25 @@ type Answer = boolean | string | undefined
 type Stream = 'stdin' | 'stdout' | 'stderr'
 
 export type Situation = RunOptions & {
-  /** Those that are terminals. */
+  /** The streams that are terminals. */
   readonly terminals?: readonly Stream[]
   /** There is a controlling terminal beside the streams. */
   readonly controllingTerminal?: boolean
-  /** What a person says to each question, or does; one more than these is a fault of the test. */
+  /** The answers to the prompts, or functions that give them. A further prompt fails the test. */
   readonly answers?: readonly (Answer | (() => Answer))[]
   readonly interrupted?: AbortSignal
-  /** As Node names it. */
+  /** One of Node's platform names. */
   readonly platform?: string
   readonly clock?: Clock
-  /** The programs that take a text, or give one. */
+  /** Replaces programs that orderctl pipes text to or from. */
   readonly pipe?: Context['pipe']
-  /** What another process sees of a lock of this one. */
+  /** Replaces the probe for locks by another process. */
   readonly isLockSeen?: Context['isLockSeen']
-  /** Stands in for the network. */
+  /** Replaces the network. */
   readonly openNetwork?: Context['openNetwork']
 }
 
-/** A stream that keeps what it is given, each write by itself. */
+/** A stream that keeps each write. */
 const keeping = (isTerminal: boolean) => {
   const writes: string[] = []
   const stream = new Writable({
@@ -100,7 +100,7 @@ const noProgram = async (): Promise<never> => {
   throw new Error('not there')
 }
 
-/** Runs it; what came of it, what was written in how many pieces, and what was asked. */
+/** Runs a command line. Returns the result, each write, and the prompts. */
 export const inSituation = async (
   words: readonly string[],
   { env = {}, cwd = folder(), input, terminals = [], answers = [], ...more }: Situation = {},
@@ -108,10 +108,10 @@ export const inSituation = async (
   const {
     pipe = noProgram,
     interrupted = new AbortController().signal,
-    // Elsewhere no waiting is shown, and as long may be a deadline.
+    // Without a terminal there is no waiting line, and a deadline may be as long.
     clock = terminals.includes('stderr') ? neverLate(realClock) : realClock,
     platform = process.platform,
-    // No executable need be built to answer.
+    // The real probe needs a built executable.
     isLockSeen = async () => true,
     openNetwork = async (options) => createNetwork(options),
   } = more

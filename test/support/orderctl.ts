@@ -1,16 +1,16 @@
-// The built executable, run as its user runs it: in a folder and a home of its own, without a terminal.
+// Runs the built executable in a folder and home of its own, without a terminal.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
 
-/** The command line of what is tested: of the package, unless the environment names a standalone executable. */
+/** The command line of the executable: the package, or the standalone executable of `ORDERCTL_EXECUTABLE`. */
 export const executable: readonly string[] = process.env.ORDERCTL_EXECUTABLE
   ? [path.resolve(process.env.ORDERCTL_EXECUTABLE)]
   : [process.execPath, path.resolve('bin/orderctl.cjs')]
 
-/** An empty folder that is gone after the test. */
+/** Creates an empty folder that is removed after the test. */
 export const folder = (): string => {
   const made = mkdtempSync(path.join(tmpdir(), 'orderctl-test-'))
   onTestFinished(() => rmSync(made, { recursive: true, force: true }))
@@ -20,15 +20,15 @@ export const folder = (): string => {
 export type RunOptions = {
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
-  /** On its standard input; nothing stands there otherwise. */
+  /** The standard input. Empty by default. */
   readonly input?: string
-  /** Tests that run at once cannot say which of them a process belongs to: it ends by itself, or here. */
+  /** Kills the process after this time. Needed in concurrent tests, which have no cleanup of their own. */
   readonly endsWithinMs?: number
-  /** The command that it is run by, in front of its own words. */
+  /** A command that runs the executable, in front of its own words. */
   readonly under?: readonly string[]
 }
 
-/** Starts it; the test need not end it. */
+/** Starts the executable. It is killed after the test. */
 export const start = (
   words: readonly string[],
   { env = {}, cwd = folder(), input, endsWithinMs, under = [] }: RunOptions = {},
@@ -54,7 +54,7 @@ export const orderctl = async (words: readonly string[], options: RunOptions = {
   return { exit: exitCode, stdout, stderr }
 }
 
-/** serve-mock on a free port, once it says that it listens. */
+/** Starts serve-mock on a free port and waits until it listens. */
 export const serveMock = async (words: readonly string[] = [], options: RunOptions = {}) => {
   const child = start(['serve-mock', '--port', '0', '--json', ...words], options)
   const lines = child.iterable()

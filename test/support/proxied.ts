@@ -1,5 +1,5 @@
-// A customer behind a proxy that the test plays. The service behind it keeps a log of what reaches it and succeeds.
-// One clock for all of them: short waits are over at once and count, deadlines come when so much time has passed.
+// orderctl behind a proxy that the test controls. All parts share one clock: short waits end at once and advance it, and
+// deadlines come when enough time has passed.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -12,7 +12,7 @@ import { openEmbedded } from '../../src/service/embedded.ts'
 import { apiKey, callsOver } from './embedded.ts'
 import { inSituation, neverLate, realClock, type Situation } from './in-process.ts'
 
-/** Passes a request on to the service, or does not, and answers. */
+/** Answers a request, with or without the service. */
 export type Relay = (request: HttpRequest, service: Transport) => Promise<HttpResponse>
 
 const longestWaitMs = 20_000
@@ -46,7 +46,7 @@ const nameOf = ({ method, path }: HttpRequest): string => findOperation(method, 
 const readJson = ({ body }: HttpRequest | HttpResponse) =>
   JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body))
 
-/** The answer with other data. */
+/** Changes the data of an answer. */
 // biome-ignore lint/suspicious/noExplicitAny: a test changes any field of an answer.
 export const altered = (response: HttpResponse, change: (data: any) => unknown): HttpResponse => {
   const document = readJson(response)
@@ -55,14 +55,14 @@ export const altered = (response: HttpResponse, change: (data: any) => unknown):
   return { ...response, headers, body: JSON.stringify({ ...document, data: change(document.data) }) }
 }
 
-/** An answer that the service did not give. */
+/** An answer that the proxy makes itself. */
 export const answer = (status: number, message: string): HttpResponse => ({
   status,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ message }),
 })
 
-/** As if the process were killed while it waits: nothing comes of the call, not even its deadline. */
+/** A call that never ends, not even by its deadline, as if the process was killed. */
 export const never = (): Promise<never> => new Promise(() => {})
 
 export const proxied = async ({ processingMs = 2_000 }: { readonly processingMs?: number } = {}) => {
@@ -103,13 +103,13 @@ export const proxied = async ({ processingMs = 2_000 }: { readonly processingMs?
     home,
     clock,
     run,
-    /** What orderctl sent. */
+    /** How often orderctl sent the operation. */
     sent: (operation: string): number => sent.filter((each) => each === operation).length,
-    /** The orders that were confirmed, as the service has it: one entry for each confirm that took effect. */
+    /** The ids of the confirmed orders, one for each confirm that took effect. */
     bought: (): readonly string[] => bought,
     calls: callsOver(service),
     service,
-    /** From now on; without one, every request and answer is passed on. */
+    /** Sets the proxy. Without an argument it forwards everything. */
     through: (next: Relay = honest): void => {
       proxy = next
     },
@@ -147,7 +147,7 @@ export const proxied = async ({ processingMs = 2_000 }: { readonly processingMs?
 
 export type Proxied = Awaited<ReturnType<typeof proxied>>
 
-/** Of one operation alone. */
+/** Limits a relay to one operation. */
 export const on =
   (operation: string, does: Relay): Relay =>
   (request, service) =>

@@ -1,4 +1,4 @@
-// orderctl on a real terminal, by script(1): what it draws there, and keys that are pressed.
+// Runs orderctl on a pseudo-terminal of script(1), reads the screen and presses keys.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -14,13 +14,13 @@ const root = path.resolve('.')
 export const isInstalled = (program: string): boolean =>
   (process.env.PATH ?? '').split(':').some((each) => existsSync(path.join(each, program)))
 
-/** Why there is none on this machine. */
+/** Why this machine cannot open one, or undefined. */
 export const noTerminal = (): string | undefined =>
   process.platform === 'linux' && isInstalled('script') ? undefined : 'no script(1) of util-linux'
 
 type Environment = Readonly<Record<string, string>>
 
-/** The redirection is one of the shell: `2>/dev/null`. `under` is a command that runs the program. */
+/** `redirection` is shell syntax such as `2>/dev/null`. `under` is a command that runs the program. */
 export const onTerminal = (
   words: readonly string[],
   env: Environment = {},
@@ -49,27 +49,30 @@ export const onTerminal = (
   })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   return {
-    /** All that was written, as it came. */
+    /** The whole output, unchanged. */
     raw: () => raw,
-    /** All that was written, without what moves and paints it. */
+    /** The whole output without control sequences. */
     text: (): string => stripVTControlCharacters(raw).replaceAll('\r\n', '\n'),
-    /** What its rows show. */
+    /** The rows of the screen. */
     screen: (): string => {
       const screen = screenOf(columns)
       screen.write(raw)
       return screen.rows().join('\n')
     },
     press: (keys: string): void => void child.stdin.write(keys),
-    /** Once this is drawn, behind so much. */
+    /** Waits until the output has this text after the position `from`. */
     shows: async (text: string, from = 0): Promise<void> => {
-      while (!raw.includes(text, from)) await delay(10)
+      for (let tries = 0; !raw.includes(text, from); tries += 1) {
+        if (tries > 2_000) throw new Error(`${text} is not in the output:\n${raw.slice(from)}`)
+        await delay(10)
+      }
     },
     /** The exit code. */
     ended,
   }
 }
 
-/** Types each part once its mark stands behind what was there before; what came of it. */
+/** Types each part after its mark appears in the new output. Returns the result. */
 export const typedInto = async (
   words: readonly string[],
   env: Environment,

@@ -1,11 +1,11 @@
-// A camera in front of a QR code: what was drawn, back to pixels, read by a decoder that knows nothing of ours.
+// Reads drawn QR codes with an independent decoder.
 import jsqr from 'jsqr'
 
-/** True is light. */
+/** True means light. */
 type Pixels = readonly (readonly boolean[])[]
 
 const scale = 4
-// A decoder that follows the standard to the letter: dark on light, and nothing else.
+// Accepts only dark on light, as the standard requires.
 const strictly = { inversionAttempts: 'dontInvert' } as const
 
 const decode = (pixels: Pixels, options: Parameters<typeof jsqr.default>[3] = strictly) => {
@@ -21,7 +21,7 @@ const decode = (pixels: Pixels, options: Parameters<typeof jsqr.default>[3] = st
   return jsqr.default(data, width, height, options)?.data
 }
 
-/** Of a terminal whose own background is this; its ink is the other. */
+/** Reads a QR code from a terminal with this background. */
 export const readTerminal = (text: string, background: 'dark' | 'light', inverted = false) => {
   const own = background === 'light'
   const rows: boolean[][] = []
@@ -43,7 +43,7 @@ export const readTerminal = (text: string, background: 'dark' | 'light', inverte
   return decode(framed(rows, own), inverted ? { inversionAttempts: 'attemptBoth' } : strictly)
 }
 
-/** The window around it. */
+/** Adds the surrounding window. */
 const framed = (rows: Pixels, own: boolean): Pixels => {
   const width = Math.max(...rows.map((row) => row.length)) + 8
   const empty = Array.from({ length: 8 }, () => Array.from({ length: width }, () => own))

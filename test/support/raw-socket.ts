@@ -1,10 +1,10 @@
-// A bare client socket: says what no HTTP client would, and hears all that comes back.
+// A bare client socket for requests that no HTTP client would send.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { waitUntil } from './wait-until.ts'
 
 export type Heard = {
-  /** Status and body of each answer; what is no whole answer stands as it came. */
+  /** Status and body of each answer. An incomplete answer is kept as text. */
   readonly answers: readonly (readonly [number, string] | string)[]
   readonly end: 'closed' | 'reset'
 }
@@ -44,7 +44,7 @@ export const openRaw = async (port: number) => {
   }
 }
 
-/** Says it all, and listens until the other side closes. */
+/** Sends the bytes and reads until the server closes the connection. */
 export const exchange = async (port: number, bytes: string): Promise<Heard> => {
   using raw = await openRaw(port)
   raw.say(bytes)

@@ -1,13 +1,13 @@
-// A client on node:http, so that what is tested in process is tested over a real socket too.
+// A transport over node:http, so that a suite can also run over a real socket.
 import { Agent, request as send } from 'node:http'
 import type { Clock } from '../../src/contract/clock.ts'
 import { DisconnectedError, type HttpResponse, type Transport } from '../../src/contract/transport.ts'
 import { listen } from '../../src/service/socket/listen.ts'
 
-/** Where a body ends before its announced length, what has come of it is in the message. */
+/** The error for a body that is shorter than announced, with the number of received bytes. */
 const cut = (body: string): Error => new Error(`cut after ${body.length} bytes`)
 
-// Node says 'socket hang up' where the other side has closed in peace, and names the system call where it has not.
+// Node says 'socket hang up' after a normal close, and names the system call after a reset.
 const asDisconnected = (error: NodeJS.ErrnoException): Error =>
   error.code === 'ECONNRESET'
     ? new DisconnectedError(error.message === 'socket hang up' ? 'close' : 'reset')
@@ -19,7 +19,7 @@ export const clientOf =
     new Promise<HttpResponse>((resolve, reject) => {
       const { hostname, port } = new URL(origin)
       const sent = send(
-        // The target goes out as it is: `new URL` would tidy it up.
+        // `new URL` would normalise the path.
         { agent, hostname, port, method, path, headers, ...(signal === undefined ? {} : { signal }) },
         (response) => {
           let text = ''
@@ -38,7 +38,7 @@ export const clientOf =
       sent.end(body)
     })
 
-/** The transport again, but with a socket in between. */
+/** Puts a socket in front of the transport. */
 export const overSocket = async (transport: Transport, clock: Clock) => {
   const listener = await listen(transport, { host: '127.0.0.1', port: 0, clock })
   const agent = new Agent({ keepAlive: true })
