@@ -14,8 +14,8 @@ export const exitCodes = {
     code: 6,
     meaning: 'money may have been spent; do not order again; the message names the next command',
   },
-  failed: { code: 7, meaning: 'the order ended failed or rejected' },
-  partial: { code: 8, meaning: 'the order ended partial: some codes were delivered' },
+  failed: { code: 7, meaning: 'the order failed or was rejected' },
+  partial: { code: 8, meaning: 'the order is partial: only some codes were delivered' },
   'local-state': {
     code: 9,
     meaning: 'the journal or the profiles cannot be read or written safely; nothing was sent',

@@ -1,4 +1,4 @@
-// The help topics. What they say of limits, codes, flags and products is read from the code that decides it.
+// The help topics. Limits, exit codes and products come from the code that enforces them.
 import type { Context } from '../../context.ts'
 import { limits } from '../../contract/limits.ts'
 import { exampleOrderFile } from '../../contract/openapi/examples.ts'
@@ -20,67 +20,70 @@ const exitCodesTopic: Topic = () => [
 ]
 
 const variables: readonly (readonly [name: string, meaning: string])[] = [
-  ['ORDERCTL_BASE_URL', 'base URL of an account without a profile'],
+  ['ORDERCTL_BASE_URL', 'base URL of the account, if you use no profile'],
   [
     'ORDERCTL_API_KEY',
-    'its key. With --profile or ORDERCTL_PROFILE, it replaces the key of the profile, but only for the same account',
+    'key of that account. If you select a profile with --profile or ORDERCTL_PROFILE, it replaces the key of the profile. orderctl refuses it if --profile and the environment name different accounts',
   ],
   [
     'ORDERCTL_ACCOUNT',
-    'name of the account, if the base URL serves several. It replaces the one of a profile',
+    'name of the account, if the base URL serves several. It overrides the account of the profile',
   ],
-  ['ORDERCTL_AUTH', 'how the key is sent: bearer (default), basic, header:NAME or query:NAME'],
-  ['ORDERCTL_PROFILE', 'the profile to act on, as --profile'],
-  ['ORDERCTL_TIMEOUT', 'how long one call may take, as --timeout'],
-  ['ORDERCTL_JSON', '1: as --json'],
-  ['ORDERCTL_DEBUG', '1: as --debug'],
-  ['ORDERCTL_ALLOW_HTTP', '1: as --allow-http'],
-  ['ORDERCTL_NO_INPUT', '1: as --no-input; so does CI'],
-  ['ORDERCTL_NO_COLOR', '1: as --no-color; so does NO_COLOR'],
-  ['ORDERCTL_ACCESSIBLE', '1: for a screen reader; plain lines, choices by number, nothing drawn again'],
+  ['ORDERCTL_AUTH', 'how to send the key: bearer (default), basic, header:NAME or query:NAME'],
+  ['ORDERCTL_PROFILE', 'same as --profile'],
+  ['ORDERCTL_TIMEOUT', 'time limit of one call, such as 20s'],
+  ['ORDERCTL_JSON', '1: same as --json'],
+  ['ORDERCTL_DEBUG', '1: same as --debug'],
+  ['ORDERCTL_ALLOW_HTTP', '1: same as --allow-http'],
+  ['ORDERCTL_NO_INPUT', '1: same as --no-input. A non-empty CI has the same effect'],
+  ['ORDERCTL_NO_COLOR', '1: same as --no-color. A non-empty NO_COLOR has the same effect'],
+  [
+    'ORDERCTL_ACCESSIBLE',
+    '1: print plain lines for screen readers. Choices are numbered, and nothing is redrawn',
+  ],
   [
     'ORDERCTL_CONFIG_DIR',
-    'where the profiles are kept (else XDG_CONFIG_HOME, else ~/.config/orderctl; macOS: ~/Library/Application Support/orderctl)',
+    'folder of the profiles (default: $XDG_CONFIG_HOME/orderctl, else ~/.config/orderctl; on macOS ~/Library/Application Support/orderctl)',
   ],
   [
     'ORDERCTL_STATE_DIR',
-    'where the journal and the sandbox are kept (else XDG_STATE_HOME, else ~/.local/state/orderctl; macOS: ~/Library/Application Support/orderctl)',
+    'folder of the journal and the sandbox (default: $XDG_STATE_HOME/orderctl, else ~/.local/state/orderctl; on macOS ~/Library/Application Support/orderctl)',
   ],
-  ['FORCE_COLOR', 'colour in a pipe, too'],
-  ['XDG_CACHE_HOME', 'where compiled code is cached (else ~/.cache/orderctl)'],
-  ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'the proxy, and for whom there is none'],
-  ['NODE_EXTRA_CA_CERTS', 'a file of certificates that are trusted beside the usual ones'],
+  ['FORCE_COLOR', 'print colour even in a pipe'],
+  ['XDG_CACHE_HOME', 'compiled code is cached in $XDG_CACHE_HOME/orderctl (default: ~/.cache/orderctl)'],
+  ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'proxy to use, and the hosts to reach without it'],
+  ['NODE_EXTRA_CA_CERTS', 'file of additional certificates to trust'],
 ]
 
 const environmentTopic: Topic = () => [
   {
-    text: 'A flag wins over a variable, and a variable over the profile. 0 and false mean no, and so does nothing.',
+    text: 'A flag overrides its variable, and a variable overrides the profile. For variables with the value 1, the values 0, false and empty mean off.',
   },
   { rows: variables },
 ]
 
 const orderFileTopic: Topic = () => [
   {
-    text: 'An order file is the request of the service, as JSON. orderctl create FILE places it; - is standard input. Flags win over what stands in it.',
+    text: 'An order file is the request to the service as JSON. orderctl create FILE places the order. Use - as FILE to read standard input. Flags override the fields of the file.',
   },
   { code: renderJson(exampleOrderFile, { reveal: true }) },
   {
-    text: `At most ${limits.skusPerOrder} products, each SKU once, ${limits.quantityPerSku} units of each and ${limits.quantityPerOrder} in all. quote is the amount of one unit. reference is required here; as a flag, it is made up where it is left out. webhookUrl may say where the service delivers the order. A field that is not known is a mistake, and refused.`,
+    text: `An order has at most ${limits.skusPerOrder} products, each SKU once. It has at most ${limits.quantityPerSku} units of one product, and ${limits.quantityPerOrder} units in all. quote is the amount of one unit. reference is required in a file; the flag is optional, and orderctl generates a reference if you omit it. webhookUrl is optional: the service sends the order to this address. orderctl refuses unknown fields.`,
   },
-  { text: `As a flag, a product is --product ${productForm}.` },
+  { text: `To give a product as a flag, write --product ${productForm}.` },
   {
     rows: [
-      ['orderctl create --skeleton', 'prints the file above'],
-      ['orderctl create --schema', 'prints its JSON Schema, for editors'],
-      ['orderctl create FILE --dry-run', 'checks it, and sends nothing'],
+      ['orderctl create --skeleton', 'print the file above'],
+      ['orderctl create --schema', 'print its JSON Schema, for editors'],
+      ['orderctl create FILE --dry-run', 'check the file; send nothing'],
     ],
   },
   {
-    text: 'A product file is what an account sells: orderctl profile add NAME --products FILE. The questions of create and the TAB key then offer these products, and an amount that does not fit a price is asked for again. It has the form that serve-mock --catalogue takes, but of a product this is enough:',
+    text: 'A product file lists the products that an account sells. Add it to a profile: orderctl profile add NAME --products FILE. The wizard of create and the TAB key then offer these products. The wizard also checks each amount against the price. A catalogue of serve-mock has the same format, but these fields are enough:',
   },
   { code: renderJson(productSkeleton, { reveal: true }) },
   {
-    text: 'name may be left out; wallets, rates, and what else a catalogue says of a product, may stand there. The file is read each time, so it can be edited; where it cannot be read, its offers are missing, and nothing else.',
+    text: 'name is optional. The other fields of a catalogue, such as wallets and rates, are allowed. orderctl reads the file each time, so you can edit it. If orderctl cannot read the file, it does not offer the products; everything else works.',
   },
 ]
 
@@ -89,20 +92,20 @@ const sandboxTopic: Topic = async () => {
   const { products, wallets } = builtInCatalogue()
   return [
     {
-      text: 'The profile sandbox is the whole service inside orderctl. It works offline, without a key and without real money. It is the default until you add a profile; after that, use it with orderctl profile use sandbox. Its order ids begin with sbx_, its card codes with SANDBOX-.',
+      text: 'The profile sandbox is a complete order service inside orderctl. It works offline, needs no key, and uses no real money. It is the default until you add a profile. After that, choose it with orderctl profile use sandbox. Its order ids begin with sbx_, and its card codes with SANDBOX-.',
     },
     {
       rows: [
         [
           'orderctl sandbox',
-          `its ${products.size} products and its wallets (${[...wallets.keys()].join(', ')})`,
+          `show its ${products.size} products and its wallets (${[...wallets.keys()].join(', ')})`,
         ],
-        ['orderctl sandbox advance 11m', 'puts its clock forward: orders are processed, or expire'],
-        ['orderctl sandbox reset', 'back to its first day'],
-        ['orderctl serve-mock', 'the same service behind a socket, for other programs'],
+        ['orderctl sandbox advance 11m', 'advance its clock, so that orders are processed or expire'],
+        ['orderctl sandbox reset', 'delete its orders, and restore its wallets and stock'],
+        ['orderctl serve-mock', 'run the same service on a port, for other programs'],
       ],
     },
-    { text: 'These products provoke what is else hard to get:' },
+    { text: 'These products trigger rare outcomes:' },
     {
       rows: [...products.values()]
         .filter(({ sku }) => sku.startsWith('TEST-'))
@@ -113,56 +116,77 @@ const sandboxTopic: Topic = async () => {
 
 const jsonTopic: Topic = () => [
   {
-    text: 'With --json (or ORDERCTL_JSON=1) stdout is one JSON document: the data of the service, names untouched, unknown fields included, amounts exact. For get of several orders, and for watch, it is one document a line.',
+    text: 'With --json or ORDERCTL_JSON=1, stdout is one JSON document. Field names, unknown fields and exact amounts are those of the service. watch prints one document per line, and so does get with several orders.',
   },
   {
     rows: [
-      ['create', '.id, .reference, .invoice, .expiresAt; with --confirm or --watch the final order'],
+      ['create', '.id, .reference, .invoice, .expiresAt; with --confirm or --watch the same as get'],
       ['confirm, get, watch', '.uid, .reference, .state, .products, .invoice, .redeem'],
       ['redeem', '.redeem, by SKU'],
       [
         'list, reconcile',
-        'a list of .orderId, .reference, .state, .total, .wallet, .placedAt; reconcile also .was and .next',
+        'a list of .orderId, .reference, .state, .total, .wallet and .placedAt; reconcile adds .was and .next',
       ],
     ],
   },
   {
-    text: 'Codes are masked unless --reveal is given. --fields uid,invoice.total narrows; a key with dots is written products["A.B"].sku. -q prints ids alone.',
+    text: 'Codes are masked unless you pass --reveal. --fields uid,invoice.total prints only these fields. Write a key that contains dots as products["A.B"].sku. -q prints only ids.',
   },
   {
-    text: 'An error is one object on stderr, on its last line; stdout has at most what other orders had to say:',
+    text: 'If a command fails, stdout has only the orders that did not fail. The error is one JSON object on the last line of stderr:',
   },
   {
     code: '{"error":{"code":"refused","message":"…","status":404,"field":"…","fix":"…","orderId":"…","safeFrom":"…","retryable":false}}\n',
   },
   {
-    text: 'code is the name of the exit code. safeFrom is the time from which ordering anew is safe. An order that ended failed or partial is no error: its exit code says so.',
+    text: 'code is the name of the exit code. safeFrom is the time from which it is safe to order again. A failed or partial order is not an error, but it has its own exit code.',
   },
 ]
 
 const safetyTopic: Topic = () => [
-  { text: 'A confirmed order is spent money, and a code is as good as cash. What is done about it:' },
+  { text: 'Confirming an order spends money, and a code is as good as cash. orderctl protects both:' },
   {
     rows: [
-      ['never twice', 'create and confirm are sent once; they are retried only if no byte has left'],
-      ['a used reference', 'is exit 11; --idempotent goes on with its order, --allow-duplicate orders again'],
-      ['no valid answer', 'to confirm: the order is asked for, for up to 80 s; what stays unknown is exit 6'],
-      ['after exit 6', 'do not order again; orderctl reconcile says what became of the order'],
-      ['after exit 5', 'nothing was spent: run it again'],
-      ['after exit 3 or 10', 'of confirm, the message names the time from which ordering anew is safe'],
-      ['reconcile --settle', 'settles by hand what can never be proven; who did it, and why, is recorded'],
-      ['the journal', 'has each call on disk before it is sent: orderctl list'],
-      ['Ctrl-C', 'waits for the answer to what spends; a second one leaves at once'],
+      [
+        'no second purchase',
+        'create and confirm are sent once. orderctl retries only if it can prove that nothing was sent',
+      ],
+      [
+        'used reference',
+        'is refused (exit code 11). --idempotent continues its order; --allow-duplicate orders again',
+      ],
+      [
+        'lost answer',
+        'after a confirm without a valid answer, orderctl asks for the order for up to 80 s. If the outcome stays unknown, the exit code is 6',
+      ],
+      ['after code 6', 'do not order again. orderctl reconcile finds out what happened'],
+      ['after code 5', 'nothing was spent. Run the command again'],
+      ['after code 3 or 10', 'the message of confirm names the time from which it is safe to order again'],
+      [
+        'reconcile --settle',
+        'records your decision if the outcome cannot be proven, with your name and reason',
+      ],
+      [
+        'journal',
+        'each create and confirm is on disk before orderctl sends it. Show the orders: orderctl list',
+      ],
+      [
+        'Ctrl-C',
+        'while create or confirm is pending, orderctl waits for the answer. A second Ctrl-C ends it at once',
+      ],
       [
         'consent',
-        'at a terminal, confirm shows the total and prompts; if it cannot prompt, it needs --yes. In a script, the command itself is the consent',
+        'on a terminal, confirm shows the total and prompts. If it cannot prompt, it needs --yes. In a script, the command itself is the consent',
       ],
-      ['limits', '--max-total 100 and --min-validity 2m keep a script from confirming more, or too late'],
+      [
+        'limits',
+        'confirm --max-total 100 refuses a higher total. confirm --min-validity 2m refuses an order that expires sooner',
+      ],
       [
         'codes',
-        'are masked; --reveal alone shows them, --copy and --export hand them on; orderctl list --reveals knows who had them',
+        'are masked. Only --reveal shows them. redeem --copy and redeem --export pass them on without showing them. Show who got them: orderctl list --reveals',
       ],
-      ['keys', 'are never a flag, never printed, and go to their own address alone'],
+      ['keys', 'are never flags and are never printed. orderctl sends a key only to its own account'],
     ],
   },
 ]
