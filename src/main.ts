@@ -1,4 +1,4 @@
-// The only file that names `process`: builds the context, runs the words, sets the exit code.
+// Builds the context from the process, runs the command line, and sets the exit code.
 import path from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import { builtin } from './builtin.ts'
@@ -11,27 +11,27 @@ import { timeZoneOf } from './ui/terminal/time-zone.ts'
 
 const words = process.argv.slice(2)
 
-// Of the two FORCE_COLOR wins; where both are there, Node warns on stderr, behind whatever stands there last.
+// FORCE_COLOR overrides NO_COLOR. If both are set, Node prints a warning to stderr.
 if (process.env.FORCE_COLOR) delete process.env.NO_COLOR
 
 const interrupted = new AbortController()
 const signals = ['SIGINT', 'SIGTERM'] as const
 const onSignal = (name: NodeJS.Signals): void => {
-  // The next one, whichever it is, ends the process at once: Node's own way with them.
+  // Without a listener, Node ends the process at the next signal.
   for (const each of signals) process.off(each, onSignal)
   interrupted.abort(name)
 }
 for (const name of signals) process.on(name, onSignal)
 
-// Exported by a shell for pipes into a pager, and set by tests.
+// Shells export COLUMNS for a pager, and tests set it.
 const columns = Number(process.env.COLUMNS) || undefined
 
-const colourOn = (isTerminal: boolean): boolean =>
+const wantsColourOn = (isTerminal: boolean): boolean =>
   wantsColour(isTerminal, process.env, refusesColour(words, process.env))
 
-const output = (name: 'stdout' | 'stderr', fd: number): Writer => {
+const createWriter = (name: 'stdout' | 'stderr', fd: number): Writer => {
   const target = targetOf(fd, () => process[name], process.platform)
-  return createOutput(target, colourOn(target.isTerminal), columns)
+  return createOutput(target, wantsColourOn(target.isTerminal), columns)
 }
 
 const runCommand = (
@@ -44,7 +44,7 @@ const runCommand = (
     .spawn(file, rest, { stdio: 'inherit', env: { ...process.env, ...variables } })
   const ended = new Promise<number>((resolve, reject) => {
     child.once('error', reject)
-    // As shells have it: a death by signal is 128 and its number.
+    // Shells report a death by signal as 128 plus its number.
     child.once('exit', (code, signal) =>
       resolve(code ?? 128 + (signal === null ? 0 : builtin.os().constants.signals[signal])),
     )
@@ -58,13 +58,13 @@ type PipeOptions = {
   readonly env?: NodeJS.ProcessEnv
 }
 
-const pipeWith = (
+const runPiped = (
   command: readonly string[],
   { text, timeout, env = process.env }: PipeOptions,
 ): Promise<string> =>
   new Promise((resolve, reject) => {
     const [file = '', ...rest] = command
-    // What stays behind to hold a clipboard would hold an output of ours open, too.
+    // A clipboard tool may keep running in the background, and would keep our pipe open.
     const stdio = ['pipe', text === undefined ? 'pipe' : 'ignore', 'ignore'] as const
     const child = builtin
       .childProcess()
@@ -75,46 +75,48 @@ const pipeWith = (
     })
     child.once('error', reject)
     child.once(text === undefined ? 'close' : 'exit', (code, signal) =>
-      code === 0 ? resolve(printed) : reject(new Error(`${file} ended with ${code ?? signal}`)),
+      code === 0
+        ? resolve(printed)
+        : reject(new Error(`${file} ended with ${signal ?? `exit code ${code}`}`)),
     )
-    // A program that does not read says so by its exit code.
+    // A program that does not read its input fails, so its exit code is enough.
     child.stdin?.on('error', () => {})
     child.stdin?.end(text ?? '')
   })
 
 const pipe = (command: readonly string[], text?: string): Promise<string> =>
-  pipeWith(command, { text, timeout: 5_000 })
+  runPiped(command, { text, timeout: 5_000 })
 
 const isLockSeen = async (file: string): Promise<boolean> => {
   const program = builtin.sea().isSea() ? [] : [process.argv[1] ?? '']
-  // Options of Node are for this process: a debugger's port is taken, and a hook would write its file twice.
+  // With NODE_OPTIONS, the child would open the same debugger port, or load a hook that writes the same file.
   const { NODE_OPTIONS: _, ...env } = process.env
-  const answer = await pipeWith([process.execPath, ...program, '__probe-lock', file], {
+  const answer = await runPiped([process.execPath, ...program, '__probe-lock', file], {
     timeout: 30_000,
     env,
   })
   const { probeAnswers } = await import('./journal/lock-probe.ts')
   if (answer === probeAnswers.locked) return true
   if (answer === probeAnswers.free) return false
-  throw new Error(`it answered ${JSON.stringify(answer)}`)
+  throw new Error(`the check printed ${JSON.stringify(answer)}`)
 }
 
 const longestTimerMs = 2 ** 31 - 1
 
-const terminal = () => ({ input: process.stdin, output: process.stderr, signal: interrupted.signal })
+const getTerminal = () => ({ input: process.stdin, output: process.stderr, signal: interrupted.signal })
 
 const isAccessible = wantsAccessible(process.env)
 const asking = async (): Promise<Ask> =>
   isAccessible
-    ? (await import('./ui/prompts/ask-plainly.ts')).askPlainly(terminal())
-    : (await import('./ui/prompts/ask.ts')).askOn(terminal())
+    ? (await import('./ui/prompts/ask-plainly.ts')).askPlainly(getTerminal())
+    : (await import('./ui/prompts/ask.ts')).askOn(getTerminal())
 
 const context: Context = {
   version: packageJson.version,
-  stdout: output('stdout', 1),
-  stderr: output('stderr', 2),
+  stdout: createWriter('stdout', 1),
+  stderr: createWriter('stderr', 2),
   stdin: {
-    // Node makes its stream when it is first named: few commands read from it, or ask.
+    // A getter, because Node creates process.stdin at its first use, and few commands need it.
     get isTerminal() {
       return process.stdin.isTTY === true
     },
@@ -124,7 +126,7 @@ const context: Context = {
     now: Date.now,
     monotonic: () => Number(process.hrtime.bigint()) / 1e6,
     sleep: async (ms, signal) => {
-      // In parts: a timer of Node's overflows after 24 days, and fires at once.
+      // A timer of more than 24 days overflows and fires at once, so a long wait is split.
       for (let left = ms; left >= 0 && signal?.aborted !== true; left -= longestTimerMs) {
         const part = Math.min(left, longestTimerMs)
         await builtin
@@ -142,12 +144,12 @@ const context: Context = {
     try {
       return builtin.os().userInfo().username
     } catch {
-      // A user that the system does not know has no name.
+      // A user id, such as that of a container, may have no name.
       return String(process.getuid?.() ?? 'unknown')
     }
   },
   home: process.env.HOME || process.env.USERPROFILE,
-  // Few commands show a time, and to ask Intl takes a while.
+  // A getter, because Intl takes a while to answer and few commands show a time.
   get timeZone() {
     return timeZoneOf(process.env.TZ)
   },
@@ -157,7 +159,7 @@ const context: Context = {
   promptSecret: async (message) => (await asking()).secret(message),
   openTerminal: async () =>
     (await import('./ui/terminal/controlling-terminal.ts')).openControllingTerminal({
-      colour: colourOn(true),
+      colour: wantsColourOn(true),
       columns,
       isAccessible,
       signal: interrupted.signal,

@@ -3,7 +3,7 @@ import { type Command, Help } from 'commander'
 import { examples } from '../commands/shared/flags.ts'
 import type { Context } from '../context.ts'
 
-// 'sandbox' is a command, too: its topic is printed before its flags.
+// 'sandbox' is also a command. `help sandbox` prints the topic first.
 export const topics = ['exit-codes', 'environment', 'order-file', 'sandbox', 'json', 'safety']
 
 /** The list of all commands fits on a terminal of 80 x 24. All other help has commander's form. */
@@ -22,7 +22,7 @@ export const formatHelp = (command: Command, helper: Help): string => {
     '',
     ...lines,
     '',
-    `Flags: ${flags.join(', ')}. Topics: orderctl help safety`,
+    `Flags: ${flags.join(', ')}. Topics: orderctl help --help`,
     'Try it: orderctl create --product GAME-US:25x2 --wallet USD --confirm --watch',
     '',
   ].join('\n')

@@ -41,7 +41,7 @@ export const runProgram = async (context: Context, words: readonly string[]): Pr
   const setExit = (code: number): void => {
     exit = code
   }
-  // orderctl starts itself with this command (main.ts).
+  // orderctl starts another orderctl with this command (main.ts).
   if (words[0] === '__probe-lock') {
     const { probeLock } = await import('../commands/probe-lock/run.ts')
     probeLock(context, words[1] ?? '')
@@ -94,10 +94,10 @@ const buildProgram = (
     // A flag after a subcommand belongs to the subcommand, even if its parent has the same flag.
     .enablePositionalOptions()
     .showSuggestionAfterError()
-    .configureHelp({ subcommandTerm: nameWithArguments, formatHelp })
+    .configureHelp({ subcommandTerm: nameWithArguments, commandUsage, styleTitle, formatHelp })
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
-      // Errors are thrown, too, and run.ts prints them.
+      // Errors are also thrown, and run.ts prints them.
       writeErr: () => {},
       getOutHasColors: () => context.stdout.colour,
       getErrHasColors: () => context.stderr.colour,
@@ -114,6 +114,12 @@ const buildProgram = (
   addHelpCommand(program, context)
   return program
 }
+
+/** Commander says 'options'. All our texts say 'flags'. */
+const styleTitle = (title: string): string => (title === 'Options:' ? 'Flags:' : title)
+
+const commandUsage = (command: Command): string =>
+  Help.prototype.commandUsage(command).replace('[options]', '[flags]')
 
 /** Without '[options]', which every command has. */
 const nameWithArguments = (command: Command): string =>

@@ -1,4 +1,4 @@
-// Environment variables that stand for a flag, such as ORDERCTL_JSON=1 for --json. A flag wins over its variable.
+// Environment variables that set a flag, such as ORDERCTL_JSON=1 for --json. A flag overrides its variable.
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
 

@@ -69,11 +69,11 @@ test('an argument of 10,000 characters is shortened in the error', {
     a flag: 2 error: unknown option '--x…'
     help: 2 error: no help topic "x…"
     create <file>: 2 error: cannot read the order from x…: name too long
-    create --product: 2 error: --product is "x…"; allowed: SKU:QUOTE[xQUANTITY][/TYPE], as in GAME-US:25x2
+    create --product: 2 error: --product is "x…"; allowed: SKU:QUOTE[xQUANTITY][/TYPE], such as GAME-US:25x2
     create --wallet: 2 error: the order is not valid; nothing was sent
     create --reference: 0
     create --webhook-url: 2 error: the order is not valid; nothing was sent
-    create --max-total: 2 error: 2 flags are wrong
+    create --max-total: 2 error: 2 flags are invalid
     create --profile: 2 error: there is no profile of that name
     create --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
     create --fields: 2 error: --fields needs --json
@@ -90,7 +90,7 @@ test('an argument of 10,000 characters is shortened in the error', {
     redeem <order>: 3 error: order x…: the service refused: Not Found
     redeem --sku: 3 error: order ord_x: the service refused: Not Found
     redeem --only: 2 error: --only is "x…"; allowed: pin, code, link, serial
-    redeem --card: 2 error: 2 flags are wrong
+    redeem --card: 2 error: 2 flags are invalid
     redeem --export: 2 error: --export is "x…"; allowed: a name that ends in .csv, .json, .txt, .html
     redeem --profile: 2 error: there is no profile of that name
     redeem --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
@@ -128,10 +128,10 @@ test('an argument of 10,000 characters is shortened in the error', {
     profile test <name>: 2 error: there is no profile of that name
     profile test --profile: 2 error: there is no profile of that name
     profile test --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
-    sandbox advance <duration>: 2 error: "x…" is no length of time; allowed: a duration such as 500ms, 2s, 11m, 1h30m or 0
+    sandbox advance <duration>: 2 error: the duration is "x…"; allowed: a duration such as 500ms, 2s, 11m, 1h30m or 0
     serve-mock <command>: 2 error: "x…" is not expected here; put the command to run after --exec --
     serve-mock --port: 2 error: --port is "x…"; allowed: a whole number from 0 to 65535; 0 picks a free one
-    serve-mock --host: 2 error: --host x… can be reached by others, so it needs a key of your own
+    serve-mock --host: 2 error: --host x… can be reached from other machines, so it needs --api-key
     serve-mock --api-key: 0
     serve-mock --catalogue: 2 error: cannot read the catalogue from x…: name too long
     serve-mock --state: 9 error: cannot use the state file x…: name too long
@@ -142,15 +142,15 @@ test('an argument of 10,000 characters is shortened in the error', {
     serve-mock --fault: 2 error: --fault is "x…": a fault must have the form OPERATION:KIND[=VALUE][xCOUNT|@PERCENT%]
     serve-mock --webhook-secret: 0
     serve-mock --webhook-allow: 0
-    completion <bash|zsh|fish|powershell>: 2 error: there is no completion for "x…"
-    completion install <bash|zsh|fish|powershell>: 2 error: there is no completion for "x…"
+    completion <bash|zsh|fish|powershell>: 2 error: orderctl has no completion for "x…"
+    completion install <bash|zsh|fish|powershell>: 2 error: orderctl has no completion for "x…"
     "
   `)
 })
 
 const refusal = (all: readonly string[]): string => {
   const at = all.findIndex((word) => word.includes('\ufffd'))
-  const fix = 'Type it again in a terminal whose locale is UTF-8.'
+  const fix = 'Use a terminal with a UTF-8 locale.'
   return `error: argument ${at + 1} is not valid UTF-8: ${JSON.stringify(all[at])}\ntry: ${fix}\n`
 }
 

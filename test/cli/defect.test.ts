@@ -38,7 +38,7 @@ describe.skipIf(executable.length === 1)('a defect', () => {
     expect({ exit, stderr }).toEqual({
       exit: 1,
       stderr:
-        `${error}try: Check with orderctl list what was ordered. ` +
+        `${error}try: First check what was ordered: orderctl list. ` +
         'Run again with --debug or ORDERCTL_DEBUG=1, and report the output.\n',
     })
   })

@@ -82,7 +82,7 @@ describe('what it does not know', () => {
     ],
     [
       ['completion', 'instal'],
-      'there is no completion for "instal"',
+      'orderctl has no completion for "instal"',
       'install, or orderctl completion bash|zsh|fish|powershell',
     ],
     [
@@ -92,7 +92,7 @@ describe('what it does not know', () => {
     ],
     [
       ['completion', 'install', 'fsih'],
-      'there is no completion for "fsih"',
+      'orderctl has no completion for "fsih"',
       'fish, or orderctl completion install bash|zsh|fish|powershell',
     ],
     [

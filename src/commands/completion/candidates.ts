@@ -1,4 +1,4 @@
-// Where the words come from that a flag or an argument may have: by its name, or by its placeholder in the help.
+// Chooses the source of candidates for a flag or an argument, by its name or by its placeholder in the help.
 import type { Context } from '../../context.ts'
 import { createdFields, orderFields } from '../../contract/field-paths.ts'
 import { states } from '../../contract/states.ts'
@@ -8,13 +8,13 @@ import type { PricedProduct } from '../../service/catalogue.ts'
 import { standingMeaning } from '../../ui/screens/state.ts'
 import type { Candidate, Offer } from '../../ui/text/candidates.ts'
 import {
-  orderedProducts,
-  orderWords,
-  ownerInForce,
+  findOrderedProducts,
+  findOrders,
+  findOwner,
+  findReferences,
+  findWallets,
   readProfiles,
-  referenceWords,
-  unique,
-  walletWords,
+  removeRepeated,
 } from './journal-candidates.ts'
 import type { Tree, TypedLine } from './parse-line.ts'
 
@@ -22,8 +22,8 @@ type Ask = { readonly context: Context; readonly tree: Tree; readonly line: Type
 
 type Source = (ask: Ask) => Offer | Promise<Offer>
 
-/** By the names, the first that is known, else by the placeholder; undefined where nobody decided. */
-export const sourceOf = (
+/** Looks for each name, then for the placeholder. Undefined if neither is in the table. */
+export const findSource = (
   names: readonly string[],
   placeholder: string,
   choices: readonly string[] | undefined,
@@ -33,7 +33,7 @@ export const sourceOf = (
   if (choices !== undefined) return words(choices)
   const bare = placeholder.replace(/^[<[]|(?:\.\.\.)?[>\]]$/g, '')
   if (bare.includes('|')) return words(bare.split('|'))
-  return sources.get(`<${bare}>`) ?? (thoughtUp.has(bare) ? () => none : undefined)
+  return sources.get(`<${bare}>`) ?? (freeForm.has(bare) ? () => none : undefined)
 }
 
 const none: Offer = { candidates: [] }
@@ -46,7 +46,7 @@ const from =
   (candidates: (ask: Ask) => Promise<Candidate[]>): Source =>
   async (ask) => ({ candidates: await candidates(ask) })
 
-/** The sandbox first, then those that can be read. */
+/** The sandbox, then the saved profiles. */
 const profiles: Source = ({ context }) => {
   const builtIn = { value: sandbox, description: 'built in: no real money' }
   try {
@@ -60,20 +60,20 @@ const profiles: Source = ({ context }) => {
 }
 
 const accountNames: Source = ({ context }) => ({
-  candidates: unique(
+  candidates: removeRepeated(
     readProfiles(context)
       .list()
       .flatMap(({ account, name }) =>
-        account === undefined ? [] : [{ value: account, description: `of the profile ${name}` }],
+        account === undefined ? [] : [{ value: account, description: `account of the profile ${name}` }],
       ),
   ),
 })
 
-const ownProfiles: Source = async (ask) => ({
+const savedProfiles: Source = async (ask) => ({
   candidates: (await profiles(ask)).candidates.filter(({ value }) => value !== sandbox),
 })
 
-const placedProfiles: Source = async (ask) => ({
+const profilesOfOrders: Source = async (ask) => ({
   candidates: [
     ...(await profiles(ask)).candidates,
     { value: environmentName, description: 'placed with ORDERCTL_BASE_URL' },
@@ -90,32 +90,35 @@ const journalStates: Candidate[] = [
   ...Object.values(journalOnlyStates).map((value) => ({ value, description: standingMeaning(value) })),
 ]
 
-const isSandbox = async (ask: Ask): Promise<boolean> => (await ownerInForce(ask))?.profile === sandbox
+const isSandbox = async (ask: Ask): Promise<boolean> => (await findOwner(ask))?.profile === sandbox
 
 const sandboxCatalogue = async () => (await import('../../service/catalogue.ts')).builtInCatalogue()
 
-/** As the sandbox's catalogue or the profile's product file has them; a file that cannot be read has none. */
-const soldHere = async (ask: Ask): Promise<readonly PricedProduct[]> => {
+/** The products of the sandbox's catalogue, or of the profile's product file. A file that cannot be read is ignored. */
+const findProductsOnSale = async (ask: Ask): Promise<readonly PricedProduct[]> => {
   if (await isSandbox(ask)) {
     const { pricedProduct } = await import('../../service/catalogue.ts')
     return [...(await sandboxCatalogue()).products.values()].map(pricedProduct)
   }
-  const file = (await ownerInForce(ask))?.products
+  const file = (await findOwner(ask))?.products
   if (file === undefined) return []
   const { readProductFile } = await import('../shared/product-file.ts')
   return readProductFile(ask.context, file).catch(() => [])
 }
 
 const skus = async (ask: Ask): Promise<Candidate[]> => {
-  const ordered = await orderedProducts(ask)
-  if (ordered.length > 0) return unique(ordered.map(({ sku }) => ({ value: sku })))
-  return (await soldHere(ask)).map(({ sku, name }) => ({ value: sku, description: name }))
+  const ordered = await findOrderedProducts(ask)
+  if (ordered.length > 0) return removeRepeated(ordered.map(({ sku }) => ({ value: sku })))
+  return (await findProductsOnSale(ask)).map(({ sku, name }) => ({ value: sku, description: name }))
 }
 
-const soldWord = ({ sku, name, productType, price }: PricedProduct, hasType: boolean): Candidate => {
+const formatProductCandidate = (
+  { sku, name, productType, price }: PricedProduct,
+  hasType: boolean,
+): Candidate => {
   if (productType === 'fixed') return { value: `${sku}:${price.least}`, description: name }
   const range = `${price.least} to ${price.most} ${price.currency}`
-  // First, for it must not be cut off.
+  // The form comes first, because a shell cuts off the end of a long description.
   const form = hasType ? undefined : `${sku}:QUOTE/${productType}`
   return {
     value: `${sku}:`,
@@ -123,26 +126,29 @@ const soldWord = ({ sku, name, productType, price }: PricedProduct, hasType: boo
   }
 }
 
-/** `SKU:QUOTE` where its price is known, `SKU:` where one is to be typed; quantity and type may follow. */
+/** `SKU:QUOTE` if the price is known, otherwise `SKU:`. The user may add a quantity and a type. */
 const products: Source = async (ask) => {
   const hasCatalogue = await isSandbox(ask)
   const words = new Map(
-    (await soldHere(ask)).map((product) => [product.sku, soldWord(product, hasCatalogue)]),
+    (await findProductsOnSale(ask)).map((product) => [
+      product.sku,
+      formatProductCandidate(product, hasCatalogue),
+    ]),
   )
-  const ordered = hasCatalogue ? [] : await orderedProducts(ask)
+  const ordered = hasCatalogue ? [] : await findOrderedProducts(ask)
   const candidates = ordered.map(
     ({ sku, productType, quote }) =>
-      // What it was ordered for may be an old price.
+      // The current price, not that of the last order.
       words.get(sku) ??
       (productType === 'fixed'
-        ? { value: `${sku}:${quote}`, description: 'as ordered before' }
+        ? { value: `${sku}:${quote}`, description: 'last ordered amount' }
         : { value: `${sku}:`, description: `${productType}: ${sku}:QUOTE/${productType}` }),
   )
-  return { candidates: unique([...candidates, ...words.values()]), next: 'nospace' }
+  return { candidates: removeRepeated([...candidates, ...words.values()]), next: 'nospace' }
 }
 
 const wallets = async (ask: Ask): Promise<Candidate[]> => {
-  if (!(await isSandbox(ask))) return walletWords(ask)
+  if (!(await isSandbox(ask))) return findWallets(ask)
   const { wallets: held } = await sandboxCatalogue()
   return [...held.keys()].map((value) => ({ value }))
 }
@@ -157,7 +163,7 @@ const fieldsOf = new Map<string, (isGiven: (flag: string) => boolean) => readonl
 ])
 const revealFields = 'profile origin orderId skus at who how'.split(' ')
 
-/** Behind the last comma, those that do not stand before it. */
+/** The fields that the list does not have yet. */
 const fields: Source = ({ line }) => {
   const { word, flags, path } = line
   const before = word.slice(0, word.lastIndexOf(',') + 1)
@@ -167,7 +173,7 @@ const fields: Source = ({ line }) => {
   return { candidates, next: 'nospace' }
 }
 
-/** The operation first; then the kind. */
+/** First the operation, then the kind of the fault. */
 const faults: Source = async ({ line: { word } }) => {
   const { operations } = await import('../../contract/endpoints.ts')
   const { faultKinds } = await import('../../service/faults/faults.ts')
@@ -184,9 +190,9 @@ const faults: Source = async ({ line: { word } }) => {
 const auth: Source = () => ({
   candidates: [
     { value: 'bearer', description: 'Authorization: Bearer KEY' },
-    { value: 'basic', description: 'Authorization: Basic, of KEY in base64' },
-    { value: 'header:', description: 'a header of its own: header:X-Api-Key' },
-    { value: 'query:', description: 'a parameter of the address: query:key' },
+    { value: 'basic', description: 'Authorization: Basic, with KEY in base64' },
+    { value: 'header:', description: 'in a header: header:X-Api-Key' },
+    { value: 'query:', description: 'in the URL: query:key' },
   ],
 })
 
@@ -202,24 +208,24 @@ const topics: Source = ({ tree: { program, topics: others }, line: { operands } 
     .filter((each) => each.name() !== 'help')
     .map((each) => ({ value: each.name(), description: help.subcommandDescription(each) }))
   const rest = (operands.length === 0 ? others : []).map((value) => ({ value }))
-  // One name may be both.
-  return { candidates: unique([...commands, ...rest]) }
+  // `sandbox` is both a command and a topic.
+  return { candidates: removeRepeated([...commands, ...rest]) }
 }
 
-/** Of what a person installed, the shell knows. */
+/** Only the shell knows the installed programs. */
 const commandToRun: Source = ({ line: { flags, isLiteral } }) =>
   isLiteral && flags.some(({ option }) => option.long === '--exec') ? { ...none, next: 'command' } : none
 
 const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
-  ['<order>', from(orderWords)],
+  ['<order>', from(findOrders)],
   ['<name>', profiles],
-  // A name that nobody has yet.
+  // The name of a new profile.
   ['profile add name', () => none],
   ['profile add --account', accountNames],
-  ['profile remove name', ownProfiles],
-  ['list --profile', placedProfiles],
-  // To find the orders that have it; to create one, it must be a new one.
-  ['list --reference', from(referenceWords)],
+  ['profile remove name', savedProfiles],
+  ['list --profile', profilesOfOrders],
+  // Only list: create needs a new reference.
+  ['list --reference', from(findReferences)],
   ['<state>', () => ({ candidates: journalStates })],
   ['watch --for', () => ({ candidates: serviceStates })],
   ['<currency>', from(wallets)],
@@ -233,5 +239,5 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   ['serve-mock command', commandToRun],
 ])
 
-/** Placeholders of what nobody but the person knows. */
-const thoughtUp = new Set('address amount command count duration host key number secret text url'.split(' '))
+/** Placeholders of values that orderctl cannot know. */
+const freeForm = new Set('address amount command count duration host key number secret text url'.split(' '))

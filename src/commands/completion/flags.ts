@@ -10,7 +10,7 @@ export const defineInstallFlags = (command: Command) =>
       .summary('Install the script for your shell')
       .description(
         'Install the completion script for a shell (default: your shell). orderctl first lists the files that it ' +
-          'will change, and prompts on a terminal. If it is installed already, only the script is updated.',
+          'will change, and prompts on a terminal. If completion is already installed, orderctl updates only the script.',
       )
       .usage(`[flags] [${shells}]`)
       .argument(`[${shells}]`)

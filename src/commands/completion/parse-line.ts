@@ -1,51 +1,51 @@
-// What the words on a line mean in the command tree, up to the one that is being typed.
+// Parses an unfinished command line against the command tree, up to the word to complete.
 import type { Command, Option } from 'commander'
 
 export type Tree = {
   readonly program: Command
-  /** Of `help`, beside the commands. */
+  /** The topics of `help`. */
   readonly topics: readonly string[]
 }
 
 export type TypedLine = {
   readonly command: Command
-  /** `profile add`; empty for the program itself. */
+  /** Such as `profile add`. Empty for the program itself. */
   readonly path: string
-  /** The flags before the word, each as often as it stands there. */
+  /** The flags before the word, repeated ones included. */
   readonly flags: readonly { readonly option: Option; readonly value?: string }[]
   readonly operands: readonly string[]
-  /** Behind `--`, nothing is a flag. */
+  /** After `--`, no word is a flag. */
   readonly isLiteral: boolean
-  /** The flag that the word is a value of; `prefix` stands before it in the same word: `--state=`. */
+  /** The flag whose value is being typed. `prefix` is the text before the value in the same word: `--state=`. */
   readonly openFlag?: { readonly option: Option; readonly prefix: string }
-  /** As far as it is typed, without its prefix. */
+  /** The typed part of the word, without the prefix. */
   readonly word: string
 }
 
-/** The last word is the one that is typed; it may be empty. Undefined where the line leads nowhere. */
-export const readLine = (program: Command, words: readonly string[]): TypedLine | undefined => {
+/** The last word is the one to complete; it may be empty. Undefined if the line cannot become a valid command. */
+export const parseLine = (program: Command, words: readonly string[]): TypedLine | undefined => {
   const before = words.slice(0, -1)
   const typed = words.at(-1) ?? ''
   const path: string[] = []
   const flags: { option: Option; value?: string }[] = []
   const operands: string[] = []
   let command = program
-  let waiting: Option | undefined
+  let openOption: Option | undefined
   let isLiteral = false
   for (const word of before) {
-    if (waiting !== undefined && (waiting.required || !isFlag(word))) {
-      flags.push({ option: waiting, value: word })
-      waiting = undefined
+    if (openOption !== undefined && (openOption.required || !isFlag(word))) {
+      flags.push({ option: openOption, value: word })
+      openOption = undefined
       continue
     }
-    if (waiting !== undefined) flags.push({ option: waiting })
-    waiting = undefined
+    if (openOption !== undefined) flags.push({ option: openOption })
+    openOption = undefined
     if (isLiteral) operands.push(word)
     else if (word === '--') isLiteral = true
     else if (isFlag(word)) {
       const { options, value } = flagsIn(command, word)
       const last = options.at(-1)
-      if (last !== undefined && takesValue(last) && value === undefined) waiting = options.pop()
+      if (last !== undefined && takesValue(last) && value === undefined) openOption = options.pop()
       for (const option of options) flags.push({ option, ...(value === undefined ? {} : { value }) })
     } else {
       const next = operands.length === 0 ? command.commands.find((each) => each.name() === word) : undefined
@@ -57,8 +57,8 @@ export const readLine = (program: Command, words: readonly string[]): TypedLine 
     }
   }
   const line = { command, path: path.join(' '), flags, operands, isLiteral }
-  if (waiting !== undefined && (waiting.required || !isFlag(typed))) {
-    return { ...line, openFlag: { option: waiting, prefix: '' }, word: typed }
+  if (openOption !== undefined && (openOption.required || !isFlag(typed))) {
+    return { ...line, openFlag: { option: openOption, prefix: '' }, word: typed }
   }
   const [, name = '', word = ''] = (!isLiteral && /^(--[^=]+)=(.*)$/s.exec(typed)) || []
   const option = command.options.find(({ long }) => long === name)

@@ -1,4 +1,4 @@
-// Asks a person before money is spent. In a script (stdin is no terminal), the command itself is the consent.
+// Asks the user before money is spent. In a script (stdin is no terminal), the command itself is the consent.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import type { Account } from '../../profiles/account.ts'
@@ -15,14 +15,14 @@ type Question = {
   readonly message: string
 }
 
-/** Throws if a person must be asked but cannot be. Call it before anything is sent. */
+/** Throws if the user must be asked but cannot be. Call it before anything is sent. */
 export const requireConsent = async (context: Context, options: ConsentOptions): Promise<void> => {
   if (!options.isNeeded || options.canPromptHere) return
   const terminal = await openTerminal(context, options)
   await terminal.close()
 }
 
-/** Shows what the confirm spends where the person sees it, and asks there. */
+/** Shows what the confirm spends, and asks on stderr or on the controlling terminal. */
 export const askConsent = async (
   context: Context,
   options: ConsentOptions,

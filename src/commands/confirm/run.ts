@@ -1,4 +1,4 @@
-// The story of `orderctl confirm`: options → account → order → consent → confirmed → watched → shown.
+// The steps of `orderctl confirm`: options → account → order → consent → confirmed → watched → shown.
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { type Difference, differenceText, refuseChanges } from '../../operations/compare.ts'
@@ -68,7 +68,7 @@ const confirmWithConsent = async (
     account: session.account,
     summary: async (target) => {
       const { summaryScreen } = await import('../shared/output/order-screen.ts')
-      const guess = offer.isEstimate ? ' (assumed: ten minutes)' : ''
+      const guess = offer.isEstimate ? ' (estimated)' : ''
       const now = deps.serviceNow()
       return `${summaryScreen(target, order, now)}${formatExpiry(offer.expiresAt, now)}${guess}\n`
     },
@@ -78,7 +78,7 @@ const confirmWithConsent = async (
   if (answer === 'refused') {
     throw interruption(context.interrupted, 'not confirmed; nothing was spent', { orderId })
   }
-  // The answer may have taken a while.
+  // Time has passed until the user answered.
   guard(offer, guards, deps.serviceNow())
   await confirmOrder(context, session, { deps, offer, allowDuplicate, accepted: differences })
 }
@@ -86,5 +86,5 @@ const confirmWithConsent = async (
 const warnOfChanges = (differences: readonly Difference[]): string => {
   if (differences.length === 0) return ''
   const lines = differences.map((each) => `  ${sanitize(differenceText(each))}\n`)
-  return `warning: this is not the order that was placed:\n${lines.join('')}`
+  return `warning: the order differs from the order that was placed:\n${lines.join('')}`
 }

@@ -1,4 +1,4 @@
-// The wizard of create: asks for what is missing, and prints the command that does the same without questions.
+// The wizard of create: asks for missing parts, and prints the command that does the same without questions.
 import type { Context } from '../../context.ts'
 import type { CreatedOrder } from '../../contract/schemas.ts'
 import { Failure } from '../../errors.ts'
@@ -17,17 +17,17 @@ import type { CreateOptions } from './options.ts'
 type Given = { readonly account: Account; readonly draft: Draft; readonly options: CreateOptions }
 
 export type Wizard = {
-  /** The order as it was answered last. */
+  /** The order, by the latest answers. */
   order(): CompleteOrder
-  /** Shows a failed order again, to be changed. Throws the failure if another answer cannot help. */
+  /** Shows the order again, so that the user can change it. Throws the failure if another answer cannot help. */
   askAgain(failure: unknown): Promise<CompleteOrder>
-  /** Undefined if the person leaves the question. */
+  /** Undefined if the user cancels. */
   askToConfirm(created: CreatedOrder, leftMs: number): Promise<boolean | undefined>
-  /** Prints the command without questions, unless an order exists or may exist that it would repeat. */
+  /** Then prints the command without questions, unless it might repeat an order. */
   printCommandAfter(submit: () => Promise<number>): Promise<number>
 }
 
-/** Asks every question. Throws if the person leaves. */
+/** Asks every question. Throws if the user cancels. */
 export const openWizard = async (context: Context, given: Given): Promise<Wizard> => {
   const { account, draft, options } = given
   const { stderr, interrupted } = context
@@ -35,18 +35,18 @@ export const openWizard = async (context: Context, given: Given): Promise<Wizard
   const view = () => viewOf(context, context.clock.now(), stderr)
   stderr.write(
     paragraph(
-      'Press Enter to accept the value in brackets, < to go back, Ctrl-C to leave without sending anything.',
+      'Press Enter to accept the value in brackets, < to go back, Ctrl-C to cancel without sending anything.',
       view().width,
     ),
   )
   const ask = await context.asking()
-  const { knownProducts } = await import('./known-products.ts')
+  const { findKnownProducts } = await import('./known-products.ts')
   const { createWizard } = await import('./wizard/wizard.ts')
   const generated = generateReference(context)
   const { productList: products, wallet, reference } = draft.parts
   const questions = createWizard(
     { products, wallet, reference },
-    { ...(await knownProducts(context, account)), reference: generated },
+    { ...(await findKnownProducts(context, account)), reference: generated },
     { ask, say: (text) => stderr.write(text), view, placing: describePlacing(options) },
   )
   const answers = questions.order
@@ -77,7 +77,9 @@ export const openWizard = async (context: Context, given: Given): Promise<Wizard
     askToConfirm: async ({ invoice }, leftMs) => {
       const until = formatDeadline(leftMs, view())
       if (until !== '') {
-        stderr.write(paragraph(`You can confirm it ${until}. A later yes spends nothing.`, view().width))
+        stderr.write(
+          paragraph(`You can confirm it ${until}. After that, it expires and costs nothing.`, view().width),
+        )
       }
       const total = formatMoney(invoice.total, invoice.wallet)
       const answer = await ask.yesOrNo(`Confirm the order and spend ${total}?`)
@@ -101,7 +103,9 @@ export const openWizard = async (context: Context, given: Given): Promise<Wizard
 
 const describePlacing = ({ isDryRun, isConfirmed }: CreateOptions): string => {
   if (isDryRun) return 'check the order; send nothing'
-  return isConfirmed ? 'place the order and confirm it (spends)' : 'place the order (spends nothing yet)'
+  return isConfirmed
+    ? 'place the order and confirm it (spends its total)'
+    : 'place the order (spends nothing yet)'
 }
 
 /** No order exists, and another answer may help. */
@@ -112,7 +116,7 @@ const canHelp = (failure: unknown): failure is Failure =>
 
 /** Throws if a given part is wrong, before any question. */
 const refuseInvalid = (context: Context, draft: Draft): void => {
-  const standIn = [{ sku: 'A', quote: '1', quantity: '1', type: undefined }]
-  const parts = { ...draft.parts, productList: draft.parts.productList ?? standIn }
+  const placeholder = [{ sku: 'A', quote: '1', quantity: '1', type: undefined }]
+  const parts = { ...draft.parts, productList: draft.parts.productList ?? placeholder }
   completeDraft(context, { ...draft, parts, defaultWallet: 'USD' })
 }

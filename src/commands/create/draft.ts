@@ -1,4 +1,4 @@
-// The order as far as flags and the order file give it. A complete draft becomes a request.
+// The order that the flags and the order file describe. A complete draft becomes a request.
 import type { Context } from '../../context.ts'
 import { parseDecimal } from '../../contract/decimal.ts'
 import { checkOrderRequest, type OrderRequest } from '../../contract/order-request.ts'
@@ -10,12 +10,12 @@ import { invalidOrder, partsOfIncompleteFile, readOrderFile } from './order-file
 import type { OrderParts } from './order-parts.ts'
 
 export type Draft = {
-  /** Flags win over the order file. */
+  /** Flags override the order file. */
   readonly parts: OrderParts
   /** The order file. Undefined if its parts are among `parts`. */
   readonly document: object | undefined
   readonly defaultWallet: string | undefined
-  /** The type of a product that names none, if it is known. */
+  /** The type of a product whose type was not given, if it is known. */
   readonly typeOf: (sku: string) => string | undefined
   readonly isComplete: boolean
 }
@@ -51,7 +51,7 @@ const overlay = (below: OrderParts, above: OrderParts): OrderParts => ({
   webhookUrl: above.webhookUrl ?? below.webhookUrl,
 })
 
-/** The sandbox's catalogue is at hand, so its products need no type. */
+/** The sandbox's catalogue is built in, so its products need no type. */
 const catalogueTypes = async (account: Account): Promise<Draft['typeOf']> => {
   if (account.kind !== 'sandbox') return () => undefined
   const { builtInCatalogue } = await import('../../service/catalogue.ts')
@@ -91,7 +91,7 @@ export const completeDraft = (
 export const generateReference = ({ clock }: Context): string =>
   `orderctl-${new Date(clock.now()).toISOString().slice(0, 10)}-${clock.newId().replaceAll('-', '').slice(0, 12)}`
 
-// Text that is no number stays as it is: the check of the whole order says what is wrong with it.
+// Text that is not a number stays text, so that the check of the whole order can report it.
 const lineOf = (
   { sku, quote, quantity, type }: ProductInput,
   typeOf: Draft['typeOf'],

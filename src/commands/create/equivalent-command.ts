@@ -1,4 +1,4 @@
-// The command that repeats what was answered in the wizard, ready to paste into a shell. It holds no secrets.
+// Formats the command that places the same order without the wizard, quoted for a shell. It holds no secrets.
 import { formatDecimal } from '../../contract/decimal.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -24,7 +24,9 @@ export const formatCommand = (
   const only = (name: string, isOn: boolean): string[] => (isOn ? [name] : [])
   return [
     'orderctl create',
-    ...order.products.flatMap((product) => option('--product', formatProduct(briefly(product, typeOf)))),
+    ...order.products.flatMap((product) =>
+      option('--product', formatProduct(omitDefaultType(product, typeOf))),
+    ),
     ...option('--wallet', order.wallet),
     ...option('--reference', order.reference),
     // The address may hold a token.
@@ -43,7 +45,7 @@ export const formatCommand = (
 }
 
 /** Without a type that create would choose anyway. */
-const briefly = (product: ProductInput, typeOf: Draft['typeOf']): ProductInput => {
+const omitDefaultType = (product: ProductInput, typeOf: Draft['typeOf']): ProductInput => {
   const isDefault = product.type === (typeOf(product.sku) ?? 'fixed')
   return isDefault ? { ...product, type: undefined } : product
 }

@@ -13,9 +13,10 @@ import {
 export const defineFlags = (command: Command) => {
   const own = command
     .description(
-      'Place an order from flags, an order file (JSON, the documented request) or - for standard input. ' +
-        'Flags win over the file. orderctl checks the whole order before it sends anything. ' +
-        'On a terminal, it prompts for what is missing.',
+      'Place an order from flags or an order file, which is the documented request as JSON. ' +
+        'Use - as the file to read standard input. ' +
+        'Flags override the file. orderctl checks the whole order before it sends anything. ' +
+        'On a terminal, it prompts for missing values.',
     )
     .argument('[file]')
     .option('--product <product>', 'SKU:QUOTE[xQUANTITY][/TYPE]; can be repeated', collect)

@@ -38,7 +38,7 @@ export const readOrderFile = async (context: Context, file: string): Promise<obj
   ])
 }
 
-/** Stand-ins for missing fields, so that the rest of a file can be checked. */
+/** Values for missing fields, so that the rest of a file can be checked. */
 const placeholders = {
   productList: [{ sku: 'A', productType: 'fixed', quote: 1, quantity: 1 }],
   wallet: 'USD',
@@ -46,8 +46,8 @@ const placeholders = {
 }
 
 /**
- * The parts of an order file that lacks a required field which `given` does not have either; undefined if nothing
- * is missing. Throws if a part is wrong, because the wizard asks only for what is missing.
+ * The parts of an incomplete order file. Undefined if the file and `given` together have every required field.
+ * Throws if a part is wrong, because the wizard asks only for missing parts.
  */
 export const partsOfIncompleteFile = (document: object, given: OrderParts): OrderParts | undefined => {
   const isMissing = Object.keys(placeholders).some(

@@ -1,4 +1,4 @@
-// Places the order of a create, or asks again if it was refused and somebody is there to change it.
+// Places the order of a create. If it is refused, the wizard lets the user change it.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { refuseChanges } from '../../operations/compare.ts'
@@ -39,7 +39,7 @@ export const placeOrder = async (
     try {
       const placed = await send(order)
       warnOfSameId(context, placed)
-      // With a confirm to follow, stdout gets only the final order.
+      // If a confirm follows, stdout gets only the final order.
       if (options.isConfirmed) {
         const line = renderCreatedLine(placed.created, placed.reference, deps.serviceNow())
         const { stderr } = context
@@ -71,7 +71,7 @@ const newOrder = (context: Context, deps: Spending, placed: Placed): PlacedOrder
     },
     readOffer: async (maxTotal) => {
       const offer = offerOf(created, { reference, expiresAt })
-      // The id was known before, so the answer may have been an old one: the order itself must be the new one.
+      // The id was used before, so the answer may be an old one. The order itself must be the new one.
       if (sameId.length > 0) refuseChanges(created.id, (await readForConfirm(deps, created.id)).differences)
       guard(offer, { maxTotal }, deps.serviceNow())
       return offer
@@ -82,17 +82,17 @@ const newOrder = (context: Context, deps: Spending, placed: Placed): PlacedOrder
 const warnOfSimilar = ({ stderr }: Context, { journal, owner }: Spending, reference: string): void => {
   for (const similar of journal.findSimilarReferences(owner.account, reference)) {
     stderr.write(
-      `warning: the reference ${sanitize(reference)} looks like '${sanitize(similar)}', which is in use\n`,
+      `warning: the reference ${sanitize(reference)} looks like '${sanitize(similar)}', which is already used\n`,
     )
   }
 }
 
-/** A service that was reset gives its ids again, and a proxy may repeat an old answer. */
+/** A service that was reset reuses its ids, and a proxy may repeat an old answer. */
 const warnOfSameId = ({ stderr }: Context, { created, sameId }: Placed): void => {
   for (const { reference = '', state } of sameId) {
     stderr.write(
-      `warning: the service gave the id ${sanitize(created.id)} again: ` +
-        `this journal has it for the reference ${sanitize(reference)} (${sanitize(state)})\n`,
+      `warning: the service reused the order id ${sanitize(created.id)}. ` +
+        `In this journal, it belongs to the reference ${sanitize(reference)} (${sanitize(state)}).\n`,
     )
   }
 }

@@ -1,4 +1,4 @@
-// What create prints without placing an order: an example, the schema, or the request of a dry run.
+// Prints what create shows without placing an order: an example, the schema, or the request of a dry run.
 import type { Context } from '../../context.ts'
 import type { OrderRequest } from '../../contract/order-request.ts'
 import { renderJson } from '../../ui/text/json.ts'

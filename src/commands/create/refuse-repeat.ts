@@ -1,4 +1,4 @@
-// Keeps a create without a reference from repeating an order whose confirm may have spent.
+// Refuses a create without a reference if it repeats an order whose confirm may have spent.
 import type { Context } from '../../context.ts'
 import type { OrderRequest } from '../../contract/order-request.ts'
 import type { Spending } from '../../operations/deps.ts'
@@ -19,6 +19,6 @@ export const refuseRepeat = async (
   if (!canPrompt) throw createTwinFailure(twin)
   const id = sanitize(twin.orderId ?? '')
   context.stderr.write(`The order ${id} has the same products, and its confirm may have spent.\n`)
-  if (await context.confirm('Order the same again?')) return
+  if (await context.confirm('Order the same products again?')) return
   throw interruption(context.interrupted, 'nothing was sent', { fix: `orderctl reconcile ${id}` })
 }

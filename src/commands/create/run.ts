@@ -1,4 +1,4 @@
-// The story of `orderctl create`: options → draft → complete order → placed → confirmed → watched → shown.
+// The steps of `orderctl create`: options → draft → complete order → placed → confirmed → watched → shown.
 import type { Context } from '../../context.ts'
 import { readSpent } from '../../operations/read.ts'
 import { findPlaced } from '../../operations/resume.ts'

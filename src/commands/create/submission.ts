@@ -1,4 +1,4 @@
-// What the steps of create hand on: the order to submit, and the order that exists then.
+// The data between the steps of create: the order to submit, and the placed order.
 import type { Decimal } from '../../contract/decimal.ts'
 import type { CreatedOrder } from '../../contract/schemas.ts'
 import type { Offer } from '../../operations/offer.ts'
@@ -13,7 +13,7 @@ export type Submission = {
   readonly options: CreateOptions
   readonly account: Account
   readonly order: CompleteOrder
-  /** Present if a person answers questions. */
+  /** Present if the user answers questions. */
   readonly wizard?: Wizard
 }
 
@@ -24,8 +24,8 @@ export type PlacedOrder = {
   /** Undefined if an earlier run placed it. */
   readonly created: CreatedNow | undefined
   /**
-   * What a confirm spends; undefined if an earlier run confirmed the order meanwhile. Throws if the order is not the
-   * one that was asked for, or costs too much.
+   * What a confirm spends. Undefined if an earlier run confirmed the order meanwhile. Throws if the order differs from
+   * the request or costs too much.
    */
   readonly readOffer: (maxTotal: Decimal | undefined) => Promise<Offer | undefined>
 }

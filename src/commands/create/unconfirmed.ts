@@ -1,4 +1,4 @@
-// Decides whether create goes on to confirm the order, and shows the order if it does not.
+// Decides whether create confirms the order, and shows the order if it does not.
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { interruption, readOrder } from '../../operations/read.ts'
@@ -12,7 +12,7 @@ import type { PlacedOrder, Submission } from './submission.ts'
 /** 'leave' and 'interrupted' keep the order unconfirmed. It expires and costs nothing. */
 export type Decision = 'watch' | 'show' | 'leave' | 'interrupted'
 
-/** The flags decide; without them, a person at the wizard does. */
+/** The flags decide. Without them, the wizard asks. */
 export const decideToConfirm = async (
   context: Context,
   { isConfirmed, created }: PlacedOrder,
@@ -38,7 +38,7 @@ export const showUnconfirmed = async (
     // The first run printed the answer to create, which has the id under this name.
     return showOrder(context, session, { id: order.uid, ...order } as typeof order, options.output)
   }
-  // On one terminal, the wizard has shown the order already.
+  // If stdout is the same terminal, the wizard has already shown the order.
   if (wizard === undefined || !stdout.isTerminal) {
     const screen = () => created.screen()
     await outputFor(context, options.output, { isPlaced: true }).print({ ...created.result, screen })
@@ -52,5 +52,5 @@ export const showUnconfirmed = async (
 const leftUnconfirmed = ({ interrupted }: Context, orderId: string) =>
   interruption(interrupted, `interrupted; the order ${sanitize(orderId)} was created, and is not confirmed`, {
     orderId,
-    fix: `orderctl confirm ${quoteShellWord(sanitize(orderId))}. If you leave it, it expires unconfirmed.`,
+    fix: `Confirm it: orderctl confirm ${quoteShellWord(sanitize(orderId))}. If you do nothing, it expires and costs nothing.`,
   })

@@ -1,4 +1,4 @@
-// The story of `orderctl get`: options → account → each order → shown or explained.
+// The steps of `orderctl get`: options → account → each order → shown or explained.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
@@ -35,7 +35,7 @@ export const get = async (context: Context, orders: readonly string[], flags: Ge
     for (const id of ids) {
       try {
         const result = await readResult(id)
-        // One JSON document for one order, one a line for several.
+        // One JSON document for one order; one per line for several.
         if (format === 'json' && ids.length > 1) await printLine(result)
         else {
           if (printed > 0 && format === 'screen') stdout.write('\n')
@@ -43,7 +43,7 @@ export const get = async (context: Context, orders: readonly string[], flags: Ge
         }
         printed += 1
       } catch (error) {
-        // An order that is not found does not hide the others.
+        // If one order is not found, the others are still shown.
         if (ids.length === 1 || !(error instanceof Failure) || error.kind !== 'refused') throw error
         const { renderFailure } = await import('../../ui/screens/failure.ts')
         stderr.write(renderFailure(error, stderr, format === 'json'))

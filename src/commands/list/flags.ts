@@ -9,15 +9,15 @@ export const defineFlags = (command: Command) => {
     )
     .option(
       '--state <state>',
-      'only in this state: one of the service, or unknown, unanswered, expired, refused, not-sent',
+      'only orders in this state: a state of the service, or unknown, unanswered, expired, refused, not-sent',
     )
-    .option('--since <duration>', 'only orders placed within this time: 2h')
-    .option('--reference <text>', 'only with this reference')
-    .option('--profile <name>', 'only of this profile (default: all)')
+    .option('--since <duration>', 'only orders that are at most this old, such as 2h')
+    .option('--reference <text>', 'only orders with this reference')
+    .option('--profile <name>', 'only orders of this profile (default: all)')
     .option('--unfinished', 'only orders that are not final, or whose outcome is unknown')
-    .option('--limit <count>', 'show at most this many (default: 30)')
+    .option('--limit <count>', 'maximum number of orders (default: 30)')
     .option('--refresh', 'first update the orders that are not final')
-    .option('--reveals', 'list whose codes were shown, by whom and when')
+    .option('--reveals', 'list the orders whose codes were shown, by whom and when')
   return withBasics(withOutput(withCalls(own), 'orderId,state'))
 }
 

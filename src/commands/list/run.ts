@@ -1,4 +1,4 @@
-// The story of `orderctl list`: options → refreshed or not → the journal's orders, or its reveals.
+// The steps of `orderctl list`: options → refreshed or not → the journal's orders, or its reveals.
 import type { Context } from '../../context.ts'
 import { stateNames } from '../../contract/states.ts'
 import { Failure } from '../../errors.ts'

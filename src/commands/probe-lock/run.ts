@@ -1,4 +1,4 @@
-// orderctl __probe-lock FILE: tells the orderctl that started it whether it sees that orderctl's lock.
+// orderctl __probe-lock FILE: prints whether the file is locked, for the orderctl that started this process.
 import type { Context } from '../../context.ts'
 import { isLocked, probeAnswers } from '../../journal/lock-probe.ts'
 

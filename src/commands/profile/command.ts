@@ -41,7 +41,7 @@ export const profileCommand: CommandEntry = {
       command
         .command('show')
         .summary('Show one profile')
-        .description('Show one profile (default: the one in use). It never shows the key.')
+        .description('Show one profile (default: the profile in use). It never shows the key.')
         .argument('[name]'),
     )
       .addHelpText(...examples('orderctl profile show', 'orderctl profile show shop --json'))
@@ -65,7 +65,7 @@ export const profileCommand: CommandEntry = {
       command
         .command('remove')
         .summary('Remove a profile')
-        .description('Remove a profile from this machine. If it was in use, no profile is in use afterwards.')
+        .description('Remove a profile from this machine. If it was in use, no profile is in use after that.')
         .argument('<name>'),
     )
       .addHelpText(...examples('orderctl profile list', 'orderctl profile remove shop'))

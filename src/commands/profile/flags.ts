@@ -13,11 +13,17 @@ export const defineAddFlags = (command: Command) =>
       .option('--base-url <url>', 'base URL of the service')
       .option('--account <name>', 'name of this account, if the base URL serves several')
       .option('--wallet <currency>', 'default wallet to pay from')
-      .option('--products <file>', 'JSON file of the products it sells, for prompts and the TAB key')
+      .option(
+        '--products <file>',
+        'JSON file of the products that the account sells, for the wizard and the TAB key',
+      )
       .option('--auth <how>', 'how to send the key: bearer, basic, header:NAME or query:NAME', 'bearer')
       .option('--key-stdin', 'read the key from standard input')
       .option('--key-file <file>', 'read the key from a file')
-      .option('--credential-command <command>', "run this when the key is needed: 'op read op://shop/key'")
+      .option(
+        '--credential-command <command>',
+        "command that prints the key, such as 'op read op://shop/key'",
+      )
       .option('--allow-http', 'allow sending the key over plain http to another machine')
       .option('--replace', 'replace a profile of the same name')
       .option('--use', 'use this profile from now on')
@@ -29,7 +35,7 @@ export const defineTestFlags = (command: Command) =>
     withSession(
       command
         .summary('Test the base URL and the key')
-        .description('Make one harmless call to see if the service answers and accepts the key.')
+        .description('Make one harmless call to check that the service answers and accepts the key.')
         .argument('[name]'),
     ),
   )

@@ -6,13 +6,13 @@ import { createUnknownProfileFailure, describeUseCommands } from '../../profiles
 import { renderProfiles } from '../../ui/screens/profiles.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { viewOf } from '../shared/output/view-of.ts'
-import { profileInUse } from '../shared/profile-in-use.ts'
+import { findProfileInUse } from '../shared/profile-in-use.ts'
 import { profilesOf } from '../shared/profiles-of.ts'
 import { type JsonFlag, printRow, rowOf, sandboxRow } from './rows.ts'
 
 export const listProfiles = async (context: Context, { json }: JsonFlag): Promise<number> => {
   const profiles = profilesOf(context)
-  const current = await profileInUse(context, profiles)
+  const current = await findProfileInUse(context, profiles)
   const all = profiles.list()
   const rows = [sandboxRow(current), ...all.map((profile) => rowOf(profile, current))]
   context.stdout.write(json === true ? renderJson(rows) : renderProfiles(rows, viewOf(context)))
@@ -26,7 +26,7 @@ export const showProfile = async (
   flags: JsonFlag,
 ): Promise<number> => {
   const profiles = profilesOf(context)
-  const current = await profileInUse(context, profiles)
+  const current = await findProfileInUse(context, profiles)
   const wanted = name ?? current
   if (wanted === undefined) {
     if (flags.json === true) context.stdout.write(renderJson(null))

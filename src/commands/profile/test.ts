@@ -1,4 +1,4 @@
-// orderctl profile test: asks for an order that nobody has. The answer says if the address and the key work.
+// orderctl profile test: asks for an order that does not exist. The answer shows if the address and the key work.
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { createReadFailure } from '../../operations/outcome-failures.ts'

@@ -5,12 +5,15 @@ import { type FlagsOf, orderForms, withBasics, withOutput, withSession } from '.
 export const defineFlags = (command: Command) => {
   const own = command
     .description(
-      'Ask the service about every unsettled order of this account, or about one order, and say what to do next. ' +
-        'Never spends. Exit code 6 if a confirm may still have spent.',
+      'Ask the service about every unsettled order of this account, or about one order, and print the next step. ' +
+        'It never spends. The exit code is 6 if a confirm may have spent.',
     )
     .argument('[order]', orderForms)
-    .option('--settle <spent|not-spent>', 'settle by hand what cannot be proven; makes no call')
-    .option('--reason <text>', 'how you know it; recorded with your name')
+    .option(
+      '--settle <spent|not-spent>',
+      'record whether the order was paid, if that cannot be proven; send nothing',
+    )
+    .option('--reason <text>', 'how you know; recorded with your name')
   return withBasics(withOutput(withSession(own), 'orderId,state,next'))
 }
 

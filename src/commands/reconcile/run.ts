@@ -1,4 +1,4 @@
-// The story of `orderctl reconcile`: asks the service about unsettled orders, or records what a person decided.
+// The steps of `orderctl reconcile`: asks the service about unsettled orders, or records a user's decision.
 import type { Context } from '../../context.ts'
 import { formatUtcTime } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
@@ -27,7 +27,7 @@ import { viewOf } from '../shared/output/view-of.ts'
 import { accountOf, openSession, openSpending, printAccount } from '../shared/session.ts'
 import type { ReconcileFlags } from './flags.ts'
 
-type Done = { readonly was: string; readonly reconciled: Reconciled }
+type Result = { readonly was: string; readonly reconciled: Reconciled }
 
 /** Returns the exit code. */
 export const reconcile = async (
@@ -70,7 +70,7 @@ const askService = async (
     printAccount(context, session.account)
     const deps = await openSpending(session)
     const entries = named === undefined ? deps.journal.findUnfinished(deps.owner) : findEntries(deps, named)
-    const done = new Map<number, Done>()
+    const done = new Map<number, Result>()
     const { end } = session.waiting.begin(() => `asking for orders: ${done.size} of ${entries.length}`)
     await reconcileAll(deps, entries, (reconciled, { number, state }) =>
       done.set(number, { was: state, reconciled }),
@@ -101,7 +101,7 @@ const readDecision = (
   if (settle !== 'spent' && settle !== 'not-spent') {
     throw refused(`--settle is ${JSON.stringify(settle)}; allowed: spent, not-spent`)
   }
-  if (named === undefined) throw refused('--settle needs the id of the order')
+  if (named === undefined) throw refused('--settle needs an order')
   if (reason === undefined || reason.trim() === '') throw refused('--settle needs --reason')
   return { named, isSpent: settle === 'spent', reason }
 }
@@ -144,7 +144,7 @@ const findToSettle = async (context: Context, { journal, named, options }: Searc
   })
 }
 
-const printAll = async (context: Context, all: readonly Done[], options: OutputOptions): Promise<void> => {
+const printAll = async (context: Context, all: readonly Result[], options: OutputOptions): Promise<void> => {
   const view = viewOf(context)
   await outputFor(context, options).print({
     data: () => all.map((each) => dataOf(each, view.now)),
@@ -153,7 +153,7 @@ const printAll = async (context: Context, all: readonly Done[], options: OutputO
   })
 }
 
-const rowOf = ({ was, reconciled }: Done): ReconciledRow => {
+const rowOf = ({ was, reconciled }: Result): ReconciledRow => {
   const { entry, unproven, provenAt, problem } = reconciled
   const { orderId, reference, state } = entry
   return {
@@ -163,7 +163,7 @@ const rowOf = ({ was, reconciled }: Done): ReconciledRow => {
   }
 }
 
-const dataOf = (done: Done, now: number) => {
+const dataOf = (done: Result, now: number) => {
   const { was, problem, provenAt, isUnproven } = rowOf(done)
   return {
     ...entryData(done.reconciled.entry),
@@ -179,18 +179,20 @@ const printRest = ({ stderr }: Context, { journal, owner }: Spending, count: num
   if (count === 0) stderr.write('Every order of this account is settled.\n')
   for (const { profile, origin, count: open } of journal.countUnknownElsewhere(owner)) {
     stderr.write(
-      `Unknown on another account: ${open} of ${sanitize(profile)}, at ${sanitize(origin)}${howTo(profile, owner)}\n`,
+      `The outcome of ${formatCount(open)} of ${sanitize(profile)}, at ${sanitize(origin)}, is unknown.${formatCheck(profile, owner)}\n`,
     )
   }
 }
 
-const howTo = (profile: string, owner: Spending['owner']): string =>
+const formatCount = (count: number): string => (count === 1 ? '1 order' : `${count} orders`)
+
+const formatCheck = (profile: string, owner: Spending['owner']): string =>
   profile === owner.profile || profile === environmentName
     ? ''
-    : `: orderctl reconcile --profile ${quoteShellWord(sanitize(profile))}`
+    : ` Check: orderctl reconcile --profile ${quoteShellWord(sanitize(profile))}`
 
 /** An unproven confirm outweighs a service that does not answer. */
-const exitCodeOf = (all: readonly Done[]): number => {
+const exitCodeOf = (all: readonly Result[]): number => {
   if (all.some(({ reconciled }) => reconciled.unproven !== undefined)) return exitCodes.unknown.code
   const problem = all.map(({ reconciled }) => reconciled.problem).find((each) => each instanceof Failure)
   return problem === undefined ? exitCodes.ok.code : exitCodes[problem.kind].code

@@ -13,10 +13,10 @@ export const selectSkus = (order: Order, skus: readonly string[] | undefined): O
   if (skus === undefined) return order
   const unknown = skus.filter((sku) => !order.products.has(sku))
   if (unknown.length > 0) {
-    throw new Failure('usage', `the order does not have ${unknown.map(sanitize).join(', ')}`, {
+    throw new Failure('usage', `the order does not contain ${unknown.map(sanitize).join(', ')}`, {
       field: '--sku',
       orderId: order.uid,
-      fix: `The order has ${[...order.products.keys()].map(sanitize).join(', ')}.`,
+      fix: `Use a SKU of the order: ${[...order.products.keys()].map(sanitize).join(', ')}`,
     })
   }
   const wanted = new Set(skus)
@@ -25,7 +25,7 @@ export const selectSkus = (order: Order, skus: readonly string[] | undefined): O
   return { ...order, products: only(order.products), redeem: only(order.redeem ?? new Map()) }
 }
 
-export const noCards = async (order: Order): Promise<Failure> => {
+export const createNoCardsFailure = async (order: Order): Promise<Failure> => {
   const { uid, state, redeem } = order
   if (!isFinal(state)) {
     return new Failure('refused', `the order has no cards yet, because it is ${sanitize(state)}`, {
@@ -38,7 +38,7 @@ export const noCards = async (order: Order): Promise<Failure> => {
     })
   }
   if (!hasRedeemData(state)) {
-    return new Failure('failed', `the order ended ${sanitize(state)}, so it has no cards`, {
+    return new Failure('failed', `the order has no cards, because its final state is ${sanitize(state)}`, {
       orderId: uid,
       fix: `orderctl get ${quoteShellWord(uid)} --explain`,
     })
@@ -50,7 +50,7 @@ export const noCards = async (order: Order): Promise<Failure> => {
       'the redeem data is in an undocumented form, so it cannot be shown as cards',
       {
         orderId: uid,
-        fix: `Show it as it is: orderctl get ${quoteShellWord(uid)} --json --fields redeem --reveal`,
+        fix: `Show the raw data: orderctl get ${quoteShellWord(uid)} --json --fields redeem --reveal`,
       },
     )
   }
@@ -60,7 +60,7 @@ export const noCards = async (order: Order): Promise<Failure> => {
   })
 }
 
-/** With their numbers in the whole list. */
+/** Each card with its number in the list of all cards. */
 export const chooseCards = ({
   cards,
   options,
@@ -73,16 +73,16 @@ export const chooseCards = ({
   throw new Failure('usage', `there is no card ${options.card}`, {
     field: '--card',
     orderId: order.uid,
-    fix: `Cards are numbered 1 to ${cards.length}, as redeem lists them.`,
+    fix: `Use a number from 1 to ${cards.length}, as redeem lists the cards.`,
   })
 }
 
-export const noSuchValue = (cards: readonly Card[], what: string, orderId: string): Failure => {
+export const createMissingValueFailure = (cards: readonly Card[], what: string, orderId: string): Failure => {
   const existing = valueKinds.filter((each) => cards.some((card) => card[each] !== undefined))
   return new Failure('usage', `the cards have no ${what}`, {
     field: '--only',
     orderId,
-    fix: `The cards have: ${existing.join(', ')}.`,
+    fix: `Use one of these: ${existing.join(', ')}`,
   })
 }
 

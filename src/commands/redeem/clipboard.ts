@@ -1,20 +1,20 @@
-// The clipboard: the platform's tool where there is one, else the terminal's own (OSC 52). A value goes to a tool on
-// its standard input alone: what a program was started with, everybody on the machine can read.
+// Finds the clipboards: the platform's tools, and the terminal (OSC 52). A tool gets a value only on its standard
+// input, because every user of the machine can read the arguments of a program.
 import type { Context } from '../../context.ts'
 import { buildClipboardSequence } from '../../ui/terminal/osc52.ts'
 
 export type Clipboard = {
   readonly name: string
   copy(text: string): Promise<void>
-  /** False where it holds something else by now; where that cannot be told, it is cleared. */
+  /** Returns false if the clipboard holds something else by now. Clears it if that cannot be known. */
   clear(text: string): Promise<boolean>
 }
 
 type Tool = {
   readonly copy: readonly string[]
-  /** Where it can tell what is there. */
+  /** Prints the clipboard. */
   readonly paste?: readonly string[]
-  /** Where an empty text is not enough: commands, and the text for each. */
+  /** The commands and their input, if copying an empty text does not clear the clipboard. */
   readonly clear?: readonly (readonly [command: readonly string[], text: string])[]
 }
 
@@ -37,30 +37,32 @@ const x11: readonly Tool[] = [
   },
 ]
 
-// A buffer of its own, which it also hands to the terminal around it, and of which nothing stays: by OSC 52 it would
-// pile up a buffer each time, and keep them.
+// A named buffer, which tmux also passes to the outer terminal. With OSC 52, tmux would keep a new buffer for each copy.
 const tmuxBuffer = ['-b', 'orderctl']
 const tmuxLoad = ['tmux', 'load-buffer', '-w', ...tmuxBuffer, '-']
 const tmux: Tool = {
   copy: tmuxLoad,
-  // It takes no empty text.
+  // tmux ignores an empty text.
   clear: [
     [tmuxLoad, ' '],
     [['tmux', 'delete-buffer', ...tmuxBuffer], ''],
   ],
 }
 
-/** In the order in which they are tried. */
-export const clipboardsOf = (context: Context): readonly Clipboard[] => {
+/** In the order in which to try them. */
+export const findClipboards = (context: Context): readonly Clipboard[] => {
   const { environment } = context
-  const tools = toolsOf(context).map((tool) => byTool(context, tool))
-  const terminal = [...(environment.TMUX ? [byTool(context, tmux)] : []), ...byTerminal(context)]
-  // Over SSH a tool would reach the clipboard of the machine that is far away.
-  const isFar = Boolean(environment.SSH_CONNECTION || environment.SSH_TTY)
-  return isFar ? [...terminal, ...tools] : [...tools, ...terminal]
+  const tools = findTools(context).map((tool) => createToolClipboard(context, tool))
+  const terminal = [
+    ...(environment.TMUX ? [createToolClipboard(context, tmux)] : []),
+    ...createTerminalClipboards(context),
+  ]
+  // Over SSH, a tool would reach the clipboard of the remote machine.
+  const isRemote = Boolean(environment.SSH_CONNECTION || environment.SSH_TTY)
+  return isRemote ? [...terminal, ...tools] : [...tools, ...terminal]
 }
 
-const toolsOf = ({ environment, platform }: Context): readonly Tool[] => {
+const findTools = ({ environment, platform }: Context): readonly Tool[] => {
   if (platform === 'darwin') return [apple]
   if (platform === 'win32') return [windows]
   return [
@@ -70,11 +72,11 @@ const toolsOf = ({ environment, platform }: Context): readonly Tool[] => {
   ]
 }
 
-const byTool = ({ pipe }: Context, { copy, paste, clear }: Tool): Clipboard => ({
+const createToolClipboard = ({ pipe }: Context, { copy, paste, clear }: Tool): Clipboard => ({
   name: copy[0] ?? '',
   copy: async (text) => {
     if (copy === windows.copy && !/^[\x20-\x7e]*$/.test(text)) {
-      throw new Error('it would change what is not ASCII')
+      throw new Error('it would change characters outside ASCII')
     }
     await pipe(copy, text)
   },
@@ -86,7 +88,7 @@ const byTool = ({ pipe }: Context, { copy, paste, clear }: Tool): Clipboard => (
   },
 })
 
-const byTerminal = ({ stdout, stderr, environment }: Context): readonly Clipboard[] => {
+const createTerminalClipboards = ({ stdout, stderr, environment }: Context): readonly Clipboard[] => {
   const output = [stdout, stderr].find(({ isTerminal }) => isTerminal)
   if (output === undefined || environment.TERM === 'dumb') return []
   const put = async (...texts: readonly string[]): Promise<void> => {
@@ -98,7 +100,7 @@ const byTerminal = ({ stdout, stderr, environment }: Context): readonly Clipboar
       name: 'the terminal, if it allows that (OSC 52)',
       copy: (text) => put(text),
       clear: async () => {
-        // Some take no empty text.
+        // Some terminals ignore an empty text.
         await put(' ', '')
         return true
       },

@@ -5,8 +5,8 @@ import { defineFlags } from './flags.ts'
 const notes = `
 --copy uses pbcopy, clip.exe, wl-copy, xclip or xsel if one is installed and
 there is a display; otherwise tmux or the terminal (OSC 52). If you copy
-something else meanwhile, orderctl leaves it alone. A terminal cannot tell, so
-there the clipboard is always cleared.
+something else meanwhile, orderctl leaves it alone. A terminal cannot report
+this, so its clipboard is always cleared.
 
 --export writes a file that only you can read (mode 0600), completely or not at
 all. .html is a page to print, with a QR code and a barcode for each card. .json

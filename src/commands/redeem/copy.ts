@@ -5,8 +5,8 @@ import { Failure } from '../../errors.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { maskCode, maskLink } from '../../ui/masking/mask.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { chooseCards, noSuchValue, skusOf } from './cards-of-order.ts'
-import { type Clipboard, clipboardsOf } from './clipboard.ts'
+import { chooseCards, createMissingValueFailure, skusOf } from './cards-of-order.ts'
+import { type Clipboard, findClipboards } from './clipboard.ts'
 import type { Deliver, Delivery, Destination } from './delivery.ts'
 import { type ValueKind, valueKinds } from './options.ts'
 
@@ -14,11 +14,11 @@ const names = { pin: 'PIN', code: 'code', link: 'link', serial: 'serial number' 
 const keptMs = 45_000
 
 export const copyTo = (context: Context): Destination => {
-  const clipboards = clipboardsOf(context)
+  const clipboards = findClipboards(context)
   if (clipboards.length === 0) {
     throw new Failure(
       'usage',
-      'no clipboard found: stderr is no terminal, and no clipboard tool has a display',
+      'no clipboard found: the output is not a terminal, and no clipboard tool has a display',
       {
         field: '--copy',
         fix: 'Run it in a terminal, or install pbcopy, clip.exe, wl-copy, xclip or xsel.',
@@ -101,7 +101,7 @@ const chooseValue = (delivery: Delivery): Choice => {
       }),
   )
   const [first] = choices
-  if (first === undefined) throw noSuchValue(cards, options.only ?? 'value', order.uid)
+  if (first === undefined) throw createMissingValueFailure(cards, options.only ?? 'value', order.uid)
   if (new Set(choices.map(({ value }) => value)).size === 1) return first
   const isOneCard = new Set(choices.map(({ number }) => number)).size === 1
   throw new Failure('usage', `--copy needs one value, but ${choices.length} match`, {

@@ -1,4 +1,4 @@
-// The formats that cards are exported in, by the ending of the file's name.
+// The export formats, chosen by the ending of the file name.
 import path from 'node:path'
 import type { CardOrder } from '../../ui/cards/card-order.ts'
 import type { Here } from '../../ui/terminal/view.ts'
@@ -7,7 +7,7 @@ export type ExportFormat = (order: CardOrder, here: Here) => Promise<string>
 
 const formats = new Map<string, ExportFormat>([
   ['.csv', async (order) => (await import('../../ui/cards/csv.ts')).renderCsv(order)],
-  // What --json --reveal prints.
+  // The same as --json --reveal.
   [
     '.json',
     async ({ redeem }) => (await import('../../ui/text/json.ts')).renderJson({ redeem }, { reveal: true }),

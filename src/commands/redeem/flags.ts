@@ -14,11 +14,11 @@ export const defineFlags = (command: Command) => {
   const own = command
     .description(
       'Show the cards of an order: codes, PINs, links and how to redeem them. Codes are hidden unless you pass ' +
-        '--reveal. Exit code 8 if fewer cards arrived than were ordered.',
+        '--reveal. The exit code is 8 if fewer cards arrived than were ordered.',
     )
     .argument('<order>', orderForms)
     .option('--sku <sku>', 'only this product; can be repeated', collect)
-    .option('--only <pin|code|link|serial>', 'print only these values, one a line')
+    .option('--only <pin|code|link|serial>', 'print only these values, one per line')
     .option(...revealFlag)
     .option('--qr', 'draw a QR code of each link, or of the code if there is no link; needs --reveal')
     .option('--copy', 'copy one value to the clipboard without showing it; clear it after 45 s')

@@ -5,7 +5,7 @@ import { scannable } from '../../ui/cards/card-order.ts'
 import { formatValue } from '../../ui/cards/cards.ts'
 import { type QrDrawing, renderQr } from '../../ui/cards/qr.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { chooseCards, noSuchValue, skusOf } from './cards-of-order.ts'
+import { chooseCards, createMissingValueFailure, skusOf } from './cards-of-order.ts'
 import type { Deliver } from './delivery.ts'
 
 export const drawCards: Deliver = async ({ stdout, stderr }, delivery) => {
@@ -19,7 +19,8 @@ export const drawCards: Deliver = async ({ stdout, stderr }, delivery) => {
   const drawn = cards.flatMap(({ value, ...card }) =>
     value === undefined ? [] : [{ ...card, drawing: renderQr(value, stdout.colour) }],
   )
-  if (drawn.length === 0) throw noSuchValue(delivery.cards, options.only ?? 'link, code or PIN', order.uid)
+  if (drawn.length === 0)
+    throw createMissingValueFailure(delivery.cards, options.only ?? 'link, code or PIN', order.uid)
   const problems = drawn.flatMap(({ title, drawing }) => problemOf(title, drawing, view.width))
   if (problems.length > 0) {
     throw new Failure('usage', `cannot draw ${problems.length} of ${drawn.length} QR codes`, {

@@ -1,4 +1,4 @@
-// The story of `orderctl redeem`: options → destination → order → its cards → shown, drawn, copied or exported.
+// The steps of `orderctl redeem`: options → destination → order → its cards → shown, drawn, copied or exported.
 import type { Context } from '../../context.ts'
 import { findCards, findShortfalls } from '../../contract/redeem-cards.ts'
 import { exitCodes } from '../../exit-codes.ts'
@@ -10,7 +10,7 @@ import { outputFor } from '../shared/output/output.ts'
 import { codesOf, revealCodes } from '../shared/output/reveal.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { openSession } from '../shared/session.ts'
-import { noCards, selectSkus } from './cards-of-order.ts'
+import { createNoCardsFailure, selectSkus } from './cards-of-order.ts'
 import type { Destination } from './delivery.ts'
 import { exportTo } from './export.ts'
 import type { RedeemFlags } from './flags.ts'
@@ -27,7 +27,7 @@ export const redeem = async (context: Context, named: string, flags: RedeemFlags
       const { order: whole } = await readOrder(session, orderId)
       const order = selectSkus(whole, options.skus)
       const cards = findCards(order.redeem)
-      if (cards.length === 0) throw await noCards(order)
+      if (cards.length === 0) throw await createNoCardsFailure(order)
       await deliver(context, {
         ...{ options, order, whole, cards },
         view: viewOf(context, session.serviceNow()),

@@ -18,13 +18,13 @@ import { getErrorReason, syncFolder } from '../../files.ts'
 export type StagedFile = {
   /** Puts the complete file in place. */
   keep(text: string): void
-  /** Removes what is left, unless the file was kept. */
+  /** Removes the incomplete file, unless it was kept. */
   discard(): void
 }
 
 type Options = { readonly flag: string; readonly force: boolean; readonly newId: () => string }
 
-/** Throws if the file cannot be written, before anything is asked of the service. */
+/** Throws if the file cannot be written. Call it before any request is sent. */
 export const stageFile = (file: string, { flag, force, newId }: Options): StagedFile => {
   const target = targetOf(file, { flag, force })
   const staged = path.join(path.dirname(target), `.orderctl-${newId()}.tmp`)
@@ -42,8 +42,8 @@ export const stageFile = (file: string, { flag, force, newId }: Options): Staged
   }
   const descriptor = failing(
     'local-state',
-    'Name a file in a folder that is there and that you may write to.',
-    // Exclusively: neither over a file nor through a link.
+    'Choose a folder that exists and that you can write to.',
+    // 'x' overwrites no file and follows no link.
     () => openSync(staged, 'wx', 0o600),
   )
   let isOpen = true
@@ -55,13 +55,13 @@ export const stageFile = (file: string, { flag, force, newId }: Options): Staged
     keep: (text) =>
       failing(
         'output-lost',
-        `Nothing of it was left behind. Make room, or name another file with ${flag}.`,
+        `Free some disk space, or choose another file with ${flag}. No partial file was left.`,
         () => {
           writeFileSync(descriptor, text)
           fsyncSync(descriptor)
           close()
           if (force) renameSync(staged, target)
-          else moveWhereNothingIs(staged, target)
+          else moveWithoutOverwriting(staged, target)
           syncFolder(path.dirname(target))
         },
       ),
@@ -75,22 +75,25 @@ export const stageFile = (file: string, { flag, force, newId }: Options): Staged
   }
 }
 
-/** What is to be replaced; behind a link, what the link leads to. */
+/** The path to write. With --force, the target of a link. */
 const targetOf = (file: string, { flag, force }: Omit<Options, 'newId'>): string => {
   const wrong = (message: string, fix: string): Failure => new Failure('usage', message, { field: flag, fix })
-  const there = statusOf(file)
-  if (there === undefined) return path.resolve(file)
+  const existing = statusOf(file)
+  if (existing === undefined) return path.resolve(file)
   if (!force) {
-    const what = there.isSymbolicLink() ? 'is a link' : 'is there already'
-    throw wrong(`${file} ${what}`, 'Name another file; --force replaces what is there.')
+    const [problem, overwritten] = existing.isSymbolicLink()
+      ? ['is a symbolic link', 'its target']
+      : ['already exists', 'it']
+    throw wrong(`${file} ${problem}`, `Use --force to overwrite ${overwritten}, or choose another file.`)
   }
-  const target = there.isSymbolicLink() ? behind(file) : path.resolve(file)
-  if (target === undefined) throw wrong(`${file} is a link that leads nowhere`, 'Name another file.')
-  if (statusOf(target)?.isFile() === false) throw wrong(`${file} is not a file`, 'Name another file.')
+  const target = existing.isSymbolicLink() ? resolveLink(file) : path.resolve(file)
+  if (target === undefined) throw wrong(`${file} is a broken symbolic link`, 'Choose another file.')
+  if (statusOf(target)?.isFile() === false)
+    throw wrong(`${file} is not a regular file`, 'Choose another file.')
   return target
 }
 
-/** Undefined where nothing is there, or where that cannot be told: to write will fail as well. */
+/** Undefined if nothing exists, or if it cannot be read: then writing fails, too. */
 const statusOf = (file: string): Stats | undefined => {
   try {
     return lstatSync(file)
@@ -99,7 +102,7 @@ const statusOf = (file: string): Stats | undefined => {
   }
 }
 
-const behind = (link: string): string | undefined => {
+const resolveLink = (link: string): string | undefined => {
   try {
     return realpathSync(link)
   } catch {
@@ -107,15 +110,15 @@ const behind = (link: string): string | undefined => {
   }
 }
 
-/** A second name fails where something has come there meanwhile; a move would go over it. */
-const moveWhereNothingIs = (from: string, to: string): void => {
+/** A hard link fails if the target exists by now. A rename would overwrite it. */
+const moveWithoutOverwriting = (from: string, to: string): void => {
   try {
     linkSync(from, to)
     rmSync(from)
   } catch (error) {
-    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST'
-    // A file system without second names, as on many USB sticks.
-    if (isThere || statusOf(to) !== undefined) throw error
+    const isTaken = (error as NodeJS.ErrnoException).code === 'EEXIST'
+    // The file system may not support hard links, as on many USB sticks.
+    if (isTaken || statusOf(to) !== undefined) throw error
     renameSync(from, to)
   }
 }

@@ -5,7 +5,7 @@ import { renderInstructions } from '../../ui/cards/instructions.ts'
 import { maskCode, maskLink } from '../../ui/masking/mask.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { codesOf } from '../shared/output/reveal.ts'
-import { noSuchValue } from './cards-of-order.ts'
+import { createMissingValueFailure } from './cards-of-order.ts'
 import type { Deliver } from './delivery.ts'
 import type { ValueKind } from './options.ts'
 
@@ -34,10 +34,10 @@ export const printCards: Deliver = async ({ stdout, stderr }, delivery) => {
 
 type Shown = { readonly isRevealed: boolean; readonly orderId: string }
 
-/** One value a line. A value with control characters is no code, so they are neutralised. */
+/** One value per line. Control characters are escaped, because a code never has any. */
 const formatValues = (cards: readonly Card[], kind: ValueKind, { isRevealed, orderId }: Shown): string => {
   const values = cards.map((card) => card[kind]).filter((value) => value !== undefined)
-  if (values.length === 0) throw noSuchValue(cards, kind, orderId)
+  if (values.length === 0) throw createMissingValueFailure(cards, kind, orderId)
   const mask = kind === 'link' ? maskLink : maskCode
   return values.map((value) => `${isRevealed ? sanitize(value) : mask(value)}\n`).join('')
 }

@@ -1,4 +1,4 @@
-// orderctl sandbox: what the built-in service holds; back to its first day, or forward in time.
+// orderctl sandbox: shows the built-in service, resets it, or advances its clock.
 import type { Context } from '../../context.ts'
 import { durationForm, parseDuration } from '../../contract/duration.ts'
 import { readJson } from '../../contract/json.ts'
@@ -12,8 +12,13 @@ import { openSandbox } from '../shared/session.ts'
 
 type Flags = { readonly json?: boolean }
 
-/** One request to the control of the sandbox; its answer. */
-const control = async (context: Context, method: string, path: string, body?: unknown): Promise<unknown> => {
+/** Calls the control interface of the sandbox. Returns the answer. */
+const callControl = async (
+  context: Context,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<unknown> => {
   const sandbox = await openSandbox(context)
   try {
     const response = await sandbox.transport({
@@ -31,8 +36,8 @@ const control = async (context: Context, method: string, path: string, body?: un
 }
 
 export const showSandbox = async (context: Context, { json }: Flags): Promise<number> => {
-  const state = await control(context, 'GET', '/state?limit=10')
-  const catalogue = await control(context, 'GET', '/catalogue')
+  const state = await callControl(context, 'GET', '/state?limit=10')
+  const catalogue = await callControl(context, 'GET', '/catalogue')
   const shown = { ...(state as object), products: (catalogue as { products: unknown }).products }
   context.stdout.write(
     json === true ? renderJson(shown) : renderSandbox(shown as SandboxState, viewOf(context)),
@@ -41,25 +46,23 @@ export const showSandbox = async (context: Context, { json }: Flags): Promise<nu
 }
 
 export const resetSandbox = async (context: Context, { json }: Flags): Promise<number> => {
-  await control(context, 'POST', '/reset', {})
+  await callControl(context, 'POST', '/reset', {})
   const journals = journalsOf(context)
-  await journals.attemptIfThere('the journal still has the orders of before', (journal) =>
+  await journals.attemptIfThere('the journal still has the deleted orders', (journal) =>
     journal.deleteOrders(sandboxOwner.account),
   )
   await journals.close()
-  context.stdout.write(
-    json === true ? renderJson({ reset: true }) : 'The sandbox is back at its first day.\n',
-  )
+  context.stdout.write(json === true ? renderJson({ reset: true }) : 'The sandbox was reset.\n')
   return 0
 }
 
 export const advanceSandbox = async (context: Context, by: string, { json }: Flags): Promise<number> => {
   if (parseDuration(by) === undefined) {
-    throw new Failure('usage', `${JSON.stringify(by)} is no length of time; allowed: ${durationForm}`, {
+    throw new Failure('usage', `the duration is ${JSON.stringify(by)}; allowed: ${durationForm}`, {
       fix: 'orderctl sandbox advance 11m',
     })
   }
-  const answer = (await control(context, 'POST', '/clock', { advance: by })) as { now: string }
-  context.stdout.write(json === true ? renderJson(answer) : `The sandbox's clock says ${answer.now}.\n`)
+  const answer = (await callControl(context, 'POST', '/clock', { advance: by })) as { now: string }
+  context.stdout.write(json === true ? renderJson(answer) : `The sandbox's clock is now at ${answer.now}.\n`)
   return 0
 }

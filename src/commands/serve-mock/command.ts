@@ -3,23 +3,25 @@ import { type CommandEntry, examples } from '../shared/flags.ts'
 import { defineFlags } from './flags.ts'
 
 const faultHelp = `
-A fault is written OPERATION:KIND[=VALUE][xCOUNT|@PERCENT%]. Operations: create, confirm, get, any.
-Without COUNT or PERCENT, only the next matching request fails.
-  status=503        answer with this status (or status=503,BODY); the work is not done
-  html, redirect    answer like a proxy; the work is not done
-  reset-before      reset the connection; the work is not done
-  reset-after       do the work, then reset the connection: the answer is lost
-  empty             do the work, then close the connection without a byte
-  truncate          do the work, send half of the announced bytes
-  bad-json          do the work, send half of the JSON as if it were complete
-  garbage           do the work, send meaningless bytes
-  drip=100ms        do the work, send one byte every 100 ms
-  content-type=T    do the work, send the type text/plain, or T
+A fault has the form OPERATION:KIND[=VALUE][xCOUNT|@PERCENT%]. The operations
+are create, confirm, get and any. Without COUNT or PERCENT, only the next
+matching request fails.
+  status=503        answer 503 (or status=503,BODY); do not handle the request
+  html, redirect    answer like a proxy; do not handle the request
+  reset-before      reset the connection; do not handle the request
+  reset-after       handle the request, then reset the connection
+  empty             handle the request, then close the connection without a byte
+  truncate          handle the request, then send half of the announced bytes
+  bad-json          handle the request, then send valid HTTP with half the JSON
+  garbage           handle the request, then send meaningless bytes
+  drip=100ms        handle the request, then send one byte every 100 ms
+  content-type=T    handle the request, then send this type (default: text/plain)
   latency=2s        wait first; can be combined with another fault
 Examples: get:status=503x3   any:latency=2s@50%   create:truncate
 
-While it runs, GET /_mock/ lists what you can see and set: state, clock, outcomes, webhooks, faults.
-Products whose SKU begins with TEST- trigger rare outcomes. Full guide: docs/serve-mock.md
+While it runs, GET /_mock/ lists what you can show and change: state, clock,
+outcomes, webhooks, faults. Products whose SKU begins with TEST- trigger rare
+outcomes. Full guide: docs/serve-mock.md
 `
 
 export const serveMockCommand: CommandEntry = {

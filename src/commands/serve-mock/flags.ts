@@ -19,7 +19,7 @@ export const defineFlags = (command: Command) =>
     .option('--processing-time <duration>', 'time from confirmation to outcome', '2s')
     .option('--latency <duration>', 'delay each operation: 200ms, or 50ms..200ms')
     .option('--redeem-shape <A|B>', 'use one form of redeem data for every product')
-    .option('--fault <fault>', 'make a request fail, see below; can be repeated', collect)
+    .option('--fault <fault>', 'make a request fail (see below); can be repeated', collect)
     .option('--webhook-secret <secret>', 'sign webhooks (Standard Webhooks): whsec_BASE64 or any text')
     .option(
       '--webhook-allow <host>',
@@ -31,7 +31,7 @@ export const defineFlags = (command: Command) =>
       '--exec',
       'run COMMAND with ORDERCTL_BASE_URL and ORDERCTL_API_KEY set, then exit with its exit code',
     )
-    .option('--json', 'log as JSON, one object a line; errors as one object')
+    .option('--json', 'log as JSON, one object per line; errors as one object')
     .option('--no-color', 'print without colour')
     .helpOption('-h, --help', 'print this help')
 

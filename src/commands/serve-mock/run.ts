@@ -1,4 +1,4 @@
-// orderctl serve-mock: the embedded service behind a socket, until it is interrupted or its command has ended.
+// orderctl serve-mock: serves the embedded service over HTTP until it is interrupted or its command ends.
 import type { Context } from '../../context.ts'
 import { JsonError, readJson } from '../../contract/json.ts'
 import { formatViolation } from '../../contract/violations.ts'
@@ -21,11 +21,11 @@ import type { ServeMockOptions } from './options.ts'
 
 const defaultKey = 'sandbox'
 
-/** The exit code. */
+/** Returns the exit code. */
 export const serveMock = async (context: Context, input: ServeMockOptions): Promise<number> => {
   const { clock } = context
   const runsCommand = input.command.length > 0
-  // With --exec, stdout is the command's.
+  // With --exec, stdout belongs to the command.
   const log = runsCommand ? context.stderr : context.stdout
   const theme = themeFor(log)
   const lines = lineBuffer(log, clock, (count) =>
@@ -33,10 +33,10 @@ export const serveMock = async (context: Context, input: ServeMockOptions): Prom
   )
   const lineOf = input.json ? requestJson : requestLines(theme)
 
-  const apiKey = keyFor(input)
+  const apiKey = chooseKey(input)
   const catalogue =
     input.catalogueFile === undefined ? builtInCatalogue() : await readCatalogue(context, input.catalogueFile)
-  // First the port: where it is taken, the state file must not have been touched.
+  // The port is opened first: if it is in use, the state file stays untouched.
   const opened = Promise.withResolvers<Embedded>()
   const listener = await listen(async (request) => (await opened.promise).transport(request), {
     ...input,
@@ -61,7 +61,7 @@ export const serveMock = async (context: Context, input: ServeMockOptions): Prom
       input.json ? `${JSON.stringify({ event: 'listening', ...listening })}\n` : announce(listening, theme),
     )
     return await withBackground(embedded, async () => {
-      const ended = runsCommand ? runCommand(context, input, { url, key: apiKey }) : untilStopped(context)
+      const ended = runsCommand ? runCommand(context, input, { url, key: apiKey }) : waitUntilStopped(context)
       return ended.finally(listener.close)
     })
   } finally {
@@ -70,7 +70,7 @@ export const serveMock = async (context: Context, input: ServeMockOptions): Prom
   }
 }
 
-/** The background ends before the work only where the state itself has failed. */
+/** The background work ends first only if the state file failed. */
 const withBackground = async (embedded: Embedded, work: () => Promise<number>): Promise<number> => {
   const stopping = new AbortController()
   const background = embedded.run(stopping.signal)
@@ -85,18 +85,18 @@ const withBackground = async (embedded: Embedded, work: () => Promise<number>): 
 const requestJson = (seen: LogEntry): string =>
   `${JSON.stringify({ ...seen, at: new Date(seen.at).toISOString() })}\n`
 
-// On another address than loopback, the documented key would be no key.
-const keyFor = ({ apiKey, host }: ServeMockOptions): string => {
+// Everybody knows the default key, so it protects only a loopback address.
+const chooseKey = ({ apiKey, host }: ServeMockOptions): string => {
   if (apiKey !== undefined) return apiKey
   if (host === 'localhost' || isLoopback(host)) return defaultKey
-  throw new Failure('usage', `--host ${host} can be reached by others, so it needs a key of your own`, {
+  throw new Failure('usage', `--host ${host} can be reached from other machines, so it needs --api-key`, {
     field: '--api-key',
     fix: `orderctl serve-mock --host ${host} --api-key YOUR-KEY`,
   })
 }
 
 const readCatalogue = async (context: Context, file: string): Promise<Catalogue> => {
-  const wrong = (message: string, details = {}) =>
+  const createFailure = (message: string, details = {}) =>
     new Failure('usage', message, { field: '--catalogue', ...details })
   const text = await readInput(context, file, 'the catalogue')
   let document: unknown
@@ -104,16 +104,18 @@ const readCatalogue = async (context: Context, file: string): Promise<Catalogue>
     document = readJson(text)
   } catch (error) {
     throw error instanceof JsonError
-      ? wrong(`the catalogue ${file} ${error.message}`, { cause: error })
+      ? createFailure(`the catalogue ${file} ${error.message}`, { cause: error })
       : error
   }
   const { checkCatalogue } = await import('../../service/catalogue-file.ts')
   const checked = checkCatalogue(document)
   if ('catalogue' in checked) return checked.catalogue
-  throw wrong(`the catalogue ${file} is not valid`, { violations: checked.violations.map(formatViolation) })
+  throw createFailure(`the catalogue ${file} is not valid`, {
+    violations: checked.violations.map(formatViolation),
+  })
 }
 
-const untilStopped = async ({ interrupted, stdout }: Context): Promise<number> => {
+const waitUntilStopped = async ({ interrupted, stdout }: Context): Promise<number> => {
   const ended = AbortSignal.any([interrupted, stdout.broken])
   if (!ended.aborted) await new Promise((resolve) => ended.addEventListener('abort', resolve, { once: true }))
   return 0
@@ -132,15 +134,15 @@ const runCommand = async (
     ORDERCTL_AUTH: undefined,
     ORDERCTL_ACCOUNT: undefined,
   })
-  const pass = (): void => {
+  const passSignal = (): void => {
     const name = context.interrupted.reason as NodeJS.Signals
-    // Ctrl-C on a terminal has reached the command already; twice, it would take it for impatience.
+    // On a terminal, Ctrl-C has reached the command already. A second signal would end it at once.
     if (name !== 'SIGINT' || !context.stderr.isTerminal) child.signal(name)
   }
-  context.interrupted.addEventListener('abort', pass, { once: true })
-  if (context.interrupted.aborted) pass()
+  context.interrupted.addEventListener('abort', passSignal, { once: true })
+  if (context.interrupted.aborted) passSignal()
   return child.ended.catch(async (error: NodeJS.ErrnoException) => {
-    const [code, why] = unstarted.get(error.code ?? '') ?? [126, getErrorReason(error)]
+    const [code, why] = startFailures.get(error.code ?? '') ?? [126, getErrorReason(error)]
     const failure = new Failure('usage', `cannot run ${sanitize(command[0] ?? '')}: ${why}`, {
       field: '--exec',
       cause: error,
@@ -150,8 +152,8 @@ const runCommand = async (
   })
 }
 
-/** As shells have it: the exit code is the command's, also where there is none. */
-const unstarted = new Map<string, readonly [code: number, why: string]>([
-  ['ENOENT', [127, 'there is no such command']],
-  ['EACCES', [126, 'it is not executable']],
+/** The exit codes that shells use for a command that cannot run. */
+const startFailures = new Map<string, readonly [code: number, why: string]>([
+  ['ENOENT', [127, 'command not found']],
+  ['EACCES', [126, 'not executable']],
 ])

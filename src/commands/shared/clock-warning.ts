@@ -1,20 +1,20 @@
-// Says where this machine's clock and the service's are far apart.
+// Warns if this machine's clock differs much from the service's.
 import type { Context } from '../../context.ts'
 import { formatDuration } from '../../contract/duration.ts'
 
-const tolerableMs = 30_000
+const toleranceMs = 30_000
 
-/** By the first answer alone: expiry is judged by the service's clock, but times are shown by this one. */
+/** Checks only the first answer. Expiry uses the service's clock, but displayed times use this machine's clock. */
 export const clockWarning = ({ clock, stderr }: Context) => {
   let isFirst = true
   return (serverTime: number): void => {
     const ahead = clock.now() - serverTime
-    const hasSpoken = !isFirst
+    const wasChecked = !isFirst
     isFirst = false
-    if (hasSpoken || Math.abs(ahead) <= tolerableMs) return
-    const where = ahead > 0 ? 'ahead of' : 'behind'
+    if (wasChecked || Math.abs(ahead) <= toleranceMs) return
+    const direction = ahead > 0 ? 'ahead of' : 'behind'
     stderr.write(
-      `warning: this machine's clock is ${formatDuration(ahead)} ${where} the service's; expiry is judged by the service's\n`,
+      `warning: this machine's clock is ${formatDuration(ahead)} ${direction} the service's; orderctl uses the service's clock for expiry\n`,
     )
   }
 }

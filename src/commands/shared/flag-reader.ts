@@ -37,7 +37,7 @@ export const createFlagReader = (command: string) => {
       const { text, ...field } = only
       throw others.length === 0
         ? new Failure('usage', text, { ...field, fix })
-        : new Failure('usage', `${problems.length} flags are wrong`, {
+        : new Failure('usage', `${problems.length} flags are invalid`, {
             violations: problems.map((problem) => problem.text),
             fix,
           })

@@ -2,7 +2,7 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 
-/** Where `orderctl --help` lists a command. */
+/** The heading under which `orderctl --help` lists a command. */
 type CommandGroup = 'Orders' | 'Accounts' | 'Testing' | 'Other'
 
 export type CommandEntry = {
@@ -33,7 +33,7 @@ export const withSession = <Args extends unknown[], Flags extends OptionValues>(
   command: Command<Args, Flags>,
 ) =>
   withCalls(
-    command.option('--profile <name>', 'use this profile (default: the one in use; built in: sandbox)'),
+    command.option('--profile <name>', 'profile to use (default: the profile in use; sandbox is built in)'),
   )
 
 /** Flags of every command that calls the service. */
@@ -41,7 +41,10 @@ export const withCalls = <Args extends unknown[], Flags extends OptionValues>(
   command: Command<Args, Flags>,
 ) =>
   command
-    .option('--timeout <duration>', 'time limit of one call (default: 45s to create and confirm, 30s to get)')
+    .option(
+      '--timeout <duration>',
+      'time limit of one call (default: 45s for create and confirm, 30s for get)',
+    )
     .option('--allow-http', 'allow sending the key over plain http to another machine')
     .option('--debug', 'trace requests on stderr, without credentials and codes')
 

@@ -22,10 +22,8 @@ export const withInterruptNotice = async <Result>(
       onSettling: (reason) => {
         // From here on, an interruption ends the wait.
         stop()
-        stderr.write(
-          `No valid answer to ${what} (${sanitize(reason)}). Asking for the order, for up to 80 s, to see whether it took effect.\n`,
-        )
-        settling = waiting.begin(() => 'asking whether it took effect')
+        stderr.write(`No valid answer to ${what} (${sanitize(reason)}). Checking the order for up to 80 s.\n`)
+        settling = waiting.begin(() => 'checking the order')
       },
     })
   } finally {

@@ -1,4 +1,4 @@
-// Resolves the orders that are named on the command line to order ids.
+// Finds the ids of the orders that the command line names.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { findOrder, needsJournal } from '../../operations/find-order.ts'
@@ -18,12 +18,12 @@ export const resolveOrderIds = async (
     const journal = await journals.openToRead()
     return texts.map((text) => findOrder({ journal, owner }, text))
   }
-  await journals.attemptIfThere('the account of the order was not looked up', (journal) => {
+  await journals.attemptIfThere('the account of the order was not checked', (journal) => {
     for (const id of texts) {
       const other = journal.findOrder(owner, id) === undefined ? journal.findOnAnyAccount(id)[0] : undefined
       if (other === undefined) continue
       stderr.write(
-        `warning: ${sanitize(id)} was placed with the profile ${sanitize(other.profile)}, at ${sanitize(other.origin)}; this is ${sanitize(owner.profile)}\n`,
+        `warning: the order ${sanitize(id)} was placed with the profile ${sanitize(other.profile)}, at ${sanitize(other.origin)}, not with ${sanitize(owner.profile)}\n`,
       )
     }
   })

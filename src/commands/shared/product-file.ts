@@ -1,4 +1,4 @@
-// The products that a profile's account sells: a file of the user's own, read each time, so that it may be edited.
+// Reads a product file, which lists the products that an account sells. It is never cached, so users can edit it.
 import { statSync } from 'node:fs'
 import type { Context } from '../../context.ts'
 import { JsonError, readJson } from '../../contract/json.ts'
@@ -15,29 +15,29 @@ export const productSkeleton = {
 }
 
 export const readProductFile = async (context: Context, file: string): Promise<readonly PricedProduct[]> => {
-  const wrong = (message: string, details = {}) =>
+  const createFailure = (message: string, details = {}) =>
     new Failure('usage', message, { field: '--products', fix: 'orderctl help order-file', ...details })
-  // Opened, a pipe would wait for somebody to write; and it could not be read a second time.
-  if (!mayBeFile(file)) throw wrong(`${file} is not a file`)
+  // Reading a pipe would block, and a pipe cannot be read a second time.
+  if (!mayBeFile(file)) throw createFailure(`${file} is not a file`)
   const text = await readInput(context, file, 'the products')
   let document: unknown
   try {
     document = readJson(text)
   } catch (error) {
-    // It may be another file than was meant, and hold a key: nothing of it is shown.
-    throw error instanceof JsonError ? wrong(`the product file ${file} ${error.withoutKeys}`) : error
+    // The user may have named a wrong file, which may hold a key. So the message quotes nothing from it.
+    throw error instanceof JsonError ? createFailure(`the product file ${file} ${error.withoutKeys}`) : error
   }
   const { checkPriceList } = await import('../../service/catalogue-file.ts')
   const checked = checkPriceList(document)
   if ('products' in checked) return checked.products
-  throw wrong(`the product file ${file} is not valid`, {
+  throw createFailure(`the product file ${file} is not valid`, {
     violations: checked.violations.map(({ given, ...each }) =>
       formatViolation({ ...each, ...(given === undefined ? {} : { given: 'wrong' }) }),
     ),
   })
 }
 
-/** What cannot be looked at cannot be read: that is said then. */
+/** True if it cannot be known: reading the file will say why. */
 const mayBeFile = (file: string): boolean => {
   try {
     return statSync(file).isFile()

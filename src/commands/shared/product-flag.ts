@@ -1,6 +1,6 @@
-// The value of --product, as in GAME-US:25x2.
+// Parses and formats the value of --product, such as GAME-US:25x2.
 
-export const productForm = 'SKU:QUOTE[xQUANTITY][/TYPE], as in GAME-US:25x2'
+export const productForm = 'SKU:QUOTE[xQUANTITY][/TYPE], such as GAME-US:25x2'
 
 /** Numbers stay text until the whole order is checked, so that one error names every problem. */
 export type ProductInput = {

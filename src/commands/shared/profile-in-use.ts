@@ -1,45 +1,44 @@
-// Whether the sandbox may be the default: not if the journal has orders of a real account, for then the profiles were lost.
+// Decides whether the sandbox may be the default. It may not if the journal has orders of a real account: then the
+// profiles were lost.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { describeUseCommands, type Profiles } from '../../profiles/store.ts'
 import { journalsOf } from './journal/open-journal.ts'
-import { journalFile, keptFile } from './journal/state-folder.ts'
+import { findStateFile, journalFile } from './journal/state-folder.ts'
 
-type Surroundings = Pick<Context, 'environment' | 'platform' | 'home'>
+type Machine = Pick<Context, 'environment' | 'platform' | 'home'>
 
 /** Undefined if the journal cannot be read as it is. Writes nothing. */
-const knowsServiceAccount = async (surroundings: Surroundings): Promise<boolean | undefined> => {
-  const file = keptFile(journalFile, surroundings)
+const knowsServiceAccount = async (machine: Machine): Promise<boolean | undefined> => {
+  const file = findStateFile(journalFile, machine)
   if (file === undefined) return false
-  const look = await import('../../journal/read-only.ts')
+  const journal = await import('../../journal/read-only.ts')
   try {
-    return look.hasServiceAccount(file)
+    return journal.hasServiceAccount(file)
   } catch {
     return undefined
   }
 }
 
 /** The name of the profile in use; undefined if none is. Writes nothing. */
-export const profileInUse = async (
-  surroundings: Surroundings,
+export const findProfileInUse = async (
+  machine: Machine,
   profiles: Pick<Profiles, 'current'>,
 ): Promise<string | undefined> => {
   const current = profiles.current()
-  return current?.isDefault && (await knowsServiceAccount(surroundings)) ? undefined : current?.name
+  return current?.isDefault && (await knowsServiceAccount(machine)) ? undefined : current?.name
 }
 
-/** Throws if orders would fall to the sandbox although an account was in use before. */
+/** Throws if the sandbox is the default although a real account was used before. */
 export const refuseLostProfiles = async (context: Context): Promise<void> => {
   const isKnown = (await knowsServiceAccount(context)) ?? (await knowsAfterMigration(context))
   if (!isKnown) return
-  throw new Failure(
-    'credentials',
-    'no profile is in use: none is saved, but the journal has orders of another account than the sandbox',
-    { fix: `${describeUseCommands([])}, or set ORDERCTL_BASE_URL` },
-  )
+  throw new Failure('credentials', 'no profile is saved, but the journal has orders of a real account', {
+    fix: `${describeUseCommands([])}, or set ORDERCTL_BASE_URL`,
+  })
 }
 
-/** A journal that cannot be opened at all is refused by create and confirm, so it need not be known here. */
+/** False if the journal cannot be opened: then create and confirm refuse to run anyway. */
 const knowsAfterMigration = async (context: Context): Promise<boolean> => {
   const journals = journalsOf(context)
   try {

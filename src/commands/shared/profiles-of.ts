@@ -1,4 +1,4 @@
-// The accounts of this machine, as commands reach them.
+// Opens the saved profiles of this machine.
 import type { Context } from '../../context.ts'
 import { findProfilesFolder } from '../../profiles/folder.ts'
 import { openProfiles, type Profiles } from '../../profiles/store.ts'

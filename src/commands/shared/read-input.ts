@@ -1,4 +1,4 @@
-// A file that a flag or an argument names, or standard input for `-`.
+// Reads a file that a flag or an argument names, or standard input for `-`.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { getErrorReason } from '../../files.ts'
@@ -7,8 +7,8 @@ import { interruption } from '../../operations/read.ts'
 export const readInput = async (context: Context, file: string, what: string): Promise<Uint8Array> => {
   if (file === '-') {
     if (context.stdin.isTerminal) {
-      throw new Failure('usage', `${what} is expected on standard input, but that is this terminal`, {
-        fix: 'Pipe it in, or name a file.',
+      throw new Failure('usage', `cannot read ${what} from standard input: it is a terminal`, {
+        fix: `Pipe ${what} to the command, or name a file.`,
       })
     }
     return await context.stdin.read().catch((error) => {

@@ -19,7 +19,7 @@ import { themeFor } from '../../ui/terminal/theme.ts'
 import { clockWarning } from './clock-warning.ts'
 import { type Journals, journalsOf } from './journal/open-journal.ts'
 import { ownerOf } from './journal/owner-of.ts'
-import { stateFolder } from './journal/state-folder.ts'
+import { openStateFolder } from './journal/state-folder.ts'
 import type { SessionOptions } from './options.ts'
 import { refuseLostProfiles } from './profile-in-use.ts'
 import { profilesOf } from './profiles-of.ts'
@@ -32,7 +32,7 @@ export type Session = {
   readonly interrupted: AbortSignal
   readonly owner: Owner
   readonly journals: Journals
-  /** Shows what is in progress. Each call of the api does it, too. */
+  /** Shows what orderctl is waiting for. Calls of the api are shown automatically. */
   readonly waiting: Waiting
   /** The service's time, by its last answer. */
   serviceNow(): number
@@ -119,8 +119,8 @@ export const openSession = async (
 
 /** The reference was used again while the order counted as failed, so two orders may be paid for. */
 const revivedWarning = ({ entry, other }: Revived): string =>
-  `warning: the order ${sanitize(entry.orderId ?? '')} had failed and is ${sanitize(entry.state)} now; ` +
-  `${sanitize(other.orderId ?? '')} (${sanitize(other.state)}) has the same reference\n`
+  `warning: the order ${sanitize(entry.orderId ?? '')} had failed, but is ${sanitize(entry.state)} now. ` +
+  `The order ${sanitize(other.orderId ?? '')} (${sanitize(other.state)}) has the same reference.\n`
 
 /** Throws if the journal cannot be used: nothing may be sent that it does not record first. */
 export const openSpending = async (session: Session): Promise<Spending> => ({
@@ -153,7 +153,7 @@ export const openSandbox = async (context: Context) => {
   const { transport, failureOf, close } = openEmbedded({
     clock: context.clock,
     catalogue: builtInCatalogue(),
-    stateFile: join(stateFolder(context), 'sandbox.db'),
+    stateFile: join(openStateFolder(context), 'sandbox.db'),
   })
   const safe: Transport = (request) =>
     transport(request).catch((error) => {
@@ -172,7 +172,7 @@ const traceTo = async (
   return withTracing(transport, { clock, baseUrl, onRequest: (event) => stderr.write(renderTrace(event)) })
 }
 
-/** A command that may spend first says which account it uses. */
+/** A command that may spend prints first which account it uses. */
 export const printAccount = ({ stderr }: Pick<Context, 'stderr'>, account: Account): void =>
   stderr.write(`${themeFor(stderr).quiet(accountText(account))}\n`)
 

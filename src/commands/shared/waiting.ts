@@ -1,32 +1,31 @@
-// Waiting, shown: where an answer takes a moment, one quiet line on the terminal says what is waited for, until it is
-// there. What else is said meanwhile stands above it.
+// Shows what orderctl is waiting for, in one line on the terminal, if an answer takes longer than a moment.
 import type { Api } from '../../client/api.ts'
 import type { Context } from '../../context.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
 
 export type Waiting = {
-  /** Shown until it is ended. What begins within it is a part of it, and not shown by itself. */
-  begin(what: What): { end(): void }
+  /** Shows the work until it ends. Work that begins meanwhile is part of it, and is not shown. */
+  begin(describe: Describe): { end(): void }
 }
 
-/** Asked each time it is drawn; undefined where there is nothing to say any more. */
-type What = () => string | undefined
+/** Called for each frame. Undefined if there is nothing to show any more. */
+type Describe = () => string | undefined
 
-/** What is there sooner needs no line. */
-export const patienceMs = 300
-const turnMs = 100
+/** An answer that arrives sooner needs no line. */
+export const silentMs = 300
+const frameMs = 100
 
-const nothing = { end: () => {} }
+const notShown = { end: () => {} }
 
 export const waitingOn = (context: Context, isShown: boolean): Waiting => {
   let isBegun = false
   return {
-    begin: (what) => {
-      if (!isShown || isBegun) return nothing
+    begin: (describe) => {
+      if (!isShown || isBegun) return notShown
       isBegun = true
       const over = new AbortController()
-      // Nothing that goes wrong with a line is worth the answer to what spends.
-      void draw(context, what, over.signal).catch(() => {})
+      // A failure to draw must not end a call that spends.
+      void draw(context, describe, over.signal).catch(() => {})
       return {
         end: () => {
           if (!over.signal.aborted) isBegun = false
@@ -39,13 +38,13 @@ export const waitingOn = (context: Context, isShown: boolean): Waiting => {
 
 const draw = async (
   { stderr, clock, environment, platform }: Context,
-  what: What,
+  describe: Describe,
   over: AbortSignal,
 ): Promise<void> => {
   const since = clock.monotonic()
-  await clock.sleep(patienceMs, over)
-  if (over.aborted || what() === undefined) return
-  // Most answers are there by now.
+  await clock.sleep(silentMs, over)
+  if (over.aborted || describe() === undefined) return
+  // Loaded only now, because most answers arrive sooner.
   const [{ framesFor, renderWaiting }, { createLive }] = await Promise.all([
     import('../../ui/screens/waiting-line.ts'),
     import('../../ui/terminal/live.ts'),
@@ -53,15 +52,15 @@ const draw = async (
   const [live, theme, frames] = [createLive(stderr, true), themeFor(stderr), framesFor(environment, platform)]
   over.addEventListener('abort', live.clear)
   for (let turn = 0; !over.aborted; turn += 1) {
-    const said = what()
-    if (said === undefined) break
-    live.show([renderWaiting({ what: said, ms: clock.monotonic() - since, turn }, frames, theme)])
-    await clock.sleep(turnMs, over)
+    const what = describe()
+    if (what === undefined) break
+    live.show([renderWaiting({ what, ms: clock.monotonic() - since, turn }, frames, theme)])
+    await clock.sleep(frameMs, over)
   }
   live.clear()
 }
 
-/** An api whose calls are shown while they last. */
+/** Shows each call of the api while it is pending. */
 export const waitingApi = (api: Api, { begin }: Waiting): Api => {
   const during = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
     const { end } = begin(() => what)

@@ -13,7 +13,7 @@ export const watchCommand: CommandEntry = {
       )
       .addHelpText(
         'after',
-        '\nFor watch, --timeout limits the whole time. Without it, watch waits until every order is final.',
+        '\nFor watch, --timeout limits the whole time. Without it, watch waits until every\norder is final.',
       )
       .action(async (orders, flags) => {
         const { watch } = await import('./run.ts')

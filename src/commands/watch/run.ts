@@ -1,4 +1,4 @@
-// The story of `orderctl watch`: options → account → watched until final.
+// The steps of `orderctl watch`: options → account → watched until final.
 import type { Context } from '../../context.ts'
 import { parseDuration } from '../../contract/duration.ts'
 import { stateNames } from '../../contract/states.ts'

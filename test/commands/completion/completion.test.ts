@@ -6,7 +6,7 @@ import path from 'node:path'
 import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { entries } from '../../../src/cli/program.ts'
-import { sourceOf } from '../../../src/commands/completion/candidates.ts'
+import { findSource } from '../../../src/commands/completion/candidates.ts'
 import { customer } from '../../support/customer.ts'
 import { inProcess } from '../../support/in-process.ts'
 import { folder, orderctl } from '../../support/orderctl.ts'
@@ -201,7 +201,7 @@ describe('what is offered', () => {
     placeOrders(path.join(place, 'journal.db'), ['ref-1'], { profile: 'shop', origin: baseUrl })
     expect(await offered(typed, env)).toEqual(['GAME-US:30\tGames', range, ':nospace'])
     expect(await offered(['redeem', '--sku', ''], env)).toEqual(['GAME-US', ':'])
-    const kept = ['GAME-US:25\tas ordered before', ':nospace']
+    const kept = ['GAME-US:25\tlast ordered amount', ':nospace']
     for (const text of ['{', '{}', '[1]']) {
       writeFileSync(products, text)
       expect(await offered(typed, env)).toEqual(kept)
@@ -236,11 +236,11 @@ describe('what is offered', () => {
       ...command.options
         .filter(({ required, optional }) => required || optional)
         .filter(
-          ({ long, flags }) => !sourceOf([`${at} ${long}`], /[<[].*$/.exec(flags)?.[0] ?? '', undefined),
+          ({ long, flags }) => !findSource([`${at} ${long}`], /[<[].*$/.exec(flags)?.[0] ?? '', undefined),
         )
         .map(({ flags }) => `${at} ${flags}`),
       ...command.registeredArguments
-        .filter((each) => !sourceOf([`${at} ${each.name()}`], `<${each.name()}>`, undefined))
+        .filter((each) => !findSource([`${at} ${each.name()}`], `<${each.name()}>`, undefined))
         .map((each) => `${at} ${each.name()}`),
       ...command.commands.flatMap((each) => undecided(each, `${at} ${each.name()}`.trim())),
     ]

@@ -8,7 +8,7 @@ import { inSituation, type Situation } from '../../support/in-process.ts'
 import { folder } from '../../support/orderctl.ts'
 import { isInstalled } from '../../support/pseudo-terminal.ts'
 
-const question = 'Do that?'
+const question = 'Continue?'
 
 const install = async (home: string, words: readonly string[], situation: Situation = {}) => {
   const { env, ...rest } = situation
@@ -62,11 +62,12 @@ describe.each([
       shell === 'powershell'
         ? `if (Test-Path ${script}) { . ${script} }`
         : `[ ! -r ${script} ] || source ${script}`
-    const adds = profile === undefined ? '' : `will add to ${path.join(home, profile)}: ${line}\n`
+    const adds =
+      profile === undefined ? '' : `orderctl will add this line to ${path.join(home, profile)}: ${line}\n`
     return {
       line,
-      will: `will write ${script}\n${adds}`,
-      next: `open a new ${shell}, or type here: ${source} ${script}\n`,
+      will: `orderctl will write ${script}\n${adds}`,
+      next: `Open a new ${shell}, or run: ${source} ${script}\n`,
     }
   }
 
@@ -75,13 +76,18 @@ describe.each([
     const { line, will, next } = linesFor(home)
     // Whoever wrote it left out the end of its last line.
     if (profile !== undefined) put(path.join(home, profile), '# mine')
-    const said = { exit: 0, stdout: '', questions: [question], stderr: `${will}done\n${next}` }
+    const said = {
+      exit: 0,
+      stdout: '',
+      questions: [question],
+      stderr: `${will}Completion for ${shell} is installed.\n${next}`,
+    }
     expect(await install(home, [shell], { ...onTerminal, platform, answers: [true] })).toEqual(said)
     const there = everything(home)
     expect(await install(home, [shell], { ...onTerminal, platform })).toEqual({
       ...said,
       questions: [],
-      stderr: `completion for ${shell} is set up already\n${next}`,
+      stderr: `Completion for ${shell} is already installed.\n${next}`,
     })
     expect(everything(home)).toEqual(there)
     expect(readFileSync(path.join(home, below), 'utf8')).toBe(readFileSync(`completions/${from}`, 'utf8'))
@@ -98,7 +104,7 @@ describe.each([
       exit: 130,
       stdout: '',
       questions: [question],
-      stderr: `${linesFor(home).will}error: nothing was changed\n`,
+      stderr: `${linesFor(home).will}error: cancelled; nothing was changed\n`,
     })
     expect(everything(home)).toEqual([])
   })
@@ -109,7 +115,9 @@ describe.each([
     const rc = profile === undefined ? '' : readFileSync(path.join(home, profile), 'utf8')
     put(path.join(home, below), '# orderctl: completion of before\n')
     const { stderr } = await install(home, [shell], { platform })
-    expect(stderr).toBe(`will write ${path.join(home, below)}\ndone\n${linesFor(home).next}`)
+    expect(stderr).toBe(
+      `orderctl will write ${path.join(home, below)}\nCompletion for ${shell} is installed.\n${linesFor(home).next}`,
+    )
     expect(readFileSync(path.join(home, below), 'utf8')).toBe(readFileSync(`completions/${from}`, 'utf8'))
     if (profile !== undefined) expect(readFileSync(path.join(home, profile), 'utf8')).toBe(rc)
   })
@@ -159,7 +167,7 @@ describe('a file of the shell that takes nothing', () => {
     const { exit, stderr } = await install(home, [])
     expect(exit).toBe(9)
     expect(stderr).toContain(
-      `\nerror: cannot use ${rc}: read-only file system\ntry: Add this line to it yourself: `,
+      `\nerror: cannot use ${rc}: read-only file system\ntry: Add this line to the file yourself: `,
     )
     expect(readFileSync(rc, 'utf8')).toBe('# mine\n')
   })
@@ -171,7 +179,9 @@ describe('a file of the shell that takes nothing', () => {
     const script = path.join(home, data, '_orderctl')
     expect(exit).toBe(9)
     expect(stderr).toMatch(/\nerror: cannot use \/proc\/\.zshrc: .*\n/)
-    expect(stderr).toContain(`\ntry: Add this line to it yourself: [ ! -r ${script} ] || source ${script}\n`)
+    expect(stderr).toContain(
+      `\ntry: Add this line to the file yourself: [ ! -r ${script} ] || source ${script}\n`,
+    )
     expect(existsSync(script)).toBe(true)
   })
 })

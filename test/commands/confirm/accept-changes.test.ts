@@ -54,7 +54,7 @@ describe('25 USD were ordered, and 25 KWD are shown', () => {
     const ran = await shop.run(['confirm', id, '--accept-changes', '-q'])
     expect(ran).toMatchObject({ exit: 0, stdout: `${id}\n` })
     expect(ran.stderr).toContain(
-      'warning: this is not the order that was placed:\n  wallet: ordered USD, now KWD\n',
+      'warning: the order differs from the order that was placed:\n  wallet: ordered USD, now KWD\n',
     )
     expect(shop.bought()).toEqual([id])
     const [call] = shop.journal("SELECT accepted FROM calls WHERE operation = 'confirm'")

@@ -47,7 +47,7 @@ describe('after a confirm whose process was killed, the same order', () => {
   ])('is asked about on a terminal: %s', async (_word, says, exit, count) => {
     const { shop, id } = await killed()
     const ran = await shop.run(unnamed, { terminals, answers: [says] })
-    expect(ran).toMatchObject({ exit, questions: ['Order the same again?'] })
+    expect(ran).toMatchObject({ exit, questions: ['Order the same products again?'] })
     expect(ran.stderr).toContain(`The order ${id} has the same products, and its confirm may have spent.\n`)
     expect(shop.bought()).toHaveLength(count)
   })
@@ -89,7 +89,7 @@ describe('after a confirm whose process was killed, the same order', () => {
     const { shop } = await killed()
     const answers = ['GAME-US', '25', 'fixed', '2', false, 'USD']
     const ran = await shop.run(['create'], { terminals, answers: [...answers, '', 'place the order', false] })
-    expect(ran.questions).toContain('Order the same again?')
+    expect(ran.questions).toContain('Order the same products again?')
     expect(ran.exit).toBe(130)
     expect(shop.bought()).toHaveLength(1)
   })

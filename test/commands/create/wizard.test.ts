@@ -82,7 +82,7 @@ describe('in the end', { concurrent: true }, () => {
   test('until when it can be confirmed is said as a time of day, by the clock of whoever answers', async () => {
     const { stderr } = await creating([], [...whole, false])
     expect(stderr).toContain(
-      'You can confirm it until 2026-03-01 12:10:00 UTC, for 10 min from now. A later\nyes spends nothing.\n',
+      'You can confirm it until 2026-03-01 12:10:00 UTC, for 10 min from now. After\nthat, it expires and costs nothing.\n',
     )
     // The service is months ahead of this machine, and says so with its answer.
     const shop = wizardDesk(overSocket)
@@ -106,7 +106,7 @@ describe('in the end', { concurrent: true }, () => {
   })
 
   test.each([['--confirm'], ['--watch']])('%s: nothing is asked about it', async (flag) => {
-    const ran = await creating([flag], whole.with(-1, 'place the order and confirm it (spends)'))
+    const ran = await creating([flag], whole.with(-1, 'place the order and confirm it (spends its total)'))
     expect(ran.exit).toBe(0)
     expect(ran.calls).toMatch(/^create confirm$/)
     expect(ran.command.endsWith(` ${flag}`)).toBe(true)

@@ -190,7 +190,7 @@ describe.each(ways)('profile %s', { concurrent: true, timeout: 30_000 }, (_name,
     )
     expect((await run(['profile', 'show', 'eu'])).stdout).toMatch(/^Account +eu$/m)
     const words = await run(['__complete', '--', 'profile', 'add', 'x', '--account', ''])
-    expect(words.stdout).toContain('eu\tof the profile eu\n')
+    expect(words.stdout).toContain('eu\taccount of the profile eu\n')
     await add('eu', '--replace')
     expect(await json('profile', 'show', 'eu')).toEqual(row({ name: 'eu' }))
   })
@@ -378,7 +378,7 @@ describe.each(overTheSocket)('an account %s', { concurrent: true, timeout: 30_00
       exit: 4,
       stdout: '',
       stderr:
-        'error: no profile is in use: none is saved, but the journal has orders of another account than the sandbox\n' +
+        'error: no profile is saved, but the journal has orders of a real account\n' +
         'try: orderctl profile add NAME --use, or orderctl profile use sandbox, or set ORDERCTL_BASE_URL\n',
     }
     const more = ['--allow-duplicate', '--confirm']

@@ -105,7 +105,7 @@ describe('is refused, and settles nothing', () => {
     [
       'without an order',
       () => ['reconcile', '--settle', 'spent', '--reason', 'x'],
-      '--settle needs the id of the order',
+      '--settle needs an order',
     ],
     [
       'as something else',

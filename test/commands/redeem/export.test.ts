@@ -66,13 +66,14 @@ test('--json says where the cards are, -q the id; of a part it exits 8', async (
 })
 
 describe('nothing is written over', () => {
-  const fix = 'Name another file; --force replaces what is there.'
+  const fix = 'Use --force to overwrite it, or choose another file.'
+  const linkFix = 'Use --force to overwrite its target, or choose another file.'
 
   test('but with --force, and then whole', async () => {
     const { exports, at, there, asked } = await shopping()
     writeFileSync(at('a.txt'), 'mine', { mode: 0o644 })
     const before = await asked()
-    expect(await exports('a.txt')).toEqual(refused(2, `${at('a.txt')} is there already`, fix))
+    expect(await exports('a.txt')).toEqual(refused(2, `${at('a.txt')} already exists`, fix))
     expect([readFileSync(at('a.txt'), 'utf8'), await asked()]).toEqual(['mine', before])
     expect((await exports('a.txt', '--force')).exit).toBe(0)
     expect(readFileSync(at('a.txt'), 'utf8')).toMatch(/^Order sbx_/)
@@ -84,10 +85,10 @@ describe('nothing is written over', () => {
     writeFileSync(at('target'), 'mine')
     symlinkSync('target', at('a.csv'))
     symlinkSync('nowhere', at('b.csv'))
-    expect(await exports('a.csv')).toEqual(refused(2, `${at('a.csv')} is a link`, fix))
-    expect(await exports('b.csv')).toEqual(refused(2, `${at('b.csv')} is a link`, fix))
+    expect(await exports('a.csv')).toEqual(refused(2, `${at('a.csv')} is a symbolic link`, linkFix))
+    expect(await exports('b.csv')).toEqual(refused(2, `${at('b.csv')} is a symbolic link`, linkFix))
     expect(await exports('b.csv', '--force')).toEqual(
-      refused(2, `${at('b.csv')} is a link that leads nowhere`, 'Name another file.'),
+      refused(2, `${at('b.csv')} is a broken symbolic link`, 'Choose another file.'),
     )
     expect((await exports('a.csv', '--force')).exit).toBe(0)
     expect(readFileSync(at('target'), 'utf8')).toMatch(/^"order",/)
@@ -101,7 +102,7 @@ describe('nothing is written over', () => {
       refused(
         74,
         `cannot write ${at('a.html')}: file already exists`,
-        'Nothing of it was left behind. Make room, or name another file with --export.',
+        'Free some disk space, or choose another file with --export. No partial file was left.',
       ),
     )
     expect([readFileSync(at('a.html'), 'utf8'), there()]).toEqual(['mine', ['a.html']])
@@ -111,7 +112,7 @@ describe('nothing is written over', () => {
     const { exports, at } = await shopping()
     mkdirSync(at('a.json'))
     expect(await exports('a.json', '--force')).toEqual(
-      refused(2, `${at('a.json')} is not a file`, 'Name another file.'),
+      refused(2, `${at('a.json')} is not a regular file`, 'Choose another file.'),
     )
   })
 })
@@ -124,7 +125,7 @@ describe('nothing is left behind', () => {
       refused(
         9,
         `cannot write ${at('none/a.csv')}: no such file or directory; nothing was sent`,
-        'Name a file in a folder that is there and that you may write to.',
+        'Choose a folder that exists and that you can write to.',
       ),
     )
     expect(await asked()).toBe(before)
@@ -144,7 +145,7 @@ describe('nothing is left behind', () => {
       refused(
         74,
         `cannot write ${at('a.html')}: no space left on device`,
-        'Nothing of it was left behind. Make room, or name another file with --export.',
+        'Free some disk space, or choose another file with --export. No partial file was left.',
       ),
     )
     expect(there()).toEqual([])
@@ -155,7 +156,7 @@ test('flags that contradict it are named, all of them; nothing is asked for', as
   const { exports, run, there, order, asked } = await shopping()
   const before = await asked()
   expect((await exports('a.xls', '--only', 'code', '--reveal')).stderr).toMatch(
-    /^error: 3 flags are wrong\n {2}--export is ".*a\.xls"; allowed: a name that ends in \.csv, \.json, \.txt, \.html\n {2}--export writes whole cards, .*--only\n {2}--export writes the codes .*--reveal\ntry: orderctl redeem --help\n$/,
+    /^error: 3 flags are invalid\n {2}--export is ".*a\.xls"; allowed: a name that ends in \.csv, \.json, \.txt, \.html\n {2}--export writes whole cards, .*--only\n {2}--export writes the codes .*--reveal\ntry: orderctl redeem --help\n$/,
   )
   expect(await run(['redeem', order, '--force'])).toEqual(
     refused(2, '--force needs --export', 'orderctl redeem --help'),

@@ -72,10 +72,10 @@ describe('--qr', () => {
     const { exit, stderr } = await shop.run(['redeem', order, '--qr', '--reveal'])
     expect([exit, stderr]).toEqual([8, 'missing: TEST-FAIL: 1 ordered, no card received\n'])
     expect(await shop.run(['redeem', order, '--qr', '--reveal', '--only', 'link'])).toEqual(
-      usage('the cards have no link', 'The cards have: pin, code.'),
+      usage('the cards have no link', 'Use one of these: pin, code'),
     )
     expect(await shop.run(['redeem', order, '--qr', '--reveal', '--card', '2'])).toEqual(
-      usage('there is no card 2', 'Cards are numbered 1 to 1, as redeem lists them.'),
+      usage('there is no card 2', 'Use a number from 1 to 1, as redeem lists the cards.'),
     )
   })
 

@@ -111,19 +111,21 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
       const confirmed = (await must(...words)).trim()
       expect(await dollars()).toEqual({ currency: 'USD', opening: 1_000_000, balance: 999_950 })
       expect((await run(['get', confirmed, ...inSandbox, '-q'])).exit).toBe(0)
-      expect(await does('sandbox', 'reset')).toEqual(ok('The sandbox is back at its first day.\n'))
+      expect(await does('sandbox', 'reset')).toEqual(ok('The sandbox was reset.\n'))
       expect(await dollars()).toEqual({ currency: 'USD', opening: 1_000_000, balance: 1_000_000 })
       expect((await run(['get', confirmed, ...inSandbox, '-q'])).exit).toBe(3)
     })
 
     test('advance says the new time, and takes lengths of time alone', async () => {
       const { does } = await open()
-      expect(await does('sandbox', 'advance', '11m')).toEqual(ok("The sandbox's clock says an ISO time.\n"))
+      expect(await does('sandbox', 'advance', '11m')).toEqual(
+        ok("The sandbox's clock is now at an ISO time.\n"),
+      )
       expect(await does('sandbox', 'advance', 'soon')).toEqual({
         exit: 2,
         stdout: '',
         stderr:
-          'error: "soon" is no length of time; allowed: a duration such as 500ms, 2s, 11m, 1h30m or 0\n' +
+          'error: the duration is "soon"; allowed: a duration such as 500ms, 2s, 11m, 1h30m or 0\n' +
           'try: orderctl sandbox advance 11m\n',
       })
     })

@@ -146,8 +146,8 @@ describe('with --exec', () => {
   })
 
   test.each([
-    ['is not there', () => 'no-such-command', 127, 'there is no such command'],
-    ['is not executable', () => notExecutable(), 126, 'it is not executable'],
+    ['is not there', () => 'no-such-command', 127, 'command not found'],
+    ['is not executable', () => notExecutable(), 126, 'not executable'],
   ])('answers for a command that %s as a shell does', async (_why, named, exit, why) => {
     const command = named()
     const words = ['serve-mock', '--exec', '--', command]
@@ -206,14 +206,14 @@ describe('what cannot be', () => {
     await fails(
       words,
       2,
-      `error: 3 flags are wrong\n${violations.map((each) => `  ${each}\n`).join('')}try: orderctl serve-mock --help\n`,
+      `error: 3 flags are invalid\n${violations.map((each) => `  ${each}\n`).join('')}try: orderctl serve-mock --help\n`,
     )
     const { exit, stderr } = await orderctl(['serve-mock', ...words, '--json'])
     expect({ exit, error: JSON.parse(stderr).error }).toEqual({
       exit: 2,
       error: {
         code: 'usage',
-        message: '3 flags are wrong',
+        message: '3 flags are invalid',
         fix: 'orderctl serve-mock --help',
         violations,
         retryable: false,
@@ -225,7 +225,7 @@ describe('what cannot be', () => {
     fails(
       ['--host', '0.0.0.0'],
       2,
-      'error: --host 0.0.0.0 can be reached by others, so it needs a key of your own\ntry: orderctl serve-mock --host 0.0.0.0 --api-key YOUR-KEY\n',
+      'error: --host 0.0.0.0 can be reached from other machines, so it needs --api-key\ntry: orderctl serve-mock --host 0.0.0.0 --api-key YOUR-KEY\n',
     ))
 
   test('is a taken port, and the state file is not touched', async () => {

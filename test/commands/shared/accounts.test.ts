@@ -110,11 +110,11 @@ describe('references', () => {
     expect((await shop.run(named('PO-1'))).exit).toBe(0)
     const { exit, stderr } = await shop.run(named('po-\u200b1'))
     expect(exit).toBe(0)
-    expect(stderr).toMatch(/^warning: the reference .* looks like 'PO-1', which is in use$/m)
+    expect(stderr).toMatch(/^warning: the reference .* looks like 'PO-1', which is already used$/m)
     expect(shop.bought()).toHaveLength(2)
     // An invisible character is shown as an escape.
     const again = await shop.run(named('pO-1'))
-    expect(again.stderr).toContain(String.raw`looks like 'po-\u{200b}1', which is in use`)
+    expect(again.stderr).toContain(String.raw`looks like 'po-\u{200b}1', which is already used`)
   })
 })
 

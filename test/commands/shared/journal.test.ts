@@ -292,7 +292,7 @@ describe('which order', () => {
     const { exit, stderr } = scrubbed(await shop.run(['get', there, '--profile', 'sandbox']))
     expect(exit).toBe(3)
     expect(stderr).toMatch(
-      /^warning: sbx_1234567890abcdef was placed with the profile environment, at http:\S+; this is sandbox\n/,
+      /^warning: the order sbx_1234567890abcdef was placed with the profile environment, at http:\S+, not with sandbox\n/,
     )
   })
 })
@@ -473,7 +473,7 @@ test('a clock that is far from the service’s is told of, and expiry is judged 
   })
   expect(exit).toBe(0)
   expect(stderr).toContain(
-    "warning: this machine's clock is 24 h ahead of the service's; expiry is judged by the service's\n",
+    "warning: this machine's clock is 24 h ahead of the service's; orderctl uses the service's clock for expiry\n",
   )
 })
 

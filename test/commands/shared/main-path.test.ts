@@ -262,7 +262,7 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
     test('shows on stderr what will be spent; -q says nothing but the id', async () => {
       const { created, does } = await open()
       expect((await does('confirm', await created('GAME-US:25'))).stderr).toMatch(
-        /^where it acts\nOrder {6}sbx_1234567890abcdef\n(?:.*\n)*expires in 9 min \(assumed: ten minutes\)\n$/,
+        /^where it acts\nOrder {6}sbx_1234567890abcdef\n(?:.*\n)*expires in 9 min \(estimated\)\n$/,
       )
       const another = await created('GAME-US:25')
       expect(await does('confirm', another, '--allow-duplicate', '-q')).toEqual(ok(`${id}\n`, where))
@@ -410,7 +410,11 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
     ])('of %s has none and never will', async (sku, state) => {
       const { ended, does } = await open()
       expect(await does('redeem', await ended(sku))).toEqual(
-        error(7, `the order ended ${state}, so it has no cards`, `orderctl get ${id} --explain`),
+        error(
+          7,
+          `the order has no cards, because its final state is ${state}`,
+          `orderctl get ${id} --explain`,
+        ),
       )
     })
 
@@ -476,7 +480,7 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
         error(8, 'the order has no cards for these products', `orderctl get ${id} --explain`),
       )
       expect(await does('redeem', order, '--sku', 'GAME-DE')).toEqual(
-        error(2, 'the order does not have GAME-DE', 'The order has GAME-US, TEST-FAIL.'),
+        error(2, 'the order does not contain GAME-DE', 'Use a SKU of the order: GAME-US, TEST-FAIL'),
       )
     })
   })
@@ -528,7 +532,7 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
       // What ends otherwise keeps its own exit code: a paid order is no failure.
       await advance('60s')
       expect(await does('watch', slow, '--for', 'failed', '-q')).toEqual(
-        ok(`${id}\n`, `The order ${id} ended successful, so it will not be failed\n`),
+        ok(`${id}\n`, `The final state of the order ${id} is successful, so it will not become failed\n`),
       )
       expect(await does('watch', slow, '--for', 'sucessful')).toEqual(
         error(

@@ -37,9 +37,7 @@ describe('confirm on a terminal', { concurrent: true }, () => {
       state: 'confirmed',
     })
     expect(ran.stdout).toMatch(/^Order .*\nReference .*\nState {6}… confirmed, /)
-    expect(ran.stderr).toMatch(
-      /Total {6}25\.00 USD, unpaid, .*\n(?:.*\n)*expires in 9 min \(assumed: ten minutes\)\n$/,
-    )
+    expect(ran.stderr).toMatch(/Total {6}25\.00 USD, unpaid, .*\n(?:.*\n)*expires in 9 min \(estimated\)\n$/)
   })
 
   test.each([

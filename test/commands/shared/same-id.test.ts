@@ -15,7 +15,7 @@ test('a create that is answered with the id of a pending order does not end that
   const { exit, stdout, stderr } = await shop.run([...again, '-q'])
   expect({ exit, stdout }).toEqual({ exit: 0, stdout: `${id}\n` })
   expect(stderr).toContain(
-    `warning: the service gave the id ${id} again: this journal has it for the reference po-1 (created)\n`,
+    `warning: the service reused the order id ${id}. In this journal, it belongs to the reference po-1 (created).\n`,
   )
   expect(shop.journal('SELECT reference, order_id AS id, standing FROM orders ORDER BY number')).toEqual([
     { reference: 'po-1', id, standing: 'created' },
@@ -105,7 +105,7 @@ test('an order that was seen failed, and turns successful after its reference wa
   const { exit, stderr } = await shop.run(['get', first, '-q'])
   expect({ exit, stderr }).toEqual({
     exit: 0,
-    stderr: `warning: the order ${first} had failed and is successful now; ${second} (confirmed) has the same reference\n`,
+    stderr: `warning: the order ${first} had failed, but is successful now. The order ${second} (confirmed) has the same reference.\n`,
   })
   expect((await shop.run(buys)).exit).toBe(11)
   expect(shop.bought()).toEqual([first, second])

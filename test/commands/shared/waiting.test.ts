@@ -1,7 +1,7 @@
 // What a terminal shows while an answer is waited for, where that takes a moment; and nothing of it anywhere else.
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { patienceMs } from '../../../src/commands/shared/waiting.ts'
+import { silentMs } from '../../../src/commands/shared/waiting.ts'
 import { type Customer, customer, overSocket } from '../../support/customer.ts'
 import { realClock, type Situation } from '../../support/in-process.ts'
 import { serveMock } from '../../support/orderctl.ts'
@@ -16,7 +16,7 @@ const quick = (): NonNullable<Situation['clock']> => {
     monotonic: () => performance.now() + ahead,
     sleep: async (ms, signal) => {
       if (ms >= 30_000) return realClock.sleep(ms, signal)
-      ahead += ms === patienceMs ? 0 : 1_000
+      ahead += ms === silentMs ? 0 : 1_000
       // Long enough for a line to be drawn in.
       await realClock.sleep(ms < 1_000 ? 5 : 120, signal)
     },
@@ -139,7 +139,7 @@ test('a confirmation whose answer was lost is shown to the end, between the ques
   expect(
     screens.slice(lost).map((each) => each.split('\n').slice(screens[lost]?.split('\n').length)),
   ).toEqual([
-    ...[[], ['* asking whether it took effect'], []],
+    ...[[], ['* checking the order'], []],
     ...[[warning], [warning, '* asking for the order'], [warning]],
   ])
 })

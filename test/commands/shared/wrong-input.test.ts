@@ -208,7 +208,7 @@ describe('order files', { concurrent: true, timeout: 30_000 }, () => {
 
 describe('flags', { concurrent: true, timeout: 30_000 }, () => {
   const good = ['create', '--product', 'GAME-US:25', '--wallet', 'USD']
-  const form = 'SKU:QUOTE[xQUANTITY][/TYPE], as in GAME-US:25x2'
+  const form = 'SKU:QUOTE[xQUANTITY][/TYPE], such as GAME-US:25x2'
   const interval = 'a duration of at least 100ms, such as 500ms or 2s'
   const timeout = 'a duration such as 500ms, 2s or 11m, up to 30d'
   const duration = 'a duration such as 500ms, 2s, 11m, 1h30m or 0'
@@ -317,7 +317,7 @@ describe('flags', { concurrent: true, timeout: 30_000 }, () => {
   test('two that are wrong are both named', async () => {
     expect(await asks(['watch', 'o', '--interval', 'often', '--timeout', 'never'])).toEqual(
       refused(
-        `error: 2 flags are wrong\n  --interval is "often"; allowed: ${interval}\n  --timeout is "never"; allowed: ${timeout}\ntry: orderctl watch --help\n`,
+        `error: 2 flags are invalid\n  --interval is "often"; allowed: ${interval}\n  --timeout is "never"; allowed: ${timeout}\ntry: orderctl watch --help\n`,
       ),
     )
   })

@@ -123,7 +123,7 @@ test('a warning stands above the lines, which are taken away for it', async () =
   expect(exit).toBe(0)
   expect(frames(drawn)).toMatchInlineSnapshot(`
     "
-    warning: this machine's clock is N days behind the service's; expiry is judged by the service's
+    warning: this machine's clock is N days behind the service's; orderctl uses the service's clock for expiry
     ORDER-1  … confirmed  after 0 s
     <up 1, erase>ORDER-1  … confirmed  after 0 s
     <up 1, erase>

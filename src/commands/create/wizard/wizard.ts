@@ -17,7 +17,7 @@ import {
   walk,
 } from './steps.ts'
 
-/** Undefined parts are asked for. */
+/** The wizard asks for undefined parts. */
 export type Given = {
   readonly products: readonly Product[] | undefined
   readonly wallet: string | undefined
@@ -41,7 +41,7 @@ type Terminal = {
 }
 
 export type Wizard = {
-  /** As far as it is known. */
+  /** The answers so far. */
   readonly order: Readonly<Order>
   /** Asks every unanswered question, or only the last one. Returns whether to place the order. */
   questions(from: 'first' | 'last'): Promise<boolean>

@@ -1,9 +1,9 @@
-// An entry of the journal as JSON.
+// Converts an entry of the journal to JSON.
 import { parseDecimal } from '../../../contract/decimal.ts'
 import type { Entry } from '../../../journal/entry.ts'
 import { readRequestedProducts } from '../../../journal/requested-products.ts'
 
-/** Null for what no calendar has: a service may say 'never' by a very large number. */
+/** Null for a time beyond the calendar: a service may send a very large number for 'never'. */
 export const isoTime = (ms: number): string | null => {
   const date = new Date(ms)
   return Number.isNaN(date.getTime()) ? null : date.toISOString()

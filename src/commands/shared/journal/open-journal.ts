@@ -1,4 +1,4 @@
-// The journal of this machine, opened when it is needed.
+// Opens the journal of this machine when it is needed.
 import { join } from 'node:path'
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../errors.ts'
@@ -6,7 +6,7 @@ import type { DamagedRow } from '../../../journal/damage.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { isKnownLocation } from '../../../journal/location.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
-import { journalFile, keptFile, stateFolder, statePlace } from './state-folder.ts'
+import { findStateFile, journalFile, openStateFolder, stateFolderPath } from './state-folder.ts'
 
 export type Journals = ReturnType<typeof journalsOf>
 
@@ -19,7 +19,7 @@ export const journalsOf = (context: Context) => {
   /** A journal that is new or was moved is opened only on a local disk with working locks. */
   const openChecked = async (): Promise<Journal> => {
     const { openJournal } = await import('../../../journal/journal.ts')
-    const file = join(stateFolder(context), journalFile)
+    const file = join(openStateFolder(context), journalFile)
     if (isKnownLocation(file)) return openJournal(file, warnOfDamage)
     const { checkLocation, recordLocation } = await import('../../../journal/check-location.ts')
     const isChecked = await checkLocation(file, context)
@@ -36,7 +36,7 @@ export const journalsOf = (context: Context) => {
 
   /** A journal that cannot be written can still be read: that of another user, or on a full or read-only disk. */
   const readAlone = async (error: unknown): Promise<Journal> => {
-    const file = keptFile(journalFile, context)
+    const file = findStateFile(journalFile, context)
     // A damaged file, or one that is no journal, is not read either.
     const isUnusable = error instanceof Failure && error.details.cause !== undefined
     if (file === undefined || !isUnusable) throw error
@@ -54,7 +54,7 @@ export const journalsOf = (context: Context) => {
     return readable
   }
 
-  /** For work that a command can do without: a failure is a warning, once. */
+  /** For optional work: a failure is only a warning, printed once. */
   const attempt = async (purpose: string, work: (journal: Journal) => void): Promise<void> => {
     try {
       work(await openToRead())
@@ -72,13 +72,14 @@ export const journalsOf = (context: Context) => {
     openToRead,
     /** Undefined if nothing was ever ordered on this machine. Throws if that cannot be known. */
     openIfThere: async (): Promise<Journal | undefined> => {
-      statePlace(context)
-      return keptFile(journalFile, context) === undefined ? undefined : openToRead()
+      stateFolderPath(context)
+      return findStateFile(journalFile, context) === undefined ? undefined : openToRead()
     },
     attempt,
-    /** As `attempt`, but does nothing if there is no journal yet. */
+    /** Like `attempt`, but does nothing if there is no journal yet. */
     attemptIfThere: async (purpose: string, work: (journal: Journal) => void): Promise<void> => {
-      if (opened !== undefined || keptFile(journalFile, context) !== undefined) await attempt(purpose, work)
+      if (opened !== undefined || findStateFile(journalFile, context) !== undefined)
+        await attempt(purpose, work)
     },
     close: async (): Promise<void> => {
       const all = await Promise.all([opened, readable].map((each) => each?.catch(() => undefined)))

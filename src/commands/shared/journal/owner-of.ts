@@ -1,4 +1,4 @@
-// Who an account's orders belong to, in the journal.
+// Finds the owner of an account's orders in the journal.
 import { getAccountId, sandboxAddress } from '../../../contract/account-id.ts'
 import type { Owner } from '../../../journal/entry.ts'
 import type { Account } from '../../../profiles/account.ts'

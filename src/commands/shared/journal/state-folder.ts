@@ -1,4 +1,4 @@
-// Where orderctl keeps what it knows: the journal, and the sandbox's state.
+// The folder of the journal and of the sandbox's state.
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../../../context.ts'
@@ -12,15 +12,15 @@ const defaults = new Map([
   ['win32', ['AppData', 'Local']],
 ])
 
-type Surroundings = Pick<Context, 'environment' | 'platform' | 'home'>
+type Machine = Pick<Context, 'environment' | 'platform' | 'home'>
 
-const placeOf = ({ environment, platform, home }: Surroundings): string | undefined => {
+const findFolder = ({ environment, platform, home }: Machine): string | undefined => {
   const { ORDERCTL_STATE_DIR: own, XDG_STATE_HOME: xdg } = environment
   const base = xdg || (home ? path.join(home, ...(defaults.get(platform) ?? ['.local', 'state'])) : undefined)
   return own || (base === undefined ? undefined : path.join(base, 'orderctl'))
 }
 
-/** Whether nothing is there; what cannot be looked at may be. */
+/** False if that cannot be known. */
 const isMissing = (file: string): boolean => {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) === undefined
@@ -29,35 +29,35 @@ const isMissing = (file: string): boolean => {
   }
 }
 
-/** A file that is kept there; makes nothing. */
-export const keptFile = (name: string, surroundings: Surroundings): string | undefined => {
-  const folder = placeOf(surroundings)
+/** The path of an existing file in the state folder. Creates nothing. */
+export const findStateFile = (name: string, machine: Machine): string | undefined => {
+  const folder = findFolder(machine)
   if (folder === undefined || !path.isAbsolute(folder)) return undefined
   const file = path.join(folder, name)
   return isMissing(file) ? undefined : file
 }
 
-/** Throws where there is no place for it. */
-export const statePlace = (surroundings: Surroundings): string => {
-  const folder = placeOf(surroundings)
+/** The path of the state folder, which may not exist yet. Throws if there is no valid path. */
+export const stateFolderPath = (machine: Machine): string => {
+  const folder = findFolder(machine)
   if (folder === undefined || !path.isAbsolute(folder)) {
-    const what =
+    const reason =
       folder === undefined ? 'there is no home folder' : `${JSON.stringify(folder)} is not an absolute path`
-    throw new Failure('local-state', `${what}, so there is no place to keep state`, {
+    throw new Failure('local-state', `cannot store the journal: ${reason}`, {
       field: 'ORDERCTL_STATE_DIR',
-      fix: 'Set ORDERCTL_STATE_DIR to a folder of your own.',
+      fix: 'Set ORDERCTL_STATE_DIR to the absolute path of a folder.',
     })
   }
   return folder
 }
 
-/** Made where it is not there; for its owner alone. */
-export const stateFolder = (surroundings: Surroundings): string => {
-  const folder = statePlace(surroundings)
+/** The path of the state folder. Creates it if it does not exist, readable only by its owner. */
+export const openStateFolder = (machine: Machine): string => {
+  const folder = stateFolderPath(machine)
   try {
     makeFolder(folder, 0o700)
   } catch (error) {
-    throw new Failure('local-state', `cannot make the folder ${folder}: ${getErrorReason(error)}`, {
+    throw new Failure('local-state', `cannot create the folder ${folder}: ${getErrorReason(error)}`, {
       field: 'ORDERCTL_STATE_DIR',
       fix: 'Set ORDERCTL_STATE_DIR to a folder that you may write to.',
       cause: error,

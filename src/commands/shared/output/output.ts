@@ -17,7 +17,7 @@ export type Result = {
   readonly ids: readonly string[]
   /** The codes that the result holds. Without them, every code in it is masked. */
   readonly codes?: ShownCodes
-  /** Loads what it needs when it is called. */
+  /** Loads its modules when it is called. */
   readonly screen: (isRevealed: boolean) => string | Promise<string>
 }
 

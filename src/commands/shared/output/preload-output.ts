@@ -1,4 +1,4 @@
-// Loads what prints the outcome before money is spent: dist/ may be replaced by a newer version meanwhile.
+// Loads the modules that print the outcome before money is spent, because an update may replace dist/ meanwhile.
 import type { OutputOptions } from '../options.ts'
 
 export const preloadOutput = async (

@@ -1,4 +1,4 @@
-// The only way to unmasked codes: whoever shows them is recorded first.
+// The only function that shows codes. It first records who sees them.
 import type { Context } from '../../../context.ts'
 import type { Order } from '../../../contract/schemas.ts'
 import type { Reveal } from '../../../journal/reveals.ts'

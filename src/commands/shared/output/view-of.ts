@@ -1,4 +1,4 @@
-// How a screen is drawn for stdout, or for another output.
+// Returns how to draw a screen on stdout or on another output.
 import type { Context } from '../../../context.ts'
 import { themeFor } from '../../../ui/terminal/theme.ts'
 import type { View } from '../../../ui/terminal/view.ts'

@@ -1,4 +1,4 @@
-// Watches orders until they are final: live lines on a terminal, a line a change in a pipe, an object a change in JSON.
+// Watches orders until they are final. Prints each change: live on a terminal, as a line in a pipe, or as JSON.
 import type { Context } from '../../../context.ts'
 import type { Order } from '../../../contract/schemas.ts'
 import { hasReached, pendingState, type State } from '../../../contract/states.ts'
@@ -17,7 +17,7 @@ export type WatchOptions = {
   readonly output: OutputOptions
   readonly forState?: State | undefined
   readonly intervalMs?: number | undefined
-  /** The whole time. */
+  /** The time limit of the whole watch. */
   readonly timeoutMs?: number | undefined
   /** Prints each change on stdout. Otherwise stdout gets only the final order, as after a confirm. */
   readonly isStream: boolean
@@ -50,7 +50,7 @@ export const watchOrders = async (
     api: session.api,
     clock,
     random,
-    // Without a reader there is no reason to go on.
+    // If stdout is closed, nobody reads the result.
     interrupted: AbortSignal.any([interrupted, stdout.broken]),
     forState,
     intervalMs,
@@ -70,7 +70,7 @@ export const watchOrders = async (
     ...(live.isOn ? { onTick: draw } : {}),
   })
     .catch(async (error) => {
-      const facts = `stopped watching; the order goes on: ${orderIds.join(' ')}`
+      const facts = `stopped watching; not final yet: ${orderIds.join(' ')}`
       await ensureDelivered(context, facts, orderIds[0] ?? '')
       throw error
     })
@@ -89,7 +89,7 @@ export const watchOrders = async (
 /** The expiry of each order that the journal knows. */
 const expiriesOf = async ({ journals, owner }: Session, orderIds: readonly string[]) => {
   const expiries = new Map<string, number>()
-  await journals.attemptIfThere('the expiry of the orders was not looked up', (journal) => {
+  await journals.attemptIfThere('the expiry of the orders was not read', (journal) => {
     for (const id of orderIds) {
       const expiresAt = journal.findOrder(owner, id)?.expiresAt
       if (expiresAt !== undefined) expiries.set(id, expiresAt)
@@ -104,7 +104,7 @@ const printEnd = (context: Context, order: Order, { forState, output }: WatchOpt
     context.stderr.write(`The order ${sanitize(uid)} was not confirmed in time and has expired\n`)
   } else if (forState !== undefined && !hasReached(state, forState)) {
     context.stderr.write(
-      `The order ${sanitize(uid)} ended ${sanitize(state)}, so it will not be ${forState}\n`,
+      `The final state of the order ${sanitize(uid)} is ${sanitize(state)}, so it will not become ${forState}\n`,
     )
   }
   printNextStep(context, order, output)
