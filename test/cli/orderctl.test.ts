@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { exitCodes } from '../../src/exit-codes.ts'
 import { faultKinds } from '../../src/service/faults/faults.ts'
+import { isFullRun, sampleEvenly } from '../support/cases.ts'
 import { orderctl } from '../support/orderctl.ts'
 
 test('says its version', async () => {
@@ -58,7 +59,7 @@ test('help on what nobody knows names what there is', async () => {
 })
 
 describe('what it does not know', () => {
-  test.each([
+  const cases: [words: string[], message: string, fix: string][] = [
     [['serve-mok'], "unknown command 'serve-mok'", 'serve-mock, or orderctl --help'],
     [['creat'], "unknown command 'creat'", 'create, or orderctl --help'],
     [['cofirm', 'x'], "unknown command 'cofirm'", 'confirm, or orderctl --help'],
@@ -106,15 +107,23 @@ describe('what it does not know', () => {
       '--json, or orderctl sandbox advance --help',
     ],
     [['profile', '--jsn'], "unknown option '--jsn'", '--json, or orderctl profile --help'],
-  ])('is named with what to type instead: %j', async (words, message, fix) => {
-    expect(await orderctl(words)).toEqual({ exit: 2, stdout: '', stderr: `error: ${message}\ntry: ${fix}\n` })
-    const { exit, stdout, stderr } = await orderctl([...words.slice(0, 1), '--json', ...words.slice(1)])
-    expect({ exit, stdout, ...JSON.parse(stderr) }).toEqual({
-      exit: 2,
-      stdout: '',
-      error: { code: 'usage', message, fix, retryable: false },
-    })
-  })
+  ]
+  test.each(isFullRun ? cases : sampleEvenly(cases, 7))(
+    'is named with what to type instead: %j',
+    async (words, message, fix) => {
+      expect(await orderctl(words)).toEqual({
+        exit: 2,
+        stdout: '',
+        stderr: `error: ${message}\ntry: ${fix}\n`,
+      })
+      const { exit, stdout, stderr } = await orderctl([...words.slice(0, 1), '--json', ...words.slice(1)])
+      expect({ exit, stdout, ...JSON.parse(stderr) }).toEqual({
+        exit: 2,
+        stdout: '',
+        error: { code: 'usage', message, fix, retryable: false },
+      })
+    },
+  )
 })
 
 test.each([

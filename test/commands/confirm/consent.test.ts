@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { isFullRun } from '../../support/cases.ts'
 import { customer, overSocketUnhurried } from '../../support/customer.ts'
 import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
 
@@ -24,7 +25,7 @@ const opened = async (
   return { shop, order, run, state: () => shop.calls.state(order) }
 }
 
-describe.skipIf(noTerminal() !== undefined).each(shown)(
+describe.skipIf(noTerminal() !== undefined).each(isFullRun ? shown : shown.slice(0, 1))(
   'with stderr redirected, %s',
   { timeout: 60_000 },
   (_, env, mark) => {
