@@ -375,13 +375,13 @@ test('sandbox', async () => {
   expect(ends(wide)).toMatchInlineSnapshot(`
     "
     <strong>Products</>
-    <quiet>SKU</>                   <quiet>PRODUCT</>                                                                     <quiet>QUOTE</>  <quiet>LEFT</>
-    <quiet>─────────────────────────────────────────────────────────────────────────────────────────────────────────────</>
-    GAME-US               Quorvane Games 25 USD                                                   25.00 USD
-    GAME-DE               Quorvane Games 20 EUR                                                   20.00 EUR
-    GAME-JP               クオルヴェイン ゲームカード 3000円                                      3,000 JPY
-    GAME-BR               Quorvane Games 50 BRL                                                   50.00 BRL     3
-    COFFEE-US             Brambletosh Coffee                                         5.00 USD to 100.00 USD
+    <quiet>SKU</>                   <quiet>PRODUCT</>                                                           <quiet>QUOTE</>  <quiet>LEFT</>
+    <quiet>───────────────────────────────────────────────────────────────────────────────────────────────────</>
+    GAME-US               Quorvane Games 25 USD                                         25.00 USD
+    GAME-DE               Quorvane Games 20 EUR                                         20.00 EUR
+    GAME-JP               クオルヴェイン ゲームカード 3000円                            3,000 JPY
+    GAME-BR               Quorvane Games 50 BRL                                         50.00 BRL     3
+    COFFEE-US             Brambletosh Coffee                               5.00 USD to 100.00 USD
     …
 
     <strong>Wallets</>
