@@ -8,7 +8,7 @@ import { guard, offerOf } from '../../operations/offer.ts'
 import { type Placed, place } from '../../operations/place.ts'
 import { renderCreatedLine } from '../../ui/screens/created-line.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { paragraph } from '../../ui/text/fields.ts'
+import { wrapProse } from '../../ui/terminal/text-width.ts'
 import { withInterruptNotice } from '../shared/interrupt-notice.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import type { Session } from '../shared/session.ts'
@@ -43,7 +43,8 @@ export const placeOrder = async (
       if (options.isConfirmed) {
         const line = renderCreatedLine(placed.created, placed.reference, deps.serviceNow())
         const { stderr } = context
-        stderr.write(stderr.isTerminal ? paragraph(line, stderr.width) : `${line}\n`)
+        const lines = stderr.isTerminal ? wrapProse(line, stderr.width) : [line]
+        stderr.write(`${lines.join('\n')}\n`)
       }
       return newOrder(context, deps, placed)
     } catch (error) {
