@@ -1,4 +1,4 @@
-// docs/commands.md is generated: `npx vitest run -u test/docs` writes it again.
+// docs/commands.md is generated: `npx vitest run test/docs/commands.test.ts -u` writes it again.
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { renderCommandsPage } from './commands-page.ts'

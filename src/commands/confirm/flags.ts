@@ -19,7 +19,7 @@ export const defineFlags = (command: Command) => {
     .argument('<order>', orderForms)
     .option('-y, --yes', 'confirm without a prompt')
     .option(...noInputFlag)
-    .option('--max-total <amount>', 'do not confirm an order that costs more, in the wallet currency')
+    .option('--max-total <amount>', 'do not confirm an order whose total is higher (in the wallet currency)')
     .option('--min-validity <duration>', 'do not confirm an order that expires sooner')
     .option('--allow-duplicate', 'confirm the order even if another order has its reference')
     .option('--accept-changes', 'confirm the order even if it differs from the order that was placed')

@@ -25,7 +25,7 @@ export const defineFlags = (command: Command) => {
     .option('--webhook-url <url>', 'address to which the service delivers the order')
     .option('--confirm', 'confirm the order at once and spend its total')
     .option('--watch', 'confirm the order, then wait until it is final')
-    .option('--max-total <amount>', 'do not confirm an order that costs more, in the wallet currency')
+    .option('--max-total <amount>', 'do not confirm an order whose total is higher (in the wallet currency)')
     .option('--idempotent', 'continue the order of this reference if an earlier run placed it; buy once')
     .option('--allow-duplicate', 'place the order even if its reference is in use on this account')
     .option(...noInputFlag)

@@ -144,7 +144,9 @@ const jsonTopic: Topic = () => [
 ]
 
 const safetyTopic: Topic = () => [
-  { text: 'Confirming an order spends money, and a code is as good as cash. orderctl protects both:' },
+  {
+    text: 'Confirming an order spends money, and a code is as good as cash. orderctl protects your money and your codes:',
+  },
   {
     rows: [
       [
@@ -172,11 +174,11 @@ const safetyTopic: Topic = () => [
       ],
       [
         'Ctrl-C',
-        'while create or confirm is pending, orderctl waits for the answer. A second Ctrl-C ends it at once',
+        'while create or confirm is pending, orderctl waits for the answer. A second Ctrl-C exits at once',
       ],
       [
         'consent',
-        'on a terminal, confirm shows the total and prompts. If it cannot prompt, it needs --yes. In a script, the command itself is the consent',
+        'on a terminal, confirm shows the total and prompts. If stdin is a terminal but confirm cannot prompt, it needs --yes. If stdin is no terminal, as in a script, the command itself is the consent',
       ],
       [
         'limits',

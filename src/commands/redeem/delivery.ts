@@ -1,4 +1,4 @@
-// The input of every destination of redeem: the chosen cards, and the function that reveals them.
+// What every destination of redeem gets: the order with the chosen SKUs, its cards, and the one function that reveals them.
 import type { Context } from '../../context.ts'
 import type { Card } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'

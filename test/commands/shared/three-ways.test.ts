@@ -45,9 +45,10 @@ const life = async ({ does, file: write, flags, created, confirmed, advance, mus
     ['watch', bought],
     ['watch', bought, '--json'],
     ['watch', bought, '--for', 'rejected', '-q'],
-    ['profile', 'add', 'shop', ...account, '--wallet', 'EUR'],
     ['profile', 'test'],
   )
+  // A new profile changes which account the other commands use.
+  await round(['profile', 'add', 'shop', ...account, '--wallet', 'EUR'])
   await round(
     ['profile', 'add', 'shop', ...account, '--json'],
     ['profile', 'list'],
