@@ -40,7 +40,7 @@ export const readConfirmOptions = (context: Context, flags: ConfirmFlags): Confi
     minValidityMs: readDuration('--min-validity', flags.minValidity),
     maxTotal: read('--max-total', flags.maxTotal, parseDecimal, totalForm),
   }
-  const session = readSessionOptions(reader, flags, context)
+  const session = readSessionOptions(reader, flags)
   const output = readOutputOptions(reader, flags)
   check()
   return {

@@ -32,7 +32,7 @@ export const formatCommand = (
     // The address may hold a token.
     ...(parts.webhookUrl === undefined ? [] : ['--webhook-url "$WEBHOOK_URL"']),
     ...option('--profile', session.profile),
-    ...option('--timeout', session.timeoutMs === undefined ? undefined : `${session.timeoutMs}ms`),
+    ...option('--timeout', session.timeoutMs === undefined ? undefined : formatTimeout(session.timeoutMs)),
     ...option('--max-total', maxTotal && formatDecimal(maxTotal)),
     ...only('--allow-http', session.allowHttp),
     ...only('--allow-duplicate', options.allowDuplicate),
@@ -49,3 +49,5 @@ const omitDefaultType = (product: ProductInput, typeOf: Draft['typeOf']): Produc
   const isDefault = product.type === (typeOf(product.sku) ?? 'fixed')
   return isDefault ? { ...product, type: undefined } : product
 }
+
+const formatTimeout = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`)

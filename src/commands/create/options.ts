@@ -20,8 +20,6 @@ export type CreateOptions = {
   /** An order file; '-' is standard input. */
   readonly file: string | undefined
   readonly parts: OrderParts
-  /** Print this instead of placing an order. */
-  readonly template: 'skeleton' | 'schema' | undefined
   readonly isConfirmed: boolean
   /** Implies isConfirmed. */
   readonly isWatched: boolean
@@ -31,6 +29,10 @@ export type CreateOptions = {
   readonly isDryRun: boolean
   readonly canPrompt: boolean
 }
+
+/** What create prints instead of placing an order. All other flags are then ignored. */
+export const readTemplate = ({ skeleton, schema }: CreateFlags): 'skeleton' | 'schema' | undefined =>
+  schema === true ? 'schema' : skeleton === true ? 'skeleton' : undefined
 
 export const readCreateOptions = (
   context: Context,
@@ -52,14 +54,13 @@ export const readCreateOptions = (
   const productList = flags.product
     ?.map((text) => read('--product', text, parseProduct, productForm))
     .filter((product) => product !== undefined)
-  const session = readSessionOptions(reader, flags, context)
+  const session = readSessionOptions(reader, flags)
   const output = readOutputOptions(reader, flags)
   check()
   if (isIdempotent) refuseShortLivedJournal(context)
   return {
     ...{ session, output, file, maxTotal, isConfirmed, isIdempotent },
     parts: { productList, wallet: flags.wallet, reference: flags.reference, webhookUrl: flags.webhookUrl },
-    template: flags.schema === true ? 'schema' : flags.skeleton === true ? 'skeleton' : undefined,
     isWatched: flags.watch === true,
     allowDuplicate: flags.allowDuplicate === true,
     isDryRun: flags.dryRun === true,

@@ -9,7 +9,7 @@ import { accountOf, openSession, openSpending, printAccount } from '../shared/se
 import { completeDraft, readDraft } from './draft.ts'
 import { continueOrder } from './earlier-order.ts'
 import type { CreateFlags } from './flags.ts'
-import { readCreateOptions } from './options.ts'
+import { readCreateOptions, readTemplate } from './options.ts'
 import { placeOrder } from './place-order.ts'
 import { printRequest, printTemplate } from './print.ts'
 import type { Submission } from './submission.ts'
@@ -21,8 +21,9 @@ export const create = async (
   file: string | undefined,
   flags: CreateFlags,
 ): Promise<number> => {
+  const template = readTemplate(flags)
+  if (template !== undefined) return printTemplate(context, template)
   const options = readCreateOptions(context, file, flags)
-  if (options.template !== undefined) return printTemplate(context, options.template)
   const account = await accountOf(context, options.session, { needsKey: !options.isDryRun })
   const draft = await readDraft(context, account, options)
   if (draft.isComplete || !options.canPrompt) {

@@ -13,7 +13,7 @@ import type { GetFlags } from './flags.ts'
 
 /** Returns the exit code. */
 export const get = async (context: Context, orders: readonly string[], flags: GetFlags): Promise<number> => {
-  const options = readGetOptions(context, flags)
+  const options = readGetOptions(flags)
   const { stdout, stderr } = context
   const { format } = options.output
   const session = await openSession(context, options.session)
@@ -56,12 +56,12 @@ export const get = async (context: Context, orders: readonly string[], flags: Ge
   }
 }
 
-const readGetOptions = (context: Context, flags: GetFlags) => {
+const readGetOptions = (flags: GetFlags) => {
   const reader = createFlagReader('get')
   if (flags.explain === true && flags.json === true) {
     reader.addProblem('--explain prints text, so it cannot be used with --json', '--explain')
   }
-  const session = readSessionOptions(reader, flags, context)
+  const session = readSessionOptions(reader, flags)
   const output = readOutputOptions(reader, flags)
   reader.check()
   return { session, output, isExplained: flags.explain === true }

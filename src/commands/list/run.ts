@@ -77,7 +77,7 @@ const readListOptions = (context: Context, flags: ListFlags) => {
       if (value !== undefined) addProblem(`${flag} cannot be used with --reveals`)
     }
   }
-  const session = readSessionOptions(reader, flags, context)
+  const session = readSessionOptions(reader, flags)
   const output = readOutputOptions(reader, flags)
   check()
   const filter: Filter = {

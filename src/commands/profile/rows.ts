@@ -30,7 +30,7 @@ export const rowOf = (profile: Profile, current: string | undefined): ProfileRow
 
 const describeCredential = (credential: Credential | undefined): string => {
   if (credential === undefined) return 'none'
-  return credential.kind === 'key' ? 'key, stored here' : 'command, run when needed'
+  return credential.kind === 'key' ? 'key, kept here' : 'command, run when needed'
 }
 
 export const printRow = async (context: Context, row: ProfileRow, { json }: JsonFlag): Promise<void> => {

@@ -18,7 +18,7 @@ export const testProfile = async (
   flags: TestFlags,
 ): Promise<number> => {
   const reader = createFlagReader('profile test')
-  const options = readSessionOptions(reader, flags, context)
+  const options = readSessionOptions(reader, flags)
   reader.check()
   const session = await openSession(context, { ...options, profile: name ?? options.profile })
   try {

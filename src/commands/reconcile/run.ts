@@ -35,7 +35,7 @@ export const reconcile = async (
   named: string | undefined,
   flags: ReconcileFlags,
 ): Promise<number> => {
-  const options = readReconcileOptions(context, named, flags)
+  const options = readReconcileOptions(named, flags)
   return options.decision === undefined
     ? askService(context, named, options)
     : settle(context, options.decision, options)
@@ -48,13 +48,9 @@ type ReconcileOptions = {
   readonly decision: Decision | undefined
 }
 
-const readReconcileOptions = (
-  context: Context,
-  named: string | undefined,
-  flags: ReconcileFlags,
-): ReconcileOptions => {
+const readReconcileOptions = (named: string | undefined, flags: ReconcileFlags): ReconcileOptions => {
   const reader = createFlagReader('reconcile')
-  const session = readSessionOptions(reader, flags, context)
+  const session = readSessionOptions(reader, flags)
   const output = readOutputOptions(reader, flags)
   reader.check()
   return { session, output, decision: readDecision(named, flags) }

@@ -1,5 +1,4 @@
 // The options of redeem, read once from its flags.
-import type { Context } from '../../context.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import {
   type OutputOptions,
@@ -28,7 +27,7 @@ export type RedeemOptions = {
   readonly file: ExportFile | undefined
 }
 
-export const readRedeemOptions = (context: Context, flags: RedeemFlags): RedeemOptions => {
+export const readRedeemOptions = (flags: RedeemFlags): RedeemOptions => {
   const reader = createFlagReader('redeem')
   const { read, readCount, addProblem, check } = reader
   const { reveal = false, force = false, qr = false, copy = false, export: name } = flags
@@ -55,7 +54,7 @@ export const readRedeemOptions = (context: Context, flags: RedeemFlags): RedeemO
   }
   if (force && !isExport) addProblem('--force needs --export')
   if (flags.card !== undefined && !qr && !copy) addProblem('--card needs --copy or --qr')
-  const session = readSessionOptions(reader, flags, context)
+  const session = readSessionOptions(reader, flags)
   const output = readOutputOptions(reader, flags)
   check()
   const file = name === undefined || format === undefined ? undefined : { name, format, force }

@@ -18,7 +18,7 @@ import { type RedeemOptions, readRedeemOptions } from './options.ts'
 
 /** Returns the exit code. */
 export const redeem = async (context: Context, named: string, flags: RedeemFlags): Promise<number> => {
-  const options = readRedeemOptions(context, flags)
+  const options = readRedeemOptions(flags)
   const { deliver, close } = await openDestination(context, options)
   try {
     const session = await openSession(context, options.session)

@@ -6,7 +6,7 @@ export const totalForm = 'an amount such as 100 or 99.50'
 
 export type FlagReader = ReturnType<typeof createFlagReader>
 
-export const createFlagReader = (command: string) => {
+export const createFlagReader = (command: string, fix = `orderctl ${command} --help`) => {
   const problems: { readonly text: string; readonly field?: string }[] = []
   const read = <Value>(
     flag: string,
@@ -31,16 +31,13 @@ export const createFlagReader = (command: string) => {
       void problems.push(field === undefined ? { text } : { text, field }),
     /** Throws if any flag is wrong. */
     check: (): void => {
-      const fix = `orderctl ${command} --help`
       const [only, ...others] = problems
       if (only === undefined) return
-      const { text, ...field } = only
-      throw others.length === 0
-        ? new Failure('usage', text, { ...field, fix })
-        : new Failure('usage', `${problems.length} flags are invalid`, {
-            violations: problems.map((problem) => problem.text),
-            fix,
-          })
+      const field = problems.find((problem) => problem.field !== undefined)?.field
+      const details = { ...(field === undefined ? {} : { field }), fix }
+      if (others.length === 0) throw new Failure('usage', only.text, details)
+      const violations = problems.map(({ text }) => text)
+      throw new Failure('usage', `${problems.length} flags are invalid`, { ...details, violations })
     },
   }
 }

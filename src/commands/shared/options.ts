@@ -1,7 +1,7 @@
 // The options that several commands share, read once from their flags.
 import type { Context } from '../../context.ts'
 import { type FieldPath, parseFields } from '../../ui/text/json-fields.ts'
-import type { FlagReader } from './flag-reader.ts'
+import { createFlagReader, type FlagReader } from './flag-reader.ts'
 
 type SessionFlags = {
   readonly profile?: string | undefined
@@ -14,7 +14,7 @@ type SessionFlags = {
 
 export type SessionOptions = {
   readonly profile: string | undefined
-  /** Undefined: the default of each call. */
+  /** Undefined: ORDERCTL_TIMEOUT, or the default of each call. */
   readonly timeoutMs: number | undefined
   readonly allowHttp: boolean
   readonly isTraced: boolean
@@ -25,17 +25,21 @@ export type SessionOptions = {
 export const readSessionOptions = (
   { readTimeout }: FlagReader,
   { profile, timeout, allowHttp, debug, json, quiet }: SessionFlags,
-  { environment }: Pick<Context, 'environment'>,
 ): SessionOptions => ({
   profile,
-  timeoutMs:
-    timeout === undefined
-      ? readTimeout('ORDERCTL_TIMEOUT', environment.ORDERCTL_TIMEOUT || undefined)
-      : readTimeout('--timeout', timeout),
+  timeoutMs: readTimeout('--timeout', timeout),
   allowHttp: allowHttp === true,
   isTraced: debug === true,
   showsProgress: json !== true && quiet !== true,
 })
+
+/** Read when a session opens: commands that make no call ignore the variable. */
+export const readTimeoutVariable = ({ environment }: Pick<Context, 'environment'>): number | undefined => {
+  const { readTimeout, check } = createFlagReader('', 'orderctl help environment')
+  const timeoutMs = readTimeout('ORDERCTL_TIMEOUT', environment.ORDERCTL_TIMEOUT || undefined)
+  check()
+  return timeoutMs
+}
 
 type OutputFlags = {
   readonly json?: boolean | undefined

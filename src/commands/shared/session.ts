@@ -20,7 +20,7 @@ import { clockWarning } from './clock-warning.ts'
 import { type Journals, journalsOf } from './journal/open-journal.ts'
 import { ownerOf } from './journal/owner-of.ts'
 import { openStateFolder } from './journal/state-folder.ts'
-import type { SessionOptions } from './options.ts'
+import { readTimeoutVariable, type SessionOptions } from './options.ts'
 import { refuseLostProfiles } from './profile-in-use.ts'
 import { profilesOf } from './profiles-of.ts'
 import { type Waiting, waitingApi, waitingOn } from './waiting.ts'
@@ -85,11 +85,12 @@ export const openSession = async (
 ): Promise<Session> => {
   const account = chosen ?? (await accountOf(context, options))
   const { clock, random, interrupted } = context
+  const timeoutMs = options.timeoutMs ?? readTimeoutVariable(context)
   const { transport, baseUrl, close } = await transportTo(context, account)
   const plain = createApi(options.isTraced ? await traceTo(context, transport, baseUrl) : transport, {
     clock,
     random,
-    timeoutMs: options.timeoutMs,
+    timeoutMs,
   })
   const owner = ownerOf(account)
   const journals = journalsOf(context)

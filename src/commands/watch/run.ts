@@ -15,7 +15,7 @@ export const watch = async (
   orders: readonly string[],
   flags: WatchFlags,
 ): Promise<number> => {
-  const { session: sessionOptions, ...options } = readWatchOptions(context, flags)
+  const { session: sessionOptions, ...options } = readWatchOptions(flags)
   const session = await openSession(context, sessionOptions)
   try {
     const ids = await resolveOrderIds(context, session, orders)
@@ -27,7 +27,7 @@ export const watch = async (
 
 const shortestIntervalMs = 100
 
-const readWatchOptions = (context: Context, { timeout, ...flags }: WatchFlags) => {
+const readWatchOptions = ({ timeout, ...flags }: WatchFlags) => {
   const reader = createFlagReader('watch')
   const { read, readTimeout, check } = reader
   const parseInterval = (text: string): number | undefined => {
@@ -40,7 +40,7 @@ const readWatchOptions = (context: Context, { timeout, ...flags }: WatchFlags) =
   const intervalMs = read('--interval', flags.interval, parseInterval, intervalForm)
   // Limits the whole time here, not one call.
   const timeoutMs = readTimeout('--timeout', timeout)
-  const session = readSessionOptions(reader, flags, context)
+  const session = readSessionOptions(reader, flags)
   const output = readOutputOptions(reader, flags)
   check()
   return { session, output, forState, intervalMs, timeoutMs }

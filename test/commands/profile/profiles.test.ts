@@ -34,7 +34,7 @@ const row = (fields: object = {}) => ({
   builtIn: false,
   baseUrl: url,
   auth: 'bearer',
-  credential: 'key, stored here',
+  credential: 'key, kept here',
   ...fields,
 })
 const sandboxRow = (current: boolean) => ({
