@@ -153,7 +153,8 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
     ),
   'an order': (text, view) => renderOrder(foreignOrder(text), view),
   'a created order': (text, view) => renderCreated(createdOrder(text), text(), view),
-  'a created line': (text, view) => renderCreatedLine(createdOrder(text), text(), view.now),
+  'a created line': (text, view) =>
+    renderCreatedLine(createdOrder(text), text(), view.now, { isTerminal: true, width: view.width }),
   'an invoice': (text, view) => renderInvoice(invoiceOf(text), view),
   'an explanation': (text, view) => renderExplanation(foreignOrder(text), view),
   'cards, revealed': (text, view) => renderCards([cardOf(text), cardOf(text)], true, view),

@@ -8,7 +8,6 @@ import { guard, offerOf } from '../../operations/offer.ts'
 import { type Placed, place } from '../../operations/place.ts'
 import { renderCreatedLine } from '../../ui/screens/created-line.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { wrapProse } from '../../ui/terminal/text-width.ts'
 import { withInterruptNotice } from '../shared/interrupt-notice.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import type { Session } from '../shared/session.ts'
@@ -41,10 +40,8 @@ export const placeOrder = async (
       warnOfSameId(context, placed)
       // If a confirm follows, stdout gets only the final order.
       if (options.isConfirmed) {
-        const line = renderCreatedLine(placed.created, placed.reference, deps.serviceNow())
         const { stderr } = context
-        const lines = stderr.isTerminal ? wrapProse(line, stderr.width) : [line]
-        stderr.write(`${lines.join('\n')}\n`)
+        stderr.write(renderCreatedLine(placed.created, placed.reference, deps.serviceNow(), stderr))
       }
       return newOrder(context, deps, placed)
     } catch (error) {

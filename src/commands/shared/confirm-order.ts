@@ -25,7 +25,7 @@ export const confirmOrder = async (
   if (notice !== undefined) context.stderr.write(`warning: ${sanitize(notice)}\n`)
 }
 
-/** Returns whether the order was confirmed before. Throws in that case, unless --idempotent accepts it. */
+/** Returns whether the order was confirmed before. Without --idempotent, that is an error. */
 export const acceptConfirmed = async (
   { stderr }: Context,
   isIdempotent: boolean,

@@ -18,17 +18,17 @@ const frameMs = 100
 const notShown = { end: () => {} }
 
 export const waitingOn = (context: Context, isShown: boolean): Waiting => {
-  let isBegun = false
+  let isActive = false
   return {
     begin: (describe) => {
-      if (!isShown || isBegun) return notShown
-      isBegun = true
+      if (!isShown || isActive) return notShown
+      isActive = true
       const over = new AbortController()
       // A failure to draw must not end a call that spends.
       void draw(context, describe, over.signal).catch(() => {})
       return {
         end: () => {
-          if (!over.signal.aborted) isBegun = false
+          if (!over.signal.aborted) isActive = false
           over.abort()
         },
       }

@@ -60,7 +60,7 @@ test('the result never contains forbidden characters', () => {
 })
 
 test.each(['<', '<a ', '<a href="', '<!--', '&', '<ul><li>', '<p>', ' ', '</a>', '\n<br>'])(
-  'a megabyte of %j takes no time',
+  'a megabyte of %j does not take quadratic time',
   (piece) => {
     const before = performance.now()
     htmlToText(piece.repeat(1_000_000 / piece.length))
