@@ -7,6 +7,10 @@ type Details = {
   /** The flag, file, variable or document path that is wrong. */
   readonly field?: string
   readonly status?: number
+  /** The documented refusal, a key of `refusals`. Not printed. */
+  readonly refusal?: string
+  /** The service's own words. Not printed. */
+  readonly said?: string
   readonly orderId?: string
   readonly retryable?: boolean
   /** The requested change was already made. */

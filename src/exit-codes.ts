@@ -14,8 +14,8 @@ export const exitCodes = {
     code: 6,
     meaning: 'money may have been spent; do not order again; the message names the next command',
   },
-  failed: { code: 7, meaning: 'the order failed or was rejected' },
-  partial: { code: 8, meaning: 'the order is partial: only some codes were delivered' },
+  failed: { code: 7, meaning: 'the order or batch failed, or the order was rejected' },
+  partial: { code: 8, meaning: 'the order or batch is partial: only some codes were delivered' },
   'local-state': {
     code: 9,
     meaning: 'the journal or the profiles cannot be read or written safely; nothing was sent',
@@ -24,6 +24,10 @@ export const exitCodes = {
   duplicate: {
     code: 11,
     meaning: 'the reference is already used by an order on this account; nothing was sent',
+  },
+  stopped: {
+    code: 13,
+    meaning: 'a batch stopped at its cap or the funds of the wallet; it can go on',
   },
   'output-lost': { code: 74, meaning: 'the output could not be written in full' },
   'timed-out': { code: 124, meaning: 'watch stopped waiting; the order is still in progress' },

@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { foldReference } from '../contract/reference.ts'
 import type { AccountTable } from './accounts.ts'
+import type { Claim } from './batches/batch.ts'
 import type { Call, Owner } from './entry.ts'
 
 export type Answered = { readonly status?: number | undefined; readonly refusal?: string | undefined }
@@ -37,20 +38,27 @@ export const createRowWriter = (database: DatabaseSync, accounts: AccountTable) 
 
   insertOrder: (
     intent: Owner & { readonly reference: string; readonly wallet: string; readonly at: number },
-    more: { state: string; duplicate?: boolean; request?: string; orderId?: string },
+    more: {
+      state: string
+      duplicate?: boolean
+      request?: string
+      orderId?: string
+      claim?: Claim | undefined
+    },
   ): number =>
     Number(
       database
         .prepare(
           `INSERT INTO orders (account, profile, origin, reference, reference_fold, duplicate, standing,
-             request, order_id, wallet, placed_at, changed_at)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+             request, order_id, wallet, placed_at, changed_at, batch, slot)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         )
         .run(
           ...[accounts.getOrAddNumber(intent.account), intent.profile, intent.origin],
           ...[intent.reference, foldReference(intent.reference), more.duplicate === true ? 1 : 0],
           ...[more.state, more.request ?? null, more.orderId ?? null],
           ...[intent.wallet, intent.at, intent.at],
+          ...[more.claim?.batch ?? null, more.claim?.slot ?? null],
         ).lastInsertRowid,
     ),
 
@@ -72,5 +80,11 @@ export const createRowWriter = (database: DatabaseSync, accounts: AccountTable) 
         .run(account)
     }
     database.prepare('DELETE FROM orders WHERE account = ?').run(account)
+    for (const table of ['batch_cards', 'batch_rows']) {
+      database
+        .prepare(`DELETE FROM ${table} WHERE batch IN (SELECT number FROM batches WHERE account = ?)`)
+        .run(account)
+    }
+    database.prepare('DELETE FROM batches WHERE account = ?').run(account)
   },
 })

@@ -2,8 +2,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { pendingState } from '../contract/states.ts'
 import type { AccountTable } from './accounts.ts'
+import type { Claim } from './batches/batch.ts'
+import type { Committed, SlotGuard, SlotRefusal } from './batches/slot-guard.ts'
 import { type Answered, type CreatedFacts, createRowWriter } from './call-rows.ts'
-import { type Call, type Entry, isOpen, journalOnlyStates, type Owner } from './entry.ts'
+import { type Call, type Entry, isOpen, isPendingCreate, journalOnlyStates, type Owner } from './entry.ts'
 import type { Queries } from './queries.ts'
 import type { RunTransaction, StateChanges } from './state-changes.ts'
 
@@ -21,6 +23,8 @@ export type CreateIntent = Owner & {
   readonly at: number
   /** The deadline of the call. */
   readonly until: number
+  /** For an order of a batch. */
+  readonly claim?: Claim | undefined
 }
 
 export type ConfirmIntent = Omit<CreateIntent, 'request'> & {
@@ -28,11 +32,17 @@ export type ConfirmIntent = Omit<CreateIntent, 'request'> & {
   readonly total: string
   /** The differences to the placed order that the user accepted, as JSON. */
   readonly accepted?: string | undefined
+  /** Whether the batch may spend this order's total besides what it has spent and may still spend. */
+  readonly isWithinCap?: ((committed: readonly Committed[]) => boolean) | undefined
 }
+
+export type CreateStart = StartedCall | ReferenceTaken | SlotRefusal
 
 export type ConfirmStart =
   | StartedCall
   | ReferenceTaken
+  | SlotRefusal
+  | { readonly kind: 'over-cap' }
   /** An earlier confirm of this order is open. */
   | { readonly kind: 'open'; readonly call: Call }
   /** The order is known to be confirmed. */
@@ -46,32 +56,32 @@ export type CreateEnd =
 
 export type ConfirmEnd = Answered & { readonly outcome: Exclude<Call['outcome'], 'sending'> }
 
-/** How long a create without an answer reserves its reference. */
-const pendingCreateMs = 60_000
-
 type Tables = {
   readonly queries: Queries
   readonly accounts: AccountTable
+  readonly slots: SlotGuard
   readonly changes: Pick<StateChanges, 'setState' | 'recordState'>
 }
 
 export const createCallTable = (
   database: DatabaseSync,
   runTransaction: RunTransaction,
-  { queries, accounts, changes: { setState, recordState } }: Tables,
+  { queries, accounts, slots, changes: { setState, recordState } }: Tables,
 ) => {
   const rows = createRowWriter(database, accounts)
   return {
-    /** When this returns, the intent is on disk or the reference is taken. */
-    beginCreate: (intent: CreateIntent): StartedCall | ReferenceTaken =>
+    /** When this returns, the intent is on disk or the order must not be created. */
+    beginCreate: (intent: CreateIntent): CreateStart =>
       runTransaction(() => {
-        const { account, reference, request, allowDuplicate } = intent
+        const { account, reference, request, allowDuplicate, claim, at } = intent
+        const refusal = claim && slots.refuseCreate(claim, at)
+        if (refusal !== undefined) return refusal
         const by = allowDuplicate
           ? undefined
           : (queries.findHolder(account, reference) ?? findPendingCreate(queries, intent))
         if (by !== undefined) return { kind: 'taken', by }
         const state = journalOnlyStates.unanswered
-        const order = rows.insertOrder(intent, { state, duplicate: allowDuplicate, request })
+        const order = rows.insertOrder(intent, { state, duplicate: allowDuplicate, request, claim })
         return { kind: 'started', order, call: rows.insertCall(order, 'create', intent) }
       }),
 
@@ -106,6 +116,15 @@ export const createCallTable = (
             ? undefined
             : queries.findRival(account, known?.reference ?? intent.reference, known?.number)
         if (by !== undefined) return { kind: 'taken', by }
+        const refusal =
+          allowDuplicate || known === undefined ? undefined : slots.refuseConfirm(known, intent.claim, at)
+        if (refusal !== undefined) return refusal
+        if (
+          known?.batch !== undefined &&
+          intent.isWithinCap?.(slots.listCommitted(known.batch, known.number)) === false
+        ) {
+          return { kind: 'over-cap' }
+        }
         const order = known?.number ?? rows.insertOrder(intent, { state: pendingState, orderId })
         rows.prepareConfirm(order, total)
         setState(order, journalOnlyStates.unknown, at)
@@ -121,7 +140,7 @@ export const createCallTable = (
         else setState(order, queries.findStateBeforeConfirm(order) ?? pendingState, at)
       }),
 
-    /** A reset of the sandbox deletes its orders. */
+    /** A reset of the sandbox deletes its orders and batches. */
     deleteOrders: (account: Owner['account']): void =>
       runTransaction(() => rows.deleteOrdersOf(accounts.getOrAddNumber(account))),
   }
@@ -132,14 +151,6 @@ const findPendingCreate = (queries: Queries, { account, reference, at }: CreateI
   queries
     .findAllByReference(account, reference)
     .filter(({ state }) => state === journalOnlyStates.unanswered)
-    .find(({ number }) =>
-      queries.listCalls(number).some(
-        ({ outcome, startedAt, until }) =>
-          outcome === 'sending' &&
-          // An intent is older than its transaction, which may have waited for another process.
-          startedAt < at + pendingCreateMs &&
-          at < Math.min(until, startedAt + pendingCreateMs),
-      ),
-    )
+    .find(({ number }) => queries.listCalls(number).some((call) => isPendingCreate(call, at)))
 
 const isConfirmOpen = (call: Call): boolean => call.operation === 'confirm' && isOpen(call)

@@ -59,6 +59,9 @@ export type Entry = Pick<Owner, 'profile' | 'origin'> & {
   readonly expiresAt?: number
   /** By the service's clock: the first `get` after the expiry and its margin that showed the order unconfirmed. */
   readonly unconfirmedAt?: number
+  /** The batch and the slot in it that the order buys. */
+  readonly batch?: number
+  readonly slot?: number
 }
 
 export type Call = {
@@ -91,3 +94,14 @@ export const isOpen = ({ outcome, settled }: Call): boolean =>
 /** A confirm that may have spent or may still spend. A refusal does not prove the contrary. */
 export const isUnproven = (call: Call): boolean =>
   call.operation === 'confirm' && (isOpen(call) || (call.outcome === 'refused' && call.settled === undefined))
+
+/** How long a create without an answer reserves its reference. */
+const pendingCreateMs = 60_000
+
+/** A create that another process may still be waiting for. */
+export const isPendingCreate = ({ operation, outcome, startedAt, until }: Call, at: number): boolean =>
+  operation === 'create' &&
+  outcome === 'sending' &&
+  // An intent is older than its transaction, which may have waited for another process.
+  startedAt < at + pendingCreateMs &&
+  at < Math.min(until, startedAt + pendingCreateMs)

@@ -4,13 +4,15 @@ import { Failure } from '../errors.ts'
 import { toFailure } from '../sqlite/failure.ts'
 import { openDatabase, openForReading } from '../sqlite/open.ts'
 import { createTransactionRunner } from '../sqlite/transactions.ts'
-import { createAccountTable } from './accounts.ts'
+import { type AccountTable, createAccountTable } from './accounts.ts'
+import { createSlotGuard, type SlotGuard } from './batches/slot-guard.ts'
 import { createCallTable } from './calls.ts'
 import { type DamagedRow, findDamagedRow } from './damage.ts'
-import { createQueries } from './queries.ts'
+import { createQueries, type Queries } from './queries.ts'
 import { createRevealTable } from './reveals.ts'
 import { schema } from './schema.ts'
-import { createStateChanges } from './state-changes.ts'
+import { createSelectEntries } from './select-entries.ts'
+import { createStateChanges, type RunTransaction } from './state-changes.ts'
 
 export type Journal = ReturnType<typeof openJournal>
 
@@ -24,6 +26,15 @@ export const openJournal = (file: string, onDamage: OnDamage = () => {}) =>
 export const openJournalForReading = (file: string, onDamage: OnDamage = () => {}): Journal =>
   createJournal(openForReading(file, schema), { file, onDamage })
 
+/** What tables of the journal are made from. */
+export type JournalParts = {
+  readonly database: DatabaseSync
+  readonly runTransaction: RunTransaction
+  readonly accounts: AccountTable
+  readonly queries: Queries
+  readonly slots: SlotGuard
+}
+
 type Options = { readonly file: string; readonly onDamage: OnDamage }
 
 const createJournal = (database: DatabaseSync, { file, onDamage }: Options) => {
@@ -31,6 +42,7 @@ const createJournal = (database: DatabaseSync, { file, onDamage }: Options) => {
   const accounts = createAccountTable(database)
   const queries = createQueries(database, accounts)
   const changes = createStateChanges(database, runTransaction, queries)
+  const slots = createSlotGuard(database, createSelectEntries(database), queries.listCalls)
 
   const reportDamage = (result: unknown): void => {
     for (const value of Array.isArray(result) ? result : [result]) {
@@ -67,13 +79,18 @@ const createJournal = (database: DatabaseSync, { file, onDamage }: Options) => {
   return {
     ...guardFunctions({
       ...queries,
-      ...createCallTable(database, runTransaction, { queries, accounts, changes }),
+      ...createCallTable(database, runTransaction, { queries, accounts, slots, changes }),
       recordOrder: changes.recordOrder,
       recordExpiry: changes.recordExpiry,
       recordUnconfirmed: changes.recordUnconfirmed,
       recordDecision: changes.recordDecision,
       ...createRevealTable(database),
     }),
+    /** Adds tables that few commands need, so that the others do not load them. */
+    // biome-ignore lint/suspicious/noExplicitAny: the types of the functions are kept.
+    openTables: <Functions extends Record<string, (...given: any[]) => unknown>>(
+      create: (parts: JournalParts) => Functions,
+    ): Functions => guardFunctions(create({ database, runTransaction, accounts, queries, slots })),
     close: (): void => database.close(),
   }
 }

@@ -16,6 +16,8 @@ const integers = new Set([
   'at',
   'count',
   'is_own',
+  'batch',
+  'slot',
 ])
 const isTime = (column: string): boolean => column.endsWith('_at') || column === 'at' || column === 'until'
 const isInteger = (column: string): boolean => isTime(column) || integers.has(column)

@@ -3,6 +3,7 @@ import type { Schema } from '../sqlite/schema.ts'
 import { finishedStates, voidStates } from './entry.ts'
 import { firstTables } from './step-1.ts'
 import { addAccounts } from './step-2.ts'
+import { addBatches } from './step-3.ts'
 
 const createNotIn = (states: readonly string[]): string =>
   `standing NOT IN (${states.map((each) => `'${each}'`).join(', ')})`
@@ -18,5 +19,5 @@ export const schema: Schema = {
   loss: 'orderctl forgets its orders and cannot prevent a second purchase',
   readBigInts: true,
   applicationId: 0x6f72644a,
-  steps: [firstTables, addAccounts],
+  steps: [firstTables, addAccounts, addBatches],
 }

@@ -40,6 +40,7 @@ export const createUnconfirmedFailure = (
   return new Failure(isExpired ? 'expired' : isCredentials ? 'credentials' : 'refused', what, {
     orderId,
     ...(status === undefined ? {} : { status }),
+    ...(outcome.kind === 'refused' && outcome.refusal !== undefined ? { refusal: outcome.refusal } : {}),
     ...toSafeFrom(safeAt),
     fix: writeFix(orderId, isExpired, safeAt),
   })
@@ -102,3 +103,22 @@ export const createDuplicateFailure = (
     },
   )
 }
+
+/** The batch does not allow this order any more. */
+export const createClaimFailure = (
+  reason: 'cancelled' | 'changed',
+  facts: string,
+  orderId?: string,
+): Failure =>
+  new Failure(
+    'refused',
+    reason === 'cancelled'
+      ? `the batch of this order is cancelled; ${facts}`
+      : `the batch buys the products of this order with another order; ${facts}`,
+    { ...(orderId === undefined ? {} : { orderId }), fix: 'See the batches: orderctl batch list' },
+  )
+
+export const createOverCapFailure = (orderId: string): Failure =>
+  new Failure('stopped', `the order ${orderId} would exceed the cap of its batch; it was not confirmed`, {
+    orderId,
+  })

@@ -6,14 +6,16 @@ import { isRefusedBeforeActing } from '../contract/refusals.ts'
 import type { ConfirmedOrder } from '../contract/schemas.ts'
 import { isPastPending } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
-import type { ConfirmEnd, StartedCall } from '../journal/calls.ts'
+import type { ConfirmEnd, ConfirmIntent, StartedCall } from '../journal/calls.ts'
 import { isOpen } from '../journal/entry.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 import { type Difference, findDifferences } from './compare.ts'
 import {
+  createClaimFailure,
   createConfirmedFailure,
   createDuplicateFailure,
   createOpenConfirmFailure,
+  createOverCapFailure,
   createUnconfirmedFailure,
   createUnprovenExpiryFailure,
 } from './confirm-failures.ts'
@@ -62,6 +64,8 @@ export type ConfirmOptions = Progress & {
   readonly allowDuplicate?: boolean
   /** The differences that the user accepted. */
   readonly accepted?: readonly Difference[] | undefined
+  /** For an order that its batch confirms. */
+  readonly batch?: Pick<ConfirmIntent, 'claim' | 'isWithinCap'> | undefined
 }
 
 export type Confirmed = {
@@ -73,7 +77,7 @@ export type Confirmed = {
 export const confirm = async (
   deps: Spending,
   offer: Offer,
-  { allowDuplicate = false, accepted = [], onSending, onSettling }: ConfirmOptions = {},
+  { allowDuplicate = false, accepted = [], batch, onSending, onSettling }: ConfirmOptions = {},
 ): Promise<Confirmed> => {
   const { api, clock, interrupted, journal } = deps
   const { orderId } = offer
@@ -82,7 +86,7 @@ export const confirm = async (
       orderId,
     })
   }
-  const begun = recordConfirm(deps, offer, { allowDuplicate, accepted })
+  const begun = recordConfirm(deps, offer, { allowDuplicate, accepted, batch })
   onSending?.()
   const outcome = await api.confirm(orderId)
   // Any other answer is recorded as unknown until `get` settles it.
@@ -99,16 +103,23 @@ export const confirm = async (
   return settleOutcome(deps, { offer, outcome, begun, written })
 }
 
+type Intended = {
+  readonly allowDuplicate: boolean
+  readonly accepted: readonly Difference[]
+  readonly batch: ConfirmOptions['batch']
+}
+
 const recordConfirm = (
   { journal, owner, clock, api }: Spending,
   { orderId, reference, wallet, total }: Offer,
-  { allowDuplicate, accepted }: { allowDuplicate: boolean; accepted: readonly Difference[] },
+  { allowDuplicate, accepted, batch }: Intended,
 ): StartedCall => {
   const at = clock.now()
   const intent = {
     ...owner,
     ...{ orderId, reference, wallet, total: formatDecimal(total), allowDuplicate },
     ...{ at, until: at + api.timeoutMs('confirm') },
+    ...batch,
     accepted: accepted.length === 0 ? undefined : JSON.stringify(accepted),
   }
   const begun = recordIntent(
@@ -125,6 +136,10 @@ const recordConfirm = (
       throw createConfirmedFailure(orderId, begun.state)
     case 'taken':
       throw createDuplicateFailure(begun.by, { wanted: orderId })
+    case 'over-cap':
+      throw createOverCapFailure(orderId)
+    default:
+      throw createClaimFailure(begun.kind, `the order ${orderId} was not confirmed`, orderId)
   }
 }
 

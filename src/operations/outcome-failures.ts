@@ -30,7 +30,8 @@ export const createReadFailure = (outcome: Unsuccessful, { orderId }: Known = {}
 export const createRefusedFailure = (outcome: RefusedOutcome, orderId?: string): Failure => {
   const { refusal, status, message } = outcome
   const said = message === '' ? `status ${status}` : message
-  const details = { status, ...findFix(outcome), ...toDetails(orderId) }
+  const known = refusal === undefined ? {} : { refusal }
+  const details = { status, ...known, said, ...findFix(outcome), ...toDetails(orderId) }
   if (refusal === 'credentials')
     return new Failure('credentials', `the service rejected the credentials: ${said}`, details)
   if (refusal === 'expired') return new Failure('expired', `the order has expired: ${said}`, details)

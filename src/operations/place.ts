@@ -5,10 +5,11 @@ import { writeJson } from '../contract/json.ts'
 import type { OrderRequest } from '../contract/order-request.ts'
 import type { CreatedOrder } from '../contract/schemas.ts'
 import { Failure } from '../errors.ts'
+import type { Claim } from '../journal/batches/batch.ts'
 import type { CreateEnd, StartedCall } from '../journal/calls.ts'
 import { type Entry, isVoid, journalOnlyStates } from '../journal/entry.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
-import { createDuplicateFailure } from './confirm-failures.ts'
+import { createClaimFailure, createDuplicateFailure } from './confirm-failures.ts'
 import type { Progress, Spending } from './deps.ts'
 import { assumeExpiry, validateExpiry } from './expiry.ts'
 import { toStoredRequest } from './kept-request.ts'
@@ -25,15 +26,19 @@ export type Placed = {
   readonly sameId: readonly Entry[]
 }
 
-export type PlaceOptions = Progress & { readonly allowDuplicate?: boolean }
+export type PlaceOptions = Progress & {
+  readonly allowDuplicate?: boolean
+  /** For an order of a batch. */
+  readonly claim?: Claim
+}
 
 export const place = async (
   deps: Spending,
   request: OrderRequest,
-  { allowDuplicate = false, onSending }: PlaceOptions = {},
+  { allowDuplicate = false, claim, onSending }: PlaceOptions = {},
 ): Promise<Placed> => {
   const { api, clock, journal } = deps
-  const begun = await recordCreate(deps, request, allowDuplicate)
+  const begun = await recordCreate(deps, request, { allowDuplicate, claim })
   onSending?.()
   const outcome = await api.create(request)
   const createdAt = deps.serviceNow()
@@ -77,7 +82,7 @@ const createUnansweredFailure = ({ orderId, reason, status }: UnknownOutcome): F
 const recordCreate = async (
   deps: Spending,
   request: OrderRequest,
-  allowDuplicate: boolean,
+  { allowDuplicate, claim }: { allowDuplicate: boolean; claim: Claim | undefined },
 ): Promise<StartedCall> => {
   const { api, clock, interrupted, journal, owner } = deps
   const { reference, wallet } = request
@@ -88,12 +93,15 @@ const recordCreate = async (
       () =>
         journal.beginCreate({
           ...owner,
-          ...{ reference, wallet, allowDuplicate, at, until: at + api.timeoutMs('create') },
+          ...{ reference, wallet, allowDuplicate, claim, at, until: at + api.timeoutMs('create') },
           request: writeJson(toStoredRequest(request)),
         }),
       'nothing was sent',
     )
     if (begun.kind === 'started') return begun
+    if (begun.kind !== 'taken') throw createClaimFailure(begun.kind, 'nothing was sent')
+    // The order of a batch never waits for another one: the batch looks at its slot again.
+    if (claim !== undefined) throw createDuplicateFailure(begun.by, {})
     await refuseTaken(deps, begun.by)
   }
 }

@@ -36,7 +36,7 @@ const open = () => {
   const journal = openJournal(':memory:')
   const begin = (fields: Partial<CreateIntent> = {}) => {
     const begun = journal.beginCreate(intent(fields))
-    if (begun.kind === 'taken') throw new Error(`taken by ${begun.by.number}`)
+    if (begun.kind !== 'started') throw new Error(begun.kind)
     return begun
   }
   const beginConfirm = (orderId: string, fields: Partial<ConfirmIntent> = {}) => {

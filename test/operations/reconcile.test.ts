@@ -53,7 +53,7 @@ const opened = async () => {
       at,
       until: at + 45_000,
     })
-    if (begun.kind === 'taken') throw new Error('taken')
+    if (begun.kind !== 'started') throw new Error('taken')
     const facts = { orderId: data.id, total: '1', createdAt: at, expiresAt: data.expiresAt }
     journal.endCreate(begun, { outcome: 'done', ...facts }, at)
     return data.id

@@ -74,7 +74,7 @@ export const placeOrders = (
     })
     const intent = { ...owner, reference, request, wallet: 'USD', allowDuplicate: true, at, until: at }
     const begun = journal.beginCreate(intent)
-    if (begun.kind === 'taken') throw new Error(`${reference} is taken`)
+    if (begun.kind !== 'started') throw new Error(`${reference} is taken`)
     const facts = { orderId: `ord_${index}`, total: '25', createdAt: at, expiresAt: at }
     journal.endCreate(begun, { outcome: 'done', ...facts }, at)
   }

@@ -1,0 +1,59 @@
+// Converts rows of the batch tables to values.
+import type { Batch, StopReason, StoredCard, StoredRow } from './batch.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+const readOptional = <Value>(name: string, value: Value | undefined): { [name: string]: Value } =>
+  value === undefined ? {} : { [name]: value }
+
+const toText = (value: unknown): string | undefined => (value === null ? undefined : String(value))
+const toNumber = (value: unknown): number | undefined => (value === null ? undefined : Number(value))
+
+/** A damaged list counts as empty. */
+const readTexts = (text: unknown): readonly string[] => {
+  try {
+    const list: unknown = JSON.parse(String(text))
+    return Array.isArray(list) ? list.map(String) : []
+  } catch {
+    return []
+  }
+}
+
+export const readBatch = (row: Row): Batch => ({
+  number: Number(row.number),
+  account: Number(row.account),
+  profile: String(row.profile),
+  origin: String(row.origin),
+  id: String(row.id),
+  demand: String(row.demand),
+  name: String(row.name),
+  wallet: String(row.wallet),
+  columns: readTexts(row.columns),
+  cardKey: String(row.card_key),
+  lastSlot: Number(row.last_slot),
+  plannedAt: Number(row.planned_at),
+  changedAt: Number(row.changed_at),
+  ...readOptional('maxTotal', toText(row.max_total)),
+  ...readOptional('stopped', toText(row.stopped) as StopReason | undefined),
+  ...readOptional('startedAt', toNumber(row.started_at)),
+  ...readOptional('cancelledAt', toNumber(row.cancelled_at)),
+})
+
+export const readStoredRow = (row: Row): StoredRow => ({
+  row: Number(row.row),
+  line: Number(row.line),
+  sku: String(row.sku),
+  productType: String(row.product_type),
+  quote: String(row.quote),
+  quantity: Number(row.quantity),
+  cells: readTexts(row.cells),
+})
+
+export const readCard = (row: Row): StoredCard => ({
+  card: Number(row.card),
+  row: Number(row.row),
+  slot: Number(row.slot),
+  state: String(row.state) as StoredCard['state'],
+  ...readOptional('error', toText(row.error)),
+  ...readOptional('hash', toText(row.hash)),
+})

@@ -1,0 +1,76 @@
+// A batch in the journal: its rows, and the cards that they want.
+import type { Owner } from '../entry.ts'
+
+/** Why a batch stopped before it was complete. */
+export type StopReason = 'cap' | 'funds'
+
+export type Batch = Pick<Owner, 'profile' | 'origin'> & {
+  readonly number: number
+  /** The number of its account. */
+  readonly account: number
+  /** The fingerprint of its rows, its account and its wallet. */
+  readonly id: string
+  /** The fingerprint of what it buys, without the other columns and the order of the rows. */
+  readonly demand: string
+  readonly name: string
+  readonly wallet: string
+  /** The names of the other columns of the input. */
+  readonly columns: readonly string[]
+  readonly cardKey: string
+  readonly lastSlot: number
+  /** The highest total that somebody consented to. */
+  readonly maxTotal?: string
+  readonly stopped?: StopReason
+  readonly plannedAt: number
+  readonly startedAt?: number
+  readonly changedAt: number
+  readonly cancelledAt?: number
+}
+
+export type StoredRow = {
+  readonly row: number
+  /** The line of the input file. */
+  readonly line: number
+  readonly sku: string
+  readonly productType: string
+  readonly quote: string
+  readonly quantity: number
+  readonly cells: readonly string[]
+}
+
+export type CardState = 'wanted' | 'delivered' | 'failed' | 'cancelled'
+
+export type StoredCard = {
+  /** Its number in the order of the input, from 0. */
+  readonly card: number
+  readonly row: number
+  /** The planned order that buys it. */
+  readonly slot: number
+  readonly state: CardState
+  readonly error?: string
+  readonly hash?: string
+}
+
+/** A product that a slot buys. */
+export type SlotLine = {
+  readonly sku: string
+  readonly productType: string
+  readonly quote: string
+  readonly quantity: number
+}
+
+/** What an order of a batch is for. */
+export type Claim = {
+  readonly batch: number
+  readonly slot: number
+  /** The products of the order (see formatLines). The slot must still want exactly these. */
+  readonly lines: string
+}
+
+/** Equal for equal products. */
+export const formatLines = (lines: readonly SlotLine[]): string =>
+  JSON.stringify(
+    lines.map(({ sku, productType, quote, quantity }) => [sku, productType, quote, quantity]).toSorted(),
+  )
+
+export type CardCounts = Readonly<Record<CardState, number>>

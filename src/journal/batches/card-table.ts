@@ -1,0 +1,192 @@
+// The wanted cards of batches: which slot buys each, and what became of it.
+import type { JournalParts } from '../journal.ts'
+import type { CardCounts, CardState, StoredCard, StoredRow } from './batch.ts'
+import { readCard, readStoredRow } from './batch-rows.ts'
+
+/** A card with the product that its row wants. */
+export type WantedCard = StoredCard & Pick<StoredRow, 'sku' | 'productType' | 'quote'>
+
+export type CardChange = {
+  readonly card: number
+  readonly state: CardState
+  readonly error?: string
+  readonly hash?: string
+}
+
+/** Groups cards: the same number means the same order. Numbers start at 0. */
+export type Grouping = (cards: readonly WantedCard[]) => readonly number[]
+
+const cardColumns = `batch_cards.*, sku, product_type, quote`
+const withProducts = `batch_cards JOIN batch_rows USING (batch, row)`
+
+export const createCardTable = ({ database, runTransaction, slots }: JournalParts) => {
+  const selectWanted = (where: string, values: Record<string, string | number>): WantedCard[] =>
+    database
+      .prepare(`SELECT ${cardColumns} FROM ${withProducts} WHERE ${where} ORDER BY card`)
+      .all(values)
+      .map((row) => ({ ...readCard(row), ...readProduct(row) }))
+
+  const listSlotCards = (batch: number, slot: number): WantedCard[] =>
+    selectWanted('batch = $batch AND slot = $slot', { batch, slot })
+
+  const writeCards = (batch: number, changes: readonly CardChange[]): void => {
+    const update = database.prepare(
+      'UPDATE batch_cards SET state = ?, error = ?, hash = ? WHERE batch = ? AND card = ?',
+    )
+    for (const { card, state, error, hash } of changes) {
+      update.run(state, error ?? null, hash ?? null, batch, card)
+    }
+  }
+
+  const addSlot = (batch: number): number => {
+    database.prepare('UPDATE batches SET last_slot = last_slot + 1 WHERE number = ?').run(batch)
+    return Number(database.prepare('SELECT last_slot FROM batches WHERE number = ?').get(batch)?.last_slot)
+  }
+
+  /** Uses the slots that are free before it adds new ones. Returns the slots in use. */
+  const assignSlots = (
+    batch: number,
+    cards: readonly WantedCard[],
+    free: readonly number[],
+    group: Grouping,
+  ) => {
+    const groups = group(cards)
+    const left = free.toSorted((one, other) => one - other).values()
+    const slotOf = new Map<number, number>()
+    const update = database.prepare(
+      `UPDATE batch_cards SET slot = ?, state = 'wanted', error = NULL WHERE batch = ? AND card = ?`,
+    )
+    for (const [index, { card }] of cards.entries()) {
+      const key = groups[index] ?? 0
+      const slot = slotOf.get(key) ?? left.next().value ?? addSlot(batch)
+      slotOf.set(key, slot)
+      update.run(slot, batch, card)
+    }
+    return [...slotOf.values()]
+  }
+
+  const isFree = (batch: number, slot: number, at: number): boolean =>
+    slots.findLive(batch, slot, at) === undefined
+
+  const listOpenSlots = (batch: number): number[] =>
+    database
+      .prepare(`SELECT DISTINCT slot FROM batch_cards WHERE batch = ? AND state = 'wanted' ORDER BY slot`)
+      .all(batch)
+      .map(({ slot }) => Number(slot))
+
+  return {
+    listOpenSlots,
+    listSlotCards,
+    listSlotOrders: slots.listSlotOrders,
+
+    listRows: (batch: number): StoredRow[] =>
+      database.prepare('SELECT * FROM batch_rows WHERE batch = ? ORDER BY row').all(batch).map(readStoredRow),
+
+    listCards: (batch: number): StoredCard[] =>
+      database.prepare('SELECT * FROM batch_cards WHERE batch = ? ORDER BY card').all(batch).map(readCard),
+
+    countCards: (batch: number): CardCounts => {
+      const counts = { wanted: 0, delivered: 0, failed: 0, cancelled: 0 }
+      for (const { state, count } of database
+        .prepare('SELECT state, count(*) AS count FROM batch_cards WHERE batch = ? GROUP BY state')
+        .all(batch)) {
+        counts[state as CardState] = Number(count)
+      }
+      return counts
+    },
+
+    countRows: (batch: number): number =>
+      Number(database.prepare('SELECT count(*) AS count FROM batch_rows WHERE batch = ?').get(batch)?.count),
+
+    /** Orders that were bought, may be bought, or are still to be bought. */
+    countOrders: (batch: number): number =>
+      Number(
+        database
+          .prepare(
+            `SELECT count(*) AS count FROM (
+               SELECT slot FROM batch_cards WHERE batch = $batch AND state IN ('wanted', 'delivered')
+               UNION SELECT slot FROM orders WHERE batch = $batch AND confirmed_at IS NOT NULL)`,
+          )
+          .get({ batch })?.count,
+      ),
+
+    /** Wanted cards of slots with a confirm whose outcome is not proven. */
+    countUnproven: (batch: number): number =>
+      Number(
+        database
+          .prepare(
+            `SELECT count(*) AS count FROM batch_cards WHERE batch = $batch AND state = 'wanted' AND slot IN (
+               SELECT slot FROM orders WHERE batch = $batch AND confirmed_at IS NULL AND number IN (
+                 SELECT order_number FROM calls
+                 WHERE operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused')))`,
+          )
+          .get({ batch })?.count,
+      ),
+
+    listCommitted: (batch: number) => slots.listCommitted(batch),
+    readLines: slots.readLines,
+
+    /** Changes cards of a slot. `decide` gets all its cards as they are now. */
+    settleSlot: (
+      batch: number,
+      slot: number,
+      decide: (cards: readonly WantedCard[]) => readonly CardChange[],
+    ): readonly CardChange[] =>
+      runTransaction(() => {
+        const changes = decide(listSlotCards(batch, slot))
+        writeCards(batch, changes)
+        return changes
+      }),
+
+    /** Gives up wanted cards of a slot. Does nothing if one of its orders is live. */
+    failCards: (
+      { batch, slot, at }: { batch: number; slot: number; at: number },
+      isFailed: (card: WantedCard) => boolean,
+      error: string,
+    ): number =>
+      runTransaction(() => {
+        if (!isFree(batch, slot, at)) return 0
+        const failed = listSlotCards(batch, slot).filter((card) => card.state === 'wanted' && isFailed(card))
+        writeCards(
+          batch,
+          failed.map(({ card }) => ({ card, state: 'failed', error })),
+        )
+        return failed.length
+      }),
+
+    /** Packs the wanted cards of these slots anew. Slots with a live order are left alone. Returns the slots in use. */
+    repackSlots: (batch: number, all: readonly number[], at: number, group: Grouping): number[] =>
+      runTransaction(() => {
+        const free = all.filter((slot) => isFree(batch, slot, at))
+        const cards = free
+          .flatMap((slot) => listSlotCards(batch, slot))
+          .filter(({ state }) => state === 'wanted')
+        return assignSlots(batch, cards, free, group)
+      }),
+
+    /** Wants the failed cards again, in new slots. Returns their number. */
+    retryFailed: (batch: number, group: Grouping): number =>
+      runTransaction(() => {
+        const failed = selectWanted(`batch = $batch AND state = 'failed'`, { batch })
+        assignSlots(batch, failed, [], group)
+        return failed.length
+      }),
+
+    /** Gives up the wanted cards that no live order can deliver. */
+    cancelWanted: (batch: number, at: number): void =>
+      runTransaction(() => {
+        const update = database.prepare(
+          `UPDATE batch_cards SET state = 'cancelled' WHERE batch = ? AND slot = ? AND state = 'wanted'`,
+        )
+        for (const slot of listOpenSlots(batch)) if (isFree(batch, slot, at)) update.run(batch, slot)
+      }),
+  }
+}
+
+const readProduct = (
+  row: Readonly<Record<string, unknown>>,
+): Pick<StoredRow, 'sku' | 'productType' | 'quote'> => ({
+  sku: String(row.sku),
+  productType: String(row.product_type),
+  quote: String(row.quote),
+})

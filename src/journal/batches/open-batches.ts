@@ -1,0 +1,11 @@
+// Opens the tables of batches in a journal.
+import type { Journal } from '../journal.ts'
+import { createBatchTable } from './batch-table.ts'
+import { createCardTable } from './card-table.ts'
+
+export type Batches = ReturnType<typeof openBatches>
+
+export const openBatches = (journal: Pick<Journal, 'openTables'>) => ({
+  ...journal.openTables(createBatchTable),
+  ...journal.openTables(createCardTable),
+})
