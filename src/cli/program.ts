@@ -1,6 +1,7 @@
 // The command tree. It knows the name of every command, but the flags of only the one that runs.
 import type { Command as TypedCommand } from '@commander-js/extra-typings'
 import { Command, CommanderError, Help } from 'commander'
+import { batchCommand } from '../commands/batch/command.ts'
 import { completeWords, completionCommand } from '../commands/completion/command.ts'
 import { confirmCommand } from '../commands/confirm/command.ts'
 import { createCommand } from '../commands/create/command.ts'
@@ -29,6 +30,7 @@ export const entries: readonly CommandEntry[] = [
   watchCommand,
   listCommand,
   reconcileCommand,
+  batchCommand,
   profileCommand,
   sandboxCommand,
   serveMockCommand,

@@ -1,0 +1,122 @@
+// The flags of `orderctl batch`.
+import type { Command } from '@commander-js/extra-typings'
+import { collect, type FlagsOf, noInputFlag, withBasics, withOutput, withSession } from '../shared/flags.ts'
+
+const summaryFields = 'name,state,cards.delivered'
+
+export const batchForms = 'the name or id of a batch, or @last for the last one'
+
+export const definePlanFlags = (command: Command) =>
+  withBasics(
+    withOutput(
+      withSession(
+        command
+          .summary('Plan a batch; send nothing')
+          .description(
+            'Check the rows of a file, pack them into the fewest orders, and save the plan. ' +
+              'It sends nothing and needs no key. ' +
+              'The file is CSV with a header, JSONL or a JSON array, with the columns sku, quote, quantity and productType. ' +
+              'Use - as the file to read standard input.',
+          )
+          .argument('[file]')
+          .option('--product <product>', 'SKU:QUOTE[xQUANTITY][/TYPE]; can be repeated', collect)
+          .option('--wallet <currency>', 'wallet to pay from (default: the wallet of the profile)')
+          .option('--name <name>', 'name of the batch (default: the name of the file without its ending)')
+          .option('--map <field=column>', 'column of the file to use for a field; can be repeated', collect),
+      ),
+      summaryFields,
+    ),
+  )
+
+export const defineRunFlags = (command: Command) =>
+  withBasics(
+    withOutput(
+      withSession(
+        command
+          .summary('Buy a batch, or continue it')
+          .description(
+            'Buy the cards of a file or of a planned batch. If it stops, run it again: it continues, and buys nothing twice. ' +
+              'orderctl never spends more than the cap. It asks for your consent once. In a script, --max-total is the consent.',
+          )
+          .argument('[file-or-batch]')
+          .option('--product <product>', 'SKU:QUOTE[xQUANTITY][/TYPE]; can be repeated', collect)
+          .option('--wallet <currency>', 'wallet to pay from (default: the wallet of the profile)')
+          .option('--name <name>', 'name of the batch (default: the name of the file without its ending)')
+          .option('--map <field=column>', 'column of the file to use for a field; can be repeated', collect)
+          .option('--max-total <amount>', 'cap of the whole batch, in the wallet currency')
+          .option('--parallel <count>', 'orders in progress at once, from 1 to 64 (default: 4)')
+          .option('--retry-failed', 'buy the failed cards of the batch again')
+          .option(
+            '--allow-duplicate',
+            'buy it even if another batch with the same products was started today',
+          )
+          .option('-y, --yes', 'do not ask for consent')
+          .option(...noInputFlag),
+      ),
+      summaryFields,
+    ),
+  )
+
+export const defineListFlags = (command: Command) =>
+  withBasics(
+    withOutput(
+      command
+        .summary('List the batches')
+        .description('List the batches in the journal, the newest first.')
+        .option('--profile <name>', 'only batches of this profile (default: all)')
+        .option('--limit <count>', 'maximum number of batches (default: 30)'),
+      'name,state,cards.delivered',
+    ),
+  )
+
+export const defineShowFlags = (command: Command) =>
+  withBasics(
+    withOutput(
+      command
+        .summary('Show what became of a batch')
+        .description('Show the state of a batch from the journal. It makes no call and shows no codes.')
+        .argument('<batch>', batchForms)
+        .option('--profile <name>', 'profile of the batch (default: the profile in use)')
+        .option('--rows', 'show each row of the input')
+        .option('--watch', 'show the progress until the batch ends or stops'),
+      summaryFields,
+    ),
+  )
+
+export const defineExportFlags = (command: Command) =>
+  withBasics(
+    withSession(
+      command
+        .summary('Write the codes of a batch to a file')
+        .description(
+          'Write one line for each card, in the order of the input, with all its columns. ' +
+            'The file is readable only by you (mode 0600). Its ending decides the format: .csv, .jsonl, or .html to print.',
+        )
+        .argument('<batch>', batchForms)
+        .argument('<file>')
+        .option('--recipient <column>', "with .html, the column that holds the recipient's name")
+        .option('--force', 'overwrite the file')
+        .option('-q, --quiet', 'print nothing but errors'),
+    ),
+  )
+
+export const defineCancelFlags = (command: Command) =>
+  withBasics(
+    withOutput(
+      command
+        .summary('Cancel a batch')
+        .description(
+          'Give up the cards that are not bought yet. Orders that are confirmed keep their cards. This cannot be undone.',
+        )
+        .argument('<batch>', batchForms)
+        .option('--profile <name>', 'profile of the batch (default: the profile in use)'),
+      summaryFields,
+    ),
+  )
+
+export type PlanFlags = FlagsOf<typeof definePlanFlags>
+export type RunFlags = FlagsOf<typeof defineRunFlags>
+export type ListFlags = FlagsOf<typeof defineListFlags>
+export type ShowFlags = FlagsOf<typeof defineShowFlags>
+export type ExportFlags = FlagsOf<typeof defineExportFlags>
+export type CancelFlags = FlagsOf<typeof defineCancelFlags>

@@ -1,0 +1,61 @@
+// Decides which card of a final order belongs to which row. The first delivery fixes it.
+import { type Card, findCards } from '../../contract/redeem-cards.ts'
+import type { Order } from '../../contract/schemas.ts'
+import type { Batch } from '../../journal/batches/batch.ts'
+import { hashCard } from '../../journal/batches/card-hash.ts'
+import type { CardChange, WantedCard } from '../../journal/batches/card-table.ts'
+import type { Batches } from '../../journal/batches/open-batches.ts'
+
+/** The wanted card of each card of the order. A card that nobody wanted has none. */
+export type Assigned = { readonly card: Card; readonly wanted: WantedCard | undefined }
+
+type Keyed = Pick<Batch, 'cardKey'>
+
+/** Finds the cards that an earlier delivery fixed. */
+export const matchCards = (
+  { cardKey }: Keyed,
+  wanted: readonly WantedCard[],
+  order: Pick<Order, 'redeem'>,
+): Assigned[] => {
+  const byHash = Map.groupBy(
+    wanted.filter(({ hash }) => hash !== undefined),
+    ({ hash }) => hash,
+  )
+  return findCards(order.redeem).map((card) => ({
+    card,
+    wanted: byHash.get(hashCard(cardKey, card))?.shift(),
+  }))
+}
+
+/** Gives each new card of a final order to the next wanted card of its SKU. What is left over has failed. */
+const assignNewCards = (batch: Keyed, all: readonly WantedCard[], order: Order): CardChange[] => {
+  const matched = Map.groupBy(matchCards(batch, all, order), ({ card }) => card.sku)
+  const bySku = Map.groupBy(
+    all.filter(({ state }) => state !== 'cancelled'),
+    ({ sku }) => sku,
+  )
+  return [...bySku].flatMap(([sku, wanted]) => {
+    const open = wanted.filter(({ hash }) => hash === undefined)
+    const cards = matched.get(sku) ?? []
+    // A card that was delivered may look new, because the service changed it. It must not go to somebody else.
+    const count = cards.length - (wanted.length - open.length)
+    const added = cards.filter((each) => each.wanted === undefined).slice(0, Math.max(0, count))
+    return open.flatMap(({ card, state }, index): CardChange[] => {
+      const found = added[index]
+      if (found !== undefined)
+        return [{ card, state: 'delivered', hash: hashCard(batch.cardKey, found.card) }]
+      return state === 'wanted'
+        ? [{ card, state: 'failed', error: `not delivered: the order is ${order.state}` }]
+        : []
+    })
+  })
+}
+
+/** Call it with a final order of the slot. */
+export const recordDelivery = (
+  batches: Batches,
+  batch: Batch,
+  slot: number,
+  order: Order,
+): readonly CardChange[] =>
+  batches.settleSlot(batch.number, slot, (cards) => assignNewCards(batch, cards, order))

@@ -1,0 +1,69 @@
+// What became of a batch so far.
+import { type Decimal, decimal, parseDecimal, sum } from '../../contract/decimal.ts'
+import type { Batch } from '../../journal/batches/batch.ts'
+import type { Batches } from '../../journal/batches/open-batches.ts'
+import type { Committed } from '../../journal/batches/slot-guard.ts'
+
+/** The words for what an order became are those of the service. */
+export type BatchState =
+  | 'planned'
+  | 'in-progress'
+  | 'stopped'
+  | 'unknown'
+  | 'successful'
+  | 'partial'
+  | 'failed'
+  | 'cancelled'
+
+export type BatchSummary = {
+  readonly state: BatchState
+  readonly rows: number
+  readonly cards: {
+    readonly ordered: number
+    readonly delivered: number
+    readonly failed: number
+    readonly unknown: number
+    /** Still to be bought or delivered. */
+    readonly open: number
+    readonly cancelled: number
+  }
+  readonly orders: number
+  /** The totals of all orders that are, or may be, confirmed. */
+  readonly spent: Decimal
+}
+
+export const summarizeBatch = (batches: Batches, batch: Batch): BatchSummary => {
+  const { wanted, delivered, failed, cancelled } = batches.countCards(batch.number)
+  const unknown = wanted === 0 ? 0 : batches.countUnproven(batch.number)
+  const isCancelled = batch.cancelledAt !== undefined
+  const cards = {
+    ordered: wanted + delivered + failed + cancelled,
+    ...{ delivered, failed, unknown, cancelled },
+    open: wanted - unknown,
+  }
+  return {
+    state: isCancelled ? 'cancelled' : findState(batch, cards),
+    rows: batches.countRows(batch.number),
+    cards,
+    orders: batches.countOrders(batch.number),
+    spent: addCommitted(batches.listCommitted(batch.number)),
+  }
+}
+
+const findState = (
+  { startedAt, stopped }: Batch,
+  { open, unknown, ...cards }: BatchSummary['cards'],
+): BatchState => {
+  if (startedAt === undefined) return 'planned'
+  if (stopped !== undefined && open > 0) return 'stopped'
+  if (open > 0) return 'in-progress'
+  if (unknown > 0) return 'unknown'
+  if (cards.failed === 0) return 'successful'
+  return cards.delivered > 0 ? 'partial' : 'failed'
+}
+
+/** A total that the journal does not have counts as nothing here. */
+export const addCommitted = (committed: readonly Committed[]): Decimal =>
+  sum(
+    committed.map(({ total, count }) => (parseDecimal(total) ?? decimal('0')).times(decimal(String(count)))),
+  )
