@@ -7,6 +7,8 @@ A fault has the form OPERATION:KIND[=VALUE][xCOUNT|@PERCENT%]. The operations
 are create, confirm, get and any. Without COUNT or PERCENT, only the next
 matching request fails.
   status=503        answer 503 (or status=503,BODY); do not handle the request
+  status=429,retry-after=2
+                    also send Retry-After: 0 to 3600 seconds, for 400 to 599
   html, redirect    answer like a proxy; do not handle the request
   reset-before      reset the connection; do not handle the request
   reset-after       handle the request, then reset the connection

@@ -31,6 +31,8 @@ export const parseFault = (source: string): Fault | string => {
     return `the fault ${kind} needs a value; write ${kind}=${known.value}`
   if (value !== undefined && known.isValid?.(value) === false)
     return `invalid value for the fault ${kind}; write ${kind}=${known.value}`
+  const problem = value === undefined ? undefined : known.findProblem?.(value)
+  if (problem !== undefined) return `invalid value for the fault ${kind}: ${problem}`
   if (count !== undefined && Number(count) === 0) return 'the count of a fault must be 1 or more'
   if (rate !== undefined && Number(rate) > 100) return 'the percentage of a fault must be 100 or less'
   return {

@@ -12,6 +12,8 @@ type Kind = {
   readonly value?: string
   readonly needsValue?: true
   readonly isValid?: (value: string) => boolean
+  /** Names the part of a valid value that is not allowed. */
+  readonly findProblem?: (value: string) => string | undefined
   readonly apply: (handle: Handle, value?: string) => Promise<HttpResponse>
 }
 
@@ -25,21 +27,33 @@ const toBytes = (body: string | Uint8Array): Uint8Array =>
   typeof body === 'string' ? new TextEncoder().encode(body) : body
 const cutInHalf = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, Math.floor(bytes.length / 2))
 
-const statusAndBody = /^(?<status>[1-5]\d\d)(?:,(?<body>.*))?$/s
+// After a 1xx status the client would wait for the final answer.
+const statusAnswer = /^(?<status>[2-5]\d\d)(?:,retry-after(?<seconds>[^,]*))?(?:,(?<body>.*))?$/is
+const maxRetryAfter = 3_600
+
+const findRetryAfterProblem = (value: string): string | undefined => {
+  const { status, seconds } = statusAnswer.exec(value)?.groups ?? {}
+  if (seconds === undefined) return undefined
+  if (!/^=\d+$/.test(seconds) || Number(seconds.slice(1)) > maxRetryAfter)
+    return `retry-after must be a whole number of seconds from 0 to ${maxRetryAfter}`
+  return Number(status) < 400 ? 'retry-after needs a status from 400 to 599' : undefined
+}
+
 const htmlPage =
   '<!doctype html><html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>'
 
 /** If a kind handles the request, the order is created or confirmed, even if the client gets no valid answer. */
 export const faultKinds: Readonly<Record<string, Kind>> = {
   status: {
-    summary: 'answer with this status and body; do not handle the request',
-    value: 'STATUS[,BODY]',
+    summary: 'answer with this status, Retry-After and body; do not handle the request',
+    value: 'STATUS[,retry-after=SECONDS][,BODY]',
     needsValue: true,
-    // After a 1xx status the client would wait for the final answer.
-    isValid: (value) => statusAndBody.test(value) && Number(value.slice(0, 3)) >= 200,
+    isValid: (value) => statusAnswer.test(value),
+    findProblem: findRetryAfterProblem,
     apply: async (_handle, value = '') => {
-      const { status, body } = statusAndBody.exec(value)?.groups ?? {}
-      return respond(Number(status), json, body ?? JSON.stringify({ message: `Fault ${status}` }))
+      const { status, seconds, body } = statusAnswer.exec(value)?.groups ?? {}
+      const more = seconds === undefined ? {} : { 'retry-after': seconds.slice(1) }
+      return respond(Number(status), json, body ?? JSON.stringify({ message: `Fault ${status}` }), more)
     },
   },
   latency: {

@@ -104,6 +104,16 @@ test('does each fault that is named on the command line', async () => {
   expect(answers[3]?.text).toBe('{"a":1}')
 })
 
+test('sends the Retry-After of a fault', async () => {
+  const calls = callsTo(await serveMock(['--fault', 'get:status=429,retry-after=2x2']))
+  const answers = [await calls.get('x'), await calls.get('x'), await calls.get('x')]
+  expect(answers.map(({ status, headers }) => [status, headers['retry-after']])).toEqual([
+    [429, '2'],
+    [429, '2'],
+    [404, undefined],
+  ])
+})
+
 describe('with --exec', () => {
   const notExecutable = (): string => {
     const file = path.join(folder(), 'script')

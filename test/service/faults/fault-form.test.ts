@@ -15,6 +15,14 @@ test.each<[string, Fault]>([
     'create:status=500,{"message":"a\nb"}x2',
     { operation: 'create', kind: 'status', value: '500,{"message":"a\nb"}', frequency: { count: 2 } },
   ],
+  [
+    'any:status=429,retry-after=2x3',
+    { operation: 'any', kind: 'status', value: '429,retry-after=2', frequency: { count: 3 } },
+  ],
+  [
+    'get:status=503,Retry-After=3600,{"a":1}@5%',
+    { operation: 'get', kind: 'status', value: '503,Retry-After=3600,{"a":1}', frequency: { rate: 0.05 } },
+  ],
   ['any:latency=2s@50%', { operation: 'any', kind: 'latency', value: '2s', frequency: { rate: 0.5 } }],
   ['any:latency=50ms..200ms', { operation: 'any', kind: 'latency', value: '50ms..200ms', frequency: once }],
   ['get:drip', { operation: 'get', kind: 'drip', frequency: once }],
@@ -45,11 +53,19 @@ test.each<[string, string | RegExp]>([
   ['get:flood', /^unknown fault flood; use one of status, latency, .*redirect$/],
   ['get:constructor', /^unknown fault constructor; /],
   ['get:html=1', 'the fault html takes no value; write html'],
-  ['get:status', 'the fault status needs a value; write status=STATUS[,BODY]'],
-  ['get:status=', 'invalid value for the fault status; write status=STATUS[,BODY]'],
-  ['get:status=100', 'invalid value for the fault status; write status=STATUS[,BODY]'],
-  ['get:status=600', 'invalid value for the fault status; write status=STATUS[,BODY]'],
-  ['get:status=50', 'invalid value for the fault status; write status=STATUS[,BODY]'],
+  ['get:status', 'the fault status needs a value; write status=STATUS[,retry-after=SECONDS][,BODY]'],
+  ['get:status=', 'invalid value for the fault status; write status=STATUS[,retry-after=SECONDS][,BODY]'],
+  ['get:status=100', 'invalid value for the fault status; write status=STATUS[,retry-after=SECONDS][,BODY]'],
+  ['get:status=600', 'invalid value for the fault status; write status=STATUS[,retry-after=SECONDS][,BODY]'],
+  ['get:status=50', 'invalid value for the fault status; write status=STATUS[,retry-after=SECONDS][,BODY]'],
+  ...['', '=', '=-1', '=1.5', '=2s', '=3601', '=1e3', ': 2'].map((seconds): [string, string] => [
+    `get:status=429,retry-after${seconds}`,
+    'invalid value for the fault status: retry-after must be a whole number of seconds from 0 to 3600',
+  ]),
+  ...['200', '307', '399'].map((status): [string, string] => [
+    `get:status=${status},retry-after=2`,
+    'invalid value for the fault status: retry-after needs a status from 400 to 599',
+  ]),
   ['get:latency', 'the fault latency needs a value; write latency=DURATION or FROM..TO'],
   ['get:latency=fast', 'invalid value for the fault latency; write latency=DURATION or FROM..TO'],
   ['get:latency=2s..1s', 'invalid value for the fault latency; write latency=DURATION or FROM..TO'],
@@ -77,7 +93,13 @@ test('writing a parsed fault gives the same text', () => {
     fc.integer({ min: 1, max: 1_000 }).map((count) => `x${count}`),
     fc.integer({ min: 0, max: 1_000 }).map((tenths) => `@${tenths / 10}%`),
   )
-  const base = fc.constantFrom('get:html', 'any:latency=2s', 'create:status=500,{"a":"x"}', 'confirm:drip')
+  const base = fc.constantFrom(
+    'get:html',
+    'any:latency=2s',
+    'create:status=500,{"a":"x"}',
+    'confirm:drip',
+    'any:status=429,retry-after=2',
+  )
   fc.assert(
     fc.property(base, frequency, (fault, suffix) => {
       const parsed = parseFault(fault + suffix)

@@ -93,6 +93,19 @@ describe.each(ways)('faults %s', (name, way) => {
     expect(targets).toEqual(['http://127.0.0.1:9/', 'https://example.com/'])
   })
 
+  test.each([
+    ['status=429,retry-after=2', [429, '2', '{"message":"Fault 429"}']],
+    ['status=503,retry-after=0,{"message":"busy"}', [503, '0', '{"message":"busy"}']],
+    ['status=429', [429, undefined, '{"message":"Fault 429"}']],
+  ])('%s sends the Retry-After of its value, and leaves the order unconfirmed', async (source, wanted) => {
+    await using service = await openService({ way })
+    const id = await service.created(['GAME-US'])
+    await addFault(service, `confirm:${source}`)
+    const { status, headers, text } = await service.confirm(id)
+    expect([status, headers['retry-after'], text]).toEqual(wanted)
+    expect(await service.state(id)).toBe(unhandled)
+  })
+
   test('drip sends an answer one byte at a time', async () => {
     await using service = await openService({ way })
     const id = await service.created(['GAME-US'])
@@ -195,6 +208,11 @@ describe.each(ways)('faults %s', (name, way) => {
     expect([reply.status, reply.message]).toEqual([
       400,
       expect.stringMatching(/^unknown fault flood; use one of status, latency,/),
+    ])
+    const wrong = await addFault(service, 'get:status=429,retry-after=3601')
+    expect([wrong.status, wrong.message]).toEqual([
+      400,
+      'invalid value for the fault status: retry-after must be a whole number of seconds from 0 to 3600',
     ])
     expect(await service.mock('POST', '/faults', {})).toMatchObject({ status: 400 })
   })
