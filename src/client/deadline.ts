@@ -2,6 +2,11 @@
 // that sends one byte at a time.
 import type { Clock } from '../contract/clock.ts'
 
+/** The reason of the signal when the deadline has passed. */
+export class DeadlineError extends Error {
+  override readonly name = 'DeadlineError'
+}
+
 export const withDeadline = async <Result>(
   ms: number,
   clock: Pick<Clock, 'sleep'>,
@@ -13,7 +18,7 @@ export const withDeadline = async <Result>(
   void clock.sleep(ms, done.signal).then(async () => {
     // After a pause of the process (Ctrl-Z), read an answer that has already arrived.
     await new Promise((resolve) => setImmediate(resolve))
-    if (!done.signal.aborted) deadline.abort(new Error(`timed out after ${ms / 1000} s`))
+    if (!done.signal.aborted) deadline.abort(new DeadlineError(`timed out after ${ms / 1000} s`))
   })
   const signals = outer === undefined ? [] : [outer]
   try {

@@ -51,7 +51,7 @@ const canRepeat = ({ method }: HttpRequest, attempt: Attempt): boolean => {
 }
 
 /** `Retry-After` is a number of seconds, or a date by the service's clock. */
-const readRetryAfter = ({ headers }: HttpResponse, now: number): number | undefined => {
+export const readRetryAfter = ({ headers }: HttpResponse, now: number): number | undefined => {
   const value = headers['retry-after']?.trim() ?? ''
   const serverTime = Date.parse(headers.date ?? '')
   const ms = /^\d+$/.test(value)

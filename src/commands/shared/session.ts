@@ -1,6 +1,7 @@
 // Opens what a command needs to talk to the service: the account, its transport, the client and the journal.
 import { join } from 'node:path'
 import { type Api, createApi } from '../../client/api.ts'
+import type { Attempt } from '../../client/observe-transport.ts'
 import type { Context } from '../../context.ts'
 import { sandboxAddress } from '../../contract/account-id.ts'
 import type { Clock } from '../../contract/clock.ts'
@@ -24,6 +25,7 @@ import { readTimeoutVariable, type SessionOptions } from './options.ts'
 import { refuseLostProfiles } from './profile-in-use.ts'
 import { profilesOf } from './profiles-of.ts'
 import { type Waiting, waitingApi, waitingOn } from './waiting.ts'
+import { wrapTransport } from './wrap-transport.ts'
 
 export type Session = {
   readonly account: Account
@@ -78,20 +80,19 @@ export const accountOf = async (
   return account
 }
 
+/** `onAttempt` is called after each attempt of a request, also after the retries. */
 export const openSession = async (
   context: Context,
   options: SessionOptions,
   chosen?: Account,
+  onAttempt?: (attempt: Attempt) => void,
 ): Promise<Session> => {
   const account = chosen ?? (await accountOf(context, options))
   const { clock, random, interrupted } = context
   const timeoutMs = options.timeoutMs ?? readTimeoutVariable(context)
-  const { transport, baseUrl, close } = await transportTo(context, account)
-  const plain = createApi(options.isTraced ? await traceTo(context, transport, baseUrl) : transport, {
-    clock,
-    random,
-    timeoutMs,
-  })
+  const { transport: bare, baseUrl, close } = await transportTo(context, account)
+  const transport = await wrapTransport(context, bare, { baseUrl, isTraced: options.isTraced, onAttempt })
+  const plain = createApi(transport, { clock, random, timeoutMs })
   const owner = ownerOf(account)
   const journals = journalsOf(context)
   const warnOfClock = clockWarning(context)
@@ -161,16 +162,6 @@ export const openSandbox = async (context: Context) => {
       throw failureOf(error)
     })
   return { transport: safe, close }
-}
-
-const traceTo = async (
-  { clock, stderr }: Context,
-  transport: Transport,
-  baseUrl: string,
-): Promise<Transport> => {
-  const { withTracing } = await import('../../client/trace.ts')
-  const { renderTrace } = await import('../../ui/screens/trace-line.ts')
-  return withTracing(transport, { clock, baseUrl, onRequest: (event) => stderr.write(renderTrace(event)) })
 }
 
 /** A command that may spend prints first which account it uses. */

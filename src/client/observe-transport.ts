@@ -1,0 +1,76 @@
+// Reports how each attempt of a request ended, also the attempts that are retried.
+import type { Clock } from '../contract/clock.ts'
+import { findOperation } from '../contract/endpoints.ts'
+import { isVerbatim, type Operation, recogniseRefusal } from '../contract/refusals.ts'
+import {
+  CutOffError,
+  type HttpRequest,
+  type HttpResponse,
+  NotSentError,
+  type Transport,
+} from '../contract/transport.ts'
+import { isSuccess, readAnswer } from './answer.ts'
+import { DeadlineError } from './deadline.ts'
+import { findMessages } from './error-text.ts'
+import { readRetryAfter } from './retry.ts'
+
+export type Attempt = {
+  /** Absent for a request that is not an operation of the service. */
+  readonly operation?: Operation
+  /** By the monotonic clock, in milliseconds. */
+  readonly startedAt: number
+  /** Absent if there was no answer. */
+  readonly status?: number
+  readonly retryAfterMs?: number
+  /** The message is documented, so the service works although the status is 500. */
+  readonly isBusinessRefusal?: true
+  readonly error?: 'not-sent' | 'timeout' | 'other'
+}
+
+type Options = {
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>
+  readonly onAttempt: (attempt: Attempt) => void
+}
+
+/** Does not report an attempt that the caller aborted, which tells nothing about the service. */
+export const withObserver =
+  (transport: Transport, { clock, onAttempt }: Options): Transport =>
+  async (request) => {
+    const operation = findOperation(request.method, request.path)
+    const known = { ...(operation === undefined ? {} : { operation }), startedAt: clock.monotonic() }
+    const describeResponse = (response: HttpResponse): Attempt => {
+      const retryAfterMs = readRetryAfter(response, clock.now())
+      return {
+        ...known,
+        status: response.status,
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+        ...(isBusinessRefusal(operation, response) ? { isBusinessRefusal: true } : {}),
+      }
+    }
+    try {
+      const response = await transport(request)
+      onAttempt(describeResponse(response))
+      return response
+    } catch (error) {
+      const kind = findErrorKind(error, request)
+      // The status of an error is enough, even if its body is incomplete.
+      if (error instanceof CutOffError && !isSuccess(error.response.status))
+        onAttempt(describeResponse(error.response))
+      else if (kind !== undefined) onAttempt({ ...known, error: kind })
+      throw error
+    }
+  }
+
+const findErrorKind = (error: unknown, { signal }: HttpRequest): Attempt['error'] => {
+  if (signal?.aborted) return signal.reason instanceof DeadlineError ? 'timeout' : undefined
+  return error instanceof NotSentError ? 'not-sent' : 'other'
+}
+
+const isBusinessRefusal = (operation: Operation | undefined, response: HttpResponse): boolean => {
+  const { status } = response
+  if (operation === undefined || status !== 500) return false
+  return findMessages(readAnswer(response).content).some((message) => {
+    const refusal = recogniseRefusal(operation, status, message)
+    return refusal !== undefined && isVerbatim(refusal, message)
+  })
+}

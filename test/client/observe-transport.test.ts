@@ -1,0 +1,147 @@
+// What an observer learns about each attempt: retries, Retry-After, timeouts, refusals, and requests that were not sent.
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createApi } from '../../src/client/api.ts'
+import { createNetwork } from '../../src/client/network.ts'
+import { type Attempt, withObserver } from '../../src/client/observe-transport.ts'
+import { endpoints } from '../../src/contract/endpoints.ts'
+import { CutOffError, type HttpRequest, NotSentError, type Transport } from '../../src/contract/transport.ts'
+import { answering, apiOver, type Given, request, roads } from '../support/client-api.ts'
+import { openService } from '../support/embedded.ts'
+import { createManualClock, startTime } from '../support/manual-clock.ts'
+import { waitUntil } from '../support/wait-until.ts'
+
+const observe = (transport: Transport) => {
+  const clock = createManualClock()
+  const attempts: Attempt[] = []
+  const onAttempt = (attempt: Attempt) => void attempts.push(attempt)
+  return { clock, attempts, transport: withObserver(transport, { clock, onAttempt }) }
+}
+
+/** The attempts of one request that has this answer. */
+const observeAnswer = async (answer: Given, more: Partial<HttpRequest> = {}) => {
+  const { transport, attempts } = observe(answering(answer).transport)
+  const end = await transport({ ...endpoints.get, headers: {}, ...more }).then(
+    ({ status }) => status,
+    (error: Error) => error,
+  )
+  return { attempts: attempts.map(({ startedAt: _, ...attempt }) => attempt), end }
+}
+
+describe.each(roads)('%s', (_name, way) => {
+  test('each attempt of a get is reported, with its Retry-After', async () => {
+    await using service = await openService({ way })
+    const id = await service.created(['GAME-US'])
+    for (const fault of ['get:status=429,retry-after=2', 'get:status=503']) {
+      await service.mock('POST', '/faults', { fault })
+    }
+    const { transport, attempts, clock } = observe(service.transport)
+    const startedAt = clock.monotonic()
+    expect((await apiOver(transport).get(id)).kind).toBe('done')
+    expect(attempts).toEqual([
+      { operation: 'get', startedAt, status: 429, retryAfterMs: 2_000 },
+      { operation: 'get', startedAt, status: 503 },
+      { operation: 'get', startedAt, status: 200 },
+    ])
+  })
+
+  test('create and confirm are reported once, and a reset is an error', async () => {
+    await using service = await openService({ way })
+    const { transport, attempts } = observe(service.transport)
+    const api = apiOver(transport)
+    const created = await api.create(request(['GAME-US']))
+    await service.mock('POST', '/faults', { fault: 'confirm:reset-after' })
+    await api.confirm(created.kind === 'done' ? created.data.id : '')
+    expect(attempts.map(({ operation, status, error }) => [operation, status, error])).toEqual([
+      ['create', 200, undefined],
+      ['confirm', undefined, 'other'],
+    ])
+  })
+
+  test('a documented refusal is distinguished from a server error', async () => {
+    await using service = await openService({ way })
+    const { transport, attempts } = observe(service.transport)
+    const api = apiOver(transport)
+    for (const sku of ['TEST-OUT-OF-STOCK', 'TEST-NO-EXCHANGE', 'TEST-SERVER-ERROR']) {
+      await api.create(request([sku]))
+    }
+    expect(attempts.map(({ status, isBusinessRefusal }) => [status, isBusinessRefusal])).toEqual([
+      [500, true],
+      [500, true],
+      [500, undefined],
+    ])
+  })
+})
+
+test('a message of another operation, or one that a proxy may have sent, is not a documented refusal', async () => {
+  const body = '{"message":"Requested item is out of stock"}'
+  const headers = { 'content-type': 'application/json' }
+  const answers = [
+    observeAnswer({ status: 500, headers, body }, endpoints.get),
+    observeAnswer({ status: 502, headers, body }, endpoints.create),
+    observeAnswer({ status: 500, headers, body }, { method: 'POST', path: '/elsewhere' }),
+  ]
+  expect((await Promise.all(answers)).map(({ attempts }) => attempts)).toEqual([
+    [{ operation: 'get', status: 500 }],
+    [{ operation: 'create', status: 502 }],
+    [{ status: 500 }],
+  ])
+})
+
+test('Retry-After may be a date by the clock of the service', async () => {
+  const at = (seconds: number): string => new Date(startTime + 86_400_000 + seconds * 1000).toUTCString()
+  const headers = { date: at(0), 'retry-after': at(9) }
+  expect(await observeAnswer({ status: 503, headers })).toEqual({
+    attempts: [{ operation: 'get', status: 503, retryAfterMs: 9_000 }],
+    end: 503,
+  })
+})
+
+test.each<[string, Error, Attempt['error']]>([
+  ['a request that was not sent', new NotSentError('connection refused'), 'not-sent'],
+  ['a lost answer', new Error('connection reset'), 'other'],
+  ['half of a success', new CutOffError('reset', { status: 200, headers: {}, body: '{"' }), 'other'],
+])('%s is reported, and its error is passed on', async (_name, error, kind) => {
+  expect(await observeAnswer(error)).toEqual({ attempts: [{ operation: 'get', error: kind }], end: error })
+})
+
+test('half of an error has the status of the whole', async () => {
+  const error = new CutOffError('reset', { status: 429, headers: { 'retry-after': '3' }, body: '{"' })
+  expect(await observeAnswer(error)).toEqual({
+    attempts: [{ operation: 'get', status: 429, retryAfterMs: 3_000 }],
+    end: error,
+  })
+})
+
+test('an interrupted request is not reported', async () => {
+  const signal = AbortSignal.abort('SIGINT')
+  expect((await observeAnswer(new Error('interrupted'), { signal })).attempts).toEqual([])
+  expect((await observeAnswer(new NotSentError('interrupted'), { signal })).attempts).toEqual([])
+})
+
+const silent: Transport = ({ signal }) =>
+  new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+
+test('a deadline that passes is a timeout of the attempt that it stopped', async () => {
+  const answers: Transport[] = [async () => ({ status: 503, headers: {}, body: '' }), silent]
+  const { transport, attempts, clock } = observe((sent) => (answers.shift() ?? silent)(sent))
+  const outcome = createApi(transport, { clock, random: () => 0, timeoutMs: 10_000 }).get('x')
+  await waitUntil(() => attempts.length === 1 && clock.sleepers.size === 2)
+  clock.advance(200)
+  await waitUntil(() => answers.length === 0)
+  clock.advance(9_800)
+  expect((await outcome).kind).toBe('unknown')
+  expect(attempts).toEqual([
+    { operation: 'get', startedAt: startTime, status: 503 },
+    { operation: 'get', startedAt: startTime + 200, error: 'timeout' },
+  ])
+})
+
+test('a refused connection is reported three times', async () => {
+  const network = createNetwork({ baseUrl: 'http://127.0.0.1:9', environment: {} })
+  onTestFinished(() => network.close())
+  const { transport, attempts } = observe(network)
+  expect((await apiOver(transport).create(request(['GAME-US']))).kind).toBe('not-sent')
+  expect(attempts.map(({ operation, error }) => [operation, error])).toEqual(
+    Array(3).fill(['create', 'not-sent']),
+  )
+})
