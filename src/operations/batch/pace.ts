@@ -1,0 +1,86 @@
+// Decides how many orders may be in flight and when requests may be sent again, by the answers so far.
+import type { Attempt } from '../../client/observe-transport.ts'
+import type { Clock } from '../../contract/clock.ts'
+
+export type Pace = {
+  /** How many orders may be in flight now: from 1 to the maximum. */
+  readonly limit: () => number
+  /** Resolves when requests may be sent again, or when the signal aborts. */
+  readonly ready: (signal: AbortSignal) => Promise<void>
+  readonly observe: (attempt: Attempt) => void
+  /** Attempts that failed since the last good answer. A caller stops when the service is down. */
+  readonly failuresInARow: () => number
+}
+
+export type PaceDeps = {
+  readonly max: number
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
+  /** At least 0 and less than 1. */
+  readonly random: () => number
+}
+
+const goodAnswersPerRaise = 10
+const longestRetryAfterMs = 5 * 60_000
+const shortestWaitMs = 200
+const longestWaitMs = 5_000
+
+export const createPace = ({ max, clock, random }: PaceDeps): Pace => {
+  let limit = max
+  let halvedAt = Number.NEGATIVE_INFINITY
+  let readyAt = Number.NEGATIVE_INFINITY
+  let goodAnswers = 0
+  let failures = 0
+  /** Halvings since the last good answer. */
+  let halvings = 0
+
+  const waitAtLeast = (ms: number): void => {
+    readyAt = Math.max(readyAt, clock.monotonic() + ms)
+  }
+  const halve = (): void => {
+    limit = Math.max(1, Math.floor(limit / 2))
+    halvedAt = clock.monotonic()
+    halvings += 1
+    goodAnswers = 0
+  }
+  const countGoodAnswer = (): void => {
+    halvings = 0
+    goodAnswers += 1
+    if (goodAnswers < goodAnswersPerRaise) return
+    goodAnswers = 0
+    limit = Math.min(limit + 1, max)
+  }
+  const drawBackOff = (): number => {
+    const longest = Math.min(shortestWaitMs * 2 ** halvings, longestWaitMs)
+    return shortestWaitMs + random() * (longest - shortestWaitMs)
+  }
+
+  const observe = (attempt: Attempt): void => {
+    const verdict = judgeAttempt(attempt)
+    failures = verdict === 'good' ? 0 : failures + 1
+    const { retryAfterMs } = attempt
+    if (verdict === 'overloaded' && retryAfterMs !== undefined)
+      waitAtLeast(Math.min(retryAfterMs, longestRetryAfterMs))
+    // A request from before the last halving tells nothing about the new limit.
+    if (attempt.startedAt <= halvedAt) return
+    if (verdict === 'good') countGoodAnswer()
+    if (verdict !== 'overloaded') return
+    halve()
+    if (retryAfterMs === undefined) waitAtLeast(drawBackOff())
+  }
+
+  const ready = async (signal: AbortSignal): Promise<void> => {
+    // An answer that arrives meanwhile may ask to wait longer.
+    for (let ms = readyAt - clock.monotonic(); ms > 0 && !signal.aborted; ms = readyAt - clock.monotonic())
+      await clock.sleep(ms, signal)
+  }
+
+  return { limit: () => limit, ready, observe, failuresInARow: () => failures }
+}
+
+/** A refusal is a good answer: the service works. */
+const judgeAttempt = ({ status, error, isBusinessRefusal }: Attempt): 'good' | 'failed' | 'overloaded' => {
+  if (status === 429 || status === 503 || error === 'timeout') return 'overloaded'
+  if (status === undefined || status >= 500) return isBusinessRefusal ? 'good' : 'failed'
+  // A redirect comes from a proxy or a wrong address.
+  return status >= 300 && status < 400 ? 'failed' : 'good'
+}
