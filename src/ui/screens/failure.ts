@@ -21,6 +21,18 @@ const listStacks = ({ kind, cause }: Failure): string[] => {
   return stacks
 }
 
+const maxViolations = 20
+
+/** An input file may have thousands. */
+const listViolations = ({ details: { violations = [] } }: Failure): readonly string[] => {
+  const more = violations.length - maxViolations
+  if (more <= 0) return violations
+  return [
+    ...violations.slice(0, maxViolations),
+    `… and ${more.toLocaleString('en-US')} more; --json shows all`,
+  ]
+}
+
 const renderForPeople = (failure: Failure, theme: Theme, width: number, debug: boolean): string => {
   const { message, details } = failure
   const wrap = (text: string, indent = ''): string =>
@@ -28,7 +40,7 @@ const renderForPeople = (failure: Failure, theme: Theme, width: number, debug: b
       .map((line) => `${line}\n`)
       .join('')
   const error = wrap(`error: ${message}`).replace('error:', theme.bad('error:'))
-  const violations = (details.violations ?? []).map((violation) => wrap(violation, '  '))
+  const violations = listViolations(failure).map((violation) => wrap(violation, '  '))
   const stacks = (debug ? listStacks(failure) : []).map(
     (stack, index) => `${index === 0 ? '' : 'caused by: '}${safeLines(stack)}\n`,
   )
