@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import type { Decimal } from './decimal.ts'
 import { limits } from './limits.ts'
+import { allowedValues, describeLabel, isLabel } from './product-rules.ts'
 import { toDecimal } from './shape.ts'
 import { collectViolations, createViolation, type Violation } from './violations.ts'
 
@@ -10,17 +11,10 @@ export const amount = z.pipe(
   z.transform((value) => toDecimal(value) as Decimal),
 )
 
-// Excludes control characters and lone surrogates.
-const plain = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u
-
 const createLabel = (allowed: string) =>
-  z.string({ error: allowed }).check(
-    z.refine((value) => value.trim() !== '' && plain.test(value), {
-      error: `${allowed}, not empty, without control characters`,
-      abort: true,
-    }),
-    z.meta({ minLength: 1 }),
-  )
+  z
+    .string({ error: allowed })
+    .check(z.refine(isLabel, { error: describeLabel(allowed), abort: true }), z.meta({ minLength: 1 }))
 
 const wholeQuantity = `a whole number from 1 to ${limits.quantityPerSku}`
 
@@ -33,7 +27,7 @@ const quantity = z
   )
 
 const quote = amount.check(
-  z.refine((value) => value.gt('0'), { error: 'a number above 0' }),
+  z.refine((value) => value.gt('0'), { error: allowedValues.quote }),
   z.meta({
     type: 'number',
     exclusiveMinimum: 0,
@@ -58,10 +52,10 @@ const createRequestSchema = (object: ObjectMaker) =>
     productList: z
       .array(
         object({
-          sku: createLabel('a product identifier').check(
+          sku: createLabel(allowedValues.sku).check(
             z.describe('Product identifier. Unique within one order.'),
           ),
-          productType: createLabel('a product type such as fixed or range').check(
+          productType: createLabel(allowedValues.productType).check(
             z.meta({
               description: 'Values seen: range, fixed.',
               'x-spec-silent': 'Other values: any text passes.',
@@ -87,7 +81,7 @@ const createRequestSchema = (object: ObjectMaker) =>
         'x-spec-silent': 'Other values: none passes.',
       }),
     ),
-    reference: createLabel('a reference of your own').check(z.describe('Reference for the order.')),
+    reference: createLabel(allowedValues.reference).check(z.describe('Reference for the order.')),
     webhookUrl: z.optional(webhookUrl).check(z.describe('Address to which the order is delivered.')),
   })
 

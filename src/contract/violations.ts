@@ -35,7 +35,8 @@ const findValue = (value: unknown, path: Path): unknown => {
 
 const maxGivenLength = 60
 
-const formatGiven = (value: unknown): string | undefined => {
+/** The value as JSON, shortened. Undefined if there is none. */
+export const formatGiven = (value: unknown): string | undefined => {
   if (value === undefined) return undefined
   const text = writeJson(value) ?? String(value)
   return text.length > maxGivenLength ? `${text.slice(0, maxGivenLength - 1).toWellFormed()}…` : text

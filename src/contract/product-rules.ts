@@ -1,0 +1,19 @@
+// The rules for the fields of a product, shared by the request of an order and the rows of a batch.
+
+// Excludes control characters and lone surrogates.
+const plain = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u
+// Checked first, because most texts are ASCII.
+const ascii = /^[\x20-\x7e]+$/
+
+/** SKUs, product types and references. */
+export const isLabel = (text: string): boolean => text.trim() !== '' && (ascii.test(text) || plain.test(text))
+
+export const describeLabel = (what: string): string => `${what}, not empty, without control characters`
+
+/** What is allowed, as violations say it. */
+export const allowedValues = {
+  sku: 'a product identifier',
+  productType: 'a product type such as fixed or range',
+  quote: 'a number above 0',
+  reference: 'a reference of your own',
+} as const
