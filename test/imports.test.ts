@@ -32,7 +32,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // Holds types only, so it may refer to any folder below it.
   context: ['contract', ...sides, ...leaves],
   commands: ['operations', 'context', 'contract', 'files', 'text', ...shipped, ...sides, ...leaves],
-  operations: ['client', 'journal', 'contract', 'text', ...leaves],
+  operations: ['client', 'journal', 'contract', 'text', ...leaves, ...platform],
   client: ['contract', 'text', ...leaves],
   service: ['contract', 'sqlite', ...leaves, ...platform],
   journal: ['contract', 'sqlite', ...leaves],

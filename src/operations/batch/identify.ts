@@ -1,0 +1,65 @@
+// Computes the ids by which a batch is recognised when it is given again.
+import { builtin } from '../../builtin.ts'
+import type { AccountId } from '../../contract/account-id.ts'
+import { compareTexts, createKeyReader, createQuoteFormatter } from './product-key.ts'
+import type { BatchRows } from './rows.ts'
+
+/**
+ * The id of the rows, in their order. It does not depend on the format of the file, the order of the columns, empty
+ * columns or line numbers.
+ */
+export const identifyBatch = (
+  { columns, rows }: BatchRows,
+  account: AccountId,
+  wallet: string,
+): `bat_${string}` => {
+  const hash = createIncrementalHash(['rows', account, wallet])
+  const formatQuote = createQuoteFormatter()
+  const named = columns
+    .map((name, index) => ({ name, index }))
+    .sort((one, other) => compareTexts(one.name, other.name))
+  for (const { sku, productType, quote, quantity, cells } of rows) {
+    const parts = [sku, productType, formatQuote(quote), quantity]
+    for (const { name, index } of named) {
+      const cell = cells[index] ?? ''
+      if (cell !== '') parts.push(name, cell)
+    }
+    hash.add(parts)
+  }
+  return `bat_${hash.finish()}`
+}
+
+/** The id of the purchase: how many cards of each product, for whomever they are. */
+export const identifyDemand = (
+  { rows }: Pick<BatchRows, 'rows'>,
+  account: AccountId,
+  wallet: string,
+): `dem_${string}` => {
+  const hash = createIncrementalHash(['demand', account, wallet])
+  const readKey = createKeyReader()
+  const quantities = new Map<string, number>()
+  for (const row of rows) {
+    const key = readKey(row)
+    quantities.set(key, (quantities.get(key) ?? 0) + row.quantity)
+  }
+  for (const key of [...quantities.keys()].sort(compareTexts)) hash.add([key, quantities.get(key)])
+  return `dem_${hash.finish()}`
+}
+
+const chunkLength = 65_536
+
+/** Hashes the values as lines of JSON, so that different values never give the same bytes. */
+const createIncrementalHash = ([kind, { address, name }, wallet]: [string, AccountId, string]) => {
+  const hash = builtin.crypto().createHash('sha256')
+  let chunk = `${JSON.stringify([kind, address, name ?? null, wallet])}\n`
+  return {
+    add: (values: readonly unknown[]): void => {
+      chunk += `${JSON.stringify(values)}\n`
+      if (chunk.length < chunkLength) return
+      hash.update(chunk)
+      chunk = ''
+    },
+    /** 16 hex digits. */
+    finish: (): string => hash.update(chunk).digest('hex').slice(0, 16),
+  }
+}
