@@ -1,0 +1,51 @@
+// Finds the name of a batch, from which the references of its orders are made.
+import path from 'node:path'
+import { isLabel } from '../../../contract/product-rules.ts'
+import { Failure } from '../../../errors.ts'
+
+const maxLength = 60
+
+const form =
+  `1 to ${maxLength} characters, without '/', control or invisible characters, ` +
+  "not beginning with '-' or '@'"
+
+/** Undefined if the rows come from flags only, so that the caller generates a name. */
+export const readBatchName = (name: string | undefined, file: string | undefined): string | undefined => {
+  if (name !== undefined) {
+    if (isBatchName(name)) return normalizeName(name)
+    throw new Failure('usage', `--name is ${JSON.stringify(name)}; allowed: ${form}`, {
+      field: '--name',
+      fix: 'Choose another name, such as --name march-rewards.',
+    })
+  }
+  if (file === undefined) return undefined
+  const fix =
+    'Name the batch, such as --name march-rewards. The references of its orders begin with the name.'
+  if (file === '-' || isPipe(file)) {
+    throw new Failure('usage', 'a batch from standard input or a pipe needs --name', { field: '--name', fix })
+  }
+  const fromFile = path.parse(file).name
+  if (isBatchName(fromFile)) return normalizeName(fromFile)
+  throw new Failure(
+    'usage',
+    `a batch cannot be named ${JSON.stringify(fromFile)} after its file; allowed: ${form}`,
+    {
+      field: '--name',
+      fix,
+    },
+  )
+}
+
+/** A shell names the file of `<(…)`, and gives it another name each time. */
+const isPipe = (file: string): boolean => /^\/(dev|proc)\//.test(file)
+
+const normalizeName = (name: string): string => name.trim().normalize('NFC')
+
+// Invisible characters, and spaces that look like the common one.
+const invisible = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb[\p{Zs}--[ ]]]/v
+
+const isBatchName = (name: string): boolean =>
+  isLabel(name) &&
+  [...normalizeName(name)].length <= maxLength &&
+  !/^\s*[-@]|\//.test(name) &&
+  !invisible.test(name)

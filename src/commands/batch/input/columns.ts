@@ -1,0 +1,104 @@
+// Finds the columns of the fields among the headers of the input.
+import { type ColumnMap, type Field, fields, findField, formatMapping } from './column-map.ts'
+import type { InputError } from './input-error.ts'
+
+export type Columns = {
+  readonly headers: readonly string[]
+  /** The index of the column of each field, or -1. */
+  readonly indexOf: Readonly<Record<Field, number>>
+  /** The indexes and the names of all other columns that have a header. */
+  readonly others: readonly number[]
+  readonly names: readonly string[]
+}
+
+export const maxColumns = 256
+
+export const createTooManyColumns = (count: number, createError: InputError) =>
+  createError(
+    `has ${count} columns or more; allowed: at most ${maxColumns}`,
+    'Remove the columns that you do not need.',
+  )
+
+export const findColumns = (given: readonly string[], map: ColumnMap, createError: InputError): Columns => {
+  if (given.length > maxColumns) throw createTooManyColumns(given.length, createError)
+  const headers = given.map((header) => header.trim())
+  const indexOf = findFieldIndexes(headers, map, createError)
+  const taken = new Set(Object.values(indexOf))
+  const others = headers.flatMap((header, index) => (header === '' || taken.has(index) ? [] : [index]))
+  const names = others.map((index) => headers[index] as string)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw createTwice(twice, createError)
+  const missing = (['sku', 'quote'] as const).filter((field) => indexOf[field] === -1)
+  if (missing.length > 0) throw createMissing(missing, names, headers, createError)
+  return { headers, indexOf, others, names }
+}
+
+/** By --map, otherwise by the name of the field, in capitals or small letters. */
+const findFieldIndexes = (
+  headers: readonly string[],
+  map: ColumnMap,
+  createError: InputError,
+): Columns['indexOf'] => {
+  const indexOf = { sku: -1, quote: -1, quantity: -1, productType: -1 }
+  for (const [field, header] of map) {
+    const index = findMappedHeader(headers, header)
+    const other = fields.find((each) => indexOf[each] === index)
+    if (index === -1) {
+      const problem = `has no column '${header}', which --map names for ${field}`
+      throw createError(`${problem}; ${listHeaders(headers)}`, formatMapping(field, 'HEADER'))
+    }
+    if (other !== undefined) {
+      const problem = `has one column '${header}', but --map names it for ${other} and ${field}`
+      throw createError(`${problem}; ${listHeaders(headers)}`, formatMapping(field, 'HEADER'))
+    }
+    indexOf[field] = index
+  }
+  for (const field of fields) {
+    if (map.has(field)) continue
+    const found = headers.flatMap((header, index) =>
+      findField(header) === field && !Object.values(indexOf).includes(index) ? [index] : [],
+    )
+    if (found.length > 1) throw createTwice(field, createError)
+    indexOf[field] = found[0] ?? -1
+  }
+  return indexOf
+}
+
+const findMappedHeader = (headers: readonly string[], wanted: string): number => {
+  const exact = headers.indexOf(wanted)
+  if (exact !== -1) return exact
+  return headers.findIndex((header) => header.toLowerCase() === wanted.toLowerCase())
+}
+
+const createTwice = (name: string, createError: InputError) =>
+  createError(`has two columns '${name}'`, 'Rename or remove one of them.')
+
+type Required = 'sku' | 'quote'
+
+const createMissing = (
+  missing: readonly Required[],
+  free: readonly string[],
+  headers: readonly string[],
+  createError: InputError,
+) => {
+  const absent = missing.map((field) => `'${field}'`).join(' and no column ')
+  const fix = missing.map((field) => formatMapping(field, guessHeader(field, free) ?? 'HEADER')).join(' ')
+  return createError(`has no column ${absent}; ${listHeaders(headers)}`, fix)
+}
+
+const maxListed = 20
+
+const listHeaders = (headers: readonly string[]): string => {
+  const named = headers.filter((header) => header !== '')
+  const listed = named.slice(0, maxListed).map((header) => `'${header}'`)
+  const more = named.length > maxListed ? `, and ${named.length - maxListed} more` : ''
+  return `columns: ${listed.join(', ')}${more}`
+}
+
+const likelyHeaders: Readonly<Record<Required, RegExp>> = {
+  sku: /sku|product|item|article|card/i,
+  quote: /quote|amount|price|value|denomination/i,
+}
+
+const guessHeader = (field: Required, headers: readonly string[]): string | undefined =>
+  headers.find((header) => likelyHeaders[field].test(header))

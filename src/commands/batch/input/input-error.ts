@@ -1,0 +1,13 @@
+// The errors of the input as a whole. Wrong rows are collected instead (row-reader.ts).
+import { Failure } from '../../../errors.ts'
+
+/** `problem` continues the name of the file: 'is empty'. */
+export type InputError = (problem: string, fix?: string) => Failure
+
+export const createInputError =
+  (file: string): InputError =>
+  (problem, fix = 'orderctl batch plan --help') =>
+    new Failure('usage', `${file === '-' ? 'standard input' : file} ${problem}; nothing was sent`, {
+      field: file,
+      fix,
+    })

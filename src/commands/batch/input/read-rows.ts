@@ -1,0 +1,121 @@
+// Reads the rows of a batch from a file, standard input and --product.
+import type { Context } from '../../../context.ts'
+import { Failure } from '../../../errors.ts'
+import { type BatchRow, type BatchRows, batchLimits } from '../../../operations/batch/rows.ts'
+import type { ProductInput } from '../../shared/product-flag.ts'
+import { readInput } from '../../shared/read-input.ts'
+import type { ColumnMap } from './column-map.ts'
+import { findColumns } from './columns.ts'
+import { checkEncoding } from './decode.ts'
+import { type Format, findFormat } from './format.ts'
+import { createInputError, type InputError } from './input-error.ts'
+import { readProducts } from './product-rows.ts'
+import { createRowReader, type RowReader } from './row-reader.ts'
+import type { RowSink } from './row-sink.ts'
+
+export type BatchInput = {
+  /** A file; '-' is standard input. */
+  readonly file: string | undefined
+  /** Added after the rows of the file. */
+  readonly products: readonly ProductInput[]
+  readonly map: ColumnMap
+}
+
+/** Throws every violation of every row at once. */
+export const readBatchRows = async (
+  context: Context,
+  { file, products, map }: BatchInput,
+): Promise<BatchRows> => {
+  const violations: string[] = []
+  const addViolation = (text: string): void => void violations.push(text)
+  const { columns, rows } =
+    file === undefined
+      ? { columns: [], rows: [] }
+      : await readFileRows(context, file, { map, addViolation, others: products.length })
+  rows.push(...readProducts(products, columns.length, addViolation))
+  if (violations.length > 0) {
+    throw new Failure('usage', 'the rows are not valid; nothing was sent', {
+      ...(file === undefined ? {} : { field: file }),
+      violations,
+      fix: 'Correct the rows, then run the command again.',
+    })
+  }
+  checkCards(rows)
+  return { columns, rows }
+}
+
+type FileOptions = {
+  readonly map: ColumnMap
+  readonly addViolation: (text: string) => void
+  /** The number of rows beside those of the file. */
+  readonly others: number
+}
+
+const readFileRows = async (context: Context, file: string, options: FileOptions) => {
+  const createError = createInputError(file)
+  const bytes = checkEncoding(await readInput(context, file, 'the rows'), createError)
+  const format = findFormat(file, bytes)
+  if (format === undefined) throw createError('is empty')
+  const table = createRowSink(format, options, createError)
+  if (format === 'csv') {
+    const { readCsv } = await import('./csv.ts')
+    readCsv(bytes, table.sink, createError)
+  } else {
+    const { readJsonArray, readJsonLines } = await import('./json-rows.ts')
+    const text = new TextDecoder().decode(bytes)
+    if (format === 'json') readJsonArray(text, table.sink, createError)
+    else readJsonLines(text, table.sink, createError)
+  }
+  return table.finish()
+}
+
+const createRowSink = (
+  format: Format,
+  { map, addViolation, others }: FileOptions,
+  createError: InputError,
+) => {
+  const describePlace = (line: number): string => `${format === 'json' ? 'item' : 'line'} ${line}`
+  const rows: BatchRow[] = []
+  let columns: readonly string[] | undefined
+  let readRow: RowReader | undefined
+  let count = others
+  const sink: RowSink = {
+    setHeaders: (headers) => {
+      const found = findColumns(headers, map, createError)
+      columns = found.names
+      readRow = createRowReader(found, describePlace, addViolation)
+    },
+    addRow: (line, values) => {
+      count += 1
+      // The rest is only counted.
+      const row = count > batchLimits.rows ? undefined : readRow?.(line, values)
+      if (row !== undefined) rows.push(row)
+    },
+    refuseRow: (line, problem) => {
+      count += 1
+      addViolation(`${describePlace(line)} ${problem}`)
+    },
+  }
+  const finish = () => {
+    if (count > batchLimits.rows) {
+      throw createError(
+        `has ${formatCount(count)} rows; a batch holds at most ${formatCount(batchLimits.rows)}`,
+        'Split it into several batches.',
+      )
+    }
+    if (count === others) throw createError('has no rows')
+    return { columns: columns ?? [], rows }
+  }
+  return { sink, finish }
+}
+
+const checkCards = (rows: readonly BatchRow[]): void => {
+  const cards = rows.reduce((sum, { quantity }) => sum + quantity, 0)
+  if (cards <= batchLimits.cards) return
+  const limit = `a batch holds at most ${formatCount(batchLimits.cards)}`
+  throw new Failure('usage', `the rows want ${formatCount(cards)} cards; ${limit}; nothing was sent`, {
+    fix: 'Split the rows into several batches.',
+  })
+}
+
+const formatCount = (count: number): string => count.toLocaleString('en-US')

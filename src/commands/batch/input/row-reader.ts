@@ -1,0 +1,117 @@
+// Turns the values of one row into a row of the batch, or reports everything that is wrong with it.
+import { parseDecimal } from '../../../contract/decimal.ts'
+import { writeJson } from '../../../contract/json.ts'
+import { allowedValues, describeLabel, isLabel } from '../../../contract/product-rules.ts'
+import { toDecimal } from '../../../contract/shape.ts'
+import { formatGiven, formatViolation } from '../../../contract/violations.ts'
+import { type BatchRow, batchLimits } from '../../../operations/batch/rows.ts'
+import type { Field } from './column-map.ts'
+import type { Columns } from './columns.ts'
+
+/** Values are the texts of CSV cells, or JSON. */
+export type RowReader = (line: number, values: readonly unknown[]) => BatchRow | undefined
+
+/** `describePlace` names a row: 'line 7'. */
+export const createRowReader = (
+  { indexOf, headers, others }: Columns,
+  describePlace: (line: number) => string,
+  addViolation: (text: string) => void,
+): RowReader => {
+  const readers = createFieldReaders()
+  const refuse = (line: number, column: string, value: unknown, allowed: string): void => {
+    const given = isBlank(value) ? undefined : formatGiven(value)
+    const path = `${describePlace(line)}: ${column}`
+    addViolation(formatViolation({ path, allowed, ...(given === undefined ? {} : { given }) }))
+  }
+  const readField = <Out>(
+    field: Field,
+    { parse, allowed, whenBlank }: FieldReader<Out>,
+    line: number,
+    values: readonly unknown[],
+  ): Out | undefined => {
+    const index = indexOf[field]
+    const value = values[index]
+    if (isBlank(value) && whenBlank !== undefined) return whenBlank
+    const text = readText(value)?.trim()
+    const read = text === undefined || text === '' ? undefined : parse(text)
+    if (read === undefined) refuse(line, headers[index] ?? field, value, allowed(text ?? ''))
+    return read
+  }
+  const hasExtra = (line: number, values: readonly unknown[]): boolean => {
+    const index = values.findIndex((value, at) => (headers[at] ?? '') === '' && !isBlank(value))
+    if (index === -1) return false
+    refuse(line, `column ${index + 1}`, values[index], 'nothing, because the column has no header')
+    return true
+  }
+  return (line, values) => {
+    const sku = readField('sku', readers.sku, line, values)
+    const quote = readField('quote', readers.quote, line, values)
+    const quantity = readField('quantity', readers.quantity, line, values)
+    const productType = readField('productType', readers.productType, line, values)
+    if (hasExtra(line, values)) return undefined
+    if (sku === undefined || quote === undefined || quantity === undefined || productType === undefined) {
+      return undefined
+    }
+    const cells = others.map((index) => formatCell(values[index]))
+    return { line, sku, quote, productType, quantity, cells }
+  }
+}
+
+type FieldReader<Out> = {
+  readonly parse: (text: string) => Out | undefined
+  /** What is allowed, for an error about this text. */
+  readonly allowed: (text: string) => string
+  readonly whenBlank?: Out
+}
+
+const createFieldReaders = () => {
+  const parseLabel = shareResults((text) => (isLabel(text) ? text : undefined))
+  const parseQuote = shareResults((text) => {
+    const quote = parseDecimal(text)
+    return quote?.gt('0') === true ? quote : undefined
+  })
+  const createLabel = (what: string) => ({ parse: parseLabel, allowed: () => describeLabel(what) })
+  return {
+    sku: createLabel(allowedValues.sku),
+    quote: { parse: parseQuote, allowed: describeQuote },
+    quantity: { parse: parseQuantity, allowed: () => wholeQuantity, whenBlank: 1 },
+    productType: { ...createLabel(allowedValues.productType), whenBlank: 'fixed' },
+  }
+}
+
+const wholeQuantity = `a whole number from 1 to ${batchLimits.cards}`
+
+const parseQuantity = (text: string): number | undefined => {
+  const quantity = Number(parseDecimal(text)?.toFixed())
+  return Number.isInteger(quantity) && quantity >= 1 && quantity <= batchLimits.cards ? quantity : undefined
+}
+
+const describeQuote = (text: string): string =>
+  text.includes(',')
+    ? `${allowedValues.quote}, with a dot as the decimal separator, such as 25.00`
+    : `${allowedValues.quote}, such as 25 or 12.50`
+
+/** Returns the same object for the same text: products repeat, and a batch may have 100,000 rows. */
+const shareResults = <Out>(parse: (text: string) => Out | undefined) => {
+  const known = new Map<string, Out | undefined>()
+  return (text: string): Out | undefined => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    const parsed = parse(text)
+    known.set(text, parsed)
+    return parsed
+  }
+}
+
+const isBlank = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+
+/** The exact text of a number. Undefined for any other value that is not text. */
+const readText = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : toDecimal(value)?.toFixed()
+
+/** A value of a column that orderctl only keeps. */
+const formatCell = (value: unknown): string => {
+  if (value === undefined || value === null) return ''
+  return (readText(value) ?? writeJson(value)).toWellFormed()
+}
