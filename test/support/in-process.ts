@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import packageJson from '../../package.json' with { type: 'json' }
 import { refusesColour, wantsAccessible } from '../../src/cli/variables.ts'
 import { createNetwork } from '../../src/client/network.ts'
+import { lineMs } from '../../src/commands/batch/progress.ts'
 import { silentMs } from '../../src/commands/shared/waiting.ts'
 import type { Context } from '../../src/context.ts'
 import type { Clock } from '../../src/contract/clock.ts'
@@ -27,10 +28,10 @@ export const realClock: Clock = {
 export const untilAborted = (signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }))
 
-/** A clock on which the waiting line never appears, however slow the machine is. */
+/** A clock on which no waiting line and no progress ever appears, however slow the machine is. */
 export const neverLate = (clock: Clock): Clock => ({
   ...clock,
-  sleep: (ms, signal) => (ms === silentMs ? untilAborted(signal) : clock.sleep(ms, signal)),
+  sleep: (ms, signal) => (ms === silentMs || ms === lineMs ? untilAborted(signal) : clock.sleep(ms, signal)),
 })
 
 /** A clock on which waits end at once and deadlines never come. Each wait also calls the next of these functions. */

@@ -1,18 +1,16 @@
 // The progress line while orderctl waits for an answer: a spinner, the operation, the elapsed time.
 import { formatDuration } from '../../contract/duration.ts'
 import type { Theme } from '../terminal/theme.ts'
+import { supportsUnicode } from '../terminal/unicode.ts'
 
 const braille = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏']
 const plain = [...'|/-\\']
 
-type Variables = Readonly<Record<string, string | undefined>>
+type Variables = Parameters<typeof supportsUnicode>[0]
 
-/** Braille if the locale is UTF-8, by the POSIX order of variables; otherwise ASCII. */
-export const framesFor = ({ LC_ALL, LC_CTYPE, LANG }: Variables, platform: string): readonly string[] => {
-  // Terminals on macOS and Windows support UTF-8, even without a locale.
-  const isUtf8 = platform === 'darwin' || platform === 'win32'
-  return isUtf8 || /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || '') ? braille : plain
-}
+/** Braille, or ASCII on a terminal without Unicode. */
+export const framesFor = (variables: Variables, platform: string): readonly string[] =>
+  supportsUnicode(variables, platform) ? braille : plain
 
 export type Waited = {
   readonly what: string

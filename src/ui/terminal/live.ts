@@ -39,6 +39,8 @@ export const createLive = (terminal: Terminal, isOn: boolean) => {
   }
   return {
     isOn,
+    /** False once other output has erased the lines. */
+    isDrawn: (): boolean => drawn.length > 0,
     /** Each line ends with a newline. */
     show: (lines: readonly string[]): void => {
       if (!isOn) return

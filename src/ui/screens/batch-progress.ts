@@ -1,0 +1,147 @@
+// The progress of a batch: lines that are redrawn on a terminal, or one plain line.
+
+import { type Decimal, formatAmount } from '../../contract/decimal.ts'
+import { formatDuration } from '../../contract/duration.ts'
+import { sanitize } from '../terminal/sanitize.ts'
+import { cutText, widthOf } from '../terminal/text-width.ts'
+import type { View } from '../terminal/view.ts'
+import { formatMoney } from '../text/money.ts'
+
+export type BatchProgress = {
+  readonly name: string
+  readonly cards: {
+    readonly ordered: number
+    readonly delivered: number
+    readonly failed: number
+    readonly unknown: number
+  }
+  /** In the plan. */
+  readonly orders: number
+  readonly ordersDone: number
+  readonly ordersInFlight: number
+  readonly spent: Decimal
+  /** Undefined before somebody consented to a cap. */
+  readonly maxTotal?: Decimal | undefined
+  readonly wallet: string
+  readonly elapsedMs: number
+  /** Cards delivered within `elapsedMs`. */
+  readonly deliveredNow: number
+  /** How long orderctl still waits because the service asked for it. */
+  readonly pausedMs?: number | undefined
+}
+
+type ProgressView = Pick<View, 'width' | 'theme'> & { readonly hasUnicode: boolean }
+
+const countThings = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`
+
+const minuteMs = 60_000
+const hourMs = 3_600_000
+/** A rate of less time changes too much to be useful. */
+const shortestRateMs = 5_000
+const hasRate = ({ elapsedMs, deliveredNow }: BatchProgress): boolean =>
+  elapsedMs >= shortestRateMs && deliveredNow > 0
+
+const formatRate = (progress: BatchProgress): string | undefined => {
+  if (!hasRate(progress)) return undefined
+  const rate = (progress.deliveredNow * minuteMs) / progress.elapsedMs
+  const text = rate < 0.1 ? 'less than 0.1' : String(Number(rate.toFixed(rate < 10 ? 1 : 0)))
+  return `${text} card${text === '1' ? '' : 's'} a minute`
+}
+
+const formatLeft = (progress: BatchProgress): string | undefined => {
+  const { ordered, delivered, failed, unknown } = progress.cards
+  const open = ordered - delivered - failed - unknown
+  if (!hasRate(progress) || open <= 0) return undefined
+  const ms = (open * progress.elapsedMs) / progress.deliveredNow
+  if (ms < minuteMs) return 'less than 1 min left'
+  const unit = ms < hourMs ? minuteMs : hourMs
+  return `about ${formatDuration(Math.round(ms / unit) * unit)} left`
+}
+
+const listProblems = ({ cards, pausedMs }: BatchProgress): string[] => [
+  ...(cards.failed > 0 ? [`${cards.failed} failed`] : []),
+  ...(cards.unknown > 0 ? [`${cards.unknown} unknown`] : []),
+  ...(pausedMs !== undefined && pausedMs > 0
+    ? [`waiting ${formatDuration(Math.max(1_000, pausedMs))} as the service asked`]
+    : []),
+]
+
+const formatCards = ({ cards }: BatchProgress): string =>
+  `${cards.delivered} of ${countThings(cards.ordered, 'card')} delivered`
+
+const formatOrders = ({ ordersDone, orders }: BatchProgress): string =>
+  `${ordersDone} of ${countThings(orders, 'order')}`
+
+/** '3120.00 of 5000.00 USD spent'. */
+const formatSpent = (
+  { spent, maxTotal, wallet }: BatchProgress,
+  format: (amount: Decimal, currency: string) => string,
+): string => {
+  const all = format(spent, wallet)
+  if (maxTotal === undefined) return `${sanitize(all)} spent`
+  return sanitize(`${all.slice(0, all.lastIndexOf(' '))} of ${format(maxTotal, wallet)} spent`)
+}
+
+/** Joins as many parts on each line as fit. */
+const packParts = (parts: readonly string[], width: number): string[] => {
+  const lines: string[] = []
+  for (const part of parts) {
+    const longer = lines.length === 0 ? part : `${lines.at(-1)}, ${part}`
+    if (lines.length > 0 && widthOf(longer) <= width) lines.splice(-1, 1, longer)
+    else lines.push(cutText(part, width))
+  }
+  return lines
+}
+
+const longestBar = 40
+const shortestBar = 10
+
+/** Full only if every card was delivered. */
+const renderBar = ({ cards }: BatchProgress, length: number, { theme, hasUnicode }: ProgressView): string => {
+  const inner = hasUnicode ? length : length - 2
+  const filled = cards.ordered === 0 ? inner : Math.floor((inner * cards.delivered) / cards.ordered)
+  const left = inner - filled
+  if (!hasUnicode) return `[${theme.good('#'.repeat(filled))}${theme.quiet('-'.repeat(left))}]`
+  return `${theme.good('█'.repeat(filled))}${theme.quiet('░'.repeat(left))}`
+}
+
+const renderHead = (progress: BatchProgress, view: ProgressView): string[] => {
+  const cards = formatCards(progress)
+  const name = sanitize(progress.name)
+  const beside = view.width - widthOf(name) - cards.length - 4
+  if (beside >= shortestBar) {
+    const bar = renderBar(progress, Math.min(longestBar, beside), view)
+    return [`${view.theme.strong(name)}  ${bar}  ${cards}`]
+  }
+  const bar = renderBar(progress, Math.min(longestBar, Math.max(shortestBar, view.width)), view)
+  return [view.theme.strong(cutText(name, view.width)), bar, cutText(cards, view.width)]
+}
+
+/** For lines that are redrawn. */
+export const renderBatchProgress = (progress: BatchProgress, view: ProgressView): string[] => {
+  const { ordersInFlight } = progress
+  const parts = [
+    formatOrders(progress),
+    ordersInFlight === 0 ? undefined : `${ordersInFlight} in progress`,
+    formatSpent(progress, formatMoney),
+    formatRate(progress),
+    formatLeft(progress),
+  ].filter((part) => part !== undefined)
+  return [
+    ...renderHead(progress, view),
+    ...packParts(parts, view.width),
+    ...packParts(listProblems(progress), view.width).map((line) => view.theme.warning(line)),
+  ].map((line) => `${line}\n`)
+}
+
+/** For a pipe or a screen reader. */
+export const formatBatchProgress = (progress: BatchProgress): string => {
+  const parts = [
+    formatCards(progress),
+    formatOrders(progress),
+    formatSpent(progress, formatAmount),
+    ...listProblems(progress),
+    formatLeft(progress),
+  ].filter((part) => part !== undefined)
+  return `${sanitize(progress.name)}: ${parts.join(', ')}`
+}
