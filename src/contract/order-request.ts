@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { Decimal } from './decimal.ts'
 import { limits } from './limits.ts'
-import { allowedValues, describeLabel, isLabel } from './product-rules.ts'
+import { allowedValues, describeLabel, isLabel, walletForm, walletPattern } from './product-rules.ts'
 import { toDecimal } from './shape.ts'
 import { collectViolations, createViolation, type Violation } from './violations.ts'
 
@@ -75,7 +75,7 @@ const createRequestSchema = (object: ObjectMaker) =>
         }),
       ),
     wallet: z.string({ error: 'a currency code such as USD' }).check(
-      z.regex(/^[A-Z][A-Z0-9]{2,9}$/, { error: 'a currency code in capital letters, such as USD' }),
+      z.regex(walletPattern, { error: walletForm }),
       z.meta({
         description: 'Wallet to pay from, a currency code.',
         'x-spec-silent': 'Other values: none passes.',

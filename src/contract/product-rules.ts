@@ -1,4 +1,4 @@
-// The rules for the fields of a product, shared by the request of an order and the rows of a batch.
+// The rules for the fields of an order, shared by its request, the rows of a batch and profiles.
 
 // Excludes control characters and lone surrogates.
 const plain = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u
@@ -7,6 +7,9 @@ const ascii = /^[\x20-\x7e]+$/
 
 /** SKUs, product types and references. */
 export const isLabel = (text: string): boolean => text.trim() !== '' && (ascii.test(text) || plain.test(text))
+
+export const walletPattern = /^[A-Z][A-Z0-9]{2,9}$/
+export const walletForm = 'a currency code in capital letters, such as USD'
 
 export const describeLabel = (what: string): string => `${what}, not empty, without control characters`
 

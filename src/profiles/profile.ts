@@ -11,6 +11,7 @@ import {
   parseAuth,
 } from '../contract/auth.ts'
 import { maskBaseUrl, parseBaseUrl } from '../contract/base-url.ts'
+import { walletForm, walletPattern } from '../contract/product-rules.ts'
 import { createViolation, type Violation } from '../contract/violations.ts'
 
 export type Credential =
@@ -51,8 +52,6 @@ export const findNameProblem = (name: string): string | undefined => {
   return taken === undefined ? undefined : `another name: ${taken} is built in`
 }
 
-const walletForm = 'a currency code in capital letters, such as USD'
-
 type Report = (field: string, allowed: string) => void
 
 /** Reads a profile from the file. Returns undefined if any field is invalid. Omits unknown fields. */
@@ -71,7 +70,7 @@ export const readProfile = (found: unknown, report: Report): Profile | undefined
     const wrongAccount = typeof account === 'string' ? findAccountNameProblem(account) : 'a text'
     if (wrongAccount !== undefined) reject('account', wrongAccount)
   }
-  if (wallet !== undefined && !(typeof wallet === 'string' && /^[A-Z][A-Z0-9]{2,9}$/.test(wallet))) {
+  if (wallet !== undefined && !(typeof wallet === 'string' && walletPattern.test(wallet))) {
     reject('wallet', walletForm)
   }
   if (products !== undefined && !(typeof products === 'string' && isAbsolute(products))) {

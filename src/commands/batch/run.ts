@@ -1,9 +1,48 @@
-// The steps of `orderctl batch run`.
+// The steps of `orderctl batch run`: options → plan or saved batch → consent → bought → shown.
 import type { Context } from '../../context.ts'
+import { openBatches } from '../../journal/batches/open-batches.ts'
+import { createPace } from '../../operations/batch/pace.ts'
+import { summarizeBatch } from '../../operations/batch/summary.ts'
+import { preloadOutput } from '../shared/output/preload-output.ts'
+import { accountOf, openSession, openSpending, printAccount } from '../shared/session.ts'
+import { buyBatch } from './buy-batch.ts'
+import { askForCap, refuseSamePlan } from './consent.ts'
 import type { RunFlags } from './flags.ts'
+import { readRunOptions } from './options.ts'
+import { reportEnd } from './report-end.ts'
+import { refuseCancelled, wantFailedAgain } from './retry-failed.ts'
+import { findOrSaveBatch, readRunInput } from './run-input.ts'
 
+/** Returns the exit code. */
 export const runBatch = async (
-  _context: Context,
-  _input: string | undefined,
-  _flags: RunFlags,
-): Promise<number> => 0
+  context: Context,
+  fileOrBatch: string | undefined,
+  flags: RunFlags,
+): Promise<number> => {
+  const { clock, random } = context
+  const options = readRunOptions(context, fileOrBatch, flags)
+  const account = await accountOf(context, options.session)
+  const input = await readRunInput(context, account, options.input)
+  const pace = createPace({ max: options.parallel, clock, random })
+  const session = await openSession(context, options.session, account, pace.observe)
+  try {
+    printAccount(context, account)
+    const deps = await openSpending(session)
+    const batches = openBatches(deps.journal)
+    await preloadOutput(options.output, { isWatched: false })
+
+    const batch = findOrSaveBatch(context, batches, deps.owner, input)
+    refuseCancelled(batch)
+    if (options.retriesFailed) wantFailedAgain(context, batches, batch)
+    const summary = summarizeBatch(batches, batch)
+    if (summary.cards.open + summary.cards.unknown === 0) {
+      return await reportEnd(context, { batches, batch, output: options.output })
+    }
+    await refuseSamePlan(context, batches, batch, options)
+    const cap = await askForCap(context, batch, summary, options)
+    const end = await buyBatch(context, session, { deps, batches, batch, cap, pace, output: options.output })
+    return await reportEnd(context, { batches, batch, output: options.output, end })
+  } finally {
+    await session.close()
+  }
+}

@@ -4,6 +4,7 @@ import { parseDecimal } from '../../contract/decimal.ts'
 import { checkOrderRequest, type OrderRequest } from '../../contract/order-request.ts'
 import { formatViolation, type Violation } from '../../contract/violations.ts'
 import type { Account } from '../../profiles/account.ts'
+import { catalogueTypes } from '../shared/catalogue-types.ts'
 import { formatProduct, type ProductInput, productForm } from '../shared/product-flag.ts'
 import type { CreateOptions } from './options.ts'
 import { invalidOrder, partsOfIncompleteFile, readOrderFile } from './order-file.ts'
@@ -50,14 +51,6 @@ const overlay = (below: OrderParts, above: OrderParts): OrderParts => ({
   reference: above.reference ?? below.reference,
   webhookUrl: above.webhookUrl ?? below.webhookUrl,
 })
-
-/** The sandbox's catalogue is built in, so its products need no type. */
-const catalogueTypes = async (account: Account): Promise<Draft['typeOf']> => {
-  if (account.kind !== 'sandbox') return () => undefined
-  const { builtInCatalogue } = await import('../../service/catalogue.ts')
-  const { products } = builtInCatalogue()
-  return (sku) => products.get(sku)?.productType
-}
 
 /** Throws every violation of the documented limits at once. */
 export const completeDraft = (

@@ -1,5 +1,7 @@
 // The wanted cards of batches: which slot buys each, and what became of it.
+import type { Entry } from '../entry.ts'
 import type { JournalParts } from '../journal.ts'
+import { createSelectEntries } from '../select-entries.ts'
 import type { CardCounts, CardState, StoredCard, StoredRow } from './batch.ts'
 import { readCard, readStoredRow } from './batch-rows.ts'
 
@@ -17,9 +19,12 @@ export type CardChange = {
 export type Grouping = (cards: readonly WantedCard[]) => readonly number[]
 
 const cardColumns = `batch_cards.*, sku, product_type, quote`
+const unprovenCondition = `number IN (SELECT order_number FROM calls
+  WHERE operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused'))`
 const withProducts = `batch_cards JOIN batch_rows USING (batch, row)`
 
 export const createCardTable = ({ database, runTransaction, slots }: JournalParts) => {
+  const selectEntries = createSelectEntries(database)
   const selectWanted = (where: string, values: Record<string, string | number>): WantedCard[] =>
     database
       .prepare(`SELECT ${cardColumns} FROM ${withProducts} WHERE ${where} ORDER BY card`)
@@ -110,15 +115,32 @@ export const createCardTable = ({ database, runTransaction, slots }: JournalPart
           .get({ batch })?.count,
       ),
 
+    /** Orders of which no card is wanted any more. */
+    countEnded: (batch: number): number =>
+      Number(
+        database
+          .prepare(
+            `SELECT count(DISTINCT slot) AS count FROM orders WHERE batch = $batch AND confirmed_at IS NOT NULL
+             AND NOT EXISTS (SELECT 1 FROM batch_cards
+               WHERE batch_cards.batch = $batch AND batch_cards.slot = orders.slot AND state = 'wanted')`,
+          )
+          .get({ batch })?.count,
+      ),
+
+    /** Orders with a confirm whose outcome is not proven. */
+    listUnproven: (batch: number): Entry[] =>
+      selectEntries({
+        where: `batch = $batch AND confirmed_at IS NULL AND ${unprovenCondition}`,
+        values: { batch },
+      }),
+
     /** Wanted cards of slots with a confirm whose outcome is not proven. */
     countUnproven: (batch: number): number =>
       Number(
         database
           .prepare(
             `SELECT count(*) AS count FROM batch_cards WHERE batch = $batch AND state = 'wanted' AND slot IN (
-               SELECT slot FROM orders WHERE batch = $batch AND confirmed_at IS NULL AND number IN (
-                 SELECT order_number FROM calls
-                 WHERE operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused')))`,
+               SELECT slot FROM orders WHERE batch = $batch AND confirmed_at IS NULL AND ${unprovenCondition})`,
           )
           .get({ batch })?.count,
       ),

@@ -1,0 +1,56 @@
+// The face value of a plan by currency, if the currencies of the products are known.
+import type { Context } from '../../context.ts'
+import { type Decimal, decimal, zero } from '../../contract/decimal.ts'
+import { Failure } from '../../errors.ts'
+import type { BatchRow } from '../../operations/batch/rows.ts'
+import type { Account } from '../../profiles/account.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+
+export type FaceValue = {
+  readonly amount: Decimal
+  /** Undefined for products whose currency is not known. */
+  readonly currency: string | undefined
+}
+
+export const findFaceValues = async (
+  context: Context,
+  account: Account,
+  rows: readonly BatchRow[],
+): Promise<FaceValue[]> => {
+  const currencies = await readCurrencies(context, account)
+  const totals = new Map<string | undefined, Decimal>()
+  const quantities = Map.groupBy(rows, ({ sku }) => currencies.get(sku))
+  for (const [currency, theirs] of quantities) totals.set(currency, addUp(theirs))
+  return [...totals].map(([currency, amount]) => ({ amount, currency }))
+}
+
+/** Rows with the same quote text share one multiplication, because a batch has many rows and few prices. */
+const addUp = (rows: readonly BatchRow[]): Decimal => {
+  const quantities = new Map<Decimal, number>()
+  for (const { quote, quantity } of rows) quantities.set(quote, (quantities.get(quote) ?? 0) + quantity)
+  let total = zero
+  for (const [quote, quantity] of quantities) total = total.plus(quote.times(decimal(String(quantity))))
+  return total
+}
+
+const readCurrencies = async (context: Context, account: Account): Promise<ReadonlyMap<string, string>> => {
+  if (account.kind === 'sandbox') {
+    const { builtInCatalogue, pricedProduct } = await import('../../service/catalogue.ts')
+    const { products } = builtInCatalogue()
+    return new Map(
+      [...products.values()].map((product) => [product.sku, pricedProduct(product).price.currency]),
+    )
+  }
+  if (account.products === undefined) return new Map()
+  const { readProductFile } = await import('../shared/product-file.ts')
+  try {
+    const products = await readProductFile(context, account.products)
+    return new Map(products.map(({ sku, price }) => [sku, price.currency]))
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    context.stderr.write(
+      `warning: ${sanitize(error.message)}; the currencies of its products are not known\n`,
+    )
+    return new Map()
+  }
+}

@@ -1,0 +1,124 @@
+// Prints what became of a batch, and how to go on.
+import type { Context } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import type { Batch } from '../../journal/batches/batch.ts'
+import type { Batches } from '../../journal/batches/open-batches.ts'
+import type { BatchEnd } from '../../operations/batch/run-batch.ts'
+import { type BatchSummary, summarizeBatch } from '../../operations/batch/summary.ts'
+import { interruption } from '../../operations/read.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { formatMoney } from '../../ui/text/money.ts'
+import type { OutputOptions } from '../shared/options.ts'
+import { outputFor } from '../shared/output/output.ts'
+import { viewOf } from '../shared/output/view-of.ts'
+import { exitCodeOf, summaryData } from './summary-data.ts'
+
+type Report = {
+  readonly batches: Batches
+  readonly batch: Batch
+  readonly output: OutputOptions
+  /** Undefined if nothing was left to buy. */
+  readonly end?: BatchEnd
+}
+
+/** Returns the exit code, or throws why the batch is not complete. */
+export const reportEnd = async (
+  context: Context,
+  { batches, batch: before, output, end }: Report,
+): Promise<number> => {
+  const batch = batches.getBatch(before.number) ?? before
+  const summary = summarizeBatch(batches, batch)
+  await outputFor(context, output).print({
+    data: () => summaryData(batch, summary),
+    ids: [batch.name],
+    screen: async () => {
+      const { renderBatch } = await import('../../ui/screens/batch.ts')
+      return renderBatch({ batch, summary }, viewOf(context))
+    },
+  })
+  const failure = findFailure(context, { batches, batch, summary, end })
+  if (failure !== undefined) throw failure
+  if (output.format === 'screen') printNextStep(context, batch, summary)
+  return exitCodeOf(summary)
+}
+
+type Ended = {
+  readonly batches: Batches
+  readonly batch: Batch
+  readonly summary: BatchSummary
+  readonly end: BatchEnd | undefined
+}
+
+const findFailure = (
+  { interrupted }: Context,
+  { batches, batch, summary, end }: Ended,
+): Failure | undefined => {
+  const run = `orderctl batch run ${quoteShellWord(batch.name)}`
+  if (summary.cards.unknown > 0) return createUnknownFailure(batches, batch, run)
+  if (end === undefined) return undefined
+  const missing = `${count(summary.cards.open, 'card')} of ${summary.cards.ordered} ${summary.cards.open === 1 ? 'is' : 'are'} not bought yet`
+  if (end.kind === 'interrupted')
+    return interruption(interrupted, `interrupted; ${missing}`, { fix: `Continue: ${run}` })
+  if (end.kind === 'ended') {
+    return end.failure === undefined || summary.cards.open === 0
+      ? undefined
+      : explain(end.failure, missing, run)
+  }
+  const { reason } = end
+  if (reason instanceof Failure) return explain(reason, missing, run)
+  if (summary.cards.open === 0) return undefined
+  switch (reason) {
+    case 'cap':
+      return new Failure(
+        'stopped',
+        `the batch ${batch.name} stopped at its cap: ${formatSpent(batch, summary)}; ${missing}`,
+        { fix: `Raise the cap: ${run} --max-total AMOUNT` },
+      )
+    case 'funds':
+      return new Failure(
+        'stopped',
+        `the wallet ${batch.wallet} has too little money for the next order; ${missing}`,
+        {
+          fix: `Top up the wallet, then continue: ${run}`,
+        },
+      )
+    case 'cancelled':
+      return new Failure('refused', `the batch ${batch.name} was cancelled while it ran; ${missing}`, {
+        fix: `See what was bought: orderctl batch show ${quoteShellWord(batch.name)}`,
+      })
+  }
+}
+
+const formatSpent = ({ wallet, maxTotal }: Batch, { spent }: BatchSummary): string =>
+  `${formatMoney(spent, wallet)} of ${maxTotal ?? ''} ${wallet} spent`
+
+const maxNamed = 5
+
+const createUnknownFailure = (batches: Batches, { number }: Batch, run: string): Failure => {
+  const ids = batches.listUnproven(number).map(({ orderId = '' }) => orderId)
+  const named = ids.slice(0, maxNamed).map(sanitize)
+  const more = ids.length > named.length ? ` and ${ids.length - named.length} more` : ''
+  const orders = ids.length === 1 ? 'the order' : `${ids.length} orders:`
+  return new Failure('unknown', `money may have been spent for ${orders} ${named.join(', ')}${more}`, {
+    ...(ids.length === 1 && ids[0] !== undefined ? { orderId: ids[0] } : {}),
+    fix: `Do not order the cards again. Run it again later: ${run}. It buys them only if nothing was spent.`,
+  })
+}
+
+const explain = ({ kind, message, details }: Failure, missing: string, run: string): Failure =>
+  new Failure(kind, `${message}; ${missing}`, {
+    ...details,
+    fix: `${details.fix ?? ''} Continue: ${run}`.trim(),
+  })
+
+const printNextStep = ({ stderr }: Context, { name }: Batch, { cards }: BatchSummary): void => {
+  const word = quoteShellWord(sanitize(name))
+  if (cards.delivered > 0) {
+    stderr.write(`Codes are hidden. Write them to a file: orderctl batch export ${word} ${word}-codes.csv\n`)
+  }
+  if (cards.failed > 0)
+    stderr.write(`Buy the failed cards again: orderctl batch run ${word} --retry-failed\n`)
+}
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`

@@ -1,0 +1,93 @@
+// Determines what `batch run` buys: the rows of a file and of flags, or a batch of the journal.
+import { statSync } from 'node:fs'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import type { Batch } from '../../journal/batches/batch.ts'
+import type { Batches } from '../../journal/batches/open-batches.ts'
+import type { Owner } from '../../journal/entry.ts'
+import { type Plan, savePlan } from '../../operations/batch/plan.ts'
+import type { Account } from '../../profiles/account.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { findBatch } from './find-batch.ts'
+import type { PlanInput } from './options.ts'
+import { readPlan } from './read-plan.ts'
+
+export type RunInput =
+  | { readonly kind: 'plan'; readonly plan: Plan }
+  | { readonly kind: 'batch'; readonly named: string; readonly wallet: string | undefined }
+
+export const readRunInput = async (
+  context: Context,
+  account: Account,
+  input: PlanInput,
+): Promise<RunInput> => {
+  const { file, products, map, name, wallet } = input
+  if (file === undefined || file === '-' || isFile(context.absolute(file))) {
+    return { kind: 'plan', plan: await readPlan(context, account, input) }
+  }
+  const misplaced = [
+    ...(products.length > 0 ? ['--product'] : []),
+    ...(map.size > 0 ? ['--map'] : []),
+    ...(name === undefined ? [] : ['--name']),
+  ]
+  if (misplaced.length > 0) {
+    throw new Failure('usage', `the file ${file} does not exist, and ${misplaced.join(', ')} needs one`, {
+      field: misplaced[0] ?? file,
+      fix: `Check the name of the file. To continue the batch ${file}, leave out ${misplaced.join(', ')}.`,
+    })
+  }
+  return { kind: 'batch', named: file, wallet }
+}
+
+/** A pipe, such as that of `<(…)`, is read like a file. */
+const isFile = (path: string): boolean => {
+  try {
+    return !statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+export const findOrSaveBatch = (
+  { clock, stderr }: Context,
+  batches: Batches,
+  owner: Owner,
+  input: RunInput,
+): Batch => {
+  if (input.kind === 'plan') {
+    const { batch, isNew } = savePlan(batches, owner, input.plan, { at: clock.now(), replacesPlan: false })
+    if (!isNew && batch.startedAt !== undefined) {
+      stderr.write(`Continuing the batch ${sanitize(batch.name)}\n`)
+    }
+    return batch
+  }
+  const batch = findNamed(batches, owner, input.named)
+  if (input.wallet !== undefined && input.wallet !== batch.wallet) {
+    throw new Failure(
+      'usage',
+      `--wallet is ${input.wallet}, but the batch ${batch.name} pays from ${batch.wallet}`,
+      {
+        field: '--wallet',
+        fix: 'Leave out --wallet to continue the batch.',
+      },
+    )
+  }
+  return batch
+}
+
+const findNamed = (batches: Batches, owner: Owner, named: string): Batch => {
+  try {
+    return findBatch(batches, owner, named)
+  } catch (error) {
+    const isFileName = /[./\\]/.test(named)
+    if (!(error instanceof Failure) || !isFileName || batches.findOnAnyAccount(named).length > 0) throw error
+    throw new Failure(
+      'usage',
+      `cannot read the rows from ${named}: there is no such file, and no batch of this name`,
+      {
+        field: named,
+        fix: 'Check the name of the file. See the batches: orderctl batch list',
+      },
+    )
+  }
+}

@@ -1,0 +1,29 @@
+// A batch as JSON, and the exit code that its state means.
+import { parseDecimal } from '../../contract/decimal.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import type { Batch } from '../../journal/batches/batch.ts'
+import type { BatchSummary } from '../../operations/batch/summary.ts'
+
+export const summaryData = ({ id, name, wallet, maxTotal }: Batch, summary: BatchSummary) => {
+  const { state, rows, orders, spent } = summary
+  const { ordered, delivered, failed, unknown } = summary.cards
+  return {
+    batch: id,
+    name,
+    state,
+    rows,
+    cards: { ordered, delivered, failed, unknown },
+    orders,
+    spent,
+    wallet,
+    maxTotal: maxTotal === undefined ? null : (parseDecimal(maxTotal) ?? null),
+  }
+}
+
+/** A batch that can still go on has the code 0. */
+export const exitCodeOf = ({ state, cards }: BatchSummary): number => {
+  if (cards.unknown > 0) return exitCodes.unknown.code
+  if (state === 'stopped') return exitCodes.stopped.code
+  if (cards.open > 0 || cards.delivered === cards.ordered) return exitCodes.ok.code
+  return cards.delivered > 0 ? exitCodes.partial.code : exitCodes.failed.code
+}

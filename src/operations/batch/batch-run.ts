@@ -1,0 +1,23 @@
+// What the parts of a running batch share.
+import type { Decimal } from '../../contract/decimal.ts'
+import type { Batch } from '../../journal/batches/batch.ts'
+import type { Batches } from '../../journal/batches/open-batches.ts'
+import type { Spending } from '../deps.ts'
+import type { Pace } from './pace.ts'
+import type { Poller } from './poller.ts'
+import type { RefusedProducts } from './refused-products.ts'
+
+export type BatchRun = {
+  readonly deps: Spending
+  readonly batches: Batches
+  readonly batch: Batch
+  /** The highest total of all orders together. */
+  readonly cap: Decimal
+  readonly pace: Pace
+  readonly poller: Poller
+  readonly refused: RefusedProducts
+  /** The ids of orders that this process created and did not finish. */
+  readonly own: Set<string>
+  /** Orders that are being created, confirmed or awaited, for the progress. */
+  readonly counter: { inFlight: number }
+}

@@ -1,0 +1,57 @@
+// Decides what a slot of a batch needs next. The journal decides, so a first run, a run after a crash and two runs at
+// once use the same steps.
+
+import type { SlotLine } from '../../journal/batches/batch.ts'
+import type { Batches } from '../../journal/batches/open-batches.ts'
+import { type Entry, isPendingCreate, isUnproven, isVoid } from '../../journal/entry.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { findExpiry, hasExpired } from '../expiry.ts'
+
+export type Step =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'create'; readonly lines: readonly SlotLine[] }
+  /** The order was created earlier and is not confirmed. */
+  | { readonly kind: 'confirm'; readonly entry: Entry }
+  /** The order is confirmed: its cards are still to be recorded. */
+  | { readonly kind: 'collect'; readonly entry: Entry }
+  /** A confirm may have spent. */
+  | { readonly kind: 'settle'; readonly entry: Entry }
+  /** Another process is probably working on the slot. */
+  | { readonly kind: 'busy' }
+
+type Tables = { readonly journal: Journal; readonly batches: Batches }
+
+type Moment = { readonly now: number; readonly serviceNow: number }
+
+/** How long an unconfirmed order is left to the process that created it. */
+const patienceMs = 30_000
+
+export const findNextStep = (
+  { journal, batches }: Tables,
+  { batch, slot }: { readonly batch: number; readonly slot: number },
+  { now, serviceNow }: Moment,
+  isOwn: (entry: Entry) => boolean,
+): Step => {
+  const lines = batches.readLines(batch, slot)
+  if (lines.length === 0) return { kind: 'done' }
+  const entries = batches.listSlotOrders(batch, slot)
+  const confirmed = entries.find(({ confirmedAt }) => confirmedAt !== undefined)
+  if (confirmed !== undefined) return { kind: 'collect', entry: confirmed }
+  const calls = entries.map((entry) => ({ entry, calls: journal.listCalls(entry.number) }))
+  const doubtful = calls.find((each) => each.calls.some(isUnproven))
+  if (doubtful !== undefined) {
+    const { entry } = doubtful
+    const isRefusal = doubtful.calls.filter(isUnproven).every(({ outcome }) => outcome === 'refused')
+    // The service refused before it acted, so the order may be confirmed again until it expires.
+    return isRefusal && !hasExpired(findExpiry(entry), serviceNow)
+      ? { kind: 'confirm', entry }
+      : { kind: 'settle', entry }
+  }
+  const created = entries.find(({ state }) => !isVoid(state))
+  if (created !== undefined) {
+    const isOthers = !isOwn(created) && now - created.changedAt < patienceMs && now >= created.changedAt
+    return isOthers ? { kind: 'busy' } : { kind: 'confirm', entry: created }
+  }
+  const isPending = calls.some((each) => each.calls.some((call) => isPendingCreate(call, now)))
+  return isPending ? { kind: 'busy' } : { kind: 'create', lines }
+}

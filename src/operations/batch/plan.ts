@@ -1,0 +1,95 @@
+// Plans a batch: packs its rows into orders, and saves the plan in the journal before anything is sent.
+import { builtin } from '../../builtin.ts'
+import { decimal } from '../../contract/decimal.ts'
+import { Failure } from '../../errors.ts'
+import type { Batch } from '../../journal/batches/batch.ts'
+import type { Batches } from '../../journal/batches/open-batches.ts'
+import type { Owner } from '../../journal/entry.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
+import { compareRows, type RowDifference, type RowsComparison } from './compare-rows.ts'
+import { identifyBatch, identifyDemand } from './identify.ts'
+import { listWantedCards, type Packing, packCards } from './pack.ts'
+import { createQuoteFormatter } from './product-key.ts'
+import type { BatchRow, BatchRows } from './rows.ts'
+
+export type Plan = {
+  readonly name: string
+  readonly wallet: string
+  readonly rows: BatchRows
+  readonly packing: Packing
+  readonly id: string
+  readonly demand: string
+}
+
+export const createPlan = (
+  rows: BatchRows,
+  { account }: Pick<Owner, 'account'>,
+  { name, wallet }: Pick<Plan, 'name' | 'wallet'>,
+): Plan => ({
+  ...{ name, wallet, rows },
+  packing: packCards(listWantedCards(rows.rows)),
+  id: identifyBatch(rows, account, wallet),
+  demand: identifyDemand(rows, account, wallet),
+})
+
+type SaveOptions = { readonly at: number; readonly replacesPlan: boolean }
+
+/** Returns the batch of this name. Throws if it has other rows. */
+export const savePlan = (
+  batches: Batches,
+  owner: Owner,
+  plan: Plan,
+  { at, replacesPlan }: SaveOptions,
+): { readonly batch: Batch; readonly isNew: boolean } => {
+  const { name, wallet, id, demand, packing } = plan
+  const formatQuote = createQuoteFormatter()
+  const saved = batches.saveBatch(
+    {
+      ...owner,
+      ...{ name, wallet, id, demand, at, columns: plan.rows.columns },
+      cardKey: builtin.crypto().randomBytes(32).toString('base64url'),
+      lastSlot: packing.orders,
+      rows: plan.rows.rows.values().map((row) => ({ ...row, quote: formatQuote(row.quote) })),
+      slotOf: (card) => (packing.orderOf[card] ?? 0) + 1,
+    },
+    replacesPlan,
+  )
+  if (saved.batch.id !== id) throw createOtherRowsFailure(batches, saved.batch, plan)
+  return saved
+}
+
+const createOtherRowsFailure = (batches: Batches, batch: Batch, plan: Plan): Failure => {
+  const rows = batches.listRows(batch.number).map(({ quote, ...row }) => ({ ...row, quote: decimal(quote) }))
+  const differences = describeComparison(compareRows({ columns: batch.columns, rows }, plan.rows))
+  return new Failure('duplicate', `the batch ${batch.name} has other rows; nothing was sent`, {
+    field: '--name',
+    violations: [
+      ...(batch.wallet === plan.wallet ? [] : [`wallet: ${batch.wallet} in the batch, now ${plan.wallet}`]),
+      ...differences,
+    ],
+    fix: `To buy these rows, give the batch another name: --name ${quoteShellWord(`${batch.name}-2`)}`,
+  })
+}
+
+const describeComparison = ({ columns, rows, isReordered }: RowsComparison): string[] => [
+  ...columns.missing.map((name) => `the column ${name} is missing now`),
+  ...columns.added.map((name) => `the column ${name} is new`),
+  ...rows.map(describeDifference),
+  ...(isReordered ? ['the rows are in another order'] : []),
+]
+
+const describeDifference = (difference: RowDifference): string => {
+  switch (difference.kind) {
+    case 'changed':
+      return `line ${difference.given.line}: ${describeRow(difference.given)}; in the batch: ${describeRow(difference.saved)}`
+    case 'added':
+      return `line ${difference.given.line}: ${describeRow(difference.given)}; not in the batch`
+    case 'missing':
+      return `line ${difference.saved.line} of the batch is missing now: ${describeRow(difference.saved)}`
+  }
+}
+
+const describeRow = ({ sku, quote, quantity, productType, cells }: BatchRow): string => {
+  const others = cells.filter((cell) => cell !== '').map((cell) => JSON.stringify(cell))
+  return [`${quantity} x ${sku} at ${quote.toFixed()} (${productType})`, ...others].join(', ')
+}

@@ -1,0 +1,112 @@
+// Polls all open orders of a batch in one loop until each is final.
+import type { Order } from '../../contract/schemas.ts'
+import { isFinal } from '../../contract/states.ts'
+import { Failure } from '../../errors.ts'
+import type { Spending } from '../deps.ts'
+import { createSpentFailure } from '../outcome-failures.ts'
+import { createDueLoop } from './due-loop.ts'
+import type { Pace } from './pace.ts'
+
+export type PollResult =
+  | { readonly kind: 'final'; readonly order: Order }
+  /** The poller was stopped or interrupted. */
+  | { readonly kind: 'stopped' }
+  /** Too many reads in a row failed. The failure is that of the last read. */
+  | { readonly kind: 'lost'; readonly failure: Failure }
+
+export type Poller = {
+  /** Rejects only on a defect. */
+  readonly untilFinal: (orderId: string) => Promise<PollResult>
+  /** Aborts the reads in progress. All open orders are `stopped`. */
+  readonly stop: () => void
+}
+
+export type PollerDeps = Pick<Spending, 'api' | 'clock' | 'interrupted'> &
+  Pick<Pace, 'ready'> & {
+    /** At least 0 and less than 1. */
+    readonly random: () => number
+    /** How many orders may be read at once now. */
+    readonly concurrency: () => number
+  }
+
+const firstIntervalMs = 250
+const maxIntervalMs = 10_000
+const growth = 1.5
+/** Consecutive failed reads before an order counts as lost. They take about 2 minutes. */
+const maxFailedReads = 20
+
+type OpenOrder = PromiseWithResolvers<PollResult> & {
+  readonly id: string
+  intervalMs: number
+  failedReads: number
+}
+
+export const createPoller = (deps: PollerDeps): Poller => {
+  const { api, clock, interrupted, random, concurrency, ready } = deps
+  const open = new Map<string, OpenOrder>()
+  const stopping = new AbortController()
+  const signal = AbortSignal.any([interrupted, stopping.signal])
+
+  const read = async (order: OpenOrder): Promise<void> => {
+    const result = await readOnce(api, order, signal).catch((error: unknown) => ({ error }))
+    if (signal.aborted) return
+    if (result === undefined) {
+      order.intervalMs = Math.min(order.intervalMs * growth, maxIntervalMs)
+      // Jitter spreads the reads of orders that were confirmed together.
+      loop.add(order.intervalMs * (0.8 + 0.4 * random()), order)
+      return
+    }
+    open.delete(order.id)
+    if ('error' in result) order.reject(result.error)
+    else order.resolve(result)
+  }
+  const loop = createDueLoop({ clock, concurrency, ready, signal, work: read })
+
+  const stopAll = (): void => {
+    for (const order of open.values()) order.resolve({ kind: 'stopped' })
+    open.clear()
+  }
+  signal.addEventListener('abort', stopAll, { once: true })
+
+  const untilFinal = async (orderId: string): Promise<PollResult> => {
+    if (signal.aborted) return { kind: 'stopped' }
+    const known = open.get(orderId)
+    if (known !== undefined) return known.promise
+    const state = { id: orderId, intervalMs: firstIntervalMs, failedReads: 0 }
+    const order = { ...Promise.withResolvers<PollResult>(), ...state }
+    open.set(orderId, order)
+    loop.add(firstIntervalMs, order)
+    return order.promise
+  }
+
+  return { untilFinal, stop: () => stopping.abort() }
+}
+
+/** Returns undefined if the order must be read again. An undocumented state may still change. */
+const readOnce = async (
+  api: PollerDeps['api'],
+  order: OpenOrder,
+  signal: AbortSignal,
+): Promise<PollResult | undefined> => {
+  const found = await readOrFail(api, order.id, signal)
+  if (!(found instanceof Failure)) {
+    order.failedReads = 0
+    return isFinal(found.state) ? { kind: 'final', order: found } : undefined
+  }
+  order.failedReads += 1
+  return order.failedReads < maxFailedReads ? undefined : { kind: 'lost', failure: found }
+}
+
+const readOrFail = async (
+  api: PollerDeps['api'],
+  orderId: string,
+  signal: AbortSignal,
+): Promise<Order | Failure> => {
+  try {
+    const outcome = await api.get(orderId, { signal })
+    return outcome.kind === 'done' ? outcome.data : createSpentFailure(outcome, orderId)
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
+}

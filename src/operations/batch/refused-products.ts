@@ -1,0 +1,58 @@
+// An order that was refused because of one product is split, until the product is found.
+
+import { isVerbatim, type RefusalKind } from '../../contract/refusals.ts'
+import type { Failure } from '../../errors.ts'
+import type { SlotLine } from '../../journal/batches/batch.ts'
+import type { Grouping } from '../../journal/batches/card-table.ts'
+
+/** Refusals of a create that one product can cause. The service does not say which. */
+const productRefusals: ReadonlySet<string> = new Set([
+  'product-not-found',
+  'quote-mismatch',
+  'quote-out-of-range',
+  'out-of-stock',
+  'exchange-unsupported',
+  // The service may have lower limits than it documents.
+  'list-too-big',
+])
+
+/** Refusals that fewer cards of the same product may avoid. */
+const quantityRefusals: ReadonlySet<string> = new Set(['out-of-stock', 'list-too-big'])
+
+/** Another message with the same status may come from a proxy or a wrong base URL. */
+export const isProductRefusal = ({ details: { refusal, said = '', orderId } }: Failure): boolean =>
+  orderId === undefined &&
+  refusal !== undefined &&
+  productRefusals.has(refusal) &&
+  isVerbatim(refusal as RefusalKind, said)
+
+type Product = Omit<SlotLine, 'quantity'>
+
+const toKey = ({ sku, productType, quote }: Product): string => JSON.stringify([sku, productType, quote])
+
+export const isSameProduct = (one: Product, other: Product): boolean => toKey(one) === toKey(other)
+
+/** The products that the service refused alone in this run, with its words. */
+export type RefusedProducts = {
+  readonly add: (product: Product, said: string) => void
+  readonly find: (product: Product) => string | undefined
+}
+
+export const createRefusedProducts = (): RefusedProducts => {
+  const refused = new Map<string, string>()
+  return {
+    add: (product, said) => void refused.set(toKey(product), said),
+    find: (product) => refused.get(toKey(product)),
+  }
+}
+
+/** How to split a refused slot into two. Undefined if it is a single product that cannot be bought. */
+export const splitRefused = (lines: readonly SlotLine[], refusal: string): Grouping | undefined => {
+  const [first, ...others] = lines
+  if (others.length > 0) {
+    const half = new Set(lines.slice(0, Math.floor(lines.length / 2)).map(toKey))
+    return (cards) => cards.map((card) => (half.has(toKey(card)) ? 0 : 1))
+  }
+  if (first === undefined || first.quantity === 1 || !quantityRefusals.has(refusal)) return undefined
+  return (cards) => cards.map((_, index) => (index < Math.floor(cards.length / 2) ? 0 : 1))
+}

@@ -1,0 +1,38 @@
+// The plan of a batch: what it will order, and what is not known before the orders are created.
+import { type Decimal, formatDecimal } from '../../contract/decimal.ts'
+import { sanitize } from '../terminal/sanitize.ts'
+import type { View } from '../terminal/view.ts'
+import { paragraph, renderFields } from '../text/fields.ts'
+import { formatMoney } from '../text/money.ts'
+
+export type PlanView = {
+  readonly batch: { readonly name: string; readonly id: string; readonly wallet: string }
+  readonly summary: {
+    readonly state: string
+    readonly rows: number
+    readonly orders: number
+    readonly cards: { readonly ordered: number }
+  }
+  readonly faceValues: readonly { readonly amount: Decimal; readonly currency: string | undefined }[]
+}
+
+export const renderPlan = ({ batch, summary, faceValues }: PlanView, view: View): string => {
+  const values = faceValues.map(({ amount, currency }) =>
+    currency === undefined ? `${formatDecimal(amount)} (currency not known)` : formatMoney(amount, currency),
+  )
+  const fields = renderFields(
+    [
+      ['batch', view.theme.strong(sanitize(batch.name))],
+      ['id', batch.id],
+      ['state', summary.state],
+      ['rows', String(summary.rows)],
+      ['cards', String(summary.cards.ordered)],
+      ['orders', String(summary.orders)],
+      ['face value', values.join(' + ')],
+      ['wallet', sanitize(batch.wallet)],
+    ],
+    view,
+  )
+  const unknown = 'Exchange rates, fees and discounts are not known before the orders are created.'
+  return `${fields}\n${paragraph(unknown, view.width)}`
+}

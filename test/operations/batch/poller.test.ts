@@ -1,0 +1,328 @@
+// The poller of a batch: when it reads, how many orders at once, which errors it tolerates, and its ends.
+import { describe, expect, test } from 'vitest'
+import { type Api, createApi } from '../../../src/client/api.ts'
+import { withCredentials } from '../../../src/client/credentials.ts'
+import type { Order } from '../../../src/contract/schemas.ts'
+import { Failure } from '../../../src/errors.ts'
+import { createPoller, type PollerDeps, type PollResult } from '../../../src/operations/batch/poller.ts'
+import { apiKey, openService } from '../../support/embedded.ts'
+import { createManualClock } from '../../support/manual-clock.ts'
+import { turnEventLoop } from '../../support/wait-until.ts'
+import { timed } from '../timed.ts'
+
+type Got = Awaited<ReturnType<Api['get']>>
+type Answer = (id: string, count: number, signal: AbortSignal | undefined) => Got | Promise<Got>
+
+const inState = (id: string, state: string): Got => ({
+  kind: 'done',
+  data: { uid: id, state } as Order,
+  message: '',
+})
+const unreachable: Got = { kind: 'not-sent', reason: 'connection refused' }
+const lostAnswer: Got = { kind: 'unknown', reason: 'HTTP 503: busy', status: 503 }
+const notFound: Got = { kind: 'refused', status: 404, message: 'Not Found', refusal: 'order-not-found' }
+const noAccess: Got = { kind: 'refused', status: 403, message: 'Forbidden', refusal: 'credentials' }
+const never = (): Promise<never> => new Promise(() => {})
+
+const open = (answer: Answer, deps: Partial<PollerDeps> = {}) => {
+  const clock = createManualClock(0)
+  const interruption = new AbortController()
+  const reads: { readonly id: string; readonly at: number }[] = []
+  const inProgress: string[] = []
+  const counts = new Map<string, number>()
+  const peak = { reads: 0, timers: 0, sameOrder: 0 }
+  const get: Api['get'] = async (id, { signal } = {}) => {
+    const count = (counts.get(id) ?? 0) + 1
+    counts.set(id, count)
+    reads.push({ id, at: clock.now() })
+    inProgress.push(id)
+    peak.reads = Math.max(peak.reads, inProgress.length)
+    peak.sameOrder = Math.max(peak.sameOrder, inProgress.filter((each) => each === id).length)
+    try {
+      return await answer(id, count, signal)
+    } finally {
+      inProgress.splice(inProgress.indexOf(id), 1)
+    }
+  }
+  const poller = createPoller({
+    api: { get } as Api,
+    clock,
+    interrupted: interruption.signal,
+    random: () => 0.5,
+    concurrency: () => 4,
+    ready: async () => {},
+    ...deps,
+  })
+  const pass = async (ms: number, step = ms): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += step) {
+      await turnEventLoop()
+      peak.timers = Math.max(peak.timers, clock.sleepers.size)
+      clock.advance(step)
+    }
+    await turnEventLoop()
+  }
+  return { poller, clock, reads, inProgress, peak, interruption, pass }
+}
+
+/** The result in a word, once it is there. */
+const watchResult = (promise: Promise<PollResult>) => {
+  const seen: { kind?: string; error?: unknown } = {}
+  promise.then(
+    ({ kind }) => {
+      seen.kind = kind
+    },
+    (error: unknown) => {
+      seen.error = error
+    },
+  )
+  return seen
+}
+
+const timesOf = (reads: readonly { readonly at: number }[]): number[] =>
+  reads.map(({ at }, index) => at - (reads[index - 1]?.at ?? 0))
+
+describe('an order', () => {
+  test('is read first after 250 ms, then less and less often, up to 10 s', async () => {
+    const { poller, reads, pass } = open((id, count) => inState(id, count < 14 ? 'processing' : 'successful'))
+    const result = poller.untilFinal('o')
+    await pass(80_000, 5)
+    expect(await result).toEqual({ kind: 'final', order: { uid: 'o', state: 'successful' } })
+    // The clock moves in steps of 5 ms.
+    const grown = [250, 375, 565, 845, 1_270, 1_900, 2_850, 4_275, 6_410, 9_615]
+    expect(timesOf(reads)).toEqual([...grown, 10_000, 10_000, 10_000, 10_000])
+  })
+
+  test('is read at intervals with jitter of a fifth', async () => {
+    for (const [random, wanted] of [
+      [0, 300],
+      [0.999_9, 450],
+    ] as const) {
+      const { reads, poller, pass } = open((id) => inState(id, 'confirmed'), { random: () => random })
+      void poller.untilFinal('o')
+      await pass(750, 5)
+      expect(timesOf(reads)).toEqual([250, wanted])
+    }
+  })
+
+  test.each(['successful', 'partial', 'failed', 'rejected'])('that is %s is final', async (state) => {
+    const { poller, pass, clock } = open((id) => inState(id, state))
+    const result = poller.untilFinal('o')
+    await pass(250)
+    expect(await result).toMatchObject({ kind: 'final', order: { state } })
+    expect(clock.sleepers.size).toBe(0)
+  })
+
+  test.each(['created', 'confirmed', 'processing', 'on-hold'])('that is %s is read again', async (state) => {
+    const { poller, pass, reads } = open((id) => inState(id, state))
+    const result = watchResult(poller.untilFinal('o'))
+    await pass(600_000, 5_000)
+    expect([result, reads.length > 50]).toEqual([{}, true])
+  })
+
+  test('that is added during a long pause is read on time', async () => {
+    const { poller, pass, reads } = open((id) => inState(id, id === 'slow' ? 'processing' : 'successful'))
+    void poller.untilFinal('slow')
+    await pass(60_000, 50)
+    const added = reads.length
+    const result = poller.untilFinal('new')
+    await pass(250, 50)
+    expect((await result).kind).toBe('final')
+    expect(reads.slice(added).filter(({ id }) => id === 'new')).toEqual([{ id: 'new', at: 60_250 }])
+  })
+
+  test('has one result for all that wait for it, and may be polled again', async () => {
+    const { poller, pass, reads } = open((id) => inState(id, 'successful'))
+    const both = [poller.untilFinal('o'), poller.untilFinal('o')]
+    await pass(250)
+    const [one, other] = await Promise.all(both)
+    expect([one === other, reads.length]).toEqual([true, 1])
+    const again = poller.untilFinal('o')
+    await pass(250)
+    expect([(await again).kind, reads.length]).toEqual(['final', 2])
+  })
+})
+
+describe('a failed read', () => {
+  test.each<[string, Got]>([
+    ['not sent', unreachable],
+    ['unknown', lostAnswer],
+    ['not found', notFound],
+    ['without access', noAccess],
+  ])('(%s) is repeated, and 20 in a row make the order lost', async (_name, outcome) => {
+    const { poller, pass, reads } = open(() => outcome)
+    const result = poller.untilFinal('o')
+    const seen = watchResult(result)
+    await pass(60_000, 250)
+    expect(seen).toEqual({})
+    await pass(140_000, 250)
+    const found = await result
+    expect([found.kind, reads.length]).toEqual(['lost', 20])
+    const failure = found.kind === 'lost' ? found.failure : undefined
+    expect([failure?.kind, failure?.details.orderId]).toEqual(['unknown', 'o'])
+    expect(failure?.message).toMatch(/^the order is confirmed, but could not be read: /)
+  })
+
+  test('is forgotten after a good read', async () => {
+    const isGood = (count: number): boolean => count === 19 || count > 37
+    const { poller, pass } = open((id, count) => (isGood(count) ? inState(id, 'confirmed') : unreachable))
+    const result = watchResult(poller.untilFinal('o'))
+    await pass(600_000, 1_000)
+    expect(result).toEqual({})
+    poller.stop()
+  })
+
+  test('may be an error of this machine, which is tolerated like the others', async () => {
+    const full = new Failure('local-state', 'the disk is full')
+    const { poller, pass } = open((id, count) => {
+      if (id === 'unlucky' || count < 3) throw full
+      return inState(id, 'successful')
+    })
+    const results = [poller.untilFinal('o'), poller.untilFinal('unlucky')]
+    await pass(200_000, 250)
+    expect(await Promise.all(results)).toMatchObject([{ kind: 'final' }, { kind: 'lost', failure: full }])
+  })
+
+  test('by a defect rejects, and other orders continue', async () => {
+    const defect = new TypeError('a defect')
+    const { poller, pass } = open((id) => {
+      if (id === 'bad') throw defect
+      return inState(id, 'successful')
+    })
+    const bad = watchResult(poller.untilFinal('bad'))
+    const good = watchResult(poller.untilFinal('good'))
+    await pass(250)
+    expect([bad, good]).toEqual([{ error: defect }, { kind: 'final' }])
+  })
+})
+
+describe('the pace', () => {
+  test('is kept with 1,000 orders: one timer, bounded reads, each order once at a time', async () => {
+    const delays = (id: string): number => Number(id.slice(1)) % 7
+    const settled = open(async (id, count) => {
+      for (let turn = 0; turn < delays(id); turn += 1) await new Promise(setImmediate)
+      return inState(id, count > delays(id) ? 'successful' : 'processing')
+    })
+    const ids = Array.from({ length: 1_000 }, (_, index) => `o${index}`)
+    const all = Promise.all(ids.map((id) => settled.poller.untilFinal(id)))
+    const seen: { kind?: string } = {}
+    void all.then(() => {
+      seen.kind = 'all'
+    })
+    for (let turn = 0; seen.kind === undefined && turn < 5_000; turn += 1) await settled.pass(50)
+    const results = await all
+    expect(results.map((result) => (result.kind === 'final' ? result.order.uid : ''))).toEqual(ids)
+    expect(settled.peak).toEqual({ reads: 4, timers: 1, sameOrder: 1 })
+    expect(settled.reads).toHaveLength(ids.reduce((sum, id) => sum + delays(id) + 1, 0))
+  })
+
+  test('may change: a lower limit holds reads back, and at least one always runs', async () => {
+    let limit = 3
+    const answers: (() => void)[] = []
+    const { poller, pass, inProgress } = open(
+      (id) => new Promise((resolve) => answers.push(() => resolve(inState(id, 'successful')))),
+      { concurrency: () => limit },
+    )
+    const answer = async (): Promise<number> => {
+      answers.shift()?.()
+      await turnEventLoop()
+      return inProgress.length
+    }
+    for (let index = 0; index < 8; index += 1) void poller.untilFinal(`o${index}`)
+    await pass(250)
+    expect(inProgress.length).toBe(3)
+    limit = 0
+    expect([await answer(), await answer(), await answer(), await answer()]).toEqual([2, 1, 1, 1])
+    limit = 5
+    expect(await answer()).toBe(3)
+  })
+
+  test('stops all reads until requests may be sent again', async () => {
+    let release = (): void => {}
+    const { poller, pass, reads } = open((id) => inState(id, 'successful'), {
+      ready: () =>
+        new Promise((resolve) => {
+          release = resolve
+        }),
+    })
+    const result = poller.untilFinal('o')
+    await pass(60_000, 1_000)
+    expect(reads).toEqual([])
+    release()
+    expect((await result).kind).toBe('final')
+  })
+})
+
+describe('a stop', () => {
+  const stops: [string, (opened: ReturnType<typeof open>) => void][] = [
+    ['of the poller', ({ poller }) => poller.stop()],
+    ['by an interruption', ({ interruption }) => interruption.abort('SIGINT')],
+  ]
+  test.each(stops)('%s ends all orders and reads', async (_name, stop) => {
+    const aborted: string[] = []
+    const opened = open((id, _count, signal) => {
+      signal?.addEventListener('abort', () => aborted.push(id))
+      return id === 'waiting' ? inState(id, 'processing') : never()
+    })
+    const { poller, clock, pass, reads } = opened
+    const ids = ['waiting', 'a', 'b', 'c', 'd', 'e']
+    const results = ids.map((id) => poller.untilFinal(id))
+    await pass(250)
+    const before = reads.length
+    stop(opened)
+    expect(await Promise.all(results)).toEqual(ids.map(() => ({ kind: 'stopped' })))
+    expect(new Set(aborted).size).toBe(before)
+    expect(await poller.untilFinal('later')).toEqual({ kind: 'stopped' })
+    await pass(20_000, 1_000)
+    expect([clock.sleepers.size, reads.length]).toEqual([0, before])
+  })
+
+  test('ignores an answer that arrives afterwards', async () => {
+    let answer = (_outcome: Got): void => {}
+    const { poller, pass, clock } = open(
+      () =>
+        new Promise((resolve) => {
+          answer = resolve
+        }),
+    )
+    const result = poller.untilFinal('o')
+    await pass(250)
+    poller.stop()
+    answer(inState('o', 'processing'))
+    await turnEventLoop()
+    expect([await result, clock.sleepers.size]).toEqual([{ kind: 'stopped' }, 0])
+  })
+})
+
+test('1,000 orders of the service become final, also after bad answers', async () => {
+  await using service = await openService({ processingMs: 2_000 })
+  const { clock } = service
+  const authorized = withCredentials(service.transport, { kind: 'bearer' }, apiKey)
+  const random = () => 0.5
+  const { api } = timed(createApi(authorized, { clock, random }), clock)
+  const poller = createPoller({
+    api,
+    clock,
+    interrupted: new AbortController().signal,
+    random,
+    concurrency: () => 16,
+    ready: async () => {},
+  })
+  const ids: string[] = []
+  for (let index = 0; index < 1_000; index += 1) {
+    ids.push(await service.confirmed([index % 10 === 0 ? 'TEST-FAIL' : 'GAME-US']))
+  }
+  for (const fault of ['status=429,retry-after=2x20', 'status=403x5', 'reset-afterx10', 'bad-jsonx10']) {
+    await service.mock('POST', '/faults', { fault: `get:${fault}` })
+  }
+  let isDone = false
+  const all = Promise.all(ids.map((id) => poller.untilFinal(id))).finally(() => {
+    isDone = true
+  })
+  for (let turn = 0; !isDone && turn < 2_000; turn += 1) {
+    await turnEventLoop()
+    clock.advance(100)
+  }
+  const states = (await all).map((result) => (result.kind === 'final' ? result.order.state : result.kind))
+  expect(states).toEqual(ids.map((_, index) => (index % 10 === 0 ? 'failed' : 'successful')))
+  expect(clock.sleepers.size).toBe(0)
+})
