@@ -80,8 +80,7 @@ const start = async (words: readonly string[]): Promise<Server> => {
   }
   return {
     port: Number(port),
-    memory: () =>
-      Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) * 1024,
+    memory: () => memoryOf(child.pid),
     handles: () => handlesOf(child.pid),
     cpuMs: () => cpuMs(child.pid),
     stop: async () => {
@@ -91,6 +90,10 @@ const start = async (words: readonly string[]): Promise<Server> => {
     },
   }
 }
+
+/** Resident memory, in bytes. */
+export const memoryOf = (pid: number | undefined): number =>
+  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024
 
 export const handlesOf = (pid: number | undefined): number =>
   existsSync('/proc/self/fd') ? readdirSync(`/proc/${pid}/fd`).length : Number.NaN

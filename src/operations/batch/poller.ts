@@ -49,7 +49,6 @@ export const createPoller = (deps: PollerDeps): Poller => {
 
   const read = async (order: OpenOrder): Promise<void> => {
     const result = await readOnce(api, order, signal).catch((error: unknown) => ({ error }))
-    if (signal.aborted) return
     if (result === undefined) {
       order.intervalMs = Math.min(order.intervalMs * growth, maxIntervalMs)
       // Jitter spreads the reads of orders that were confirmed together.
