@@ -1,0 +1,83 @@
+// src/operations/batch/compare-rows.ts
+import { expect, test } from 'vitest'
+import { compareRows } from '../../../src/operations/batch/compare-rows.ts'
+import type { BatchRow, BatchRows } from '../../../src/operations/batch/rows.ts'
+import { rowsOf } from './batch-rows.ts'
+
+const describeRow = (row: BatchRow): string =>
+  [`${row.line}: ${row.sku}:${row.quote}x${row.quantity}/${row.productType}`, ...row.cells].join(' ')
+
+const differences = (saved: BatchRows, given: BatchRows): string[] =>
+  compareRows(saved, given).rows.map((difference) => {
+    if (difference.kind === 'changed')
+      return `changed ${describeRow(difference.saved)} -> ${describeRow(difference.given)}`
+    return `${difference.kind} ${describeRow(difference.kind === 'added' ? difference.given : difference.saved)}`
+  })
+
+const saved = rowsOf('name', 'A:25 Ann', 'B:25x2 Bo', 'A:25 Cy', 'A:25 Di')
+
+test.each<[string, string[], string[]]>([
+  ['equal rows', ['A:25 Ann', 'B:25x2 Bo', 'A:25.0 Cy', 'A:25 Di'], []],
+  [
+    'a changed product',
+    ['A:25 Ann', 'B:25x3 Bo', 'A:25 Cy', 'A:25 Di'],
+    ['changed 3: B:25x2/fixed Bo -> 3: B:25x3/fixed Bo'],
+  ],
+  [
+    'a changed cell',
+    ['A:25 Anna', 'B:25x2 Bo', 'A:25 Cy', 'A:25 Di'],
+    ['changed 2: A:25x1/fixed Ann -> 2: A:25x1/fixed Anna'],
+  ],
+  ['a missing row', ['B:25x2 Bo', 'A:25 Cy', 'A:25 Di'], ['missing 2: A:25x1/fixed Ann']],
+  [
+    'an added row',
+    ['A:25 Ann', 'A:25 New', 'B:25x2 Bo', 'A:25 Cy', 'A:25 Di'],
+    ['added 3: A:25x1/fixed New'],
+  ],
+  [
+    'all of it',
+    ['A:50 Di', 'B:25x2 Bo', 'A:25 Cy', 'C:5 Ed', 'C:5 Flo'],
+    [
+      'changed 5: A:25x1/fixed Di -> 2: A:50x1/fixed Di',
+      'added 5: C:5x1/fixed Ed',
+      'added 6: C:5x1/fixed Flo',
+      'missing 2: A:25x1/fixed Ann',
+    ],
+  ],
+])('%s', (_, given, expected) => {
+  expect(differences(saved, rowsOf('name', ...given))).toEqual(expected)
+})
+
+test('rows in another order', () => {
+  const given = { ...saved, rows: saved.rows.toReversed() }
+  expect(compareRows(saved, given)).toEqual({
+    columns: { missing: [], added: [] },
+    rows: [],
+    isReordered: true,
+  })
+  expect(compareRows(saved, saved).isReordered).toBe(false)
+})
+
+test('columns in another order, or without values, do not differ', () => {
+  const one = rowsOf('name note email', 'A:25 Ann  ann@example.com')
+  const other = rowsOf('email name', 'A:25 ann@example.com Ann')
+  expect(compareRows(one, other)).toEqual({
+    columns: { missing: [], added: [] },
+    rows: [],
+    isReordered: false,
+  })
+})
+
+test('a renamed column does not make every row a changed one', () => {
+  const one = rowsOf('name email', 'A:25 Ann ann@example.com', 'A:25 Bo bo@example.com')
+  const other = rowsOf('name mail', 'A:25 Ann ann@example.com', 'A:30 Bo bo@example.com')
+  expect(compareRows(one, other).columns).toEqual({ missing: ['email'], added: ['mail'] })
+  expect(differences(one, other)).toEqual([
+    'changed 3: A:25x1/fixed Bo bo@example.com -> 3: A:30x1/fixed Bo bo@example.com',
+  ])
+})
+
+test('one of several equal rows is missing', () => {
+  const many = rowsOf('', 'A:25', 'A:25', 'A:25')
+  expect(differences(many, rowsOf('', 'A:25', 'A:25'))).toEqual(['missing 4: A:25x1/fixed'])
+})

@@ -1,0 +1,109 @@
+// src/operations/batch/identify.ts
+import { expect, test } from 'vitest'
+import { identifyBatch, identifyDemand } from '../../../src/operations/batch/identify.ts'
+import type { BatchRows } from '../../../src/operations/batch/rows.ts'
+import { rowsOf } from './batch-rows.ts'
+
+const shop = { address: 'shop.example' }
+const batchOf = (rows: BatchRows, account = shop, wallet = 'USD') => identifyBatch(rows, account, wallet)
+const demandOf = (rows: BatchRows, account = shop, wallet = 'USD') => identifyDemand(rows, account, wallet)
+
+const base = rowsOf('name email', 'GAME-US:25x2 Ann ann@example.com', 'COFFEE-US:10/range Bo bo@example.com')
+
+// Journals hold these ids: a change would make every saved batch a different one.
+test('the ids of a batch do not change between versions', () => {
+  expect({ batch: batchOf(base), demand: demandOf(base) }).toMatchInlineSnapshot(`
+    {
+      "batch": "bat_bc7c788835585079",
+      "demand": "dem_5d07618cc97d07d6",
+    }
+  `)
+})
+
+test.each<[string, BatchRows]>([
+  [
+    'columns in another order',
+    rowsOf('email name', 'GAME-US:25x2 ann@example.com Ann', 'COFFEE-US:10/range bo@example.com Bo'),
+  ],
+  [
+    'an empty column',
+    rowsOf('name note email', 'GAME-US:25x2 Ann  ann@example.com', 'COFFEE-US:10/range Bo  bo@example.com'),
+  ],
+  ['other line numbers', { ...base, rows: base.rows.map((row) => ({ ...row, line: row.line * 2 })) }],
+  [
+    'quotes in another notation',
+    rowsOf('name email', 'GAME-US:25.0x2 Ann ann@example.com', 'COFFEE-US:1e1/range Bo bo@example.com'),
+  ],
+])('%s: the same batch', (_, rows) => {
+  expect(batchOf(rows)).toBe(batchOf(base))
+})
+
+test.each<[string, BatchRows]>([
+  [
+    'another quantity',
+    rowsOf('name email', 'GAME-US:25x3 Ann ann@example.com', 'COFFEE-US:10/range Bo bo@example.com'),
+  ],
+  [
+    'another quote',
+    rowsOf('name email', 'GAME-US:26x2 Ann ann@example.com', 'COFFEE-US:10/range Bo bo@example.com'),
+  ],
+  [
+    'another type',
+    rowsOf('name email', 'GAME-US:25x2 Ann ann@example.com', 'COFFEE-US:10 Bo bo@example.com'),
+  ],
+  [
+    'another SKU',
+    rowsOf('name email', 'GAME-UK:25x2 Ann ann@example.com', 'COFFEE-US:10/range Bo bo@example.com'),
+  ],
+  [
+    'another cell',
+    rowsOf('name email', 'GAME-US:25x2 Anna ann@example.com', 'COFFEE-US:10/range Bo bo@example.com'),
+  ],
+  [
+    'swapped cells',
+    rowsOf('name email', 'GAME-US:25x2 ann@example.com Ann', 'COFFEE-US:10/range Bo bo@example.com'),
+  ],
+  [
+    'another name of a column',
+    rowsOf('who email', 'GAME-US:25x2 Ann ann@example.com', 'COFFEE-US:10/range Bo bo@example.com'),
+  ],
+  ['another order of the rows', { ...base, rows: base.rows.toReversed() }],
+  ['a row more', { ...base, rows: [...base.rows, ...base.rows.slice(1)] }],
+  ['a row less', { ...base, rows: base.rows.slice(1) }],
+])('%s: another batch', (_, rows) => {
+  expect(batchOf(rows)).not.toBe(batchOf(base))
+})
+
+test('another account or wallet: another batch, and another demand', () => {
+  const named = { address: 'shop.example', name: 'other' }
+  for (const idOf of [batchOf, demandOf]) {
+    const ids = [
+      idOf(base),
+      idOf(base, { address: 'other.example' }),
+      idOf(base, named),
+      idOf(base, shop, 'EUR'),
+    ]
+    expect(new Set(ids).size).toBe(4)
+  }
+  expect(batchOf(base)).toMatch(/^bat_[\da-f]{16}$/)
+  expect(demandOf(base)).toMatch(/^dem_[\da-f]{16}$/)
+})
+
+test('the demand counts the cards of each product, whoever they are for', () => {
+  const flags = rowsOf('', 'COFFEE-US:10.00/range', 'GAME-US:25', 'GAME-US:25.0')
+  expect(demandOf(flags)).toBe(demandOf(base))
+  for (const other of ['GAME-US:25', 'GAME-US:50', 'GAME-US:25/range']) {
+    expect(demandOf(rowsOf('', 'COFFEE-US:10/range', 'GAME-US:25', other, 'GAME-US:25'))).not.toBe(
+      demandOf(base),
+    )
+  }
+})
+
+test('every row of a long batch counts', () => {
+  const rows = Array.from({ length: 5_000 }, (_, index) => `GAME-US:25 Person-${index}`)
+  const long = batchOf(rowsOf('name', ...rows))
+  expect(batchOf(rowsOf('name', ...rows))).toBe(long)
+  for (const index of [0, 2_500, 4_999]) {
+    expect(batchOf(rowsOf('name', ...rows.with(index, 'GAME-US:25 Someone')))).not.toBe(long)
+  }
+})

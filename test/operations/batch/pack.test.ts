@@ -1,0 +1,114 @@
+// src/operations/batch/pack.ts
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decimal, formatDecimal } from '../../../src/contract/decimal.ts'
+import { limits } from '../../../src/contract/limits.ts'
+import { listWantedCards, packCards } from '../../../src/operations/batch/pack.ts'
+import type { Product } from '../../../src/operations/batch/rows.ts'
+import { isFullRun } from '../../support/cases.ts'
+import { row, rowsOf } from './batch-rows.ts'
+import { findFewestOrders } from './fewest-orders.ts'
+
+const countOrders = (...rows: readonly string[]): number =>
+  packCards(listWantedCards(rows.map((text) => row(text)))).orders
+
+describe('the fewest orders', () => {
+  test.each<[string, string[], number]>([
+    ['nothing', [], 0],
+    ['a card', ['GAME-US:25'], 1],
+    ['five of a product', ['GAME-US:25x5'], 1],
+    ['six of a product', ['GAME-US:25x6'], 2],
+    ['25 cards of five SKUs', ['A:1x5', 'B:1x5', 'C:1x5', 'D:1x5', 'E:1x5'], 1],
+    ['six SKUs', ['A:1', 'B:1', 'C:1', 'D:1', 'E:1', 'F:1'], 2],
+    ['one SKU at two quotes, which one order cannot hold', ['A:1', 'A:2'], 2],
+    ['one SKU of two types', ['A:1', 'A:1/range'], 2],
+    ['equal quotes that are written differently', ['A:25', 'A:25.0', 'A:2.5e1'], 1],
+    ['rows of one product that share a line', ['A:1x2', 'B:1', 'A:1x3'], 1],
+    ['800 of one SKU', ['A:1x800'], 160],
+  ])('%s', (_, rows, orders) => {
+    expect(countOrders(...rows)).toBe(orders)
+  })
+
+  test('800 rows of one card each over five SKUs: 32', () => {
+    const rows = Array.from({ length: 800 }, (_, index) => `SKU-${index % 5}:25`)
+    expect(countOrders(...rows)).toBe(32)
+  })
+})
+
+const products = fc.record({
+  // `__proto__` is a valid SKU.
+  sku: fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F', 'G', '__proto__'),
+  quote: fc.constantFrom('25', '25.0', '50'),
+  productType: fc.constantFrom('fixed', 'range'),
+})
+
+const demands = (maxRows: number, maxQuantity: number) =>
+  fc.array(
+    fc.tuple(products, fc.integer({ min: 1, max: maxQuantity })).map(([product, quantity]) => ({
+      ...row('X:1'),
+      ...product,
+      quote: decimal(product.quote),
+      quantity,
+    })),
+    { maxLength: maxRows },
+  )
+
+const keyOf = ({ sku, quote, productType }: Product): string =>
+  JSON.stringify([sku, formatDecimal(quote), productType])
+
+const countBy = <Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, number> =>
+  new Map([...Map.groupBy(items, keyOf)].map(([key, { length }]) => [key, length]))
+
+/** What is wrong with an order: its lines, their cards, or all cards. */
+const findProblems = (cards: readonly Product[]): string[] => {
+  const lines = countBy(cards, keyOf)
+  const skus = new Set(cards.map(({ sku }) => sku))
+  return [
+    ...(cards.length === 0 ? ['no cards'] : []),
+    ...(lines.size > skus.size ? ['a SKU twice'] : []),
+    ...(lines.size > limits.skusPerOrder ? ['too many lines'] : []),
+    ...(cards.length > limits.quantityPerOrder ? ['too many cards'] : []),
+    ...([...lines.values()].some((count) => count > limits.quantityPerSku) ? ['too many of a product'] : []),
+  ]
+}
+
+test('each order keeps the limits, each card is in one order, and no smaller number of orders is possible', () => {
+  fc.assert(
+    fc.property(demands(40, 60), (rows) => {
+      const cards = listWantedCards(rows)
+      const { orders, orderOf } = packCards(cards)
+      expect(orderOf).toHaveLength(cards.length)
+      const packed = Map.groupBy(cards.keys(), (card) => orderOf[card] as number)
+      expect([...packed.keys()].sort((one, other) => one - other)).toEqual([...Array(orders).keys()])
+      for (const ofOrder of packed.values()) {
+        expect(findProblems(ofOrder.map((card) => cards[card] as Product))).toEqual([])
+      }
+      // No order holds more than five lines, nor two lines of a SKU.
+      const lines = [...countBy(cards, keyOf)].map(([key, count]) => ({
+        sku: String(JSON.parse(key)[0]),
+        count: Math.ceil(count / limits.quantityPerSku),
+      }))
+      const countLines = (counted: typeof lines): number => counted.reduce((sum, { count }) => sum + count, 0)
+      const ofOneSku = [...Map.groupBy(lines, ({ sku }) => sku).values()].map(countLines)
+      expect(orders).toBe(Math.max(Math.ceil(countLines(lines) / limits.skusPerOrder), ...ofOneSku, 0))
+    }),
+    { numRuns: isFullRun ? 10_000 : 300 },
+  )
+})
+
+test('an exhaustive search finds no smaller number of orders', () => {
+  fc.assert(
+    fc.property(demands(9, 12), (rows) => {
+      const cards = listWantedCards(rows)
+      expect(packCards(cards).orders).toBe(findFewestOrders(cards))
+    }),
+    { numRuns: isFullRun ? 10_000 : 300 },
+  )
+})
+
+test('100,000 rows with 500,000 cards', () => {
+  const rows = rowsOf('', ...Array.from({ length: 100_000 }, (_, index) => `SKU-${index % 2_000}:25x5`))
+  const { orders, orderOf } = packCards(listWantedCards(rows.rows))
+  expect(orders).toBe(20_000)
+  expect(orderOf).toHaveLength(500_000)
+})
