@@ -13,14 +13,11 @@ export type Columns = {
 
 export const maxColumns = 256
 
-export const createTooManyColumns = (count: number, createError: InputError) =>
-  createError(
-    `has ${count} columns or more; allowed: at most ${maxColumns}`,
-    'Remove the columns that you do not need.',
-  )
+export const createTooManyColumns = (createError: InputError) =>
+  createError(`has more than ${maxColumns} columns`, 'Remove the columns that you do not need.')
 
 export const findColumns = (given: readonly string[], map: ColumnMap, createError: InputError): Columns => {
-  if (given.length > maxColumns) throw createTooManyColumns(given.length, createError)
+  if (given.length > maxColumns) throw createTooManyColumns(createError)
   const headers = given.map((header) => header.trim())
   const indexOf = findFieldIndexes(headers, map, createError)
   const taken = new Set(Object.values(indexOf))
@@ -92,7 +89,7 @@ const listHeaders = (headers: readonly string[]): string => {
   const named = headers.filter((header) => header !== '')
   const listed = named.slice(0, maxListed).map((header) => `'${header}'`)
   const more = named.length > maxListed ? `, and ${named.length - maxListed} more` : ''
-  return `columns: ${listed.join(', ')}${more}`
+  return listed.length === 0 ? 'columns: none' : `columns: ${listed.join(', ')}${more}`
 }
 
 const likelyHeaders: Readonly<Record<Required, RegExp>> = {

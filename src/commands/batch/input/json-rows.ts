@@ -38,7 +38,7 @@ export const readJsonLines = (text: string, sink: RowSink, createError: InputErr
       table.add(line, readJson(source, limits))
     } catch (error) {
       if (!(error instanceof JsonError)) throw error
-      sink.refuseRow(line, describeLineError(error))
+      table.refuse(line, describeLineError(error))
     }
   }
   table.finish()
@@ -48,14 +48,20 @@ export const readJsonLines = (text: string, sink: RowSink, createError: InputErr
 const describeLineError = ({ message }: JsonError): string =>
   message.replace(/at line 1, (?=column \d+$)/, 'at ')
 
+type Row =
+  | { readonly line: number; readonly values: readonly unknown[] }
+  | { readonly line: number; readonly values: undefined; readonly problem: string }
+
 /** The headers are the keys of all objects, in the order of their first appearance. */
 const createTable = (sink: RowSink, createError: InputError) => {
   const indexByKey = new Map<string, number>()
-  const rows: { readonly line: number; readonly values: readonly unknown[] }[] = []
+  const rows: Row[] = []
+  const refuse = (line: number, problem: string): void => void rows.push({ line, values: undefined, problem })
   return {
+    refuse,
     add: (line: number, item: unknown): void => {
       if (!isObject(item)) {
-        sink.refuseRow(line, `is ${formatGiven(item)}; allowed: a JSON object`)
+        refuse(line, `is ${formatGiven(item)}; allowed: a JSON object`)
         return
       }
       const values: unknown[] = Array.from({ length: indexByKey.size })
@@ -65,15 +71,17 @@ const createTable = (sink: RowSink, createError: InputError) => {
         indexByKey.set(name, index)
         values[index] = item[key]
       }
-      if (indexByKey.size > maxColumns) throw createTooManyColumns(indexByKey.size, createError)
+      if (indexByKey.size > maxColumns) throw createTooManyColumns(createError)
       rows.push({ line, values })
     },
     finish: (): void => {
-      if (rows.length === 0) return
-      sink.setHeaders([...indexByKey.keys()])
+      if (rows.some(({ values }) => values !== undefined)) sink.setHeaders([...indexByKey.keys()])
       // Reversed, so that each row is freed as soon as it is passed on.
       rows.reverse()
-      for (let row = rows.pop(); row !== undefined; row = rows.pop()) sink.addRow(row.line, row.values)
+      for (let row = rows.pop(); row !== undefined; row = rows.pop()) {
+        if (row.values === undefined) sink.refuseRow(row.line, row.problem)
+        else sink.addRow(row.line, row.values)
+      }
     },
   }
 }

@@ -40,6 +40,11 @@ export const readBatchRows = async (
       fix: 'Correct the rows, then run the command again.',
     })
   }
+  if (rows.length === 0) {
+    throw new Failure('usage', 'there are no rows; nothing was sent', {
+      fix: 'Name a file, or add --product SKU:QUOTExQUANTITY.',
+    })
+  }
   checkCards(rows)
   return { columns, rows }
 }

@@ -1,0 +1,61 @@
+// src/commands/batch/input/batch-name.ts
+import { expect, test } from 'vitest'
+import { readBatchName } from '../../../../src/commands/batch/input/batch-name.ts'
+import { failureOf } from '../../../profiles/failure-of.ts'
+
+test.each<[string | undefined, string | undefined, string | undefined]>([
+  ['march', 'orders.csv', 'march'],
+  ['march', '-', 'march'],
+  ['march', undefined, 'march'],
+  [' march ', undefined, 'march'],
+  ['a\u0308', undefined, 'ä'],
+  ['März 2026: 1. Versand', undefined, 'März 2026: 1. Versand'],
+  ['👍'.repeat(60), undefined, '👍'.repeat(60)],
+  [undefined, 'orders.csv', 'orders'],
+  [undefined, '../march/orders.v2.csv', 'orders.v2'],
+  [undefined, '/tmp/orders', 'orders'],
+  [undefined, undefined, undefined],
+])('--name %j, file %j: %j', (name, file, expected) => {
+  expect(readBatchName(name, file)).toBe(expected)
+})
+
+const form = "1 to 60 characters, without '/', control or invisible characters, not beginning with '-' or '@'"
+
+test.each([
+  '',
+  ' ',
+  '-x',
+  '@last',
+  ' @x',
+  'a/b',
+  'a\tb',
+  'a\u200bb',
+  'a\u202eb',
+  'a\u00a0b',
+  '\ud800',
+  'x'.repeat(61),
+])('--name %j is refused', async (name) => {
+  expect(await failureOf(() => readBatchName(name, 'orders.csv'))).toMatchObject({
+    kind: 'usage',
+    message: `--name is ${JSON.stringify(name)}; allowed: ${form}`,
+    details: { field: '--name', fix: 'Choose another name, such as --name march-rewards.' },
+  })
+})
+
+const fix = 'Name the batch, such as --name march-rewards. The references of its orders begin with the name.'
+
+test.each(['-', '/dev/stdin', '/dev/fd/63', '/proc/self/fd/3'])('rows from %s need --name', async (file) => {
+  expect(await failureOf(() => readBatchName(undefined, file))).toMatchObject({
+    message: 'a batch from standard input or a pipe needs --name',
+    details: { field: '--name', fix },
+  })
+})
+
+test.each(['@orders.csv', './-orders.csv', `${'x'.repeat(61)}.csv`, 'a\u200bb.csv'])(
+  '%j gives no name',
+  async (file) => {
+    const { message, details } = await failureOf(() => readBatchName(undefined, file))
+    expect(message).toMatch(/^a batch cannot be named ".*" after its file; allowed: /)
+    expect(details).toEqual({ field: '--name', fix })
+  },
+)

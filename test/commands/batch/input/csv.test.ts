@@ -1,0 +1,205 @@
+// Rows from CSV: src/commands/batch/input/csv.ts, columns.ts and decode.ts
+import { describe, expect, test } from 'vitest'
+import { openScratch } from '../../../support/scratch.ts'
+import { describeRows, readRows, refusalOf } from './read.ts'
+
+const rowsOf = async (...given: Parameters<typeof readRows>) => describeRows(await readRows(...given))
+
+const simple = ['name', '2: GAME-US:25x2/fixed | Ann']
+
+describe('one row in many files', () => {
+  test.each<[string, string | Uint8Array]>([
+    ['commas', 'sku,quote,quantity,name\nGAME-US,25,2,Ann\n'],
+    ['no line break at the end', 'sku,quote,quantity,name\nGAME-US,25,2,Ann'],
+    ['CRLF', 'sku,quote,quantity,name\r\nGAME-US,25,2,Ann\r\n'],
+    ['CR', 'sku,quote,quantity,name\rGAME-US,25,2,Ann\r'],
+    ['mixed line breaks', 'sku,quote,quantity,name\r\nGAME-US,25,2,Ann\n'],
+    ['semicolons', 'sku;quote;quantity;name\nGAME-US;25;2;Ann\n'],
+    ['tabs', 'sku\tquote\tquantity\tname\nGAME-US\t25\t2\tAnn\n'],
+    ['a byte order mark', '\ufeffsku,quote,quantity,name\nGAME-US,25,2,Ann\n'],
+    ['a byte order mark and quotes', '\ufeff"sku","quote","quantity","name"\n"GAME-US","25","2","Ann"\n'],
+    ['capitals and spaces in the header', ' SKU , Quote ,QUANTITY,name\nGAME-US,25,2,Ann\n'],
+    ['spaces around fields', 'sku,quote,quantity,name\n GAME-US , 25 , 2 ,Ann\n'],
+    ['another order', 'name,quantity,quote,sku\nAnn,2,25,GAME-US\n'],
+    ['a type', 'sku,quote,producttype,quantity,name\nGAME-US,25.0,fixed,2,Ann\n'],
+    ['empty lines at the end', 'sku,quote,quantity,name\nGAME-US,25,2,Ann\n\n\r\n,,,\n  \n'],
+    ['columns without a header or values', 'sku,quote,quantity,name,,\nGAME-US,25,2,Ann,,\n'],
+  ])('%s', async (_, content) => {
+    expect(await rowsOf(content)).toEqual(simple)
+  })
+})
+
+test('the format follows the ending, otherwise the first character', async () => {
+  const content = 'sku,quote\nGAME-US,25\n'
+  const rows = ['', '2: GAME-US:25x1/fixed']
+  for (const name of ['orders.csv', 'ORDERS.CSV', 'orders.tsv', 'orders.txt', 'orders', '-']) {
+    expect(await rowsOf(content, { name })).toEqual(rows)
+  }
+})
+
+test('empty quantities and types have defaults; lines count also line breaks in cells', async () => {
+  const content =
+    '\r\nsku;quote;quantity;productType;note\r\n' +
+    'A;25;;;"first\r\nsecond; ""third"""\r\n' +
+    '\r\n' +
+    'B;12.50;3;range;"a\nb\rc"\r\n' +
+    'C;1e1;500000;;\r\n'
+  await expect(rowsOf(content)).rejects.toThrow('the rows want 500,004 cards')
+  expect(await rowsOf(content.replace('500000', '2.0'))).toEqual([
+    'note',
+    '3: A:25x1/fixed | first\r\nsecond; "third"',
+    '6: B:12.5x3/range | a\nb\rc',
+    '9: C:10x2/fixed | ',
+  ])
+})
+
+test('a row may be shorter than the header', async () => {
+  expect(await rowsOf('sku,quote,quantity,name\nA,25\n')).toEqual(['name', '2: A:25x1/fixed | '])
+})
+
+test('separators inside quotes of the header do not count', async () => {
+  expect(await rowsOf('"name, first, second, third";sku;quote\nAnn;A;25\n')).toEqual([
+    'name, first, second, third',
+    '2: A:25x1/fixed | Ann',
+  ])
+})
+
+test('--map renames headers', async () => {
+  const content = 'Article,Amount,quote,Name\nA,25,q-17,Ann\n'
+  expect(await rowsOf(content, { map: ['sku=Article', 'quote= amount '] })).toEqual([
+    'quote | Name',
+    '2: A:25x1/fixed | q-17 | Ann',
+  ])
+})
+
+const nothing = '; nothing was sent'
+const encodingFix = "In the spreadsheet, choose 'Save as' and the format 'CSV UTF-8'."
+const quoteFix =
+  'Put a cell with quotes, separators or line breaks in quotes, and write each quote in it twice.'
+const help = 'orderctl batch plan --help'
+const utf16 = Buffer.from('sku,quote\nA,25\n', 'utf16le')
+
+describe('a file that cannot be read', () => {
+  test.each<[string, string | Uint8Array, string[]]>([
+    ['empty', '', [`orders.csv is empty${nothing}`, help]],
+    ['white space', '\ufeff \r\n\t\n', [`orders.csv is empty${nothing}`, help]],
+    ['only a header', 'sku,quote\n\n,\n', [`orders.csv has no rows${nothing}`, help]],
+    [
+      'UTF-16',
+      Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]),
+      [`orders.csv is UTF-16 text, not UTF-8${nothing}`, encodingFix],
+    ],
+    [
+      'UTF-16, big-endian',
+      Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(utf16).swap16()]),
+      [`orders.csv is UTF-16 text, not UTF-8${nothing}`, encodingFix],
+    ],
+    ['UTF-16 without a mark', utf16, [`orders.csv is UTF-16 text, not UTF-8${nothing}`, encodingFix]],
+    [
+      'Windows-1252',
+      Buffer.from('sku,quote,name\nA,25,J\xf6rg\n', 'latin1'),
+      [`orders.csv is not UTF-8 text, probably Windows-1252${nothing}`, encodingFix],
+    ],
+    [
+      'a workbook',
+      Buffer.from('PK\x03\x04…'),
+      [`orders.csv is a workbook or an archive, not text${nothing}`, encodingFix],
+    ],
+    [
+      'a quote that is never closed',
+      'sku,quote,name\nA,25,Ann\nB,25,"Bo\nC,25,Cy\n',
+      [`orders.csv has a quote that is never closed, in the row at line 3${nothing}`, quoteFix],
+    ],
+    [
+      'a quote inside a cell',
+      'sku,quote,name\nA,25,Ann\nB,25,5" cable\n',
+      [
+        `orders.csv has a quote in a cell that does not begin with a quote, in the row at line 3${nothing}`,
+        quoteFix,
+      ],
+    ],
+    [
+      'text after a quote',
+      'sku,quote,name\n"A"x,25,Ann\n',
+      [`orders.csv has text after a closing quote in the row at line 2${nothing}`, quoteFix],
+    ],
+    [
+      'no header',
+      'GAME-US,25\nCOFFEE-US,10\n',
+      [
+        `orders.csv has no column 'sku' and no column 'quote'; columns: 'GAME-US', '25'${nothing}`,
+        '--map sku=HEADER --map quote=HEADER',
+      ],
+    ],
+    [
+      'no sku column',
+      'Article No,quote\nA,25\n',
+      [`orders.csv has no column 'sku'; columns: 'Article No', 'quote'${nothing}`, "--map 'sku=Article No'"],
+    ],
+    [
+      'no quote column',
+      'SKU,Unit Price\nA,25\n',
+      [
+        `orders.csv has no column 'quote'; columns: 'SKU', 'Unit Price'${nothing}`,
+        "--map 'quote=Unit Price'",
+      ],
+    ],
+    [
+      'two columns of a field',
+      'sku,quote,SKU\nA,25,B\n',
+      [`orders.csv has two columns 'sku'${nothing}`, 'Rename or remove one of them.'],
+    ],
+    [
+      'two columns of a name',
+      'sku,quote,name,name \nA,25,B,C\n',
+      [`orders.csv has two columns 'name'${nothing}`, 'Rename or remove one of them.'],
+    ],
+    [
+      'too many columns',
+      `sku,quote,${Array.from({ length: 255 }, (_, index) => `c${index}`)}\nA,25\n`,
+      [`orders.csv has more than 256 columns${nothing}`, 'Remove the columns that you do not need.'],
+    ],
+  ])('%s', async (_, content, expected) => {
+    expect(await refusalOf(content)).toEqual(expected)
+  })
+
+  test('a missing file, a folder, empty standard input, and no file', async () => {
+    using scratch = openScratch()
+    expect(await refusalOf('', { file: 'missing.csv' })).toEqual([
+      'cannot read the rows from missing.csv: no such file or directory',
+      '',
+    ])
+    expect(await refusalOf('', { file: scratch.folder })).toEqual([
+      `cannot read the rows from ${scratch.folder}: illegal operation on a directory`,
+      '',
+    ])
+    expect((await refusalOf('', { name: '-' }))[0]).toBe(`standard input is empty${nothing}`)
+    expect((await refusalOf(undefined))[0]).toBe(`there are no rows${nothing}`)
+  })
+
+  test.each<[string, string[], string]>([
+    [
+      'a column that the file has not',
+      ['sku=Artikel'],
+      "orders.csv has no column 'Artikel', which --map names for sku; columns: 'sku', 'quote'",
+    ],
+    [
+      'a column for two fields',
+      ['sku=quote', 'quote=QUOTE'],
+      "orders.csv has one column 'QUOTE', but --map names it for sku and quote; columns: 'sku', 'quote'",
+    ],
+  ])('--map names %s', async (_, map, expected) => {
+    expect((await refusalOf('sku,quote\nA,25\n', { map }))[0]).toBe(`${expected}${nothing}`)
+  })
+})
+
+test('100,000 rows are accepted, one more is refused', async () => {
+  const content = `sku,quote\n${'A,25\n'.repeat(100_000)}`
+  expect((await readRows(content)).rows).toHaveLength(100_000)
+  const tooMany = [
+    `orders.csv has 100,001 rows; a batch holds at most 100,000${nothing}`,
+    'Split it into several batches.',
+  ]
+  expect(await refusalOf(`${content}A,25\n`)).toEqual(tooMany)
+  expect(await refusalOf(content, { products: ['A:25'] })).toEqual(tooMany)
+})

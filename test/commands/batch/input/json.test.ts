@@ -1,0 +1,149 @@
+// Rows from a JSON array or JSONL: src/commands/batch/input/json-rows.ts
+import { describe, expect, test } from 'vitest'
+import { describeRows, readRows, refusalOf } from './read.ts'
+
+const rowsOf = async (...given: Parameters<typeof readRows>) => describeRows(await readRows(...given))
+
+const invalid = 'the rows are not valid; nothing was sent'
+const fix = 'Correct the rows, then run the command again.'
+const json = { name: 'orders.json' }
+const jsonl = { name: 'orders.jsonl' }
+
+const objects = [
+  '{"sku": "A", "quote": 25, "name": "Ann"}',
+  '{"name": "Bo", "quote": "12.50", "quantity": 2, "productType": "range", "sku": "B", "cost centre": 17}',
+  '{"SKU2": null, "sku": 4711, "quote": 2.5e1, "quantity": null, "productType": ""}',
+]
+const expected = (first: number) => [
+  'name | cost centre | SKU2',
+  `${first}: A:25x1/fixed | Ann |  | `,
+  `${first + 1}: B:12.5x2/range | Bo | 17 | `,
+  `${first + 2}: 4711:25x1/fixed |  |  | `,
+]
+
+test.each([
+  ['a JSON array', `[${objects.join(',\n')}]`, json],
+  ['a JSON array without an ending', ` [${objects.join(',\n')}]`, { name: 'orders' }],
+  ['JSONL', objects.join('\n'), jsonl],
+  ['JSONL with CRLF', `\ufeff${objects.join('\r\n')}\r\n`, { name: 'orders.ndjson' }],
+  ['JSONL on standard input', `${objects.join('\n')}\n`, { name: '-' }],
+])('%s', async (_, content, given) => {
+  expect(await rowsOf(content, given)).toEqual(expected(1))
+})
+
+test('empty lines of JSONL count', async () => {
+  expect(await rowsOf('\n{"sku": "A", "quote": 1}\n\n{"sku": "B", "quote": 1}\n', jsonl)).toEqual([
+    '',
+    '2: A:1x1/fixed',
+    '4: B:1x1/fixed',
+  ])
+})
+
+test('cells keep the exact value, as text', async () => {
+  const content =
+    '[{"sku":"A","quote":0.1,"a":12345678901234567890,"b":0.10000000000000000001,"c":true,"d":{"e":[1,null,2.5]},"f":"\\ud800x","__proto__":"g"}]'
+  expect(await rowsOf(content, json)).toEqual([
+    'a | b | c | d | f | __proto__',
+    '1: A:0.1x1/fixed | 12345678901234567890 | 0.10000000000000000001 | true | {"e":[1,null,2.5]} | \ufffdx | g',
+  ])
+})
+
+test('--map', async () => {
+  expect(
+    await rowsOf('[{"product":"A","price":25}]', { ...json, map: ['sku=product', 'quote=Price'] }),
+  ).toEqual(['', '1: A:25x1/fixed'])
+})
+
+test('every violation names its item or line', async () => {
+  const rows = [
+    '{"sku": true, "quote": [25], "quantity": 0}',
+    '"A"',
+    '{"sku": "A", "quote": "1,5", "quantity": 1.5}',
+    '{"sku": {"id": "A"}, "quote": -1, "": "x"}',
+  ]
+  const sku = 'allowed: a product identifier, not empty, without control characters'
+  const quantity = 'allowed: a whole number from 1 to 500000'
+  const violations = (word: string) => [
+    `${word} 1: sku is true; ${sku}`,
+    `${word} 1: quote is [25]; allowed: a number above 0, such as 25 or 12.50`,
+    `${word} 1: quantity is 0; ${quantity}`,
+    `${word} 2 is "A"; allowed: a JSON object`,
+    `${word} 3: quote is "1,5"; allowed: a number above 0, with a dot as the decimal separator, such as 25.00`,
+    `${word} 3: quantity is 1.5; ${quantity}`,
+    `${word} 4: sku is {"id":"A"}; ${sku}`,
+    `${word} 4: quote is -1; allowed: a number above 0, such as 25 or 12.50`,
+    `${word} 4: column 4 is "x"; allowed: nothing, because the column has no header`,
+  ]
+  expect(await refusalOf(`[${rows}]`, json)).toEqual([invalid, ...violations('item'), fix])
+  expect(await refusalOf(rows.join('\n'), jsonl)).toEqual([invalid, ...violations('line'), fix])
+})
+
+test('broken lines of JSONL are violations', async () => {
+  const content =
+    '{"sku": "A", "quote": 1}\n{"sku": "A", "quote": 1\n{"sku": "A", "sku": "B"}\nA,25\n{"sku": "A", "quote": 1e99}\n'
+  expect(await refusalOf(content, jsonl)).toEqual([
+    invalid,
+    "line 2 is not valid JSON: expected ',' or '}' at the end",
+    'line 3 has the key "sku" twice in one object, at column 14',
+    'line 4 is not valid JSON: expected a value at column 1',
+    'line 5 has a number out of bounds at column 23',
+    fix,
+  ])
+})
+
+const nothing = '; nothing was sent'
+const help = 'orderctl batch plan --help'
+
+describe('a document that is refused', () => {
+  test.each<[string, string, string[]]>([
+    [
+      'broken',
+      '[{"sku": "A"',
+      [`orders.json is not valid JSON: expected ',' or '}' at the end${nothing}`, help],
+    ],
+    [
+      'an object',
+      '{"rows": []}',
+      [
+        `orders.json is {"rows":[]}; allowed: a list such as [{"sku": "GAME-US", "quote": 25}]${nothing}`,
+        help,
+      ],
+    ],
+    ['an empty list', '[]', [`orders.json has no rows${nothing}`, help]],
+    [
+      'a key twice',
+      '[{"sku":"A","sku":"A"}]',
+      [`orders.json has the key "sku" twice in one object, at line 1, column 13${nothing}`, help],
+    ],
+    [
+      'no column of a field',
+      '[{"sku":"A","amount":25}]',
+      [`orders.json has no column 'quote'; columns: 'sku', 'amount'${nothing}`, '--map quote=amount'],
+    ],
+    [
+      'a field in two columns',
+      '[{"sku":"A","quote":25},{"SKU":"A","quote":25}]',
+      [`orders.json has two columns 'sku'${nothing}`, 'Rename or remove one of them.'],
+    ],
+    [
+      'nothing but empty objects',
+      '[{},{}]',
+      [
+        `orders.json has no column 'sku' and no column 'quote'; columns: none${nothing}`,
+        '--map sku=HEADER --map quote=HEADER',
+      ],
+    ],
+    [
+      'a new key in each row',
+      `[${Array.from({ length: 300 }, (_, index) => `{"key${index}":1}`)}]`,
+      [`orders.json has more than 256 columns${nothing}`, 'Remove the columns that you do not need.'],
+    ],
+    [
+      'nested too deeply',
+      `[${'['.repeat(40)}${']'.repeat(40)}]`,
+      [`orders.json is nested deeper than 32 levels${nothing}`, help],
+    ],
+  ])('%s', async (_, content, expected) => {
+    expect(await refusalOf(content, json)).toEqual(expected)
+  })
+})

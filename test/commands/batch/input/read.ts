@@ -1,0 +1,64 @@
+// Reads rows of a batch from a real file, as the commands do.
+import { writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { parseColumnMap } from '../../../../src/commands/batch/input/column-map.ts'
+import { readBatchRows } from '../../../../src/commands/batch/input/read-rows.ts'
+import { type ProductInput, parseProduct } from '../../../../src/commands/shared/product-flag.ts'
+import type { Context } from '../../../../src/context.ts'
+import { Failure } from '../../../../src/errors.ts'
+import type { BatchRows } from '../../../../src/operations/batch/rows.ts'
+import { openScratch } from '../../../support/scratch.ts'
+
+export type Content = string | Uint8Array
+
+type Given = {
+  /** The name decides the format. '-' is standard input. */
+  readonly name?: string
+  /** Read instead of a file with the content. */
+  readonly file?: string
+  readonly products?: readonly string[]
+  readonly map?: readonly string[]
+}
+
+const createContext = (folder: string, input: Content): Context =>
+  ({
+    stdin: { isTerminal: false, read: async () => Buffer.from(input) },
+    readFile: (file: string) => readFile(path.resolve(folder, file)),
+    interrupted: new AbortController().signal,
+  }) as unknown as Context
+
+/** Without content, there is no file. */
+export const readRows = async (content: Content | undefined, given: Given = {}): Promise<BatchRows> => {
+  const { name = 'orders.csv', products = [], map = [] } = given
+  using scratch = openScratch()
+  if (content !== undefined && name !== '-') writeFileSync(path.join(scratch.folder, name), content)
+  return await readBatchRows(createContext(scratch.folder, content ?? ''), {
+    file: content === undefined ? undefined : (given.file ?? name),
+    products: products.map((text) => parseProduct(text) as ProductInput),
+    map: parseColumnMap(map),
+  })
+}
+
+/** A line for each row: its line, product and cells. */
+export const describeRows = ({ columns, rows }: BatchRows): string[] => [
+  columns.join(' | '),
+  ...rows.map(({ line, sku, quote, quantity, productType, cells }) =>
+    [`${line}: ${sku}:${quote.toFixed()}x${quantity}/${productType}`, ...cells].join(' | '),
+  ),
+]
+
+/** The message, the violations and the fix of the failure. */
+export const refusalOf = async (content: Content | undefined, given: Given = {}): Promise<string[]> => {
+  const failure = await readRows(content, given).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  if (!(failure instanceof Failure)) throw failure ?? new Error('nothing was refused')
+  const { message, kind, details } = failure
+  return [
+    kind === 'usage' ? message : `${kind}: ${message}`,
+    ...(details.violations ?? []),
+    details.fix ?? '',
+  ]
+}
