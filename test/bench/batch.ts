@@ -45,6 +45,7 @@ const measure = async (
       ORDERCTL_STATE_DIR: path.join(folder, name),
     },
   })
+  process.once('exit', () => child.kill())
   const memory: number[] = []
   const sampler = setInterval(() => memory.push(memoryOf(child.pid)), sampleMs)
   child.once('exit', () => clearInterval(sampler))
