@@ -1,6 +1,7 @@
 // The journal: every order made with orderctl, recorded before a request is sent and after its answer arrives.
 import type { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../errors.ts'
+import { cacheStatements } from '../sqlite/cache-statements.ts'
 import { toFailure } from '../sqlite/failure.ts'
 import { openDatabase, openForReading } from '../sqlite/open.ts'
 import { createTransactionRunner } from '../sqlite/transactions.ts'
@@ -8,6 +9,7 @@ import { type AccountTable, createAccountTable } from './accounts.ts'
 import { createSlotGuard, type SlotGuard } from './batches/slot-guard.ts'
 import { createCallTable } from './calls.ts'
 import { type DamagedRow, findDamagedRow } from './damage.ts'
+import type { createGroupedWrite, Write } from './grouped-writes.ts'
 import { createQueries, type Queries } from './queries.ts'
 import { createRevealTable } from './reveals.ts'
 import { schema } from './schema.ts'
@@ -38,6 +40,7 @@ export type JournalParts = {
 type Options = { readonly file: string; readonly onDamage: OnDamage }
 
 const createJournal = (database: DatabaseSync, { file, onDamage }: Options) => {
+  cacheStatements(database)
   const runTransaction = createTransactionRunner(database)
   const accounts = createAccountTable(database)
   const queries = createQueries(database, accounts)
@@ -76,7 +79,15 @@ const createJournal = (database: DatabaseSync, { file, onDamage }: Options) => {
       ]),
     ) as Functions
 
+  let write: Write = async (work) => work()
+
   return {
+    /** For the writes around a call. Resolves when the work is on disk. */
+    write: <Result>(work: () => Result): Promise<Result> => write(work),
+    /** From now on, `write` commits the works of several orders together. */
+    groupWrites: (create: typeof createGroupedWrite): void => {
+      write = create(database, runTransaction, convertErrors)
+    },
     ...guardFunctions({
       ...queries,
       ...createCallTable(database, runTransaction, { queries, accounts, slots, changes }),

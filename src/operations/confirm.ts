@@ -26,7 +26,7 @@ import { isSameOrder, toOrderUpdate } from './order-update.ts'
 import { createUnsentFailure } from './outcome-failures.ts'
 import { interruption, readOrder, type Seen } from './read.ts'
 import { settleByAnswer } from './reconcile.ts'
-import { recordIntent, recordOutcome } from './record.ts'
+import { type Recorded, recordIntent, recordOutcome } from './record.ts'
 import { type Settled, settle } from './settle.ts'
 
 export type ReadForConfirm = Seen & {
@@ -86,12 +86,12 @@ export const confirm = async (
       orderId,
     })
   }
-  const begun = recordConfirm(deps, offer, { allowDuplicate, accepted, batch })
+  const begun = await recordConfirm(deps, offer, { allowDuplicate, accepted, batch })
   onSending?.()
   const outcome = await api.confirm(orderId)
   // Any other answer is recorded as unknown until `get` settles it.
   const isSettled = outcome.kind === 'done' || outcome.kind === 'not-sent'
-  const written = recordOutcome(() =>
+  const written = await recordOutcome(journal, () =>
     journal.endConfirm(begun, toConfirmEnd(outcome, isSettled ? outcome.kind : 'unknown'), clock.now()),
   )
   if (outcome.kind === 'done') {
@@ -109,11 +109,11 @@ type Intended = {
   readonly batch: ConfirmOptions['batch']
 }
 
-const recordConfirm = (
+const recordConfirm = async (
   { journal, owner, clock, api }: Spending,
   { orderId, reference, wallet, total }: Offer,
   { allowDuplicate, accepted, batch }: Intended,
-): StartedCall => {
+): Promise<StartedCall> => {
   const at = clock.now()
   const intent = {
     ...owner,
@@ -122,11 +122,10 @@ const recordConfirm = (
     ...batch,
     accepted: accepted.length === 0 ? undefined : JSON.stringify(accepted),
   }
-  const begun = recordIntent(
-    () => journal.beginConfirm(intent),
-    `the order ${orderId} was not confirmed, and nothing was spent`,
+  const begun = await recordIntent(journal, () => journal.beginConfirm(intent), {
+    facts: `the order ${orderId} was not confirmed, and nothing was spent`,
     orderId,
-  )
+  })
   switch (begun.kind) {
     case 'started':
       return begun
@@ -149,7 +148,7 @@ type Pending = {
   readonly offer: Offer
   readonly outcome: Doubtful
   readonly begun: StartedCall
-  readonly written: ReturnType<typeof recordOutcome<void>>
+  readonly written: Recorded<void>
 }
 
 /** Asks for the order, and records what it shows. */
@@ -158,7 +157,7 @@ const settleOutcome = async (deps: Spending, pending: Pending): Promise<Confirme
   const { offer, outcome, begun, written } = pending
   const { orderId } = offer
   // A journal that became unreadable must not hide that the confirm was sent.
-  const { result: entry } = recordOutcome(() => journal.getOrder(begun.order))
+  const { result: entry } = await recordOutcome(journal, () => journal.getOrder(begun.order))
   const { status } = outcome
   const settled = await settle(deps, {
     orderId,
@@ -168,17 +167,14 @@ const settleOutcome = async (deps: Spending, pending: Pending): Promise<Confirme
   })
   if (settled.kind === 'confirmed') {
     const update = toOrderUpdate(settled.order, clock.now())
-    recordOutcome(() => journal.recordOrder(begun.order, update)).orThrow(
-      'unknown',
-      `the order ${orderId} is confirmed`,
-      orderId,
-    )
+    const recorded = await recordOutcome(journal, () => journal.recordOrder(begun.order, update))
+    recorded.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)
     return {
       notice: `no valid answer to confirm (${describeReason(outcome)}), but the order is confirmed`,
     }
   }
   if (settled.kind === 'unconfirmed') {
-    const ended = recordOutcome(() =>
+    const ended = await recordOutcome(journal, () =>
       journal.endConfirm(begun, toConfirmEnd(outcome, 'refused'), clock.now()),
     )
     throw ended.addTo(written.addTo(createUnconfirmedFailure(entry, outcome, { orderId, now: clock.now() })))

@@ -42,7 +42,9 @@ export const place = async (
   onSending?.()
   const outcome = await api.create(request)
   const createdAt = deps.serviceNow()
-  const written = recordOutcome(() => journal.endCreate(begun, toCreateEnd(outcome, createdAt), clock.now()))
+  const written = await recordOutcome(journal, () =>
+    journal.endCreate(begun, toCreateEnd(outcome, createdAt), clock.now()),
+  )
   switch (outcome.kind) {
     case 'done': {
       const { data: created } = outcome
@@ -89,14 +91,15 @@ const recordCreate = async (
   for (;;) {
     if (interrupted.aborted) throw interruption(interrupted, 'interrupted; nothing was sent')
     const at = clock.now()
-    const begun = recordIntent(
+    const begun = await recordIntent(
+      journal,
       () =>
         journal.beginCreate({
           ...owner,
           ...{ reference, wallet, allowDuplicate, claim, at, until: at + api.timeoutMs('create') },
           request: writeJson(toStoredRequest(request)),
         }),
-      'nothing was sent',
+      { facts: 'nothing was sent' },
     )
     if (begun.kind === 'started') return begun
     if (begun.kind !== 'taken') throw createClaimFailure(begun.kind, 'nothing was sent')

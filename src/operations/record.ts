@@ -1,12 +1,19 @@
 // Writes to the journal before and after a call. If the intent cannot be written, nothing is sent. If the outcome cannot
 // be written, the error still says what happened.
 import { Failure } from '../errors.ts'
+import type { Journal } from '../journal/journal.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 
+type Writer = Pick<Journal, 'write'>
+
 /** `facts`: what is true if the call is not sent. */
-export const recordIntent = <Result>(write: () => Result, facts: string, orderId?: string): Result => {
+export const recordIntent = async <Result>(
+  journal: Writer,
+  work: () => Result,
+  { facts, orderId }: { readonly facts: string; readonly orderId?: string },
+): Promise<Result> => {
   try {
-    return write()
+    return await journal.write(work)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     throw new Failure(error.kind, `${error.message}; ${facts}`, {
@@ -16,7 +23,7 @@ export const recordIntent = <Result>(write: () => Result, facts: string, orderId
   }
 }
 
-type Recorded<Result> = {
+export type Recorded<Result> = {
   /** Undefined if the journal could not be written. */
   readonly result: Result | undefined
   /** Throws an error with the order id, which the journal does not have. */
@@ -25,8 +32,11 @@ type Recorded<Result> = {
   addTo(failure: Failure): Failure
 }
 
-export const recordOutcome = <Result>(write: () => Result): Recorded<Result> => {
-  const { result, problem } = attempt(write)
+export const recordOutcome = async <Result>(
+  journal: Writer,
+  work: () => Result,
+): Promise<Recorded<Result>> => {
+  const { result, problem } = await attempt(journal, work)
   return {
     result,
     orThrow: (kind, facts, orderId) => {
@@ -49,9 +59,12 @@ export const recordOutcome = <Result>(write: () => Result): Recorded<Result> => 
 }
 
 // Catches everything: no error of the journal may hide the answer of the service.
-const attempt = <Result>(write: () => Result): { result?: Result; problem?: Error } => {
+const attempt = async <Result>(
+  journal: Writer,
+  work: () => Result,
+): Promise<{ result?: Result; problem?: Error }> => {
   try {
-    return { result: write() }
+    return { result: await journal.write(work) }
   } catch (error) {
     return { problem: error instanceof Error ? error : new Error(String(error)) }
   }

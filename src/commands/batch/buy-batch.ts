@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { type Decimal, formatDecimal } from '../../contract/decimal.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/open-batches.ts'
+import { createGroupedWrite } from '../../journal/grouped-writes.ts'
 import type { Pace } from '../../operations/batch/pace.ts'
 import { createPoller } from '../../operations/batch/poller.ts'
 import { createRefusedProducts } from '../../operations/batch/refused-products.ts'
@@ -33,6 +34,7 @@ export const buyBatch = async (
   if (!batches.startBatch(batch.number, formatDecimal(cap), clock.now())) {
     refuseCancelled({ ...batch, cancelledAt: clock.now() })
   }
+  deps.journal.groupWrites(createGroupedWrite)
   const { api } = deps
   const poller = createPoller({ api, clock, interrupted, random, ready: pace.ready, concurrency: pace.limit })
   const counter = { inFlight: 0 }

@@ -100,8 +100,8 @@ export const openSession = async (
   const waiting = waitingOn(context, canDraw(context, options))
   const observed = observeAnswers(plain, {
     onOrder: (order) =>
-      journals.attemptIfThere('the journal was not updated', (journal) => {
-        const revived = noteAnswer({ journal, owner }, order, clock.now())
+      journals.attemptIfThere('the journal was not updated', async (journal) => {
+        const revived = await journal.write(() => noteAnswer({ journal, owner }, order, clock.now()))
         if (revived !== undefined) context.stderr.write(revivedWarning(revived))
       }),
     onServerTime: (ms) => {

@@ -21,7 +21,7 @@ export type Grouping = (cards: readonly WantedCard[]) => readonly number[]
 const cardColumns = `batch_cards.*, sku, product_type, quote`
 const unprovenCondition = `number IN (SELECT order_number FROM calls
   WHERE operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused'))`
-const withProducts = `batch_cards JOIN batch_rows USING (batch, row)`
+const withProducts = 'batch_cards CROSS JOIN batch_rows USING (batch, row)'
 
 export const createCardTable = ({ database, runTransaction, slots }: JournalParts) => {
   const selectEntries = createSelectEntries(database)

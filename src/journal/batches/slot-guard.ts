@@ -44,7 +44,7 @@ export const createSlotGuard = (
     database
       .prepare(
         `SELECT sku, product_type, quote, count(*) AS quantity
-         FROM batch_cards JOIN batch_rows USING (batch, row)
+         FROM batch_cards INDEXED BY batch_cards_by_slot CROSS JOIN batch_rows USING (batch, row)
          WHERE batch = ? AND slot = ? AND state = 'wanted' GROUP BY sku, product_type, quote ORDER BY sku`,
       )
       .all(batch, slot)

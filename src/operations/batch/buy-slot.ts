@@ -183,7 +183,7 @@ const collectCards = async (run: BatchRun, slot: number, { orderId = '' }: Entry
   const watched = await run.poller.untilFinal(orderId)
   switch (watched.kind) {
     case 'final':
-      recordDelivery(run.batches, run.batch, slot, watched.order)
+      await run.deps.journal.write(() => recordDelivery(run.batches, run.batch, slot, watched.order))
       run.own.delete(orderId)
       return { kind: 'done' }
     case 'stopped':

@@ -55,9 +55,12 @@ export const journalsOf = (context: Context) => {
   }
 
   /** For optional work: a failure is only a warning, printed once. */
-  const attempt = async (purpose: string, work: (journal: Journal) => void): Promise<void> => {
+  const attempt = async (
+    purpose: string,
+    work: (journal: Journal) => void | Promise<void>,
+  ): Promise<void> => {
     try {
-      work(await openToRead())
+      await work(await openToRead())
     } catch (error) {
       if (!hasWarned) {
         const why = error instanceof Error ? error.message : String(error)
@@ -77,7 +80,10 @@ export const journalsOf = (context: Context) => {
     },
     attempt,
     /** Like `attempt`, but does nothing if there is no journal yet. */
-    attemptIfThere: async (purpose: string, work: (journal: Journal) => void): Promise<void> => {
+    attemptIfThere: async (
+      purpose: string,
+      work: (journal: Journal) => void | Promise<void>,
+    ): Promise<void> => {
       if (opened !== undefined || findStateFile(journalFile, context) !== undefined)
         await attempt(purpose, work)
     },
