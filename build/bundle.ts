@@ -79,6 +79,7 @@ const roots = [
   'journal/read-only',
   'commands/get/run',
   'journal/journal',
+  'commands/shared/confirm-order',
   'contract/limits',
   'service/embedded',
 ].map((name) => path.resolve('src', `${name}.ts`))
