@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type Call, type Entry, isPendingCreate, isUnproven, isVoid } from '../entry.ts'
 import type { SelectEntries } from '../select-entries.ts'
 import { type Claim, formatLines, type SlotLine } from './batch.ts'
+import { readOrderLines } from './order-lines.ts'
 
 /** Why an order of a batch must not be created or confirmed. */
 export type SlotRefusal =
@@ -99,7 +100,9 @@ export const createSlotGuard = (
             listCalls(other.number).some(isUnproven)),
       )
       if (by !== undefined) return { kind: 'taken', by }
-      const isWanted = claim === undefined ? readLines(batch, slot).length > 0 : isUnchanged(claim)
+      // A late answer to create may add an order whose products the slot does not want any more.
+      const lines = formatLines(readLines(batch, slot))
+      const isWanted = lines === readOrderLines(known) && lines === (claim?.lines ?? lines)
       return isWanted ? undefined : { kind: 'changed' }
     },
   }
