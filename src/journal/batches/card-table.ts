@@ -194,13 +194,14 @@ export const createCardTable = ({ database, runTransaction, slots }: JournalPart
         return failed.length
       }),
 
-    /** Gives up the wanted cards that no live order can deliver. */
-    cancelWanted: (batch: number, at: number): void =>
+    /** Gives up the wanted cards of a cancelled batch, except those that a confirmed order may deliver. */
+    cancelWanted: (batch: number): void =>
       runTransaction(() => {
+        if (!slots.isCancelled(batch)) return
         const update = database.prepare(
           `UPDATE batch_cards SET state = 'cancelled' WHERE batch = ? AND slot = ? AND state = 'wanted'`,
         )
-        for (const slot of listOpenSlots(batch)) if (isFree(batch, slot, at)) update.run(batch, slot)
+        for (const slot of listOpenSlots(batch)) if (!slots.hasSpending(batch, slot)) update.run(batch, slot)
       }),
   }
 }

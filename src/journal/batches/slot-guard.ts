@@ -27,12 +27,15 @@ export const createSlotGuard = (
   const listSlotOrders = (batch: number, slot: number): Entry[] =>
     selectEntries({ where: 'batch = $batch AND slot = $slot', values: { batch, slot } })
 
+  // A failed order was the purchase, too: what it did not deliver gets another slot.
+  const mayHaveSpent = ({ number, confirmedAt }: Entry): boolean =>
+    confirmedAt !== undefined || listCalls(number).some(isUnproven)
+
   /** Whether the order is, or may become, the purchase of its slot. */
-  const isLive = ({ number, state, confirmedAt }: Entry, at: number): boolean => {
-    // A failed order was the purchase, too: what it did not deliver gets another slot.
-    if (confirmedAt !== undefined || !isVoid(state)) return true
-    return listCalls(number).some((call) => isUnproven(call) || isPendingCreate(call, at))
-  }
+  const isLive = (entry: Entry, at: number): boolean =>
+    !isVoid(entry.state) ||
+    mayHaveSpent(entry) ||
+    listCalls(entry.number).some((call) => isPendingCreate(call, at))
 
   const findLive = (batch: number, slot: number, at: number): Entry | undefined =>
     listSlotOrders(batch, slot).find((entry) => isLive(entry, at))
@@ -62,7 +65,10 @@ export const createSlotGuard = (
   return {
     listSlotOrders,
     findLive,
+    isCancelled,
     readLines,
+
+    hasSpending: (batch: number, slot: number): boolean => listSlotOrders(batch, slot).some(mayHaveSpent),
 
     /** Without a total, the amount is unknown. */
     listCommitted: (batch: number, except?: number): Committed[] =>
@@ -93,11 +99,7 @@ export const createSlotGuard = (
       if (isCancelled(batch)) return { kind: 'cancelled' }
       const by = listSlotOrders(batch, slot).find(
         (other) =>
-          other.number !== number &&
-          isLive(other, at) &&
-          (other.number > number ||
-            other.confirmedAt !== undefined ||
-            listCalls(other.number).some(isUnproven)),
+          other.number !== number && (mayHaveSpent(other) || (other.number > number && isLive(other, at))),
       )
       if (by !== undefined) return { kind: 'taken', by }
       // A late answer to create may add an order whose products the slot does not want any more.
