@@ -1,0 +1,118 @@
+// A journal with a batch in it, for the tests of the batch tables.
+import { getAccountId } from '../../../src/contract/account-id.ts'
+import { formatLines } from '../../../src/journal/batches/batch.ts'
+import type { NewBatch } from '../../../src/journal/batches/batch-table.ts'
+import { openBatches } from '../../../src/journal/batches/open-batches.ts'
+import type { ConfirmIntent, CreateEnd, CreateIntent } from '../../../src/journal/calls.ts'
+import { openJournal } from '../../../src/journal/journal.ts'
+
+export const createOwner = (name?: string) => ({
+  ...{ profile: name ?? 'shop', origin: 'https://orders.example' },
+  account: getAccountId('https://orders.example', name),
+})
+export const owner = createOwner()
+
+type Row = NewBatch['rows'] extends Iterable<infer Each> ? Each : never
+
+export const createRow = (sku: string, quantity: number, fields: Partial<Row> = {}): Row => ({
+  ...{ line: 2, sku, productType: 'fixed', quote: '25', quantity, cells: [] },
+  ...fields,
+})
+
+/** Slot 1 wants two GAME-US and slot 2 one GAME-US and one COFFEE. */
+export const createPlan = (fields: Partial<NewBatch> = {}): NewBatch => ({
+  ...owner,
+  ...{ id: 'bat_0123456789abcdef', demand: 'demand', name: 'gifts', wallet: 'USD', cardKey: 'key', at: 100 },
+  columns: ['name'],
+  rows: [createRow('GAME-US', 3, { cells: ['Ada'] }), createRow('COFFEE', 1, { line: 3, quote: '2.5' })],
+  ...{ lastSlot: 2, slotOf: (card) => (card < 2 ? 1 : 2) },
+  ...fields,
+})
+
+export type BatchDesk = ReturnType<typeof openBatchDesk>
+
+export const openBatchDesk = (file = ':memory:') => {
+  const journal = openJournal(file)
+  const batches = openBatches(journal)
+  const createClaim = (slot: number, batch = 1) => ({
+    ...{ batch, slot },
+    lines: formatLines(batches.readLines(batch, slot)),
+  })
+
+  let created = 0
+  /** Begins to create an order of the products that the slot wants. */
+  const beginCreate = (slot: number, fields: Partial<CreateIntent> = {}) => {
+    created += 1
+    const claim = fields.claim ?? createClaim(slot)
+    const productList = batches
+      .readLines(claim.batch, slot)
+      .map(
+        (line) =>
+          `{"sku":"${line.sku}","productType":"${line.productType}","quote":${line.quote},"quantity":${line.quantity}}`,
+      )
+    return journal.beginCreate({
+      ...owner,
+      ...{ wallet: 'USD', allowDuplicate: false, at: 1_000, until: 46_000 },
+      ...{ reference: `gifts-${slot}-${created}`, request: `{"productList":[${productList}]}` },
+      ...fields,
+      claim,
+    })
+  }
+
+  const start = (slot: number, fields: Partial<CreateIntent> = {}) => {
+    const begun = beginCreate(slot, fields)
+    if (begun.kind !== 'started') throw new Error(begun.kind)
+    return begun
+  }
+
+  const createAnswer = (orderId: string, total = '25'): CreateEnd => ({
+    outcome: 'done',
+    ...{ orderId, total, createdAt: 1_050, expiresAt: 601_000 },
+  })
+
+  const place = (
+    slot: number,
+    orderId: string,
+    { total, ...fields }: Partial<CreateIntent> & { total?: string } = {},
+  ) => {
+    const begun = start(slot, fields)
+    journal.endCreate(begun, createAnswer(orderId, total), 1_100)
+    return begun
+  }
+
+  const beginConfirm = (orderId: string, fields: Partial<ConfirmIntent> = {}) =>
+    journal.beginConfirm({
+      ...owner,
+      ...{ orderId, reference: `of ${orderId}`, wallet: 'USD', total: '25', allowDuplicate: false },
+      ...{ at: 2_000, until: 47_000 },
+      ...fields,
+    })
+
+  const confirm = (orderId: string, fields: Partial<ConfirmIntent> = {}) => {
+    const begun = beginConfirm(orderId, fields)
+    if (begun.kind !== 'started') throw new Error(begun.kind)
+    return begun
+  }
+
+  const recordState = (order: number, state: string) => journal.recordOrder(order, { state, at: 3_000 })
+
+  const countCards = () => {
+    const { wanted, delivered, failed, cancelled } = batches.countCards(1)
+    return [wanted, delivered, failed, cancelled]
+  }
+  const listSlots = () => batches.listCards(1).map(({ slot }) => slot)
+
+  return {
+    ...{ journal, batches, createClaim, beginCreate, start, createAnswer, place, beginConfirm, confirm },
+    ...{ recordState, countCards, listSlots },
+    save: (fields: Partial<NewBatch> = {}, replacesPlan = false) =>
+      batches.saveBatch(createPlan(fields), replacesPlan),
+  }
+}
+
+/** With a saved batch, whose number is 1. */
+export const openSavedBatch = (file?: string): BatchDesk => {
+  const desk = openBatchDesk(file)
+  desk.save()
+  return desk
+}
