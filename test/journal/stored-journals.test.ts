@@ -10,6 +10,7 @@ import { schema } from '../../src/journal/schema.ts'
 import { openDatabase } from '../../src/sqlite/open.ts'
 import { customer } from '../support/customer.ts'
 import { openScratch, readDatabase } from '../support/scratch.ts'
+import { openBatchDesk } from './batches/batch-desk.ts'
 
 const folder = path.join(import.meta.dirname, 'fixtures')
 const tables = ['orders', 'calls', 'states', 'reveals']
@@ -32,6 +33,7 @@ const statementsIn = (database: DatabaseSync): string[] =>
       String(sql)
         .replace(/--.*$/gm, '')
         .replace(/["\s]+/g, ' ')
+        .replaceAll(' ,', ',')
         .trim(),
     )
     .toSorted()
@@ -48,6 +50,18 @@ test('the first step is still the schema of version 1', () => {
   expect(statementsOf(first)).toEqual(statementsOf(readFileSync(path.join(folder, 'version-1.sql'), 'utf8')))
   using stored = openStored('version-1')
   expect(readDatabase(stored.file, statementsIn)).toEqual(statementsOf(first))
+})
+
+test('the first two steps are still the schema of version 2', () => {
+  using database = new DatabaseSync(':memory:')
+  for (const step of schema.steps.slice(0, 2)) {
+    if (typeof step === 'string') database.exec(step)
+    else step(database)
+  }
+  const released = statementsOf(readFileSync(path.join(folder, 'version-2.sql'), 'utf8'))
+  expect(statementsIn(database)).toEqual(released)
+  using stored = openStored('version-2')
+  expect(readDatabase(stored.file, statementsIn)).toEqual(released)
 })
 
 describe('a journal of the first orderctl', () => {
@@ -102,7 +116,20 @@ describe('a journal of the first orderctl', () => {
   })
 })
 
-describe.each(['first', 'version-1'])('the journal %s', (name) => {
+describe.each(['first', 'version-1', 'version-2'])('the journal %s', (name) => {
+  test('gets the tables of a new journal', () => {
+    using stored = openStored(name)
+    openJournal(stored.file).close()
+    using created = openScratch()
+    openJournal(created.file).close()
+    expect(readDatabase(stored.file, statementsIn)).toEqual(readDatabase(created.file, statementsIn))
+    const check = (database: DatabaseSync) => [
+      ...database.prepare('PRAGMA foreign_key_check').all(),
+      ...database.prepare('PRAGMA integrity_check').all(),
+    ]
+    expect(readDatabase(stored.file, check)).toEqual([{ integrity_check: 'ok' }])
+  })
+
   test('lists every order that it has', () => {
     using stored = openStored(name)
     const { orders = [] } = readDatabase(stored.file, rowsIn)
@@ -198,5 +225,31 @@ describe('the second step', () => {
       ...{ reference: 'r', request: '{}', wallet: 'USD', allowDuplicate: false, at: 1, until: 2 },
     })
     expect(begun).toMatchObject({ kind: 'started', order: 27 })
+  })
+})
+
+describe('the third step', () => {
+  const accountsIn = (database: DatabaseSync) => database.prepare('SELECT * FROM accounts').all()
+
+  test('keeps every row of version 2, and no order belongs to a batch', () => {
+    using stored = openStored('version-2')
+    const { orders = [], ...others } = readDatabase(stored.file, rowsIn)
+    const accounts = readDatabase(stored.file, accountsIn)
+    expect([orders.length, accounts.length]).toEqual([26, 4])
+    openJournal(stored.file).close()
+    const free = orders.map((order) => ({ ...order, batch: null, slot: null }))
+    expect(readDatabase(stored.file, rowsIn)).toEqual({ orders: free, ...others })
+    expect(readDatabase(stored.file, accountsIn)).toEqual(accounts)
+    expect(readDatabase(`${stored.file}.v2.backup`, rowsIn)).toEqual({ orders, ...others })
+  })
+
+  test('adds empty tables that a batch can be saved in', () => {
+    using stored = openStored('version-2')
+    const { journal, batches, save, place, confirm } = openBatchDesk(stored.file)
+    expect(batches.listBatches({ limit: 9 })).toEqual([])
+    expect(save()).toMatchObject({ batch: { number: 1 }, isNew: true })
+    place(1, 'of the batch')
+    expect(confirm('of the batch')).toMatchObject({ kind: 'started', order: 27 })
+    journal.close()
   })
 })
