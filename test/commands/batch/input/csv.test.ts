@@ -184,6 +184,11 @@ describe('a file that cannot be read', () => {
       "orders.csv has no column 'Artikel', which --map names for sku; columns: 'sku', 'quote'",
     ],
     [
+      'the column of another field',
+      ['sku=quote'],
+      "orders.csv has no column 'quote'; columns: 'sku', 'quote'",
+    ],
+    [
       'a column for two fields',
       ['sku=quote', 'quote=QUOTE'],
       "orders.csv has one column 'QUOTE', but --map names it for sku and quote; columns: 'sku', 'quote'",

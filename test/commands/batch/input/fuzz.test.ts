@@ -178,6 +178,6 @@ test('rows written as CSV, JSONL and JSON have the same ids and cells', async ()
         records.map((each) => columns.slice(4).map((name) => new Map(Object.entries(each)).get(name))),
       )
     }),
-    runs,
+    { numRuns: isFullRun ? 3_000 : 150 },
   )
 })
