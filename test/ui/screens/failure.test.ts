@@ -1,0 +1,34 @@
+// src/ui/screens/failure.ts: an error about a document with many mistakes
+import { expect, test } from 'vitest'
+import { Failure } from '../../../src/errors.ts'
+import { renderFailure } from '../../../src/ui/screens/failure.ts'
+
+const failureOf = (count: number) =>
+  new Failure('usage', 'the rows are not valid; nothing was sent', {
+    violations: Array.from({ length: count }, (_, index) => `line ${index + 2} is wrong`),
+    fix: 'Correct the rows, then run the command again.',
+  })
+
+const linesOf = (count: number): string[] =>
+  renderFailure(failureOf(count), { colour: false }, false).split('\n')
+
+test('20 violations are all shown', () => {
+  expect(linesOf(20)).toHaveLength(23)
+  expect(linesOf(20).at(-3)).toBe('  line 21 is wrong')
+})
+
+test('of more, the first 20 are shown, and how many are left', () => {
+  expect(linesOf(1_020).slice(19)).toEqual([
+    '  line 20 is wrong',
+    '  line 21 is wrong',
+    '  … and 1,000 more; --json shows all',
+    'try: Correct the rows, then run the command again.',
+    '',
+  ])
+  expect(linesOf(21).at(-3)).toBe('  … and 1 more; --json shows all')
+})
+
+test('--json shows all', () => {
+  const { error } = JSON.parse(renderFailure(failureOf(1_020), { colour: false }, true))
+  expect(error.violations).toHaveLength(1_020)
+})
