@@ -9,6 +9,7 @@ import { catalogueTypes } from '../shared/product-type.ts'
 import type { CreateOptions } from './options.ts'
 import { invalidOrder, partsOfIncompleteFile, readOrderFile } from './order-file.ts'
 import type { OrderParts } from './order-parts.ts'
+import { createTooBigOrder, isTooBig } from './too-big.ts'
 
 export type Draft = {
   /** Flags override the order file. */
@@ -18,6 +19,8 @@ export type Draft = {
   readonly defaultWallet: string | undefined
   /** The type of a product whose type was not given, if it is known. */
   readonly typeOf: (sku: string) => string | undefined
+  /** For the batch that is suggested if the order is too big. */
+  readonly options: Pick<CreateOptions, 'session' | 'maxTotal'>
   readonly isComplete: boolean
 }
 
@@ -30,10 +33,11 @@ export type CompleteOrder = {
 export const readDraft = async (
   context: Context,
   account: Account,
-  { file, parts, canPrompt }: CreateOptions,
+  options: CreateOptions,
 ): Promise<Draft> => {
+  const { file, parts, canPrompt } = options
   const defaultWallet = account.kind === 'service' ? account.wallet : undefined
-  const base = { defaultWallet, typeOf: await catalogueTypes(account) }
+  const base = { defaultWallet, typeOf: await catalogueTypes(account), options }
   const wallet = parts.wallet ?? defaultWallet
   if (file === undefined) {
     const isComplete = parts.productList !== undefined && wallet !== undefined
@@ -55,7 +59,7 @@ const overlay = (below: OrderParts, above: OrderParts): OrderParts => ({
 /** Throws every violation of the documented limits at once. */
 export const completeDraft = (
   context: Context,
-  { parts, document, defaultWallet, typeOf }: Omit<Draft, 'isComplete'>,
+  { parts, document, defaultWallet, typeOf, options }: Omit<Draft, 'isComplete'>,
 ): CompleteOrder => {
   const { productList, reference, webhookUrl } = parts
   const isFromFile = document !== undefined
@@ -77,8 +81,18 @@ export const completeDraft = (
   const violations = isFromFile
     ? checked.violations
     : checked.violations.map((each) => nameFlag(each, productList ?? []))
-  throw invalidOrder(violations.map(formatViolation))
+  if (!isTooBig(violations)) throw invalidOrder(violations.map(formatViolation))
+  throw createTooBigOrder(violations, {
+    products: productList,
+    wallet: parts.wallet ?? readWallet(document),
+    reference,
+    profile: options.session.profile,
+    maxTotal: options.maxTotal,
+  })
 }
+
+const readWallet = (document: { readonly wallet?: unknown } | undefined): string | undefined =>
+  typeof document?.wallet === 'string' ? document.wallet : undefined
 
 /** Unique: the date, and a random part. */
 export const generateReference = ({ clock }: Context): string =>

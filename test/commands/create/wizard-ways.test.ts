@@ -43,10 +43,12 @@ describe('a wrong answer is asked for again', { concurrent: true }, () => {
 
   test('an amount that is not the fixed price; a quantity past the limit', async () => {
     const [amount, many] = ['Amount of each (25 USD) (25)', 'Quantity (1 to 5) (1)']
+    const units = 'allowed: a whole number from 1 to 5'
     expect(await wayTo(['GAME-US:25.00x5'], ['GAME-US', '26', '25.00', '6', '0', '1.5', '5', false])).toEqual(
       [
         ...['Product', amount, 'allowed: 25 USD', amount],
-        ...[many, many, many].flatMap((each) => [each, 'allowed: a whole number from 1 to 5']),
+        ...[many, `${units}; for more: orderctl batch run --product GAME-US:25.00x6`],
+        ...[many, many].flatMap((each) => [each, units]),
         ...[many, 'Add another product? (no)'],
       ],
     )

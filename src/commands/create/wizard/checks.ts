@@ -2,6 +2,7 @@
 import { type Decimal, decimal, parseDecimal } from '../../../contract/decimal.ts'
 import { limits } from '../../../contract/limits.ts'
 import { checkOrderRequest } from '../../../contract/order-request.ts'
+import { quoteShellWord } from '../../../text/shell-word.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatNumber } from '../../../ui/text/money.ts'
 
@@ -42,8 +43,17 @@ export const checkQuote = (text: string, price: Price | undefined): string | und
   return `allowed: ${formatPrice(price)}`
 }
 
-export const checkQuantity = (text: string, max: number): string | undefined =>
-  /^[1-9]\d{0,3}$/.test(text) && Number(text) <= max ? undefined : `allowed: a whole number from 1 to ${max}`
+/** For more units than an order may have, the message names the batch that buys them. */
+export const checkQuantity = (
+  text: string,
+  max: number,
+  { sku, quote }: { readonly sku?: string; readonly quote?: string } = {},
+): string | undefined => {
+  if (!/^[1-9]\d{0,5}$/.test(text)) return `allowed: a whole number from 1 to ${max}`
+  if (Number(text) <= max) return undefined
+  const product = sku === undefined || quote === undefined ? 'SKU:QUOTExQUANTITY' : `${sku}:${quote}x${text}`
+  return `allowed: a whole number from 1 to ${max}; for more: orderctl batch run --product ${quoteShellWord(sanitize(product))}`
+}
 
 // : and / separate the parts of --product.
 export const checkType = (text: string): string | undefined =>

@@ -97,7 +97,7 @@ export const createProductSteps = (
         const question = {
           message: `Quantity (1 to ${max})`,
           initial: draft.quantity ?? '1',
-          check: (text: string) => checkQuantity(text, max),
+          check: (text: string) => checkQuantity(text, max, draft),
         }
         return takeAnswer(await ask.line(allowBack(question)), (text) => {
           draft.quantity = text

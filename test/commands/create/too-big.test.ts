@@ -1,0 +1,91 @@
+// create: an order that is too big for one order. The error names the batch that buys it.
+import { expect, test } from 'vitest'
+import { customer } from '../../support/customer.ts'
+
+const limit = 'one order holds at most 5 products, 5 of each and 25 in all; nothing was sent'
+const batch = 'orderctl batch run'
+
+const refusal = (violations: readonly string[], fix: string) => ({
+  exit: 2,
+  stdout: '',
+  stderr: `error: ${limit}\n${violations.map((each) => `  ${each}\n`).join('')}try: ${fix}\n`,
+})
+
+const products = (count: number, quantity: number): string[] =>
+  Array.from({ length: count }, (_, index) => ['--product', `SKU-${index + 1}:25x${quantity}`]).flat()
+
+const lines = '--product is 6 lines; allowed: at most 5 SKUs in one order'
+const units = '--product is 30 units in all; allowed: at most 25 units in one order'
+const seven = '--product GAME-US:25x7, quantity is 7; allowed: a whole number from 1 to 5'
+
+test.each<[string, string[], string[], string]>([
+  [
+    'seven of one',
+    ['--product', 'GAME-US:25x7', '--wallet', 'USD'],
+    [seven],
+    `${batch} --product GAME-US:25x7 --wallet USD --max-total AMOUNT`,
+  ],
+  [
+    'six products',
+    [...products(6, 1), '--wallet', 'USD'],
+    [lines],
+    `${batch} ${products(6, 1).join(' ').replaceAll('x1', '')} --wallet USD --max-total AMOUNT`,
+  ],
+  [
+    'thirty units',
+    [...products(6, 5), '--wallet', 'USD'],
+    [lines, units],
+    `${batch} ${products(6, 5).join(' ')} --wallet USD --max-total AMOUNT`,
+  ],
+  [
+    'other flags',
+    [
+      '--product',
+      "it's:25x6/range",
+      '--wallet',
+      'EUR',
+      '--reference',
+      'for Ann',
+      '--profile',
+      'sandbox',
+      '--confirm',
+      '--max-total',
+      '200.0',
+    ],
+    ["--product it's:25x6/range, quantity is 6; allowed: a whole number from 1 to 5"],
+    `${batch} --product 'it'\\''s:25x6/range' --wallet EUR --name 'for Ann' --profile sandbox --max-total 200`,
+  ],
+])('%s', async (_, words, violations, fix) => {
+  const shop = await customer()
+  expect(await shop.run(['create', ...words])).toEqual(refusal(violations, fix))
+})
+
+test('an order file', async () => {
+  const shop = await customer()
+  const file = {
+    productList: [{ sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 6 }],
+    wallet: 'EUR',
+    reference: 'r',
+  }
+  const violations = ['productList[0].quantity is 6; allowed: a whole number from 1 to 5']
+  const fix = `Put the products into a CSV file with the columns sku, quote and quantity, or pass them as --product. Then: ${batch} FILE.csv --wallet EUR --max-total AMOUNT`
+  expect(await shop.run(['create', '-'], { input: JSON.stringify(file) })).toEqual(refusal(violations, fix))
+})
+
+test('with another mistake, a batch would not help', async () => {
+  const shop = await customer()
+  const { stderr } = await shop.run(['create', '--product', 'GAME-US:25x7', '--wallet', 'usd'])
+  expect(stderr).toContain('error: the order is not valid; nothing was sent')
+  expect(stderr).toContain('try: orderctl create --help')
+})
+
+test('the suggested command plans the same products', async () => {
+  const shop = await customer()
+  const { stderr } = await shop.run(['create', '--product', 'GAME-US:25x7', '--wallet', 'USD'])
+  const words = /try: orderctl batch run (.*) --max-total AMOUNT/.exec(stderr)?.[1]?.split(' ') ?? []
+  const { exit, stdout } = await shop.run(['batch', 'plan', ...words, '--json'])
+  expect({ exit, plan: JSON.parse(stdout) }).toMatchObject({
+    exit: 0,
+    plan: { rows: 1, orders: 2, wallet: 'USD', cards: { ordered: 7 } },
+  })
+})
