@@ -1,6 +1,52 @@
-// The steps of `orderctl batch cancel`.
+// The steps of `orderctl batch cancel`. It changes the journal only.
 import type { Context } from '../../context.ts'
+import { zero } from '../../contract/decimal.ts'
+import { Failure } from '../../errors.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import { interruption } from '../../operations/read.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { createFlagReader } from '../shared/flag-reader.ts'
+import { readOutputOptions } from '../shared/options.ts'
+import { canPrompt } from '../shared/session.ts'
 import type { CancelFlags } from './flags.ts'
+import { type OpenedBatch, withBatch } from './open-batch.ts'
+import { printBatch, summarizeAgain } from './print-batch.ts'
 
-export const cancelBatch = async (_context: Context, _named: string, _flags: CancelFlags): Promise<number> =>
-  0
+/** Returns the exit code. */
+export const cancelBatch = async (context: Context, named: string, flags: CancelFlags): Promise<number> => {
+  const reader = createFlagReader('batch cancel')
+  const output = readOutputOptions(reader, flags)
+  reader.check()
+  return withBatch(context, { named, profile: flags.profile, mayWrite: true }, async (opened) => {
+    const { batches, batch } = opened
+    if (batch.cancelledAt === undefined) await requireConsent(context, opened)
+    else context.stderr.write(`The batch ${sanitize(batch.name)} was already cancelled\n`)
+    const at = context.clock.now()
+    batches.cancelBatch(batch.number, at)
+    // Also for a cancelled batch: an order that was in progress then may have expired.
+    batches.cancelWanted(batch.number, at)
+    await printBatch(context, opened, output)
+    return exitCodes.ok.code
+  })
+}
+
+/** Throws if there is nothing to cancel, or if the user refuses. In a script, the command itself is the consent. */
+const requireConsent = async (context: Context, opened: OpenedBatch): Promise<void> => {
+  const { batch, summary } = summarizeAgain(opened)
+  const { cards, spent } = summary
+  const name = sanitize(batch.name)
+  const left = cards.open + cards.unknown
+  if (left === 0) {
+    throw new Failure('usage', `nothing to cancel: the batch ${name} is complete (${summary.state})`, {
+      fix: `orderctl batch show ${quoteShellWord(name)}`,
+    })
+  }
+  const isBought = spent.gt(zero) || cards.delivered + cards.unknown > 0
+  if (!isBought || !canPrompt(context, { input: true })) return
+  const question =
+    `Cancel the batch ${name}? ${cards.delivered} of ${cards.ordered} cards are delivered. ` +
+    'Orders that are already paid keep their cards.'
+  if (!(await context.confirm(question)))
+    throw interruption(context.interrupted, 'not cancelled; nothing has changed')
+}

@@ -1,5 +1,42 @@
 // The steps of `orderctl batch list`.
 import type { Context } from '../../context.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import { openBatches } from '../../journal/batches/open-batches.ts'
+import { summarizeBatch } from '../../operations/batch/summary.ts'
+import { createFlagReader } from '../shared/flag-reader.ts'
+import { journalsOf } from '../shared/journal/open-journal.ts'
+import { readOutputOptions } from '../shared/options.ts'
+import { outputFor } from '../shared/output/output.ts'
 import type { ListFlags } from './flags.ts'
+import { summaryData } from './summary-data.ts'
 
-export const listBatches = async (_context: Context, _flags: ListFlags): Promise<number> => 0
+const defaultLimit = 30
+
+/** Returns the exit code. */
+export const listBatches = async (context: Context, flags: ListFlags): Promise<number> => {
+  const reader = createFlagReader('batch list')
+  const limit = reader.readCount('--limit', flags.limit) ?? defaultLimit
+  const output = readOutputOptions(reader, flags)
+  reader.check()
+  const journals = journalsOf(context)
+  try {
+    const journal = await journals.openIfThere()
+    const batches = journal && openBatches(journal)
+    const found = batches?.listBatches({ profile: flags.profile, limit: limit + 1 }) ?? []
+    const all = found
+      .slice(0, limit)
+      .flatMap((batch) => (batches === undefined ? [] : [{ batch, summary: summarizeBatch(batches, batch) }]))
+    if (found.length > all.length) {
+      context.stderr.write(`Showing the newest ${limit} batches. Use --limit to see more.\n`)
+    }
+    if (all.length === 0) context.stderr.write('No batches\n')
+    await outputFor(context, output).print({
+      data: () => all.map(({ batch, summary }) => summaryData(batch, summary)),
+      ids: all.map(({ batch }) => batch.name),
+      screen: async () => (all.length === 0 ? '' : (await import('./screen.ts')).batchesScreen(context, all)),
+    })
+    return exitCodes.ok.code
+  } finally {
+    await journals.close()
+  }
+}

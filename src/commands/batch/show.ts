@@ -1,5 +1,32 @@
 // The steps of `orderctl batch show`.
 import type { Context } from '../../context.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import { createFlagReader } from '../shared/flag-reader.ts'
+import { readOutputOptions } from '../shared/options.ts'
 import type { ShowFlags } from './flags.ts'
+import { withBatch } from './open-batch.ts'
+import { printBatch } from './print-batch.ts'
+import { printRows } from './print-rows.ts'
+import { exitCodeOf } from './summary-data.ts'
+import { watchBatch } from './watch-batch.ts'
 
-export const showBatch = async (_context: Context, _named: string, _flags: ShowFlags): Promise<number> => 0
+/** Returns the exit code. */
+export const showBatch = async (context: Context, named: string, flags: ShowFlags): Promise<number> => {
+  const { output, hasRows, isWatched } = readShowOptions(flags)
+  return withBatch(context, { named, profile: flags.profile, mayWrite: false }, async (opened) => {
+    const ended = isWatched ? await watchBatch(context, opened, output) : undefined
+    if (hasRows) await printRows(context, opened, output)
+    else await printBatch(context, opened, output)
+    return ended === undefined ? exitCodes.ok.code : exitCodeOf(ended)
+  })
+}
+
+const readShowOptions = (flags: ShowFlags) => {
+  const reader = createFlagReader('batch show')
+  if (flags.rows === true && flags.quiet === true) {
+    reader.addProblem('--quiet prints only the name, so it cannot be used with --rows', '--quiet')
+  }
+  const output = readOutputOptions(reader, flags)
+  reader.check()
+  return { output, hasRows: flags.rows === true, isWatched: flags.watch === true }
+}

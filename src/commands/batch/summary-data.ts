@@ -1,10 +1,14 @@
 // A batch as JSON, and the exit code that its state means.
-import { parseDecimal } from '../../contract/decimal.ts'
+import { type Decimal, parseDecimal } from '../../contract/decimal.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import type { BatchSummary } from '../../operations/batch/summary.ts'
 
-export const summaryData = ({ id, name, wallet, maxTotal }: Batch, summary: BatchSummary) => {
+export const maxTotalOf = ({ maxTotal }: Pick<Batch, 'maxTotal'>): Decimal | undefined =>
+  maxTotal === undefined ? undefined : parseDecimal(maxTotal)
+
+export const summaryData = (batch: Batch, summary: BatchSummary) => {
+  const { id, name, wallet } = batch
   const { state, rows, orders, spent } = summary
   const { ordered, delivered, failed, unknown } = summary.cards
   return {
@@ -16,7 +20,7 @@ export const summaryData = ({ id, name, wallet, maxTotal }: Batch, summary: Batc
     orders,
     spent,
     wallet,
-    maxTotal: maxTotal === undefined ? null : (parseDecimal(maxTotal) ?? null),
+    maxTotal: maxTotalOf(batch) ?? null,
   }
 }
 

@@ -1,16 +1,26 @@
-// A batch in fields.
-import { type Decimal, parseDecimal } from '../../contract/decimal.ts'
+// Renders one batch: its state, its cards and orders, and what went wrong.
+import type { Decimal } from '../../contract/decimal.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'
-import { renderFields } from '../text/fields.ts'
-import { formatMoney } from '../text/money.ts'
+import { renderFields, renderSection } from '../text/fields.ts'
+import { renderTable } from '../text/table.ts'
+import { formatTime } from '../text/time.ts'
+import { describeBatchState } from './batch-state.ts'
+import { formatSpentOf } from './batches.ts'
 
 export type BatchView = {
   readonly batch: {
     readonly name: string
     readonly id: string
+    readonly profile: string
+    readonly origin: string
     readonly wallet: string
+    /** An exact decimal. */
     readonly maxTotal?: string
+    readonly plannedAt: number
+    readonly startedAt?: number
+    readonly cancelledAt?: number
   }
   readonly summary: {
     readonly state: string
@@ -21,24 +31,107 @@ export type BatchView = {
       Record<'ordered' | 'delivered' | 'failed' | 'unknown' | 'open' | 'cancelled', number>
     >
   }
+  readonly unknownOrders?: readonly { readonly orderId?: string; readonly reference?: string }[]
+  /** Why cards failed, the most frequent first. */
+  readonly errors?: readonly { readonly error: string; readonly count: number }[]
 }
 
-export const renderBatch = ({ batch, summary }: BatchView, view: View): string => {
-  const { cards } = summary
-  const others = (['failed', 'unknown', 'open', 'cancelled'] as const)
-    .filter((state) => cards[state] > 0)
-    .map((state) => `, ${cards[state]} ${state}`)
-    .join('')
-  const cap = parseDecimal(batch.maxTotal ?? '')
-  const limit = cap === undefined ? '' : ` of at most ${formatMoney(cap, batch.wallet)}`
-  return renderFields(
+const maxUnknown = 20
+/** One error more than these is read, to know whether there are more. */
+export const maxErrors = 10
+
+const describeCards = ({ cards }: BatchView['summary']): string => {
+  const others = (['failed', 'unknown', 'open', 'cancelled'] as const).filter((state) => cards[state] > 0)
+  return [
+    `${cards.delivered} of ${cards.ordered} delivered`,
+    ...others.map((state) => `${cards[state]} ${state}`),
+  ].join(', ')
+}
+
+const showTime = (at: number | undefined, view: View): string | undefined =>
+  at === undefined ? undefined : formatTime(at, view)
+
+const renderSummary = ({ batch, summary }: BatchView, view: View): string =>
+  renderFields(
     [
-      ['batch', view.theme.strong(sanitize(batch.name))],
-      ['state', summary.state],
-      ['cards', `${cards.delivered} of ${cards.ordered} delivered${others}`],
-      ['orders', String(summary.orders)],
-      ['spent', `${formatMoney(summary.spent, batch.wallet)}${limit}`],
+      ['Batch', view.theme.strong(sanitize(batch.name))],
+      ['Id', sanitize(batch.id)],
+      ['State', describeBatchState(summary.state, view.theme)],
+      ['Profile', sanitize(batch.profile)],
+      ['Address', batch.origin.includes('//') ? sanitize(batch.origin) : undefined],
+      ['Wallet', sanitize(batch.wallet)],
+      ['Rows', String(summary.rows)],
+      ['Cards', describeCards(summary)],
+      ['Orders', String(summary.orders)],
+      ['Spent', formatSpentOf(summary.spent, batch)],
+      ['Planned', showTime(batch.plannedAt, view)],
+      ['Started', showTime(batch.startedAt, view)],
+      ['Cancelled', showTime(batch.cancelledAt, view)],
     ],
     view,
   )
+
+const renderUnknown = ({ batch, unknownOrders = [] }: BatchView, view: View): string => {
+  if (unknownOrders.length === 0) return ''
+  const lines = unknownOrders.slice(0, maxUnknown).map(({ orderId = '', reference }) => {
+    const id = sanitize(orderId)
+    const known = reference === undefined ? '' : `, reference ${sanitize(reference)}`
+    return `${view.theme.strong(id)}${known}. Check it: orderctl reconcile ${quoteShellWord(id)}\n`
+  })
+  const more = unknownOrders.length - maxUnknown
+  const rest =
+    more > 0
+      ? `${more} more: orderctl list --batch ${quoteShellWord(sanitize(batch.name))} --state unknown\n`
+      : ''
+  return `\n${renderSection('Unknown orders', `${lines.join('')}${rest}`, view)}`
+}
+
+const renderErrors = ({ batch, errors = [] }: BatchView, view: View): string => {
+  if (errors.length === 0) return ''
+  const table = renderTable(
+    [
+      { title: 'CARDS', align: 'right' },
+      { title: 'ERROR', narrow: 'wrap' },
+    ],
+    errors.slice(0, maxErrors).map(({ error, count }) => [String(count), error]),
+    view,
+  )
+  const rest =
+    errors.length > maxErrors
+      ? `More errors: orderctl batch show ${quoteShellWord(sanitize(batch.name))} --rows\n`
+      : ''
+  return `\n${renderSection('Errors', `${table}${rest}`, view)}`
+}
+
+export const renderBatch = (shown: BatchView, view: View): string =>
+  renderSummary(shown, view) + renderUnknown(shown, view) + renderErrors(shown, view)
+
+type Standing = {
+  readonly name: string
+  readonly state: string
+  readonly stopped: string | undefined
+  readonly cards: Pick<BatchView['summary']['cards'], 'delivered' | 'failed'>
+}
+
+/** What to type next, one line each. */
+export const listNextSteps = ({ name, state, cards, stopped }: Standing): string[] => {
+  const batch = quoteShellWord(sanitize(name))
+  const run = `orderctl batch run ${batch}`
+  const output = quoteShellWord(`${sanitize(name)}-codes.csv`)
+  const toExport =
+    cards.delivered > 0
+      ? [`Codes are hidden. Write them to a file: orderctl batch export ${batch} ${output}`]
+      : []
+  const toRetry = cards.failed > 0 ? [`Buy the failed cards again: ${run} --retry-failed`] : []
+  if (state === 'planned') return [`Buy it: ${run}`]
+  if (state === 'stopped')
+    return [
+      stopped === 'cap'
+        ? `It reached its cap. Continue with a higher cap: ${run} --max-total AMOUNT`
+        : `The wallet has too little money. Add money, then continue: ${run}`,
+      ...toExport,
+    ]
+  if (state === 'in-progress') return [`If no orderctl is running it, continue it: ${run}`]
+  if (state === 'unknown') return [`Settle its unknown orders: ${run}`, ...toExport]
+  return state === 'cancelled' ? toExport : [...toRetry, ...toExport]
 }

@@ -1,0 +1,35 @@
+// Opens the batch that an argument names, from the journal alone: no key is needed and nothing is sent.
+import type { Context } from '../../context.ts'
+import type { Batch } from '../../journal/batches/batch.ts'
+import { type Batches, openBatches } from '../../journal/batches/open-batches.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { journalsOf } from '../shared/journal/open-journal.ts'
+import { ownerOf } from '../shared/journal/owner-of.ts'
+import { accountOf } from '../shared/session.ts'
+import { findBatch } from './find-batch.ts'
+
+export type OpenedBatch = { readonly journal: Journal; readonly batches: Batches; readonly batch: Batch }
+
+type Search = {
+  readonly named: string
+  readonly profile: string | undefined
+  /** False if a journal that can only be read is enough. */
+  readonly mayWrite: boolean
+}
+
+export const withBatch = async <Result>(
+  context: Context,
+  { named, profile, mayWrite }: Search,
+  work: (opened: OpenedBatch) => Promise<Result>,
+): Promise<Result> => {
+  // Nothing is sent, so plain http does no harm.
+  const account = await accountOf(context, { profile, allowHttp: true }, { needsKey: false })
+  const journals = journalsOf(context)
+  try {
+    const journal = await (mayWrite ? journals.open() : journals.openToRead())
+    const batches = openBatches(journal)
+    return await work({ journal, batches, batch: findBatch(batches, ownerOf(account), named) })
+  } finally {
+    await journals.close()
+  }
+}

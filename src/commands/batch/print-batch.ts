@@ -1,0 +1,43 @@
+// Prints a batch, and what to type next.
+import type { Context } from '../../context.ts'
+import type { Batch } from '../../journal/batches/batch.ts'
+import { createReportTable } from '../../journal/batches/report-table.ts'
+import { summarizeBatch } from '../../operations/batch/summary.ts'
+import type { OutputOptions } from '../shared/options.ts'
+import { outputFor } from '../shared/output/output.ts'
+import type { OpenedBatch } from './open-batch.ts'
+import type { Summarized } from './screen.ts'
+import { summaryData } from './summary-data.ts'
+
+/** As it is now: another process may run it. */
+export const summarizeAgain = ({
+  batches,
+  batch: known,
+}: Pick<OpenedBatch, 'batches' | 'batch'>): Summarized => {
+  const batch: Batch = batches.getBatch(known.number) ?? known
+  return { batch, summary: summarizeBatch(batches, batch) }
+}
+
+export const printBatch = async (
+  context: Context,
+  opened: OpenedBatch,
+  output: OutputOptions,
+): Promise<Summarized> => {
+  const summarized = summarizeAgain(opened)
+  const { batch, summary } = summarized
+  await outputFor(context, output).print({
+    data: () => summaryData(batch, summary),
+    ids: [batch.name],
+    screen: async () => {
+      const { batchScreen } = await import('./screen.ts')
+      const { maxErrors } = await import('../../ui/screens/batch.ts')
+      const reports = opened.journal.openTables(createReportTable)
+      return batchScreen(context, summarized, {
+        unknownOrders: opened.batches.listUnproven(batch.number),
+        errors: reports.listErrors(batch.number, maxErrors + 1),
+      })
+    },
+  })
+  if (output.format === 'screen') (await import('./screen.ts')).printNextSteps(context, summarized)
+  return summarized
+}

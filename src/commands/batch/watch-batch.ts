@@ -1,0 +1,87 @@
+// Shows the progress of a batch from the journal until it has ended or stopped. Another process runs it.
+import type { Context } from '../../context.ts'
+import { createReportTable } from '../../journal/batches/report-table.ts'
+import { type Call, isUnproven } from '../../journal/entry.ts'
+import type { BatchSummary } from '../../operations/batch/summary.ts'
+import { interruption } from '../../operations/read.ts'
+import { settlingMs } from '../../operations/settle.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
+import type { BatchProgress } from '../../ui/screens/batch-progress.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import type { OutputOptions } from '../shared/options.ts'
+import type { OpenedBatch } from './open-batch.ts'
+import { summarizeAgain } from './print-batch.ts'
+import { createProgress } from './progress.ts'
+import { maxTotalOf } from './summary-data.ts'
+
+const intervalMs = 2_000
+
+/** Returns the summary at the end. */
+export const watchBatch = async (
+  context: Context,
+  opened: OpenedBatch,
+  { format }: Pick<OutputOptions, 'format'>,
+): Promise<BatchSummary> => {
+  const { clock, interrupted, stdout, stderr } = context
+  // If stdout is closed, nobody reads the result.
+  const signal = AbortSignal.any([interrupted, stdout.broken])
+  const read = createReader(context, opened)
+  const name = quoteShellWord(sanitize(opened.batch.name))
+  let now = read()
+  if (format === 'screen' && now.summary.state === 'planned')
+    stderr.write(`The batch is not started yet. Start it: orderctl batch run ${name}\n`)
+  const progress = createProgress(context, { isShown: format === 'screen', read: () => now.progress })
+  progress.begin()
+  try {
+    while (!now.hasEnded) {
+      await clock.sleep(intervalMs, signal)
+      if (signal.aborted) {
+        throw interruption(interrupted, `stopped watching; the batch ${opened.batch.name} has not ended`, {
+          fix: `Keep watching: orderctl batch show ${name} --watch`,
+        })
+      }
+      now = read()
+    }
+    return now.summary
+  } finally {
+    progress.end()
+  }
+}
+
+type Watched = {
+  readonly summary: BatchSummary
+  readonly progress: BatchProgress
+  readonly hasEnded: boolean
+}
+
+const createReader = ({ clock }: Context, opened: OpenedBatch): (() => Watched) => {
+  const { batches, journal } = opened
+  const reports = journal.openTables(createReportTable)
+  const startedAt = clock.monotonic()
+  const deliveredBefore = batches.countCards(opened.batch.number).delivered
+
+  /** Whether the process that sent the confirm may still find out what became of it. */
+  const maySettle = (call: Call): boolean =>
+    isUnproven(call) && call.outcome !== 'refused' && clock.now() < call.until + settlingMs
+
+  const hasEnded = ({ state, cards }: BatchSummary): boolean => {
+    if (state === 'stopped') return true
+    if (state === 'planned' || cards.open > 0) return false
+    const unproven = cards.unknown === 0 ? [] : batches.listUnproven(opened.batch.number)
+    return !unproven.some(({ number }) => reports.listCalls(number).some(maySettle))
+  }
+
+  return () => {
+    const { batch, summary } = summarizeAgain(opened)
+    const { name, number, wallet } = batch
+    const { cards, orders, spent } = summary
+    const progress = {
+      ...{ name, cards, orders, spent, wallet, maxTotal: maxTotalOf(batch) },
+      ordersDone: batches.countEnded(number),
+      ordersInFlight: reports.countInFlight(number),
+      elapsedMs: clock.monotonic() - startedAt,
+      deliveredNow: Math.max(0, cards.delivered - deliveredBefore),
+    }
+    return { summary, progress, hasEnded: hasEnded(summary) }
+  }
+}

@@ -1,0 +1,65 @@
+// What became of each row of a batch: the state of its cards, and the orders that bought them.
+import type { Batch, CardState, StoredCard, StoredRow } from '../../journal/batches/batch.ts'
+import type { Batches } from '../../journal/batches/open-batches.ts'
+import type { createReportTable } from '../../journal/batches/report-table.ts'
+import type { Entry } from '../../journal/entry.ts'
+import { readRequestedProducts } from '../../journal/requested-products.ts'
+
+export type Reports = ReturnType<typeof createReportTable>
+
+/** The outcome of a confirm may be unknown. */
+export type ReportedState = CardState | 'unknown'
+
+export type ReportedCard = {
+  readonly state: ReportedState
+  readonly error: string | undefined
+  /** The order that bought it, was to buy it, or was refused. */
+  readonly order: Entry | undefined
+}
+
+export type ReportedRow = StoredRow & {
+  readonly state: ReportedState | 'in-progress' | 'partial'
+  readonly cards: readonly ReportedCard[]
+}
+
+export const countCards = ({ cards }: Pick<ReportedRow, 'cards'>, state: ReportedState): number =>
+  cards.filter((card) => card.state === state).length
+
+/** In the order of the input. */
+export const reportRows = function* (
+  batches: Batches,
+  reports: Reports,
+  { number }: Pick<Batch, 'number'>,
+): Generator<ReportedRow> {
+  const slots = Map.groupBy(reports.listOrders(number), ({ slot }) => slot)
+  const unproven = new Set(batches.listUnproven(number).map(({ slot }) => slot))
+  const cards = Map.groupBy(batches.listCards(number), ({ row }) => row)
+  for (const row of batches.listRows(number)) {
+    const reported = (cards.get(row.row) ?? []).map((card) => ({
+      state: card.state === 'wanted' && unproven.has(card.slot) ? ('unknown' as const) : card.state,
+      error: card.error,
+      order: findOrder(row, card, slots.get(card.slot) ?? []),
+    }))
+    yield { ...row, state: findRowState(reported), cards: reported }
+  }
+}
+
+const findRowState = (cards: readonly ReportedCard[]): ReportedRow['state'] => {
+  const states = new Set(cards.map(({ state }) => state))
+  const [only = 'wanted'] = states
+  if (states.size <= 1) return only
+  if (states.has('unknown')) return 'unknown'
+  if (states.has('wanted')) return 'in-progress'
+  return states.has('delivered') ? 'partial' : 'failed'
+}
+
+/** After the service refused a product, the next order of the slot was created without it. */
+const findOrder = (row: StoredRow, { state }: StoredCard, orders: readonly Entry[]): Entry | undefined => {
+  const candidates = state === 'failed' ? orders.filter((entry) => hasProduct(entry, row)) : orders
+  return candidates.find(({ confirmedAt }) => confirmedAt !== undefined) ?? candidates[0]
+}
+
+const hasProduct = (entry: Entry, { sku, productType, quote }: StoredRow): boolean =>
+  readRequestedProducts(entry)?.some(
+    (line) => line.sku === sku && line.productType === productType && line.quote.eq(quote),
+  ) ?? true

@@ -1,0 +1,33 @@
+// Renders the state of a batch: a mark, a colour and its meaning.
+import { sanitize } from '../terminal/sanitize.ts'
+import type { Theme } from '../terminal/theme.ts'
+
+type StateStyle = { readonly mark: string; readonly paint: keyof Theme; readonly meaning: string }
+
+const styles = new Map<string, StateStyle>([
+  ['planned', { mark: '○', paint: 'warning', meaning: 'nothing was bought yet' }],
+  ['in-progress', { mark: '…', paint: 'warning', meaning: 'not complete yet' }],
+  ['stopped', { mark: '!', paint: 'warning', meaning: 'stopped before it was complete' }],
+  ['unknown', { mark: '?', paint: 'bad', meaning: 'the outcome of some orders is unknown' }],
+  ['successful', { mark: '✓', paint: 'good', meaning: 'all cards were delivered' }],
+  ['delivered', { mark: '✓', paint: 'good', meaning: 'all cards were delivered' }],
+  ['partial', { mark: '!', paint: 'warning', meaning: 'some cards were not delivered' }],
+  ['failed', { mark: '✗', paint: 'bad', meaning: 'no card was delivered' }],
+  ['cancelled', { mark: '–', paint: 'quiet', meaning: 'it buys no more cards' }],
+  ['wanted', { mark: '○', paint: 'warning', meaning: 'not delivered yet' }],
+])
+
+const findStyle = (state: string): StateStyle =>
+  styles.get(state) ?? { mark: '?', paint: 'warning', meaning: 'unknown state' }
+
+/** '! partial, some cards were not delivered' */
+export const describeBatchState = (state: string, theme: Theme): string => {
+  const { mark, paint, meaning } = findStyle(state)
+  return `${theme[paint](`${mark} ${sanitize(state)}`)}, ${meaning}`
+}
+
+/** Also for the state of a row. A table makes the text safe itself. */
+export const batchStateCell = (state: string, theme: Theme) => {
+  const { mark, paint } = findStyle(state)
+  return { text: `${mark} ${state}`, paint: theme[paint] }
+}

@@ -1,0 +1,87 @@
+// Tables of batches, and of the rows of one batch.
+import { type Decimal, parseDecimal } from '../../contract/decimal.ts'
+import type { View } from '../terminal/view.ts'
+import { formatMoney } from '../text/money.ts'
+import { renderTable } from '../text/table.ts'
+import { formatRelative } from '../text/time.ts'
+import { batchStateCell } from './batch-state.ts'
+
+export type BatchLine = {
+  readonly name: string
+  readonly state: string
+  readonly cards: { readonly ordered: number; readonly delivered: number }
+  readonly orders: number
+  readonly spent: Decimal
+  readonly wallet: string
+  /** An exact decimal. */
+  readonly maxTotal?: string
+  readonly profile: string
+  /** When it was started, or planned if it was not started. */
+  readonly at: number
+}
+
+/** '3,120.00 of 5,000.00 USD'. */
+export const formatSpentOf = (
+  spent: Decimal,
+  { wallet, maxTotal }: Pick<BatchLine, 'wallet' | 'maxTotal'>,
+): string => {
+  const all = formatMoney(spent, wallet)
+  const cap = maxTotal === undefined ? undefined : parseDecimal(maxTotal)
+  return cap === undefined ? all : `${all.slice(0, all.lastIndexOf(' '))} of ${formatMoney(cap, wallet)}`
+}
+
+export const renderBatches = (lines: readonly BatchLine[], view: View): string =>
+  renderTable(
+    [
+      { title: 'BATCH', narrow: 'cut' },
+      { title: 'STATE' },
+      { title: 'CARDS', align: 'right' },
+      { title: 'ORDERS', align: 'right', narrow: 'leave-out' },
+      { title: 'SPENT', align: 'right' },
+      { title: 'WHEN' },
+      { title: 'PROFILE', narrow: 'leave-out' },
+    ],
+    lines.map((line) => [
+      line.name,
+      batchStateCell(line.state, view.theme),
+      `${line.cards.delivered} of ${line.cards.ordered}`,
+      String(line.orders),
+      formatSpentOf(line.spent, line),
+      formatRelative(line.at, view.now),
+      line.profile,
+    ]),
+    view,
+  )
+
+export type RowLine = {
+  readonly line: number
+  readonly sku: string
+  readonly quantity: number
+  readonly delivered: number
+  readonly state: string
+  readonly references: readonly string[]
+  readonly errors: readonly string[]
+}
+
+export const renderRows = (rows: readonly RowLine[], view: View): string =>
+  renderTable(
+    [
+      { title: 'LINE', align: 'right' },
+      { title: 'SKU' },
+      { title: 'QUANTITY', align: 'right' },
+      { title: 'DELIVERED', align: 'right' },
+      { title: 'STATE' },
+      { title: 'REFERENCE', narrow: 'wrap' },
+      { title: 'ERROR', narrow: 'wrap' },
+    ],
+    rows.map(({ line, sku, quantity, delivered, state, references, errors }) => [
+      String(line),
+      sku,
+      String(quantity),
+      String(delivered),
+      batchStateCell(state, view.theme),
+      references.join(', '),
+      errors.join('; '),
+    ]),
+    view,
+  )

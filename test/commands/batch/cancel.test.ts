@@ -1,0 +1,104 @@
+// batch cancel: gives up the cards that are not bought yet.
+import { describe, expect, test } from 'vitest'
+import { customer } from '../../support/customer.ts'
+import { type BatchFill, fillJournal, rowsOf } from './filled-journal.ts'
+
+const opened = async (fill: BatchFill = {}) => {
+  const shop = await customer()
+  const { add, batches, journal } = fillJournal(shop.home)
+  const filled = add({ rows: rowsOf(3), maxTotal: '5000', ...fill })
+  return {
+    ...{ shop, batches, journal },
+    ...filled,
+    count: () => batches.countCards(filled.batch.number),
+    isCancelled: () => batches.getBatch(filled.batch.number)?.cancelledAt !== undefined,
+  }
+}
+
+const words = ['batch', 'cancel', 'orders'] as const
+const question =
+  'Cancel the batch orders? 1 of 3 cards are delivered. Orders that are already paid keep their cards.'
+
+test('gives up the wanted cards, except those of a paid order', async () => {
+  const { shop, deliver, buy, count, isCancelled } = await opened()
+  deliver(1)
+  buy(2, 'confirmed')
+  const { exit, stdout } = await shop.run(words)
+  expect(exit).toBe(0)
+  expect(stdout).toMatch(/^State +– cancelled, it buys no more cards$/m)
+  expect(stdout).toMatch(/^Cards +1 of 3 delivered, 1 open, 1 cancelled$/m)
+  expect(stdout).toMatch(/^Cancelled +\d/m)
+  expect([count(), isCancelled()]).toEqual([{ wanted: 1, delivered: 1, failed: 0, cancelled: 1 }, true])
+})
+
+test('prints the summary with --json and the name with -q, and asks nothing in a script', async () => {
+  const { shop, deliver } = await opened()
+  deliver(1)
+  expect(JSON.parse(await shop.must(...words, '--json'))).toMatchObject({
+    ...{ name: 'orders', state: 'cancelled', spent: 100 },
+    cards: { ordered: 3, delivered: 1, failed: 0, unknown: 0 },
+  })
+  expect(await shop.must(...words, '-q')).toBe('orders\n')
+})
+
+test('succeeds if it was cancelled before, and gives up cards whose order has expired since', async () => {
+  const { shop, count, buy, batches, batch, journal } = await opened()
+  buy(1, 'created')
+  await shop.must(...words)
+  expect(count()).toMatchObject({ wanted: 1, cancelled: 2 })
+  const cancelledAt = batches.getBatch(batch.number)?.cancelledAt
+  const [created] = batches.listSlotOrders(batch.number, 1)
+  if (created !== undefined) journal.recordExpiry(created, [], Date.now())
+  const again = await shop.run(words)
+  expect(count()).toMatchObject({ wanted: 0, cancelled: 3 })
+  expect(again).toMatchObject({ exit: 0, stderr: 'The batch orders was already cancelled\n' })
+  expect(batches.getBatch(batch.number)?.cancelledAt).toBe(cancelledAt)
+})
+
+test('refuses a complete batch', async () => {
+  const { shop, deliver, fail, isCancelled } = await opened()
+  deliver(1, 2)
+  fail(3, 'out of stock')
+  expect(await shop.run(words)).toEqual({
+    exit: 2,
+    stdout: '',
+    stderr:
+      'error: nothing to cancel: the batch orders is complete (partial)\ntry: orderctl batch show orders\n',
+  })
+  expect(isCancelled()).toBe(false)
+})
+
+test('makes no call and needs no key', async () => {
+  const { shop, isCancelled } = await opened()
+  await shop.must(...words, '--profile', 'sandbox')
+  expect(isCancelled()).toBe(true)
+  expect(await shop.asked()).toBe('')
+})
+
+describe('on a terminal', () => {
+  test('it asks once if something was bought', async () => {
+    const { shop, deliver, isCancelled } = await opened()
+    deliver(1)
+    const refused = await shop.atTerminal(words, { answers: [false] })
+    expect([refused.exit, refused.questions, isCancelled()]).toEqual([130, [question], false])
+    expect(refused.stderr).toBe('error: not cancelled; nothing has changed\n')
+    const agreed = await shop.atTerminal(words, { answers: [true] })
+    expect([agreed.exit, agreed.questions, isCancelled()]).toEqual([0, [question], true])
+    const again = await shop.atTerminal(words)
+    expect([again.exit, again.questions]).toEqual([0, []])
+  })
+
+  test('it asks if something may have been bought', async () => {
+    const { shop, buy } = await opened()
+    buy(2, 'unknown')
+    const { questions } = await shop.atTerminal(words, { answers: [true] })
+    expect(questions).toHaveLength(1)
+  })
+
+  test('it asks nothing if nothing was bought', async () => {
+    const { shop, buy, isCancelled } = await opened()
+    buy(1, 'created')
+    const { exit, questions } = await shop.atTerminal(words)
+    expect([exit, questions, isCancelled()]).toEqual([0, [], true])
+  })
+})

@@ -1,0 +1,141 @@
+// Fills the journal of a customer with batches in a given state, without any request.
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { onTestFinished } from 'vitest'
+import { sandboxOwner } from '../../../src/commands/shared/journal/owner-of.ts'
+import { type Claim, formatLines, type StoredRow } from '../../../src/journal/batches/batch.ts'
+import type { CardChange } from '../../../src/journal/batches/card-table.ts'
+import { openBatches } from '../../../src/journal/batches/open-batches.ts'
+import type { Owner } from '../../../src/journal/entry.ts'
+import { openJournal } from '../../../src/journal/journal.ts'
+
+export type BatchFill = {
+  readonly name?: string
+  readonly id?: string
+  readonly owner?: Owner
+  readonly wallet?: string
+  readonly columns?: readonly string[]
+  readonly rows?: readonly Partial<Omit<StoredRow, 'row'>>[]
+  /** Default: each row has its own order. */
+  readonly slotOf?: (card: number) => number
+  /** Without it, the batch is planned only. */
+  readonly maxTotal?: string
+  readonly at?: number
+}
+
+/** What an order became. */
+export type Became =
+  | 'refused'
+  | 'created'
+  | 'sending'
+  | 'unknown'
+  | 'confirmed'
+  | 'successful'
+  | 'partial'
+  | 'failed'
+
+const total = '100'
+/** A little more, so that it is shown as '1 h ago'. */
+const anHourMs = 3_700_000
+const longMs = 45_000
+
+export const fillJournal = (home: string) => {
+  mkdirSync(path.join(home, 'state'), { recursive: true, mode: 0o700 })
+  const journal = openJournal(path.join(home, 'state', 'journal.db'))
+  onTestFinished(() => journal.close())
+  const batches = openBatches(journal)
+
+  const add = ({
+    owner = sandboxOwner,
+    rows = [{}],
+    at = Date.now() - anHourMs,
+    ...fill
+  }: BatchFill = {}) => {
+    const { name = 'orders', wallet = 'USD', maxTotal, columns = [], id = 'bat_0123456789abcdef' } = fill
+    const all = rows.map((row, index) => ({
+      ...{ line: index + 2, sku: 'GAME-US', productType: 'fixed', quote: '25', quantity: 1, cells: [] },
+      ...row,
+    }))
+    const rowOfCard = all.flatMap(({ quantity }, index) => Array.from({ length: quantity }, () => index))
+    const slotOf = fill.slotOf ?? ((card: number) => (rowOfCard[card] ?? 0) + 1)
+    const { batch } = batches.saveBatch(
+      {
+        ...owner,
+        ...{ id, demand: `demand of ${name}`, name, wallet, columns, at, slotOf, rows: all },
+        cardKey: 'key',
+        lastSlot: Math.max(...rowOfCard.map((_, card) => slotOf(card))),
+      },
+      false,
+    )
+    const { number } = batch
+    if (maxTotal !== undefined) batches.startBatch(number, maxTotal, at + 1_000)
+
+    /** Makes an order of the slot and returns its id. */
+    const buy = (slot: number, became: Became, when = at + 2_000): string => {
+      const reference = `${name}-${String(slot).padStart(4, '0')}`
+      const orderId = `sbx_${reference}_${batches.listSlotOrders(number, slot).length}`
+      const lines = batches.readLines(number, slot)
+      const claim: Claim = { batch: number, slot, lines: formatLines(lines) }
+      const intent = {
+        ...owner,
+        reference,
+        wallet,
+        at: when,
+        until: when + longMs,
+        claim,
+        allowDuplicate: true,
+      }
+      const productList = lines.map(({ quote, ...line }) => ({ ...line, quote: Number(quote) }))
+      const created = journal.beginCreate({ ...intent, request: JSON.stringify({ productList }) })
+      if (created.kind !== 'started') throw new Error(`create: ${created.kind}`)
+      if (became === 'refused') {
+        journal.endCreate(created, { outcome: 'refused', status: 404 }, when)
+        return orderId
+      }
+      const expiresAt = when + 600_000
+      journal.endCreate(created, { outcome: 'done', orderId, total, createdAt: when, expiresAt }, when)
+      if (became === 'created') return orderId
+      const confirmed = journal.beginConfirm({ ...intent, orderId, total })
+      if (confirmed.kind !== 'started') throw new Error(`confirm: ${confirmed.kind}`)
+      if (became === 'sending') return orderId
+      journal.endConfirm(confirmed, { outcome: became === 'unknown' ? 'unknown' : 'done' }, when)
+      if (became !== 'unknown' && became !== 'confirmed')
+        journal.recordOrder(created.order, { state: became, at: when })
+      return orderId
+    }
+
+    /** Sets the cards of a slot, in their order. */
+    const setCards = (slot: number, ...changes: readonly Omit<CardChange, 'card'>[]): void =>
+      void batches.settleSlot(number, slot, (cards) =>
+        cards.slice(0, changes.length).flatMap(({ card }, index) => {
+          const change = changes[index]
+          return change === undefined ? [] : [{ ...change, card }]
+        }),
+      )
+
+    return {
+      batch,
+      buy,
+      setCards,
+      /** Buys and delivers whole slots. */
+      deliver: (...slots: number[]): void => {
+        for (const slot of slots) {
+          buy(slot, 'successful')
+          batches.settleSlot(number, slot, (cards) =>
+            cards.map(({ card }) => ({ card, state: 'delivered', hash: `hash-${card}` })),
+          )
+        }
+      },
+      fail: (slot: number, error: string): void =>
+        void batches.settleSlot(number, slot, (cards) =>
+          cards.map(({ card }) => ({ card, state: 'failed', error })),
+        ),
+    }
+  }
+
+  return { journal, batches, add }
+}
+
+/** `count` rows of one card each. */
+export const rowsOf = (count: number): NonNullable<BatchFill['rows']> =>
+  Array.from({ length: count }, () => ({}))

@@ -1,0 +1,104 @@
+// batch list: the batches of the journal.
+import { expect, test } from 'vitest'
+import { getAccountId } from '../../../src/contract/account-id.ts'
+import { customer } from '../../support/customer.ts'
+import { fillJournal, rowsOf } from './filled-journal.ts'
+
+const shopOwner = {
+  profile: 'shop',
+  origin: 'https://orders.example',
+  account: getAccountId('https://orders.example'),
+}
+
+const filled = async () => {
+  const shop = await customer()
+  const { add, batches } = fillJournal(shop.home)
+  add({ name: 'planned', rows: rowsOf(3) })
+  const running = add({ name: 'running', rows: rowsOf(3), maxTotal: '5000', id: 'bat_1' })
+  running.deliver(1)
+  running.buy(2, 'confirmed')
+  const stopped = add({ name: 'stopped', rows: rowsOf(2), maxTotal: '100' })
+  stopped.deliver(1)
+  batches.stopBatch(stopped.batch.number, 'cap', Date.now())
+  const unknown = add({ name: 'unknown', rows: rowsOf(2), maxTotal: '500' })
+  unknown.deliver(1)
+  unknown.buy(2, 'unknown')
+  add({ name: 'elsewhere', rows: rowsOf(2), maxTotal: '500', owner: shopOwner }).deliver(1, 2)
+  return shop
+}
+
+test('shows the newest first, of every account', async () => {
+  const shop = await filled()
+  const { exit, stdout, stderr } = await shop.run(['batch', 'list'], { env: { COLUMNS: '100' } })
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+  expect(stdout.replace(/ +$/gm, '')).toBe(
+    `BATCH      STATE           CARDS  ORDERS                   SPENT  WHEN     PROFILE
+──────────────────────────────────────────────────────────────────────────────────
+elsewhere  ✓ successful   2 of 2       2    200.00 of 500.00 USD  1 h ago  shop
+unknown    ? unknown      1 of 2       2    200.00 of 500.00 USD  1 h ago  sandbox
+stopped    ! stopped      1 of 2       2    100.00 of 100.00 USD  1 h ago  sandbox
+running    … in-progress  1 of 3       3  200.00 of 5,000.00 USD  1 h ago  sandbox
+planned    ○ planned      0 of 3       3                0.00 USD  1 h ago  sandbox
+`,
+  )
+})
+
+test('fits 80 columns', async () => {
+  const shop = await filled()
+  const { stdout } = await shop.run(['batch', 'list'])
+  expect(stdout).not.toContain('PROFILE')
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+})
+
+test('prints summaries with --json, and names with -q', async () => {
+  const shop = await filled()
+  const all = JSON.parse(await shop.must('batch', 'list', '--json'))
+  expect(all.map(({ name, state }: { name: string; state: string }) => [name, state])).toEqual([
+    ['elsewhere', 'successful'],
+    ['unknown', 'unknown'],
+    ['stopped', 'stopped'],
+    ['running', 'in-progress'],
+    ['planned', 'planned'],
+  ])
+  expect(all[3]).toEqual({
+    ...{ batch: 'bat_1', name: 'running', state: 'in-progress', rows: 3 },
+    cards: { ordered: 3, delivered: 1, failed: 0, unknown: 0 },
+    ...{ orders: 3, spent: 200, wallet: 'USD', maxTotal: 5000 },
+  })
+  expect(all[4].maxTotal).toBe(null)
+  expect(await shop.must('batch', 'list', '--json', '--fields', 'name,cards.delivered', '--limit', '1')).toBe(
+    `[\n  {\n    "name": "elsewhere",\n    "cards": {\n      "delivered": 2\n    }\n  }\n]\n`,
+  )
+  expect(await shop.must('batch', 'list', '-q', '--profile', 'shop')).toBe('elsewhere\n')
+})
+
+test('prints exact amounts', async () => {
+  const shop = await customer()
+  fillJournal(shop.home).add({ maxTotal: '12345678901234567.10', wallet: 'KWD' })
+  expect(await shop.must('batch', 'list', '--json')).toContain('"maxTotal": 12345678901234567.1\n')
+})
+
+test('says that there are more than --limit', async () => {
+  const shop = await filled()
+  const { stdout, stderr } = await shop.run(['batch', 'list', '-q', '--limit', '2'])
+  expect(stdout).toBe('elsewhere\nunknown\n')
+  expect(stderr).toBe('Showing the newest 2 batches. Use --limit to see more.\n')
+  expect((await shop.run(['batch', 'list', '-q', '--limit', '5'])).stderr).toBe('')
+})
+
+test('says that there are none, with and without a journal', async () => {
+  const shop = await customer()
+  const none = { exit: 0, stderr: 'No batches\n' }
+  expect(await shop.run(['batch', 'list'])).toEqual({ ...none, stdout: '' })
+  fillJournal(shop.home)
+  expect(await shop.run(['batch', 'list'])).toEqual({ ...none, stdout: '' })
+  expect(await shop.run(['batch', 'list', '--json'])).toEqual({ ...none, stdout: '[]\n' })
+})
+
+test('refuses wrong flags', async () => {
+  const shop = await customer()
+  const { exit, stderr } = await shop.run(['batch', 'list', '--limit', '0', '--fields', 'name'])
+  expect(exit).toBe(2)
+  expect(stderr).toContain('--limit is "0"; allowed: a whole number from 1')
+  expect(stderr).toContain('--fields needs --json')
+})

@@ -1,0 +1,320 @@
+// batch show: one batch and its rows.
+import { describe, expect, test } from 'vitest'
+import { customer } from '../../support/customer.ts'
+import { type BatchFill, fillJournal, rowsOf } from './filled-journal.ts'
+
+const opened = async (fill: BatchFill = {}) => {
+  const shop = await customer()
+  const { add, batches, journal } = fillJournal(shop.home)
+  return { shop, add, batches, journal, ...add({ rows: rowsOf(4), maxTotal: '5000', ...fill }) }
+}
+
+const withoutTimes = (text: string): string => text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, 'TIME')
+
+test('shows what became of a batch, its unknown orders and its errors', async () => {
+  const { shop, deliver, buy, fail } = await opened()
+  deliver(1)
+  fail(2, 'not found: GAME-US')
+  const unknown = buy(3, 'unknown')
+  const { exit, stdout, stderr } = await shop.run(['batch', 'show', 'orders'])
+  expect(exit).toBe(0)
+  expect(withoutTimes(stdout)).toBe(
+    `Batch    orders
+Id       bat_0123456789abcdef
+State    … in-progress, not complete yet
+Profile  sandbox
+Wallet   USD
+Rows     4
+Cards    1 of 4 delivered, 1 failed, 1 unknown, 1 open
+Orders   3
+Spent    200.00 of 5,000.00 USD
+Planned  TIME, 1 h ago
+Started  TIME, 1 h ago
+
+Unknown orders
+${unknown}, reference orders-0003. Check it: orderctl reconcile ${unknown}
+
+Errors
+CARDS  ERROR
+─────────────────────────
+    1  not found: GAME-US
+`,
+  )
+  expect(stderr).toBe('If no orderctl is running it, continue it: orderctl batch run orders\n')
+})
+
+test.each(['orders', 'bat_0123456789abcdef', '@last'])('finds it as %s', async (named) => {
+  const { shop } = await opened()
+  expect(await shop.must('batch', 'show', named, '-q')).toBe('orders\n')
+})
+
+test('prints exactly the documented JSON', async () => {
+  const { shop, deliver } = await opened({ name: 'gifts' })
+  deliver(1, 2)
+  const { exit, stdout, stderr } = await shop.run(['batch', 'show', 'gifts', '--json'])
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+  expect(stdout).toBe(`{
+  "batch": "bat_0123456789abcdef",
+  "name": "gifts",
+  "state": "in-progress",
+  "rows": 4,
+  "cards": {
+    "ordered": 4,
+    "delivered": 2,
+    "failed": 0,
+    "unknown": 0
+  },
+  "orders": 4,
+  "spent": 200,
+  "wallet": "USD",
+  "maxTotal": 5000
+}
+`)
+})
+
+describe('the next step', () => {
+  type Opened = Awaited<ReturnType<typeof opened>>
+  const run = 'orderctl batch run orders'
+  const toExport = 'Codes are hidden. Write them to a file: orderctl batch export orders orders-codes.csv'
+  test.each<[string, (batch: Opened) => void, string, string[]]>([
+    [
+      'successful',
+      ({ deliver }) => deliver(1, 2, 3, 4),
+      '✓ successful, all cards were delivered',
+      [toExport],
+    ],
+    [
+      'partial',
+      ({ deliver, fail }) => {
+        deliver(1, 2, 3)
+        fail(4, 'out of stock')
+      },
+      '! partial, some cards were not delivered',
+      [`Buy the failed cards again: ${run} --retry-failed`, toExport],
+    ],
+    [
+      'failed',
+      ({ fail }) => {
+        for (const slot of [1, 2, 3, 4]) fail(slot, 'out of stock')
+      },
+      '✗ failed, no card was delivered',
+      [`Buy the failed cards again: ${run} --retry-failed`],
+    ],
+    [
+      'unknown',
+      ({ deliver, buy }) => {
+        deliver(1, 2, 3)
+        buy(4, 'unknown')
+      },
+      '? unknown, the outcome of some orders is unknown',
+      [`Settle its unknown orders: ${run}`, toExport],
+    ],
+    [
+      'stopped at the cap',
+      ({ deliver, batches, batch }) => {
+        deliver(1)
+        batches.stopBatch(batch.number, 'cap', Date.now())
+      },
+      '! stopped, stopped before it was complete',
+      [`It reached its cap. Continue with a higher cap: ${run} --max-total AMOUNT`, toExport],
+    ],
+    [
+      'stopped without funds',
+      ({ batches, batch }) => batches.stopBatch(batch.number, 'funds', Date.now()),
+      '! stopped, stopped before it was complete',
+      [`The wallet has too little money. Add money, then continue: ${run}`],
+    ],
+    [
+      'cancelled',
+      ({ batches, batch }) => {
+        batches.cancelBatch(batch.number, Date.now())
+        batches.cancelWanted(batch.number, Date.now())
+      },
+      '– cancelled, it buys no more cards',
+      [],
+    ],
+  ])('%s', async (_case, prepare, state, steps) => {
+    const batch = await opened()
+    prepare(batch)
+    const { exit, stdout, stderr } = await batch.shop.run(['batch', 'show', 'orders'])
+    expect(exit).toBe(0)
+    expect(/^State +(.*)$/m.exec(stdout)?.[1]).toBe(state)
+    expect(stderr).toBe(steps.map((step) => `${step}\n`).join(''))
+  })
+
+  test('planned', async () => {
+    const shop = await customer()
+    fillJournal(shop.home).add({ name: "Anna's gifts" })
+    const { stdout, stderr } = await shop.run(['batch', 'show', "Anna's gifts"])
+    expect(stdout).toContain('State    ○ planned, nothing was bought yet\n')
+    expect(stdout).not.toContain('Started')
+    expect(stderr).toBe(`Buy it: orderctl batch run 'Anna'\\''s gifts'\n`)
+  })
+})
+
+test('lists at most 10 errors, the most frequent first, and at most 20 unknown orders', async () => {
+  const { shop, fail, buy } = await opened({ rows: rowsOf(35) })
+  for (let slot = 1; slot <= 12; slot += 1) fail(slot, slot < 3 ? 'often' : `error ${slot}`)
+  for (let slot = 13; slot <= 35; slot += 1) buy(slot, 'unknown')
+  const { stdout } = await shop.run(['batch', 'show', 'orders'])
+  const errors = stdout.slice(stdout.indexOf('\nErrors\n')).trimEnd().split('\n').slice(4)
+  expect(errors[0]).toBe('    2  often')
+  expect(errors).toHaveLength(11)
+  expect(errors.at(-1)).toBe('More errors: orderctl batch show orders --rows')
+  expect(stdout.match(/Check it: /g)).toHaveLength(20)
+  expect(stdout).toContain('\n3 more: orderctl list --batch orders --state unknown\n')
+})
+
+test('keeps control characters of names and errors out', async () => {
+  const { shop, fail } = await opened({ name: 'a\u001b[2Jb' })
+  fail(1, 'bad\u001b[31m')
+  const { stdout, stderr } = await shop.run(['batch', 'show', '@last'])
+  expect(stdout + stderr).not.toContain('\u001b')
+  expect(stdout).toContain('bad\\u{1b}[31m')
+})
+
+describe('--rows', () => {
+  const filled = async () => {
+    const rows: BatchFill['rows'] = [
+      { quantity: 2, cells: ['Ana', 'CC-1'] },
+      { sku: 'FOOD-DE', quantity: 3, quote: '10.50', cells: ['Bo', 'CC-2'] },
+      { line: 9, cells: ['Cy', ''] },
+      { cells: ['Di', 'CC-4'] },
+      { cells: ['Ed', 'CC-5'] },
+    ]
+    const batch = await opened({
+      columns: ['name', 'cost_code'],
+      rows,
+      slotOf: (card) => [1, 1, 1, 2, 2, 3, 4, 5][card] ?? 1,
+    })
+    batch.buy(1, 'partial')
+    batch.setCards(
+      1,
+      { state: 'delivered', hash: 'one' },
+      { state: 'failed', error: 'not delivered: the order is partial' },
+      { state: 'delivered', hash: 'two' },
+    )
+    batch.deliver(2)
+    batch.buy(3, 'unknown')
+    return batch
+  }
+
+  test('shows a table', async () => {
+    const { shop } = await filled()
+    const { exit, stdout, stderr } = await shop.run(['batch', 'show', 'orders', '--rows'], {
+      env: { COLUMNS: '120' },
+    })
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+    expect(stdout.replace(/ +$/gm, '')).toBe(
+      `LINE  SKU      QUANTITY  DELIVERED  STATE        REFERENCE                 ERROR
+────────────────────────────────────────────────────────────────────────────────────────────────────────────
+   2  GAME-US         2          1  ! partial    orders-0001               not delivered: the order is partial
+   3  FOOD-DE         3          3  ✓ delivered  orders-0001, orders-0002
+   9  GAME-US         1          0  ? unknown    orders-0003
+   5  GAME-US         1          0  ○ wanted
+   6  GAME-US         1          0  ○ wanted
+`.replace(/─+/, stdout.split('\n')[1] ?? ''),
+    )
+  })
+
+  test('prints one JSON document a row, with the columns of the input as they were', async () => {
+    const { shop, deliver } = await filled()
+    deliver(4)
+    const stdout = await shop.must('batch', 'show', 'orders', '--rows', '--json')
+    const rows = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(rows).toHaveLength(5)
+    const orderId = expect.stringMatching(/^sbx_orders-0001/)
+    expect(rows[0]).toEqual({
+      ...{ line: 2, sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 2 },
+      columns: { name: 'Ana', cost_code: 'CC-1' },
+      ...{ state: 'partial', delivered: 1, failed: 1 },
+      cards: [
+        { state: 'delivered', error: null, reference: 'orders-0001', orderId },
+        { state: 'failed', error: 'not delivered: the order is partial', reference: 'orders-0001', orderId },
+      ],
+    })
+    expect(stdout).toContain('"quote":10.5,')
+    expect(rows[2].cards).toMatchObject([{ state: 'unknown', reference: 'orders-0003' }])
+    expect(rows[3]).toMatchObject({ state: 'delivered', delivered: 1 })
+    expect(rows[4].cards).toEqual([{ state: 'wanted', error: null, reference: null, orderId: null }])
+    const fields = await shop.must(
+      'batch',
+      'show',
+      'orders',
+      '--rows',
+      '--json',
+      '--fields',
+      'line,columns.name',
+    )
+    expect(fields.split('\n')[0]).toBe('{"line":2,"columns":{"name":"Ana"}}')
+  })
+
+  test('keeps a column with the name __proto__', async () => {
+    const { shop } = await opened({ columns: ['__proto__', 'a.b'], rows: [{ cells: ['x', 'y'] }] })
+    expect(await shop.must('batch', 'show', 'orders', '--rows', '--json')).toContain(
+      '"columns":{"__proto__":"x","a.b":"y"}',
+    )
+  })
+
+  test('names the order that refused a card, not the next one of its slot', async () => {
+    const { shop, buy, batches, batch } = await opened({
+      rows: [{ sku: 'BAD' }, { sku: 'GAME-US' }],
+      slotOf: () => 1,
+    })
+    const refused = buy(1, 'refused')
+    batches.failCards(
+      { batch: batch.number, slot: 1, at: Date.now() },
+      ({ sku }) => sku === 'BAD',
+      'not found',
+    )
+    const bought = buy(1, 'confirmed')
+    const [bad, good] = (await shop.must('batch', 'show', 'orders', '--rows', '--json'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(refused).not.toBe(bought)
+    // A refused order has no id.
+    expect(bad.cards).toEqual([
+      { state: 'failed', error: 'not found', reference: 'orders-0001', orderId: null },
+    ])
+    expect(good.cards).toEqual([{ state: 'wanted', error: null, reference: 'orders-0001', orderId: bought }])
+  })
+
+  test('a row of several states', async () => {
+    const { shop, setCards, batches, batch } = await opened({ rows: [{ quantity: 2 }, { quantity: 2 }] })
+    setCards(1, { state: 'delivered', hash: 'h' })
+    setCards(2, { state: 'failed', error: 'e' })
+    const states = async () =>
+      (await shop.must('batch', 'show', 'orders', '--rows', '--json'))
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).state)
+    expect(await states()).toEqual(['in-progress', 'in-progress'])
+    batches.cancelWanted(batch.number, Date.now())
+    expect(await states()).toEqual(['partial', 'failed'])
+  })
+
+  test('cannot be used with --quiet', async () => {
+    const { shop } = await opened()
+    const { exit, stderr } = await shop.run(['batch', 'show', 'orders', '--rows', '-q'])
+    expect(exit).toBe(2)
+    expect(stderr).toContain('--quiet prints only the name, so it cannot be used with --rows')
+  })
+})
+
+describe('what is not there', () => {
+  test.each([
+    ['nothing', "no batch 'nothing' in this journal for the profile sandbox"],
+    ['@last', 'no batch in this journal for the profile sandbox'],
+  ])('%s', async (named, message) => {
+    const shop = await customer()
+    expect(await shop.run(['batch', 'show', named])).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: `error: ${message}\ntry: orderctl batch list\n`,
+    })
+  })
+})

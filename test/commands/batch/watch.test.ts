@@ -1,0 +1,198 @@
+// batch show --watch: follows a batch that another process runs, by the journal alone.
+import { describe, expect, test } from 'vitest'
+import { lineMs } from '../../../src/commands/batch/progress.ts'
+import type { Clock } from '../../../src/contract/clock.ts'
+import { customer } from '../../support/customer.ts'
+import { realClock, type Situation, untilAborted } from '../../support/in-process.ts'
+import { createManualClock } from '../../support/manual-clock.ts'
+import { type BatchFill, fillJournal, rowsOf } from './filled-journal.ts'
+
+const opened = async (fill: BatchFill = {}) => {
+  const shop = await customer()
+  const { add, batches, journal } = fillJournal(shop.home)
+  return { shop, batches, journal, ...add({ rows: rowsOf(4), maxTotal: '5000', ...fill }) }
+}
+
+/** Each wait for the journal calls the next of these functions. No line is printed meanwhile. */
+const clockOf = (doing: (() => void)[], waits: number[] = []): Clock => {
+  let ahead = 0
+  return {
+    ...realClock,
+    now: () => Date.now() + ahead,
+    monotonic: () => performance.now() + ahead,
+    sleep: async (ms, signal) => {
+      if (ms === lineMs) return untilAborted(signal)
+      waits.push(ms)
+      ahead += ms
+      const next = doing.shift()
+      if (next === undefined && signal?.aborted !== true) throw new Error('it waits for nothing')
+      next?.()
+    },
+  }
+}
+
+/** Without a terminal. */
+const watch = (
+  { shop }: Pick<Awaited<ReturnType<typeof opened>>, 'shop'>,
+  flags: readonly string[],
+  situation: Situation,
+) => shop.atTerminal([...words, ...flags], { terminals: [], ...situation })
+
+const words = ['batch', 'show', 'orders', '--watch']
+
+test('follows the batch until it has ended, and exits with its code', async () => {
+  const { shop, deliver, fail } = await opened()
+  deliver(1)
+  const waits: number[] = []
+  const clock = clockOf([() => deliver(2), () => deliver(3), () => fail(4, 'out of stock')], waits)
+  const { exit, stdout, stderr } = await watch({ shop }, [], { clock })
+  expect([exit, waits]).toEqual([8, [2_000, 2_000, 2_000]])
+  expect(stdout).toMatch(/^State +! partial/m)
+  expect(stderr).toBe(
+    'orders: 3 of 4 cards delivered, 3 of 3 orders, 300.00 of 5000.00 USD spent, 1 failed\n' +
+      'Buy the failed cards again: orderctl batch run orders --retry-failed\n' +
+      'Codes are hidden. Write them to a file: orderctl batch export orders orders-codes.csv\n',
+  )
+})
+
+type Opened = Awaited<ReturnType<typeof opened>>
+
+describe('the exit code', () => {
+  test.each<[number, string, (batch: Opened) => void]>([
+    [0, 'all delivered', ({ deliver }) => deliver(1, 2, 3, 4)],
+    [
+      7,
+      'none delivered',
+      ({ fail }) => {
+        for (const slot of [1, 2, 3, 4]) fail(slot, 'out of stock')
+      },
+    ],
+    [13, 'stopped', ({ batches, batch }) => batches.stopBatch(batch.number, 'cap', Date.now())],
+    [
+      6,
+      'one unknown',
+      ({ deliver, buy }) => {
+        deliver(1, 2, 3)
+        buy(4, 'unknown')
+      },
+    ],
+    [
+      8,
+      'cancelled',
+      ({ deliver, batches, batch }) => {
+        deliver(1)
+        batches.cancelBatch(batch.number, Date.now())
+        batches.cancelWanted(batch.number, Date.now())
+      },
+    ],
+    [
+      7,
+      'cancelled at once',
+      ({ batches, batch }) => {
+        batches.cancelBatch(batch.number, Date.now())
+        batches.cancelWanted(batch.number, Date.now())
+      },
+    ],
+  ])('%i: %s', async (code, _case, end) => {
+    const batch = await opened()
+    const clock = clockOf([() => end(batch)])
+    const { exit, stderr } = await watch(batch, ['--json'], { clock })
+    expect([exit, stderr]).toEqual([code, ''])
+    expect(await batch.shop.run(['batch', 'show', 'orders', '-q'])).toMatchObject({ exit: 0 })
+  })
+})
+
+test('waits for a confirm that the other process may still settle', async () => {
+  const { shop, deliver, buy, setCards } = await opened()
+  deliver(1, 2, 3)
+  const orderId = buy(4, 'unknown', Date.now())
+  const settle = () => setCards(4, { state: 'delivered', hash: 'h' })
+  const settled = await watch({ shop }, ['-q'], { clock: clockOf([() => {}, () => {}, settle]) })
+  expect(settled).toMatchObject({ exit: 0, stdout: 'orders\n', stderr: '' })
+  expect(orderId).toContain('orders-0004')
+})
+
+test('does not wait for it for ever', async () => {
+  const { shop, deliver, buy } = await opened()
+  deliver(1, 2, 3)
+  buy(4, 'unknown', Date.now())
+  const waits: number[] = []
+  // 45 s for the answer and 80 s for questions.
+  const { exit } = await watch({ shop }, ['-q'], {
+    clock: clockOf(
+      Array(70).fill(() => {}),
+      waits,
+    ),
+  })
+  expect(exit).toBe(6)
+  expect(waits.length).toBeGreaterThan(60)
+})
+
+test('waits for a planned batch to be started', async () => {
+  const shop = await customer()
+  const { add, batches } = fillJournal(shop.home)
+  const { batch, deliver } = add({ rows: rowsOf(1) })
+  const start = () => {
+    batches.startBatch(batch.number, '100', Date.now())
+    deliver(1)
+  }
+  const { exit, stderr } = await watch({ shop }, [], { clock: clockOf([() => {}, start]) })
+  expect(exit).toBe(0)
+  expect(stderr).toContain('The batch is not started yet. Start it: orderctl batch run orders\n')
+})
+
+test('shows the rows at the end with --rows', async () => {
+  const { shop, deliver } = await opened()
+  const clock = clockOf([() => deliver(1, 2, 3, 4)])
+  const { exit, stdout } = await watch({ shop }, ['--rows', '--json'], { clock })
+  expect(exit).toBe(0)
+  expect(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).state),
+  ).toEqual(Array(4).fill('delivered'))
+})
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+])('%s ends it with %i', async (signal, code) => {
+  const { shop } = await opened()
+  const interrupted = new AbortController()
+  const clock = clockOf([() => interrupted.abort(signal)])
+  const { exit, stdout, stderr } = await watch({ shop }, [], { clock, interrupted: interrupted.signal })
+  expect([exit, stdout]).toEqual([code, ''])
+  expect(stderr).toContain(
+    'error: stopped watching; the batch orders has not ended\ntry: Keep watching: orderctl batch show orders --watch\n',
+  )
+})
+
+test('redraws the progress on a terminal, and leaves nothing of it', async () => {
+  const { shop, deliver } = await opened()
+  const clock = createManualClock(Date.now())
+  const running = shop.atTerminal(words, { clock, env: { COLUMNS: '100', LANG: 'C' } })
+  const pass = async (ms: number) => {
+    for (let left = ms; left > 0; left -= 100) {
+      clock.advance(100)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+  }
+  await pass(1_000)
+  deliver(1, 2)
+  await pass(3_000)
+  deliver(3, 4)
+  await pass(3_000)
+  const { exit, writes, stderr } = await running
+  expect(exit).toBe(0)
+  const heads = writes.stderr.flatMap((text) => /orders {2}\[.*cards delivered/.exec(text)?.[0] ?? [])
+  expect(heads).toEqual([
+    `orders  [${'-'.repeat(38)}]  0 of 4 cards delivered`,
+    `orders  [${'#'.repeat(19)}${'-'.repeat(19)}]  2 of 4 cards delivered`,
+  ])
+  expect(
+    stderr.endsWith(
+      '\u001b[2A\r\u001b[JCodes are hidden. Write them to a file: orderctl batch export orders orders-codes.csv\n',
+    ),
+  ).toBe(true)
+})
