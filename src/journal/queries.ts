@@ -3,6 +3,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { AccountId } from '../contract/account-id.ts'
 import { foldReference } from '../contract/reference.ts'
 import type { AccountTable } from './accounts.ts'
+import { createBatchQueries } from './batches/batch-queries.ts'
 import { type Call, type Entry, journalOnlyStates, type Owner } from './entry.ts'
 import { createReferenceQueries } from './reference-queries.ts'
 import { fromRow } from './row.ts'
@@ -17,6 +18,8 @@ export type Filter = {
   readonly since?: number | undefined
   /** Selects only orders whose state may still change. */
   readonly unfinished?: boolean | undefined
+  /** The numbers of batches. */
+  readonly batches?: readonly number[] | undefined
   readonly limit: number
 }
 
@@ -38,6 +41,7 @@ export const createQueries = (database: DatabaseSync, accounts: AccountTable) =>
 
   return {
     ...createReferenceQueries(selectEntries, listCalls, accounts),
+    ...createBatchQueries(database, selectEntries, accounts),
     listCalls,
     getAccount: accounts.getId,
 
@@ -102,7 +106,7 @@ export const createQueries = (database: DatabaseSync, accounts: AccountTable) =>
 
 const listOrders = (
   selectEntries: SelectEntries,
-  { limit, profile, state, reference, since, unfinished }: Filter,
+  { limit, profile, state, reference, since, unfinished, batches }: Filter,
 ): Entry[] => {
   const conditions: [sql: string, values: Record<string, SQLInputValue>][] = []
   if (profile !== undefined) conditions.push(['profile = $profile', { profile }])
@@ -110,12 +114,22 @@ const listOrders = (
   if (reference !== undefined) conditions.push(['reference_fold = $fold', { fold: foldReference(reference) }])
   if (since !== undefined) conditions.push(['placed_at >= $since', { since }])
   if (unfinished) conditions.push([unfinishedCondition, {}])
-  const index = profile === undefined ? 'unfinished_by_time' : 'unfinished_by_profile'
+  if (batches !== undefined) conditions.push([`batch IN (${batches.join(', ')})`, {}])
   return selectEntries({
     where: ['TRUE', ...conditions.map(([sql]) => sql)].join(' AND '),
     values: Object.assign({}, ...conditions.map(([, values]) => values)),
-    index: unfinished ? index : undefined,
+    index: chooseIndex({ profile, unfinished, batches }),
     order: 'placed_at DESC, number DESC',
     limit,
   })
+}
+
+const chooseIndex = ({
+  profile,
+  unfinished,
+  batches,
+}: Pick<Filter, 'profile' | 'unfinished' | 'batches'>): string | undefined => {
+  if (batches !== undefined) return 'orders_by_batch'
+  if (!unfinished) return undefined
+  return profile === undefined ? 'unfinished_by_time' : 'unfinished_by_profile'
 }

@@ -1,6 +1,7 @@
-// Finds the order that an argument names: an id, `@last`, or `ref:REFERENCE`.
+// Finds the orders that an argument names: an id, `@last`, `ref:REFERENCE`, or `batch:NAME`.
 import { Failure } from '../errors.ts'
 import { type Entry, isVoid, journalOnlyStates } from '../journal/entry.ts'
+import { quoteShellWord } from '../text/shell-word.ts'
 import type { Spending } from './deps.ts'
 
 type JournalAccess = Pick<Spending, 'journal' | 'owner'>
@@ -8,10 +9,25 @@ type JournalAccess = Pick<Spending, 'journal' | 'owner'>
 const lastWord = '@last'
 const referencePrefix = 'ref:'
 
-export const needsJournal = (text: string): boolean => text === lastWord || text.startsWith(referencePrefix)
+const batchPrefix = 'batch:'
 
-/** Newest first. */
-export const findEntries = ({ journal, owner }: JournalAccess, text: string): Entry[] => {
+export const namesBatch = (text: string): boolean => text.startsWith(batchPrefix)
+
+export const needsJournal = (text: string): boolean =>
+  text === lastWord || text.startsWith(referencePrefix) || namesBatch(text)
+
+const findOfBatch = ({ journal, owner }: JournalAccess, name: string): Entry[] => {
+  const found = journal.findByBatch(owner, name)
+  if (found !== undefined) return found
+  throw new Failure('usage', `no batch '${name}' in this journal for the profile ${owner.profile}`, {
+    fix: 'orderctl batch list',
+  })
+}
+
+/** Newest first. A batch may have none. */
+export const findEntries = (access: JournalAccess, text: string): Entry[] => {
+  if (namesBatch(text)) return findOfBatch(access, text.slice(batchPrefix.length))
+  const { journal, owner } = access
   const found = text.startsWith(referencePrefix)
     ? journal.findByReference(owner, text.slice(referencePrefix.length))
     : [text === lastWord ? journal.findLast(owner) : journal.findOrder(owner, text)].filter(
@@ -40,8 +56,34 @@ const refuseNeverCreated = (last: Entry | undefined): void => {
   )
 }
 
+/** Without attempts that another order of the batch has replaced. The oldest first. */
+const findIdsOfBatch = (access: JournalAccess, text: string): string[] => {
+  const placed = findEntries(access, text).filter(
+    ({ state }) => !isVoid(state) || state === 'failed' || state === 'rejected',
+  )
+  const ids = placed.map(({ orderId }) => orderId).filter((id) => id !== undefined)
+  if (ids.length > 0) return ids.toReversed()
+  const name = text.slice(batchPrefix.length)
+  throw new Failure('usage', `the batch '${name}' has no orders`, {
+    fix: `orderctl batch show ${quoteShellWord(name)}`,
+  })
+}
+
+/** A batch stands for all its orders. */
+export const findOrders = (access: JournalAccess, text: string): readonly string[] =>
+  namesBatch(text) ? findIdsOfBatch(access, text) : [findOrder(access, text)]
+
+const findOnlyOfBatch = (access: JournalAccess, text: string): string => {
+  const [only = '', ...others] = findIdsOfBatch(access, text)
+  if (others.length === 0) return only
+  throw new Failure('usage', `${text} has ${others.length + 1} orders, but this command takes one`, {
+    fix: `Choose one: orderctl list --batch ${quoteShellWord(text.slice(batchPrefix.length))}`,
+  })
+}
+
 /** An id need not be in the journal. */
 export const findOrder = (access: JournalAccess, text: string): string => {
+  if (namesBatch(text)) return findOnlyOfBatch(access, text)
   if (!needsJournal(text)) return text
   const all = findEntries(access, text)
   if (text === lastWord) refuseNeverCreated(all[0])

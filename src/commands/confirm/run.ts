@@ -10,7 +10,7 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/money.ts'
 import { formatExpiry } from '../../ui/text/time.ts'
 import { acceptConfirmed, confirmOrder } from '../shared/confirm-order.ts'
-import { resolveOrderIds } from '../shared/order-ids.ts'
+import { resolveOrderId } from '../shared/order-ids.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
 import { preloadOutput } from '../shared/output/preload-output.ts'
 import { showOrder } from '../shared/output/show-order.ts'
@@ -29,7 +29,7 @@ export const confirm = async (context: Context, order: string, flags: ConfirmFla
     printAccount(context, session.account)
     const deps = await openSpending(session)
     await preloadOutput(output, { isWatched })
-    const [orderId = ''] = await resolveOrderIds(context, session, [order])
+    const orderId = await resolveOrderId(context, session, order)
     const wasConfirmed = await acceptConfirmed(context, isIdempotent, () =>
       confirmWithConsent(context, session, { deps, orderId, options }),
     )

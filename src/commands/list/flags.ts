@@ -13,6 +13,7 @@ export const defineFlags = (command: Command) => {
     )
     .option('--since <duration>', 'only orders that are at most this old, such as 2h')
     .option('--reference <text>', 'only orders with this reference')
+    .option('--batch <batch>', 'only orders of this batch: its name or id')
     .option('--profile <name>', 'only orders of this profile (default: all)')
     .option('--unfinished', 'only orders that are not final, or whose outcome is unknown')
     .option('--limit <count>', 'maximum number of orders (default: 30)')

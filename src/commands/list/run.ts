@@ -22,7 +22,8 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
   try {
     const journal = await journals.openIfThere()
     if (listsReveals) return await printReveals(context, journal?.listReveals(filter) ?? [], output)
-    const read = (limit: number): Entry[] => journal?.listOrders({ ...filter, limit }) ?? []
+    const batches = options.batch === undefined ? undefined : findBatches(journal, options.batch, filter)
+    const read = (limit: number): Entry[] => journal?.listOrders({ ...filter, batches, limit }) ?? []
     refuseUnknownState(filter, () => read(1).length > 0)
     let exit: number = exitCodes.ok.code
     if (isRefreshed && journal !== undefined) {
@@ -36,7 +37,10 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
     }
     if (entries.length === 0) context.stderr.write('No matching orders\n')
     await output.print({
-      data: () => entries.map(entryData),
+      data: () => {
+        const batchNames = journal?.findBatchNames(entries) ?? new Map()
+        return entries.map((entry) => entryData(entry, batchNames))
+      },
       ids: entries.map(({ orderId }) => orderId).filter((id) => id !== undefined),
       screen: async () =>
         entries.length === 0 ? '' : (await import('./screen.ts')).ordersScreen(context, entries),
@@ -71,6 +75,7 @@ const readListOptions = (context: Context, flags: ListFlags) => {
     for (const [flag, value] of [
       ['--state', flags.state],
       ['--reference', flags.reference],
+      ['--batch', flags.batch],
       ['--unfinished', flags.unfinished],
       ['--refresh', flags.refresh],
     ] as const) {
@@ -92,9 +97,24 @@ const readListOptions = (context: Context, flags: ListFlags) => {
     session,
     output,
     filter,
+    batch: flags.batch,
     isRefreshed: flags.refresh === true,
     listsReveals: flags.reveals === true,
   }
+}
+
+const findBatches = (
+  journal: Journal | undefined,
+  batch: string,
+  { profile }: Pick<Filter, 'profile'>,
+): readonly number[] => {
+  const found = journal?.findBatchNumbers(batch, profile) ?? []
+  if (found.length > 0) return found
+  const where = profile === undefined ? '' : ` for the profile ${profile}`
+  throw new Failure('usage', `no batch '${batch}' in this journal${where}`, {
+    field: '--batch',
+    fix: 'orderctl batch list',
+  })
 }
 
 const allStates: readonly string[] = [...stateNames, ...Object.values(journalOnlyStates)]

@@ -3,10 +3,10 @@ import type { Context } from '../../context.ts'
 import { formatUtcTime } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import type { Entry } from '../../journal/entry.ts'
+import { type Entry, isFinished } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Spending } from '../../operations/deps.ts'
-import { findEntries, needsJournal } from '../../operations/find-order.ts'
+import { findEntries, namesBatch, needsJournal } from '../../operations/find-order.ts'
 import { type Reconciled, reconcileAll, settleByHand } from '../../operations/reconcile.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
@@ -65,19 +65,26 @@ const askService = async (
   try {
     printAccount(context, session.account)
     const deps = await openSpending(session)
-    const entries = named === undefined ? deps.journal.findUnfinished(deps.owner) : findEntries(deps, named)
+    const entries = findUnsettled(deps, named)
     const done = new Map<number, Result>()
     const { end } = session.waiting.begin(() => `asking for orders: ${done.size} of ${entries.length}`)
     await reconcileAll(deps, entries, (reconciled, { number, state }) =>
       done.set(number, { was: state, reconciled }),
     ).finally(end)
     const all = entries.map(({ number }) => done.get(number)).filter((each) => each !== undefined)
-    await printAll(context, all, output)
-    printRest(context, deps, all.length)
+    await printAll(context, all, deps.journal, output)
+    printRest(context, deps, named, all.length)
     return exitCodeOf(all)
   } finally {
     await session.close()
   }
+}
+
+/** A single order is asked for even if it is settled. */
+const findUnsettled = (deps: Spending, named: string | undefined): Entry[] => {
+  if (named === undefined) return deps.journal.findUnfinished(deps.owner)
+  const found = findEntries(deps, named)
+  return namesBatch(named) ? found.filter(({ state }) => !isFinished(state)) : found
 }
 
 type Decision = { readonly named: string; readonly isSpent: boolean; readonly reason: string }
@@ -117,7 +124,7 @@ const settle = async (
       by: context.user(),
       reason,
     })
-    await printAll(context, [{ was: entry.state, reconciled }], output)
+    await printAll(context, [{ was: entry.state, reconciled }], journal, output)
     return exitCodes.ok.code
   } finally {
     await journals.close()
@@ -140,10 +147,18 @@ const findToSettle = async (context: Context, { journal, named, options }: Searc
   })
 }
 
-const printAll = async (context: Context, all: readonly Result[], options: OutputOptions): Promise<void> => {
+const printAll = async (
+  context: Context,
+  all: readonly Result[],
+  journal: Journal,
+  options: OutputOptions,
+): Promise<void> => {
   const view = viewOf(context)
   await outputFor(context, options).print({
-    data: () => all.map((each) => dataOf(each, view.now)),
+    data: () => {
+      const batchNames = journal.findBatchNames(all.map(({ reconciled }) => reconciled.entry))
+      return all.map((each) => dataOf(each, batchNames, view.now))
+    },
     ids: all.map(({ reconciled }) => reconciled.entry.orderId).filter((id) => id !== undefined),
     screen: () => all.map((each) => renderReconciled(rowOf(each), view)).join(''),
   })
@@ -159,10 +174,10 @@ const rowOf = ({ was, reconciled }: Result): ReconciledRow => {
   }
 }
 
-const dataOf = (done: Result, now: number) => {
+const dataOf = (done: Result, batchNames: ReadonlyMap<number, string>, now: number) => {
   const { was, problem, provenAt, isUnproven } = rowOf(done)
   return {
-    ...entryData(done.reconciled.entry),
+    ...entryData(done.reconciled.entry, batchNames),
     was,
     isUnproven,
     ...(provenAt === undefined ? {} : { safeFrom: formatUtcTime(provenAt) }),
@@ -171,8 +186,13 @@ const dataOf = (done: Result, now: number) => {
   }
 }
 
-const printRest = ({ stderr }: Context, { journal, owner }: Spending, count: number): void => {
-  if (count === 0) stderr.write('Every order of this account is settled.\n')
+const printRest = (
+  { stderr }: Context,
+  { journal, owner }: Spending,
+  named: string | undefined,
+  count: number,
+): void => {
+  if (count === 0) stderr.write(`Every order of ${sanitize(named ?? 'this account')} is settled.\n`)
   for (const { profile, origin, count: open } of journal.countUnknownElsewhere(owner)) {
     stderr.write(
       `The outcome of ${formatCount(open)} of ${sanitize(profile)}, at ${sanitize(origin)}, is unknown.${formatCheck(profile, owner)}\n`,

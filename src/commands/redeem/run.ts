@@ -5,7 +5,7 @@ import { exitCodes } from '../../exit-codes.ts'
 import { readOrder } from '../../operations/read.ts'
 import { renderShortfalls } from '../../ui/cards/cards.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
-import { resolveOrderIds } from '../shared/order-ids.ts'
+import { resolveOrderId } from '../shared/order-ids.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { codesOf, revealCodes } from '../shared/output/reveal.ts'
 import { viewOf } from '../shared/output/view-of.ts'
@@ -23,7 +23,7 @@ export const redeem = async (context: Context, named: string, flags: RedeemFlags
   try {
     const session = await openSession(context, options.session)
     try {
-      const [orderId = ''] = await resolveOrderIds(context, session, [named])
+      const orderId = await resolveOrderId(context, session, named)
       const { order: whole } = await readOrder(session, orderId)
       const order = selectSkus(whole, options.skus)
       const cards = findCards(order.redeem)

@@ -1,5 +1,6 @@
 // batch cancel: gives up the cards that are not bought yet.
 import { describe, expect, test } from 'vitest'
+import { getAccountId } from '../../../src/contract/account-id.ts'
 import { customer } from '../../support/customer.ts'
 import { type BatchFill, fillJournal, rowsOf } from './filled-journal.ts'
 
@@ -68,11 +69,18 @@ test('refuses a complete batch', async () => {
   expect(isCancelled()).toBe(false)
 })
 
-test('makes no call and needs no key', async () => {
-  const { shop, isCancelled } = await opened()
-  await shop.must(...words, '--profile', 'sandbox')
-  expect(isCancelled()).toBe(true)
-  expect(await shop.asked()).toBe('')
+test.each(['cancel', 'show'])('%s makes no call and needs no key', async (command) => {
+  const origin = 'http://orders.example'
+  const owner = { profile: 'environment', origin, account: getAccountId(origin) }
+  const { shop, isCancelled } = await opened({ owner })
+  const { exit, stdout, stderr } = await shop.atTerminal(['batch', command, 'orders', '-q'], {
+    env: { ORDERCTL_BASE_URL: origin },
+    openNetwork: async () => {
+      throw new Error('a call')
+    },
+  })
+  expect({ exit, stdout, stderr }).toEqual({ exit: 0, stdout: 'orders\n', stderr: '' })
+  expect(isCancelled()).toBe(command === 'cancel')
 })
 
 describe('on a terminal', () => {

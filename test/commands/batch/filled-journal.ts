@@ -71,9 +71,10 @@ export const fillJournal = (home: string) => {
     if (maxTotal !== undefined) batches.startBatch(number, maxTotal, at + 1_000)
 
     /** Makes an order of the slot and returns its id. */
-    const buy = (slot: number, became: Became, when = at + 2_000): string => {
+    const buy = (slot: number, became: Became, given: { at?: number; orderId?: string } = {}): string => {
+      const when = given.at ?? at + 2_000
       const reference = `${name}-${String(slot).padStart(4, '0')}`
-      const orderId = `sbx_${reference}_${batches.listSlotOrders(number, slot).length}`
+      const orderId = given.orderId ?? `sbx_${reference}_${batches.listSlotOrders(number, slot).length}`
       const lines = batches.readLines(number, slot)
       const claim: Claim = { batch: number, slot, lines: formatLines(lines) }
       const intent = {

@@ -105,7 +105,7 @@ describe('the exit code', () => {
 test('waits for a confirm that the other process may still settle', async () => {
   const { shop, deliver, buy, setCards } = await opened()
   deliver(1, 2, 3)
-  const orderId = buy(4, 'unknown', Date.now())
+  const orderId = buy(4, 'unknown', { at: Date.now() })
   const settle = () => setCards(4, { state: 'delivered', hash: 'h' })
   const settled = await watch({ shop }, ['-q'], { clock: clockOf([() => {}, () => {}, settle]) })
   expect(settled).toMatchObject({ exit: 0, stdout: 'orders\n', stderr: '' })
@@ -115,7 +115,7 @@ test('waits for a confirm that the other process may still settle', async () => 
 test('does not wait for it for ever', async () => {
   const { shop, deliver, buy } = await opened()
   deliver(1, 2, 3)
-  buy(4, 'unknown', Date.now())
+  buy(4, 'unknown', { at: Date.now() })
   const waits: number[] = []
   // 45 s for the answer and 80 s for questions.
   const { exit } = await watch({ shop }, ['-q'], {

@@ -173,6 +173,7 @@ describe('list', () => {
       placedAt: expect.stringMatching(/^\d{4}-.*Z$/),
       changedAt: expect.stringMatching(/Z$/),
       expiresAt: expect.stringMatching(/Z$/),
+      batch: null,
     })
   })
 

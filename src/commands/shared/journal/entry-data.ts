@@ -9,8 +9,11 @@ export const isoTime = (ms: number): string | null => {
   return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }
 
-export const entryData = (entry: Entry) => {
-  const { orderId, reference, state, profile, origin, wallet, total, expiresAt } = entry
+/** The names of batches, by number. */
+type BatchNames = ReadonlyMap<number, string>
+
+export const entryData = (entry: Entry, batchNames: BatchNames) => {
+  const { orderId, reference, state, profile, origin, wallet, total, expiresAt, batch } = entry
   return {
     orderId: orderId ?? null,
     reference: reference ?? null,
@@ -23,5 +26,6 @@ export const entryData = (entry: Entry) => {
     placedAt: isoTime(entry.placedAt),
     changedAt: isoTime(entry.changedAt),
     expiresAt: expiresAt === undefined ? null : isoTime(expiresAt),
+    batch: batch === undefined ? null : (batchNames.get(batch) ?? null),
   }
 }

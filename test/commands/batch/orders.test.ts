@@ -1,0 +1,177 @@
+// The orders of a batch where orders are listed and named: list --batch and batch:NAME.
+import { describe, expect, test } from 'vitest'
+import { getAccountId } from '../../../src/contract/account-id.ts'
+import { customer } from '../../support/customer.ts'
+import { line } from '../../support/embedded.ts'
+import { fillJournal, rowsOf } from './filled-journal.ts'
+
+const shopOwner = {
+  profile: 'shop',
+  origin: 'https://orders.example',
+  account: getAccountId('https://orders.example'),
+}
+
+/** Two batches of the same name on two accounts, and an order of no batch. */
+const filled = async () => {
+  const shop = await customer()
+  await shop.must('create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'single')
+  const { add, journal } = fillJournal(shop.home)
+  const gifts = add({ name: 'Gifts', rows: rowsOf(4), maxTotal: '500', id: 'bat_1' })
+  gifts.deliver(1, 2)
+  gifts.buy(3, 'unknown')
+  const other = add({ name: 'Gifts', rows: rowsOf(2), maxTotal: '500', owner: shopOwner, id: 'bat_2' })
+  other.deliver(1)
+  return { shop, add, journal, gifts, other }
+}
+
+describe('list --batch', () => {
+  const references = async (shop: Awaited<ReturnType<typeof customer>>, ...flags: string[]) =>
+    JSON.parse(await shop.must('list', '--json', '--batch', ...flags)).map(
+      ({ reference, profile }: { reference: string; profile: string }) => `${profile} ${reference}`,
+    )
+
+  test('lists only the orders of the batch, newest first', async () => {
+    const { shop } = await filled()
+    const [one, two, three] = [1, 2, 3].map((slot) => `sandbox Gifts-000${slot}`)
+    expect(await references(shop, 'bat_1')).toEqual([three, two, one])
+    expect(await references(shop, 'Gifts', '--profile', 'sandbox')).toEqual([three, two, one])
+    expect((await references(shop, 'Gifts')).toSorted()).toEqual([one, two, three, 'shop Gifts-0001'])
+    expect(await references(shop, '@last')).toEqual(['shop Gifts-0001'])
+    expect(await references(shop, '@last', '--profile', 'sandbox')).toEqual([three, two, one])
+    expect(await references(shop, 'bat_1', '--unfinished')).toEqual([three])
+    expect(await references(shop, 'bat_1', '--limit', '1')).toEqual([three])
+    expect(await references(shop, 'bat_1', '--state', 'unknown')).toEqual([three])
+  })
+
+  test('refuses a batch that does not exist, also without a journal', async () => {
+    const { shop } = await filled()
+    for (const [words, where] of [
+      [['--batch', 'gift'], ''],
+      // The name is matched exactly.
+      [['--batch', 'gifts'], ''],
+      [['--batch', 'bat_1', '--profile', 'shop'], ' for the profile shop'],
+    ] as const) {
+      expect(await shop.run(['list', ...words])).toEqual({
+        exit: 2,
+        stdout: '',
+        stderr: `error: no batch '${words[1]}' in this journal${where}\ntry: orderctl batch list\n`,
+      })
+    }
+    expect((await (await customer()).run(['list', '--batch', 'x'])).exit).toBe(2)
+  })
+
+  test('cannot be used with --reveals', async () => {
+    const shop = await customer()
+    expect((await shop.run(['list', '--batch', 'x', '--reveals'])).stderr).toContain(
+      '--batch cannot be used with --reveals',
+    )
+  })
+})
+
+test('list and reconcile print the name of the batch with --json', async () => {
+  const { shop } = await filled()
+  const all: { reference: string; batch: string | null }[] = JSON.parse(await shop.must('list', '--json'))
+  expect(all.map(({ reference, batch }) => [reference, batch]).toSorted()).toEqual([
+    ['Gifts-0001', 'Gifts'],
+    ['Gifts-0001', 'Gifts'],
+    ['Gifts-0002', 'Gifts'],
+    ['Gifts-0003', 'Gifts'],
+    ['single', null],
+  ])
+  const { stdout } = await shop.run(['reconcile', '--json', '--profile', 'sandbox'])
+  const reconciled: typeof all = JSON.parse(stdout)
+  expect(reconciled.map(({ batch }) => batch).toSorted()).toEqual(['Gifts', null])
+})
+
+describe('batch:NAME', () => {
+  /** A batch of real orders in the sandbox. */
+  const placed = async (count: number, rows = count) => {
+    const shop = await customer()
+    const { add } = fillJournal(shop.home)
+    const batch = add({ rows: rowsOf(rows), maxTotal: '500' })
+    const ids: string[] = []
+    for (let slot = 1; slot <= count; slot += 1) {
+      const reference = `orders-000${slot}`
+      const orderId = await shop.calls.confirmed([line('GAME-US', { quote: 25 })], { reference })
+      batch.buy(slot, 'confirmed', { orderId })
+      ids.push(orderId)
+    }
+    await shop.advance('5s')
+    return { shop, ids, add, ...batch }
+  }
+
+  test('watch and get take all orders of the batch', async () => {
+    const { shop, ids } = await placed(3)
+    expect(await shop.must('watch', 'batch:orders', '-q')).toBe(ids.map((id) => `${id}\n`).join(''))
+    expect(await shop.must('get', 'batch:bat_0123456789abcdef', '-q')).toBe(
+      ids.map((id) => `${id}\n`).join(''),
+    )
+    expect(await shop.must('get', 'batch:@last', ids[0] ?? '', '-q')).toBe(
+      [...ids, ids[0]].map((id) => `${id}\n`).join(''),
+    )
+  })
+
+  test('redeem and confirm take the only order of the batch', async () => {
+    const { shop, ids } = await placed(1)
+    expect((await shop.run(['redeem', 'batch:orders', '--json'])).exit).toBe(0)
+    const { exit, stderr } = await shop.run(['confirm', 'batch:orders'])
+    expect([exit, stderr]).toEqual([3, expect.stringContaining(`${ids[0]}`)])
+  })
+
+  test.each(['redeem', 'confirm'])('%s refuses several orders', async (command) => {
+    const { shop } = await placed(2)
+    const { exit, stderr } = await shop.run([command, 'batch:orders'])
+    expect(exit).toBe(2)
+    expect(stderr).toContain(
+      'error: batch:orders has 2 orders, but this command takes one\ntry: Choose one: orderctl list --batch orders\n',
+    )
+  })
+
+  test('leaves out attempts that were replaced', async () => {
+    const { shop, ids, add } = await placed(1)
+    const batch = add({ name: 'again', rows: rowsOf(2) })
+    batch.buy(1, 'refused')
+    batch.buy(2, 'failed', { orderId: ids[0] ?? '' })
+    expect(await shop.must('get', 'batch:again', '-q')).toBe(`${ids[0]}\n`)
+  })
+
+  test('reconcile asks for the unsettled orders only', async () => {
+    const { shop, add, ids, deliver } = await placed(2, 3)
+    deliver(3)
+    const settled = add({ name: 'settled', rows: rowsOf(1) })
+    settled.deliver(1)
+    const { exit, stdout } = await shop.run(['reconcile', 'batch:orders', '-q'])
+    expect(exit).toBe(0)
+    expect(stdout.trim().split('\n').toSorted()).toEqual(ids.toSorted())
+    const { stderr } = await shop.run(['reconcile', 'batch:settled'])
+    expect(stderr).toContain('Every order of batch:settled is settled.\n')
+    expect(await shop.run(['reconcile', 'batch:orders', '--settle', 'spent', '--reason', 'x'])).toMatchObject(
+      {
+        exit: 2,
+        stderr: 'error: batch:orders matches 3 orders\ntry: Use the id of one order.\n',
+      },
+    )
+  })
+
+  test.each(['get', 'watch', 'redeem', 'confirm', 'reconcile'])(
+    '%s says that there is no such batch',
+    async (command) => {
+      const { shop } = await placed(1)
+      const { exit, stderr } = await shop.run([command, 'batch:nothing'])
+      expect(exit).toBe(2)
+      expect(stderr).toContain(
+        "error: no batch 'nothing' in this journal for the profile sandbox\ntry: orderctl batch list\n",
+      )
+    },
+  )
+
+  test('says that a planned batch has no orders', async () => {
+    const shop = await customer()
+    fillJournal(shop.home).add({ name: 'a b' })
+    const { exit, stderr } = await shop.run(['watch', 'batch:a b'])
+    expect([exit, stderr]).toEqual([
+      2,
+      "error: the batch 'a b' has no orders\ntry: orderctl batch show 'a b'\n",
+    ])
+  })
+})
