@@ -1,15 +1,15 @@
 // redeem --export: writes the cards, with their codes, to a file.
 import type { Context } from '../../context.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { stageFile } from '../shared/staged-file.ts'
 import type { Deliver, Destination } from './delivery.ts'
 import type { ExportFile } from './options.ts'
-import { stageFile } from './staged-file.ts'
 
 export const exportTo = ({ clock }: Context, { name, format, force }: ExportFile): Destination => {
-  const file = stageFile(name, { flag: '--export', force, newId: clock.newId })
+  const file = stageFile(name, { field: '--export', force, newId: clock.newId })
   const deliver: Deliver = async ({ stderr }, { options, order, cards, view, output, reveal }) => {
     const text = await format(order, view)
-    await reveal('export', undefined, () => file.keep(text))
+    await reveal('export', undefined, () => file.keep([text]))
     await output.print({
       data: () => ({ file: name, cards: cards.length }),
       ids: [order.uid],

@@ -102,7 +102,7 @@ describe('nothing is written over', () => {
       refused(
         74,
         `cannot write ${at('a.html')}: file already exists`,
-        'Free some disk space, or choose another file with --export. No partial file was left.',
+        'Free some disk space, or choose another file. No partial file was left.',
       ),
     )
     expect([readFileSync(at('a.html'), 'utf8'), there()]).toEqual(['mine', ['a.html']])
@@ -145,7 +145,7 @@ describe('nothing is left behind', () => {
       refused(
         74,
         `cannot write ${at('a.html')}: no space left on device`,
-        'Free some disk space, or choose another file with --export. No partial file was left.',
+        'Free some disk space, or choose another file. No partial file was left.',
       ),
     )
     expect(there()).toEqual([])

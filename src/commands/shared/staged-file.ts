@@ -16,17 +16,22 @@ import { Failure } from '../../errors.ts'
 import { getErrorReason, syncFolder } from '../../files.ts'
 
 export type StagedFile = {
-  /** Puts the complete file in place. */
-  keep(text: string): void
+  /** Writes all parts, and puts the complete file in place. */
+  keep(parts: Iterable<string>): void
   /** Removes the incomplete file, unless it was kept. */
   discard(): void
 }
 
-type Options = { readonly flag: string; readonly force: boolean; readonly newId: () => string }
+type Options = {
+  /** The flag or argument that names the file. */
+  readonly field: string
+  readonly force: boolean
+  readonly newId: () => string
+}
 
 /** Throws if the file cannot be written. Call it before any request is sent. */
-export const stageFile = (file: string, { flag, force, newId }: Options): StagedFile => {
-  const target = targetOf(file, { flag, force })
+export const stageFile = (file: string, { field, force, newId }: Options): StagedFile => {
+  const target = targetOf(file, { field, force })
   const staged = path.join(path.dirname(target), `.orderctl-${newId()}.tmp`)
   const failing = <Result>(kind: 'local-state' | 'output-lost', fix: string, work: () => Result): Result => {
     try {
@@ -34,7 +39,7 @@ export const stageFile = (file: string, { flag, force, newId }: Options): Staged
     } catch (error) {
       const sent = kind === 'local-state' ? '; nothing was sent' : ''
       throw new Failure(kind, `cannot write ${file}: ${getErrorReason(error)}${sent}`, {
-        field: flag,
+        field,
         fix,
         cause: error,
       })
@@ -52,12 +57,12 @@ export const stageFile = (file: string, { flag, force, newId }: Options): Staged
     isOpen = false
   }
   return {
-    keep: (text) =>
+    keep: (parts) =>
       failing(
         'output-lost',
-        `Free some disk space, or choose another file with ${flag}. No partial file was left.`,
+        'Free some disk space, or choose another file. No partial file was left.',
         () => {
-          writeFileSync(descriptor, text)
+          for (const text of joinParts(parts)) writeFileSync(descriptor, text)
           fsyncSync(descriptor)
           close()
           if (force) renameSync(staged, target)
@@ -75,9 +80,23 @@ export const stageFile = (file: string, { flag, force, newId }: Options): Staged
   }
 }
 
+const writtenLength = 65_536
+
+/** Fewer and longer texts, because each of them is a system call. */
+function* joinParts(parts: Iterable<string>): Generator<string> {
+  let text = ''
+  for (const part of parts) {
+    text += part
+    if (text.length < writtenLength) continue
+    yield text
+    text = ''
+  }
+  yield text
+}
+
 /** The path to write. With --force, the target of a link. */
-const targetOf = (file: string, { flag, force }: Omit<Options, 'newId'>): string => {
-  const wrong = (message: string, fix: string): Failure => new Failure('usage', message, { field: flag, fix })
+const targetOf = (file: string, { field, force }: Omit<Options, 'newId'>): string => {
+  const wrong = (message: string, fix: string): Failure => new Failure('usage', message, { field, fix })
   const existing = statusOf(file)
   if (existing === undefined) return path.resolve(file)
   if (!force) {
