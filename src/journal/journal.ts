@@ -95,7 +95,7 @@ const createJournal = (database: DatabaseSync, { file, onDamage }: Options) => {
       recordExpiry: changes.recordExpiry,
       recordUnconfirmed: changes.recordUnconfirmed,
       recordDecision: changes.recordDecision,
-      ...createRevealTable(database),
+      ...createRevealTable(database, runTransaction),
     }),
     /** Adds tables that few commands need, so that the others do not load them. */
     // biome-ignore lint/suspicious/noExplicitAny: the types of the functions are kept.

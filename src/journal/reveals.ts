@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Owner } from './entry.ts'
 import type { Filter } from './queries.ts'
 import { type Damage, fromRow } from './row.ts'
+import type { RunTransaction } from './state-changes.ts'
 
 export type Reveal = Pick<Owner, 'profile' | 'origin'> & {
   readonly orderId: string
@@ -13,13 +14,16 @@ export type Reveal = Pick<Owner, 'profile' | 'origin'> & {
   readonly how: 'reveal' | 'qr' | 'export' | 'copy'
 }
 
-export const createRevealTable = (database: DatabaseSync) => ({
-  recordReveal: ({ profile, origin, orderId, skus, at, who, how }: Reveal): void =>
-    void database
-      .prepare(
+export const createRevealTable = (database: DatabaseSync, runTransaction: RunTransaction) => ({
+  recordReveals: (reveals: readonly Reveal[]): void =>
+    runTransaction(() => {
+      const insert = database.prepare(
         'INSERT INTO reveals (profile, origin, order_id, skus, at, who, how) VALUES (?, ?, ?, ?, ?, ?, ?)',
       )
-      .run(profile, origin, orderId, JSON.stringify(skus), at, who, how),
+      for (const { profile, origin, orderId, skus, at, who, how } of reveals) {
+        insert.run(profile, origin, orderId, JSON.stringify(skus), at, who, how)
+      }
+    }),
 
   listReveals: ({
     profile,

@@ -547,7 +547,7 @@ describe('list', () => {
   })
 
   test('a reveal is stored with user and time', () => {
-    const { recordReveal, listReveals } = filled()
+    const { recordReveals, listReveals } = filled()
     const { profile, origin } = owner
     const reveal = {
       profile,
@@ -558,8 +558,7 @@ describe('list', () => {
       who: 'sam',
       how: 'reveal' as const,
     }
-    recordReveal(reveal)
-    recordReveal({ ...reveal, profile: 'other', at: 9 })
+    recordReveals([reveal, { ...reveal, profile: 'other', at: 9 }])
     expect(listReveals({ limit: 10 })).toEqual([{ ...reveal, profile: 'other', at: 9 }, reveal])
     expect(listReveals({ limit: 10, profile: 'shop' })).toEqual([reveal])
     expect(listReveals({ limit: 10, since: 8 }).map(({ at }) => at)).toEqual([9])

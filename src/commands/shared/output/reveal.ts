@@ -1,4 +1,4 @@
-// The only function that shows codes. It first records who sees them.
+// The only functions that show codes. They first record who sees them.
 import type { Context } from '../../../context.ts'
 import type { Order } from '../../../contract/schemas.ts'
 import type { Reveal } from '../../../journal/reveals.ts'
@@ -16,16 +16,26 @@ export const codesOf = ({ uid, redeem }: Pick<Order, 'uid' | 'redeem'>): ShownCo
 })
 
 /** Records in the journal that codes leave orderctl, and then shows them. The journal never gets the codes. */
-export const revealCodes = async <Result>(
+export const revealOrders = async <Result>(
   { user }: Pick<Context, 'user'>,
   { journals, owner, clock }: Pick<Session, 'journals' | 'owner' | 'clock'>,
-  { orderId, skus, how }: ShownCodes & Pick<Reveal, 'how'>,
+  { orders, how }: { readonly orders: readonly ShownCodes[] } & Pick<Reveal, 'how'>,
   show: () => Result,
 ): Promise<Awaited<Result>> => {
-  if (skus.length > 0) {
+  const shown = orders.filter(({ skus }) => skus.length > 0)
+  if (shown.length > 0) {
+    const common = { profile: owner.profile, origin: owner.origin, at: clock.now(), who: user(), how }
     await journals.attempt('the reveal was not recorded', (journal) =>
-      journal.recordReveal({ ...owner, orderId, skus, at: clock.now(), who: user(), how }),
+      journal.recordReveals(shown.map(({ orderId, skus }) => ({ ...common, orderId, skus }))),
     )
   }
   return await show()
 }
+
+/** Shows the codes of one order. */
+export const revealCodes = <Result>(
+  context: Pick<Context, 'user'>,
+  session: Pick<Session, 'journals' | 'owner' | 'clock'>,
+  { orderId, skus, how }: ShownCodes & Pick<Reveal, 'how'>,
+  show: () => Result,
+): Promise<Awaited<Result>> => revealOrders(context, session, { orders: [{ orderId, skus }], how }, show)
