@@ -12,29 +12,29 @@ const escapeFormula = (text: string): string => (startsFormula.test(text) ? `'${
 // Every cell is quoted, so that other separators and leading or trailing spaces cannot change it.
 const quote = (text: string): string => `"${escapeFormula(text).replaceAll('"', '""')}"`
 
+/** An absent cell is empty. */
+export const renderCsvLine = (cells: readonly (string | undefined)[]): string =>
+  `${cells.map((cell = '') => quote(cell)).join(',')}\r\n`
+
 const columns = 'order,sku,card,name,value,currency,code,pin,serial,link,expires'.split(',')
 
 /** UTF-8 without a byte order mark: most programs would read it as part of the first column's name. */
 export const renderCsv = ({ uid, products, redeem }: CardOrder): string =>
   [
-    columns.map(quote).join(','),
-    ...findCards(redeem).map(({ sku, value, currency, code, pin, serial, link, expires }, index) =>
-      [
-        uid,
-        sku,
-        String(index + 1),
-        products.get(sku)?.shopItem.name,
-        value && formatDecimal(value),
-        currency,
-        code,
-        pin,
-        serial,
-        link,
-        expires,
-      ]
-        .map((cell = '') => quote(cell))
-        .join(','),
-    ),
+    columns,
+    ...findCards(redeem).map(({ sku, value, currency, code, pin, serial, link, expires }, index) => [
+      uid,
+      sku,
+      String(index + 1),
+      products.get(sku)?.shopItem.name,
+      value && formatDecimal(value),
+      currency,
+      code,
+      pin,
+      serial,
+      link,
+      expires,
+    ]),
   ]
-    .map((line) => `${line}\r\n`)
+    .map(renderCsvLine)
     .join('')

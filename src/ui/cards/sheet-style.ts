@@ -6,8 +6,10 @@ export const sheetStyle = `
 * { box-sizing: border-box }
 body { margin: 0; background: #eee; color: #000; font: 11pt/1.4 system-ui, "Noto Sans", Arial, sans-serif }
 article { background: #fff; max-width: 190mm; margin: 8mm auto; padding: 12mm }
+h1, .recipient { overflow-wrap: anywhere }
+.recipient { font-size: 14pt; line-height: 1.3; margin: 0 0 6mm }
 header { display: flex; justify-content: space-between; align-items: baseline; gap: 8mm; border-bottom: .5mm solid #000 }
-h1 { font-size: 20pt; line-height: 1.2; margin: 0 0 3mm; overflow-wrap: anywhere }
+h1 { font-size: 20pt; line-height: 1.2; margin: 0 0 3mm }
 .value { font-size: 20pt; line-height: 1.2; font-weight: 700; margin: 0 0 3mm; white-space: nowrap }
 .card { display: flex; justify-content: space-between; align-items: flex-start; gap: 8mm; margin: 6mm 0 }
 dl { margin: 0; min-width: 0 }
@@ -30,6 +32,6 @@ footer { margin-top: 8mm; color: #444; font-size: 8pt; overflow-wrap: anywhere }
   body { background: none }
   article { max-width: none; margin: 0; padding: 0; break-after: page }
   article:last-child { break-after: auto }
-  .card, .barcode, h2, header { break-inside: avoid; break-after: avoid }
+  .card, .barcode, h2, header, .recipient { break-inside: avoid; break-after: avoid }
 }
 `

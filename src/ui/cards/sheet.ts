@@ -1,4 +1,4 @@
-// Renders the cards of an order as one HTML file to print or send, one sheet a card. It loads nothing and runs nothing.
+// Renders cards as one HTML file to print or send, one sheet a card. It loads nothing and runs nothing.
 import { hash } from 'node:crypto'
 import { type Card, findCards } from '../../contract/redeem-cards.ts'
 import { sanitize } from '../terminal/sanitize.ts'
@@ -24,14 +24,20 @@ const toHtml = (text: string): string => escapeHtml(sanitize(text))
 /** Allows this style sheet only: no scripts, images, fonts or forms. */
 const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', sheetStyle, 'base64')}'; base-uri 'none'; form-action 'none'`
 
-export const renderSheet = (order: CardOrder, here: Here): string => {
-  const cards = findCards(order.redeem)
-  const texts = readIssuerTexts(order.redeem)
-  const sheets = cards.map((card, index) => {
-    const footer = `Order ${toHtml(order.uid)} · ${toHtml(card.sku)} · card ${index + 1} of ${cards.length}`
-    return renderCard(card, order.products.get(card.sku)?.shopItem.name ?? card.sku, footer, here, texts)
-  })
-  return `<!doctype html>
+export type Sheet = {
+  readonly card: Card
+  /** The name of the product. */
+  readonly name: string
+  /** Where the card comes from. */
+  readonly footer: string
+  readonly texts: readonly IssuerText[]
+  /** The name of the person who gets the card. */
+  readonly recipient?: string | undefined
+}
+
+/** The parts of the file, one for each sheet, so that a large file is never in memory. */
+export function* renderSheets(title: string, sheets: Iterable<Sheet>, here: Here): Generator<string> {
+  yield `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -40,22 +46,29 @@ export const renderSheet = (order: CardOrder, here: Here): string => {
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
 <meta name="viewport" content="width=device-width">
-<title>Order ${toHtml(order.uid)}</title>
+<title>${toHtml(title)}</title>
 <style>${sheetStyle}</style>
 </head>
 <body>
-${sheets.join('')}</body>
+`
+  for (const sheet of sheets) yield renderCard(sheet, here)
+  yield `</body>
 </html>
 `
 }
 
-const renderCard = (
-  card: Card,
-  name: string,
-  footer: string,
-  here: Here,
-  texts: readonly IssuerText[],
-): string => {
+export const renderSheet = (order: CardOrder, here: Here): string => {
+  const cards = findCards(order.redeem)
+  const texts = readIssuerTexts(order.redeem)
+  const sheets = cards.map((card, index) => ({
+    ...{ card, texts },
+    name: order.products.get(card.sku)?.shopItem.name ?? card.sku,
+    footer: `Order ${order.uid} · ${card.sku} · card ${index + 1} of ${cards.length}`,
+  }))
+  return [...renderSheets(`Order ${order.uid}`, sheets, here)].join('')
+}
+
+const renderCard = ({ card, name, footer, texts, recipient = '' }: Sheet, here: Here): string => {
   const { sku, code, pin, serial, link } = card
   const scanned = scannable(card)
   const qr = scanned === undefined ? undefined : renderQrSvg(scanned)
@@ -64,7 +77,7 @@ const renderCard = (
   const barcode = bars === undefined ? undefined : renderBarcode(bars)
   const what = scanned === link ? 'link' : scanned === code ? 'code' : 'PIN'
   return `<article>
-<header><h1 dir="auto">${toHtml(name)}</h1><p class="value">${toHtml(formatValue(card))}</p></header>
+${recipient.trim() === '' ? '' : `<p class="recipient" dir="auto">${toHtml(recipient)}</p>\n`}<header><h1 dir="auto">${toHtml(name)}</h1><p class="value">${toHtml(formatValue(card))}</p></header>
 <div class="card">
 <dl>
 ${renderSecret('Code', code)}${renderSecret('PIN', pin)}${renderSecret('Serial number', serial)}${link === undefined ? '' : renderField('Link', renderLink(link), 'link')}${renderField('Expires', toHtml(describeExpiry(card, here) ?? ''))}</dl>
@@ -72,7 +85,7 @@ ${qr === undefined ? '' : `<figure>${qr}<figcaption>Scan for the ${what}</figcap
 ${barcode === undefined ? '' : `<p>${barcode}</p>\n`}${texts
   .filter((text) => text.sku === sku)
   .map(renderIssuerText)
-  .join('')}<footer>${footer}</footer>
+  .join('')}<footer>${toHtml(footer)}</footer>
 </article>
 `
 }
