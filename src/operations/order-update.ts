@@ -14,7 +14,10 @@ export const toOrderUpdate = ({ state, invoice }: Order, at: number): OrderUpdat
 })
 
 /** A service that was reset reuses its ids, so the reference must match too. */
-export const isSameOrder = ({ reference, damage }: Entry & Damage, order: Order): boolean =>
+export const isSameOrder = (
+  { reference, damage }: Pick<Entry, 'reference'> & Damage,
+  order: Order,
+): boolean =>
   reference === undefined ||
   damage?.includes('reference') === true ||
   isSameReference(reference, order.reference)

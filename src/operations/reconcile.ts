@@ -110,7 +110,10 @@ const applyProof = (deps: Writing, entry: Entry, order: Order, serviceTime: numb
 }
 
 // Without the reference of the other order, in which a service may repeat a code.
-const createOtherOrderFailure = ({ orderId = '', reference = '' }: Entry): Failure =>
+export const createOtherOrderFailure = ({
+  orderId = '',
+  reference = '',
+}: Pick<Entry, 'orderId' | 'reference'>): Failure =>
   new Failure(
     'refused',
     `the service shows another order under the id ${orderId}: its reference is not ${reference}`,

@@ -80,7 +80,7 @@ export const batchCommand: CommandEntry = {
         ),
       )
       .action(async (batch, file, flags) => {
-        const { exportBatch } = await import('./export.ts')
+        const { exportBatch } = await import('./export/run.ts')
         setExit(await exportBatch(context, { batch, file }, flags))
       })
     defineCancelFlags(command.command('cancel'))

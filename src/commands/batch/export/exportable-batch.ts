@@ -1,0 +1,45 @@
+// Finds the batch to export, or says why there is nothing to export.
+import { Failure } from '../../../errors.ts'
+import type { Batch } from '../../../journal/batches/batch.ts'
+import type { Batches } from '../../../journal/batches/open-batches.ts'
+import type { Owner } from '../../../journal/entry.ts'
+import { quoteShellWord } from '../../../text/shell-word.ts'
+import { findBatch } from '../find-batch.ts'
+
+export const findExportable = (batches: Batches, owner: Owner, named: string): Batch => {
+  const batch = findBatch(batches, owner, named)
+  const { name, startedAt, cancelledAt } = batch
+  if (startedAt !== undefined) return batch
+  if (cancelledAt !== undefined) {
+    throw new Failure(
+      'refused',
+      `the batch ${name} has no cards, because it was cancelled before it was started`,
+    )
+  }
+  throw new Failure('refused', `the batch ${name} has no cards yet`, {
+    fix: `orderctl batch run ${quoteShellWord(name)}`,
+  })
+}
+
+/** The index of the column of --recipient. */
+export const findRecipient = (
+  { name, columns }: Batch,
+  recipient: string | undefined,
+): number | undefined => {
+  if (recipient === undefined) return undefined
+  const index = columns.indexOf(recipient)
+  if (index !== -1) return index
+  const problem = `the batch ${name} has no column '${recipient}'`
+  throw new Failure('usage', columns.length === 0 ? `${problem}, and no other columns` : problem, {
+    field: '--recipient',
+    fix:
+      columns.length === 0
+        ? 'Omit --recipient.'
+        : `Use a column of the batch: ${columns.map((column) => `'${column}'`).join(', ')}`,
+  })
+}
+
+export const createNoCodesFailure = ({ name }: Batch): Failure =>
+  new Failure('refused', `the batch ${name} has no codes to print`, {
+    fix: `orderctl batch show ${quoteShellWord(name)}`,
+  })

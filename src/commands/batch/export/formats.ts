@@ -1,0 +1,70 @@
+// The formats of an exported batch. Each makes the parts of its file one after the other.
+import type { Here } from '../../../ui/terminal/view.ts'
+import { createSheetKeeper, type KeepCards, keepCards } from './exported-card.ts'
+import { type ExportedBatch, formatValue, listLines, nameColumns } from './lines.ts'
+import type { ExportEnding } from './options.ts'
+
+export type ExportFormat = {
+  readonly keepCards: KeepCards
+  /** Whether the file has a line for a card without a code. */
+  readonly hasAllCards: boolean
+  render(exported: ExportedBatch, options: RenderOptions): Iterable<string>
+}
+
+export type RenderOptions = {
+  readonly here: Here
+  /** The index of the column with the names of the recipients. */
+  readonly recipient: number | undefined
+}
+
+/** Loads what the format needs. Call it before codes are read. */
+export const loadFormat = (ending: ExportEnding): Promise<ExportFormat> => loaders[ending]()
+
+const loadCsv = async (): Promise<ExportFormat> => {
+  const { renderCsvLine } = await import('../../../ui/cards/csv.ts')
+  function* render(exported: ExportedBatch) {
+    yield renderCsvLine(nameColumns(exported.batch.columns))
+    for (const values of listLines(exported)) yield renderCsvLine(values.map(formatValue))
+  }
+  return { keepCards, hasAllCards: true, render }
+}
+
+const loadJsonLines = async (): Promise<ExportFormat> => {
+  const { renderJsonLine } = await import('../../../ui/text/json-line.ts')
+  function* render(exported: ExportedBatch) {
+    const names = nameColumns(exported.batch.columns)
+    for (const values of listLines(exported)) yield renderJsonLine(names, values)
+  }
+  return { keepCards, hasAllCards: true, render }
+}
+
+const loadHtml = async (): Promise<ExportFormat> => {
+  const [{ renderSheets }, { readIssuerTexts }] = await Promise.all([
+    import('../../../ui/cards/sheet.ts'),
+    import('../../../ui/cards/instructions.ts'),
+  ])
+  function* listSheets({ batch, rows, cards }: ExportedBatch, recipient: number | undefined) {
+    for (const [index, { kept, order, row }] of cards.entries()) {
+      if (kept?.print === undefined) continue
+      const { card, print } = kept
+      const place = `card ${index + 1} of ${cards.length}`
+      yield {
+        ...{ card, ...print },
+        footer: `Batch ${batch.name} · ${place} · order ${order?.orderId} · ${card.sku}`,
+        recipient: recipient === undefined ? undefined : rows[row]?.cells[recipient],
+      }
+    }
+  }
+  return {
+    keepCards: createSheetKeeper(readIssuerTexts),
+    hasAllCards: false,
+    render: (exported, { here, recipient }) =>
+      renderSheets(`Batch ${exported.batch.name}`, listSheets(exported, recipient), here),
+  }
+}
+
+const loaders: Readonly<Record<ExportEnding, () => Promise<ExportFormat>>> = {
+  '.csv': loadCsv,
+  '.jsonl': loadJsonLines,
+  '.html': loadHtml,
+}

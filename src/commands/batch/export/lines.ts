@@ -1,0 +1,51 @@
+// The lines of an exported table: one for each card, in the order of the input.
+import { type Decimal, formatDecimal, isDecimal, parseDecimal } from '../../../contract/decimal.ts'
+import type { Batch, StoredRow } from '../../../journal/batches/batch.ts'
+import type { CollectedCard } from '../../../operations/batch/collect-cards.ts'
+import type { ExportedCard } from './exported-card.ts'
+
+export type ExportedBatch = {
+  readonly batch: Batch
+  readonly rows: readonly StoredRow[]
+  readonly cards: readonly CollectedCard<ExportedCard>[]
+}
+
+type Value = string | number | Decimal | undefined
+
+const before = ['line', 'sku', 'quote']
+const after = ['order_id', 'reference', 'state', 'error', 'code', 'pin', 'serial', 'link', 'expires']
+const ownNames = new Set([...before, ...after])
+
+/** An input column with the name of another column gets a prefix, so that each name is unique. */
+export const nameColumns = (columns: readonly string[]): readonly string[] => {
+  const renamed = columns.map((column) => {
+    let name = column
+    while (ownNames.has(name) || (name !== column && columns.includes(name))) name = `input_${name}`
+    return name
+  })
+  return [...before, ...renamed, ...after]
+}
+
+export const isLost = ({ outcome, kept }: CollectedCard<ExportedCard>): boolean =>
+  outcome === 'delivered' && kept === undefined
+
+/** The values of the columns, in their order. */
+export function* listLines({ batch, rows, cards }: ExportedBatch): Generator<readonly Value[]> {
+  for (const each of cards) {
+    const { outcome, order, kept } = each
+    const row = rows[each.row]
+    const cells = batch.columns.map((_, index) => row?.cells[index])
+    const error = isLost(each) ? 'the service no longer shows this card' : each.error
+    const { code, pin, serial, link, expires } = kept?.card ?? {}
+    yield [
+      ...[row?.line, row?.sku, row && (parseDecimal(row.quote) ?? row.quote), ...cells],
+      ...[order?.orderId, order?.reference, outcome, error],
+      ...[code, pin, serial, link, expires],
+    ]
+  }
+}
+
+export const formatValue = (value: Value): string | undefined => {
+  if (isDecimal(value)) return formatDecimal(value)
+  return value === undefined ? undefined : String(value)
+}

@@ -1,0 +1,102 @@
+// The steps of `orderctl batch export`: options → file → batch → its orders → the card of each row → recorded, written.
+import type { Context } from '../../../context.ts'
+import { exitCodes } from '../../../exit-codes.ts'
+import type { Batch } from '../../../journal/batches/batch.ts'
+import { openBatches } from '../../../journal/batches/open-batches.ts'
+import { type Collected, type CollectedCard, collectCards } from '../../../operations/batch/collect-cards.ts'
+import type { Spending } from '../../../operations/deps.ts'
+import { interruption } from '../../../operations/read.ts'
+import { renderExported, renderExportWarnings } from '../../../ui/screens/batch-exported.ts'
+import { renderJson } from '../../../ui/text/json.ts'
+import { revealOrders, type ShownCodes } from '../../shared/output/reveal.ts'
+import { viewOf } from '../../shared/output/view-of.ts'
+import { openSession, openSpending, type Session } from '../../shared/session.ts'
+import { stageFile } from '../../shared/staged-file.ts'
+import type { ExportFlags } from '../flags.ts'
+import { createNoCodesFailure, findExportable, findRecipient } from './exportable-batch.ts'
+import type { ExportedCard, KeepCards } from './exported-card.ts'
+import { loadFormat } from './formats.ts'
+import { isLost } from './lines.ts'
+import { type ExportOptions, fileArgument, readExportOptions } from './options.ts'
+
+/** Returns the exit code. */
+export const exportBatch = async (
+  context: Context,
+  named: { readonly batch: string; readonly file: string },
+  flags: ExportFlags,
+): Promise<number> => {
+  const options = readExportOptions(named.file, flags)
+  const { force } = options
+  const file = stageFile(named.file, { field: fileArgument, force, newId: context.clock.newId })
+  try {
+    const session = await openSession(context, options.session)
+    try {
+      const deps = await openSpending(session)
+      const batches = openBatches(deps.journal)
+      const batch = findExportable(batches, session.owner, named.batch)
+      const recipient = findRecipient(batch, options.recipient)
+      const format = await loadFormat(options.ending)
+      const { cards, surplus } = await collectWithProgress(session, deps, batch, format.keepCards)
+      if (session.interrupted.aborted)
+        throw interruption(session.interrupted, 'interrupted; no file was written')
+      const orders = listShownCodes(cards)
+      if (orders.length === 0 && !format.hasAllCards) throw createNoCodesFailure(batch)
+      const here = viewOf(context, session.serviceNow())
+      const exported = { batch, cards, rows: batches.listRows(batch.number) }
+      await revealOrders(context, session, { orders, how: 'export' }, () =>
+        file.keep(format.render(exported, { here, recipient })),
+      )
+      context.stderr.write(renderExportWarnings({ lost: cards.filter(isLost).length, surplus }))
+      report(context, options, batch, cards)
+      return exitCodes.ok.code
+    } finally {
+      await session.close()
+    }
+  } finally {
+    file.discard()
+  }
+}
+
+const collectWithProgress = async (
+  { waiting }: Session,
+  deps: Spending,
+  batch: Batch,
+  keepCards: KeepCards,
+): Promise<Collected<ExportedCard>> => {
+  let progress = ''
+  const onProgress = (done: number, total: number): void => {
+    progress = `reading orders: ${done} of ${total}`
+  }
+  const { end } = waiting.begin(() => progress)
+  return collectCards(deps, batch, { keepCards, onProgress }).finally(end)
+}
+
+/** The orders whose codes are written. */
+const listShownCodes = (cards: readonly CollectedCard<ExportedCard>[]): readonly ShownCodes[] => {
+  const skusOf = new Map<string, Set<string>>()
+  for (const { order, kept } of cards) {
+    if (order === undefined || kept === undefined) continue
+    const skus = skusOf.get(order.orderId) ?? new Set()
+    skusOf.set(order.orderId, skus.add(kept.card.sku))
+  }
+  return [...skusOf].map(([orderId, skus]) => ({ orderId, skus: [...skus] }))
+}
+
+const report = (
+  { stdout, stderr }: Context,
+  { file, format }: ExportOptions,
+  { name, cancelledAt }: Batch,
+  cards: readonly CollectedCard<ExportedCard>[],
+): void => {
+  const count = (outcome: CollectedCard<ExportedCard>['outcome']): number =>
+    cards.filter((card) => card.outcome === outcome).length
+  const counts = {
+    ...{ delivered: count('delivered'), failed: count('failed'), open: count('open') },
+    ...{ unknown: count('unknown'), cancelled: count('cancelled') },
+  }
+  if (format === 'json') stdout.write(renderJson({ file, cards: cards.length, ...counts }))
+  if (format === 'quiet') return
+  const written = cards.filter(({ kept }) => kept !== undefined).length
+  const isCancelled = cancelledAt !== undefined
+  stderr.write(renderExported({ name, isCancelled, file, counts: { ...counts, written } }))
+}

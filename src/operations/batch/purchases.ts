@@ -1,0 +1,55 @@
+// Finds the orders that bought, or may have bought, the cards of a batch.
+import { Failure } from '../../errors.ts'
+import type { Batch, StoredCard } from '../../journal/batches/batch.ts'
+import type { Batches } from '../../journal/batches/open-batches.ts'
+import { type Entry, isUnproven } from '../../journal/entry.ts'
+import type { Damage } from '../../journal/row.ts'
+import type { Spending } from '../deps.ts'
+
+export type OrderName = { readonly orderId: string; readonly reference: string }
+
+/** The confirmed order of a slot. Without its request, because a batch may have ten thousand orders. */
+export type Purchase = OrderName & Pick<Entry, 'number'> & Damage & { readonly slot: number }
+
+export type Purchases = {
+  readonly confirmed: readonly Purchase[]
+  /** By slot: the orders with a confirm whose outcome is not proven. */
+  readonly unproven: ReadonlyMap<number, OrderName>
+}
+
+/** Throws if the journal has lost the order of a delivered card. */
+export const findPurchases = (
+  { journal }: Pick<Spending, 'journal'>,
+  batches: Batches,
+  batch: Batch,
+  cards: readonly Pick<StoredCard, 'slot' | 'state'>[],
+): Purchases => {
+  const slotsWith = (state: StoredCard['state']) =>
+    new Set(cards.filter((card) => card.state === state).map(({ slot }) => slot))
+  const [wanted, delivered] = [slotsWith('wanted'), slotsWith('delivered')]
+  const confirmed: Purchase[] = []
+  const unproven = new Map<number, OrderName>()
+  for (let slot = 1; slot <= batch.lastSlot; slot += 1) {
+    const orders = batches.listSlotOrders(batch.number, slot)
+    const purchase = orders.find(({ confirmedAt }) => confirmedAt !== undefined)
+    if (purchase?.orderId !== undefined) {
+      const { number, damage } = purchase as Entry & Damage
+      confirmed.push({ ...nameOrder(purchase), number, slot, ...(damage === undefined ? {} : { damage }) })
+      continue
+    }
+    if (delivered.has(slot)) throw createLostOrderFailure(batch, slot)
+    const doubtful =
+      wanted.has(slot) && orders.find(({ number }) => journal.listCalls(number).some(isUnproven))
+    if (doubtful) unproven.set(slot, nameOrder(doubtful))
+  }
+  return { confirmed, unproven }
+}
+
+const nameOrder = ({ orderId = '', reference = '' }: Entry): OrderName => ({ orderId, reference })
+
+const createLostOrderFailure = ({ name }: Batch, slot: number): Failure =>
+  new Failure(
+    'local-state',
+    `the journal no longer has the order ${slot} of the batch ${name}, so its codes cannot be found`,
+    { fix: 'Find the order with orderctl list, and show its codes with orderctl redeem.' },
+  )

@@ -1,0 +1,58 @@
+// The text of `batch export`: what was written, what is missing, and how to get it.
+import { quoteShellWord } from '../../text/shell-word.ts'
+import { sanitize } from '../terminal/sanitize.ts'
+
+export type ExportedBatch = {
+  readonly name: string
+  readonly isCancelled: boolean
+  readonly file: string
+  readonly counts: {
+    /** With codes in the file. */
+    readonly written: number
+    readonly failed: number
+    readonly open: number
+    readonly unknown: number
+    readonly cancelled: number
+  }
+}
+
+export type ExportProblems = {
+  /** Delivered cards that the service no longer shows. */
+  readonly lost: number
+  readonly surplus: readonly { readonly orderId: string; readonly count: number }[]
+}
+
+const formatCards = (count: number): string => (count === 1 ? '1 card' : `${count} cards`)
+const beFor = (count: number): string => (count === 1 ? 'is' : 'are')
+
+export const renderExported = ({ name, isCancelled, file, counts }: ExportedBatch): string => {
+  const { written, failed, open, unknown, cancelled } = counts
+  const command = `orderctl batch run ${quoteShellWord(sanitize(name))}`
+  const line = (count: number, text: string, next: string): string =>
+    count === 0 ? '' : `${formatCards(count)} ${text}.${isCancelled ? '' : next}\n`
+  return [
+    `Wrote ${formatCards(written)} with codes to ${sanitize(file)}, readable only by you (mode 0600)\n`,
+    line(failed, 'failed', ` Buy ${failed === 1 ? 'it' : 'them'} again: ${command} --retry-failed`),
+    line(unknown, 'may be bought, but that is not proven', ` Check again: ${command}`),
+    line(open, `${beFor(open)} not delivered yet`, ` Continue: ${command}`),
+    line(cancelled, `${beFor(cancelled)} cancelled`, ''),
+  ].join('')
+}
+
+const maxNamed = 3
+
+export const renderExportWarnings = ({ lost, surplus }: ExportProblems): string => {
+  const extra = surplus.reduce((count, each) => count + each.count, 0)
+  const named = surplus
+    .slice(0, maxNamed)
+    .map(({ orderId }) => `\n  orderctl redeem ${quoteShellWord(sanitize(orderId))} --reveal`)
+  const more = surplus.length > maxNamed ? `\n  and ${surplus.length - maxNamed} more orders` : ''
+  return [
+    lost === 0
+      ? ''
+      : `warning: the service no longer shows ${formatCards(lost)} that it delivered; the file has no code for ${lost === 1 ? 'it' : 'them'}\n`,
+    extra === 0
+      ? ''
+      : `warning: ${formatCards(extra)} ${extra === 1 ? 'belongs' : 'belong'} to no row and ${beFor(extra)} not in the file. Show the cards of the order:${named.join('')}${more}\n`,
+  ].join('')
+}
