@@ -1,0 +1,224 @@
+// batch export: the file is complete or absent, private, and overwrites nothing; the journal knows who has the codes.
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { type Buyer, codesOf, openBuyer } from './buyer.ts'
+
+const oneEach = {
+  rows: [
+    { sku: 'GAME-US', quote: '25', quantity: 2 },
+    { sku: 'COFFEE-US', quote: '5' },
+  ],
+  slots: [1, 2, 2],
+}
+
+const bought = async () => {
+  const buyer = await openBuyer(oneEach)
+  buyer.start()
+  const orders = [await buyer.buy(1), await buyer.buy(2)] as const
+  buyer.settle()
+  return { ...buyer, orders }
+}
+
+const secretsOf = async (buyer: Buyer & { orders: readonly string[] }): Promise<string[]> => {
+  const codes = await Promise.all(buyer.orders.map((order) => codesOf(buyer, order)))
+  return codes.flatMap((each) => Object.values(each).flat())
+}
+
+const failure = (exit: number, message: string, fix: string) => ({
+  exit,
+  stdout: '',
+  stderr: `error: ${message}\ntry: ${fix}\n`,
+})
+
+describe('the file', () => {
+  test.each(['codes.csv', 'codes.JSONL', 'cards.html'])(
+    '%s has every code, and no output has one',
+    async (name) => {
+      const buyer = await bought()
+      const { exit, stdout, stderr } = await buyer.exports(name)
+      expect({ exit, stdout, stderr }).toEqual({
+        ...{ exit: 0, stdout: '' },
+        stderr: `Wrote 3 cards with codes to ${buyer.pathOf(name)}, readable only by you (mode 0600)\n`,
+      })
+      const secrets = await secretsOf(buyer)
+      expect(secrets).toHaveLength(3)
+      expect(secrets.filter((secret) => !buyer.read(name).includes(secret))).toEqual([])
+      expect(statSync(buyer.pathOf(name)).mode & 0o777).toBe(0o600)
+      expect(buyer.files()).toEqual([name])
+    },
+  )
+
+  test('is described on stdout by --json, and by nothing with -q', async () => {
+    const buyer = await bought()
+    const { stdout, stderr } = await buyer.exports('codes.csv', '--json')
+    expect(JSON.parse(stdout)).toEqual({
+      ...{ file: buyer.pathOf('codes.csv'), cards: 3, delivered: 3 },
+      ...{ failed: 0, open: 0, unknown: 0, cancelled: 0 },
+    })
+    const secrets = await secretsOf(buyer)
+    expect(secrets.filter((secret) => `${stdout}${stderr}`.includes(secret))).toEqual([])
+    expect(await buyer.exports('quiet.csv', '-q')).toMatchObject({ exit: 0, stdout: '', stderr: '' })
+    expect(buyer.files()).toEqual(['codes.csv', 'quiet.csv'])
+  })
+
+  test('is not overwritten without --force', async () => {
+    const { exports, pathOf, read, asked, files } = await bought()
+    writeFileSync(pathOf('codes.csv'), 'mine', { mode: 0o644 })
+    expect(await exports('codes.csv')).toMatchObject(
+      failure(
+        2,
+        `${pathOf('codes.csv')} already exists`,
+        'Use --force to overwrite it, or choose another file.',
+      ),
+    )
+    expect([read('codes.csv'), asked]).toEqual(['mine', []])
+    expect((await exports('codes.csv', '--force')).exit).toBe(0)
+    expect(read('codes.csv')).toMatch(/^"line",/)
+    expect([statSync(pathOf('codes.csv')).mode & 0o777, files()]).toEqual([0o600, ['codes.csv']])
+  })
+
+  test('is not written through a link', async () => {
+    const { exports, pathOf } = await bought()
+    symlinkSync('elsewhere', pathOf('codes.csv'))
+    expect((await exports('codes.csv')).stderr).toMatch('is a symbolic link')
+    expect(existsSync(pathOf('elsewhere'))).toBe(false)
+  })
+
+  test.each([
+    ['codes.xlsx', `FILE is ".*codes.xlsx"; allowed: a name that ends in .csv, .jsonl or .html`],
+    ['codes', `FILE is ".*codes"; allowed: a name that ends in .csv, .jsonl or .html`],
+  ])('needs a known ending: %s', async (name, message) => {
+    const { exports, asked, files } = await bought()
+    const { exit, stderr } = await exports(name)
+    expect({ exit, stderr }).toEqual({
+      exit: 2,
+      stderr: expect.stringMatching(new RegExp(`^error: ${message}\ntry: orderctl batch export --help\n$`)),
+    })
+    expect([asked, files()]).toEqual([[], []])
+  })
+
+  test('needs a folder that exists, and that can be written to', async () => {
+    const { exports, pathOf, asked } = await bought()
+    mkdirSync(pathOf('closed'))
+    chmodSync(pathOf('closed'), 0o500)
+    const reasons = [['none/codes.csv', 'no such file or directory']]
+    // Nothing is closed to root.
+    if (process.getuid?.() !== 0) reasons.push(['closed/codes.csv', 'permission denied'])
+    for (const [name = '', reason] of reasons) {
+      expect(await exports(name)).toMatchObject(
+        failure(
+          9,
+          `cannot write ${pathOf(name)}: ${reason}; nothing was sent`,
+          'Choose a folder that exists and that you can write to.',
+        ),
+      )
+    }
+    expect(asked).toEqual([])
+  })
+})
+
+describe('the journal', () => {
+  test('records a reveal of each order whose codes are written', async () => {
+    const { exports, listReveals, orders } = await bought()
+    await exports('codes.csv')
+    expect(listReveals()).toMatchObject([
+      { orderId: orders[1], skus: ['GAME-US', 'COFFEE-US'], how: 'export', who: 'tester' },
+      { orderId: orders[0], skus: ['GAME-US'], how: 'export', who: 'tester' },
+    ])
+  })
+
+  test('records them before the file is in place', async () => {
+    const { exports, listReveals, pathOf, files, changeOrders } = await bought()
+    // The file appears while the orders are read, so it cannot be put in place.
+    changeOrders(() => writeFileSync(pathOf('codes.csv'), 'mine'))
+    expect(await exports('codes.csv')).toMatchObject(
+      failure(
+        74,
+        `cannot write ${pathOf('codes.csv')}: file already exists`,
+        'Free some disk space, or choose another file. No partial file was left.',
+      ),
+    )
+    expect([listReveals().length, files(), readFileSync(pathOf('codes.csv'), 'utf8')]).toEqual([
+      2,
+      ['codes.csv'],
+      'mine',
+    ])
+  })
+
+  test('records nothing if no code is written', async () => {
+    const buyer = await openBuyer(oneEach)
+    buyer.start()
+    const [row] = await buyer.exported('codes.csv')
+    expect(row).toMatchObject({ state: 'open', order_id: '', code: '' })
+    expect(buyer.listReveals()).toEqual([])
+  })
+})
+
+describe('nothing is written', () => {
+  test.each([
+    [{ status: 404, headers: {}, body: '{"message":"Order not found."}' }, 3, /the service refused: /],
+    [{ status: 401, headers: {}, body: '{}' }, 4, /the service rejected the credentials/],
+    [{ status: 200, headers: {}, body: 'oops' }, 5, /no usable answer: /],
+  ])('if an order cannot be read: %j', async (answer, code, reason) => {
+    const { exports, refuse, orders, files, listReveals } = await bought()
+    refuse(answer, orders[1])
+    const { exit, stdout, stderr } = await exports('codes.csv', '--json')
+    expect([exit, stdout, files(), listReveals()]).toEqual([code, '', [], []])
+    expect(JSON.parse(stderr).error).toMatchObject({
+      message: expect.stringMatching(/^cannot read the order orders-0002: /),
+      orderId: orders[1],
+    })
+    expect(stderr).toMatch(reason)
+    refuse(answer)
+    expect((await exports('codes.csv')).exit).toBe(0)
+  })
+
+  test('if the service shows another order under the id', async () => {
+    const { exports, changeOrders, files, orders } = await bought()
+    changeOrders((order) => {
+      if (order.uid === orders[0]) order.reference = 'another'
+    })
+    expect(await exports('codes.csv')).toMatchObject({
+      exit: 3,
+      stderr: `error: cannot read the order orders-0001: the service shows another order under the id ${orders[0]}: its reference is not orders-0001\n`,
+    })
+    expect(files()).toEqual([])
+  })
+
+  test.each([
+    ['before the first answer', 0, 'error: interrupted; nothing has changed\n'],
+    ['with the last answer', 2, 'error: interrupted; no file was written\n'],
+  ])('after Ctrl-C %s', async (_when, answers, message) => {
+    const { run, pathOf, changeOrders, files, listReveals } = await bought()
+    const stop = new AbortController()
+    let left = answers
+    const answer = (): void => {
+      if (left === 0) stop.abort('SIGINT')
+      left -= 1
+    }
+    answer()
+    changeOrders(answer)
+    const { exit, stderr } = await run(['batch', 'export', 'orders', pathOf('codes.csv')], {
+      interrupted: stop.signal,
+    })
+    expect({ exit, stderr }).toEqual({ exit: 130, stderr: message })
+    expect([files(), listReveals()]).toEqual([[], []])
+  })
+
+  test('if the batch is not known, was never started, or was cancelled before', async () => {
+    const { batch, batches, exports, files, pathOf, run, service } = await openBuyer(oneEach)
+    const other = await run(['batch', 'export', 'other', pathOf('codes.csv')])
+    expect(other).toMatchObject(
+      failure(2, "no batch 'other' in this journal for the profile environment", 'orderctl batch list'),
+    )
+    expect(await exports('codes.csv')).toMatchObject(
+      failure(3, 'the batch orders has no cards yet', 'orderctl batch run orders'),
+    )
+    batches.cancelBatch(batch.number, service.clock.now())
+    expect(await exports('codes.csv')).toMatchObject({
+      exit: 3,
+      stderr: 'error: the batch orders has no cards, because it was cancelled before it was started\n',
+    })
+    expect(files()).toEqual([])
+  })
+})

@@ -1,0 +1,98 @@
+// batch export to .html: one sheet for each delivered card, with the name of the person who gets it.
+import { expect, test } from 'vitest'
+import { readSvg } from '../../../support/qr-reader.ts'
+import { type Buyer, openBuyer } from './buyer.ts'
+
+const evil = '<img src=x onerror=alert(1)>"\'&'
+const people = {
+  columns: ['name', `<b>${evil}`],
+  rows: [
+    { sku: 'GAME-US', quote: '25', quantity: 2, cells: ['Ana Pérez', evil] },
+    { sku: 'TEST-FAIL', quote: '10', cells: ['Bo', evil] },
+    { sku: 'COFFEE-US', quote: '5', cells: ['  ', evil] },
+    { sku: 'GAME-US', quote: '25', cells: ['דנה', evil] },
+  ],
+  slots: [2, 1, 1, 1, 2],
+}
+
+const sheetsOf = ({ read }: Buyer): string[] =>
+  read('cards.html').match(/<article>[\s\S]*?<\/article>/g) ?? []
+const textsOf = (sheet: string): string[] =>
+  [...sheet.matchAll(/<(?:p class="recipient"|h1|footer)[^>]*>([^<]*)</g)].map(([, text]) => text ?? '')
+
+const bought = async () => {
+  const buyer = await openBuyer(people)
+  buyer.start()
+  const orders = [await buyer.buy(1), await buyer.buy(2)] as const
+  buyer.settle()
+  return { ...buyer, orders }
+}
+
+test('the sheets are in the order of the input, each with its recipient and its own code', async () => {
+  const buyer = await bought()
+  expect((await buyer.exports('cards.html', '--recipient', 'name')).stderr).toMatch(
+    /^Wrote 4 cards with codes .*\n1 card failed\. Buy it again: /,
+  )
+  const [first, second] = buyer.orders
+  const game = 'Quorvane Games 25 USD'
+  expect(sheetsOf(buyer).map(textsOf)).toEqual([
+    ['Ana Pérez', game, `Batch orders · card 1 of 5 · order ${second} · GAME-US`],
+    ['Ana Pérez', game, `Batch orders · card 2 of 5 · order ${first} · GAME-US`],
+    [expect.any(String), `Batch orders · card 4 of 5 · order ${first} · COFFEE-US`],
+    ['דנה', game, `Batch orders · card 5 of 5 · order ${second} · GAME-US`],
+  ])
+  const rows = await buyer.exported('codes.csv')
+  const delivered = rows.filter(({ state }) => state === 'delivered')
+  for (const [index, sheet] of sheetsOf(buyer).entries()) {
+    expect(sheet).toContain(`>${delivered[index]?.code || delivered[index]?.pin}<`)
+    expect(readSvg(/<svg[^>]* class="qr"[\s\S]*?<\/svg>/.exec(sheet)?.[0] ?? '')).toBe(delivered[index]?.link)
+  }
+  expect(sheetsOf(buyer)[0]).toContain('Not exchangeable for cash.')
+})
+
+test('every text of the input is escaped', async () => {
+  const buyer = await bought()
+  await buyer.exports('cards.html', '--recipient', people.columns[1] ?? '')
+  expect(textsOf(sheetsOf(buyer)[0] ?? '')[0]).toBe('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;')
+  expect(buyer.read('cards.html')).not.toContain('<img')
+})
+
+test('without --recipient no name is printed', async () => {
+  const buyer = await bought()
+  await buyer.exports('cards.html')
+  expect(buyer.read('cards.html')).not.toMatch(/Ana|<p class="recipient"/)
+})
+
+test('--recipient needs .html and a column of the batch', async () => {
+  const { asked, exports, files } = await bought()
+  const cases = [
+    ['codes.csv', 'name', '--recipient needs a FILE that ends in .html', 'orderctl batch export --help'],
+    [
+      'cards.html',
+      'Name',
+      "the batch orders has no column 'Name'",
+      `Use a column of the batch: 'name', '<b>${evil}'`,
+    ],
+  ]
+  for (const [file = '', column = '', message, fix] of cases) {
+    const { exit, stderr } = await exports(file, '--recipient', column)
+    expect({ exit, stderr }).toEqual({ exit: 2, stderr: `error: ${message}\ntry: ${fix}\n` })
+  }
+  const bare = await openBuyer({ rows: [{ sku: 'GAME-US', quote: '25' }] })
+  bare.start()
+  expect((await bare.exports('cards.html', '--recipient', 'name')).stderr).toBe(
+    "error: the batch orders has no column 'name', and no other columns\ntry: Omit --recipient.\n",
+  )
+  expect([asked, files(), bare.files()]).toEqual([[], [], []])
+})
+
+test('no file is written if no card has a code', async () => {
+  const { buy, exports, files, start } = await openBuyer({ rows: [{ sku: 'GAME-US', quote: '25' }] })
+  start()
+  await buy(1)
+  expect(await exports('cards.html')).toMatchObject({
+    exit: 3,
+    stderr: 'error: the batch orders has no codes to print\ntry: orderctl batch show orders\n',
+  })
+  expect(files()).toEqual([])
+})
