@@ -22,10 +22,9 @@ export const cancelBatch = async (context: Context, named: string, flags: Cancel
     const { batches, batch } = opened
     if (batch.cancelledAt === undefined) await requireConsent(context, opened)
     else context.stderr.write(`The batch ${sanitize(batch.name)} was already cancelled\n`)
-    const at = context.clock.now()
-    batches.cancelBatch(batch.number, at)
+    batches.cancelBatch(batch.number, context.clock.now())
     // Also for a cancelled batch: an order that was in progress then may have expired.
-    batches.cancelWanted(batch.number, at)
+    batches.cancelWanted(batch.number)
     await printBatch(context, opened, output)
     return exitCodes.ok.code
   })

@@ -22,6 +22,7 @@ export const printBatch = async (
   context: Context,
   opened: OpenedBatch,
   output: OutputOptions,
+  { printsSteps = true }: { readonly printsSteps?: boolean } = {},
 ): Promise<Summarized> => {
   const summarized = summarizeAgain(opened)
   const { batch, summary } = summarized
@@ -38,6 +39,7 @@ export const printBatch = async (
       })
     },
   })
-  if (output.format === 'screen') (await import('./screen.ts')).printNextSteps(context, summarized)
+  if (printsSteps && output.format === 'screen')
+    (await import('./screen.ts')).printNextSteps(context, summarized)
   return summarized
 }

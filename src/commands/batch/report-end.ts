@@ -4,19 +4,17 @@ import { Failure } from '../../errors.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/open-batches.ts'
 import type { BatchEnd } from '../../operations/batch/run-batch.ts'
-import { type BatchSummary, summarizeBatch } from '../../operations/batch/summary.ts'
+import type { BatchSummary } from '../../operations/batch/summary.ts'
 import { interruption } from '../../operations/read.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/money.ts'
 import type { OutputOptions } from '../shared/options.ts'
-import { outputFor } from '../shared/output/output.ts'
-import { viewOf } from '../shared/output/view-of.ts'
-import { exitCodeOf, summaryData } from './summary-data.ts'
+import type { OpenedBatch } from './open-batch.ts'
+import { printBatch, summarizeAgain } from './print-batch.ts'
+import { exitCodeOf } from './summary-data.ts'
 
 type Report = {
-  readonly batches: Batches
-  readonly batch: Batch
   readonly output: OutputOptions
   /** Undefined if nothing was left to buy. */
   readonly end?: BatchEnd
@@ -25,22 +23,14 @@ type Report = {
 /** Returns the exit code, or throws why the batch is not complete. */
 export const reportEnd = async (
   context: Context,
-  { batches, batch: before, output, end }: Report,
+  opened: OpenedBatch,
+  { output, end }: Report,
 ): Promise<number> => {
-  const batch = batches.getBatch(before.number) ?? before
-  const summary = summarizeBatch(batches, batch)
-  await outputFor(context, output).print({
-    data: () => summaryData(batch, summary),
-    ids: [batch.name],
-    screen: async () => {
-      const { renderBatch } = await import('../../ui/screens/batch.ts')
-      return renderBatch({ batch, summary }, viewOf(context))
-    },
-  })
-  const failure = findFailure(context, { batches, batch, summary, end })
+  const summarized = summarizeAgain(opened)
+  const failure = findFailure(context, { ...summarized, batches: opened.batches, end })
+  await printBatch(context, opened, output, { printsSteps: failure === undefined })
   if (failure !== undefined) throw failure
-  if (output.format === 'screen') printNextStep(context, batch, summary)
-  return exitCodeOf(summary)
+  return exitCodeOf(summarized.summary)
 }
 
 type Ended = {
@@ -111,14 +101,5 @@ const explain = ({ kind, message, details }: Failure, missing: string, run: stri
     ...details,
     fix: `${details.fix ?? ''} Continue: ${run}`.trim(),
   })
-
-const printNextStep = ({ stderr }: Context, { name }: Batch, { cards }: BatchSummary): void => {
-  const word = quoteShellWord(sanitize(name))
-  if (cards.delivered > 0) {
-    stderr.write(`Codes are hidden. Write them to a file: orderctl batch export ${word} ${word}-codes.csv\n`)
-  }
-  if (cards.failed > 0)
-    stderr.write(`Buy the failed cards again: orderctl batch run ${word} --retry-failed\n`)
-}
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`

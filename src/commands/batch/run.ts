@@ -30,18 +30,20 @@ export const runBatch = async (
     const deps = await openSpending(session)
     const batches = openBatches(deps.journal)
     await preloadOutput(options.output, { isWatched: false })
+    await import('./screen.ts')
 
     const batch = findOrSaveBatch(context, batches, deps.owner, input)
     refuseCancelled(batch)
+    const opened = { journal: deps.journal, batches, batch }
     if (options.retriesFailed) wantFailedAgain(context, batches, batch)
     const summary = summarizeBatch(batches, batch)
     if (summary.cards.open + summary.cards.unknown === 0) {
-      return await reportEnd(context, { batches, batch, output: options.output })
+      return await reportEnd(context, opened, { output: options.output })
     }
     await refuseSamePlan(context, batches, batch, options)
     const cap = await askForCap(context, batch, summary, options)
     const end = await buyBatch(context, session, { deps, batches, batch, cap, pace, output: options.output })
-    return await reportEnd(context, { batches, batch, output: options.output, end })
+    return await reportEnd(context, opened, { output: options.output, end })
   } finally {
     await session.close()
   }

@@ -22,14 +22,14 @@ export const renderPlan = ({ batch, summary, faceValues }: PlanView, view: View)
   )
   const fields = renderFields(
     [
-      ['batch', view.theme.strong(sanitize(batch.name))],
-      ['id', batch.id],
-      ['state', summary.state],
-      ['rows', String(summary.rows)],
-      ['cards', String(summary.cards.ordered)],
-      ['orders', String(summary.orders)],
-      ['face value', values.join(' + ')],
-      ['wallet', sanitize(batch.wallet)],
+      ['Batch', view.theme.strong(sanitize(batch.name))],
+      ['Id', batch.id],
+      ['State', summary.state],
+      ['Rows', String(summary.rows)],
+      ['Cards', String(summary.cards.ordered)],
+      ['Orders', String(summary.orders)],
+      ['Face value', values.join(' + ')],
+      ['Wallet', sanitize(batch.wallet)],
     ],
     view,
   )

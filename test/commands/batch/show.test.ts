@@ -128,7 +128,7 @@ describe('the next step', () => {
       'cancelled',
       ({ batches, batch }) => {
         batches.cancelBatch(batch.number, Date.now())
-        batches.cancelWanted(batch.number, Date.now())
+        batches.cancelWanted(batch.number)
       },
       '– cancelled, it buys no more cards',
       [],
@@ -293,7 +293,7 @@ describe('--rows', () => {
         .split('\n')
         .map((line) => JSON.parse(line).state)
     expect(await states()).toEqual(['in-progress', 'in-progress'])
-    batches.cancelWanted(batch.number, Date.now())
+    batches.cancelWanted(batch.number)
     expect(await states()).toEqual(['partial', 'failed'])
   })
 

@@ -82,7 +82,7 @@ describe('the exit code', () => {
       ({ deliver, batches, batch }) => {
         deliver(1)
         batches.cancelBatch(batch.number, Date.now())
-        batches.cancelWanted(batch.number, Date.now())
+        batches.cancelWanted(batch.number)
       },
     ],
     [
@@ -90,7 +90,7 @@ describe('the exit code', () => {
       'cancelled at once',
       ({ batches, batch }) => {
         batches.cancelBatch(batch.number, Date.now())
-        batches.cancelWanted(batch.number, Date.now())
+        batches.cancelWanted(batch.number)
       },
     ],
   ])('%i: %s', async (code, _case, end) => {
