@@ -14,6 +14,8 @@ CREATE TABLE batches (
   wallet TEXT NOT NULL,
   -- The names of the other columns of the input, as JSON.
   columns TEXT NOT NULL,
+  -- All columns of the input, as JSON.
+  header TEXT NOT NULL,
   -- The key of the hashes in batch_cards.
   card_key TEXT NOT NULL,
   last_slot INTEGER NOT NULL,

@@ -5,7 +5,7 @@ import { checkOrderRequest, type OrderRequest } from '../../contract/order-reque
 import { formatViolation, type Violation } from '../../contract/violations.ts'
 import type { Account } from '../../profiles/account.ts'
 import { formatProduct, type ProductInput, productForm } from '../shared/product-flag.ts'
-import { catalogueTypes } from '../shared/product-type.ts'
+import { catalogueTypes } from '../shared/sandbox-products.ts'
 import type { CreateOptions } from './options.ts'
 import { invalidOrder, partsOfIncompleteFile, readOrderFile } from './order-file.ts'
 import type { OrderParts } from './order-parts.ts'

@@ -1,5 +1,12 @@
 // Converts rows of the batch tables to values.
-import type { Batch, StopReason, StoredCard, StoredRow } from './batch.ts'
+import {
+  type Batch,
+  defaultHeader,
+  type HeaderColumn,
+  type StopReason,
+  type StoredCard,
+  type StoredRow,
+} from './batch.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -19,6 +26,17 @@ const readTexts = (text: unknown): readonly string[] => {
   }
 }
 
+/** A damaged header is replaced by the columns. */
+const readHeader = ({ header, columns }: Row): readonly HeaderColumn[] => {
+  try {
+    const list: unknown = JSON.parse(String(header))
+    if (Array.isArray(list) && list.every((each) => typeof each?.name === 'string')) return list
+  } catch {
+    // Not JSON.
+  }
+  return defaultHeader(readTexts(columns))
+}
+
 export const readBatch = (row: Row): Batch => ({
   number: Number(row.number),
   account: Number(row.account),
@@ -29,6 +47,7 @@ export const readBatch = (row: Row): Batch => ({
   name: String(row.name),
   wallet: String(row.wallet),
   columns: readTexts(row.columns),
+  header: readHeader(row),
   cardKey: String(row.card_key),
   lastSlot: Number(row.last_slot),
   plannedAt: Number(row.planned_at),

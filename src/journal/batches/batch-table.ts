@@ -4,11 +4,12 @@ import type { AccountId } from '../../contract/account-id.ts'
 import { foldReference, isSameReference } from '../../contract/reference.ts'
 import type { Owner } from '../entry.ts'
 import type { JournalParts } from '../journal.ts'
-import type { Batch, StopReason, StoredRow } from './batch.ts'
+import { type Batch, defaultHeader, type StopReason, type StoredRow } from './batch.ts'
 import { readBatch } from './batch-rows.ts'
 
 export type NewBatch = Owner &
   Pick<Batch, 'id' | 'demand' | 'name' | 'wallet' | 'columns' | 'cardKey' | 'lastSlot'> & {
+    readonly header?: Batch['header'] | undefined
     readonly at: number
     readonly rows: Iterable<Omit<StoredRow, 'row'>>
     /** The slot of each card, in the order of the rows. */
@@ -29,13 +30,14 @@ export const createBatchTable = ({ database, runTransaction, accounts }: Journal
     Number(
       database
         .prepare(
-          `INSERT INTO batches (account, profile, origin, id, demand, name, name_fold, wallet, columns,
+          `INSERT INTO batches (account, profile, origin, id, demand, name, name_fold, wallet, columns, header,
              card_key, last_slot, planned_at, changed_at)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         )
         .run(
           ...[accounts.getOrAddNumber(batch.account), batch.profile, batch.origin, batch.id, batch.demand],
           ...[batch.name, foldReference(batch.name), batch.wallet, JSON.stringify(batch.columns)],
+          JSON.stringify(batch.header ?? defaultHeader(batch.columns)),
           ...[batch.cardKey, batch.lastSlot, batch.at, batch.at],
         ).lastInsertRowid,
     )

@@ -4,6 +4,17 @@ import type { Owner } from '../entry.ts'
 /** Why a batch stopped before it was complete. */
 export type StopReason = 'cap' | 'funds'
 
+/** A column of the input: a field of the row, or one of the other columns. */
+export type HeaderColumn = {
+  readonly name: string
+  readonly field?: 'sku' | 'quote' | 'quantity' | 'productType'
+}
+
+export const defaultHeader = (columns: readonly string[]): readonly HeaderColumn[] => [
+  ...(['sku', 'quote', 'quantity'] as const).map((field) => ({ name: field, field })),
+  ...columns.map((name) => ({ name })),
+]
+
 export type Batch = Pick<Owner, 'profile' | 'origin'> & {
   readonly number: number
   /** The number of its account. */
@@ -16,6 +27,8 @@ export type Batch = Pick<Owner, 'profile' | 'origin'> & {
   readonly wallet: string
   /** The names of the other columns of the input. */
   readonly columns: readonly string[]
+  /** All columns of the input, in its order. */
+  readonly header: readonly HeaderColumn[]
   readonly cardKey: string
   readonly lastSlot: number
   /** The highest total that somebody consented to. */

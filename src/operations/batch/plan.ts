@@ -46,7 +46,7 @@ export const savePlan = (
   const saved = batches.saveBatch(
     {
       ...owner,
-      ...{ name, wallet, id, demand, at, columns: plan.rows.columns },
+      ...{ name, wallet, id, demand, at, columns: plan.rows.columns, header: plan.rows.header },
       cardKey: builtin.crypto().randomBytes(32).toString('base64url'),
       lastSlot: packing.orders,
       rows: plan.rows.rows.values().map((row) => ({ ...row, quote: formatQuote(row.quote) })),

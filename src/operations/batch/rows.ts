@@ -1,5 +1,6 @@
 // The rows of a batch, and the limits of a batch.
 import type { Decimal } from '../../contract/decimal.ts'
+import type { HeaderColumn } from '../../journal/batches/batch.ts'
 
 export type Product = {
   readonly sku: string
@@ -17,6 +18,8 @@ export type BatchRow = Product & {
 
 export type BatchRows = {
   readonly columns: readonly string[]
+  /** All columns of the input, in its order. */
+  readonly header?: readonly HeaderColumn[]
   readonly rows: readonly BatchRow[]
 }
 

@@ -1,5 +1,7 @@
 // The table of batches: saved plans, how they are found, and what is recorded about them.
+
 import { describe, expect, test } from 'vitest'
+import { defaultHeader } from '../../../src/journal/batches/batch.ts'
 import { openScratch } from '../../support/scratch.ts'
 import { createOwner, createRow, openBatchDesk, openSavedBatch, owner } from './batch-desk.ts'
 
@@ -14,6 +16,7 @@ describe('saveBatch', () => {
     expect(batches.getBatch(1)).toEqual({
       ...{ number: 1, account: 1, profile: 'shop', origin: 'https://orders.example' },
       ...{ id: 'bat_0123456789abcdef', demand: 'demand', name: 'gifts', wallet: 'USD', columns: ['name'] },
+      header: defaultHeader(['name']),
       ...{ cardKey: 'key', lastSlot: 2, plannedAt: 100, changedAt: 100 },
     })
     expect(batches.listRows(1)).toEqual([

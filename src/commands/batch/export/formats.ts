@@ -23,7 +23,7 @@ export const loadFormat = (ending: ExportEnding): Promise<ExportFormat> => loade
 const loadCsv = async (): Promise<ExportFormat> => {
   const { renderCsvLine } = await import('../../../ui/cards/csv.ts')
   function* render(exported: ExportedBatch) {
-    yield renderCsvLine(nameColumns(exported.batch.columns))
+    yield renderCsvLine(nameColumns(exported.batch.header.map(({ name }) => name)))
     for (const values of listLines(exported)) yield renderCsvLine(values.map(formatValue))
   }
   return { keepCards, hasAllCards: true, render }
@@ -32,7 +32,7 @@ const loadCsv = async (): Promise<ExportFormat> => {
 const loadJsonLines = async (): Promise<ExportFormat> => {
   const { renderJsonLine } = await import('../../../ui/text/json-line.ts')
   function* render(exported: ExportedBatch) {
-    const names = nameColumns(exported.batch.columns)
+    const names = nameColumns(exported.batch.header.map(({ name }) => name))
     for (const values of listLines(exported)) yield renderJsonLine(names, values)
   }
   return { keepCards, hasAllCards: true, render }

@@ -1,6 +1,6 @@
 // The lines of an exported table: one for each card, in the order of the input.
 import { type Decimal, formatDecimal, isDecimal, parseDecimal } from '../../../contract/decimal.ts'
-import type { Batch, StoredRow } from '../../../journal/batches/batch.ts'
+import type { Batch, HeaderColumn, StoredRow } from '../../../journal/batches/batch.ts'
 import type { CollectedCard } from '../../../operations/batch/collect-cards.ts'
 import type { ExportedCard } from './exported-card.ts'
 
@@ -12,9 +12,8 @@ export type ExportedBatch = {
 
 type Value = string | number | Decimal | undefined
 
-const before = ['line', 'sku', 'quote']
 const after = ['order_id', 'reference', 'state', 'error', 'code', 'pin', 'serial', 'link', 'expires']
-const ownNames = new Set([...before, ...after])
+const ownNames = new Set(after)
 
 /** An input column with the name of another column gets a prefix, so that each name is unique. */
 export const nameColumns = (columns: readonly string[]): readonly string[] => {
@@ -23,7 +22,7 @@ export const nameColumns = (columns: readonly string[]): readonly string[] => {
     while (ownNames.has(name) || (name !== column && columns.includes(name))) name = `input_${name}`
     return name
   })
-  return [...before, ...renamed, ...after]
+  return [...renamed, ...after]
 }
 
 export const isLost = ({ outcome, kept }: CollectedCard<ExportedCard>): boolean =>
@@ -34,15 +33,22 @@ export function* listLines({ batch, rows, cards }: ExportedBatch): Generator<rea
   for (const each of cards) {
     const { outcome, order, kept } = each
     const row = rows[each.row]
-    const cells = batch.columns.map((_, index) => row?.cells[index])
+    const cells = batch.header.map(
+      ({ name, field }) => row && readCell(row, field ?? batch.columns.indexOf(name)),
+    )
     const error = isLost(each) ? 'the service no longer shows this card' : each.error
     const { code, pin, serial, link, expires } = kept?.card ?? {}
     yield [
-      ...[row?.line, row?.sku, row && (parseDecimal(row.quote) ?? row.quote), ...cells],
+      ...cells,
       ...[order?.orderId, order?.reference, outcome, error],
       ...[code, pin, serial, link, expires],
     ]
   }
+}
+
+const readCell = (row: StoredRow, column: HeaderColumn['field'] | number): Value => {
+  if (typeof column === 'number') return row.cells[column]
+  return column === 'quote' ? (parseDecimal(row.quote) ?? row.quote) : column && row[column]
 }
 
 export const formatValue = (value: Value): string | undefined => {

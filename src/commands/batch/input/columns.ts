@@ -1,4 +1,5 @@
 // Finds the columns of the fields among the headers of the input.
+import type { HeaderColumn } from '../../../journal/batches/batch.ts'
 import { type ColumnMap, type Field, fields, findField, formatMapping } from './column-map.ts'
 import type { InputError } from './input-error.ts'
 
@@ -29,6 +30,14 @@ export const findColumns = (given: readonly string[], map: ColumnMap, createErro
   if (missing.length > 0) throw createMissing(missing, names, headers, createError)
   return { headers, indexOf, others, names }
 }
+
+/** The columns of the input that are kept, in its order. */
+export const listHeader = ({ headers, indexOf, others }: Columns): HeaderColumn[] =>
+  headers.flatMap((name, index) => {
+    const field = fields.find((each) => indexOf[each] === index)
+    if (field !== undefined) return [{ name, field }]
+    return others.includes(index) ? [{ name }] : []
+  })
 
 /** By --map, otherwise by the name of the field, in capitals or small letters. */
 const findFieldIndexes = (

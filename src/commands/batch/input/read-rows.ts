@@ -5,7 +5,7 @@ import { type BatchRow, type BatchRows, batchLimits } from '../../../operations/
 import type { ProductInput } from '../../shared/product-flag.ts'
 import { readInput } from '../../shared/read-input.ts'
 import type { ColumnMap } from './column-map.ts'
-import { findColumns } from './columns.ts'
+import { type Columns, findColumns, listHeader } from './columns.ts'
 import { checkEncoding } from './decode.ts'
 import { type Format, findFormat } from './format.ts'
 import { createInputError, type InputError } from './input-error.ts'
@@ -28,9 +28,9 @@ export const readBatchRows = async (
 ): Promise<BatchRows> => {
   const violations: string[] = []
   const addViolation = (text: string): void => void violations.push(text)
-  const { columns, rows } =
+  const { columns, header, rows } =
     file === undefined
-      ? { columns: [], rows: [] }
+      ? { columns: [], header: undefined, rows: [] }
       : await readFileRows(context, file, { map, addViolation, others: products.length })
   rows.push(...readProducts(products, columns.length, addViolation))
   if (violations.length > 0) {
@@ -46,7 +46,7 @@ export const readBatchRows = async (
     })
   }
   checkCards(rows)
-  return { columns, rows }
+  return { columns, ...(header === undefined ? {} : { header }), rows }
 }
 
 type FileOptions = {
@@ -81,14 +81,13 @@ const createRowSink = (
 ) => {
   const describePlace = (line: number): string => `${format === 'json' ? 'item' : 'line'} ${line}`
   const rows: BatchRow[] = []
-  let columns: readonly string[] | undefined
+  let columns: Columns | undefined
   let readRow: RowReader | undefined
   let count = others
   const sink: RowSink = {
     setHeaders: (headers) => {
-      const found = findColumns(headers, map, createError)
-      columns = found.names
-      readRow = createRowReader(found, describePlace, addViolation)
+      columns = findColumns(headers, map, createError)
+      readRow = createRowReader(columns, describePlace, addViolation)
     },
     addRow: (line, values) => {
       count += 1
@@ -109,7 +108,7 @@ const createRowSink = (
       )
     }
     if (count === others) throw createError('has no rows')
-    return { columns: columns ?? [], rows }
+    return { columns: columns?.names ?? [], header: columns && listHeader(columns), rows }
   }
   return { sink, finish }
 }

@@ -73,7 +73,7 @@ describe('the file', () => {
     )
     expect([read('codes.csv'), asked]).toEqual(['mine', []])
     expect((await exports('codes.csv', '--force')).exit).toBe(0)
-    expect(read('codes.csv')).toMatch(/^"line",/)
+    expect(read('codes.csv')).toMatch(/^"sku",/)
     expect([statSync(pathOf('codes.csv')).mode & 0o777, files()]).toEqual([0o600, ['codes.csv']])
   })
 

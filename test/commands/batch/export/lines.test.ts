@@ -29,15 +29,15 @@ describe('the lines', () => {
     const { exported, read, orders } = await buyAll(people)
     const rows = await exported('codes.csv')
     expect(read('codes.csv').split('\r\n')[0]).toBe(
-      '"line","sku","quote","name","cost centre","order_id","reference","state","error","code","pin","serial","link","expires"',
+      '"sku","quote","quantity","name","cost centre","order_id","reference","state","error","code","pin","serial","link","expires"',
     )
     expect(
-      shown(rows, 'line', 'sku', 'quote', 'name', 'cost centre', 'order_id', 'reference', 'state'),
+      shown(rows, 'sku', 'quote', 'quantity', 'name', 'cost centre', 'order_id', 'reference', 'state'),
     ).toEqual([
-      `2 GAME-US 25 Ana 7 ${orders[2]} orders-0002 delivered`,
-      `2 GAME-US 25 Ana 7 ${orders[1]} orders-0001 delivered`,
-      `3 COFFEE-US 5 Bo  ${orders[1]} orders-0001 delivered`,
-      `4 GAME-US 25 Chi 8 ${orders[2]} orders-0002 delivered`,
+      `GAME-US 25 2 Ana 7 ${orders[2]} orders-0002 delivered`,
+      `GAME-US 25 2 Ana 7 ${orders[1]} orders-0001 delivered`,
+      `COFFEE-US 5 1 Bo  ${orders[1]} orders-0001 delivered`,
+      `GAME-US 25 1 Chi 8 ${orders[2]} orders-0002 delivered`,
     ])
     expect(rows[0]).toMatchObject({
       error: '',
@@ -73,9 +73,9 @@ describe('the lines', () => {
     const lines = read('codes.jsonl').trimEnd().split('\n')
     expect(lines).toHaveLength(4)
     expect([...(lines[2] ?? '').matchAll(/"([^"]*)":/g)].map(([, key]) => key).join()).toBe(
-      'line,sku,quote,2026,__proto__,order_id,reference,state,error,code,pin,serial,link,expires',
+      'sku,quote,quantity,2026,__proto__,order_id,reference,state,error,code,pin,serial,link,expires',
     )
-    expect(lines[2]).toMatch(/^\{"line":3,"sku":"COFFEE-US","quote":5,"2026":"Bo","__proto__":"",/)
+    expect(lines[2]).toMatch(/^\{"sku":"COFFEE-US","quote":5,"quantity":1,"2026":"Bo","__proto__":"",/)
     expect(JSON.parse(lines[2] ?? '')).toMatchObject({
       ...{ order_id: orders[1], state: 'delivered', error: null, code: null, serial: null, expires: null },
       pin: expect.stringMatching(/./),
@@ -91,12 +91,11 @@ describe('the lines', () => {
     expect(row).toMatchObject({
       input_input_code: 'a',
       input_code: 'b',
-      input_line: 'c',
+      line: 'c',
       Code: 'd',
-      line: '2',
     })
     expect(read('codes.csv').split('\r\n')[0]).toMatch(
-      /^"line","sku","quote","input_input_code","input_code","input_line","Code","order_id",/,
+      /^"sku","quote","quantity","input_input_code","input_code","line","Code","order_id",/,
     )
   })
 
