@@ -79,9 +79,12 @@ const roots = [
   'journal/read-only',
   'commands/get/run',
   'journal/journal',
-  'commands/shared/confirm-order',
   'contract/limits',
   'service/embedded',
+  'journal/requested-products',
+  'operations/expiry',
+  'operations/reconcile',
+  'operations/confirm',
 ].map((name) => path.resolve('src', `${name}.ts`))
 
 const withImports = (
