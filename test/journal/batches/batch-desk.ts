@@ -20,7 +20,7 @@ export const createRow = (sku: string, quantity: number, fields: Partial<Row> = 
 })
 
 /** Slot 1 wants two GAME-US and slot 2 one GAME-US and one COFFEE. */
-export const createPlan = (fields: Partial<NewBatch> = {}): NewBatch => ({
+const createPlan = (fields: Partial<NewBatch> = {}): NewBatch => ({
   ...owner,
   ...{ id: 'bat_0123456789abcdef', demand: 'demand', name: 'gifts', wallet: 'USD', cardKey: 'key', at: 100 },
   columns: ['name'],
