@@ -13,6 +13,7 @@ export const createCommand: CommandEntry = {
           'orderctl create',
           'orderctl create --product GAME-US:25x2 --wallet USD --confirm --watch',
           'orderctl create order.json --json',
+          'orderctl create --again @last --missing --watch',
         ),
       )
       .action(async (file, flags) => {

@@ -20,6 +20,8 @@ export const defineFlags = (command: Command) => {
     )
     .argument('[file]')
     .option('--product <product>', 'SKU:QUOTE[xQUANTITY][/TYPE]; can be repeated', collect)
+    .option('--again <order>', 'order the products of this order again, with a new reference')
+    .option('--missing', 'with --again: only the cards that the order did not deliver')
     .option('--wallet <currency>', 'wallet to pay from')
     .option('--reference <text>', 'your reference (generated if omitted; required in a file)')
     .option('--webhook-url <url>', 'address to which the service delivers the order')

@@ -14,12 +14,16 @@ import { canPrompt } from '../shared/session.ts'
 import type { CreateFlags } from './flags.ts'
 import type { OrderParts } from './order-parts.ts'
 
+/** An earlier order, and whether only the cards that it did not deliver are ordered again. */
+export type AgainOptions = { readonly order: string; readonly onlyMissing: boolean }
+
 export type CreateOptions = {
   readonly session: SessionOptions
   readonly output: OutputOptions
   /** An order file; '-' is standard input. */
   readonly file: string | undefined
   readonly parts: OrderParts
+  readonly again: AgainOptions | undefined
   readonly isConfirmed: boolean
   /** Implies isConfirmed. */
   readonly isWatched: boolean
@@ -51,6 +55,10 @@ export const readCreateOptions = (
   if (isIdempotent && file === undefined && flags.reference === undefined) {
     addProblem('--idempotent needs --reference, because it finds the earlier order by its reference')
   }
+  if (flags.again !== undefined && (file !== undefined || flags.product !== undefined)) {
+    addProblem('--again takes the products of the order, so it cannot be used with --product or a file')
+  }
+  if (flags.missing === true && flags.again === undefined) addProblem('--missing needs --again')
   const productList = flags.product
     ?.map((text) => read('--product', text, parseProduct, productForm))
     .filter((product) => product !== undefined)
@@ -61,6 +69,8 @@ export const readCreateOptions = (
   return {
     ...{ session, output, file, maxTotal, isConfirmed, isIdempotent },
     parts: { productList, wallet: flags.wallet, reference: flags.reference, webhookUrl: flags.webhookUrl },
+    again:
+      flags.again === undefined ? undefined : { order: flags.again, onlyMissing: flags.missing === true },
     isWatched: flags.watch === true,
     allowDuplicate: flags.allowDuplicate === true,
     isDryRun: flags.dryRun === true,

@@ -24,10 +24,12 @@ export const create = async (
   const template = readTemplate(flags)
   if (template !== undefined) return printTemplate(context, template)
   const options = readCreateOptions(context, file, flags)
-  const account = await accountOf(context, options.session, { needsKey: !options.isDryRun })
-  const draft = await readDraft(context, account, options)
+  const { again: earlier, isDryRun } = options
+  const account = await accountOf(context, options.session, { needsKey: !isDryRun || earlier !== undefined })
+  const again = earlier && (await (await import('./again.ts')).readAgain(context, account, options, earlier))
+  const draft = again?.draft ?? (await readDraft(context, account, options))
   if (draft.isComplete || !options.canPrompt) {
-    return submitOrder(context, { options, account, order: completeDraft(context, draft) })
+    return submitOrder(context, { options, account, order: completeDraft(context, draft), again })
   }
   const { openWizard } = await import('./ask-for-missing.ts')
   const wizard = await openWizard(context, { account, draft, options })
@@ -37,7 +39,7 @@ export const create = async (
 }
 
 const submitOrder = async (context: Context, submission: Submission): Promise<number> => {
-  const { options, account, order, wizard } = submission
+  const { options, account, order, again, wizard } = submission
   const { output, isIdempotent, allowDuplicate } = options
   if (options.isDryRun) return printRequest(context, order.request, output)
   const session = await openSession(context, options.session, account)
@@ -47,6 +49,7 @@ const submitOrder = async (context: Context, submission: Submission): Promise<nu
     await preloadOutput(output, { isWatched: options.isWatched || wizard !== undefined })
 
     const earlier = isIdempotent ? await findPlaced(deps, order.request) : undefined
+    if (earlier === undefined) again?.print(order.request)
     const placed =
       earlier === undefined
         ? await placeOrder(context, session, deps, submission)

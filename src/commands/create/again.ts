@@ -1,0 +1,131 @@
+// create --again: orders the products of an earlier order once more, or only those that it did not deliver.
+import type { Context } from '../../context.ts'
+import { formatDecimal } from '../../contract/decimal.ts'
+import type { OrderRequest } from '../../contract/order-request.ts'
+import { findShortfalls } from '../../contract/redeem-cards.ts'
+import type { Order } from '../../contract/schemas.ts'
+import { isFinal, isPastPending } from '../../contract/states.ts'
+import { Failure } from '../../errors.ts'
+import { type Entry, isUnproven } from '../../journal/entry.ts'
+import { readRequestedProducts } from '../../journal/requested-products.ts'
+import { readOrder } from '../../operations/read.ts'
+import { createTwinFailure } from '../../operations/resume.ts'
+import type { Account } from '../../profiles/account.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { resolveOrderIds } from '../shared/order-ids.ts'
+import { viewOf } from '../shared/output/view-of.ts'
+import type { ProductInput } from '../shared/product-flag.ts'
+import { openSession, type Session } from '../shared/session.ts'
+import type { Draft } from './draft.ts'
+import type { AgainOptions, CreateOptions } from './options.ts'
+import { renderReview } from './wizard/review.ts'
+
+export type Again = {
+  readonly draft: Draft
+  /** Shows what is about to be placed. */
+  print(request: OrderRequest): void
+}
+
+/** Reads the earlier order from the journal, or from the service. Flags override its wallet. */
+export const readAgain = async (
+  context: Context,
+  account: Account,
+  { session: sessionOptions, parts, allowDuplicate, output }: CreateOptions,
+  { order: text, onlyMissing }: AgainOptions,
+): Promise<Again> => {
+  const session = await openSession(context, sessionOptions, account)
+  try {
+    const [orderId = ''] = await resolveOrderIds(context, session, [text])
+    const stored = readStored((await findKnown(session, orderId)).entry)
+    const order = onlyMissing || stored === undefined ? (await readOrder(session, orderId)).order : undefined
+    // The answer may have settled the confirm.
+    const { entry, mayHaveSpent } = await findKnown(session, orderId)
+    if (onlyMissing && order !== undefined) refuseUnfinished(order, mayHaveSpent)
+    if (mayHaveSpent && entry !== undefined && !allowDuplicate) throw createTwinFailure(entry)
+    const products = order === undefined ? (stored ?? []) : listProducts(order, stored)
+    const productList = onlyMissing && order !== undefined ? selectMissing(order, products) : products
+    const wallet = parts.wallet ?? entry?.wallet ?? order?.invoice.wallet
+    return {
+      draft: {
+        parts: { ...parts, productList, wallet },
+        ...{ document: undefined, defaultWallet: undefined, typeOf: () => undefined, isComplete: true },
+      },
+      print: (request) => {
+        if (output.format !== 'ids') printReview(context, formatTitle(orderId, onlyMissing), request)
+      },
+    }
+  } finally {
+    await session.close()
+  }
+}
+
+type Known = { readonly entry: Entry | undefined; readonly mayHaveSpent: boolean }
+
+/** What the journal knows about the order. */
+const findKnown = async ({ journals, owner }: Session, orderId: string): Promise<Known> => {
+  const journal = await journals.openIfThere()
+  const entry = journal?.findOrder(owner, orderId)
+  const calls = entry === undefined ? [] : (journal?.listCalls(entry.number) ?? [])
+  return { entry, mayHaveSpent: calls.some(isUnproven) }
+}
+
+const readStored = (entry: Entry | undefined): ProductInput[] | undefined =>
+  (entry && readRequestedProducts(entry))?.map(({ sku, productType, quote, quantity }) => ({
+    ...{ sku, quote: formatDecimal(quote), quantity: String(quantity), type: productType },
+  }))
+
+const listProducts = ({ products }: Order, stored: readonly ProductInput[] = []): ProductInput[] =>
+  [...products].map(([sku, { request, shopItem }]) => ({
+    ...{ sku, quote: formatDecimal(request.quote), quantity: String(request.quantity) },
+    type: stored.find((product) => product.sku === sku)?.type ?? shopItem.productType,
+  }))
+
+const selectMissing = (order: Order, products: readonly ProductInput[]): ProductInput[] => {
+  const missing = new Map(
+    findShortfalls(order).map(({ sku, ordered, received }) => [sku, ordered - received]),
+  )
+  if (missing.size === 0) {
+    throw new Failure('usage', `the order ${order.uid} delivered all its cards; nothing was sent`, {
+      field: '--missing',
+      orderId: order.uid,
+      fix: 'To order all its products again, omit --missing.',
+    })
+  }
+  return products.flatMap((product) => {
+    const quantity = missing.get(product.sku)
+    return quantity === undefined ? [] : [{ ...product, quantity: String(quantity) }]
+  })
+}
+
+/** The rest of an order may still be delivered. */
+const refuseUnfinished = ({ uid, state }: Order, mayHaveSpent: boolean): void => {
+  if (isFinal(state)) return
+  const id = quoteShellWord(sanitize(uid))
+  const isConfirmed = isPastPending(state)
+  throw new Failure('refused', `the order ${uid} is not final (${state}); nothing was sent`, {
+    orderId: uid,
+    fix: mayHaveSpent
+      ? `Its confirm may have spent money. Check it: orderctl reconcile ${id}`
+      : isConfirmed
+        ? `Wait for it: orderctl watch ${id}`
+        : `Confirm it: orderctl confirm ${id}. To order all its products again, omit --missing.`,
+  })
+}
+
+const formatTitle = (orderId: string, onlyMissing: boolean): string =>
+  `The products ${onlyMissing ? 'that the order did not deliver' : 'of the order'}: ${sanitize(orderId)}`
+
+const printReview = (
+  context: Context,
+  title: string,
+  { productList, wallet, reference }: OrderRequest,
+): void => {
+  const { stderr, clock } = context
+  const products = productList.map(({ sku, quote, quantity, productType }) => ({
+    ...{ sku, quote: formatDecimal(quote), quantity: String(quantity), type: productType },
+  }))
+  stderr.write(
+    `${title}\n${renderReview({ products, wallet, reference }, viewOf(context, clock.now(), stderr))}`,
+  )
+}
