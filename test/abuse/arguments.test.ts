@@ -70,6 +70,7 @@ test('an argument of 10,000 characters is shortened in the error', {
     help: 2 error: no help topic "x…"
     create <file>: 2 error: cannot read the order from x…: name too long
     create --product: 2 error: --product is "x…"; allowed: SKU:QUOTE[xQUANTITY][/TYPE], such as GAME-US:25x2
+    create --again: 2 error: --again takes the products of the order, so it cannot be used with --product or a file
     create --wallet: 2 error: the order is not valid; nothing was sent
     create --reference: 0
     create --webhook-url: 2 error: the order is not valid; nothing was sent
@@ -114,6 +115,38 @@ test('an argument of 10,000 characters is shortened in the error', {
     reconcile --profile: 2 error: there is no profile of that name
     reconcile --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
     reconcile --fields: 2 error: --fields needs --json
+    batch plan <file>: 2 error: a batch cannot be named "x…" after its file; allowed: 1 to 60 characters, without '/', control or invisible characters, not beginning with '-' or '@'
+    batch plan --product: 2 error: 2 flags are invalid
+    batch plan --wallet: 2 error: 2 flags are invalid
+    batch plan --name: 2 error: batch plan needs a file or --product
+    batch plan --map: 2 error: batch plan needs a file or --product
+    batch plan --profile: 2 error: batch plan needs a file or --product
+    batch plan --timeout: 2 error: 2 flags are invalid
+    batch plan --fields: 2 error: 2 flags are invalid
+    batch run <file-or-batch>: 2 error: no batch 'x…' in this journal for the profile sandbox
+    batch run --product: 2 error: 2 flags are invalid
+    batch run --wallet: 2 error: 2 flags are invalid
+    batch run --name: 2 error: batch run needs a file, a batch or --product
+    batch run --map: 2 error: batch run needs a file, a batch or --product
+    batch run --max-total: 2 error: 2 flags are invalid
+    batch run --parallel: 2 error: 2 flags are invalid
+    batch run --profile: 2 error: batch run needs a file, a batch or --product
+    batch run --timeout: 2 error: 2 flags are invalid
+    batch run --fields: 2 error: 2 flags are invalid
+    batch list --profile: 0
+    batch list --limit: 0
+    batch list --fields: 0
+    batch show <batch>: 0
+    batch show --profile: 0
+    batch show --fields: 0
+    batch export <batch>: 2 error: missing required argument 'file'
+    batch export <file>: 0
+    batch export --recipient: 0
+    batch export --profile: 0
+    batch export --timeout: 0
+    batch cancel <batch>: 0
+    batch cancel --profile: 0
+    batch cancel --fields: 0
     profile add <name>: 2 error: --base-url is missing
     profile add --base-url: 2 error: the profile is not valid
     profile add --account: 2 error: the profile is not valid
