@@ -23,7 +23,7 @@ export const cancelBatch = async (context: Context, named: string, flags: Cancel
     if (batch.cancelledAt === undefined) await requireConsent(context, opened)
     else context.stderr.write(`The batch ${sanitize(batch.name)} was already cancelled\n`)
     batches.cancelBatch(batch.number, context.clock.now())
-    // Also for a cancelled batch: an order that was in progress then may have expired.
+    // Also for a cancelled batch: an unknown order may have expired since.
     batches.cancelWanted(batch.number)
     await printBatch(context, opened, output)
     return exitCodes.ok.code

@@ -42,12 +42,18 @@ test('prints the summary with --json and the name with -q, and asks nothing in a
   expect(await shop.must(...words, '-q')).toBe('orders\n')
 })
 
-test('succeeds if it was cancelled before, and gives up cards of an order that is not confirmed', async () => {
-  const { shop, count, buy, batches, batch } = await opened()
-  buy(1, 'created')
+test('succeeds if it was cancelled before, and gives up the cards of an unknown order that has expired since', async () => {
+  const { shop, count, buy, batches, batch, journal } = await opened()
+  buy(1, 'unknown')
+  buy(2, 'created')
   await shop.must(...words)
-  expect(count()).toMatchObject({ wanted: 0, cancelled: 3 })
+  expect(count()).toMatchObject({ wanted: 1, cancelled: 2 })
   const cancelledAt = batches.getBatch(batch.number)?.cancelledAt
+  const [unknown] = batches.listSlotOrders(batch.number, 1)
+  if (unknown !== undefined) {
+    const calls = journal.listCalls(unknown.number).filter(({ operation }) => operation === 'confirm')
+    journal.recordExpiry(unknown, calls, Date.now())
+  }
   const again = await shop.run(words)
   expect(count()).toMatchObject({ wanted: 0, cancelled: 3 })
   expect(again).toMatchObject({ exit: 0, stderr: 'The batch orders was already cancelled\n' })

@@ -293,7 +293,7 @@ describe('--rows', () => {
         .split('\n')
         .map((line) => JSON.parse(line).state)
     expect(await states()).toEqual(['in-progress', 'in-progress'])
-    batches.cancelBatch(batch.number, 0)
+    batches.cancelBatch(batch.number, Date.now())
     batches.cancelWanted(batch.number)
     expect(await states()).toEqual(['partial', 'failed'])
   })
