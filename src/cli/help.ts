@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 // 'sandbox' is also a command. `help sandbox` prints the topic first.
 export const topics = ['exit-codes', 'environment', 'order-file', 'sandbox', 'json', 'safety']
 
-/** The list of all commands fits on a terminal of 80 x 24. All other help has commander's form. */
+/** The list of all commands fits on a terminal of 80 x 24, with the prompt below it. All other help has commander's form. */
 export const formatHelp = (command: Command, helper: Help): string => {
   if (command.parent !== null) return Help.prototype.formatHelp.call(helper, command, helper)
   const groups = Map.groupBy(helper.visibleCommands(command), (each) => each.helpGroup())
@@ -17,7 +17,6 @@ export const formatHelp = (command: Command, helper: Help): string => {
   const flags = helper.visibleOptions(command).map(({ long }) => long)
   return [
     command.description(),
-    '',
     `Usage: orderctl ${command.usage()}`,
     '',
     ...lines,

@@ -18,6 +18,12 @@ test('alone shows the way in, as --help and help do', async () => {
   expect(await orderctl(['help'])).toEqual(alone)
 })
 
+test('its help fits on a terminal of 80 x 24, with the prompt below it', async () => {
+  const lines = (await orderctl(['--help'])).stdout.trimEnd().split('\n')
+  expect(lines.length).toBeLessThan(24)
+  expect(lines.filter((line) => line.length > 80)).toEqual([])
+})
+
 describe('help', () => {
   test('on a command is what the command says itself', async () => {
     expect(await orderctl(['help', 'serve-mock'])).toEqual(await orderctl(['serve-mock', '--help']))
@@ -54,7 +60,7 @@ test('help on what nobody knows names what there is', async () => {
     stdout: '',
     stderr:
       'error: no help topic "nothing"\n' +
-      'try: orderctl help create|confirm|get|redeem|watch|list|reconcile|profile|sandbox|serve-mock|completion|exit-codes|environment|order-file|json|safety\n',
+      'try: orderctl help create|confirm|get|redeem|watch|list|reconcile|batch|profile|sandbox|serve-mock|completion|exit-codes|environment|order-file|json|safety\n',
   })
 })
 
@@ -142,7 +148,7 @@ test('a flag in front of a command is no command', async () => {
 
 describe('help on what was meant', () => {
   const all =
-    'create|confirm|get|redeem|watch|list|reconcile|profile|sandbox|serve-mock|completion|exit-codes|environment|order-file|json|safety'
+    'create|confirm|get|redeem|watch|list|reconcile|batch|profile|sandbox|serve-mock|completion|exit-codes|environment|order-file|json|safety'
   test.each([
     [['safty'], `safety, or orderctl help ${all}`],
     [['profil'], `profile, or orderctl help ${all}`],
