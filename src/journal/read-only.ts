@@ -2,6 +2,7 @@
 import { sandboxAddress } from '../contract/account-id.ts'
 import { readDatabase } from '../sqlite/open.ts'
 import { createAccountTable } from './accounts.ts'
+import type { Batch } from './batches/batch.ts'
 import type { Entry, Owner } from './entry.ts'
 import { fromRow } from './row.ts'
 import { schema } from './schema.ts'
@@ -51,6 +52,43 @@ export const readNewestRequests = (file: string, owner: Owner): RecentRequest[] 
     all,
   )
 }
+
+export type RecentBatch = Pick<Batch, 'name' | 'id' | 'plannedAt'> & {
+  readonly startedAt: number | undefined
+  readonly cancelledAt: number | undefined
+  readonly isStopped: boolean
+  /** As JSON. */
+  readonly columns: string
+}
+
+const maxBatches = 100
+
+/** Those of an account, or as `list` selects them: of one profile name, or of all. Newest first. */
+export const readNewestBatches = (file: string, of: Owner | string | undefined): RecentBatch[] =>
+  readDatabase(file, schema, (database) => {
+    const isProfile = typeof of === 'string'
+    const where = isProfile
+      ? 'profile = $profile'
+      : of === undefined
+        ? 'TRUE'
+        : createAccountTable(database).createCondition(of.account)
+    return database
+      .prepare(
+        `SELECT name, id, columns, planned_at, started_at, cancelled_at, stopped FROM batches
+         WHERE ${where} ORDER BY number DESC LIMIT ${maxBatches}`,
+      )
+      .all(isProfile ? { profile: of } : {})
+      .map(readRecentBatch)
+  })
+
+const toTime = (value: unknown): number | undefined => (value === null ? undefined : Number(value))
+
+const readRecentBatch = (row: Readonly<Record<string, unknown>>): RecentBatch => ({
+  ...{ name: String(row.name), id: String(row.id), columns: String(row.columns) },
+  plannedAt: Number(row.planned_at),
+  ...{ startedAt: toTime(row.started_at), cancelledAt: toTime(row.cancelled_at) },
+  isStopped: row.stopped !== null,
+})
 
 /** Whether the journal has an account other than the sandbox. */
 export const hasServiceAccount = (file: string): boolean =>

@@ -7,6 +7,7 @@ import { environmentName, sandbox } from '../../profiles/profile.ts'
 import type { PricedProduct } from '../../service/catalogue.ts'
 import { standingMeaning } from '../../ui/screens/state.ts'
 import type { Candidate, Offer } from '../../ui/text/candidates.ts'
+import { findBatchColumns, findBatches, findBatchWords, findListedBatches } from './batch-candidates.ts'
 import {
   findOrderedProducts,
   findOrders,
@@ -154,12 +155,17 @@ const wallets = async (ask: Ask): Promise<Candidate[]> => {
 }
 
 const entryFields =
-  'orderId reference state profile origin wallet total products placedAt changedAt expiresAt'.split(' ')
+  'orderId reference state profile origin wallet total products placedAt changedAt expiresAt batch'.split(' ')
+const summaryFields = 'batch name state rows cards orders spent wallet maxTotal'.split(' ')
+const rowFields = 'line sku productType quote quantity columns state delivered failed cards'.split(' ')
 const fieldsOf = new Map<string, (isGiven: (flag: string) => boolean) => readonly string[]>([
   ['create', (isGiven) => (isGiven('--confirm') || isGiven('--watch') ? orderFields : createdFields)],
   ['list', (isGiven) => (isGiven('--reveals') ? revealFields : entryFields)],
   ['reconcile', () => [...entryFields, 'was', 'problem', 'next']],
   ['redeem', () => ['redeem']],
+  ['batch plan', () => [...summaryFields, 'faceValues']],
+  ['batch show', (isGiven) => (isGiven('--rows') ? rowFields : summaryFields)],
+  ...['batch run', 'batch list', 'batch cancel'].map((path) => [path, () => summaryFields] as const),
 ])
 const revealFields = 'profile origin orderId skus at who how'.split(' ')
 
@@ -186,6 +192,14 @@ const faults: Source = async ({ line: { word } }) => {
   }))
   return { candidates, next: 'nospace' }
 }
+
+const batchesOrFiles: Source = async (ask) => ({ candidates: await findBatches(ask), next: 'files' })
+
+/** The header of the file is not read: it may be large, or a pipe. */
+const mappedFields: Source = () => ({
+  candidates: ['sku=', 'quote=', 'quantity=', 'productType='].map((value) => ({ value })),
+  next: 'nospace',
+})
 
 const auth: Source = () => ({
   candidates: [
@@ -217,7 +231,16 @@ const commandToRun: Source = ({ line: { flags, isLiteral } }) =>
   isLiteral && flags.some(({ option }) => option.long === '--exec') ? { ...none, next: 'command' } : none
 
 const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
-  ['<order>', from(findOrders)],
+  ['<order>', from(async (ask) => [...(await findOrders(ask)), ...(await findBatchWords(ask))])],
+  ['<batch>', from(findBatches)],
+  ['<file-or-batch>', batchesOrFiles],
+  ['list --batch', from(findListedBatches)],
+  ['batch list --profile', profilesOfOrders],
+  // The name of a new batch.
+  ['batch plan --name', () => none],
+  ['batch run --name', () => none],
+  ['<column>', from(findBatchColumns)],
+  ['<field=column>', mappedFields],
   ['<name>', profiles],
   // The name of a new profile.
   ['profile add name', () => none],

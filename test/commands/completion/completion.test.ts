@@ -120,6 +120,7 @@ describe('what is offered', () => {
         'watch',
         'list',
         'reconcile',
+        'batch',
         'profile',
         'sandbox',
         'serve-mock',

@@ -1,0 +1,83 @@
+// Candidates from the batches of the journal: their names, and the columns of their input.
+import type { Context } from '../../context.ts'
+import type { RecentBatch } from '../../journal/read-only.ts'
+import type { Candidate } from '../../ui/text/candidates.ts'
+import { formatRelative } from '../../ui/text/time.ts'
+import { findStateFile, journalFile } from '../shared/journal/state-folder.ts'
+import { findOwner } from './journal-candidates.ts'
+import type { TypedLine } from './parse-line.ts'
+
+type Asked = { readonly context: Context; readonly line: TypedLine }
+
+/** The commands that cannot use a cancelled batch. */
+const needsOpenBatch = new Set(['batch run', 'batch cancel'])
+
+const stateOf = ({ startedAt, cancelledAt, isStopped }: RecentBatch): string => {
+  if (cancelledAt !== undefined) return 'cancelled'
+  if (startedAt === undefined) return 'planned'
+  return isStopped ? 'stopped' : 'started'
+}
+
+const describeBatch = (batch: RecentBatch, { clock }: Context, name?: string): string =>
+  [stateOf(batch), formatRelative(batch.startedAt ?? batch.plannedAt, clock.now()), name]
+    .filter((part) => part !== undefined)
+    .join(', ')
+
+const readOfAccount = async (asked: Asked): Promise<RecentBatch[]> => {
+  const owner = await findOwner(asked)
+  const file = findStateFile(journalFile, asked.context)
+  if (owner === undefined || file === undefined) return []
+  const { readNewestBatches } = await import('../../journal/read-only.ts')
+  return readNewestBatches(file, owner)
+}
+
+/** `@last` and the names of the account in use; newest first. */
+export const findBatches = async (asked: Asked): Promise<Candidate[]> => {
+  const { context, line } = asked
+  const all = await readOfAccount(asked)
+  const usable = all.filter((batch) => !needsOpenBatch.has(line.path) || stateOf(batch) !== 'cancelled')
+  const [last] = all
+  return [
+    ...(last !== undefined && last === usable[0]
+      ? [{ value: '@last', description: describeBatch(last, context, last.name) }]
+      : []),
+    ...usable.map((batch) => ({ value: batch.name, description: describeBatch(batch, context) })),
+  ]
+}
+
+/** Names of the batches that `list` shows: those of every account, or of the given profile. */
+export const findListedBatches = async ({ context, line }: Asked): Promise<Candidate[]> => {
+  const file = findStateFile(journalFile, context)
+  if (file === undefined) return []
+  const { readNewestBatches } = await import('../../journal/read-only.ts')
+  const profile = line.flags.findLast(({ option }) => option.long === '--profile')?.value
+  return readNewestBatches(file, profile).map((batch) => ({
+    value: batch.name,
+    description: describeBatch(batch, context),
+  }))
+}
+
+const prefix = 'batch:'
+/** Orders matter more than batches. */
+const maxBesideOrders = 20
+
+/** `batch:NAME`, for the commands that take several orders. */
+export const findBatchWords = async (asked: Asked): Promise<Candidate[]> => {
+  const { word, path, operands } = asked.line
+  const isOffered = prefix.startsWith(word) || word.startsWith(prefix)
+  if (!isOffered || !['get', 'watch', 'reconcile'].includes(path)) return []
+  return (await readOfAccount(asked))
+    .filter(({ startedAt }) => startedAt !== undefined)
+    .map((batch) => ({ value: `${prefix}${batch.name}`, description: describeBatch(batch, asked.context) }))
+    .filter(({ value }) => value.startsWith(word) && !operands.includes(value))
+    .slice(0, maxBesideOrders)
+}
+
+/** The columns of the batch that the line names. */
+export const findBatchColumns = async (asked: Asked): Promise<Candidate[]> => {
+  const [named] = asked.line.operands
+  const all = await readOfAccount(asked)
+  const batch = named === '@last' ? all[0] : all.find(({ name, id }) => name === named || id === named)
+  const { readTexts } = await import('../../journal/batches/batch-rows.ts')
+  return readTexts(batch?.columns).map((value) => ({ value }))
+}
