@@ -11,15 +11,13 @@ import { supportsUnicode } from '../../ui/terminal/unicode.ts'
 import { canDraw } from '../shared/session.ts'
 import { silentMs, type Waiting } from '../shared/waiting.ts'
 
-export type ProgressOptions = {
+type ProgressOptions = {
   /** False with --json and --quiet. */
   readonly isShown: boolean
   readonly read: () => BatchProgress
   /** Its line would be drawn below the progress, so it is not shown meanwhile. */
   readonly waiting?: Waiting
 }
-
-export type Progress = ReturnType<typeof createProgress>
 
 const frameMs = 100
 /** The time between two plain lines. */

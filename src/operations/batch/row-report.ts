@@ -7,10 +7,10 @@ import { readRequestedProducts } from '../../journal/requested-products.ts'
 
 export type Reports = ReturnType<typeof createReportTable>
 
-/** The outcome of a confirm may be unknown. */
-export type ReportedState = CardState | 'unknown'
+/** A wanted card is open, or unknown if the confirm of its order is not proven. */
+export type ReportedState = Exclude<CardState, 'wanted'> | 'open' | 'unknown'
 
-export type ReportedCard = {
+type ReportedCard = {
   readonly state: ReportedState
   readonly error: string | undefined
   /** The order that bought it, was to buy it, or was refused. */
@@ -36,7 +36,7 @@ export const reportRows = function* (
   const cards = Map.groupBy(batches.listCards(number), ({ row }) => row)
   for (const row of batches.listRows(number)) {
     const reported = (cards.get(row.row) ?? []).map((card) => ({
-      state: card.state === 'wanted' && unproven.has(card.slot) ? ('unknown' as const) : card.state,
+      state: findCardState(card, unproven),
       error: card.error,
       order: findOrder(row, card, slots.get(card.slot) ?? []),
     }))
@@ -44,12 +44,20 @@ export const reportRows = function* (
   }
 }
 
+const findCardState = (
+  { state, slot }: StoredCard,
+  unproven: ReadonlySet<number | undefined>,
+): ReportedState => {
+  if (state !== 'wanted') return state
+  return unproven.has(slot) ? 'unknown' : 'open'
+}
+
 const findRowState = (cards: readonly ReportedCard[]): ReportedRow['state'] => {
   const states = new Set(cards.map(({ state }) => state))
-  const [only = 'wanted'] = states
+  const [only = 'open'] = states
   if (states.size <= 1) return only
   if (states.has('unknown')) return 'unknown'
-  if (states.has('wanted')) return 'in-progress'
+  if (states.has('open')) return 'in-progress'
   return states.has('delivered') ? 'partial' : 'failed'
 }
 

@@ -14,7 +14,7 @@ const styles = new Map<string, StateStyle>([
   ['partial', { mark: '!', paint: 'warning', meaning: 'some cards were not delivered' }],
   ['failed', { mark: '✗', paint: 'bad', meaning: 'no card was delivered' }],
   ['cancelled', { mark: '–', paint: 'quiet', meaning: 'it buys no more cards' }],
-  ['wanted', { mark: '○', paint: 'warning', meaning: 'not delivered yet' }],
+  ['open', { mark: '○', paint: 'warning', meaning: 'not delivered yet' }],
 ])
 
 const findStyle = (state: string): StateStyle =>

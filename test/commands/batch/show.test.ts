@@ -211,8 +211,8 @@ describe('--rows', () => {
    2  GAME-US         2          1  ! partial    orders-0001               not delivered: the order is partial
    3  FOOD-DE         3          3  ✓ delivered  orders-0001, orders-0002
    9  GAME-US         1          0  ? unknown    orders-0003
-   5  GAME-US         1          0  ○ wanted
-   6  GAME-US         1          0  ○ wanted
+   5  GAME-US         1          0  ○ open
+   6  GAME-US         1          0  ○ open
 `.replace(/─+/, stdout.split('\n')[1] ?? ''),
     )
   })
@@ -239,7 +239,7 @@ describe('--rows', () => {
     expect(stdout).toContain('"quote":10.5,')
     expect(rows[2].cards).toMatchObject([{ state: 'unknown', reference: 'orders-0003' }])
     expect(rows[3]).toMatchObject({ state: 'delivered', delivered: 1 })
-    expect(rows[4].cards).toEqual([{ state: 'wanted', error: null, reference: null, orderId: null }])
+    expect(rows[4].cards).toEqual([{ state: 'open', error: null, reference: null, orderId: null }])
     const fields = await shop.must(
       'batch',
       'show',
@@ -280,7 +280,7 @@ describe('--rows', () => {
     expect(bad.cards).toEqual([
       { state: 'failed', error: 'not found', reference: 'orders-0001', orderId: null },
     ])
-    expect(good.cards).toEqual([{ state: 'wanted', error: null, reference: 'orders-0001', orderId: bought }])
+    expect(good.cards).toEqual([{ state: 'open', error: null, reference: 'orders-0001', orderId: bought }])
   })
 
   test('a row of several states', async () => {
