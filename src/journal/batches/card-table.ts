@@ -22,17 +22,23 @@ const cardColumns = `batch_cards.*, sku, product_type, quote`
 const unprovenCondition = `number IN (SELECT order_number FROM calls
   WHERE operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused'))`
 const withProducts = 'batch_cards CROSS JOIN batch_rows USING (batch, row)'
+// Without the name of the index, SQLite reads all cards of the batch.
+const slotWithProducts = 'batch_cards INDEXED BY batch_cards_by_slot CROSS JOIN batch_rows USING (batch, row)'
 
 export const createCardTable = ({ database, runTransaction, slots }: JournalParts) => {
   const selectEntries = createSelectEntries(database)
-  const selectWanted = (where: string, values: Record<string, string | number>): WantedCard[] =>
+  const selectWanted = (
+    where: string,
+    values: Record<string, string | number>,
+    tables = withProducts,
+  ): WantedCard[] =>
     database
-      .prepare(`SELECT ${cardColumns} FROM ${withProducts} WHERE ${where} ORDER BY card`)
+      .prepare(`SELECT ${cardColumns} FROM ${tables} WHERE ${where} ORDER BY card`)
       .all(values)
       .map((row) => ({ ...readCard(row), ...readProduct(row) }))
 
   const listSlotCards = (batch: number, slot: number): WantedCard[] =>
-    selectWanted('batch = $batch AND slot = $slot', { batch, slot })
+    selectWanted('batch = $batch AND slot = $slot', { batch, slot }, slotWithProducts)
 
   const writeCards = (batch: number, changes: readonly CardChange[]): void => {
     const update = database.prepare(
