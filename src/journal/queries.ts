@@ -31,6 +31,8 @@ export const createQueries = (database: DatabaseSync, accounts: AccountTable) =>
     selectEntries({
       where: `order_id = $orderId AND ${accounts.createCondition(account)}`,
       values: { orderId },
+      // On its own, SQLite reads all orders of the account.
+      index: 'orders_by_id',
       ...(limit === undefined ? {} : { limit }),
     })
   const listCalls = (order: number): Call[] =>
