@@ -30,12 +30,11 @@ export const isLost = ({ outcome, kept }: CollectedCard<ExportedCard>): boolean 
 
 /** The values of the columns, in their order. */
 export function* listLines({ batch, rows, cards }: ExportedBatch): Generator<readonly Value[]> {
+  const sources = batch.header.map(({ name, field }) => field ?? batch.columns.indexOf(name))
   for (const each of cards) {
     const { outcome, order, kept } = each
     const row = rows[each.row]
-    const cells = batch.header.map(
-      ({ name, field }) => row && readCell(row, field ?? batch.columns.indexOf(name)),
-    )
+    const cells = sources.map((source) => row && readCell(row, source))
     const error = isLost(each) ? 'the service no longer shows this card' : each.error
     const { code, pin, serial, link, expires } = kept?.card ?? {}
     yield [
