@@ -65,6 +65,24 @@ export, traced                | redeem DONE --export HOME/c.csv --debug --json  
 export to nowhere             | redeem DONE --export HOME/none/c.csv                           |                 | 9      |
 export killed                 | redeem DONE --export HOME/c.csv                                | killed at fsync | killed | .orderctl-*.tmp CPSL
 export on a full disk         | redeem DONE --export HOME/c.csv                                | full disk       | 74     |
+-- batches: gifts is one that has its card
+batch run                     | batch run --product GAME-US:25x2 --wallet USD --max-total 99 --name b1 |            | 8      |
+batch run, traced             | batch run --product GAME-US:25 --wallet USD --max-total 99 --name b2 --allow-duplicate --debug --json | | 0 |
+batch run again               | batch run gifts --max-total 99 --json                          |                 | 0      |
+batch list                    | batch list --json                                              |                 | 0      |
+batch show                    | batch show gifts --rows                                        |                 | 0      |
+batch export to .csv          | batch export gifts HOME/b.csv                                  |                 | 0      | b.csv CPSL
+batch export to .jsonl        | batch export gifts HOME/b.jsonl --json                         |                 | 0      | b.jsonl CPSL
+batch export to .html         | batch export gifts HOME/b.html -q                              |                 | 0      | b.html CPSL
+batch export, traced          | batch export gifts HOME/b.csv --debug --json                   |                 | 0      | b.csv CPSL
+batch export on a terminal    | batch export gifts HOME/b.csv                                  | terminal        | 0      | b.csv CPSL
+batch export of other cards   | batch export gifts HOME/b.csv                                  | other shapes    | 0      |
+batch export of another order | batch export gifts HOME/b.csv                                  | told all over   | 3      |
+batch export, refused         | batch export gifts HOME/b.csv --json                           | refusal         | 3      |
+batch export of a page        | batch export gifts HOME/b.csv --debug                          | page            | 5      |
+batch export to nowhere       | batch export gifts HOME/none/b.csv                             |                 | 9      |
+batch export killed           | batch export gifts HOME/b.csv                                  | killed at fsync | killed | .orderctl-*.tmp CPSL
+batch export on a full disk   | batch export gifts HOME/b.csv                                  | full disk       | 74     |
 copy                          | redeem DONE --copy --only code                                 | clipboard       | 0      | xclip.stdin C
 copy, traced                  | redeem DONE --copy --only pin --debug                          | clipboard       | 0      | xclip.stdin P
 copy without a tool           | redeem DONE --copy --only code                                 | no clipboard    | 2      |

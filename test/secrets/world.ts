@@ -124,6 +124,9 @@ export const openWorld = async (rows: readonly Row[]) => {
   // The journal does not know yet that it has its card.
   await calls.confirm(await must('create --product GAME-US:25 --wallet USD --reference before -q'))
   const done = await calls.confirmed(['GAME-US'], { reference: 'done' })
+  if (rows.some(({ words }) => words.includes('gifts'))) {
+    await must('batch run --product GAME-US:25 --wallet USD --max-total 99 --name gifts --json')
+  }
 
   /** Where each canary is. */
   const searched = (home: string, { stdout, stderr }: Ran): string[] => {
