@@ -9,6 +9,18 @@ import {
   defineShowFlags,
 } from './flags.ts'
 
+const exportNotes = `
+A line has the columns of the input, then order_id, reference, state, error,
+code, pin, serial, link and expires. An input column with one of these names
+gets the prefix input_. The state is delivered, failed, open, unknown or
+cancelled. Only delivered cards have codes. Two exports give each row the same
+code.
+
+To keep spreadsheets from running formulas, a .csv cell that begins with = + - @
+' or a tab or line break gets an apostrophe in front, as in orderctl redeem
+--export. A .html file has one page for each card with a code.
+`
+
 export const batchCommand: CommandEntry = {
   name: 'batch',
   summary: 'Buy hundreds of cards from a file, and export them',
@@ -79,6 +91,7 @@ export const batchCommand: CommandEntry = {
           'orderctl batch export orders cards.html --recipient name',
         ),
       )
+      .addHelpText('after', exportNotes)
       .action(async (batch, file, flags) => {
         const { exportBatch } = await import('./export/run.ts')
         setExit(await exportBatch(context, { batch, file }, flags))
