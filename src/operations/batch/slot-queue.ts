@@ -76,7 +76,9 @@ export const createSlotQueue = (slots: readonly number[], clock: Clock) => {
     /** Resolves when a slot has ended, one is due again, the time is over, or the signal aborts. */
     wait: async (ms: number, signal: AbortSignal): Promise<void> => {
       const now = clock.monotonic()
-      const due = Math.min(ms, ...[...postponed.values()].map((at) => Math.max(0, at - now)))
+      let due = ms
+      // A slot that is due already waits for another one to end.
+      for (const at of postponed.values()) if (at > now) due = Math.min(due, at - now)
       await clock.sleep(due, AbortSignal.any([wake.signal, signal]))
     },
 
