@@ -4,7 +4,7 @@ import type { OrderRequest } from '../../contract/order-request.ts'
 import { Failure } from '../../errors.ts'
 import { type Claim, formatLines, type SlotLine, type StopReason } from '../../journal/batches/batch.ts'
 import type { WantedCard } from '../../journal/batches/card-table.ts'
-import type { Entry } from '../../journal/entry.ts'
+import { type Entry, isVoid } from '../../journal/entry.ts'
 import { readRequestedProducts } from '../../journal/requested-products.ts'
 import { refuseChanges } from '../compare.ts'
 import { confirm, readForConfirm } from '../confirm.ts'
@@ -161,11 +161,9 @@ const confirmEarlier = async (
     return await confirmOffer(run, offer, { claim, release })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    if (error.details.already === true) return 'next'
     // The order may have expired, or the service may have forgotten it: then the slot is free again.
-    const state = deps.journal.getOrder(entry.number)?.state
-    const reconciled = await reconcile(deps, entry)
-    if (reconciled.entry.state !== state) return 'next'
+    const { entry: now } = await reconcile(deps, deps.journal.getOrder(entry.number) ?? entry)
+    if (now.confirmedAt !== undefined || isVoid(now.state)) return 'next'
     throw error
   }
 }
