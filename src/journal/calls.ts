@@ -1,5 +1,6 @@
 // Records each create and confirm: the intent before the first byte is sent, the outcome after the answer.
 import type { DatabaseSync } from 'node:sqlite'
+import { isSameReference } from '../contract/reference.ts'
 import { pendingState } from '../contract/states.ts'
 import type { AccountTable } from './accounts.ts'
 import type { Claim } from './batches/batch.ts'
@@ -109,7 +110,8 @@ export const createCallTable = (
         const all = queries.findById(account, orderId)
         const open = all.flatMap(({ number }) => queries.listCalls(number)).find(isConfirmOpen)
         if (open !== undefined) return { kind: 'open', call: open }
-        const [known] = all
+        // A wrong answer to create may have given the id to another entry.
+        const known = all.find((each) => isSameReference(each.reference ?? '', intent.reference)) ?? all[0]
         if (known?.confirmedAt !== undefined) return { kind: 'confirmed', state: known.state }
         const by =
           allowDuplicate || known?.duplicate === 1

@@ -97,6 +97,8 @@ export const createSlotGuard = (
       const { batch, slot, number } = known
       if (batch === undefined || slot === undefined) return undefined
       if (isCancelled(batch)) return { kind: 'cancelled' }
+      const isOfClaim = claim === undefined || (claim.batch === batch && claim.slot === slot)
+      if (!isOfClaim) return { kind: 'taken', by: known }
       const by = listSlotOrders(batch, slot).find(
         (other) =>
           other.number !== number && (mayHaveSpent(other) || (other.number > number && isLive(other, at))),
