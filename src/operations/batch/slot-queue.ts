@@ -23,7 +23,8 @@ export const createSlotQueue = (slots: readonly number[], clock: Clock) => {
     for (const [slot, at] of postponed) {
       if (at > now) continue
       postponed.delete(slot)
-      ready.unshift(slot)
+      // Its order expires soon, so it goes before slots without an order.
+      ready.push(slot)
     }
   }
 
