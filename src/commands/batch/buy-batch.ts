@@ -37,7 +37,7 @@ export const buyBatch = async (
   deps.journal.groupWrites(createGroupedWrite)
   const { api } = deps
   const poller = createPoller({ api, clock, interrupted, random, ready: pace.ready, concurrency: pace.limit })
-  const counter = { inFlight: 0 }
+  const counter = { inFlight: 0, confirmed: 0 }
   const progress = createProgress(context, {
     isShown: output.format === 'screen',
     waiting: session.waiting,

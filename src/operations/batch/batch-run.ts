@@ -18,6 +18,12 @@ export type BatchRun = {
   readonly refused: RefusedProducts
   /** The ids of orders that this process created and did not finish. */
   readonly own: Set<string>
-  /** Orders that are being created, confirmed or awaited, for the progress. */
-  readonly counter: { inFlight: number }
+  readonly counter: Counter
+}
+
+export type Counter = {
+  /** Orders that are being created, confirmed or awaited. */
+  inFlight: number
+  /** Orders that this process confirmed. */
+  confirmed: number
 }

@@ -135,13 +135,18 @@ const confirmOffer = async (
   const { deps, cap } = run
   await run.pace.ready(deps.interrupted)
   guard(offer, {}, deps.serviceNow())
-  if (offer.expiresAt - deps.serviceNow() < minValidityMs) return { kind: 'later', ms: minValidityMs }
+  if (offer.expiresAt - deps.serviceNow() < minValidityMs)
+    return { kind: 'later', ms: minValidityMs, failure: createTooLateFailure(offer) }
   await confirm(deps, offer, {
     batch: { claim, isWithinCap: (committed) => addCommitted(committed).plus(offer.total).lte(cap) },
     onSettling: release,
   })
+  run.counter.confirmed += 1
   return 'next'
 }
+
+const createTooLateFailure = ({ orderId }: Offer): Failure =>
+  new Failure('expired', `the order ${orderId} expires in less than 10 s; it was not confirmed`, { orderId })
 
 type EarlierOrder = { readonly entry: Entry; readonly release: () => void }
 
@@ -228,8 +233,8 @@ const judgeRefusal = (failure: Failure): SlotEnd => {
   const { refusal, status, orderId } = failure.details
   if (refusal === 'insufficient-funds') return { kind: 'stopped', reason: 'funds' }
   if (status === 429 || status === 503) return { kind: 'later', ms: 0, failure }
-  // Other orders may work. A refused create concerns the account or orderctl itself.
-  return orderId === undefined
+  // Other orders may work. A create that the service refused concerns the account or orderctl itself.
+  return orderId === undefined && status !== undefined
     ? { kind: 'stopped', reason: failure }
     : { kind: 'later', ms: longWaitMs, failure }
 }

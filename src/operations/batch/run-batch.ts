@@ -1,9 +1,10 @@
 // Buys a batch: works on several slots at once, until all are done, the batch stops, or only unknown outcomes are left.
 import { Failure } from '../../errors.ts'
 import type { StopReason } from '../../journal/batches/batch.ts'
+import { addSlots, applyEnd, createRunState, type RunState } from './apply-end.ts'
 import type { BatchRun } from './batch-run.ts'
-import { buySlot, type SlotEnd } from './buy-slot.ts'
-import { createSlotQueue, type SlotQueue } from './slot-queue.ts'
+import { buySlot } from './buy-slot.ts'
+import { createSlotQueue } from './slot-queue.ts'
 
 export type BatchEnd =
   /** No slot is left that this run can buy. */
@@ -11,16 +12,15 @@ export type BatchEnd =
   | { readonly kind: 'stopped'; readonly reason: StopReason | 'cancelled' | Failure }
   | { readonly kind: 'interrupted' }
 
-/** Failures of one slot in a row, or of all slots without a success, before they are given up in this run. */
-const maxFailures = 12
 const settleEveryMs = 30_000
 /** A cancelled batch is noticed after at most this time. */
 const checkEveryMs = 1_000
 
 export const runBatch = async (run: BatchRun): Promise<BatchEnd> => {
   const { deps, batches, batch } = run
-  const queue = createSlotQueue(batches.listOpenSlots(batch.number), deps.clock)
-  const state: State = { queue, failuresInARow: 0 }
+  const slots = batches.listOpenSlots(batch.number)
+  const queue = createSlotQueue(slots, deps.clock)
+  const state = createRunState(queue, slots)
   let settledAt = deps.clock.monotonic()
   let checkedAt = Number.NEGATIVE_INFINITY
   for (;;) {
@@ -42,6 +42,12 @@ export const runBatch = async (run: BatchRun): Promise<BatchEnd> => {
       continue
     }
     if (queue.isIdle()) {
+      const added = batches.listOpenSlots(batch.number).filter((each) => !state.known.has(each))
+      if (added.length > 0) {
+        // Another process has split its slots, and may have been killed.
+        addSlots(state, added)
+        continue
+      }
       if (queue.countUnknown() === 0 || state.hasSettled === true) break
       // One last try, now that nothing else is left to do.
       state.hasSettled = true
@@ -62,18 +68,9 @@ export const runBatch = async (run: BatchRun): Promise<BatchEnd> => {
 const isStoppedAtLimit = (end: BatchEnd | undefined): boolean =>
   end?.kind === 'stopped' && !(end.reason instanceof Failure)
 
-type State = {
-  readonly queue: SlotQueue
-  failuresInARow: number
-  hasSettled?: boolean
-  end?: BatchEnd
-  /** Why a slot was given up in this run. */
-  problem?: Failure | undefined
-  defect?: unknown
-}
-
-const startSlot = (run: BatchRun, state: State, slot: number): void => {
+const startSlot = (run: BatchRun, state: RunState, slot: number): void => {
   const { queue } = state
+  const startedAt = run.deps.clock.monotonic()
   run.counter.inFlight += 1
   queue.start((release) =>
     buySlot(run, slot, release)
@@ -81,57 +78,11 @@ const startSlot = (run: BatchRun, state: State, slot: number): void => {
         run.counter.inFlight -= 1
       })
       .then(
-        (end) => applyEnd(state, slot, end),
+        (end) => applyEnd(run, state, { slot, startedAt, end }),
         (error) => {
           state.defect ??= error
           state.end ??= { kind: 'interrupted' }
         },
       ),
   )
-}
-
-const applyEnd = (state: State, slot: number, end: SlotEnd): void => {
-  const { queue } = state
-  switch (end.kind) {
-    case 'done':
-      state.failuresInARow = 0
-      return
-    case 'split':
-      state.failuresInARow = 0
-      queue.add(end.slots)
-      return
-    case 'later':
-      applyLater(state, slot, end)
-      return
-    case 'unknown':
-      state.problem ??= end.failure
-      queue.setAside(slot)
-      return
-    case 'interrupted':
-      return
-    case 'stopped':
-      state.end ??= { kind: 'stopped', reason: end.reason }
-  }
-}
-
-const applyLater = (
-  state: State,
-  slot: number,
-  { ms, failure }: Extract<SlotEnd, { kind: 'later' }>,
-): void => {
-  if (failure === undefined) {
-    state.queue.postpone(slot, ms)
-    return
-  }
-  state.failuresInARow += 1
-  if (state.failuresInARow >= maxFailures) {
-    state.end ??= { kind: 'stopped', reason: failure }
-    return
-  }
-  const failures = state.queue.countFailure(slot)
-  if (failures >= maxFailures) {
-    state.problem ??= failure
-    return
-  }
-  state.queue.postpone(slot, Math.max(ms, Math.min(200 * 2 ** failures, 10_000)))
 }

@@ -1,0 +1,99 @@
+// Decides what follows from the end of an attempt to buy a slot.
+import type { Failure } from '../../errors.ts'
+import type { BatchRun } from './batch-run.ts'
+import type { SlotEnd } from './buy-slot.ts'
+import type { BatchEnd } from './run-batch.ts'
+import type { SlotQueue } from './slot-queue.ts'
+
+/** Failures of one slot in a row, or of all slots without a purchase, before they are given up in this run. */
+const maxFailures = 12
+const busyMs = 1_000
+
+export type RunState = {
+  readonly queue: SlotQueue
+  /** All slots that were ever in the queue. */
+  readonly known: Set<number>
+  failuresInARow: number
+  /** When the last failure was counted, and the number of confirmed orders then. */
+  failedAt: number
+  confirmed: number
+  hasSettled?: boolean
+  end?: BatchEnd
+  /** Why a slot was given up in this run. */
+  problem?: Failure | undefined
+  defect?: unknown
+}
+
+export const createRunState = (queue: SlotQueue, slots: readonly number[]): RunState => ({
+  queue,
+  known: new Set(slots),
+  failuresInARow: 0,
+  failedAt: Number.NEGATIVE_INFINITY,
+  confirmed: 0,
+})
+
+export const addSlots = ({ queue, known }: RunState, slots: readonly number[]): void => {
+  for (const slot of slots) known.add(slot)
+  queue.add(slots)
+}
+
+/** How an attempt to buy a slot ended. Times are those of the monotonic clock. */
+type Ended = { readonly slot: number; readonly startedAt: number; readonly end: SlotEnd }
+
+export const applyEnd = (run: BatchRun, state: RunState, ended: Ended): void => {
+  const { queue } = state
+  const { slot, end } = ended
+  switch (end.kind) {
+    case 'done':
+      state.failuresInARow = 0
+      return
+    case 'split':
+      state.failuresInARow = 0
+      // Without slots, another process works on this one.
+      if (end.slots.length === 0) queue.postpone(slot, busyMs)
+      addSlots(state, end.slots)
+      return
+    case 'later':
+      if (end.failure === undefined) queue.postpone(slot, end.ms)
+      else applyFailure(run, state, { ...ended, failure: end.failure, ms: end.ms })
+      return
+    case 'unknown':
+      state.problem ??= end.failure
+      queue.setAside(slot)
+      return
+    case 'interrupted':
+      return
+    case 'stopped':
+      state.end ??= { kind: 'stopped', reason: end.reason }
+  }
+}
+
+type Failed = Omit<Ended, 'end'> & { readonly failure: Failure; readonly ms: number }
+
+const applyFailure = (run: BatchRun, state: RunState, failed: Failed): void => {
+  const { slot, failure, ms } = failed
+  countFailure(run, state, failed)
+  if (state.failuresInARow >= maxFailures) {
+    state.end ??= { kind: 'stopped', reason: failure }
+    return
+  }
+  const failures = state.queue.countFailure(slot)
+  if (failures >= maxFailures) {
+    state.problem ??= failure
+    return
+  }
+  state.queue.postpone(slot, Math.max(ms, Math.min(200 * 2 ** failures, 10_000)))
+}
+
+const countFailure = (
+  { deps, counter }: BatchRun,
+  state: RunState,
+  { failure, startedAt }: Pick<Failed, 'failure' | 'startedAt'>,
+): void => {
+  if (counter.confirmed > state.confirmed) state.failuresInARow = 0
+  state.confirmed = counter.confirmed
+  // Another process won the slot. Attempts that were under way at the last failure fail for the same reason.
+  if (failure.kind === 'duplicate' || startedAt < state.failedAt) return
+  state.failedAt = deps.clock.monotonic()
+  state.failuresInARow += 1
+}
