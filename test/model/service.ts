@@ -20,12 +20,15 @@ type Effect = {
   readonly orderId: string
 }
 
+type Ordered = { readonly sku: string; readonly quote: number; readonly quantity: number }
+
 export type Order = {
   readonly id: string
   readonly reference: string
   /** The process that created it. */
   readonly by: number
   readonly expiresAt: number
+  readonly products: readonly Ordered[]
   readonly answer: HttpResponse
 }
 
@@ -62,8 +65,8 @@ export const openService = (seed: number, now: () => number) => {
     const { data } = JSON.parse(textOf(answer))
     effects.push({ operation, at: now(), by, orderId: data.id })
     if (operation === 'confirm') return
-    const { reference } = JSON.parse(String(request.body))
-    orders.set(data.id, { id: data.id, reference, by, expiresAt: data.expiresAt - epoch, answer })
+    const { reference, productList: products } = JSON.parse(String(request.body))
+    orders.set(data.id, { id: data.id, reference, by, expiresAt: data.expiresAt - epoch, products, answer })
   }
 
   const ask = (request: HttpRequest): Promise<HttpResponse> =>

@@ -8,19 +8,30 @@ const stalestMs = 115_000
 
 const words: Readonly<Record<number, string>> = { 404: 'Not Found', 419: 'Expired', 429: 'Too Many Requests' }
 
+export type OwnAnswer = Extract<Answer, number | 'html' | 'busy' | 'overloaded'>
+
+export const isOwnAnswer = (answer: Answer): answer is OwnAnswer =>
+  typeof answer === 'number' || answer === 'html' || answer in retryAfter
+
+const retryAfter: Readonly<Record<string, string>> = { busy: '2', overloaded: '240' }
+
 /** An answer that the proxy makes itself. */
-export const ownAnswer = (answer: number | 'html'): HttpResponse =>
-  answer === 'html'
-    ? {
-        status: 502,
-        headers: { 'content-type': 'text/html' },
-        body: '<html><title>Bad Gateway</title></html>',
-      }
-    : {
-        status: answer,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ message: words[answer] ?? 'No' }),
-      }
+export const ownAnswer = (answer: OwnAnswer): HttpResponse => {
+  if (answer === 'html') {
+    return {
+      status: 502,
+      headers: { 'content-type': 'text/html' },
+      body: '<html><title>Bad Gateway</title></html>',
+    }
+  }
+  const status = typeof answer === 'number' ? answer : 429
+  const wait = retryAfter[answer]
+  return {
+    status,
+    headers: { 'content-type': 'application/json', ...(wait === undefined ? {} : { 'retry-after': wait }) },
+    body: JSON.stringify({ message: words[status] ?? 'No' }),
+  }
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: the answer of the service, about to be changed.
 const changed = (response: HttpResponse, change: (data: any) => void): HttpResponse => {

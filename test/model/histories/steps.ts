@@ -35,6 +35,9 @@ export type Answer =
   | 'swapped'
   | 'unexpected'
   | 'html'
+  /** 429 with a short or a long Retry-After. */
+  | 'busy'
+  | 'overloaded'
   | 'refuse'
   /** The proxy answers with this status. */
   | number
@@ -50,7 +53,10 @@ export type Fault = {
   readonly answerMs: number
 }
 
-/** A process is killed at a step, such as `before write 3`, `after confirm` or `answer create`; or after a while. */
+/**
+ * A process is killed at a step, such as `before write 3`, `answer create`, or `after confirm 2` for the second one; or
+ * after a while.
+ */
 export type Kill = { readonly at: string } | { readonly afterMs: number }
 
 export type Target = { readonly reference: string } | 'last' | { readonly nth: number }

@@ -3,7 +3,7 @@ import { findOperation } from '../../../src/contract/endpoints.ts'
 import type { Operation } from '../../../src/contract/refusals.ts'
 import type { HttpRequest, HttpResponse } from '../../../src/contract/transport.ts'
 import { type Carried, orderIdOf, type Sender, type Sent } from '../calls.ts'
-import { changeCreateAnswer, changeGetAnswer, ownAnswer } from '../histories/proxy-answers.ts'
+import { changeCreateAnswer, changeGetAnswer, isOwnAnswer, ownAnswer } from '../histories/proxy-answers.ts'
 import type { Fault } from '../histories/steps.ts'
 import { epoch, type Service, textOf } from '../service.ts'
 import type { Time } from './time.ts'
@@ -63,7 +63,7 @@ export const openNetwork = ({ time, service, isDated }: Options) => {
   const answered = async (fault: Fault, { orderId, arrived, repeat }: OnItsWay): Promise<Carried> => {
     const { answer, answerMs } = fault
     if (answer === 'never') return never
-    if (answer === 'reset' || answer === 'html' || typeof answer === 'number') {
+    if (answer === 'reset' || isOwnAnswer(answer)) {
       await wayBack(2 * hopMs + answerMs)
       return answer === 'reset' ? { kind: 'reset' } : { kind: 'changed', response: ownAnswer(answer) }
     }

@@ -108,7 +108,10 @@ export const launch = (machine: Machine, given: Launch): Process => {
     time.noteActivity()
     const { method, path, signal } = request
     const operation = findOperation(method, path)
-    if (diesAt(`before ${operation}`) || operation === undefined) return forEver
+    const nth = process.sent.filter((each) => each.operation === operation).length + 1
+    const diesBeside = (side: string): boolean =>
+      diesAt(`${side} ${operation}`) || diesAt(`${side} ${operation} ${nth}`)
+    if (diesBeside('before') || operation === undefined) return forEver
     if (signal?.aborted || network.isRefused(process, operation)) {
       process.sent.push({ operation, at: time.now(), orderId: undefined, got: 'refused' })
       return Promise.reject(new product.NotSentError('connection refused'))
@@ -122,13 +125,13 @@ export const launch = (machine: Machine, given: Launch): Process => {
       signal?.addEventListener('abort', giveUp, { once: true })
       void carried.then((what) => {
         time.noteActivity()
-        if (diesAt(`answer ${operation}`)) return
+        if (diesBeside('answer')) return
         endCall(sent, what, time.now())
         if (what.kind === 'cut') reject(new product.CutOffError('the connection closed', what.response))
         else if (what.kind === 'reset') reject(new Error('connection reset'))
         else resolve(what.response)
       })
-      diesAt(`after ${operation}`)
+      diesBeside('after')
     })
   }
 

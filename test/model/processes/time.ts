@@ -24,6 +24,8 @@ export type Time = {
 
 /** Turns of the event loop without any activity, after which every process is waiting. */
 const stillTurns = 3
+/** A process that is active for so many turns without waiting never ends. */
+const maxTurns = 20_000
 
 export const simulatedTime = (): Time => {
   let now = 0
@@ -40,8 +42,11 @@ export const simulatedTime = (): Time => {
   }
 
   const settle = async (): Promise<void> => {
+    let turns = 0
     for (let still = 0; still < stillTurns; still += 1) {
       const before = activity
+      turns += 1
+      if (turns > maxTurns) throw new Error('never waits')
       await new Promise((resolve) => setImmediate(resolve))
       if (before !== activity) still = -1
     }

@@ -1,0 +1,98 @@
+// Random histories of one batch: its rows and cap, runs with faults and kills, and the time between them.
+import { createRandom } from '../../../src/service/random.ts'
+import type { Answer, Fault, Kill } from '../histories/steps.ts'
+
+type Row = {
+  readonly sku: string
+  readonly quote: string
+  readonly productType: 'fixed' | 'range'
+  readonly quantity: number
+}
+
+export type BatchStep =
+  | {
+      readonly do: 'run'
+      readonly parallel: number
+      readonly faults: readonly Fault[]
+      readonly kill?: Kill | undefined
+      /** Started this long after the run before, which may still run. */
+      readonly besideMs?: number | undefined
+    }
+  | { readonly do: 'pass' | 'wall'; readonly ms: number }
+
+export type BatchHistory = {
+  readonly seed: number
+  readonly rows: readonly Row[]
+  /** Beside what the batch costs. It is raised at the end if it is too low. */
+  readonly cap: 'high' | 'exact' | 'low'
+  readonly isDated: boolean
+  readonly steps: readonly BatchStep[]
+}
+
+const products: readonly Omit<Row, 'quantity'>[] = [
+  { sku: 'GAME-US', quote: '25', productType: 'fixed' },
+  { sku: 'FILM-AU', quote: '20', productType: 'fixed' },
+  { sku: 'COFFEE-US', quote: '10', productType: 'range' },
+  { sku: 'COFFEE-US', quote: '12.5', productType: 'range' },
+  { sku: 'MUSIC-FR', quote: '10.99', productType: 'fixed' },
+]
+
+const answers: Readonly<Record<Fault['on'], readonly Answer[]>> = {
+  create: ['own', 'never', 'reset', 'cut', 'second', 'swapped', 'unexpected', 'html', 'refuse', 'busy', 503],
+  confirm: ['own', 'never', 'reset', 'cut', 'second', 'html', 'refuse', 'busy', 503, 419, 404, 400],
+  get: ['own', 'never', 'reset', 'stale', 'on_hold', 'other', 'html', 'refuse', 'busy', 503, 404],
+}
+
+const rowCount = 60
+const minuteMs = 60_000
+
+export const batchHistoryFrom = (seed: number): BatchHistory => {
+  const random = createRandom(`batch ${seed}`)
+  const below = (count: number): number => Math.floor(random() * count)
+  const happens = (probability: number): boolean => random() < probability
+  const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item
+
+  // Few products make many orders.
+  const kinds = 1 + below(products.length)
+  const rows = Array.from({ length: rowCount }, (_, index) => ({
+    ...(products[(seed + below(kinds)) % products.length] as Omit<Row, 'quantity'>),
+    quantity: index % 7 === 0 ? 2 + below(2) : 1,
+  }))
+
+  const drawFault = (): Fault => {
+    const on = pick(['create', 'create', 'confirm', 'confirm', 'confirm', 'get'] as const)
+    return {
+      on,
+      nth: happens(0.1) ? 0 : 1 + below(14),
+      answer: happens(0.02) ? 'overloaded' : pick(answers[on]),
+      arrivesMs: happens(0.2) ? pick([100, 3_000, 44_000, 50_000, 70_000, 'never'] as const) : 0,
+      answerMs: happens(0.2) ? pick([100, 3_000, 29_000, 46_000]) : 0,
+    }
+  }
+  const drawKill = (): Kill => {
+    if (happens(0.5)) return { at: `${pick(['before', 'after'])} write ${1 + below(130)}` }
+    if (happens(0.2)) return { afterMs: below(60_000) }
+    const operation = pick(['create', 'confirm', 'confirm', 'get'])
+    return { at: `${pick(['before', 'after', 'answer'])} ${operation} ${1 + below(14)}` }
+  }
+  const drawRun = (isBeside: boolean): BatchStep => ({
+    do: 'run',
+    parallel: pick([1, 2, 4, 16]),
+    faults: happens(0.7) ? Array.from({ length: 1 + below(8) }, drawFault) : [],
+    kill: happens(0.6) ? drawKill() : undefined,
+    besideMs: isBeside ? pick([0, 0, 15, 40, 400, 3_000, 31_000]) : undefined,
+  })
+
+  const steps: BatchStep[] = [drawRun(false)]
+  for (let more = below(4); more > 0; more -= 1) {
+    if (happens(0.35)) {
+      steps.push(drawRun(true))
+      continue
+    }
+    if (happens(0.7))
+      steps.push({ do: 'pass', ms: pick([100, 31_000, 61_000, 9.9 * minuteMs, 11 * minuteMs]) })
+    if (happens(0.1)) steps.push({ do: 'wall', ms: pick([-65_000, 65_000, 3_600_000, -3_600_000]) })
+    steps.push(drawRun(false))
+  }
+  return { seed, rows, steps, cap: pick(['high', 'exact', 'low']), isDated: !happens(0.1) }
+}

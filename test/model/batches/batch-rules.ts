@@ -1,0 +1,107 @@
+// What must be true of a batch: exactly the wanted cards are bought, none twice, within the cap, and the journal has
+// every order.
+import { openBatches } from '../../../src/journal/batches/open-batches.ts'
+import type { Entry } from '../../../src/journal/entry.ts'
+import { openJournal } from '../../../src/journal/journal.ts'
+import type { Process } from '../processes/process.ts'
+import { type Order, type Service, textOf } from '../service.ts'
+import type { BatchHistory } from './batch-history.ts'
+
+type Product = { readonly sku: string; readonly quote: number | string }
+
+const keyOf = ({ sku, quote }: Product): string => `${sku} at ${Number(quote)}`
+
+const countCards = (lines: readonly (Product & { readonly quantity: number })[]): Map<string, number> => {
+  const counts = new Map<string, number>()
+  for (const line of lines) counts.set(keyOf(line), (counts.get(keyOf(line)) ?? 0) + line.quantity)
+  return counts
+}
+
+const listBought = ({ orders, effects }: Service): Order[] =>
+  effects.flatMap(({ operation, orderId }) => (operation === 'confirm' ? (orders.get(orderId) ?? []) : []))
+
+const totalOf = ({ answer }: Order): number => JSON.parse(textOf(answer)).data.invoice.total
+
+/** What the service took for the confirmed orders. */
+export const findSpent = (service: Service): number =>
+  listBought(service).reduce((sum, order) => sum + Math.round(totalOf(order) * 100), 0) / 100
+
+export type Facts = {
+  readonly history: Pick<BatchHistory, 'rows'>
+  readonly service: Service
+  readonly journalFile: string
+  readonly cap: number
+}
+
+/** Rules that hold at every moment. */
+export const findBrokenRules = ({ history, service, journalFile, cap }: Facts): string[] => {
+  const bought = listBought(service)
+  const wanted = countCards(history.rows)
+  const surplus = [...countCards(bought.flatMap(({ products }) => products))].filter(
+    ([key, count]) => count > (wanted.get(key) ?? 0),
+  )
+  const spent = findSpent(service)
+  return [
+    ...surplus.map(([key, count]) => `bought twice: ${count} cards ${key}, wanted ${wanted.get(key) ?? 0}`),
+    ...(spent > cap ? [`exceeded the cap: ${spent} of ${cap} spent`] : []),
+    ...findJournalErrors(bought, journalFile),
+  ]
+}
+
+const findJournalErrors = (bought: readonly Order[], journalFile: string): string[] => {
+  const journal = openJournal(journalFile)
+  try {
+    const entries = journal.listOrders({ limit: 10_000 })
+    // A wrong answer to create may have given the id to another entry.
+    const entryOf = ({ id, reference }: Order): Entry | undefined => {
+      const named = entries.filter(({ orderId }) => orderId === id)
+      return named.find((entry) => entry.reference === reference) ?? named[0]
+    }
+    const lost = bought.filter((each) => entryOf(each) === undefined).map(({ id }) => `lost purchase: ${id}`)
+    const slots = bought.map((each) => entryOf(each)?.slot)
+    const twice = slots.filter((slot, index) => slot !== undefined && slots.indexOf(slot) !== index)
+    return [...lost, ...twice.map((slot) => `slot ${slot} was bought twice`)]
+  } finally {
+    journal.close()
+  }
+}
+
+/** Rules for a run that ended by itself. */
+export const findRunErrors = (
+  { history, service, cap }: Facts,
+  { exit, stdout, stderr }: Process,
+): string[] => {
+  const wanted = history.rows.reduce((sum, { quantity }) => sum + quantity, 0)
+  if (exit === 1) return [`a defect: ${stderr}`]
+  if (exit !== 0) return []
+  const { cards, state, spent } = JSON.parse(stdout)
+  const facts = `${state}, ${JSON.stringify(cards)}, spent ${spent} of ${cap}`
+  const isComplete = state === 'successful' && cards.delivered === wanted && cards.ordered === wanted
+  return [
+    ...(isComplete ? [] : [`incomplete with exit 0: ${facts}`]),
+    ...(Number(spent) === findSpent(service)
+      ? []
+      : [`wrong sum: the service took ${findSpent(service)}: ${facts}`]),
+  ]
+}
+
+/** Rules for a batch that is complete. */
+export const findFinalErrors = ({ history, service, journalFile }: Facts): string[] => {
+  const wanted = history.rows.reduce((sum, { quantity }) => sum + quantity, 0)
+  const bought = listBought(service).flatMap(({ products }) => products)
+  const count = bought.reduce((sum, { quantity }) => sum + quantity, 0)
+  const journal = openJournal(journalFile)
+  try {
+    const [batch] = openBatches(journal).listBatches({ limit: 1 })
+    const cards = batch === undefined ? [] : openBatches(journal).listCards(batch.number)
+    const hashes = new Set(cards.map(({ hash }) => hash))
+    return [
+      ...(count === wanted ? [] : [`lost cards: ${count} of ${wanted} were bought`]),
+      ...(hashes.size === wanted && !hashes.has(undefined)
+        ? []
+        : ['two rows have one card, or a row has none']),
+    ]
+  } finally {
+    journal.close()
+  }
+}

@@ -1,0 +1,26 @@
+// Defects of a batch that are planted into the source. The histories must find each of them.
+import type { Defect } from '../planted.ts'
+
+export const batchDefects: readonly Defect[] = [
+  {
+    name: 'two orders of a slot may be confirmed',
+    file: 'journal/batches/slot-guard.ts',
+    text: "if (by !== undefined) return { kind: 'taken', by }\n      // A late answer",
+    becomes: '// A late answer',
+    found: 'bought twice',
+  },
+  {
+    name: 'a pending create does not hold its slot',
+    file: 'journal/batches/slot-guard.ts',
+    text: '(other) =>\n          other.number !== number && (mayHaveSpent(other) || (other.number > number && isLive(other, at))),',
+    becomes: '() => false,',
+    found: 'bought twice',
+  },
+  {
+    name: 'the cap is not checked',
+    file: 'operations/batch/buy-slot.ts',
+    text: 'addCommitted(committed).plus(offer.total).lte(cap)',
+    becomes: 'true',
+    found: 'exceeded the cap',
+  },
+]

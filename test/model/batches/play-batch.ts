@@ -1,0 +1,129 @@
+// Plays a history of a batch on one service, one network and one home, then resumes the batch until it is complete.
+import { mkdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { spellings } from '../histories/steps.ts'
+import { openNetwork } from '../processes/network.ts'
+import { type Launch, launch, type Machine, type Process } from '../processes/process.ts'
+import type { Product } from '../processes/product.ts'
+import { simulatedTime } from '../processes/time.ts'
+import { openService, serviceKey } from '../service.ts'
+import type { BatchHistory, BatchStep } from './batch-history.ts'
+import { type Facts, findBrokenRules, findFinalErrors, findRunErrors, findSpent } from './batch-rules.ts'
+
+const environment = { ORDERCTL_BASE_URL: spellings[0], ORDERCTL_API_KEY: serviceKey }
+const minuteMs = 60_000
+/** A run that takes longer never ends. */
+const longestRunMs = 6 * 60 * minuteMs
+const maxEvents = 100_000
+
+type Given = {
+  readonly history: BatchHistory
+  readonly product: Product
+  /** A folder that does not exist yet. */
+  readonly home: string
+  /** The cap of the runs of the history. */
+  readonly cap: number
+  /** The cap of the runs that complete the batch. */
+  readonly lastCap: number
+}
+
+export type PlayedBatch = {
+  readonly problems: readonly string[]
+  readonly spent: number
+  readonly confirms: number
+  readonly ran: readonly Process[]
+}
+
+const openPlay = ({ history, product, home }: Given) => {
+  const time = simulatedTime()
+  const service = openService(history.seed, time.now)
+  const network = openNetwork({ time, service, isDated: history.isDated })
+  const clock = { wallMs: 0, sleptMs: 0 }
+  const machine: Machine = { time, network, product, clock, home }
+  mkdirSync(home, { recursive: true })
+  const journalFile = path.join(home, '.local/state/orderctl/journal.db')
+  const facts: Omit<Facts, 'cap'> = { history, service, journalFile }
+  const input = JSON.stringify(history.rows)
+  const first = ['batch', 'run', '-', '--name', 'gifts', '--wallet', 'USD', '--yes', '--json']
+  const ran: Process[] = []
+  const problems: string[] = []
+
+  const start = (
+    cap: number,
+    { parallel, faults, kill }: Omit<Extract<BatchStep, { do: 'run' }>, 'do'>,
+  ): void => {
+    const words = [...first, '--max-total', `${cap}`, '--parallel', `${parallel}`]
+    const given: Launch = { id: ran.length + 1, words, environment, input, faults, kill }
+    ran.push(launch(machine, given))
+  }
+  const waitForAll = async (): Promise<void> => {
+    const deadline = time.now() + longestRunMs
+    const isOver = (): boolean => ran.every((each) => each.isOver())
+    let events = 0
+    await time.until(() => {
+      events += 1
+      return isOver() || time.now() > deadline || events > maxEvents
+    })
+    if (!isOver()) throw new Error('never ends')
+  }
+  return { time, service, network, clock, facts, ran, problems, start, waitForAll }
+}
+
+/** Time for a pending create, an expiry, and the two answers of a proof. */
+const pausesMs = [0, 62_000, 17 * minuteMs, 62_000, 17 * minuteMs, 62_000, 62_000]
+
+export const playBatch = async (given: Given): Promise<PlayedBatch> => {
+  const play = openPlay(given)
+  const { time, service, network, clock, facts, ran, problems, start, waitForAll } = play
+  const { cap, lastCap } = given
+  const check = (limit: number): void => {
+    for (const each of ran)
+      if (!each.isKilled) problems.push(...findRunErrors({ ...facts, cap: limit }, each))
+    problems.push(...findBrokenRules({ ...facts, cap: limit }))
+  }
+  try {
+    for (const step of given.history.steps) {
+      if (step.do === 'wall') clock.wallMs += step.ms
+      if (step.do === 'pass') await time.pass(step.ms)
+      if (step.do !== 'run') continue
+      if (step.besideMs === undefined) await waitForAll()
+      else await time.wait(step.besideMs)
+      start(cap, step)
+    }
+    await waitForAll()
+    if (ran.length > 0) check(cap)
+    network.calm()
+    let exit: number | undefined
+    for (const pauseMs of pausesMs) {
+      if (exit === 0) break
+      await time.pass(pauseMs)
+      start(lastCap, { parallel: 4, faults: [] })
+      await waitForAll()
+      exit = ran.at(-1)?.exit
+    }
+    check(lastCap)
+    if (exit === 0) problems.push(...findFinalErrors({ ...facts, cap: lastCap }))
+    else if (exit !== 6 || !hasSwappedAnswer(given.history))
+      problems.push(`never complete: the last run ended with ${exit}: ${ran.at(-1)?.stderr}`)
+  } catch (error) {
+    const why = /^never (ends|waits)$/.test((error as Error).message)
+      ? describeEndless(ran)
+      : (error as Error).stack
+    problems.push(`${why}`)
+  } finally {
+    service.close()
+    rmSync(given.home, { recursive: true, force: true })
+  }
+  const confirms = service.effects.filter(({ operation }) => operation === 'confirm').length
+  return { problems: [...new Set(problems)], spent: findSpent(service), confirms, ran }
+}
+
+/** After the id of another order in an answer to create, only a person can settle the order. */
+const hasSwappedAnswer = ({ steps }: BatchHistory): boolean =>
+  steps.some((step) => step.do === 'run' && step.faults.some(({ answer }) => answer === 'swapped'))
+
+const describeEndless = (ran: readonly Process[]): string => {
+  const { id, sent, stderr } = ran.find((each) => !each.isOver()) ?? (ran[0] as Process)
+  const last = sent.slice(-5).map(({ operation, at, got }) => `${operation} at ${at}: ${got}`)
+  return `never ends: run ${id}, last ${last.join(', ')}; ${stderr}`
+}
