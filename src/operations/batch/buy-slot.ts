@@ -9,6 +9,7 @@ import { readRequestedProducts } from '../../journal/requested-products.ts'
 import { refuseChanges } from '../compare.ts'
 import { confirm, readForConfirm } from '../confirm.ts'
 import { guard, type Offer, offerOf } from '../offer.ts'
+import { isSameOrder } from '../order-update.ts'
 import { place } from '../place.ts'
 import { reconcile } from '../reconcile.ts'
 import type { BatchRun } from './batch-run.ts'
@@ -182,10 +183,14 @@ const readOrderedLines = (entry: Entry): string =>
     })),
   )
 
-const collectCards = async (run: BatchRun, slot: number, { orderId = '' }: Entry): Promise<SlotEnd> => {
+const collectCards = async (run: BatchRun, slot: number, entry: Entry): Promise<SlotEnd> => {
+  const { orderId = '' } = entry
   const watched = await run.poller.untilFinal(orderId)
   switch (watched.kind) {
     case 'final':
+      // A wrong answer to create may have given the id of another slot's order, whose cards are not for this one.
+      if (!isSameOrder(entry, watched.order))
+        return { kind: 'unknown', failure: createOtherSlotFailure(entry) }
       await run.deps.journal.write(() => recordDelivery(run.batches, run.batch, slot, watched.order))
       run.own.delete(orderId)
       return { kind: 'done' }
@@ -195,6 +200,11 @@ const collectCards = async (run: BatchRun, slot: number, { orderId = '' }: Entry
       return { kind: 'unknown', failure: watched.failure }
   }
 }
+
+const createOtherSlotFailure = ({ orderId = '', reference = '' }: Entry): Failure =>
+  new Failure('unknown', `the order ${orderId} is confirmed, but its reference is not ${reference}`, {
+    orderId,
+  })
 
 const settleEarlier = async (run: BatchRun, entry: Entry): Promise<SlotEnd | 'next'> => {
   const { deps } = run
