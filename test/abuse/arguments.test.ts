@@ -105,6 +105,7 @@ test('an argument of 10,000 characters is shortened in the error', {
     list --state: 2 error: --state is "x…"; allowed: created, confirmed, processing, rejected, failed, partial, successful, unknown, unanswered, expired, refused, not-sent
     list --since: 2 error: --since is "x…"; allowed: a duration such as 500ms, 2s, 11m, 1h30m or 0
     list --reference: 0 No matching orders
+    list --batch: 2 error: no batch 'x…' in this journal
     list --profile: 0 No matching orders
     list --limit: 2 error: --limit is "x…"; allowed: a whole number from 1
     list --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
@@ -133,20 +134,20 @@ test('an argument of 10,000 characters is shortened in the error', {
     batch run --profile: 2 error: batch run needs a file, a batch or --product
     batch run --timeout: 2 error: 2 flags are invalid
     batch run --fields: 2 error: 2 flags are invalid
-    batch list --profile: 0
-    batch list --limit: 0
-    batch list --fields: 0
-    batch show <batch>: 0
-    batch show --profile: 0
-    batch show --fields: 0
+    batch list --profile: 0 No batches
+    batch list --limit: 2 error: --limit is "x…"; allowed: a whole number from 1
+    batch list --fields: 2 error: --fields needs --json
+    batch show <batch>: 2 error: no batch 'x…' in this journal for the profile sandbox
+    batch show --profile: 2 error: there is no profile of that name
+    batch show --fields: 2 error: --fields needs --json
     batch export <batch>: 2 error: missing required argument 'file'
-    batch export <file>: 0
-    batch export --recipient: 0
-    batch export --profile: 0
-    batch export --timeout: 0
-    batch cancel <batch>: 0
-    batch cancel --profile: 0
-    batch cancel --fields: 0
+    batch export <file>: 2 error: FILE is "x…"; allowed: a name that ends in .csv, .jsonl or .html
+    batch export --recipient: 2 error: FILE is "ord_x"; allowed: a name that ends in .csv, .jsonl or .html
+    batch export --profile: 2 error: FILE is "ord_x"; allowed: a name that ends in .csv, .jsonl or .html
+    batch export --timeout: 2 error: 2 flags are invalid
+    batch cancel <batch>: 2 error: no batch 'x…' in this journal for the profile sandbox
+    batch cancel --profile: 2 error: there is no profile of that name
+    batch cancel --fields: 2 error: --fields needs --json
     profile add <name>: 2 error: --base-url is missing
     profile add --base-url: 2 error: the profile is not valid
     profile add --account: 2 error: the profile is not valid

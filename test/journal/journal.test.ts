@@ -352,7 +352,8 @@ describe('a reused order id', () => {
     note('o1', 'successful', 5)
     expect(beginConfirm(confirmIntent('o1')).kind).toBe('confirmed')
     placed('o1', { reference: 'new' })
-    expect(beginConfirm(confirmIntent('o1')).kind).toBe('started')
+    expect(beginConfirm(confirmIntent('o1')).kind).toBe('confirmed')
+    expect(beginConfirm(confirmIntent('o1', { reference: 'new' })).kind).toBe('started')
     expect(listOrders({ limit: 9 }).map(({ state }) => state)).toEqual(['unknown', 'successful'])
   })
 

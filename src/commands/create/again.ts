@@ -50,6 +50,7 @@ export const readAgain = async (
       draft: {
         parts: { ...parts, productList, wallet },
         ...{ document: undefined, defaultWallet: undefined, typeOf: () => undefined, isComplete: true },
+        options: { session: sessionOptions, maxTotal: undefined },
       },
       print: (request) => {
         if (output.format !== 'ids') printReview(context, formatTitle(orderId, onlyMissing), request)

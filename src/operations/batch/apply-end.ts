@@ -1,8 +1,7 @@
 // Decides what follows from the end of an attempt to buy a slot.
 import type { Failure } from '../../errors.ts'
-import type { BatchRun } from './batch-run.ts'
+import type { BatchEnd, BatchRun } from './batch-run.ts'
 import type { SlotEnd } from './buy-slot.ts'
-import type { BatchEnd } from './run-batch.ts'
 import type { SlotQueue } from './slot-queue.ts'
 
 /** Failures of one slot in a row, or of all slots without a purchase, before they are given up in this run. */

@@ -1,6 +1,7 @@
 // What the parts of a running batch share.
 import type { Decimal } from '../../contract/decimal.ts'
-import type { Batch } from '../../journal/batches/batch.ts'
+import type { Failure } from '../../errors.ts'
+import type { Batch, StopReason } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/open-batches.ts'
 import type { Spending } from '../deps.ts'
 import type { Pace } from './pace.ts'
@@ -27,3 +28,10 @@ export type Counter = {
   /** Orders that this process confirmed. */
   confirmed: number
 }
+
+/** How a run of a batch ended. */
+export type BatchEnd =
+  /** No slot is left that this run can buy. */
+  | { readonly kind: 'ended'; readonly failure?: Failure }
+  | { readonly kind: 'stopped'; readonly reason: StopReason | 'cancelled' | Failure }
+  | { readonly kind: 'interrupted' }

@@ -1,16 +1,9 @@
 // Buys a batch: works on several slots at once, until all are done, the batch stops, or only unknown outcomes are left.
 import { Failure } from '../../errors.ts'
-import type { StopReason } from '../../journal/batches/batch.ts'
 import { addSlots, applyEnd, createRunState, type RunState } from './apply-end.ts'
-import type { BatchRun } from './batch-run.ts'
+import type { BatchEnd, BatchRun } from './batch-run.ts'
 import { buySlot } from './buy-slot.ts'
 import { createSlotQueue } from './slot-queue.ts'
-
-export type BatchEnd =
-  /** No slot is left that this run can buy. */
-  | { readonly kind: 'ended'; readonly failure?: Failure }
-  | { readonly kind: 'stopped'; readonly reason: StopReason | 'cancelled' | Failure }
-  | { readonly kind: 'interrupted' }
 
 const settleEveryMs = 30_000
 /** A cancelled batch is noticed after at most this time. */
