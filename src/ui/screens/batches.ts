@@ -53,7 +53,10 @@ export const renderBatches = (lines: readonly BatchLine[], view: View): string =
     view,
   )
 
+const absent = '–'
+
 export type RowLine = {
+  /** 0 if the row was given as a flag. */
   readonly line: number
   readonly sku: string
   readonly quantity: number
@@ -68,17 +71,15 @@ export const renderRows = (rows: readonly RowLine[], view: View): string =>
     [
       { title: 'LINE', align: 'right' },
       { title: 'SKU' },
-      { title: 'QUANTITY', align: 'right' },
-      { title: 'DELIVERED', align: 'right' },
+      { title: 'CARDS', align: 'right' },
       { title: 'STATE' },
       { title: 'REFERENCE', narrow: 'wrap' },
       { title: 'ERROR', narrow: 'wrap' },
     ],
     rows.map(({ line, sku, quantity, delivered, state, references, errors }) => [
-      String(line),
+      line > 0 ? String(line) : absent,
       sku,
-      String(quantity),
-      String(delivered),
+      `${delivered} of ${quantity}`,
       batchStateCell(state, view.theme),
       references.join(', '),
       errors.join('; '),

@@ -1,5 +1,6 @@
 // The orders of a batch where orders are listed and named: list --batch and batch:NAME.
 import { describe, expect, test } from 'vitest'
+import { sandboxOwner } from '../../../src/commands/shared/journal/owner-of.ts'
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import { customer } from '../../support/customer.ts'
 import { line } from '../../support/embedded.ts'
@@ -87,7 +88,7 @@ describe('batch:NAME', () => {
   /** A batch of real orders in the sandbox. */
   const placed = async (count: number, rows = count) => {
     const shop = await customer()
-    const { add } = fillJournal(shop.home)
+    const { add, journal } = fillJournal(shop.home)
     const batch = add({ rows: rowsOf(rows), maxTotal: '500' })
     const ids: string[] = []
     for (let slot = 1; slot <= count; slot += 1) {
@@ -97,7 +98,7 @@ describe('batch:NAME', () => {
       ids.push(orderId)
     }
     await shop.advance('5s')
-    return { shop, ids, add, ...batch }
+    return { shop, ids, add, journal, ...batch }
   }
 
   test('watch and get take all orders of the batch', async () => {
@@ -128,9 +129,11 @@ describe('batch:NAME', () => {
   })
 
   test('leaves out attempts that were replaced', async () => {
-    const { shop, ids, add } = await placed(1)
+    const { shop, ids, add, journal } = await placed(1)
     const batch = add({ name: 'again', rows: rowsOf(2) })
     batch.buy(1, 'refused')
+    const [replaced] = [batch.buy(1, 'created')].map((id) => journal.findOrder(sandboxOwner, id))
+    if (replaced !== undefined) journal.recordExpiry(replaced, [], Date.now())
     batch.buy(2, 'failed', { orderId: ids[0] ?? '' })
     expect(await shop.must('get', 'batch:again', '-q')).toBe(`${ids[0]}\n`)
   })

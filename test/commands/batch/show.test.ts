@@ -179,7 +179,7 @@ describe('--rows', () => {
       { quantity: 2, cells: ['Ana', 'CC-1'] },
       { sku: 'FOOD-DE', quantity: 3, quote: '10.50', cells: ['Bo', 'CC-2'] },
       { line: 9, cells: ['Cy', ''] },
-      { cells: ['Di', 'CC-4'] },
+      { line: 0, cells: ['Di', 'CC-4'] },
       { cells: ['Ed', 'CC-5'] },
     ]
     const batch = await opened({
@@ -206,15 +206,23 @@ describe('--rows', () => {
     })
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
     expect(stdout.replace(/ +$/gm, '')).toBe(
-      `LINE  SKU      QUANTITY  DELIVERED  STATE        REFERENCE                 ERROR
-────────────────────────────────────────────────────────────────────────────────────────────────────────────
-   2  GAME-US         2          1  ! partial    orders-0001               not delivered: the order is partial
-   3  FOOD-DE         3          3  ✓ delivered  orders-0001, orders-0002
-   9  GAME-US         1          0  ? unknown    orders-0003
-   5  GAME-US         1          0  ○ open
-   6  GAME-US         1          0  ○ open
-`.replace(/─+/, stdout.split('\n')[1] ?? ''),
+      `LINE  SKU       CARDS  STATE        REFERENCE                 ERROR
+─────────────────────────────────────────────────────────────────────────────────────────────────
+   2  GAME-US  1 of 2  ! partial    orders-0001               not delivered: the order is partial
+   3  FOOD-DE  3 of 3  ✓ delivered  orders-0001, orders-0002
+   9  GAME-US  0 of 1  ? unknown    orders-0003
+   –  GAME-US  0 of 1  ○ open
+   6  GAME-US  0 of 1  ○ open
+`,
     )
+  })
+
+  test('fits 80 columns as a table, also with a long SKU', async () => {
+    const { shop, fail } = await opened({ rows: [{ sku: 'TEST-OUT-OF-STOCK', quantity: 100 }] })
+    fail(1, 'Requested item is out of stock')
+    const lines = (await shop.must('batch', 'show', 'orders', '--rows')).split('\n')
+    expect(lines[0]).toMatch(/^LINE +SKU +CARDS +STATE +REFERENCE +ERROR$/)
+    expect(lines.filter((line) => line.length > 80)).toEqual([])
   })
 
   test('prints one JSON document a row, with the columns of the input as they were', async () => {
