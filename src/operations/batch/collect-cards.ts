@@ -16,7 +16,7 @@ import { workInParallel } from './parallel.ts'
 import { findPurchases, type OrderName, type Purchase } from './purchases.ts'
 
 /** A wanted card is open, or unknown if the confirm of its order is not proven. */
-export type CardOutcome = Exclude<StoredCard['state'], 'wanted'> | 'open' | 'unknown'
+type CardOutcome = Exclude<StoredCard['state'], 'wanted'> | 'open' | 'unknown'
 
 export type CollectedCard<Kept> = Pick<StoredCard, 'row' | 'error'> & {
   readonly outcome: CardOutcome
@@ -27,7 +27,7 @@ export type CollectedCard<Kept> = Pick<StoredCard, 'row' | 'error'> & {
 }
 
 /** Cards of an order that belong to no row. */
-export type Surplus = { readonly orderId: string; readonly count: number }
+type Surplus = { readonly orderId: string; readonly count: number }
 
 export type Collected<Kept> = {
   /** In the order of the input. */

@@ -11,7 +11,7 @@ export type ExportFormat = {
   render(exported: ExportedBatch, options: RenderOptions): Iterable<string>
 }
 
-export type RenderOptions = {
+type RenderOptions = {
   readonly here: Here
   /** The index of the column with the names of the recipients. */
   readonly recipient: number | undefined

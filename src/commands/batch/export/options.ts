@@ -4,7 +4,7 @@ import { createFlagReader } from '../../shared/flag-reader.ts'
 import { readSessionOptions, type SessionOptions } from '../../shared/options.ts'
 import type { ExportFlags } from '../flags.ts'
 
-export const exportEndings = ['.csv', '.jsonl', '.html'] as const
+const exportEndings = ['.csv', '.jsonl', '.html'] as const
 export type ExportEnding = (typeof exportEndings)[number]
 
 export const fileArgument = 'FILE'

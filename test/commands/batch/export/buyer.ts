@@ -19,7 +19,7 @@ import { apiOver } from '../../../support/client-api.ts'
 import { apiKey, line, openService } from '../../../support/embedded.ts'
 import { inSituation, realClock, type Situation } from '../../../support/in-process.ts'
 
-export type TestRow = {
+type TestRow = {
   readonly sku: string
   readonly quote: string
   readonly quantity?: number
