@@ -17,7 +17,7 @@ import { getErrorReason, syncFolder } from '../../files.ts'
 
 export type StagedFile = {
   /** Writes all parts, and puts the complete file in place. */
-  keep(parts: Iterable<string>): void
+  keep(parts: Iterable<string> | AsyncIterable<string>): Promise<void>
   /** Removes the incomplete file, unless it was kept. */
   discard(): void
 }
@@ -33,43 +33,43 @@ type Options = {
 export const stageFile = (file: string, { field, force, newId }: Options): StagedFile => {
   const target = targetOf(file, { field, force })
   const staged = path.join(path.dirname(target), `.orderctl-${newId()}.tmp`)
-  const failing = <Result>(kind: 'local-state' | 'output-lost', fix: string, work: () => Result): Result => {
+  const createWriteFailure = (kind: 'local-state' | 'output-lost', fix: string, error: unknown): Failure => {
+    if (error instanceof Failure) return error
+    const sent = kind === 'local-state' ? '; nothing was sent' : ''
+    return new Failure(kind, `cannot write ${file}: ${getErrorReason(error)}${sent}`, {
+      field,
+      fix,
+      cause: error,
+    })
+  }
+  const openStaged = (): number => {
     try {
-      return work()
+      // 'x' overwrites no file and follows no link.
+      return openSync(staged, 'wx', 0o600)
     } catch (error) {
-      const sent = kind === 'local-state' ? '; nothing was sent' : ''
-      throw new Failure(kind, `cannot write ${file}: ${getErrorReason(error)}${sent}`, {
-        field,
-        fix,
-        cause: error,
-      })
+      throw createWriteFailure('local-state', 'Choose a folder that exists and that you can write to.', error)
     }
   }
-  const descriptor = failing(
-    'local-state',
-    'Choose a folder that exists and that you can write to.',
-    // 'x' overwrites no file and follows no link.
-    () => openSync(staged, 'wx', 0o600),
-  )
+  const descriptor = openStaged()
   let isOpen = true
   const close = (): void => {
     if (isOpen) closeSync(descriptor)
     isOpen = false
   }
+  const write = async (parts: Iterable<string> | AsyncIterable<string>): Promise<void> => {
+    for await (const text of joinParts(parts)) writeFileSync(descriptor, text)
+    fsyncSync(descriptor)
+    close()
+    if (force) renameSync(staged, target)
+    else moveWithoutOverwriting(staged, target)
+    syncFolder(path.dirname(target))
+  }
   return {
     keep: (parts) =>
-      failing(
-        'output-lost',
-        'Free some disk space, or choose another file. No partial file was left.',
-        () => {
-          for (const text of joinParts(parts)) writeFileSync(descriptor, text)
-          fsyncSync(descriptor)
-          close()
-          if (force) renameSync(staged, target)
-          else moveWithoutOverwriting(staged, target)
-          syncFolder(path.dirname(target))
-        },
-      ),
+      write(parts).catch((error) => {
+        const fix = 'Free some disk space, or choose another file. No partial file was left.'
+        throw createWriteFailure('output-lost', fix, error)
+      }),
     discard: () => {
       try {
         close()
@@ -83,9 +83,9 @@ export const stageFile = (file: string, { field, force, newId }: Options): Stage
 const writtenLength = 65_536
 
 /** Fewer and longer texts, because each of them is a system call. */
-function* joinParts(parts: Iterable<string>): Generator<string> {
+async function* joinParts(parts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   let text = ''
-  for (const part of parts) {
+  for await (const part of parts) {
     text += part
     if (text.length < writtenLength) continue
     yield text

@@ -5,7 +5,6 @@ import type { Batch } from '../../../journal/batches/batch.ts'
 import { openBatches } from '../../../journal/batches/open-batches.ts'
 import { type Collected, type CollectedCard, collectCards } from '../../../operations/batch/collect-cards.ts'
 import type { Spending } from '../../../operations/deps.ts'
-import { interruption } from '../../../operations/read.ts'
 import { renderExported, renderExportWarnings } from '../../../ui/screens/batch-exported.ts'
 import { renderJson } from '../../../ui/text/json.ts'
 import { revealOrders, type ShownCodes } from '../../shared/output/reveal.ts'
@@ -18,6 +17,7 @@ import type { ExportedCard, KeepCards } from './exported-card.ts'
 import { loadFormat } from './formats.ts'
 import { isLost } from './lines.ts'
 import { type ExportOptions, fileArgument, readExportOptions } from './options.ts'
+import { stopIfInterrupted, withPauses } from './write-parts.ts'
 
 /** Returns the exit code. */
 export const exportBatch = async (
@@ -37,15 +37,15 @@ export const exportBatch = async (
       const recipient = findRecipient(batch, options.recipient)
       const format = await loadFormat(options.ending)
       const { cards, surplus } = await collectWithProgress(session, deps, batch, format.keepCards)
-      if (session.interrupted.aborted)
-        throw interruption(session.interrupted, 'interrupted; no file was written')
+      stopIfInterrupted(session.interrupted)
       const orders = listShownCodes(cards)
       if (orders.length === 0 && !format.hasAllCards) throw createNoCodesFailure(batch)
       const here = viewOf(context, session.serviceNow())
       const exported = { batch, cards, rows: batches.listRows(batch.number) }
+      const { end } = session.waiting.begin(() => `writing ${cards.length} cards`)
       await revealOrders(context, session, { orders, how: 'export' }, () =>
-        file.keep(format.render(exported, { here, recipient })),
-      )
+        file.keep(withPauses(format.render(exported, { here, recipient }), session)),
+      ).finally(end)
       context.stderr.write(renderExportWarnings({ lost: cards.filter(isLost).length, surplus }))
       report(context, options, batch, cards)
       return exitCodes.ok.code

@@ -1,5 +1,6 @@
 // batch export to .html: one sheet for each delivered card, with the name of the person who gets it.
 import { expect, test } from 'vitest'
+import { realClock } from '../../../support/in-process.ts'
 import { readSvg } from '../../../support/qr-reader.ts'
 import { type Buyer, openBuyer } from './buyer.ts'
 
@@ -93,6 +94,31 @@ test('no file is written if no card has a code', async () => {
   expect(await exports('cards.html')).toMatchObject({
     exit: 3,
     stderr: 'error: the batch orders has no codes to print\ntry: orderctl batch show orders\n',
+  })
+  expect(files()).toEqual([])
+})
+
+test('Ctrl-C while the sheets are written leaves no file', async () => {
+  const { run, pathOf, files, service } = await bought()
+  const stop = new AbortController()
+  // Each sheet takes long enough for a pause, and Ctrl-C comes in the first pause.
+  let now = 0
+  const clock = {
+    ...realClock,
+    now: service.clock.now,
+    monotonic: () => {
+      now += 100
+      return now
+    },
+    sleep: async (ms: number, signal?: AbortSignal) => {
+      if (ms > 0) return realClock.sleep(ms, signal)
+      stop.abort('SIGINT')
+    },
+  }
+  const words = ['batch', 'export', 'orders', pathOf('cards.html')]
+  expect(await run(words, { clock, interrupted: stop.signal })).toMatchObject({
+    exit: 130,
+    stderr: 'error: interrupted; no file was written\n',
   })
   expect(files()).toEqual([])
 })
