@@ -76,11 +76,12 @@ const createReader = (
   { batches, batch, cap, counter }: Source,
 ): (() => BatchProgress) => {
   const startedAt = clock.monotonic()
-  const first = summarizeBatch(batches, batch)
+  const summarize = () => summarizeBatch(batches, batch, clock.now())
+  const first = summarize()
   let last = { at: startedAt, summary: first }
   return () => {
     const now = clock.monotonic()
-    if (now - last.at >= readEveryMs) last = { at: now, summary: summarizeBatch(batches, batch) }
+    if (now - last.at >= readEveryMs) last = { at: now, summary: summarize() }
     const { cards, orders, spent } = last.summary
     return {
       ...{ name: batch.name, wallet: batch.wallet, cards, orders, spent, maxTotal: cap },

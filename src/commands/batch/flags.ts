@@ -4,7 +4,7 @@ import { collect, type FlagsOf, noInputFlag, withBasics, withOutput, withSession
 
 const summaryFields = 'name,state,cards.delivered'
 
-export const batchForms = 'the name or id of a batch, or @last for the last one'
+const batchForms = 'the name or id of a batch, or @last for the last one'
 
 export const definePlanFlags = (command: Command) =>
   withBasics(

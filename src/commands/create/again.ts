@@ -41,14 +41,19 @@ export const readAgain = async (
     const order = onlyMissing || stored === undefined ? (await readOrder(session, orderId)).order : undefined
     // The answer may have settled the confirm.
     const { entry, mayHaveSpent } = await findKnown(session, orderId)
+    if (onlyMissing && entry?.batch !== undefined) throw await createOfBatchFailure(session, entry)
     if (onlyMissing && order !== undefined) refuseUnfinished(order, mayHaveSpent)
     if (mayHaveSpent && entry !== undefined && !allowDuplicate) throw createTwinFailure(entry)
     const products = order === undefined ? (stored ?? []) : listProducts(order, stored)
     const productList = onlyMissing && order !== undefined ? selectMissing(order, products) : products
+    const earlier = entry?.reference ?? order?.reference
+    // Always the same, so that a second run does not buy the missing cards twice.
+    const missingReference = onlyMissing && earlier !== undefined ? `${earlier}-missing` : undefined
+    const reference = parts.reference ?? missingReference
     const wallet = parts.wallet ?? entry?.wallet ?? order?.invoice.wallet
     return {
       draft: {
-        parts: { ...parts, productList, wallet },
+        parts: { ...parts, productList, wallet, reference },
         ...{ document: undefined, defaultWallet: undefined, typeOf: () => undefined, isComplete: true },
         options: { session: sessionOptions, maxTotal: undefined },
       },
@@ -96,6 +101,20 @@ const selectMissing = (order: Order, products: readonly ProductInput[]): Product
   return products.flatMap((product) => {
     const quantity = missing.get(product.sku)
     return quantity === undefined ? [] : [{ ...product, quantity: String(quantity) }]
+  })
+}
+
+/** A batch buys its failed cards itself, and would buy them a second time. */
+const createOfBatchFailure = async (
+  { journals }: Session,
+  { orderId, batch: number = 0 }: Entry,
+): Promise<Failure> => {
+  const { openBatches } = await import('../../journal/batches/open-batches.ts')
+  const name = openBatches(await journals.openToRead()).getBatch(number)?.name ?? ''
+  return new Failure('usage', `the order ${orderId} belongs to the batch ${name}; nothing was sent`, {
+    field: '--missing',
+    ...(orderId === undefined ? {} : { orderId }),
+    fix: `Buy the failed cards of the batch again: orderctl batch run ${quoteShellWord(name)} --retry-failed`,
   })
 }
 

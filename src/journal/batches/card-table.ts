@@ -140,15 +140,21 @@ export const createCardTable = ({ database, runTransaction, slots }: JournalPart
         values: { batch },
       }),
 
-    /** Wanted cards of slots with a confirm whose outcome is not proven. */
-    countUnproven: (batch: number): number =>
+    /**
+     * Wanted cards of slots with a confirm whose outcome is not proven. With `now`, a confirm whose answer may still
+     * arrive does not count.
+     */
+    countUnproven: (batch: number, now?: number): number =>
       Number(
         database
           .prepare(
             `SELECT count(*) AS count FROM batch_cards WHERE batch = $batch AND state = 'wanted' AND slot IN (
-               SELECT slot FROM orders WHERE batch = $batch AND confirmed_at IS NULL AND ${unprovenCondition})`,
+               SELECT slot FROM orders WHERE batch = $batch AND confirmed_at IS NULL AND number IN (
+                 SELECT order_number FROM calls
+                 WHERE operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused')
+                   AND ($now IS NULL OR outcome <> 'sending' OR until < $now)))`,
           )
-          .get({ batch })?.count,
+          .get({ batch, now: now ?? null })?.count,
       ),
 
     listCommitted: (batch: number) => slots.listCommitted(batch),

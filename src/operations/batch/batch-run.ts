@@ -22,7 +22,7 @@ export type BatchRun = {
   readonly counter: Counter
 }
 
-export type Counter = {
+type Counter = {
   /** Orders that are being created, confirmed or awaited. */
   inFlight: number
   /** Orders that this process confirmed. */

@@ -5,7 +5,7 @@ import type { Batches } from '../../journal/batches/open-batches.ts'
 import type { Committed } from '../../journal/batches/slot-guard.ts'
 
 /** The words for what an order became are those of the service. */
-export type BatchState =
+type BatchState =
   | 'planned'
   | 'in-progress'
   | 'stopped'
@@ -32,9 +32,10 @@ export type BatchSummary = {
   readonly spent: Decimal
 }
 
-export const summarizeBatch = (batches: Batches, batch: Batch): BatchSummary => {
+/** With `now`, a confirm whose answer may still arrive is not unknown: for the progress. */
+export const summarizeBatch = (batches: Batches, batch: Batch, now?: number): BatchSummary => {
   const { wanted, delivered, failed, cancelled } = batches.countCards(batch.number)
-  const unknown = wanted === 0 ? 0 : batches.countUnproven(batch.number)
+  const unknown = wanted === 0 ? 0 : batches.countUnproven(batch.number, now)
   const isCancelled = batch.cancelledAt !== undefined
   const cards = {
     ordered: wanted + delivered + failed + cancelled,

@@ -191,6 +191,28 @@ describe('--again --missing', () => {
     expect(JSON.parse(stdout).productList).toEqual([line('TEST-FAIL', 10, 1)])
   })
 
+  test('has a reference of its own, so that a second run does not buy the cards again', async () => {
+    const { shop, id } = await order('GAME-US:25', 'TEST-FAIL:10')
+    const { reference } = JSON.parse(await shop.must(['get', id, '--json']))
+    const again = ['create', '--again', id, '--missing', '--confirm', '--json']
+    expect(JSON.parse((await shop.run(again)).stdout).reference).toBe(`${reference}-missing`)
+    const second = await shop.run(again)
+    expect(second.exit).toBe(11)
+    expect(JSON.parse(second.stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
+      code: 'duplicate',
+      field: 'reference',
+    })
+  })
+
+  test('is refused for an order of a batch, which buys its failed cards itself', async () => {
+    const shop = await customer(overSocket)
+    await shop.run('batch run --product TEST-FAIL:10 --wallet USD --max-total 100 --name gifts'.split(' '))
+    const { exit, stderr } = await shop.run(['create', '--again', 'ref:gifts-0001', '--missing'])
+    expect(exit).toBe(2)
+    expect(stderr).toContain('belongs to the batch gifts; nothing was sent')
+    expect(stderr).toContain('orderctl batch run gifts --retry-failed')
+  })
+
   test('is an error if the order delivered all its cards', async () => {
     const { shop, id } = await order('GAME-US:25x2')
     const { exit, error } = await shop.asks(['create', '--again', id, '--missing'])
