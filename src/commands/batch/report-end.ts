@@ -51,8 +51,9 @@ const findFailure = (
   if (end.kind === 'interrupted')
     return interruption(interrupted, `interrupted; ${missing}`, { fix: `Continue: ${run}` })
   if (end.kind === 'ended') {
-    return end.failure === undefined || summary.cards.open === 0
-      ? undefined
+    if (summary.cards.open === 0) return undefined
+    return end.failure === undefined
+      ? new Failure('unknown', `${missing} or not delivered yet`, { fix: `Continue: ${run}` })
       : explain(end.failure, missing, run)
   }
   const { reason } = end

@@ -12,6 +12,8 @@ export type RunState = {
   readonly queue: SlotQueue
   /** All slots that were ever in the queue. */
   readonly known: Set<number>
+  /** The slots with an unknown outcome, and whether they had a confirmed order then. */
+  readonly setAside: Map<number, boolean>
   failuresInARow: number
   /** When the last failure was counted, and the number of confirmed orders then. */
   failedAt: number
@@ -26,6 +28,7 @@ export type RunState = {
 export const createRunState = (queue: SlotQueue, slots: readonly number[]): RunState => ({
   queue,
   known: new Set(slots),
+  setAside: new Map(),
   failuresInARow: 0,
   failedAt: Number.NEGATIVE_INFINITY,
   confirmed: 0,
@@ -34,6 +37,18 @@ export const createRunState = (queue: SlotQueue, slots: readonly number[]): RunS
 export const addSlots = ({ queue, known }: RunState, slots: readonly number[]): void => {
   for (const slot of slots) known.add(slot)
   queue.add(slots)
+}
+
+const isConfirmed = ({ batches, batch }: BatchRun, slot: number): boolean =>
+  batches.listSlotOrders(batch.number, slot).some(({ confirmedAt }) => confirmedAt !== undefined)
+
+/** Whether another process found out what became of a slot that was set aside. */
+export const hasNews = (run: BatchRun, { setAside }: RunState): boolean =>
+  [...setAside].some(([slot, wasConfirmed]) => isConfirmed(run, slot) !== wasConfirmed)
+
+export const resumeUnknown = ({ queue, setAside }: RunState): void => {
+  setAside.clear()
+  queue.resumeUnknown()
 }
 
 /** How an attempt to buy a slot ended. Times are those of the monotonic clock. */
@@ -58,6 +73,7 @@ export const applyEnd = (run: BatchRun, state: RunState, ended: Ended): void => 
       return
     case 'unknown':
       state.problem ??= end.failure
+      state.setAside.set(slot, isConfirmed(run, slot))
       queue.setAside(slot)
       return
     case 'interrupted':

@@ -1,6 +1,6 @@
 // Buys a batch: works on several slots at once, until all are done, the batch stops, or only unknown outcomes are left.
 import { Failure } from '../../errors.ts'
-import { addSlots, applyEnd, createRunState, type RunState } from './apply-end.ts'
+import { addSlots, applyEnd, createRunState, hasNews, type RunState, resumeUnknown } from './apply-end.ts'
 import type { BatchEnd, BatchRun } from './batch-run.ts'
 import { buySlot } from './buy-slot.ts'
 import { createSlotQueue } from './slot-queue.ts'
@@ -26,7 +26,7 @@ export const runBatch = async (run: BatchRun): Promise<BatchEnd> => {
     if (state.end !== undefined) break
     if (queue.countUnknown() > 0 && deps.clock.monotonic() - settledAt >= settleEveryMs) {
       settledAt = deps.clock.monotonic()
-      queue.resumeUnknown()
+      resumeUnknown(state)
     }
     const slot = queue.countActive() < run.pace.limit() ? queue.next() : undefined
     if (slot !== undefined) {
@@ -41,10 +41,10 @@ export const runBatch = async (run: BatchRun): Promise<BatchEnd> => {
         addSlots(state, added)
         continue
       }
-      if (queue.countUnknown() === 0 || state.hasSettled === true) break
+      if (queue.countUnknown() === 0 || (state.hasSettled === true && !hasNews(run, state))) break
       // One last try, now that nothing else is left to do.
       state.hasSettled = true
-      queue.resumeUnknown()
+      resumeUnknown(state)
       continue
     }
     await queue.wait(checkEveryMs, deps.interrupted)

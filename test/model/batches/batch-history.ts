@@ -18,7 +18,9 @@ export type BatchStep =
       /** Started this long after the run before, which may still run. */
       readonly besideMs?: number | undefined
     }
-  | { readonly do: 'pass' | 'wall'; readonly ms: number }
+  | { readonly do: 'pass'; readonly ms: number }
+  /** The wall clock of this machine is put forward or back, while processes run. */
+  | { readonly do: 'wall'; readonly ms: number; readonly besideMs: number }
 
 export type BatchHistory = {
   readonly seed: number
@@ -83,7 +85,22 @@ export const batchHistoryFrom = (seed: number): BatchHistory => {
     besideMs: isBeside ? pick([0, 0, 15, 40, 400, 3_000, 31_000]) : undefined,
   })
 
-  const steps: BatchStep[] = [drawRun(false)]
+  const drawWall = (): BatchStep => ({
+    do: 'wall',
+    ms: pick([-3_600_000, -65_000, 65_000, 65_000, 660_000, 3_600_000]),
+    besideMs: pick([0, 15, 5_000]),
+  })
+  /** A create is under way so long that another process stops waiting for it. */
+  const drawRace = (): BatchStep[] => [
+    {
+      ...{ do: 'run', parallel: pick([1, 4]), besideMs: undefined, kill: undefined },
+      faults: [{ on: 'create', nth: 1 + below(3), answer: 'own', arrivesMs: 0, answerMs: 40_000 }],
+    },
+    { do: 'wall', ms: 65_000, besideMs: 5_000 },
+    { do: 'run', parallel: 4, faults: [], besideMs: pick([0, 15, 400]) },
+  ]
+
+  const steps: BatchStep[] = happens(0.1) ? drawRace() : [drawRun(false)]
   for (let more = below(4); more > 0; more -= 1) {
     if (happens(0.35)) {
       steps.push(drawRun(true))
@@ -91,7 +108,7 @@ export const batchHistoryFrom = (seed: number): BatchHistory => {
     }
     if (happens(0.7))
       steps.push({ do: 'pass', ms: pick([100, 31_000, 61_000, 9.9 * minuteMs, 11 * minuteMs]) })
-    if (happens(0.1)) steps.push({ do: 'wall', ms: pick([-65_000, 65_000, 3_600_000, -3_600_000]) })
+    if (happens(0.1)) steps.push(drawWall())
     steps.push(drawRun(false))
   }
   return { seed, rows, steps, cap: pick(['high', 'exact', 'low']), isDated: !happens(0.1) }

@@ -83,7 +83,10 @@ export const playBatch = async (given: Given): Promise<PlayedBatch> => {
   }
   try {
     for (const step of given.history.steps) {
-      if (step.do === 'wall') clock.wallMs += step.ms
+      if (step.do === 'wall') {
+        await time.wait(step.besideMs)
+        clock.wallMs += step.ms
+      }
       if (step.do === 'pass') await time.pass(step.ms)
       if (step.do !== 'run') continue
       if (step.besideMs === undefined) await waitForAll()
