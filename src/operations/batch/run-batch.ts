@@ -70,12 +70,10 @@ const startSlot = (run: BatchRun, state: RunState, slot: number): void => {
       .finally(() => {
         run.counter.inFlight -= 1
       })
-      .then(
-        (end) => applyEnd(run, state, { slot, startedAt, end }),
-        (error) => {
-          state.defect ??= error
-          state.end ??= { kind: 'interrupted' }
-        },
-      ),
+      .then((end) => applyEnd(run, state, { slot, startedAt, end }))
+      .catch((error) => {
+        state.defect ??= error
+        state.end ??= { kind: 'interrupted' }
+      }),
   )
 }
