@@ -1,4 +1,5 @@
 // A context for run() in this process: it keeps the output and fails on any prompt.
+import path from 'node:path'
 import { createNetwork } from '../../src/client/network.ts'
 import type { Context } from '../../src/context.ts'
 import type { Writer } from '../../src/ui/terminal/io.ts'
@@ -41,7 +42,7 @@ export const contextOf = (given: Given): Context => ({
   openTerminal: async () => undefined,
   asking: failUnexpectedly,
   isAccessible: false,
-  absolute: failUnexpectedly,
+  absolute: (file) => path.resolve(given.home, file),
   readFile: failUnexpectedly,
   openNetwork: async (options) => createNetwork(options),
   run: failUnexpectedly,

@@ -56,9 +56,11 @@ export type World = Awaited<ReturnType<typeof openWorld>>
 export type WorldOptions = {
   /** The folder of the journal. By default the first command creates it. */
   readonly stateFolder?: string
+  /** How long the service takes to deliver an order (default: a minute). */
+  readonly processingMs?: number
 }
 
-export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
+export const openWorld = async ({ stateFolder, processingMs = 60_000 }: WorldOptions = {}) => {
   const home = mkdtempSync(path.join(tmpdir(), 'orderctl-crash-'))
   const state = stateFolder ?? path.join(home, 'state')
   const journalFile = path.join(state, 'journal.db')
@@ -77,7 +79,7 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
     stateFile: ':memory:',
     apiKey,
     seed: 'crash',
-    processingMs: 60_000,
+    processingMs,
   })
   const asked: Asked[] = []
   const observations: Observation[] = []
@@ -237,6 +239,8 @@ export const openWorld = async ({ stateFolder }: WorldOptions = {}) => {
     },
 
     orders,
+    addFault: (fault: string) => mock('POST', '/faults', { fault }),
+    removeFaults: () => mock('DELETE', '/faults'),
 
     async [Symbol.asyncDispose]() {
       await relay.close()

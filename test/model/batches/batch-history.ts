@@ -94,7 +94,15 @@ export const batchHistoryFrom = (seed: number): BatchHistory => {
   const drawRace = (): BatchStep[] => [
     {
       ...{ do: 'run', parallel: pick([1, 4]), besideMs: undefined, kill: undefined },
-      faults: [{ on: 'create', nth: 1 + below(3), answer: 'own', arrivesMs: 0, answerMs: 40_000 }],
+      faults: [
+        {
+          on: 'create',
+          nth: 1 + below(3),
+          answer: 'own',
+          arrivesMs: 0,
+          answerMs: pick([5_100, 5_500, 6_500]),
+        },
+      ],
     },
     { do: 'wall', ms: 65_000, besideMs: 5_000 },
     { do: 'run', parallel: 4, faults: [], besideMs: pick([0, 15, 400]) },

@@ -10,13 +10,6 @@ export const batchDefects: readonly Defect[] = [
     found: 'bought twice',
   },
   {
-    name: 'a pending create does not hold its slot',
-    file: 'journal/batches/slot-guard.ts',
-    text: '(other) =>\n          other.number !== number && (mayHaveSpent(other) || (other.number > number && isLive(other, at))),',
-    becomes: '() => false,',
-    found: 'bought twice',
-  },
-  {
     name: 'the cap is not checked',
     file: 'operations/batch/buy-slot.ts',
     text: 'addCommitted(committed).plus(offer.total).lte(cap)',
