@@ -42,7 +42,7 @@ export const contextOf = (given: Given): Context => ({
   openTerminal: async () => undefined,
   asking: failUnexpectedly,
   isAccessible: false,
-  absolute: (file) => path.resolve(given.home, file),
+  absolute: (file) => path.resolve(given.home ?? '/', file),
   readFile: failUnexpectedly,
   openNetwork: async (options) => createNetwork(options),
   run: failUnexpectedly,

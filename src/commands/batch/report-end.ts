@@ -7,8 +7,8 @@ import type { BatchEnd } from '../../operations/batch/batch-run.ts'
 import type { BatchSummary } from '../../operations/batch/summary.ts'
 import { interruption } from '../../operations/read.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
+import { formatSpentOf } from '../../ui/screens/batches.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { formatMoney } from '../../ui/text/money.ts'
 import type { OutputOptions } from '../shared/options.ts'
 import type { OpenedBatch } from './open-batch.ts'
 import { printBatch, summarizeAgain } from './print-batch.ts'
@@ -47,7 +47,7 @@ const findFailure = (
   const run = `orderctl batch run ${quoteShellWord(batch.name)}`
   if (summary.cards.unknown > 0) return createUnknownFailure(batches, batch, run)
   if (end === undefined) return undefined
-  const missing = `${count(summary.cards.open, 'card')} of ${summary.cards.ordered} ${summary.cards.open === 1 ? 'is' : 'are'} not bought yet`
+  const missing = describeMissing(summary)
   if (end.kind === 'interrupted')
     return interruption(interrupted, `interrupted; ${missing}`, { fix: `Continue: ${run}` })
   if (end.kind === 'ended') {
@@ -63,7 +63,7 @@ const findFailure = (
     case 'cap':
       return new Failure(
         'stopped',
-        `the batch ${batch.name} stopped at its cap: ${formatSpent(batch, summary)}; ${missing}`,
+        `the batch ${batch.name} stopped at its cap: ${formatSpentOf(summary.spent, batch)} spent; ${missing}`,
         { fix: `Raise the cap: ${run} --max-total AMOUNT` },
       )
     case 'funds':
@@ -81,8 +81,8 @@ const findFailure = (
   }
 }
 
-const formatSpent = ({ wallet, maxTotal }: Batch, { spent }: BatchSummary): string =>
-  `${formatMoney(spent, wallet)} of ${maxTotal ?? ''} ${wallet} spent`
+const describeMissing = ({ cards: { open, ordered } }: BatchSummary): string =>
+  `${open} of ${ordered} cards ${open === 1 ? 'is' : 'are'} not bought yet`
 
 const maxNamed = 5
 
@@ -102,5 +102,3 @@ const explain = ({ kind, message, details }: Failure, missing: string, run: stri
     ...details,
     fix: `${details.fix ?? ''} Continue: ${run}`.trim(),
   })
-
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
