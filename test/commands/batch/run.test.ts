@@ -1,0 +1,98 @@
+// batch run: which rows are bought, why a batch stops, and what is refused before anything is sent.
+import { expect, test } from 'vitest'
+import { isFullRun } from '../../support/cases.ts'
+import { customer } from '../../support/customer.ts'
+
+type Row = { readonly sku: string; readonly quote: number; readonly quantity?: number }
+
+const openShop = async () => {
+  const shop = await customer()
+  const save = (rows: readonly Row[], name = 'gifts.json'): string => shop.file(JSON.stringify(rows), name)
+  const runBatch = async (...words: string[]) => {
+    const { exit, stdout, stderr } = await shop.run(['batch', 'run', ...words, '--json'])
+    return { exit, stderr, summary: stdout === '' ? undefined : JSON.parse(stdout) }
+  }
+  const countOrders = async (): Promise<number> => (await shop.calls.mock('GET', '/state')).data.orders.length
+  return { ...shop, save, runBatch, countOrders }
+}
+
+const game: Row = { sku: 'GAME-US', quote: 25 }
+const film: Row = { sku: 'FILM-AU', quote: 20 }
+
+test('bad rows do not sink the others, and keep the words of the service', async () => {
+  const shop = await openShop()
+  const bad: Row[] = [
+    { sku: 'NO-SUCH', quote: 5 },
+    { sku: 'MUSIC-FR', quote: 9 },
+    { sku: 'TEST-OUT-OF-STOCK', quote: 10 },
+    { sku: 'TEST-NO-EXCHANGE', quote: 10 },
+  ]
+  const file = shop.save([game, ...bad, film, { ...game, quantity: 3 }])
+  const { exit, summary } = await shop.runBatch(file, '--wallet', 'USD', '--max-total', '500')
+  expect([exit, summary.state, summary.cards]).toEqual([
+    8,
+    'partial',
+    { ordered: 9, delivered: 5, failed: 4, unknown: 0 },
+  ])
+  const rows = await shop.must('batch', 'show', 'gifts', '--rows', '--json')
+  for (const words of [
+    'One or more product in the sent list are not found.',
+    "The entered quote doesn't match the SKU.",
+    'Requested item is out of stock',
+    'Your requested exchange is not supported',
+  ]) {
+    expect(rows).toContain(words)
+  }
+})
+
+const flags = ['--wallet', 'USD', '--parallel', '1']
+
+const stopAtCap = async () => {
+  const shop = await openShop()
+  const file = shop.save([{ ...game, quantity: 15 }])
+  const { exit, summary } = await shop.runBatch(file, ...flags, '--max-total', '300')
+  expect([exit, summary.state, summary.cards.delivered]).toEqual([13, 'stopped', 10])
+  return { shop, file }
+}
+
+test('a batch stops at its cap', async () => {
+  await stopAtCap()
+})
+
+// The order that exceeded the cap belongs to the stopped run for 30 s.
+test.runIf(isFullRun)('a higher cap needs --max-total again', { timeout: 150_000 }, async () => {
+  const { shop, file } = await stopAtCap()
+  const again = await shop.runBatch('gifts', '--parallel', '1')
+  expect([again.exit, again.summary.spent]).toEqual([13, 250])
+  const raised = await shop.runBatch('gifts', '--parallel', '1', '--max-total', '375')
+  expect([raised.exit, raised.summary.state, raised.summary.spent]).toEqual([0, 'successful', 375])
+  const asked = await shop.asked()
+  expect(await shop.runBatch(file, ...flags)).toMatchObject({ exit: 0, summary: { state: 'successful' } })
+  expect(await shop.asked()).toBe(asked)
+})
+
+test('--retry-failed buys only the cards of failed orders again', async () => {
+  const shop = await openShop()
+  const file = shop.save([game, { sku: 'TEST-FAIL', quote: 10 }])
+  const { exit, summary } = await shop.runBatch(file, '--wallet', 'USD', '--max-total', '100')
+  expect([exit, summary.cards]).toEqual([8, { ordered: 2, delivered: 1, failed: 1, unknown: 0 }])
+  const orders = await shop.countOrders()
+  const again = await shop.runBatch('gifts', '--retry-failed')
+  expect([again.exit, again.summary.cards]).toEqual([8, summary.cards])
+  expect(await shop.countOrders()).toBe(orders + 1)
+})
+
+test('an edited file, and the same plan under another name, are refused', async () => {
+  const shop = await openShop()
+  const file = shop.save([game])
+  expect((await shop.runBatch(file, '--wallet', 'USD', '--max-total', '100')).exit).toBe(0)
+  shop.save([game, film])
+  const edited = await shop.runBatch(file, '--wallet', 'USD', '--max-total', '100')
+  expect([edited.exit, edited.stderr]).toEqual([11, expect.stringContaining('FILM-AU')])
+  const other = shop.save([game], 'other.json')
+  const words = [other, '--wallet', 'USD', '--max-total', '100']
+  expect((await shop.runBatch(...words)).exit).toBe(11)
+  expect(await shop.countOrders()).toBe(1)
+  expect((await shop.runBatch(...words, '--allow-duplicate')).exit).toBe(0)
+  expect(await shop.countOrders()).toBe(2)
+})
