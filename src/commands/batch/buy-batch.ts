@@ -52,7 +52,7 @@ export const buyBatch = async (
   progress.begin()
   try {
     const refused = createRefusedProducts()
-    const end = await runBatch({ deps, batches, batch, cap, pace, poller, refused, own: new Set(), counter })
+    const end = await runBatch({ deps, batches, batch, pace, poller, refused, own: new Set(), counter })
     if (end.kind === 'stopped' && (end.reason === 'cap' || end.reason === 'funds')) {
       batches.stopBatch(batch.number, end.reason, clock.now())
     }

@@ -34,7 +34,7 @@ export const printBatch = async (
       const { maxErrors } = await import('../../ui/screens/batch.ts')
       const reports = opened.journal.openTables(createReportTable)
       return batchScreen(context, summarized, {
-        unknownOrders: opened.batches.listUnproven(batch.number),
+        unknownOrders: opened.batches.listUnknown(batch.number),
         errors: reports.listErrors(batch.number, maxErrors + 1),
       })
     },

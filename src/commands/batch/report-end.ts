@@ -46,19 +46,17 @@ const findFailure = (
 ): Failure | undefined => {
   const run = `orderctl batch run ${quoteShellWord(batch.name)}`
   if (summary.cards.unknown > 0) return createUnknownFailure(batches, batch, run)
-  if (end === undefined) return undefined
+  if (end === undefined || summary.cards.open === 0) return undefined
   const missing = describeMissing(summary)
   if (end.kind === 'interrupted')
     return interruption(interrupted, `interrupted; ${missing}`, { fix: `Continue: ${run}` })
   if (end.kind === 'ended') {
-    if (summary.cards.open === 0) return undefined
     return end.failure === undefined
-      ? new Failure('unknown', `${missing} or not delivered yet`, { fix: `Continue: ${run}` })
+      ? new Failure('unknown', missing, { fix: `Continue: ${run}` })
       : explain(end.failure, missing, run)
   }
   const { reason } = end
   if (reason instanceof Failure) return explain(reason, missing, run)
-  if (summary.cards.open === 0) return undefined
   switch (reason) {
     case 'cap':
       return new Failure(
@@ -82,12 +80,12 @@ const findFailure = (
 }
 
 const describeMissing = ({ cards: { open, ordered } }: BatchSummary): string =>
-  `${open} of ${ordered} cards ${open === 1 ? 'is' : 'are'} not bought yet`
+  `${open} of ${ordered} cards ${open === 1 ? 'is' : 'are'} still open`
 
 const maxNamed = 5
 
 const createUnknownFailure = (batches: Batches, { number }: Batch, run: string): Failure => {
-  const ids = batches.listUnproven(number).map(({ orderId = '' }) => orderId)
+  const ids = batches.listUnknown(number).map(({ orderId = '' }) => orderId)
   const named = ids.slice(0, maxNamed).map(sanitize)
   const more = ids.length > named.length ? ` and ${ids.length - named.length} more` : ''
   const orders = ids.length === 1 ? 'the order' : `${ids.length} orders:`

@@ -67,7 +67,7 @@ const createReader = ({ clock }: Context, opened: OpenedBatch): (() => Watched) 
   const hasEnded = ({ state, cards }: BatchSummary): boolean => {
     if (state === 'stopped') return true
     if (state === 'planned' || cards.open > 0) return false
-    const unproven = cards.unknown === 0 ? [] : batches.listUnproven(opened.batch.number)
+    const unproven = cards.unknown === 0 ? [] : batches.listUnknown(opened.batch.number)
     return !unproven.some(({ number }) => reports.listCalls(number).some(maySettle))
   }
 

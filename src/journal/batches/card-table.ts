@@ -19,8 +19,8 @@ export type CardChange = {
 export type Grouping = (cards: readonly WantedCard[]) => readonly number[]
 
 const cardColumns = `batch_cards.*, sku, product_type, quote`
-const unprovenCondition = `number IN (SELECT order_number FROM calls
-  WHERE operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused'))`
+const unknownCondition = `number IN (SELECT order_number FROM calls
+  WHERE operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown'))`
 const withProducts = 'batch_cards CROSS JOIN batch_rows USING (batch, row)'
 // Without the name of the index, SQLite reads all cards of the batch.
 const slotWithProducts = 'batch_cards INDEXED BY batch_cards_by_slot CROSS JOIN batch_rows USING (batch, row)'
@@ -133,31 +133,32 @@ export const createCardTable = ({ database, runTransaction, slots }: JournalPart
           .get({ batch })?.count,
       ),
 
-    /** Orders with a confirm whose outcome is not proven. */
-    listUnproven: (batch: number): Entry[] =>
+    /** Orders with a confirm whose outcome is unknown. */
+    listUnknown: (batch: number): Entry[] =>
       selectEntries({
-        where: `batch = $batch AND confirmed_at IS NULL AND ${unprovenCondition}`,
+        where: `batch = $batch AND confirmed_at IS NULL AND ${unknownCondition}`,
         values: { batch },
       }),
 
     /**
-     * Wanted cards of slots with a confirm whose outcome is not proven. With `now`, a confirm whose answer may still
+     * Wanted cards of slots with a confirm whose outcome is unknown. With `now`, a confirm whose answer may still
      * arrive does not count.
      */
-    countUnproven: (batch: number, now?: number): number =>
+    countUnknown: (batch: number, now?: number): number =>
       Number(
         database
           .prepare(
             `SELECT count(*) AS count FROM batch_cards WHERE batch = $batch AND state = 'wanted' AND slot IN (
                SELECT slot FROM orders WHERE batch = $batch AND confirmed_at IS NULL AND number IN (
                  SELECT order_number FROM calls
-                 WHERE operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused')
+                 WHERE operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown')
                    AND ($now IS NULL OR outcome <> 'sending' OR until < $now)))`,
           )
           .get({ batch, now: now ?? null })?.count,
       ),
 
     listCommitted: (batch: number) => slots.listCommitted(batch),
+    listSpent: slots.listSpent,
     readLines: slots.readLines,
 
     /** Changes cards of a slot. `decide` gets all its cards as they are now. */

@@ -62,6 +62,21 @@ export const createSlotGuard = (
   const isUnchanged = ({ batch, slot, lines }: Claim): boolean =>
     formatLines(readLines(batch, slot)) === lines
 
+  /** The totals of confirmed orders, and of orders with an unsettled confirm of one of these outcomes. */
+  const listTotals = (batch: number, outcomes: string, except: number | undefined): Committed[] =>
+    database
+      .prepare(
+        `SELECT total, count(*) AS count FROM orders
+         WHERE batch = $batch AND confirmed_at IS NOT NULL GROUP BY total
+         UNION ALL
+         SELECT total, 1 FROM orders
+         WHERE batch = $batch AND confirmed_at IS NULL AND number IS NOT $except AND number IN (
+           SELECT order_number FROM calls
+           WHERE operation = 'confirm' AND settled IS NULL AND outcome IN (${outcomes}))`,
+      )
+      .all({ batch, except: except ?? null })
+      .map(({ total, count }) => ({ total: String(total ?? ''), count: Number(count) }))
+
   return {
     listSlotOrders,
     findLive,
@@ -70,19 +85,12 @@ export const createSlotGuard = (
 
     hasSpending: (batch: number, slot: number): boolean => listSlotOrders(batch, slot).some(mayHaveSpent),
 
-    /** Without a total, the amount is unknown. */
+    /** For the cap: also confirms that the service refused, because a refusal is no proof. */
     listCommitted: (batch: number, except?: number): Committed[] =>
-      database
-        .prepare(
-          `SELECT total, count(*) AS count FROM orders
-           WHERE batch = $batch AND confirmed_at IS NOT NULL GROUP BY total
-           UNION ALL
-           SELECT total, 1 FROM orders WHERE batch = $batch AND confirmed_at IS NULL AND number IS NOT $except AND number IN (
-             SELECT order_number FROM calls
-             WHERE operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused'))`,
-        )
-        .all({ batch, except: except ?? null })
-        .map(({ total, count }) => ({ total: String(total ?? ''), count: Number(count) })),
+      listTotals(batch, "'sending', 'unknown', 'refused'", except),
+
+    /** For people: a refused confirm spent nothing so far. */
+    listSpent: (batch: number): Committed[] => listTotals(batch, "'sending', 'unknown'", undefined),
 
     /** Undefined if an order of the slot may be created. */
     refuseCreate: (claim: Claim, at: number): SlotRefusal | undefined => {

@@ -1,12 +1,13 @@
 // Decides what follows from the end of an attempt to buy a slot.
 import type { Failure } from '../../errors.ts'
-import type { BatchEnd, BatchRun } from './batch-run.ts'
-import type { SlotEnd } from './buy-slot.ts'
+import type { BatchEnd, BatchRun, SlotEnd } from './batch-run.ts'
 import type { SlotQueue } from './slot-queue.ts'
 
 /** Failures of one slot in a row, or of all slots without a purchase, before they are given up in this run. */
 const maxFailures = 12
 const busyMs = 1_000
+/** A service that answers no confirm must not get all orders of the batch. */
+const maxUnknownInARow = 8
 
 export type RunState = {
   readonly queue: SlotQueue
@@ -18,6 +19,9 @@ export type RunState = {
   /** When the last failure was counted, and the number of confirmed orders then. */
   failedAt: number
   confirmed: number
+  /** New unknown outcomes without a confirmed order between them. */
+  unknownInARow: number
+  confirmedAtUnknown: number
   hasSettled?: boolean
   end?: BatchEnd
   /** Why a slot was given up in this run. */
@@ -32,6 +36,8 @@ export const createRunState = (queue: SlotQueue, slots: readonly number[]): RunS
   failuresInARow: 0,
   failedAt: Number.NEGATIVE_INFINITY,
   confirmed: 0,
+  unknownInARow: 0,
+  confirmedAtUnknown: 0,
 })
 
 export const addSlots = ({ queue, known }: RunState, slots: readonly number[]): void => {
@@ -71,8 +77,12 @@ export const applyEnd = (run: BatchRun, state: RunState, ended: Ended): void => 
       if (end.failure === undefined) queue.postpone(slot, end.ms)
       else applyFailure(run, state, { ...ended, failure: end.failure, ms: end.ms })
       return
+    case 'slow':
+      state.problem ??= end.failure
+      return
     case 'unknown':
       state.problem ??= end.failure
+      if (end.isNew === true) countUnknown(run, state, end.failure)
       state.setAside.set(slot, isConfirmed(run, slot))
       queue.setAside(slot)
       return
@@ -81,6 +91,13 @@ export const applyEnd = (run: BatchRun, state: RunState, ended: Ended): void => 
     case 'stopped':
       state.end ??= { kind: 'stopped', reason: end.reason }
   }
+}
+
+const countUnknown = ({ counter }: BatchRun, state: RunState, failure: Failure): void => {
+  if (counter.confirmed > state.confirmedAtUnknown) state.unknownInARow = 0
+  state.confirmedAtUnknown = counter.confirmed
+  state.unknownInARow += 1
+  if (state.unknownInARow >= maxUnknownInARow) state.end ??= { kind: 'stopped', reason: failure }
 }
 
 type Failed = Omit<Ended, 'end'> & { readonly failure: Failure; readonly ms: number }

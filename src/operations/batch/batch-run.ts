@@ -1,5 +1,4 @@
 // What the parts of a running batch share.
-import type { Decimal } from '../../contract/decimal.ts'
 import type { Failure } from '../../errors.ts'
 import type { Batch, StopReason } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/open-batches.ts'
@@ -12,8 +11,6 @@ export type BatchRun = {
   readonly deps: Spending
   readonly batches: Batches
   readonly batch: Batch
-  /** The highest total of all orders together. */
-  readonly cap: Decimal
   readonly pace: Pace
   readonly poller: Poller
   readonly refused: RefusedProducts
@@ -35,3 +32,17 @@ export type BatchEnd =
   | { readonly kind: 'ended'; readonly failure?: Failure }
   | { readonly kind: 'stopped'; readonly reason: StopReason | 'cancelled' | Failure }
   | { readonly kind: 'interrupted' }
+
+/** How an attempt to buy a slot ended. */
+export type SlotEnd =
+  | { readonly kind: 'done' }
+  /** Look at the slot again after this time. */
+  | { readonly kind: 'later'; readonly ms: number; readonly failure?: Failure }
+  /** A confirm may have spent, or a confirmed order cannot be read. */
+  | { readonly kind: 'unknown'; readonly failure: Failure; readonly isNew?: true }
+  /** The slot was refused and split: these slots buy its cards now. */
+  | { readonly kind: 'split'; readonly slots: readonly number[] }
+  /** The order is confirmed, but takes too long. Another run collects its cards. */
+  | { readonly kind: 'slow'; readonly failure: Failure }
+  | { readonly kind: 'interrupted' }
+  | { readonly kind: 'stopped'; readonly reason: StopReason | Failure }

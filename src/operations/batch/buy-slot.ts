@@ -1,33 +1,15 @@
-// Buys the cards of one slot: creates its order, confirms it, waits until it is final, and records its cards.
-import { decimal, formatDecimal } from '../../contract/decimal.ts'
-import type { OrderRequest } from '../../contract/order-request.ts'
+// Buys the cards of one slot: the next step until there is none, or until the slot has to wait.
+import { formatUtcTime } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
-import { type Claim, formatLines, type SlotLine, type StopReason } from '../../journal/batches/batch.ts'
-import type { WantedCard } from '../../journal/batches/card-table.ts'
-import { type Entry, isVoid } from '../../journal/entry.ts'
-import { readRequestedProducts } from '../../journal/requested-products.ts'
-import { refuseChanges } from '../compare.ts'
-import { confirm, readForConfirm } from '../confirm.ts'
-import { guard, type Offer, offerOf } from '../offer.ts'
+import type { Entry } from '../../journal/entry.ts'
 import { isSameOrder } from '../order-update.ts'
-import { place } from '../place.ts'
 import { reconcile } from '../reconcile.ts'
-import type { BatchRun } from './batch-run.ts'
+import type { BatchRun, SlotEnd } from './batch-run.ts'
+import { confirmEarlier } from './confirm-slot.ts'
 import { recordDelivery } from './delivery.ts'
+import { judgeFailure } from './judge-failure.ts'
 import { findNextStep } from './next-step.ts'
-import { isProductRefusal, isSameProduct, splitRefused } from './refused-products.ts'
-import { addCommitted } from './summary.ts'
-
-export type SlotEnd =
-  | { readonly kind: 'done' }
-  /** Look at the slot again after this time. */
-  | { readonly kind: 'later'; readonly ms: number; readonly failure?: Failure }
-  /** A confirm may have spent, or a confirmed order cannot be read. */
-  | { readonly kind: 'unknown'; readonly failure?: Failure }
-  /** The slot was refused and split: these slots buy its cards now. */
-  | { readonly kind: 'split'; readonly slots: readonly number[] }
-  | { readonly kind: 'interrupted' }
-  | { readonly kind: 'stopped'; readonly reason: StopReason | Failure }
+import { placeSlot } from './place-slot.ts'
 
 /** `release` is called when the slot only waits for the outcome of a confirm, so that another slot can begin. */
 export const buySlot = async (run: BatchRun, slot: number, release: () => void): Promise<SlotEnd> => {
@@ -51,7 +33,7 @@ const takeStep = async (run: BatchRun, slot: number, release: () => void): Promi
     case 'busy':
       return { kind: 'later', ms: busyMs }
     case 'create':
-      return createOrder(run, slot, { lines: step.lines, release })
+      return placeSlot(run, slot, { lines: step.lines, release })
     case 'confirm':
       return confirmEarlier(run, slot, { entry: step.entry, release })
     case 'collect':
@@ -60,128 +42,6 @@ const takeStep = async (run: BatchRun, slot: number, release: () => void): Promi
       return settleEarlier(run, step.entry)
   }
 }
-
-type CreateWork = { readonly lines: readonly SlotLine[]; readonly release: () => void }
-
-const createOrder = async (run: BatchRun, slot: number, work: CreateWork): Promise<SlotEnd | 'next'> => {
-  const { deps, batch } = run
-  if (failRefusedProducts(run, slot, work.lines)) return 'next'
-  await run.pace.ready(deps.interrupted)
-  const request = toRequest(run, slot, work.lines)
-  const claim: Claim = { batch: batch.number, slot, lines: formatLines(work.lines) }
-  try {
-    const placed = await place(deps, request, { claim })
-    const { created, expiresAt, reference, sameId } = placed
-    run.own.add(created.id)
-    // The id was used before, so the answer may be an old one. The order itself must be the new one.
-    if (sameId.length > 0) refuseChanges(created.id, (await readForConfirm(deps, created.id)).differences)
-    return await confirmOffer(run, offerOf(created, { reference, expiresAt }), {
-      claim,
-      release: work.release,
-    })
-  } catch (error) {
-    if (!(error instanceof Failure) || !isProductRefusal(error)) throw error
-    return splitSlot(run, slot, work.lines, error)
-  }
-}
-
-/** The reference of an earlier order that was lost is not used again. */
-const toRequest = ({ deps, batch }: BatchRun, slot: number, lines: readonly SlotLine[]): OrderRequest => {
-  const first = `${batch.name}-${String(slot).padStart(4, '0')}`
-  let reference = first
-  for (let attempt = 2; deps.journal.findByReference(deps.owner, reference).length > 0; attempt += 1) {
-    reference = `${first}-${attempt}`
-  }
-  const productList = lines.map(({ quote, ...line }) => ({ ...line, quote: decimal(quote) }))
-  return { productList, wallet: batch.wallet, reference }
-}
-
-/** Products that were refused alone would only be refused again. Returns whether the slot had any. */
-const failRefusedProducts = (run: BatchRun, slot: number, lines: readonly SlotLine[]): boolean => {
-  const { batches, batch, refused, deps } = run
-  const at = deps.clock.now()
-  const failed = lines.map((line) => {
-    const said = refused.find(line)
-    const isSame = (card: WantedCard): boolean => isSameProduct(card, line)
-    return said !== undefined && batches.failCards({ batch: batch.number, slot, at }, isSame, said) > 0
-  })
-  return failed.includes(true)
-}
-
-const splitSlot = (
-  run: BatchRun,
-  slot: number,
-  lines: readonly SlotLine[],
-  { details: { refusal = '', said = '' } }: Failure,
-): SlotEnd | 'next' => {
-  const { batches, batch, deps } = run
-  const group = splitRefused(lines, refusal)
-  if (group !== undefined) {
-    return { kind: 'split', slots: batches.repackSlots(batch.number, [slot], deps.clock.now(), group) }
-  }
-  for (const line of lines) run.refused.add(line, said)
-  return 'next'
-}
-
-type ConfirmWork = { readonly claim: Claim; readonly release: () => void }
-
-/** An order that expires sooner is not confirmed: a refused confirm would block the slot until there is proof. */
-const minValidityMs = 10_000
-
-const confirmOffer = async (
-  run: BatchRun,
-  offer: Offer,
-  { claim, release }: ConfirmWork,
-): Promise<SlotEnd | 'next'> => {
-  const { deps, cap } = run
-  await run.pace.ready(deps.interrupted)
-  guard(offer, {}, deps.serviceNow())
-  if (offer.expiresAt - deps.serviceNow() < minValidityMs)
-    return { kind: 'later', ms: minValidityMs, failure: createTooLateFailure(offer) }
-  await confirm(deps, offer, {
-    batch: { claim, isWithinCap: (committed) => addCommitted(committed).plus(offer.total).lte(cap) },
-    onSettling: release,
-  })
-  run.counter.confirmed += 1
-  return 'next'
-}
-
-const createTooLateFailure = ({ orderId }: Offer): Failure =>
-  new Failure('expired', `the order ${orderId} expires in less than 10 s; it was not confirmed`, { orderId })
-
-type EarlierOrder = { readonly entry: Entry; readonly release: () => void }
-
-const confirmEarlier = async (
-  run: BatchRun,
-  slot: number,
-  { entry, release }: EarlierOrder,
-): Promise<SlotEnd | 'next'> => {
-  const { deps, batch } = run
-  const { orderId = '' } = entry
-  run.own.add(orderId)
-  await run.pace.ready(deps.interrupted)
-  try {
-    const { offer, differences } = await readForConfirm(deps, orderId)
-    refuseChanges(orderId, differences)
-    const claim = { batch: batch.number, slot, lines: readOrderedLines(entry) }
-    return await confirmOffer(run, offer, { claim, release })
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    // The order may have expired, or the service may have forgotten it: then the slot is free again.
-    const { entry: now } = await reconcile(deps, deps.journal.getOrder(entry.number) ?? entry)
-    if (now.confirmedAt !== undefined || isVoid(now.state)) return 'next'
-    throw error
-  }
-}
-
-/** A request that cannot be read matches no lines. */
-const readOrderedLines = (entry: Entry): string =>
-  formatLines(
-    (readRequestedProducts(entry) ?? []).map(({ quote, ...line }) => ({
-      ...line,
-      quote: formatDecimal(quote),
-    })),
-  )
 
 const collectCards = async (run: BatchRun, slot: number, entry: Entry): Promise<SlotEnd> => {
   const { orderId = '' } = entry
@@ -198,6 +58,8 @@ const collectCards = async (run: BatchRun, slot: number, entry: Entry): Promise<
       return { kind: 'interrupted' }
     case 'lost':
       return { kind: 'unknown', failure: watched.failure }
+    case 'slow':
+      return { kind: 'slow', failure: createSlowFailure(orderId, watched.state) }
   }
 }
 
@@ -206,45 +68,20 @@ const createOtherSlotFailure = ({ orderId = '', reference = '' }: Entry): Failur
     orderId,
   })
 
-const settleEarlier = async (run: BatchRun, entry: Entry): Promise<SlotEnd | 'next'> => {
-  const { deps } = run
-  const { entry: now, unproven } = await reconcile(deps, entry)
-  return now.confirmedAt !== undefined || unproven === undefined ? 'next' : { kind: 'unknown' }
+const createSlowFailure = (orderId: string, state: string): Failure =>
+  new Failure('timed-out', `the order ${orderId} is still ${state}`, { orderId })
+
+const settleEarlier = async ({ deps }: BatchRun, entry: Entry): Promise<SlotEnd | 'next'> => {
+  const { entry: now, unproven, provenAt } = await reconcile(deps, entry)
+  if (now.confirmedAt !== undefined || unproven === undefined) return 'next'
+  return { kind: 'unknown', failure: createUnprovenFailure(now, provenAt) }
 }
 
-const shortWaitMs = 1_000
-const longWaitMs = 5_000
-
-const judgeFailure = ({ deps }: BatchRun, error: unknown): SlotEnd => {
-  if (!(error instanceof Failure)) throw error
-  switch (error.kind) {
-    case 'interrupted':
-    case 'terminated':
-      return { kind: 'interrupted' }
-    case 'stopped':
-      return { kind: 'stopped', reason: 'cap' }
-    case 'unknown':
-      return deps.interrupted.aborted ? { kind: 'interrupted' } : { kind: 'unknown', failure: error }
-    case 'duplicate':
-      return { kind: 'later', ms: shortWaitMs, failure: error }
-    // The pace has recorded it, and waits longer each time.
-    case 'unavailable':
-      return { kind: 'later', ms: 0, failure: error }
-    case 'expired':
-      return { kind: 'later', ms: longWaitMs, failure: error }
-    case 'refused':
-      return judgeRefusal(error)
-    default:
-      return { kind: 'stopped', reason: error }
-  }
-}
-
-const judgeRefusal = (failure: Failure): SlotEnd => {
-  const { refusal, status, orderId } = failure.details
-  if (refusal === 'insufficient-funds') return { kind: 'stopped', reason: 'funds' }
-  if (status === 429 || status === 503) return { kind: 'later', ms: 0, failure }
-  // Other orders may work. A create that the service refused concerns the account or orderctl itself.
-  return orderId === undefined && status !== undefined
-    ? { kind: 'stopped', reason: failure }
-    : { kind: 'later', ms: longWaitMs, failure }
+const createUnprovenFailure = ({ orderId = '' }: Entry, provenAt: number | undefined): Failure => {
+  const when = provenAt === undefined ? '' : `, at the earliest at ${formatUtcTime(provenAt)}`
+  return new Failure(
+    'unknown',
+    `it is not proven yet that the order ${orderId} spent nothing. Its cards are bought again after the proof${when}`,
+    { orderId },
+  )
 }

@@ -24,7 +24,7 @@ type Tables = { readonly journal: Journal; readonly batches: Batches }
 type Moment = { readonly now: number; readonly serviceNow: number }
 
 /** How long an unconfirmed order is left to the process that created it. */
-const patienceMs = 30_000
+const patienceMs = 5_000
 
 export const findNextStep = (
   { journal, batches }: Tables,

@@ -11,6 +11,8 @@ export type PollResult =
   | { readonly kind: 'final'; readonly order: Order }
   /** The poller was stopped or interrupted. */
   | { readonly kind: 'stopped' }
+  /** The order was not final for too long, as in an undocumented state that never changes. */
+  | { readonly kind: 'slow'; readonly state: string }
   /** Too many reads in a row failed. The failure is that of the last read. */
   | { readonly kind: 'lost'; readonly failure: Failure }
 
@@ -35,20 +37,25 @@ const growth = 1.5
 /** Consecutive failed reads before an order counts as lost. They take about 2 minutes. */
 const maxFailedReads = 20
 
+/** A batch that waits longer would hold up its other orders. */
+const maxWaitMs = 30 * 60_000
+
 type OpenOrder = PromiseWithResolvers<PollResult> & {
+  /** Monotonic. */
+  readonly since: number
   readonly id: string
   intervalMs: number
   failedReads: number
 }
 
 export const createPoller = (deps: PollerDeps): Poller => {
-  const { api, clock, interrupted, random, concurrency, ready } = deps
+  const { clock, interrupted, random, concurrency, ready } = deps
   const open = new Map<string, OpenOrder>()
   const stopping = new AbortController()
   const signal = AbortSignal.any([interrupted, stopping.signal])
 
   const read = async (order: OpenOrder): Promise<void> => {
-    const result = await readOnce(api, order, signal).catch((error: unknown) => ({ error }))
+    const result = await readOnce(deps, order, signal).catch((error: unknown) => ({ error }))
     if (result === undefined) {
       order.intervalMs = Math.min(order.intervalMs * growth, maxIntervalMs)
       // Jitter spreads the reads of orders that were confirmed together.
@@ -71,7 +78,7 @@ export const createPoller = (deps: PollerDeps): Poller => {
     if (signal.aborted) return { kind: 'stopped' }
     const known = open.get(orderId)
     if (known !== undefined) return known.promise
-    const state = { id: orderId, intervalMs: firstIntervalMs, failedReads: 0 }
+    const state = { id: orderId, since: clock.monotonic(), intervalMs: firstIntervalMs, failedReads: 0 }
     const order = { ...Promise.withResolvers<PollResult>(), ...state }
     open.set(orderId, order)
     loop.add(firstIntervalMs, order)
@@ -83,14 +90,16 @@ export const createPoller = (deps: PollerDeps): Poller => {
 
 /** Returns undefined if the order must be read again. An undocumented state may still change. */
 const readOnce = async (
-  api: PollerDeps['api'],
+  { api, clock }: Pick<PollerDeps, 'api' | 'clock'>,
   order: OpenOrder,
   signal: AbortSignal,
 ): Promise<PollResult | undefined> => {
   const found = await readOrFail(api, order.id, signal)
   if (!(found instanceof Failure)) {
     order.failedReads = 0
-    return isFinal(found.state) ? { kind: 'final', order: found } : undefined
+    if (isFinal(found.state)) return { kind: 'final', order: found }
+    const isSlow = clock.monotonic() - order.since > maxWaitMs
+    return isSlow ? { kind: 'slow', state: found.state } : undefined
   }
   order.failedReads += 1
   return order.failedReads < maxFailedReads ? undefined : { kind: 'lost', failure: found }

@@ -32,7 +32,7 @@ export const reportRows = function* (
   { number }: Pick<Batch, 'number'>,
 ): Generator<ReportedRow> {
   const slots = Map.groupBy(reports.listOrders(number), ({ slot }) => slot)
-  const unproven = new Set(batches.listUnproven(number).map(({ slot }) => slot))
+  const unproven = new Set(batches.listUnknown(number).map(({ slot }) => slot))
   const cards = Map.groupBy(batches.listCards(number), ({ row }) => row)
   for (const row of batches.listRows(number)) {
     const reported = (cards.get(row.row) ?? []).map((card) => ({

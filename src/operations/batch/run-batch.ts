@@ -8,6 +8,8 @@ import { createSlotQueue } from './slot-queue.ts'
 const settleEveryMs = 30_000
 /** A cancelled batch is noticed after at most this time. */
 const checkEveryMs = 1_000
+/** While so many confirms have no answer, no other order is started. */
+const maxReleased = 8
 
 export const runBatch = async (run: BatchRun): Promise<BatchEnd> => {
   const { deps, batches, batch } = run
@@ -28,7 +30,8 @@ export const runBatch = async (run: BatchRun): Promise<BatchEnd> => {
       settledAt = deps.clock.monotonic()
       resumeUnknown(state)
     }
-    const slot = queue.countActive() < run.pace.limit() ? queue.next() : undefined
+    const canStart = queue.countActive() < run.pace.limit() && queue.countReleased() < maxReleased
+    const slot = canStart ? queue.next() : undefined
     if (slot !== undefined) {
       await run.pace.ready(deps.interrupted)
       startSlot(run, state, slot)

@@ -54,6 +54,8 @@ export const createSlotQueue = (slots: readonly number[], clock: Clock) => {
       unknown.clear()
     },
     countActive: (): number => active,
+    /** Slots that only wait for the outcome of a confirm. */
+    countReleased: (): number => working.size - active,
     isIdle: (): boolean => working.size === 0 && ready.length === 0 && postponed.size === 0,
 
     /** The work counts as active until it ends or calls `release`. */

@@ -35,7 +35,7 @@ export type BatchSummary = {
 /** With `now`, a confirm whose answer may still arrive is not unknown: for the progress. */
 export const summarizeBatch = (batches: Batches, batch: Batch, now?: number): BatchSummary => {
   const { wanted, delivered, failed, cancelled } = batches.countCards(batch.number)
-  const unknown = wanted === 0 ? 0 : batches.countUnproven(batch.number, now)
+  const unknown = wanted === 0 ? 0 : batches.countUnknown(batch.number, now)
   const isCancelled = batch.cancelledAt !== undefined
   const cards = {
     ordered: wanted + delivered + failed + cancelled,
@@ -47,7 +47,7 @@ export const summarizeBatch = (batches: Batches, batch: Batch, now?: number): Ba
     rows: batches.countRows(batch.number),
     cards,
     orders: batches.countOrders(batch.number),
-    spent: addCommitted(batches.listCommitted(batch.number)),
+    spent: addCommitted(batches.listSpent(batch.number)),
   }
 }
 

@@ -11,7 +11,7 @@ export const batchDefects: readonly Defect[] = [
   },
   {
     name: 'the cap is not checked',
-    file: 'operations/batch/buy-slot.ts',
+    file: 'operations/batch/confirm-slot.ts',
     text: 'addCommitted(committed).plus(offer.total).lte(cap)',
     becomes: 'true',
     found: 'exceeded the cap',

@@ -1,0 +1,79 @@
+// Confirms the order of a slot within the cap of the batch.
+import { decimal, formatDecimal } from '../../contract/decimal.ts'
+import { Failure } from '../../errors.ts'
+import { type Claim, formatLines } from '../../journal/batches/batch.ts'
+import { type Entry, isVoid } from '../../journal/entry.ts'
+import { readRequestedProducts } from '../../journal/requested-products.ts'
+import { refuseChanges } from '../compare.ts'
+import { confirm, readForConfirm } from '../confirm.ts'
+import { guard, type Offer } from '../offer.ts'
+import { reconcile } from '../reconcile.ts'
+import type { BatchRun, SlotEnd } from './batch-run.ts'
+import { addCommitted } from './summary.ts'
+
+type ConfirmWork = { readonly claim: Claim; readonly release: () => void }
+
+/** An order that expires sooner is not confirmed: a refused confirm would block the slot until there is proof. */
+const minValidityMs = 10_000
+
+export const confirmOffer = async (
+  run: BatchRun,
+  offer: Offer,
+  { claim, release }: ConfirmWork,
+): Promise<SlotEnd | 'next'> => {
+  const { deps, batches, batch } = run
+  await run.pace.ready(deps.interrupted)
+  guard(offer, {}, deps.serviceNow())
+  if (offer.expiresAt - deps.serviceNow() < minValidityMs)
+    return { kind: 'later', ms: minValidityMs, failure: createTooLateFailure(offer) }
+  await confirm(deps, offer, {
+    batch: {
+      claim,
+      // Read now, because another process may have lowered the cap.
+      isWithinCap: (committed) => {
+        const cap = decimal(batches.getBatch(batch.number)?.maxTotal ?? '0')
+        return addCommitted(committed).plus(offer.total).lte(cap)
+      },
+    },
+    onSettling: release,
+  })
+  run.counter.confirmed += 1
+  return 'next'
+}
+
+const createTooLateFailure = ({ orderId }: Offer): Failure =>
+  new Failure('expired', `the order ${orderId} expires in less than 10 s; it was not confirmed`, { orderId })
+
+type EarlierOrder = { readonly entry: Entry; readonly release: () => void }
+
+export const confirmEarlier = async (
+  run: BatchRun,
+  slot: number,
+  { entry, release }: EarlierOrder,
+): Promise<SlotEnd | 'next'> => {
+  const { deps, batch } = run
+  const { orderId = '' } = entry
+  run.own.add(orderId)
+  await run.pace.ready(deps.interrupted)
+  try {
+    const { offer, differences } = await readForConfirm(deps, orderId)
+    refuseChanges(orderId, differences)
+    const claim = { batch: batch.number, slot, lines: readOrderedLines(entry) }
+    return await confirmOffer(run, offer, { claim, release })
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    // The order may have expired, or the service may have forgotten it: then the slot is free again.
+    const { entry: now } = await reconcile(deps, deps.journal.getOrder(entry.number) ?? entry)
+    if (now.confirmedAt !== undefined || isVoid(now.state)) return 'next'
+    throw error
+  }
+}
+
+/** A request that cannot be read matches no lines. */
+const readOrderedLines = (entry: Entry): string =>
+  formatLines(
+    (readRequestedProducts(entry) ?? []).map(({ quote, ...line }) => ({
+      ...line,
+      quote: formatDecimal(quote),
+    })),
+  )

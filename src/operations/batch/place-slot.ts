@@ -1,0 +1,75 @@
+// Creates the order of a slot. An order that is refused because of one product is split.
+import { decimal } from '../../contract/decimal.ts'
+import type { OrderRequest } from '../../contract/order-request.ts'
+import { Failure } from '../../errors.ts'
+import { type Claim, formatLines, type SlotLine } from '../../journal/batches/batch.ts'
+import type { WantedCard } from '../../journal/batches/card-table.ts'
+import { refuseChanges } from '../compare.ts'
+import { readForConfirm } from '../confirm.ts'
+import { offerOf } from '../offer.ts'
+import { place } from '../place.ts'
+import type { BatchRun, SlotEnd } from './batch-run.ts'
+import { confirmOffer } from './confirm-slot.ts'
+import { isProductRefusal, isSameProduct, splitRefused } from './refused-products.ts'
+
+type CreateWork = { readonly lines: readonly SlotLine[]; readonly release: () => void }
+
+export const placeSlot = async (run: BatchRun, slot: number, work: CreateWork): Promise<SlotEnd | 'next'> => {
+  const { deps, batch } = run
+  if (failRefusedProducts(run, slot, work.lines)) return 'next'
+  await run.pace.ready(deps.interrupted)
+  const request = toRequest(run, slot, work.lines)
+  const claim: Claim = { batch: batch.number, slot, lines: formatLines(work.lines) }
+  try {
+    const placed = await place(deps, request, { claim })
+    const { created, expiresAt, reference, sameId } = placed
+    run.own.add(created.id)
+    // The id was used before, so the answer may be an old one. The order itself must be the new one.
+    if (sameId.length > 0) refuseChanges(created.id, (await readForConfirm(deps, created.id)).differences)
+    return await confirmOffer(run, offerOf(created, { reference, expiresAt }), {
+      claim,
+      release: work.release,
+    })
+  } catch (error) {
+    if (!(error instanceof Failure) || !isProductRefusal(error)) throw error
+    return splitSlot(run, slot, work.lines, error)
+  }
+}
+
+/** The reference of an earlier order that was lost is not used again. */
+const toRequest = ({ deps, batch }: BatchRun, slot: number, lines: readonly SlotLine[]): OrderRequest => {
+  const first = `${batch.name}-${String(slot).padStart(4, '0')}`
+  let reference = first
+  for (let attempt = 2; deps.journal.findByReference(deps.owner, reference).length > 0; attempt += 1) {
+    reference = `${first}-${attempt}`
+  }
+  const productList = lines.map(({ quote, ...line }) => ({ ...line, quote: decimal(quote) }))
+  return { productList, wallet: batch.wallet, reference }
+}
+
+/** Products that were refused alone would only be refused again. Returns whether the slot had any. */
+const failRefusedProducts = (run: BatchRun, slot: number, lines: readonly SlotLine[]): boolean => {
+  const { batches, batch, refused, deps } = run
+  const at = deps.clock.now()
+  const failed = lines.map((line) => {
+    const said = refused.find(line)
+    const isSame = (card: WantedCard): boolean => isSameProduct(card, line)
+    return said !== undefined && batches.failCards({ batch: batch.number, slot, at }, isSame, said) > 0
+  })
+  return failed.includes(true)
+}
+
+const splitSlot = (
+  run: BatchRun,
+  slot: number,
+  lines: readonly SlotLine[],
+  { details: { refusal = '', said = '' } }: Failure,
+): SlotEnd | 'next' => {
+  const { batches, batch, deps } = run
+  const group = splitRefused(lines, refusal)
+  if (group !== undefined) {
+    return { kind: 'split', slots: batches.repackSlots(batch.number, [slot], deps.clock.now(), group) }
+  }
+  for (const line of lines) run.refused.add(line, said)
+  return 'next'
+}
