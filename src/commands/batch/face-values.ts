@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { type Decimal, decimal, zero } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'
-import type { BatchRow } from '../../operations/batch/rows.ts'
+import type { BatchRow } from '../../operations/batch/plan/rows.ts'
 import type { Account } from '../../profiles/account.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { openBatches } from '../../journal/batches/open-batches.ts'
-import { savePlan } from '../../operations/batch/plan.ts'
+import { savePlan } from '../../operations/batch/plan/plan.ts'
 import { summarizeBatch } from '../../operations/batch/summary.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'

@@ -1,7 +1,7 @@
 // Reads the rows of a batch, and plans its orders.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
-import { createPlan, type Plan } from '../../operations/batch/plan.ts'
+import { createPlan, type Plan } from '../../operations/batch/plan/plan.ts'
 import type { Account } from '../../profiles/account.ts'
 import { ownerOf } from '../shared/journal/owner-of.ts'
 import { catalogueTypes } from '../shared/sandbox-products.ts'

@@ -4,7 +4,7 @@ import { decimal } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/open-batches.ts'
-import { packCards } from '../../operations/batch/pack.ts'
+import { packCards } from '../../operations/batch/plan/pack.ts'
 
 export const refuseCancelled = ({ name, cancelledAt }: Batch): void => {
   if (cancelledAt === undefined) return

@@ -1,5 +1,5 @@
 // Turns the values of --product into rows.
-import type { BatchRow } from '../../../operations/batch/rows.ts'
+import type { BatchRow } from '../../../operations/batch/plan/rows.ts'
 import type { ProductInput } from '../../shared/product-flag.ts'
 import type { Columns } from './columns.ts'
 import { createRowReader } from './row-reader.ts'

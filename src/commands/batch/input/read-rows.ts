@@ -1,7 +1,7 @@
 // Reads the rows of a batch from a file, standard input and --product.
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../errors.ts'
-import { type BatchRow, type BatchRows, batchLimits } from '../../../operations/batch/rows.ts'
+import { type BatchRow, type BatchRows, batchLimits } from '../../../operations/batch/plan/rows.ts'
 import type { ProductInput } from '../../shared/product-flag.ts'
 import { readInput } from '../../shared/read-input.ts'
 import type { ColumnMap } from './column-map.ts'

@@ -4,7 +4,7 @@ import { writeJson } from '../../../contract/json.ts'
 import { allowedValues, describeLabel, isLabel } from '../../../contract/product-rules.ts'
 import { toDecimal } from '../../../contract/shape.ts'
 import { formatGiven, formatViolation } from '../../../contract/violations.ts'
-import { type BatchRow, batchLimits } from '../../../operations/batch/rows.ts'
+import { type BatchRow, batchLimits } from '../../../operations/batch/plan/rows.ts'
 import type { Field } from './column-map.ts'
 import type { Columns } from './columns.ts'
 

@@ -2,8 +2,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Failure } from '../../../../src/errors.ts'
-import { identifyBatch, identifyDemand } from '../../../../src/operations/batch/identify.ts'
-import type { BatchRows } from '../../../../src/operations/batch/rows.ts'
+import { identifyBatch, identifyDemand } from '../../../../src/operations/batch/plan/identify.ts'
+import type { BatchRows } from '../../../../src/operations/batch/plan/rows.ts'
 import { isFullRun } from '../../../support/cases.ts'
 import { type Content, readRows } from './read.ts'
 

@@ -7,7 +7,7 @@ import { readBatchRows } from '../../../../src/commands/batch/input/read-rows.ts
 import { type ProductInput, parseProduct } from '../../../../src/commands/shared/product-flag.ts'
 import type { Context } from '../../../../src/context.ts'
 import { Failure } from '../../../../src/errors.ts'
-import type { BatchRows } from '../../../../src/operations/batch/rows.ts'
+import type { BatchRows } from '../../../../src/operations/batch/plan/rows.ts'
 import { openScratch } from '../../../support/scratch.ts'
 
 export type Content = string | Uint8Array

@@ -1,7 +1,7 @@
-// src/operations/batch/identify.ts
+// src/operations/batch/plan/identify.ts
 import { expect, test } from 'vitest'
-import { identifyBatch, identifyDemand } from '../../../src/operations/batch/identify.ts'
-import type { BatchRows } from '../../../src/operations/batch/rows.ts'
+import { identifyBatch, identifyDemand } from '../../../../src/operations/batch/plan/identify.ts'
+import type { BatchRows } from '../../../../src/operations/batch/plan/rows.ts'
 import { rowsOf } from './batch-rows.ts'
 
 const shop = { address: 'shop.example' }

@@ -1,7 +1,7 @@
-// src/operations/batch/compare-rows.ts
+// src/operations/batch/plan/compare-rows.ts
 import { expect, test } from 'vitest'
-import { compareRows } from '../../../src/operations/batch/compare-rows.ts'
-import type { BatchRow, BatchRows } from '../../../src/operations/batch/rows.ts'
+import { compareRows } from '../../../../src/operations/batch/plan/compare-rows.ts'
+import type { BatchRow, BatchRows } from '../../../../src/operations/batch/plan/rows.ts'
 import { rowsOf } from './batch-rows.ts'
 
 const describeRow = (row: BatchRow): string =>

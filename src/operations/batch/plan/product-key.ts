@@ -1,5 +1,5 @@
 // The identity of a product as text: its SKU, type and quote.
-import { type Decimal, formatDecimal } from '../../contract/decimal.ts'
+import { type Decimal, formatDecimal } from '../../../contract/decimal.ts'
 import type { Product } from './rows.ts'
 
 /** Returns a function that returns the same text for equal products only. It formats each quote object once. */

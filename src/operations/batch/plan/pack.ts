@@ -1,5 +1,5 @@
 // Packs the wanted cards of a batch into the fewest orders that the limits allow.
-import { limits } from '../../contract/limits.ts'
+import { limits } from '../../../contract/limits.ts'
 import { compareTexts, createKeyReader } from './product-key.ts'
 import type { BatchRow, Product } from './rows.ts'
 

@@ -1,7 +1,7 @@
 // Finds the fewest orders for some cards by trying every order. For small demands only.
-import { formatDecimal } from '../../../src/contract/decimal.ts'
-import { limits } from '../../../src/contract/limits.ts'
-import type { Product } from '../../../src/operations/batch/rows.ts'
+import { formatDecimal } from '../../../../src/contract/decimal.ts'
+import { limits } from '../../../../src/contract/limits.ts'
+import type { Product } from '../../../../src/operations/batch/plan/rows.ts'
 
 /** The cards left to buy: for each SKU, the number of each of its products. */
 type Left = readonly (readonly number[])[]

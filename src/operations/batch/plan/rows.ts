@@ -1,6 +1,6 @@
 // The rows of a batch, and the limits of a batch.
-import type { Decimal } from '../../contract/decimal.ts'
-import type { HeaderColumn } from '../../journal/batches/batch.ts'
+import type { Decimal } from '../../../contract/decimal.ts'
+import type { HeaderColumn } from '../../../journal/batches/batch.ts'
 
 export type Product = {
   readonly sku: string

@@ -1,11 +1,11 @@
-// src/operations/batch/pack.ts
+// src/operations/batch/plan/pack.ts
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decimal, formatDecimal } from '../../../src/contract/decimal.ts'
-import { limits } from '../../../src/contract/limits.ts'
-import { listWantedCards, packCards } from '../../../src/operations/batch/pack.ts'
-import type { Product } from '../../../src/operations/batch/rows.ts'
-import { isFullRun } from '../../support/cases.ts'
+import { decimal, formatDecimal } from '../../../../src/contract/decimal.ts'
+import { limits } from '../../../../src/contract/limits.ts'
+import { listWantedCards, packCards } from '../../../../src/operations/batch/plan/pack.ts'
+import type { Product } from '../../../../src/operations/batch/plan/rows.ts'
+import { isFullRun } from '../../../support/cases.ts'
 import { row, rowsOf } from './batch-rows.ts'
 import { findFewestOrders } from './fewest-orders.ts'
 
