@@ -1,6 +1,8 @@
 // The runs that the pictures in docs/pictures/ show, on a real terminal, with example values for what varies.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { folder, orderctl } from '../support/orderctl.ts'
+import { folder, orderctl, serveMock } from '../support/orderctl.ts'
 import { onTerminal } from '../support/pseudo-terminal.ts'
 import { type Run, screenOf } from '../support/screen.ts'
 import type { Picture } from './svg.ts'
@@ -32,6 +34,8 @@ const normalize = (raw: string): string => {
     .replaceAll(/(?<= )\d{4}-\d\d-\d\d(?=\r)/g, '2027-01-15')
     .replaceAll(/expires in \d+ min/g, 'expires in 10 min')
     .replaceAll(/after \d+ s/g, 'after 2 s')
+    .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:4010')
+    .replaceAll(/\d{3} cards a minute/g, '150 cards a minute')
 }
 
 const commandRow = (words: readonly string[]): Run[] => [
@@ -114,4 +118,31 @@ const captureWatch = async (): Promise<Picture> => {
   }
 }
 
-export const captures = { create: captureCreate, wizard: captureWizard, watch: captureWatch }
+/** Six of twelve orders are in progress at once. So for some seconds, six are delivered and the others confirmed. */
+const captureBatch = async (): Promise<Picture> => {
+  const { child, url, key } = await serveMock(['--processing-time', '6s'])
+  child.stdout.resume()
+  const file = path.join(folder(), 'rewards.csv')
+  const rows = Array.from({ length: 60 }, (_, index) => `Person ${index + 1},GAME-US,25\n`)
+  writeFileSync(file, `name,sku,quote\n${rows.join('')}`)
+  const flags = '--wallet USD --max-total 2000 --parallel 6 --yes'.split(' ')
+  const account = { ORDERCTL_BASE_URL: url, ORDERCTL_API_KEY: key }
+  const terminal = onTerminal(['batch', 'run', file, ...flags], account)
+  const half =
+    /30 of 60 cards delivered\s+6 of 12 orders, 6 in progress, 1,500\.00 of 2,000\.00 USD spent\s+\d{3} cards a minute, less than 1 min left/
+  while (!half.test(terminal.screen())) await delay(20)
+  return {
+    title: 'orderctl batch run',
+    description:
+      'orderctl batch run shows a bar that is half full: 30 of 60 cards are delivered. 6 of 12 orders are done ' +
+      'and 6 in progress. 1,500.00 of at most 2,000.00 USD are spent.',
+    rows: rowsOf(['batch', 'run', 'rewards.csv', ...flags], terminal.raw()),
+  }
+}
+
+export const captures = {
+  create: captureCreate,
+  wizard: captureWizard,
+  watch: captureWatch,
+  batch: captureBatch,
+}
