@@ -23,11 +23,11 @@ export const exitCodes = {
   expired: { code: 10, meaning: 'the order expired before it was confirmed' },
   duplicate: {
     code: 11,
-    meaning: 'the reference is already used by an order on this account; nothing was sent',
+    meaning: 'the reference or batch already exists on this account; nothing was sent',
   },
   stopped: {
     code: 13,
-    meaning: 'a batch stopped at its cap or the funds of the wallet; it can go on',
+    meaning: 'a batch reached its cap, or the wallet has too little money; run it again to continue',
   },
   'output-lost': { code: 74, meaning: 'the output could not be written in full' },
   'timed-out': { code: 124, meaning: 'watch stopped waiting; the order is still in progress' },
