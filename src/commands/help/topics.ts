@@ -123,6 +123,8 @@ const jsonTopic: Topic = () => [
       ['create', '.id, .reference, .invoice, .expiresAt; with --confirm or --watch the same as get'],
       ['confirm, get, watch', '.uid, .reference, .state, .products, .invoice, .redeem'],
       ['redeem', '.redeem, by SKU'],
+      ['batch run, show', '.batch, .name, .state, .rows, .cards, .orders, .spent, .wallet, .maxTotal'],
+      ['batch show --rows', 'one document per row: .line, .sku, .columns, .state, .cards'],
       [
         'list, reconcile',
         'a list of .orderId, .reference, .state, .total, .wallet and .placedAt; reconcile adds .was and .next',
@@ -160,6 +162,10 @@ const safetyTopic: Topic = () => [
       [
         'lost answer',
         'after a confirm without a valid answer, orderctl asks for the order for up to 80 s. If the outcome stays unknown, the exit code is 6',
+      ],
+      [
+        'batches',
+        'never buy a row twice and never exceed their --max-total. After any interruption, run the batch again',
       ],
       ['after code 6', 'do not order again. orderctl reconcile finds out what happened'],
       ['after code 5', 'nothing was spent. Run the command again'],
