@@ -36,7 +36,7 @@ export const defineRunFlags = (command: Command) =>
           .summary('Buy a batch, or continue it')
           .description(
             'Buy the cards of a file or of a planned batch. If it stops, run it again: it continues, and buys nothing twice. ' +
-              'orderctl never spends more than the cap. It asks for your consent once. In a script, --max-total is the consent.',
+              'orderctl never spends more than the cap. On a terminal, it prompts once before it spends. In a script, --max-total is the consent.',
           )
           .argument('[file-or-batch]')
           .option('--product <product>', 'SKU:QUOTE[xQUANTITY][/TYPE]; can be repeated', collect)
@@ -48,9 +48,9 @@ export const defineRunFlags = (command: Command) =>
           .option('--retry-failed', 'buy the failed cards of the batch again')
           .option(
             '--allow-duplicate',
-            'buy it even if another batch with the same products was started today',
+            'buy it even if a batch with the same products was started in the last 24 hours',
           )
-          .option('-y, --yes', 'do not ask for consent')
+          .option('-y, --yes', 'spend without a prompt')
           .option(...noInputFlag),
       ),
       summaryFields,
@@ -73,7 +73,7 @@ export const defineShowFlags = (command: Command) =>
   withBasics(
     withOutput(
       command
-        .summary('Show what became of a batch')
+        .summary('Show the state of a batch')
         .description('Show the state of a batch from the journal. It makes no call and shows no codes.')
         .argument('<batch>', batchForms)
         .option('--profile <name>', 'profile of the batch (default: the profile in use)')
