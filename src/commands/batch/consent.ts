@@ -58,7 +58,7 @@ const promptForCap = async (context: Context, { wallet }: Batch): Promise<Decima
 const formatQuestion = ({ wallet }: Batch, { cards, orders, spent }: BatchSummary, cap: Decimal): string => {
   const limit = `spend at most ${formatMoney(cap, wallet)}`
   return spent.gt(zero)
-    ? `Continue the batch and ${limit}, of which ${formatMoney(spent, wallet)} is spent?`
+    ? `Continue the batch and ${limit}, of which ${formatMoney(spent, wallet)} is already spent?`
     : `Buy ${count(cards.ordered, 'card')} in ${count(orders, 'order')} and ${limit}?`
 }
 

@@ -91,7 +91,7 @@ const createUnknownFailure = (batches: Batches, { number }: Batch, run: string):
   const orders = ids.length === 1 ? 'the order' : `${ids.length} orders:`
   return new Failure('unknown', `money may have been spent for ${orders} ${named.join(', ')}${more}`, {
     ...(ids.length === 1 && ids[0] !== undefined ? { orderId: ids[0] } : {}),
-    fix: `Do not order the cards again. Run it again later: ${run}. It buys them only if nothing was spent.`,
+    fix: `Do not order the cards again. Run the batch again later: ${run}. It buys them again only with proof that nothing was spent.`,
   })
 }
 

@@ -9,7 +9,7 @@ import { packCards } from '../../operations/batch/plan/pack.ts'
 export const refuseCancelled = ({ name, cancelledAt }: Batch): void => {
   if (cancelledAt === undefined) return
   throw new Failure('refused', `the batch ${name} is cancelled; nothing was sent`, {
-    fix: 'To buy its rows after all, run the file under another --name.',
+    fix: 'To buy its rows anyway, run the file with another --name.',
   })
 }
 
@@ -19,6 +19,6 @@ export const wantFailedAgain = ({ stderr }: Context, batches: Batches, { number 
     ...packCards(cards.map(({ quote, ...card }) => ({ ...card, quote: decimal(quote) }))).orderOf,
   ])
   stderr.write(
-    count === 0 ? 'No card has failed\n' : `Buying ${count} failed ${count === 1 ? 'card' : 'cards'} again\n`,
+    count === 0 ? 'No failed cards\n' : `Buying ${count} failed ${count === 1 ? 'card' : 'cards'} again\n`,
   )
 }

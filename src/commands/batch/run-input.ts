@@ -31,7 +31,7 @@ export const readRunInput = async (
     ...(name === undefined ? [] : ['--name']),
   ]
   if (misplaced.length > 0) {
-    throw new Failure('usage', `the file ${file} does not exist, and ${misplaced.join(', ')} needs one`, {
+    throw new Failure('usage', `${misplaced.join(', ')} needs a file, but ${file} does not exist`, {
       field: misplaced[0] ?? file,
       fix: `Check the name of the file. To continue the batch ${file}, leave out ${misplaced.join(', ')}.`,
     })
@@ -81,13 +81,9 @@ const findNamed = (batches: Batches, owner: Owner, named: string): Batch => {
   } catch (error) {
     const isFileName = /[./\\]/.test(named)
     if (!(error instanceof Failure) || !isFileName || batches.findOnAnyAccount(named).length > 0) throw error
-    throw new Failure(
-      'usage',
-      `cannot read the rows from ${named}: there is no such file, and no batch of this name`,
-      {
-        field: named,
-        fix: 'Check the name of the file. See the batches: orderctl batch list',
-      },
-    )
+    throw new Failure('usage', `no file and no batch is named ${named}`, {
+      field: named,
+      fix: 'Check the name of the file. See the batches: orderctl batch list',
+    })
   }
 }

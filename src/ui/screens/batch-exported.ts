@@ -33,7 +33,7 @@ export const renderExported = ({ name, isCancelled, file, counts }: ExportedBatc
   return [
     `Wrote ${formatCards(written)} with codes to ${sanitize(file)}, readable only by you (mode 0600)\n`,
     line(failed, 'failed', ` Buy ${failed === 1 ? 'it' : 'them'} again: ${command} --retry-failed`),
-    line(unknown, 'may be bought, but that is not proven', ` Check again: ${command}`),
+    line(unknown, 'may have been bought: the outcome is unknown', ` Check again: ${command}`),
     line(open, `${beFor(open)} not delivered yet`, ` Continue: ${command}`),
     line(cancelled, `${beFor(cancelled)} cancelled`, ''),
   ].join('')

@@ -7,7 +7,10 @@ type StateStyle = { readonly mark: string; readonly paint: keyof Theme; readonly
 const styles = new Map<string, StateStyle>([
   ['planned', { mark: '○', paint: 'warning', meaning: 'nothing was bought yet' }],
   ['in-progress', { mark: '…', paint: 'warning', meaning: 'not complete yet' }],
-  ['stopped', { mark: '!', paint: 'warning', meaning: 'stopped before it was complete' }],
+  [
+    'stopped',
+    { mark: '!', paint: 'warning', meaning: 'it reached its cap, or the wallet has too little money' },
+  ],
   ['unknown', { mark: '?', paint: 'bad', meaning: 'the outcome of some orders is unknown' }],
   ['successful', { mark: '✓', paint: 'good', meaning: 'all cards were delivered' }],
   ['delivered', { mark: '✓', paint: 'good', meaning: 'all cards were delivered' }],

@@ -131,7 +131,7 @@ export const listNextSteps = ({ name, state, cards, stopped }: Standing): string
         : `The wallet has too little money. Add money, then continue: ${run}`,
       ...toExport,
     ]
-  if (state === 'in-progress') return [`If no orderctl is running it, continue it: ${run}`]
+  if (state === 'in-progress') return [`If no other orderctl is running this batch, continue it: ${run}`]
   if (state === 'unknown') return [`Settle its unknown orders: ${run}`, ...toExport]
   return state === 'cancelled' ? toExport : [...toRetry, ...toExport]
 }

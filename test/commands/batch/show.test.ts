@@ -40,7 +40,7 @@ CARDS  ERROR
     1  not found: GAME-US
 `,
   )
-  expect(stderr).toBe('If no orderctl is running it, continue it: orderctl batch run orders\n')
+  expect(stderr).toBe('If no other orderctl is running this batch, continue it: orderctl batch run orders\n')
 })
 
 test.each(['orders', 'bat_0123456789abcdef', '@last'])('finds it as %s', async (named) => {
@@ -115,13 +115,13 @@ describe('the next step', () => {
         deliver(1)
         batches.stopBatch(batch.number, 'cap', Date.now())
       },
-      '! stopped, stopped before it was complete',
+      '! stopped, it reached its cap, or the wallet has too little money',
       [`It reached its cap. Continue with a higher cap: ${run} --max-total AMOUNT`, toExport],
     ],
     [
       'stopped without funds',
       ({ batches, batch }) => batches.stopBatch(batch.number, 'funds', Date.now()),
-      '! stopped, stopped before it was complete',
+      '! stopped, it reached its cap, or the wallet has too little money',
       [`The wallet has too little money. Add money, then continue: ${run}`],
     ],
     [

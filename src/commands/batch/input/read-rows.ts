@@ -117,7 +117,7 @@ const checkCards = (rows: readonly BatchRow[]): void => {
   const cards = rows.reduce((sum, { quantity }) => sum + quantity, 0)
   if (cards <= batchLimits.cards) return
   const limit = `a batch holds at most ${formatCount(batchLimits.cards)}`
-  throw new Failure('usage', `the rows want ${formatCount(cards)} cards; ${limit}; nothing was sent`, {
+  throw new Failure('usage', `the rows ask for ${formatCount(cards)} cards; ${limit}; nothing was sent`, {
     fix: 'Split the rows into several batches.',
   })
 }

@@ -61,14 +61,18 @@ export const savePlan = (
 const createOtherRowsFailure = (batches: Batches, batch: Batch, plan: Plan): Failure => {
   const rows = batches.listRows(batch.number).map(({ quote, ...row }) => ({ ...row, quote: decimal(quote) }))
   const differences = describeComparison(compareRows({ columns: batch.columns, rows }, plan.rows))
-  return new Failure('duplicate', `the batch ${batch.name} has other rows; nothing was sent`, {
-    field: '--name',
-    violations: [
-      ...(batch.wallet === plan.wallet ? [] : [`wallet: ${batch.wallet} in the batch, now ${plan.wallet}`]),
-      ...differences,
-    ],
-    fix: `To buy these rows, give the batch another name: --name ${quoteShellWord(`${batch.name}-2`)}`,
-  })
+  return new Failure(
+    'duplicate',
+    `the batch ${batch.name} already exists with different rows; nothing was sent`,
+    {
+      field: '--name',
+      violations: [
+        ...(batch.wallet === plan.wallet ? [] : [`wallet: ${batch.wallet} in the batch, now ${plan.wallet}`]),
+        ...differences,
+      ],
+      fix: `To buy these rows, give the batch another name: --name ${quoteShellWord(`${batch.name}-2`)}`,
+    },
+  )
 }
 
 const describeComparison = ({ columns, rows, isReordered }: RowsComparison): string[] => [

@@ -66,7 +66,7 @@ test('a card whose confirm is not proven is unknown, and names the order', async
   const { stdout, stderr } = await exports('again.csv', '--json')
   expect(JSON.parse(stdout)).toMatchObject({ cards: 2, delivered: 0, open: 1, unknown: 1 })
   expect(stderr).toMatch(
-    '1 card may be bought, but that is not proven. Check again: orderctl batch run orders\n',
+    '1 card may have been bought: the outcome is unknown. Check again: orderctl batch run orders\n',
   )
 })
 

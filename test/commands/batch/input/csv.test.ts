@@ -44,7 +44,7 @@ test('empty quantities and types have defaults; lines count also line breaks in 
     '\r\n' +
     'B;12.50;3;range;"a\nb\rc"\r\n' +
     'C;1e1;500000;;\r\n'
-  await expect(rowsOf(content)).rejects.toThrow('the rows want 500,004 cards')
+  await expect(rowsOf(content)).rejects.toThrow('the rows ask for 500,004 cards')
   expect(await rowsOf(content.replace('500000', '2.0'))).toEqual([
     'note',
     '3: A:25x1/fixed | first\r\nsecond; "third"',
