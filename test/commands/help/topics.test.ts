@@ -30,7 +30,7 @@ let texts: Map<string, string>
 let helps: string
 beforeAll(async () => {
   texts = new Map(await Promise.all(topics.map(async (topic) => [topic, await helpOn(topic, 200)] as const)))
-  helps = (await Promise.all(commands.map((command) => helpOn(command)))).join('\n')
+  helps = (await Promise.all([...commands, 'batch show'].map((command) => helpOn(command)))).join('\n')
 })
 const textOf = (topic: string): string => texts.get(topic) ?? ''
 
@@ -102,6 +102,9 @@ test.each([
     'profile show',
     'profile use',
     'profile remove',
+    'batch plan',
+    'batch run',
+    'batch export',
     'sandbox reset',
     'completion',
     'completion install',
