@@ -8,7 +8,7 @@ import { playBatches } from './batches/play-batches.ts'
 /** One history alone: MODEL_SEED=7 npx vitest run test/model/batches.test.ts */
 const only = Number(process.env.MODEL_SEED) || undefined
 
-const count = isFullRun ? 4_000 : 15
+const count = isFullRun ? 4_000 : 24
 
 test('a batch buys each card once, whatever happens', { timeout: 7_200_000 }, async () => {
   const share = only === undefined ? { from: 1, count } : { from: only, count: 1 }
