@@ -51,7 +51,7 @@ export const collectCards = async <Kept>(
 ): Promise<Collected<Kept>> => {
   const batches = openBatches(deps.journal)
   const stored = batches.listCards(batch.number)
-  const { confirmed, unproven } = findPurchases(deps, batches, batch, stored)
+  const { confirmed, unproven } = findPurchases(batches, batch, stored)
   const cards = stored.map((card): CollectedCard<Kept> => {
     const doubtful = card.state === 'wanted' ? unproven.get(card.slot) : undefined
     return describeCard(card, doubtful, doubtful === undefined ? 'open' : 'unknown')

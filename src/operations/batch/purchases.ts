@@ -2,9 +2,8 @@
 import { Failure } from '../../errors.ts'
 import type { Batch, StoredCard } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/open-batches.ts'
-import { type Entry, isUnproven } from '../../journal/entry.ts'
+import type { Entry } from '../../journal/entry.ts'
 import type { Damage } from '../../journal/row.ts'
-import type { Spending } from '../deps.ts'
 
 export type OrderName = { readonly orderId: string; readonly reference: string }
 
@@ -19,7 +18,6 @@ export type Purchases = {
 
 /** Throws if the journal has lost the order of a delivered card. */
 export const findPurchases = (
-  { journal }: Pick<Spending, 'journal'>,
   batches: Batches,
   batch: Batch,
   cards: readonly Pick<StoredCard, 'slot' | 'state'>[],
@@ -29,6 +27,7 @@ export const findPurchases = (
   const [wanted, delivered] = [slotsWith('wanted'), slotsWith('delivered')]
   const confirmed: Purchase[] = []
   const unproven = new Map<number, OrderName>()
+  const unknown = new Set(batches.listUnknown(batch.number).map(({ number }) => number))
   for (let slot = 1; slot <= batch.lastSlot; slot += 1) {
     const orders = batches.listSlotOrders(batch.number, slot)
     const purchase = orders.find(({ confirmedAt }) => confirmedAt !== undefined)
@@ -38,8 +37,7 @@ export const findPurchases = (
       continue
     }
     if (delivered.has(slot)) throw createLostOrderFailure(batch, slot)
-    const doubtful =
-      wanted.has(slot) && orders.find(({ number }) => journal.listCalls(number).some(isUnproven))
+    const doubtful = wanted.has(slot) && orders.find(({ number }) => unknown.has(number))
     if (doubtful) unproven.set(slot, nameOrder(doubtful))
   }
   return { confirmed, unproven }

@@ -3,7 +3,12 @@ import { expect, test } from 'vitest'
 import { isFullRun } from '../../support/cases.ts'
 import { customer } from '../../support/customer.ts'
 
-type Row = { readonly sku: string; readonly quote: number; readonly quantity?: number }
+type Row = {
+  readonly sku: string
+  readonly quote: number
+  readonly quantity?: number
+  readonly productType?: string
+}
 
 const openShop = async () => {
   const shop = await customer()
@@ -57,6 +62,24 @@ const stopAtCap = async () => {
 
 test('a batch stops at its cap', async () => {
   await stopAtCap()
+})
+
+// The wallet holds 10 AUD: enough to create each of the orders, and to confirm one of them.
+test('an empty wallet stops a batch, although the service refused to confirm created orders', async () => {
+  const shop = await openShop()
+  const file = shop.save([5, 6, 7].map((quote) => ({ sku: 'SHOE-AU', quote, productType: 'range' })))
+  const { exit, stderr, summary } = await shop.runBatch(file, '--wallet', 'AUD', '--max-total', '100')
+  expect([exit, summary.state, summary.cards]).toEqual([
+    13,
+    'stopped',
+    { ordered: 3, delivered: 1, failed: 0, unknown: 0 },
+  ])
+  expect([4.9, 5.88, 6.86]).toContain(summary.spent)
+  expect(stderr).toContain('the wallet AUD has too little money for the next order')
+  const rows = (await shop.must('batch', 'show', 'gifts', '--rows', '--json', '--fields', 'state')).split(
+    '\n',
+  )
+  expect(rows.filter((row) => row.includes('open'))).toHaveLength(2)
 })
 
 // The order that exceeded the cap belongs to the stopped run for 30 s.
