@@ -22,6 +22,8 @@ type Purchase = {
   readonly batches: Batches
   readonly batch: Batch
   readonly cap: Decimal
+  /** Throws if another process has started the same plan since the consent. */
+  readonly refuseRival: () => void
   readonly pace: Pace
   readonly output: OutputOptions
 }
@@ -29,10 +31,10 @@ type Purchase = {
 export const buyBatch = async (
   context: Context,
   session: Session,
-  { deps, batches, batch, cap, pace, output }: Purchase,
+  { deps, batches, batch, cap, refuseRival, pace, output }: Purchase,
 ): Promise<BatchEnd> => {
   const { clock, interrupted, stderr, random } = context
-  if (!batches.startBatch(batch.number, formatDecimal(cap), clock.now())) {
+  if (!batches.startBatch(batch.number, formatDecimal(cap), clock.now(), refuseRival)) {
     refuseCancelled({ ...batch, cancelledAt: clock.now() })
   }
   deps.journal.groupWrites(createGroupedWrite)

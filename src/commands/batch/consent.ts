@@ -11,14 +11,14 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/money.ts'
 import type { RunOptions } from './options.ts'
 
-type Consent = Pick<RunOptions, 'maxTotal' | 'asks' | 'allowDuplicate'>
+type Consent = Pick<RunOptions, 'maxTotal' | 'asks' | 'needsYes'>
 
 /** Returns the cap. */
 export const askForCap = async (
   context: Context,
   batch: Batch,
   summary: BatchSummary,
-  { maxTotal, asks, needsYes }: Consent & Pick<RunOptions, 'needsYes'>,
+  { maxTotal, asks, needsYes }: Consent,
 ): Promise<Decimal> => {
   const consented = batch.maxTotal === undefined ? undefined : parseDecimal(batch.maxTotal)
   const isCovered = consented !== undefined && (maxTotal === undefined || maxTotal.lte(consented))
@@ -66,25 +66,42 @@ const count = (number: number, noun: string): string => `${number} ${noun}${numb
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** The same plan under another name is probably a mistake. */
+type Same = Pick<RunOptions, 'allowDuplicate' | 'asks'>
+
+/**
+ * The same plan under another name is probably a mistake. Returns a check for the transaction of the start, because
+ * another process may have started the same plan while the user was asked.
+ */
 export const refuseSamePlan = async (
   context: Context,
   batches: Batches,
   batch: Batch,
-  { allowDuplicate, asks }: Consent,
-): Promise<void> => {
-  if (allowDuplicate || batch.startedAt !== undefined) return
-  const same = batches
-    .findSameDemand(batch, context.clock.now() - dayMs)
-    .find((other) => other.cancelledAt === undefined || summarizeBatch(batches, other).spent.gt(zero))
-  if (same === undefined) return
-  const what = `the batch ${same.name}, started in the last 24 hours, buys the same products`
-  if (!asks) {
-    throw new Failure('duplicate', `${what}; nothing was sent`, {
-      fix: `Continue that batch: orderctl batch run ${quoteShellWord(same.name)}. To buy the same again, use --allow-duplicate.`,
-    })
+  { allowDuplicate, asks }: Same,
+): Promise<() => void> => {
+  if (allowDuplicate || batch.startedAt !== undefined) return () => {}
+  const findSame = (): Batch[] =>
+    batches
+      .findSameDemand(batch, context.clock.now() - dayMs)
+      .filter((other) => other.cancelledAt === undefined || summarizeBatch(batches, other).spent.gt(zero))
+  const accepted = findSame()
+  const [same] = accepted
+  if (same !== undefined) {
+    if (!asks) throw createSamePlanFailure(same)
+    context.stderr.write(`${sanitize(describeSame(same).replace('the batch', 'The batch'))}.\n`)
+    if (!(await context.confirm('Buy the same products again?')))
+      throw interruption(context.interrupted, 'the batch was not started; nothing was spent')
   }
-  context.stderr.write(`${sanitize(what.replace('the batch', 'The batch'))}.\n`)
-  if (await context.confirm('Buy the same products again?')) return
-  throw interruption(context.interrupted, 'the batch was not started; nothing was spent')
+  const numbers = new Set(accepted.map(({ number }) => number))
+  return () => {
+    const started = findSame().find(({ number }) => !numbers.has(number))
+    if (started !== undefined) throw createSamePlanFailure(started)
+  }
 }
+
+const describeSame = ({ name }: Batch): string =>
+  `the batch ${name}, started in the last 24 hours, buys the same products`
+
+const createSamePlanFailure = (same: Batch): Failure =>
+  new Failure('duplicate', `${describeSame(same)}; nothing was sent`, {
+    fix: `Continue that batch: orderctl batch run ${quoteShellWord(same.name)}. To buy the same again, use --allow-duplicate.`,
+  })

@@ -40,10 +40,11 @@ export const runBatch = async (
     if (summary.cards.open + summary.cards.unknown === 0) {
       return await reportEnd(context, opened, { output: options.output })
     }
-    await refuseSamePlan(context, batches, batch, options)
+    const refuseRival = await refuseSamePlan(context, batches, batch, options)
     const cap = await askForCap(context, batch, summary, options)
-    const end = await buyBatch(context, session, { deps, batches, batch, cap, pace, output: options.output })
-    return await reportEnd(context, opened, { output: options.output, end })
+    const { output } = options
+    const end = await buyBatch(context, session, { deps, batches, batch, cap, refuseRival, pace, output })
+    return await reportEnd(context, opened, { output, end })
   } finally {
     await session.close()
   }

@@ -118,14 +118,19 @@ export const createBatchTable = ({ database, runTransaction, accounts }: Journal
     findLastBatch: (account: AccountId): Batch | undefined =>
       select(accounts.createCondition(account), {}, 1)[0],
 
-    /** Records the consent to the cap. Returns false if the batch was cancelled meanwhile. */
-    startBatch: (number: number, maxTotal: string, at: number): boolean =>
-      database
-        .prepare(
-          `UPDATE batches SET max_total = ?, stopped = NULL, started_at = coalesce(started_at, ?), changed_at = ?
-           WHERE number = ? AND cancelled_at IS NULL`,
+    /** Records the consent to the cap. `check` may throw. Returns false if the batch was cancelled meanwhile. */
+    startBatch: (number: number, maxTotal: string, at: number, check = (): void => {}): boolean =>
+      runTransaction(() => {
+        check()
+        return (
+          database
+            .prepare(
+              `UPDATE batches SET max_total = ?, stopped = NULL, started_at = coalesce(started_at, ?), changed_at = ?
+               WHERE number = ? AND cancelled_at IS NULL`,
+            )
+            .run(maxTotal, at, at, number).changes > 0
         )
-        .run(maxTotal, at, at, number).changes > 0,
+      }),
 
     stopBatch: (number: number, reason: StopReason, at: number): void =>
       void database

@@ -1,5 +1,8 @@
 // batch run: which rows are bought, why a batch stops, and what is refused before anything is sent.
+import path from 'node:path'
 import { expect, test } from 'vitest'
+import { openBatches } from '../../../src/journal/batches/open-batches.ts'
+import { openJournal } from '../../../src/journal/journal.ts'
 import { isFullRun } from '../../support/cases.ts'
 import { customer } from '../../support/customer.ts'
 
@@ -118,4 +121,24 @@ test('an edited file, and the same plan under another name, are refused', async 
   expect(await shop.countOrders()).toBe(1)
   expect((await shop.runBatch(...words, '--allow-duplicate')).exit).toBe(0)
   expect(await shop.countOrders()).toBe(2)
+})
+
+test('the same plan that another process starts during the question is refused', async () => {
+  const shop = await openShop()
+  for (const name of ['one.json', 'two.json']) {
+    await shop.must('batch', 'plan', shop.save([game], name), '--wallet', 'USD')
+  }
+  const startOther = (): true => {
+    const journal = openJournal(path.join(shop.home, 'state', 'journal.db'))
+    const batches = openBatches(journal)
+    for (const { name, number } of batches.findOnAnyAccount('two')) {
+      if (name === 'two') batches.startBatch(number, '100', Date.now())
+    }
+    journal.close()
+    return true
+  }
+  const words = ['batch', 'run', 'one', '--max-total', '100']
+  const { exit, stderr } = await shop.atTerminal(words, { answers: [startOther] })
+  expect([exit, stderr]).toEqual([11, expect.stringContaining('the batch two, started in the last 24 hours')])
+  expect(await shop.countOrders()).toBe(0)
 })
