@@ -17,17 +17,27 @@ export const findBatch = (batches: Batches, { account, profile }: Owner, text: s
       fix: 'Give the name of one batch.',
     })
   }
-  const elsewhere = batches.findOnAnyAccount(text)[0]
-  throw new Failure(
-    'usage',
-    elsewhere === undefined
-      ? `no batch ${text === lastWord ? '' : `'${text}' `}in this journal for the profile ${profile}`
-      : `the batch '${text}' belongs to the profile ${elsewhere.profile}, not to ${profile}`,
-    {
-      fix:
-        elsewhere === undefined
-          ? 'orderctl batch list'
-          : `Add --profile ${quoteShellWord(elsewhere.profile)}`,
-    },
-  )
+  throw createMissingFailure(batches.findOnAnyAccount(text)[0], profile, text)
+}
+
+const createMissingFailure = (elsewhere: Batch | undefined, profile: string, text: string): Failure => {
+  if (elsewhere === undefined) {
+    return new Failure(
+      'usage',
+      `no batch ${text === lastWord ? '' : `'${text}' `}in this journal for the profile ${profile}`,
+      { fix: 'orderctl batch list' },
+    )
+  }
+  const batch = `the batch '${text}' belongs to`
+  return elsewhere.profile === profile
+    ? new Failure(
+        'usage',
+        `${batch} an account at ${elsewhere.origin}, not to that of the profile ${profile}`,
+        {
+          fix: 'Use the profile or the address with which the batch was planned.',
+        },
+      )
+    : new Failure('usage', `${batch} the profile ${elsewhere.profile}, not to ${profile}`, {
+        fix: `Add --profile ${quoteShellWord(elsewhere.profile)}`,
+      })
 }

@@ -178,3 +178,17 @@ describe('batch:NAME', () => {
     ])
   })
 })
+
+test('a profile that leads to another address now does not find the batch', async () => {
+  const shop = await customer()
+  const at = (address: string) => ({ env: { ORDERCTL_BASE_URL: address, ORDERCTL_API_KEY: 'key' } })
+  const plan = ['batch', 'plan', '--product', 'GAME-US:25', '--wallet', 'USD', '--name', 'gifts']
+  expect((await shop.run(plan, at('https://old.example'))).exit).toBe(0)
+  const { exit, stderr } = await shop.run(['batch', 'show', 'gifts'], at('https://new.example'))
+  expect([exit, stderr]).toEqual([
+    2,
+    expect.stringContaining(
+      "the batch 'gifts' belongs to an account at https://old.example, not to that of the profile environment",
+    ),
+  ])
+})
