@@ -1,8 +1,6 @@
 // The wanted cards of batches: which slot buys each, and what became of it.
-import type { Entry } from '../entry.ts'
 import type { JournalParts } from '../journal.ts'
-import { createSelectEntries } from '../select-entries.ts'
-import type { CardCounts, CardState, StoredCard, StoredRow } from './batch.ts'
+import type { CardState, StoredCard, StoredRow } from './batch.ts'
 import { readCard, readStoredRow } from './batch-rows.ts'
 
 /** A card with the product that its row wants. */
@@ -19,14 +17,11 @@ export type CardChange = {
 export type Grouping = (cards: readonly WantedCard[]) => readonly number[]
 
 const cardColumns = `batch_cards.*, sku, product_type, quote`
-const unknownCondition = `number IN (SELECT order_number FROM calls
-  WHERE operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown'))`
 const withProducts = 'batch_cards CROSS JOIN batch_rows USING (batch, row)'
 // Without the name of the index, SQLite reads all cards of the batch.
 const slotWithProducts = 'batch_cards INDEXED BY batch_cards_by_slot CROSS JOIN batch_rows USING (batch, row)'
 
 export const createCardTable = ({ database, runTransaction, slots }: JournalParts) => {
-  const selectEntries = createSelectEntries(database)
   const selectWanted = (
     where: string,
     values: Record<string, string | number>,
@@ -96,69 +91,6 @@ export const createCardTable = ({ database, runTransaction, slots }: JournalPart
     listCards: (batch: number): StoredCard[] =>
       database.prepare('SELECT * FROM batch_cards WHERE batch = ? ORDER BY card').all(batch).map(readCard),
 
-    countCards: (batch: number): CardCounts => {
-      const counts = { wanted: 0, delivered: 0, failed: 0, cancelled: 0 }
-      for (const { state, count } of database
-        .prepare('SELECT state, count(*) AS count FROM batch_cards WHERE batch = ? GROUP BY state')
-        .all(batch)) {
-        counts[state as CardState] = Number(count)
-      }
-      return counts
-    },
-
-    countRows: (batch: number): number =>
-      Number(database.prepare('SELECT count(*) AS count FROM batch_rows WHERE batch = ?').get(batch)?.count),
-
-    /** Orders that were bought, may be bought, or are still to be bought. */
-    countOrders: (batch: number): number =>
-      Number(
-        database
-          .prepare(
-            `SELECT count(*) AS count FROM (
-               SELECT slot FROM batch_cards WHERE batch = $batch AND state IN ('wanted', 'delivered')
-               UNION SELECT slot FROM orders WHERE batch = $batch AND confirmed_at IS NOT NULL)`,
-          )
-          .get({ batch })?.count,
-      ),
-
-    /** Orders of which no card is wanted any more. */
-    countEnded: (batch: number): number =>
-      Number(
-        database
-          .prepare(
-            `SELECT count(DISTINCT slot) AS count FROM orders WHERE batch = $batch AND confirmed_at IS NOT NULL
-             AND NOT EXISTS (SELECT 1 FROM batch_cards
-               WHERE batch_cards.batch = $batch AND batch_cards.slot = orders.slot AND state = 'wanted')`,
-          )
-          .get({ batch })?.count,
-      ),
-
-    /** Orders with a confirm whose outcome is unknown. */
-    listUnknown: (batch: number): Entry[] =>
-      selectEntries({
-        where: `batch = $batch AND confirmed_at IS NULL AND ${unknownCondition}`,
-        values: { batch },
-      }),
-
-    /**
-     * Wanted cards of slots with a confirm whose outcome is unknown. With `now`, a confirm whose answer may still
-     * arrive does not count.
-     */
-    countUnknown: (batch: number, now?: number): number =>
-      Number(
-        database
-          .prepare(
-            `SELECT count(*) AS count FROM batch_cards WHERE batch = $batch AND state = 'wanted' AND slot IN (
-               SELECT slot FROM orders WHERE batch = $batch AND confirmed_at IS NULL AND number IN (
-                 SELECT order_number FROM calls
-                 WHERE operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown')
-                   AND ($now IS NULL OR outcome <> 'sending' OR until < $now)))`,
-          )
-          .get({ batch, now: now ?? null })?.count,
-      ),
-
-    listCommitted: (batch: number) => slots.listCommitted(batch),
-    listSpent: slots.listSpent,
     readLines: slots.readLines,
 
     /** Changes cards of a slot. `decide` gets all its cards as they are now. */
