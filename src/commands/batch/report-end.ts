@@ -95,8 +95,8 @@ const createUnknownFailure = (batches: Batches, { number }: Batch, run: string):
   })
 }
 
-const explain = ({ kind, message, details }: Failure, missing: string, run: string): Failure =>
-  new Failure(kind, `${message}; ${missing}`, {
-    ...details,
-    fix: `${details.fix ?? ''} Continue: ${run}`.trim(),
-  })
+const explain = ({ kind, message, details }: Failure, missing: string, run: string): Failure => {
+  // The advice for one unreachable call says that nothing has changed, but other orders may be paid.
+  const fix = kind === 'unavailable' ? '' : (details.fix ?? '')
+  return new Failure(kind, `${message}; ${missing}`, { ...details, fix: `${fix} Continue: ${run}`.trim() })
+}

@@ -97,6 +97,19 @@ test.runIf(isFullRun)('a higher cap needs --max-total again', { timeout: 150_000
   expect(await shop.asked()).toBe(asked)
 })
 
+// orderctl retries for more than a minute.
+test.runIf(isFullRun)('without a service, the advice is to continue', { timeout: 150_000 }, async () => {
+  const shop = await openShop()
+  const env = { ORDERCTL_BASE_URL: 'http://127.0.0.1:9', ORDERCTL_API_KEY: 'key' }
+  const words = ['batch', 'run', shop.save([game]), ...flags, '--max-total', '300', '--json']
+  const { exit, stderr } = await shop.run(words, { env })
+  expect(exit).toBe(5)
+  expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
+    message: expect.stringMatching(/; 1 of 1 cards is still open$/),
+    fix: 'Continue: orderctl batch run gifts',
+  })
+})
+
 test('--retry-failed buys only the cards of failed orders again', async () => {
   const shop = await openShop()
   const file = shop.save([game, { sku: 'TEST-FAIL', quote: 10 }])
