@@ -100,7 +100,7 @@ export const findTexts = (file: string, source: string): Text[] => {
     ['Literal', 'TemplateLiteral', 'BinaryExpression'].includes(node.type) &&
     (node.type !== 'BinaryExpression' || [node.left, node.right].some(isText)) &&
     /[a-z…]{2,}[,.:;]? [a-z<{'"(]/i.test(format(node).replaceAll(/<[^>]*>/g, '')) &&
-    !/^\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|PRAGMA|VACUUM|INDEXED|ORDER BY)\b|\b(AND|DESC|IN|IS NOT NULL)\b/.test(
+    !/^\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|PRAGMA|VACUUM|INDEXED|ORDER BY)\b|\b(AND|DESC|IN|IS NOT NULL|JOIN|OR)\b/.test(
       format(node),
     )
 
