@@ -32,10 +32,18 @@ export const askForCap = async (
   }
   const cap = maxTotal ?? (await promptForCap(context, batch))
   if (asks && !(await context.confirm(formatQuestion(batch, summary, cap)))) {
-    throw interruption(context.interrupted, 'the batch was not started; nothing was spent')
+    throw createNoConsent(context, batch)
   }
   return cap
 }
+
+const createNoConsent = ({ interrupted }: Context, { startedAt }: Batch): Failure =>
+  interruption(
+    interrupted,
+    startedAt === undefined
+      ? 'the batch was not started; nothing was spent'
+      : 'the batch was not continued; nothing more was spent',
+  )
 
 const createMissingCapFailure = ({ name }: Batch): Failure =>
   new Failure('usage', '--max-total is missing: it is the consent to spend; nothing was sent', {
@@ -43,12 +51,10 @@ const createMissingCapFailure = ({ name }: Batch): Failure =>
     fix: `orderctl batch run ${quoteShellWord(name)} --max-total AMOUNT`,
   })
 
-const promptForCap = async (context: Context, { wallet }: Batch): Promise<Decimal> => {
+const promptForCap = async (context: Context, batch: Batch): Promise<Decimal> => {
   for (;;) {
-    const text = await context.prompt(`Spend at most (${sanitize(wallet)}):`)
-    if (text === undefined) {
-      throw interruption(context.interrupted, 'the batch was not started; nothing was spent')
-    }
+    const text = await context.prompt(`Spend at most (${sanitize(batch.wallet)}):`)
+    if (text === undefined) throw createNoConsent(context, batch)
     const cap = parseDecimal(text.trim())
     if (cap?.gt(zero) === true) return cap
     context.stderr.write('Type an amount such as 100 or 99.50.\n')
@@ -88,8 +94,7 @@ export const refuseSamePlan = async (
   if (same !== undefined) {
     if (!asks) throw createSamePlanFailure(same)
     context.stderr.write(`${sanitize(describeSame(same).replace('the batch', 'The batch'))}.\n`)
-    if (!(await context.confirm('Buy the same products again?')))
-      throw interruption(context.interrupted, 'the batch was not started; nothing was spent')
+    if (!(await context.confirm('Buy the same products again?'))) throw createNoConsent(context, batch)
   }
   const numbers = new Set(accepted.map(({ number }) => number))
   return () => {

@@ -18,7 +18,5 @@ export const wantFailedAgain = ({ stderr }: Context, batches: Batches, { number 
   const count = batches.retryFailed(number, (cards) => [
     ...packCards(cards.map(({ quote, ...card }) => ({ ...card, quote: decimal(quote) }))).orderOf,
   ])
-  stderr.write(
-    count === 0 ? 'No failed cards\n' : `Buying ${count} failed ${count === 1 ? 'card' : 'cards'} again\n`,
-  )
+  if (count > 0) stderr.write(`Buying ${count} failed ${count === 1 ? 'card' : 'cards'} again\n`)
 }

@@ -134,6 +134,7 @@ export const createCardTable = ({ database, runTransaction, slots }: JournalPart
     /** Wants the failed cards again, in new slots. Returns their number. */
     retryFailed: (batch: number, group: Grouping): number =>
       runTransaction(() => {
+        if (slots.isCancelled(batch)) return 0
         const failed = selectWanted(`batch = $batch AND state = 'failed'`, { batch })
         assignSlots(batch, failed, [], group)
         return failed.length

@@ -119,6 +119,15 @@ test('--retry-failed buys only the cards of failed orders again', async () => {
   const again = await shop.runBatch('gifts', '--retry-failed')
   expect([again.exit, again.summary.cards]).toEqual([8, summary.cards])
   expect(await shop.countOrders()).toBe(orders + 1)
+  const words = ['batch', 'run', 'gifts', '--retry-failed', '--max-total', '500']
+  const refused = await shop.atTerminal(words, { answers: [false] })
+  expect([refused.exit, refused.stderr]).toEqual([
+    130,
+    expect.stringContaining('the batch was not continued; nothing more was spent'),
+  ])
+  // A later run without --retry-failed must not buy them either.
+  expect((await shop.runBatch('gifts')).summary.cards).toEqual(summary.cards)
+  expect(await shop.countOrders()).toBe(orders + 1)
 })
 
 test('an edited file, and the same plan under another name, are refused', async () => {
