@@ -26,12 +26,19 @@ export const reportEnd = async (
   opened: OpenedBatch,
   { output, end }: Report,
 ): Promise<number> => {
+  if (opened.batches.getBatch(opened.batch.number) === undefined) throw createDeletedFailure(opened.batch)
   const summarized = summarizeAgain(opened)
   const failure = findFailure(context, { ...summarized, batches: opened.batches, end })
   await printBatch(context, opened, output, { printsSteps: failure === undefined })
   if (failure !== undefined) throw failure
   return exitCodeOf(summarized.summary)
 }
+
+/** A reset of the sandbox deletes its batches, also while one runs. */
+const createDeletedFailure = ({ name }: Batch): Failure =>
+  new Failure('local-state', `the batch ${name} was deleted from the journal while it ran`, {
+    fix: 'orderctl batch list',
+  })
 
 type Ended = {
   readonly batches: Batches

@@ -164,3 +164,17 @@ test('the same plan that another process starts during the question is refused',
   expect([exit, stderr]).toEqual([11, expect.stringContaining('the batch two, started in the last 24 hours')])
   expect(await shop.countOrders()).toBe(0)
 })
+
+test('a batch that a reset of the sandbox deletes while it runs is not complete', async () => {
+  const shop = await openShop()
+  const file = shop.save([{ sku: 'TEST-SLOW', quote: 10 }])
+  const stop = new AbortController()
+  const words = ['batch', 'run', file, '--wallet', 'USD', '--max-total', '100', '--yes']
+  const ran = shop.atTerminal(words, { interrupted: stop.signal })
+  await expect.poll(shop.countOrders).toBe(1)
+  await shop.must('sandbox', 'reset')
+  stop.abort()
+  const { exit, stdout, stderr } = await ran
+  expect([exit, stdout]).toEqual([9, ''])
+  expect(stderr).toContain('the batch gifts was deleted from the journal while it ran')
+})
