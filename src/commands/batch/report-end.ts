@@ -87,7 +87,7 @@ const findFailure = (
 }
 
 const describeMissing = ({ cards: { open, ordered } }: BatchSummary): string =>
-  `${open} of ${ordered} cards ${open === 1 ? 'is' : 'are'} still open`
+  `${open} of ${ordered} ${ordered === 1 ? 'card' : 'cards'} ${open === 1 ? 'is' : 'are'} still open`
 
 const maxNamed = 5
 
