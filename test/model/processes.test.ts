@@ -16,8 +16,9 @@ test('an intention buys once, whatever happens to real processes', { timeout: 7_
   expect(failureText(played.failed)).toBe('')
   if (only !== undefined) return
   expect(played.confirms).toBeGreaterThanOrEqual(count)
-  expect(played.kills).toBeGreaterThan(count / 10)
   if (isFullRun) {
+    // Kills after a time depend on the speed of the machine, so two histories may have none.
+    expect(played.kills).toBeGreaterThan(count / 10)
     const { commands, confirms, kills } = played
     console.info(`${count} histories of real processes`)
     console.info(`${commands} commands, ${confirms} orders confirmed, ${kills} processes killed`)

@@ -10,7 +10,7 @@ import { askForCap, refuseSamePlan } from './consent.ts'
 import type { RunFlags } from './flags.ts'
 import { readRunOptions } from './options.ts'
 import { reportEnd } from './report-end.ts'
-import { refuseCancelled, wantFailedAgain } from './retry-failed.ts'
+import { collectLate, refuseCancelled, wantFailedAgain } from './retry-failed.ts'
 import { findOrSaveBatch, readRunInput } from './run-input.ts'
 
 /** Returns the exit code. */
@@ -35,6 +35,7 @@ export const runBatch = async (
     const batch = findOrSaveBatch(context, batches, deps.owner, input)
     refuseCancelled(batch)
     const opened = { journal: deps.journal, batches, batch }
+    if (options.retriesFailed) await collectLate(context, deps, opened)
     const summary = summarizeBatch(batches, batch)
     const { open, unknown, failed } = summary.cards
     if (options.retriesFailed && failed === 0) context.stderr.write('No failed cards\n')

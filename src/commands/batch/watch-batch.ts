@@ -65,7 +65,7 @@ const createReader = ({ clock }: Context, opened: OpenedBatch): (() => Watched) 
     isUnproven(call) && call.outcome !== 'refused' && clock.now() < call.until + settlingMs
 
   const hasEnded = ({ state, cards }: BatchSummary): boolean => {
-    if (state === 'stopped') return true
+    if (state === 'stopped' || state === 'cancelled') return true
     if (state === 'planned' || cards.open > 0) return false
     const unproven = cards.unknown === 0 ? [] : batches.listUnknown(opened.batch.number)
     return !unproven.some(({ number }) => reports.listCalls(number).some(maySettle))

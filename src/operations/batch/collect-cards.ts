@@ -77,7 +77,7 @@ export const collectCards = async <Kept>(
   return { cards, surplus }
 }
 
-const readPurchase = async (
+export const readPurchase = async (
   deps: Pick<Spending, 'api' | 'interrupted'>,
   purchase: Purchase,
 ): Promise<Order> => {
