@@ -13,8 +13,8 @@ const exportNotes = `
 A line has the columns of the input, then order_id, reference, state, error,
 code, pin, serial, link and expires. An input column with one of these names
 gets the prefix input_. The state is delivered, failed, open, unknown or
-cancelled. Only delivered cards have codes. Two exports give each row the same
-code.
+cancelled. Only delivered cards have codes. Each row has the same codes in every
+export.
 
 To keep spreadsheets from running formulas, a .csv cell that begins with = + - @
 ' or a tab or line break gets an apostrophe in front, as in orderctl redeem
@@ -28,7 +28,7 @@ export const batchCommand: CommandEntry = {
   define: (command, context, setExit) => {
     withBasics(
       command.description(
-        'Buy many cards from a file: orderctl packs the rows into orders, buys them, and writes the codes next to your columns. ' +
+        'Buy many cards from a file. orderctl packs the rows into orders, buys the cards, and writes the codes next to your columns. ' +
           'You can stop a batch at any time and run it again. It never buys a row twice.',
       ),
     )

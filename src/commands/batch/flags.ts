@@ -2,7 +2,8 @@
 import type { Command } from '@commander-js/extra-typings'
 import { collect, type FlagsOf, noInputFlag, withBasics, withOutput, withSession } from '../shared/flags.ts'
 
-const summaryFields = 'name,state,cards.delivered'
+/** The examples of --fields, and what --quiet prints. */
+const summaryOutput = ['name,state,cards.delivered', 'names'] as const
 
 const batchForms = 'the name or id of a batch, or @last for the last one'
 
@@ -14,17 +15,17 @@ export const definePlanFlags = (command: Command) =>
           .summary('Plan a batch; send nothing')
           .description(
             'Check the rows of a file, pack them into the fewest orders, and save the plan. ' +
-              'It sends nothing and needs no key. ' +
+              'The command sends nothing and needs no key. ' +
               'The file is CSV with a header, JSONL or a JSON array, with the columns sku, quote, quantity and productType. ' +
               'Use - as the file to read standard input.',
           )
           .argument('[file]')
           .option('--product <product>', 'SKU:QUOTE[xQUANTITY][/TYPE]; can be repeated', collect)
           .option('--wallet <currency>', 'wallet to pay from (default: the wallet of the profile)')
-          .option('--name <name>', 'name of the batch (default: the name of the file without its ending)')
+          .option('--name <name>', 'name of the batch (default: the name of the file without its extension)')
           .option('--map <field=column>', 'column of the file to use for a field; can be repeated', collect),
       ),
-      summaryFields,
+      ...summaryOutput,
     ),
   )
 
@@ -35,25 +36,25 @@ export const defineRunFlags = (command: Command) =>
         command
           .summary('Buy a batch, or continue it')
           .description(
-            'Buy the cards of a file or of a planned batch. If it stops, run it again: it continues, and buys nothing twice. ' +
-              'orderctl never spends more than the cap. On a terminal, it prompts once before it spends. In a script, --max-total is the consent.',
+            'Buy the cards of a file or of a planned batch. After an interruption, run the batch again: orderctl continues, and buys nothing twice. ' +
+              'It never spends more than the cap. On a terminal, it prompts once before it spends. In a script, --max-total is the consent.',
           )
           .argument('[file-or-batch]')
           .option('--product <product>', 'SKU:QUOTE[xQUANTITY][/TYPE]; can be repeated', collect)
           .option('--wallet <currency>', 'wallet to pay from (default: the wallet of the profile)')
-          .option('--name <name>', 'name of the batch (default: the name of the file without its ending)')
+          .option('--name <name>', 'name of the batch (default: the name of the file without its extension)')
           .option('--map <field=column>', 'column of the file to use for a field; can be repeated', collect)
           .option('--max-total <amount>', 'cap of the whole batch, in the wallet currency')
           .option('--parallel <count>', 'orders in progress at once, from 1 to 64 (default: 4)')
           .option('--retry-failed', 'buy the failed cards of the batch again')
           .option(
             '--allow-duplicate',
-            'buy it even if a batch with the same products was started in the last 24 hours',
+            'buy even if you started another batch of the same products in the last 24 hours',
           )
           .option('-y, --yes', 'spend without a prompt')
           .option(...noInputFlag),
       ),
-      summaryFields,
+      ...summaryOutput,
     ),
   )
 
@@ -62,10 +63,10 @@ export const defineListFlags = (command: Command) =>
     withOutput(
       command
         .summary('List the batches')
-        .description('List the batches in the journal, the newest first.')
+        .description('List the batches in the journal, newest first.')
         .option('--profile <name>', 'only batches of this profile (default: all)')
         .option('--limit <count>', 'maximum number of batches (default: 30)'),
-      'name,state,cards.delivered',
+      ...summaryOutput,
     ),
   )
 
@@ -74,12 +75,14 @@ export const defineShowFlags = (command: Command) =>
     withOutput(
       command
         .summary('Show the state of a batch')
-        .description('Show the state of a batch from the journal. It makes no call and shows no codes.')
+        .description(
+          'Show the state of a batch from the journal. The command sends nothing and shows no codes.',
+        )
         .argument('<batch>', batchForms)
         .option('--profile <name>', 'profile of the batch (default: the profile in use)')
         .option('--rows', 'show each row of the input')
         .option('--watch', 'show the progress until the batch ends or stops'),
-      summaryFields,
+      ...summaryOutput,
     ),
   )
 
@@ -90,10 +93,10 @@ export const defineExportFlags = (command: Command) =>
         .summary('Write the codes of a batch to a file')
         .description(
           'Write one line for each card, in the order of the input, with all its columns. ' +
-            'The file is readable only by you (mode 0600). Its ending decides the format: .csv, .jsonl, or .html to print.',
+            'The file is readable only by you (mode 0600). Its extension selects the format: .csv, .jsonl, or .html to print.',
         )
         .argument('<batch>', batchForms)
-        .argument('<file>')
+        .argument('<file>', 'the file to write: .csv, .jsonl or .html')
         .option('--recipient <column>', "with .html, the column that holds the recipient's name")
         .option('--force', 'overwrite the file')
         .option('-q, --quiet', 'print nothing but errors'),
@@ -106,11 +109,11 @@ export const defineCancelFlags = (command: Command) =>
       command
         .summary('Cancel a batch')
         .description(
-          'Give up the cards that are not bought yet. Orders that are confirmed keep their cards. This cannot be undone.',
+          'Give up the cards that are not bought yet. Confirmed orders keep their cards. You cannot undo this.',
         )
         .argument('<batch>', batchForms)
         .option('--profile <name>', 'profile of the batch (default: the profile in use)'),
-      summaryFields,
+      ...summaryOutput,
     ),
   )
 

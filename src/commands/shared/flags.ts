@@ -52,10 +52,11 @@ export const withCalls = <Args extends unknown[], Flags extends OptionValues>(
 export const withOutput = <Args extends unknown[], Flags extends OptionValues>(
   command: Command<Args, Flags>,
   fields = 'uid,invoice.total',
+  ids = 'ids',
 ) =>
   command
     .option('--fields <paths>', `with --json, print only these fields: ${fields}`)
-    .option('-q, --quiet', 'print only ids')
+    .option('-q, --quiet', `print only ${ids}`)
 
 export const examples = (...lines: readonly string[]) =>
   ['before', `Examples:\n${lines.map((line) => `  ${line}\n`).join('')}`] as const
