@@ -116,7 +116,7 @@ test('an argument of 10,000 characters is shortened in the error', {
     reconcile --profile: 2 error: there is no profile of that name
     reconcile --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
     reconcile --fields: 2 error: --fields needs --json
-    batch plan <file>: 2 error: a batch cannot be named "x…" after its file; allowed: 1 to 60 characters, without '/', control or invisible characters, not beginning with '-' or '@'
+    batch plan <file>: 2 error: the file name "x…" is not a valid name for a batch; allowed: 1 to 60 characters, without '/', control or invisible characters, not beginning with '-' or '@'
     batch plan --product: 2 error: 2 flags are invalid
     batch plan --wallet: 2 error: 2 flags are invalid
     batch plan --name: 2 error: batch plan needs a file or --product

@@ -1,4 +1,4 @@
-// Finds the name of a batch, from which the references of its orders are made.
+// Finds the name of a batch. The references of its orders begin with the name.
 import path from 'node:path'
 import { isLabel } from '../../../contract/product-rules.ts'
 import { Failure } from '../../../errors.ts'
@@ -28,7 +28,7 @@ export const readBatchName = (name: string | undefined, file: string | undefined
   if (isBatchName(fromFile)) return normalizeName(fromFile)
   throw new Failure(
     'usage',
-    `a batch cannot be named ${JSON.stringify(fromFile)} after its file; allowed: ${form}`,
+    `the file name ${JSON.stringify(fromFile)} is not a valid name for a batch; allowed: ${form}`,
     {
       field: '--name',
       fix,
@@ -36,12 +36,12 @@ export const readBatchName = (name: string | undefined, file: string | undefined
   )
 }
 
-/** A shell names the file of `<(…)`, and gives it another name each time. */
+/** For `<(…)`, the shell makes a file with another name each time. */
 const isPipe = (file: string): boolean => /^\/(dev|proc)\//.test(file)
 
 const normalizeName = (name: string): string => name.trim().normalize('NFC')
 
-// Invisible characters, and spaces that look like the common one.
+// Invisible characters, and spaces that look like a common space.
 const invisible = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb[\p{Zs}--[ ]]]/v
 
 const isBatchName = (name: string): boolean =>

@@ -5,7 +5,7 @@ import { quoteShellWord } from '../../../text/shell-word.ts'
 export const fields = ['sku', 'quote', 'quantity', 'productType'] as const
 export type Field = (typeof fields)[number]
 
-/** The header of each renamed field. */
+/** The column of each field that has another name in the input. */
 export type ColumnMap = ReadonlyMap<Field, string>
 
 export const findField = (name: string): Field | undefined =>
@@ -19,20 +19,20 @@ export const parseColumnMap = (texts: readonly string[]): ColumnMap => {
   if (only === undefined) return map
   throw new Failure('usage', others.length === 0 ? only : `${problems.length} values of --map are invalid`, {
     field: '--map',
-    fix: `Use the form FIELD=HEADER, such as --map quote=Amount. Fields: ${fields.join(', ')}.`,
+    fix: `Use the form FIELD=COLUMN, such as --map quote=Amount. Fields: ${fields.join(', ')}.`,
     ...(others.length === 0 ? {} : { violations: problems }),
   })
 }
 
-/** Returns what is wrong. */
+/** Returns the problem of an invalid value. */
 const addToMap = (map: Map<Field, string>, text: string): string | undefined => {
   const given = `--map is ${JSON.stringify(text)}`
   const at = text.indexOf('=')
-  if (at === -1) return `${given}; allowed: FIELD=HEADER, such as quote=Amount`
+  if (at === -1) return `${given}; allowed: FIELD=COLUMN, such as quote=Amount`
   const field = findField(text.slice(0, at))
   const header = text.slice(at + 1).trim()
   if (field === undefined) return `${given}; allowed fields: ${fields.join(', ')}`
-  if (header === '') return `${given}; the header after '=' is missing`
+  if (header === '') return `${given}; the column after '=' is missing`
   if (map.has(field)) return `${given}, but --map already names a column for ${field}`
   if ([...map.values()].includes(header)) return `${given}, but --map already uses the column '${header}'`
   map.set(field, header)

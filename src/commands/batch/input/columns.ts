@@ -39,7 +39,7 @@ export const listHeader = ({ headers, indexOf, others }: Columns): HeaderColumn[
     return others.includes(index) ? [{ name }] : []
   })
 
-/** By --map, otherwise by the name of the field, in capitals or small letters. */
+/** Finds a field by --map, otherwise by its name, in capitals or small letters. */
 const findFieldIndexes = (
   headers: readonly string[],
   map: ColumnMap,
@@ -50,12 +50,12 @@ const findFieldIndexes = (
     const index = findMappedHeader(headers, header)
     const other = fields.find((each) => indexOf[each] === index)
     if (index === -1) {
-      const problem = `has no column '${header}', which --map names for ${field}`
-      throw createError(`${problem}; ${listHeaders(headers)}`, formatMapping(field, 'HEADER'))
+      const problem = `has no column '${header}', which --map uses for ${field}`
+      throw createError(`${problem}; ${listHeaders(headers)}`, formatMapping(field, 'COLUMN'))
     }
     if (other !== undefined) {
-      const problem = `has one column '${header}', but --map names it for ${other} and ${field}`
-      throw createError(`${problem}; ${listHeaders(headers)}`, formatMapping(field, 'HEADER'))
+      const problem = `has one column '${header}', but --map uses it for both ${other} and ${field}`
+      throw createError(`${problem}; ${listHeaders(headers)}`, formatMapping(field, 'COLUMN'))
     }
     indexOf[field] = index
   }
@@ -88,7 +88,7 @@ const createMissing = (
   createError: InputError,
 ) => {
   const absent = missing.map((field) => `'${field}'`).join(' and no column ')
-  const fix = missing.map((field) => formatMapping(field, guessHeader(field, free) ?? 'HEADER')).join(' ')
+  const fix = missing.map((field) => formatMapping(field, guessHeader(field, free) ?? 'COLUMN')).join(' ')
   return createError(`has no column ${absent}; ${listHeaders(headers)}`, fix)
 }
 

@@ -9,7 +9,7 @@ export const readCsv = (bytes: Uint8Array, sink: RowSink, createError: InputErro
   try {
     parse(bytes, {
       delimiter: findDelimiter(bytes),
-      // All of them, because edited files mix them.
+      // Edited files mix the kinds of line breaks.
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       on_record: (cells: string[]) => {
@@ -29,12 +29,13 @@ export const readCsv = (bytes: Uint8Array, sink: RowSink, createError: InputErro
   }
 }
 
-const fix = 'Put a cell with quotes, separators or line breaks in quotes, and write each quote in it twice.'
+const fix =
+  'Put a cell with quotation marks, separators or line breaks in quotation marks. Double each quotation mark in it.'
 
 const describeError = ({ code }: CsvError): string => {
-  if (code === 'CSV_QUOTE_NOT_CLOSED') return 'has a quote that is never closed,'
-  if (code === 'CSV_INVALID_CLOSING_QUOTE') return 'has text after a closing quote'
-  return 'has a quote in a cell that does not begin with a quote,'
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return 'has a quotation mark that is never closed,'
+  if (code === 'CSV_INVALID_CLOSING_QUOTE') return 'has text after a closing quotation mark'
+  return 'has a quotation mark in a cell that does not begin with one,'
 }
 
 /** The parser counts a CRLF inside a cell as two lines, so they are counted here. */
@@ -48,7 +49,7 @@ const countLines = (cells: readonly string[]): number => {
 
 const delimiters = [',', ';', '\t']
 
-/** The most frequent one in the header, outside quotes. */
+/** Returns the most frequent delimiter of the header, outside quotation marks. */
 const findDelimiter = (bytes: Uint8Array): string => {
   const counts = new Map<string, number>()
   let isQuoted = false

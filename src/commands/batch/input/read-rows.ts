@@ -42,7 +42,7 @@ export const readBatchRows = async (
   }
   if (rows.length === 0) {
     throw new Failure('usage', 'there are no rows; nothing was sent', {
-      fix: 'Name a file, or add --product SKU:QUOTExQUANTITY.',
+      fix: 'Pass a file, or --product SKU:QUOTExQUANTITY.',
     })
   }
   checkCards(rows)
@@ -91,7 +91,7 @@ const createRowSink = (
     },
     addRow: (line, values) => {
       count += 1
-      // The rest is only counted.
+      // Rows beyond the limit are only counted.
       const row = count > batchLimits.rows ? undefined : readRow?.(line, values)
       if (row !== undefined) rows.push(row)
     },
@@ -117,7 +117,7 @@ const checkCards = (rows: readonly BatchRow[]): void => {
   const cards = rows.reduce((sum, { quantity }) => sum + quantity, 0)
   if (cards <= batchLimits.cards) return
   const limit = `a batch holds at most ${formatCount(batchLimits.cards)}`
-  throw new Failure('usage', `the rows ask for ${formatCount(cards)} cards; ${limit}; nothing was sent`, {
+  throw new Failure('usage', `the rows have ${formatCount(cards)} cards; ${limit}; nothing was sent`, {
     fix: 'Split the rows into several batches.',
   })
 }

@@ -55,7 +55,7 @@ test.each(['@orders.csv', './-orders.csv', `${'x'.repeat(61)}.csv`, 'a\u200bb.cs
   '%j gives no name',
   async (file) => {
     const { message, details } = await failureOf(() => readBatchName(undefined, file))
-    expect(message).toMatch(/^a batch cannot be named ".*" after its file; allowed: /)
+    expect(message).toMatch(/^the file name ".*" is not a valid name for a batch; allowed: /)
     expect(details).toEqual({ field: '--name', fix })
   },
 )

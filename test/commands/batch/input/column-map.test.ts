@@ -13,9 +13,9 @@ test('headers by field', () => {
 })
 
 test.each<[string[], string]>([
-  [['quote'], '--map is "quote"; allowed: FIELD=HEADER, such as quote=Amount'],
+  [['quote'], '--map is "quote"; allowed: FIELD=COLUMN, such as quote=Amount'],
   [['price=Amount'], '--map is "price=Amount"; allowed fields: sku, quote, quantity, productType'],
-  [['quote='], `--map is "quote="; the header after '=' is missing`],
+  [['quote='], `--map is "quote="; the column after '=' is missing`],
   [['quote=A', 'Quote=B'], '--map is "Quote=B", but --map already names a column for quote'],
   [['quote=A', 'sku=A'], `--map is "sku=A", but --map already uses the column 'A'`],
 ])('%j is refused', async (texts, message) => {
@@ -24,7 +24,7 @@ test.each<[string[], string]>([
     message,
     details: {
       field: '--map',
-      fix: 'Use the form FIELD=HEADER, such as --map quote=Amount. Fields: sku, quote, quantity, productType.',
+      fix: 'Use the form FIELD=COLUMN, such as --map quote=Amount. Fields: sku, quote, quantity, productType.',
     },
   })
 })

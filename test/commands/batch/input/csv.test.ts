@@ -44,7 +44,7 @@ test('empty quantities and types have defaults; lines count also line breaks in 
     '\r\n' +
     'B;12.50;3;range;"a\nb\rc"\r\n' +
     'C;1e1;500000;;\r\n'
-  await expect(rowsOf(content)).rejects.toThrow('the rows ask for 500,004 cards')
+  await expect(rowsOf(content)).rejects.toThrow('the rows have 500,004 cards')
   expect(await rowsOf(content.replace('500000', '2.0'))).toEqual([
     'note',
     '3: A:25x1/fixed | first\r\nsecond; "third"',
@@ -75,7 +75,7 @@ test('--map renames headers', async () => {
 const nothing = '; nothing was sent'
 const encodingFix = "In the spreadsheet, choose 'Save as' and the format 'CSV UTF-8'."
 const quoteFix =
-  'Put a cell with quotes, separators or line breaks in quotes, and write each quote in it twice.'
+  'Put a cell with quotation marks, separators or line breaks in quotation marks. Double each quotation mark in it.'
 const help = 'orderctl batch plan --help'
 const utf16 = Buffer.from('sku,quote\nA,25\n', 'utf16le')
 
@@ -106,29 +106,29 @@ describe('a file that cannot be read', () => {
       [`orders.csv is a workbook or an archive, not text${nothing}`, encodingFix],
     ],
     [
-      'a quote that is never closed',
+      'a quotation mark that is never closed',
       'sku,quote,name\nA,25,Ann\nB,25,"Bo\nC,25,Cy\n',
-      [`orders.csv has a quote that is never closed, in the row at line 3${nothing}`, quoteFix],
+      [`orders.csv has a quotation mark that is never closed, in the row at line 3${nothing}`, quoteFix],
     ],
     [
       'a quote inside a cell',
       'sku,quote,name\nA,25,Ann\nB,25,5" cable\n',
       [
-        `orders.csv has a quote in a cell that does not begin with a quote, in the row at line 3${nothing}`,
+        `orders.csv has a quotation mark in a cell that does not begin with one, in the row at line 3${nothing}`,
         quoteFix,
       ],
     ],
     [
       'text after a quote',
       'sku,quote,name\n"A"x,25,Ann\n',
-      [`orders.csv has text after a closing quote in the row at line 2${nothing}`, quoteFix],
+      [`orders.csv has text after a closing quotation mark in the row at line 2${nothing}`, quoteFix],
     ],
     [
       'no header',
       'GAME-US,25\nCOFFEE-US,10\n',
       [
         `orders.csv has no column 'sku' and no column 'quote'; columns: 'GAME-US', '25'${nothing}`,
-        '--map sku=HEADER --map quote=HEADER',
+        '--map sku=COLUMN --map quote=COLUMN',
       ],
     ],
     [
@@ -181,7 +181,7 @@ describe('a file that cannot be read', () => {
     [
       'a column that the file has not',
       ['sku=Artikel'],
-      "orders.csv has no column 'Artikel', which --map names for sku; columns: 'sku', 'quote'",
+      "orders.csv has no column 'Artikel', which --map uses for sku; columns: 'sku', 'quote'",
     ],
     [
       'the column of another field',
@@ -191,7 +191,7 @@ describe('a file that cannot be read', () => {
     [
       'a column for two fields',
       ['sku=quote', 'quote=QUOTE'],
-      "orders.csv has one column 'QUOTE', but --map names it for sku and quote; columns: 'sku', 'quote'",
+      "orders.csv has one column 'QUOTE', but --map uses it for both sku and quote; columns: 'sku', 'quote'",
     ],
   ])('--map names %s', async (_, map, expected) => {
     expect((await refusalOf('sku,quote\nA,25\n', { map }))[0]).toBe(`${expected}${nothing}`)

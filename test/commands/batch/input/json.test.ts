@@ -130,7 +130,7 @@ describe('a document that is refused', () => {
       '[{},{}]',
       [
         `orders.json has no column 'sku' and no column 'quote'; columns: none${nothing}`,
-        '--map sku=HEADER --map quote=HEADER',
+        '--map sku=COLUMN --map quote=COLUMN',
       ],
     ],
     [

@@ -92,7 +92,7 @@ test('--product: any quantity, after the rows of the file, without cells', async
 test('a batch holds at most 500,000 cards', async () => {
   expect((await readRows(undefined, { products: ['A:25x250000', 'B:25x250000'] })).rows).toHaveLength(2)
   expect(await refusalOf(undefined, { products: ['A:25x250000', 'B:25x250001'] })).toEqual([
-    'the rows ask for 500,001 cards; a batch holds at most 500,000; nothing was sent',
+    'the rows have 500,001 cards; a batch holds at most 500,000; nothing was sent',
     'Split the rows into several batches.',
   ])
 })
