@@ -104,7 +104,7 @@ export const createDuplicateFailure = (
   )
 }
 
-/** The batch does not allow this order any more. */
+/** The batch no longer allows this order. */
 export const createClaimFailure = (
   reason: 'cancelled' | 'changed',
   facts: string,
@@ -114,7 +114,7 @@ export const createClaimFailure = (
     'refused',
     reason === 'cancelled'
       ? `the batch of this order is cancelled; ${facts}`
-      : `the batch buys the products of this order with another order; ${facts}`,
+      : `the batch buys the products of this order in another order; ${facts}`,
     { ...(orderId === undefined ? {} : { orderId }), fix: 'See the batches: orderctl batch list' },
   )
 

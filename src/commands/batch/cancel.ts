@@ -1,4 +1,4 @@
-// The steps of `orderctl batch cancel`. It changes the journal only.
+// The steps of `orderctl batch cancel`. The command changes only the journal.
 import type { Context } from '../../context.ts'
 import { zero } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'
@@ -45,7 +45,7 @@ const requireConsent = async (context: Context, opened: OpenedBatch): Promise<vo
   if (!isBought || !canPrompt(context, { input: true })) return
   const question =
     `Cancel the batch ${name}? ${cards.delivered} of ${cards.ordered} cards are delivered. ` +
-    'Orders that are already paid keep their cards.'
+    'Confirmed orders keep their cards.'
   if (!(await context.confirm(question)))
-    throw interruption(context.interrupted, 'not cancelled; nothing has changed')
+    throw interruption(context.interrupted, 'the batch was not cancelled; nothing has changed')
 }

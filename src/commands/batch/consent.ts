@@ -75,8 +75,8 @@ const dayMs = 24 * 60 * 60 * 1000
 type Same = Pick<RunOptions, 'allowDuplicate' | 'asks'>
 
 /**
- * The same plan under another name is probably a mistake. Returns a check for the transaction of the start, because
- * another process may have started the same plan while the user was asked.
+ * The same plan under another name is probably a mistake. Returns a check for the transaction that starts the batch,
+ * because another process may start the same plan during the prompt.
  */
 export const refuseSamePlan = async (
   context: Context,
@@ -108,5 +108,5 @@ const describeSame = ({ name }: Batch): string =>
 
 const createSamePlanFailure = (same: Batch): Failure =>
   new Failure('duplicate', `${describeSame(same)}; nothing was sent`, {
-    fix: `Continue that batch: orderctl batch run ${quoteShellWord(same.name)}. To buy the same again, use --allow-duplicate.`,
+    fix: `Continue that batch: orderctl batch run ${quoteShellWord(same.name)}. To buy the products again, use --allow-duplicate.`,
   })

@@ -32,9 +32,9 @@ const createMissingFailure = (elsewhere: Batch | undefined, profile: string, tex
   return elsewhere.profile === profile
     ? new Failure(
         'usage',
-        `${batch} an account at ${elsewhere.origin}, not to that of the profile ${profile}`,
+        `${batch} an account at ${elsewhere.origin}, not to the account of the profile ${profile}`,
         {
-          fix: 'Use the profile or the address with which the batch was planned.',
+          fix: 'Use the profile or the address with which you planned the batch.',
         },
       )
     : new Failure('usage', `${batch} the profile ${elsewhere.profile}, not to ${profile}`, {

@@ -47,7 +47,7 @@ export const planBatch = async (
     if (options.output.format === 'screen') {
       const name = quoteShellWord(sanitize(batch.name))
       const run = `orderctl batch run ${name}${batch.maxTotal === undefined ? ' --max-total AMOUNT' : ''}`
-      const what = batch.startedAt !== undefined ? 'Continue it' : 'Buy it'
+      const what = batch.startedAt !== undefined ? 'Continue the batch' : 'Buy the batch'
       context.stderr.write(
         isNew ? `Nothing was sent. ${what}: ${run}\n` : `This plan was saved earlier. ${what}: ${run}\n`,
       )

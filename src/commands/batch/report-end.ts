@@ -1,4 +1,4 @@
-// Prints what became of a batch, and how to go on.
+// Prints the result of a batch, and how to continue.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
@@ -98,7 +98,7 @@ const createUnknownFailure = (batches: Batches, { number }: Batch, run: string):
   const orders = ids.length === 1 ? 'the order' : `${ids.length} orders:`
   return new Failure('unknown', `money may have been spent for ${orders} ${named.join(', ')}${more}`, {
     ...(ids.length === 1 && ids[0] !== undefined ? { orderId: ids[0] } : {}),
-    fix: `Do not order the cards again. Run the batch again later: ${run}. It buys them again only with proof that nothing was spent.`,
+    fix: `Do not order the cards again. Run the batch again later: ${run}. orderctl buys the cards again only if it has proof that nothing was spent.`,
   })
 }
 

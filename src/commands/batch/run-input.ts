@@ -31,9 +31,9 @@ export const readRunInput = async (
     ...(name === undefined ? [] : ['--name']),
   ]
   if (misplaced.length > 0) {
-    throw new Failure('usage', `${misplaced.join(', ')} needs a file, but ${file} does not exist`, {
+    throw new Failure('usage', `${misplaced.join(', ')} needs a file, but the file ${file} does not exist`, {
       field: misplaced[0] ?? file,
-      fix: `Check the name of the file. To continue the batch ${file}, leave out ${misplaced.join(', ')}.`,
+      fix: `Check the name of the file. To continue the batch ${file}, omit ${misplaced.join(', ')}.`,
     })
   }
   return { kind: 'batch', named: file, wallet }
@@ -68,7 +68,7 @@ export const findOrSaveBatch = (
       `--wallet is ${input.wallet}, but the batch ${batch.name} pays from ${batch.wallet}`,
       {
         field: '--wallet',
-        fix: 'Leave out --wallet to continue the batch.',
+        fix: 'To continue the batch, omit --wallet.',
       },
     )
   }

@@ -47,7 +47,7 @@ export const readAgain = async (
     const products = order === undefined ? (stored ?? []) : listProducts(order, stored)
     const productList = onlyMissing && order !== undefined ? selectMissing(order, products) : products
     const earlier = entry?.reference ?? order?.reference
-    // Always the same, so that a second run does not buy the missing cards twice.
+    // The reference is always the same, so that a second run does not buy the missing cards twice.
     const missingReference = onlyMissing && earlier !== undefined ? `${earlier}-missing` : undefined
     const reference = parts.reference ?? missingReference
     const wallet = parts.wallet ?? entry?.wallet ?? order?.invoice.wallet
@@ -68,7 +68,7 @@ export const readAgain = async (
 
 type Known = { readonly entry: Entry | undefined; readonly mayHaveSpent: boolean }
 
-/** What the journal knows about the order. */
+/** Reads what the journal knows about the order. */
 const findKnown = async ({ journals, owner }: Session, orderId: string): Promise<Known> => {
   const journal = await journals.openIfThere()
   const entry = journal?.findOrder(owner, orderId)
@@ -134,7 +134,9 @@ const refuseUnfinished = ({ uid, state }: Order, mayHaveSpent: boolean): void =>
 }
 
 const formatTitle = (orderId: string, onlyMissing: boolean): string =>
-  `The products ${onlyMissing ? 'that the order did not deliver' : 'of the order'}: ${sanitize(orderId)}`
+  onlyMissing
+    ? `Products that the order ${sanitize(orderId)} did not deliver:`
+    : `Products of the order ${sanitize(orderId)}:`
 
 const printReview = (
   context: Context,

@@ -1,4 +1,4 @@
-// Buys the cards of one slot: the next step until there is none, or until the slot has to wait.
+// Buys the cards of one slot: takes its steps until none is left, or until the slot has to wait.
 import { formatUtcTime } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import type { Entry } from '../../journal/entry.ts'
@@ -11,7 +11,7 @@ import { judgeFailure } from './judge-failure.ts'
 import { findNextStep } from './next-step.ts'
 import { placeSlot } from './place-slot.ts'
 
-/** `release` is called when the slot only waits for the outcome of a confirm, so that another slot can begin. */
+/** Calls `release` when the slot only waits for the outcome of a confirm, so that another slot can begin. */
 export const buySlot = async (run: BatchRun, slot: number, release: () => void): Promise<SlotEnd> => {
   for (;;) {
     const end = await takeStep(run, slot, release).catch((error) => judgeFailure(run, error))
@@ -81,7 +81,7 @@ const createUnprovenFailure = ({ orderId = '' }: Entry, provenAt: number | undef
   const when = provenAt === undefined ? '' : `, at the earliest at ${formatUtcTime(provenAt)}`
   return new Failure(
     'unknown',
-    `it is not proven yet that the order ${orderId} spent nothing. Its cards are bought again after the proof${when}`,
+    `the order ${orderId} may have spent money. orderctl buys its cards again only after proof that it did not${when}`,
     { orderId },
   )
 }

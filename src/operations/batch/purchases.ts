@@ -7,7 +7,7 @@ import type { Damage } from '../../journal/row.ts'
 
 export type OrderName = { readonly orderId: string; readonly reference: string }
 
-/** The confirmed order of a slot. Without its request, because a batch may have ten thousand orders. */
+/** The confirmed order of a slot. The request is left out, because a batch may have ten thousand orders. */
 export type Purchase = OrderName & Pick<Entry, 'number'> & Damage & { readonly slot: number }
 
 export type Purchases = {
@@ -48,6 +48,6 @@ const nameOrder = ({ orderId = '', reference = '' }: Entry): OrderName => ({ ord
 const createLostOrderFailure = ({ name }: Batch, slot: number): Failure =>
   new Failure(
     'local-state',
-    `the journal no longer has the order ${slot} of the batch ${name}, so its codes cannot be found`,
+    `the journal no longer has order ${slot} of the batch ${name}, so orderctl cannot find the codes of this order`,
     { fix: 'Find the order with orderctl list, and show its codes with orderctl redeem.' },
   )

@@ -50,7 +50,7 @@ export const renderExportWarnings = ({ lost, surplus }: ExportProblems): string 
   return [
     lost === 0
       ? ''
-      : `warning: the service no longer shows ${formatCards(lost)} that it delivered; the file has no code for ${lost === 1 ? 'it' : 'them'}\n`,
+      : `warning: the service no longer shows ${formatCards(lost)} that it delivered; the file has no code for ${lost === 1 ? 'it' : 'them'}. Ask the support of the service.\n`,
     extra === 0
       ? ''
       : `warning: ${formatCards(extra)} ${extra === 1 ? 'belongs' : 'belong'} to no row and ${beFor(extra)} not in the file. Show the cards of the order:${named.join('')}${more}\n`,

@@ -37,7 +37,7 @@ export type BatchView = {
 }
 
 const maxUnknown = 20
-/** One error more than these is read, to know whether there are more. */
+/** The caller reads one error more than this, to know whether there are more. */
 export const maxErrors = 10
 
 const describeCards = ({ cards }: BatchView['summary']): string => {
@@ -106,15 +106,15 @@ const renderErrors = ({ batch, errors = [] }: BatchView, view: View): string => 
 export const renderBatch = (shown: BatchView, view: View): string =>
   renderSummary(shown, view) + renderUnknown(shown, view) + renderErrors(shown, view)
 
-type Standing = {
+type NextStepsInput = {
   readonly name: string
   readonly state: string
   readonly stopped: string | undefined
   readonly cards: Pick<BatchView['summary']['cards'], 'delivered' | 'failed'>
 }
 
-/** What to type next, one line each. */
-export const listNextSteps = ({ name, state, cards, stopped }: Standing): string[] => {
+/** Returns what to type next, one line for each step. */
+export const listNextSteps = ({ name, state, cards, stopped }: NextStepsInput): string[] => {
   const batch = quoteShellWord(sanitize(name))
   const run = `orderctl batch run ${batch}`
   const output = quoteShellWord(`${sanitize(name)}-codes.csv`)
@@ -123,15 +123,15 @@ export const listNextSteps = ({ name, state, cards, stopped }: Standing): string
       ? [`Codes are hidden. Write them to a file: orderctl batch export ${batch} ${output}`]
       : []
   const toRetry = cards.failed > 0 ? [`Buy the failed cards again: ${run} --retry-failed`] : []
-  if (state === 'planned') return [`Buy it: ${run}`]
+  if (state === 'planned') return [`Buy the batch: ${run}`]
   if (state === 'stopped')
     return [
       stopped === 'cap'
-        ? `It reached its cap. Continue with a higher cap: ${run} --max-total AMOUNT`
-        : `The wallet has too little money. Add money, then continue: ${run}`,
+        ? `The batch reached its cap. Continue with a higher cap: ${run} --max-total AMOUNT`
+        : `The wallet has too little money. Top up the wallet, then continue: ${run}`,
       ...toExport,
     ]
-  if (state === 'in-progress') return [`If no other orderctl is running this batch, continue it: ${run}`]
-  if (state === 'unknown') return [`Settle its unknown orders: ${run}`, ...toExport]
+  if (state === 'in-progress') return [`If no other process runs this batch, continue it: ${run}`]
+  if (state === 'unknown') return [`Settle the unknown orders: ${run}`, ...toExport]
   return state === 'cancelled' ? toExport : [...toRetry, ...toExport]
 }

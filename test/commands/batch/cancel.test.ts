@@ -17,8 +17,7 @@ const opened = async (fill: BatchFill = {}) => {
 }
 
 const words = ['batch', 'cancel', 'orders'] as const
-const question =
-  'Cancel the batch orders? 1 of 3 cards are delivered. Orders that are already paid keep their cards.'
+const question = 'Cancel the batch orders? 1 of 3 cards are delivered. Confirmed orders keep their cards.'
 
 test('gives up the wanted cards, except those of a paid order', async () => {
   const { shop, deliver, buy, count, isCancelled } = await opened()
@@ -93,7 +92,7 @@ describe('on a terminal', () => {
     deliver(1)
     const refused = await shop.atTerminal(words, { answers: [false] })
     expect([refused.exit, refused.questions, isCancelled()]).toEqual([130, [question], false])
-    expect(refused.stderr).toBe('error: not cancelled; nothing has changed\n')
+    expect(refused.stderr).toBe('error: the batch was not cancelled; nothing has changed\n')
     const agreed = await shop.atTerminal(words, { answers: [true] })
     expect([agreed.exit, agreed.questions, isCancelled()]).toEqual([0, [question], true])
     const again = await shop.atTerminal(words)

@@ -188,7 +188,7 @@ test('a profile that leads to another address now does not find the batch', asyn
   expect([exit, stderr]).toEqual([
     2,
     expect.stringContaining(
-      "the batch 'gifts' belongs to an account at https://old.example, not to that of the profile environment",
+      "the batch 'gifts' belongs to an account at https://old.example, not to the account of the profile environment",
     ),
   ])
 })

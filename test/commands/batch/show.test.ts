@@ -40,7 +40,7 @@ CARDS  ERROR
     1  not found: GAME-US
 `,
   )
-  expect(stderr).toBe('If no other orderctl is running this batch, continue it: orderctl batch run orders\n')
+  expect(stderr).toBe('If no other process runs this batch, continue it: orderctl batch run orders\n')
 })
 
 test.each(['orders', 'bat_0123456789abcdef', '@last'])('finds it as %s', async (named) => {
@@ -107,7 +107,7 @@ describe('the next step', () => {
         buy(4, 'unknown')
       },
       '? unknown, the outcome of some orders is unknown',
-      [`Settle its unknown orders: ${run}`, toExport],
+      [`Settle the unknown orders: ${run}`, toExport],
     ],
     [
       'stopped at the cap',
@@ -116,13 +116,13 @@ describe('the next step', () => {
         batches.stopBatch(batch.number, 'cap', Date.now())
       },
       '! stopped, it reached its cap, or the wallet has too little money',
-      [`It reached its cap. Continue with a higher cap: ${run} --max-total AMOUNT`, toExport],
+      [`The batch reached its cap. Continue with a higher cap: ${run} --max-total AMOUNT`, toExport],
     ],
     [
       'stopped without funds',
       ({ batches, batch }) => batches.stopBatch(batch.number, 'funds', Date.now()),
       '! stopped, it reached its cap, or the wallet has too little money',
-      [`The wallet has too little money. Add money, then continue: ${run}`],
+      [`The wallet has too little money. Top up the wallet, then continue: ${run}`],
     ],
     [
       'cancelled',
@@ -148,7 +148,7 @@ describe('the next step', () => {
     const { stdout, stderr } = await shop.run(['batch', 'show', "Anna's gifts"])
     expect(stdout).toContain('State    ○ planned, nothing was bought yet\n')
     expect(stdout).not.toContain('Started')
-    expect(stderr).toBe(`Buy it: orderctl batch run 'Anna'\\''s gifts'\n`)
+    expect(stderr).toBe(`Buy the batch: orderctl batch run 'Anna'\\''s gifts'\n`)
   })
 })
 

@@ -40,7 +40,7 @@ describe.each(ways)('--again (%s)', (_name, way) => {
     expect(reference).toBe('orderctl-made-up-reference-1')
     expect(invoice.records).toHaveLength(2)
     expect(stderr.replaceAll(id, 'sbx_1')).toBe(`where it acts
-The products of the order: sbx_1
+Products of the order sbx_1:
 
 SKU      TYPE   EACH  ORDERED
 ─────────────────────────────
@@ -89,7 +89,7 @@ describe('--again', () => {
     await shop.must(...buy('GAME-US:25'))
     const { exit, questions, stderr } = await shop.atTerminal(['create', '--again', '@last'])
     expect([exit, questions]).toEqual([0, []])
-    expect(stderr).toContain('The products of the order: ')
+    expect(stderr).toContain('Products of the order ')
   })
 
   test('prints only the id with -q', async () => {
@@ -152,7 +152,7 @@ describe('--again --missing', () => {
     })
     const { exit, data, stderr } = await shop.asks(['create', '--again', id, '--missing'])
     expect([exit, data.invoice.records.length]).toEqual([0, 1])
-    expect(stderr).toContain(`The products that the order did not deliver: ${id}\n`)
+    expect(stderr).toContain(`Products that the order ${id} did not deliver:\n`)
   })
 
   test('orders only the cards that are missing of a product', async () => {

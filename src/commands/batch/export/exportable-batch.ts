@@ -13,15 +13,15 @@ export const findExportable = (batches: Batches, owner: Owner, named: string): B
   if (cancelledAt !== undefined) {
     throw new Failure(
       'refused',
-      `the batch ${name} has no cards, because it was cancelled before it was started`,
+      `the batch ${name} has no codes, because it was cancelled before it was started`,
     )
   }
-  throw new Failure('refused', `the batch ${name} has no cards yet`, {
+  throw new Failure('refused', `the batch ${name} has no codes yet, because it was not started`, {
     fix: `orderctl batch run ${quoteShellWord(name)}`,
   })
 }
 
-/** The index of the column of --recipient. */
+/** Returns the index of the column of --recipient. */
 export const findRecipient = (
   { name, columns }: Batch,
   recipient: string | undefined,

@@ -67,7 +67,9 @@ const createOtherRowsFailure = (batches: Batches, batch: Batch, plan: Plan): Fai
     {
       field: '--name',
       violations: [
-        ...(batch.wallet === plan.wallet ? [] : [`wallet: ${batch.wallet} in the batch, now ${plan.wallet}`]),
+        ...(batch.wallet === plan.wallet
+          ? []
+          : [`the wallet is ${plan.wallet}; in the batch: ${batch.wallet}`]),
         ...differences,
       ],
       fix: `To buy these rows, give the batch another name: --name ${quoteShellWord(`${batch.name}-2`)}`,
@@ -76,10 +78,10 @@ const createOtherRowsFailure = (batches: Batches, batch: Batch, plan: Plan): Fai
 }
 
 const describeComparison = ({ columns, rows, isReordered }: RowsComparison): string[] => [
-  ...columns.missing.map((name) => `the column ${name} is missing now`),
-  ...columns.added.map((name) => `the column ${name} is new`),
+  ...columns.missing.map((name) => `the column '${name}' is missing now`),
+  ...columns.added.map((name) => `the column '${name}' is new`),
   ...rows.map(describeDifference),
-  ...(isReordered ? ['the rows are in another order'] : []),
+  ...(isReordered ? ['the rows are the same, but in another order'] : []),
 ]
 
 const describeDifference = (difference: RowDifference): string => {

@@ -212,12 +212,16 @@ describe('nothing is written', () => {
       failure(2, "no batch 'other' in this journal for the profile environment", 'orderctl batch list'),
     )
     expect(await exports('codes.csv')).toMatchObject(
-      failure(3, 'the batch orders has no cards yet', 'orderctl batch run orders'),
+      failure(
+        3,
+        'the batch orders has no codes yet, because it was not started',
+        'orderctl batch run orders',
+      ),
     )
     batches.cancelBatch(batch.number, service.clock.now())
     expect(await exports('codes.csv')).toMatchObject({
       exit: 3,
-      stderr: 'error: the batch orders has no cards, because it was cancelled before it was started\n',
+      stderr: 'error: the batch orders has no codes, because it was cancelled before it was started\n',
     })
     expect(files()).toEqual([])
   })

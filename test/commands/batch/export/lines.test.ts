@@ -142,7 +142,7 @@ describe('two exports give each row the same code', () => {
       reference: 'orders-0001',
     })
     expect((await exports('again.csv')).stderr).toMatch(
-      /^warning: the service no longer shows 1 card that it delivered; the file has no code for it\nWrote 2 cards /,
+      /^warning: the service no longer shows 1 card that it delivered; the file has no code for it\. Ask the support of the service\.\nWrote 2 cards /,
     )
   })
 

@@ -155,6 +155,6 @@ test('a delivered card whose order the journal has lost stops the export', async
   batches.settleSlot(batch.number, 1, () => [{ card: 0, state: 'delivered', hash: 'x' }])
   expect(await exports('codes.csv')).toMatchObject({
     exit: 9,
-    stderr: expect.stringMatching(/^error: the journal no longer has the order 1 of the batch orders, /),
+    stderr: expect.stringMatching(/^error: the journal no longer has order 1 of the batch orders, /),
   })
 })
