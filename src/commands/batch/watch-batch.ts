@@ -60,7 +60,7 @@ const createReader = ({ clock }: Context, opened: OpenedBatch): (() => Watched) 
   const startedAt = clock.monotonic()
   const deliveredBefore = batches.countCards(opened.batch.number).delivered
 
-  /** Whether the process that sent the confirm may still find out what became of it. */
+  /** Whether the process that sent the confirm may still settle its outcome. */
   const maySettle = (call: Call): boolean =>
     isUnproven(call) && call.outcome !== 'refused' && clock.now() < call.until + settlingMs
 

@@ -1,4 +1,4 @@
-// The table of batches: saves a plan, finds it again, and records what became of it.
+// The table of batches: saves a plan, finds it again, and records its start, stop and cancellation.
 
 import type { AccountId } from '../../contract/account-id.ts'
 import { foldReference, isSameReference } from '../../contract/reference.ts'
@@ -71,8 +71,8 @@ export const createBatchTable = ({ database, runTransaction, accounts }: Journal
 
   return {
     /**
-     * Returns the saved batch, or the other batch that has its name. Another plan of that name is replaced only if
-     * `replacesPlan` allows it and it was never started.
+     * Returns the saved batch, or the other batch that has its name. Replaces another plan of that name only if
+     * `replacesPlan` is true and that plan was neither started nor cancelled.
      */
     saveBatch: (batch: NewBatch, replacesPlan: boolean): { batch: Batch; isNew: boolean } =>
       runTransaction(() => {
@@ -95,7 +95,7 @@ export const createBatchTable = ({ database, runTransaction, accounts }: Journal
 
     getBatch: (number: number): Batch | undefined => select('number = $number', { number })[0],
 
-    /** By its name or its id. Several batches may have the same id. */
+    /** Finds batches by name or id. Several batches may have the same id. */
     findBatches: (account: AccountId, text: string): Batch[] => {
       const named = findByName(account, text)
       if (named !== undefined && isSameReference(named.name, text)) return [named]
@@ -107,7 +107,7 @@ export const createBatchTable = ({ database, runTransaction, accounts }: Journal
     findOnAnyAccount: (text: string): Batch[] =>
       select('name_fold = $fold OR id = $text', { fold: foldReference(text), text }),
 
-    /** Other batches that buy the same and were started since then. */
+    /** Finds other batches with the same demand that were started since then. */
     findSameDemand: ({ number, demand }: Batch, since: number): Batch[] =>
       select('demand = $demand AND number <> $number AND started_at >= $since', { demand, number, since }),
 
@@ -118,7 +118,7 @@ export const createBatchTable = ({ database, runTransaction, accounts }: Journal
     findLastBatch: (account: AccountId): Batch | undefined =>
       select(accounts.createCondition(account), {}, 1)[0],
 
-    /** Records the consent to the cap. `check` may throw. Returns false if the batch was cancelled meanwhile. */
+    /** Records the consent to the cap. `check` may throw. Returns false if the batch is cancelled. */
     startBatch: (number: number, maxTotal: string, at: number, check = (): void => {}): boolean =>
       runTransaction(() => {
         check()
@@ -137,7 +137,7 @@ export const createBatchTable = ({ database, runTransaction, accounts }: Journal
         .prepare('UPDATE batches SET stopped = ?, changed_at = ? WHERE number = ?')
         .run(reason, at, number),
 
-    /** From then on, no order of the batch can be created or confirmed. */
+    /** After that, no order of the batch can be created or confirmed. */
     cancelBatch: (number: number, at: number): void =>
       void database
         .prepare(

@@ -1,4 +1,4 @@
-// Counts the rows, cards and orders of a batch by what became of them.
+// Counts the rows, cards and orders of a batch.
 import type { Entry } from '../entry.ts'
 import type { JournalParts } from '../journal.ts'
 import { createSelectEntries } from '../select-entries.ts'
@@ -25,7 +25,7 @@ export const createCardCounts = ({ database, slots }: JournalParts) => {
 
     countRows: (batch: number): number => count('batch_rows WHERE batch = $batch', { batch }),
 
-    /** Orders that were bought, may be bought, or are still to be bought. */
+    /** Slots that were bought or may still be bought. */
     countOrders: (batch: number): number =>
       count(
         `(SELECT slot FROM batch_cards WHERE batch = $batch AND state IN ('wanted', 'delivered')
@@ -33,7 +33,7 @@ export const createCardCounts = ({ database, slots }: JournalParts) => {
         { batch },
       ),
 
-    /** Orders of which no card is wanted any more. */
+    /** Confirmed orders whose slot wants no more cards. */
     countEnded: (batch: number): number =>
       count(
         `(SELECT DISTINCT slot FROM orders WHERE batch = $batch AND confirmed_at IS NOT NULL

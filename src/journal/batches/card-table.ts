@@ -1,4 +1,4 @@
-// The wanted cards of batches: which slot buys each, and what became of it.
+// The cards of batches: the slot that buys each card, and the state of the card.
 import type { JournalParts } from '../journal.ts'
 import type { CardState, StoredCard, StoredRow } from './batch.ts'
 import { readCard, readStoredRow } from './batch-rows.ts'
@@ -121,7 +121,7 @@ export const createCardTable = ({ database, runTransaction, slots }: JournalPart
         return failed.length
       }),
 
-    /** Packs the wanted cards of these slots anew. Slots with a live order are left alone. Returns the slots in use. */
+    /** Packs the wanted cards of these slots again. Skips slots with a live order. Returns the slots in use. */
     repackSlots: (batch: number, all: readonly number[], at: number, group: Grouping): number[] =>
       runTransaction(() => {
         const free = all.filter((slot) => isFree(batch, slot, at))

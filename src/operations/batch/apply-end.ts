@@ -3,7 +3,7 @@ import type { Failure } from '../../errors.ts'
 import type { BatchEnd, BatchRun, SlotEnd } from './batch-run.ts'
 import type { SlotQueue } from './slot-queue.ts'
 
-/** Failures of one slot in a row, or of all slots without a purchase, before they are given up in this run. */
+/** Consecutive failures before this run gives up: of one slot, or of all slots without a confirmed order. */
 const maxFailures = 12
 const busyMs = 1_000
 /** A service that answers no confirm must not get all orders of the batch. */
@@ -48,7 +48,7 @@ export const addSlots = ({ queue, known }: RunState, slots: readonly number[]): 
 const isConfirmed = ({ batches, batch }: BatchRun, slot: number): boolean =>
   batches.listSlotOrders(batch.number, slot).some(({ confirmedAt }) => confirmedAt !== undefined)
 
-/** Whether another process found out what became of a slot that was set aside. */
+/** Whether another process settled the outcome of a slot that was set aside. */
 export const hasNews = (run: BatchRun, { setAside }: RunState): boolean =>
   [...setAside].some(([slot, wasConfirmed]) => isConfirmed(run, slot) !== wasConfirmed)
 
@@ -124,7 +124,8 @@ const countFailure = (
 ): void => {
   if (counter.confirmed > state.confirmed) state.failuresInARow = 0
   state.confirmed = counter.confirmed
-  // Another process won the slot. Attempts that were under way at the last failure fail for the same reason.
+  // A duplicate means that another process won the slot. Attempts that were in progress at the last failure fail for
+  // the same reason.
   if (failure.kind === 'duplicate' || startedAt < state.failedAt) return
   state.failedAt = deps.clock.monotonic()
   state.failuresInARow += 1

@@ -36,7 +36,7 @@ export type BatchEnd =
 /** How an attempt to buy a slot ended. */
 export type SlotEnd =
   | { readonly kind: 'done' }
-  /** Look at the slot again after this time. */
+  /** Try the slot again after this time. */
   | { readonly kind: 'later'; readonly ms: number; readonly failure?: Failure }
   /** A confirm may have spent, or a confirmed order cannot be read. */
   | { readonly kind: 'unknown'; readonly failure: Failure; readonly isNew?: true }

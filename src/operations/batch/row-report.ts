@@ -1,4 +1,4 @@
-// What became of each row of a batch: the state of its cards, and the orders that bought them.
+// Reports each row of a batch: the state of its cards, and the orders that bought them.
 import type { Batch, CardState, StoredCard, StoredRow } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/open-batches.ts'
 import type { createReportTable } from '../../journal/batches/report-table.ts'

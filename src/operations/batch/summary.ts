@@ -1,10 +1,10 @@
-// What became of a batch so far.
+// Summarizes a batch: its state, its cards and the amount spent.
 import { type Decimal, decimal, parseDecimal, sum } from '../../contract/decimal.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/open-batches.ts'
 import type { Committed } from '../../journal/batches/slot-guard.ts'
 
-/** The words for what an order became are those of the service. */
+/** The final states have the names of the final states of an order. */
 type BatchState =
   | 'planned'
   | 'in-progress'
@@ -32,7 +32,7 @@ export type BatchSummary = {
   readonly spent: Decimal
 }
 
-/** With `now`, a confirm whose answer may still arrive is not unknown: for the progress. */
+/** With `now`, a confirm whose answer may still arrive does not count as unknown. The progress uses this. */
 export const summarizeBatch = (batches: Batches, batch: Batch, now?: number): BatchSummary => {
   const { wanted, delivered, failed, cancelled } = batches.countCards(batch.number)
   const unknown = wanted === 0 ? 0 : batches.countUnknown(batch.number, now)
@@ -63,7 +63,7 @@ const findState = (
   return cards.delivered > 0 ? 'partial' : 'failed'
 }
 
-/** A total that the journal does not have counts as nothing here. */
+/** Counts a total that the journal does not have as 0. */
 export const addCommitted = (committed: readonly Committed[]): Decimal =>
   sum(
     committed.map(({ total, count }) => (parseDecimal(total) ?? decimal('0')).times(decimal(String(count)))),
