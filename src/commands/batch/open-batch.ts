@@ -13,7 +13,7 @@ export type OpenedBatch = { readonly journal: Journal; readonly batches: Batches
 type Search = {
   readonly named: string
   readonly profile: string | undefined
-  /** False if a journal that can only be read is enough. */
+  /** False if a read-only journal is enough. */
   readonly mayWrite: boolean
 }
 

@@ -14,7 +14,7 @@ import { canPrompt } from '../shared/session.ts'
 import type { PlanFlags, RunFlags } from './flags.ts'
 import { type ColumnMap, parseColumnMap } from './input/column-map.ts'
 
-/** What the rows of a batch are read from. */
+/** The sources of the rows of a batch. */
 export type PlanInput = {
   /** A file; '-' is standard input. */
   readonly file: string | undefined
@@ -41,7 +41,7 @@ export type RunOptions = {
   readonly allowDuplicate: boolean
   /** Whether the user is asked before money is spent. */
   readonly asks: boolean
-  /** A person typed the command, but cannot be asked. */
+  /** The command runs on a terminal, but cannot prompt. */
   readonly needsYes: boolean
 }
 

@@ -9,7 +9,7 @@ import type { OpenedBatch } from './open-batch.ts'
 import type { Summarized } from './screen.ts'
 import { summaryData } from './summary-data.ts'
 
-/** As it is now: another process may run it. */
+/** Reads the batch again, because another process may run it. */
 export const summarizeAgain = ({
   batches,
   batch: known,

@@ -15,7 +15,7 @@ type ProgressOptions = {
   /** False with --json and --quiet. */
   readonly isShown: boolean
   readonly read: () => BatchProgress
-  /** Its line would be drawn below the progress, so it is not shown meanwhile. */
+  /** Its line is hidden while the progress is shown, because it would appear below it. */
   readonly waiting?: Waiting
 }
 

@@ -1,4 +1,4 @@
-// Prepares a batch that ran before: its failed cards may be bought again, unless it is cancelled.
+// Prepares a batch for another run: refuses a cancelled batch, and wants failed cards again.
 import type { Context } from '../../context.ts'
 import { decimal } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'

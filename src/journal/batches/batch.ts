@@ -31,7 +31,7 @@ export type Batch = Pick<Owner, 'profile' | 'origin'> & {
   readonly header: readonly HeaderColumn[]
   readonly cardKey: string
   readonly lastSlot: number
-  /** The highest total that somebody consented to. */
+  /** The cap: the total that the user consented to. */
   readonly maxTotal?: string
   readonly stopped?: StopReason
   readonly plannedAt: number
@@ -72,7 +72,7 @@ export type SlotLine = {
   readonly quantity: number
 }
 
-/** What an order of a batch is for. */
+/** The slot that an order of a batch buys, and its products. */
 export type Claim = {
   readonly batch: number
   readonly slot: number

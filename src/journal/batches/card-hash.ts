@@ -1,4 +1,4 @@
-// Hashes a code with the key of its batch, so that the journal can recognise a code without having it.
+// Hashes a code with the key of its batch, so that the journal can recognise a code without storing it.
 import { createHmac } from 'node:crypto'
 import type { Card } from '../../contract/redeem-cards.ts'
 

@@ -10,7 +10,7 @@ import { readOrderLines } from './order-lines.ts'
 export type SlotRefusal =
   | { readonly kind: 'taken'; readonly by: Entry }
   | { readonly kind: 'cancelled' }
-  /** The slot wants other products by now. */
+  /** The slot now wants other products. */
   | { readonly kind: 'changed' }
 
 /** Orders of a batch with the same total that are, or may be, confirmed. */
@@ -27,7 +27,7 @@ export const createSlotGuard = (
   const listSlotOrders = (batch: number, slot: number): Entry[] =>
     selectEntries({ where: 'batch = $batch AND slot = $slot', values: { batch, slot } })
 
-  // A failed order was the purchase, too: what it did not deliver gets another slot.
+  // A failed order also counts as the purchase of its slot. The cards that it did not deliver get another slot.
   const mayHaveSpent = ({ number, confirmedAt }: Entry): boolean =>
     confirmedAt !== undefined || listCalls(number).some(isUnproven)
 

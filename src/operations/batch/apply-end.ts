@@ -49,7 +49,7 @@ const isConfirmed = ({ batches, batch }: BatchRun, slot: number): boolean =>
   batches.listSlotOrders(batch.number, slot).some(({ confirmedAt }) => confirmedAt !== undefined)
 
 /** Whether another process settled the outcome of a slot that was set aside. */
-export const hasNews = (run: BatchRun, { setAside }: RunState): boolean =>
+export const isSettledElsewhere = (run: BatchRun, { setAside }: RunState): boolean =>
   [...setAside].some(([slot, wasConfirmed]) => isConfirmed(run, slot) !== wasConfirmed)
 
 export const resumeUnknown = ({ queue, setAside }: RunState): void => {

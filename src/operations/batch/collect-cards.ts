@@ -64,7 +64,7 @@ export const collectCards = async <Kept>(
     const order = await readPurchase({ ...deps, interrupted }, purchase)
     const { found, count } = matchPurchase(batches, batch, purchase, order)
     const keep = keepCards(order)
-    // Other processes may change the batch meanwhile. The cards of a slot count as they are when its order was read.
+    // Other processes may change the batch meanwhile. The cards of a slot count as they were when its order was read.
     for (const { wanted, card } of found) {
       const isBought = wanted.state === 'delivered' || isPartOf(wanted, order)
       const described = describeCard(wanted, isBought ? purchase : undefined)
@@ -95,7 +95,7 @@ export const readPurchase = async (
   }
 }
 
-/** Finds the card of each wanted card of a slot, and the number of cards that nobody wanted. */
+/** Finds the card of each wanted card of a slot, and the number of cards that belong to no row. */
 const matchPurchase = (batches: Batches, batch: Batch, { slot }: Purchase, order: Order) => {
   const isComplete = isFinal(order.state)
   if (isComplete) recordDelivery(batches, batch, slot, order)

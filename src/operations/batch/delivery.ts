@@ -1,4 +1,4 @@
-// Decides which card of a final order belongs to which row. The first delivery fixes it.
+// Decides which card of a final order belongs to which row. The first delivery decides.
 import { type Card, findCards } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
@@ -6,12 +6,12 @@ import { hashCard } from '../../journal/batches/card-hash.ts'
 import type { CardChange, WantedCard } from '../../journal/batches/card-table.ts'
 import type { Batches } from '../../journal/batches/open-batches.ts'
 
-/** The wanted card of each card of the order. A card that nobody wanted has none. */
+/** A card of the order with the wanted card that gets it. A card that no row wants has none. */
 export type Assigned = { readonly card: Card; readonly wanted: WantedCard | undefined }
 
 type Keyed = Pick<Batch, 'cardKey'>
 
-/** Finds the cards that an earlier delivery fixed. */
+/** Matches the cards that an earlier delivery assigned. */
 export const matchCards = (
   { cardKey }: Keyed,
   wanted: readonly WantedCard[],
@@ -27,7 +27,7 @@ export const matchCards = (
   }))
 }
 
-/** Gives each new card of a final order to the next wanted card of its SKU. What is left over has failed. */
+/** Gives each new card of a final order to the next wanted card of its SKU. Wanted cards without a new card fail. */
 const assignNewCards = (batch: Keyed, all: readonly WantedCard[], order: Order): CardChange[] => {
   const matched = Map.groupBy(matchCards(batch, all, order), ({ card }) => card.sku)
   const bySku = Map.groupBy(
@@ -37,7 +37,7 @@ const assignNewCards = (batch: Keyed, all: readonly WantedCard[], order: Order):
   return [...bySku].flatMap(([sku, wanted]) => {
     const open = wanted.filter(({ hash }) => hash === undefined)
     const cards = matched.get(sku) ?? []
-    // A card that was delivered may look new, because the service changed it. It must not go to somebody else.
+    // A card that was delivered may look new, because the service changed it. It must not go to another row.
     const count = cards.length - (wanted.length - open.length)
     const added = cards.filter((each) => each.wanted === undefined).slice(0, Math.max(0, count))
     return open.flatMap(({ card, state }, index): CardChange[] => {

@@ -5,7 +5,7 @@ import type { BatchRun, SlotEnd } from './batch-run.ts'
 const shortWaitMs = 1_000
 const longWaitMs = 5_000
 
-/** What follows from a failed step. */
+/** Returns how the attempt ends after a failed step. */
 export const judgeFailure = ({ deps }: BatchRun, error: unknown): SlotEnd => {
   if (!(error instanceof Failure)) throw error
   switch (error.kind) {
@@ -20,7 +20,7 @@ export const judgeFailure = ({ deps }: BatchRun, error: unknown): SlotEnd => {
         : { kind: 'unknown', failure: error, isNew: true }
     case 'duplicate':
       return { kind: 'later', ms: shortWaitMs, failure: error }
-    // The pace has recorded it, and waits longer each time.
+    // The pace has recorded the failure, and waits longer each time.
     case 'unavailable':
       return { kind: 'later', ms: 0, failure: error }
     case 'expired':

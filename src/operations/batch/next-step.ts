@@ -23,8 +23,8 @@ type Tables = { readonly journal: Journal; readonly batches: Batches }
 
 type Moment = { readonly now: number; readonly serviceNow: number }
 
-/** How long an unconfirmed order is left to the process that created it. */
-const patienceMs = 5_000
+/** After this time, a process may confirm an order that another process created. */
+const takeOverAfterMs = 5_000
 
 export const findNextStep = (
   { journal, batches }: Tables,
@@ -49,7 +49,7 @@ export const findNextStep = (
   }
   const created = entries.find(({ state }) => !isVoid(state))
   if (created !== undefined) {
-    const isOthers = !isOwn(created) && now - created.changedAt < patienceMs && now >= created.changedAt
+    const isOthers = !isOwn(created) && now - created.changedAt < takeOverAfterMs && now >= created.changedAt
     return isOthers ? { kind: 'busy' } : { kind: 'confirm', entry: created }
   }
   const isPending = calls.some((each) => each.calls.some((call) => isPendingCreate(call, now)))

@@ -1,4 +1,4 @@
-// Creates the order of a slot. An order that is refused because of one product is split.
+// Creates the order of a slot, and splits the slot if the service refuses one product.
 import { decimal } from '../../contract/decimal.ts'
 import type { OrderRequest } from '../../contract/order-request.ts'
 import { Failure } from '../../errors.ts'

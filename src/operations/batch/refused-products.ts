@@ -1,4 +1,4 @@
-// An order that was refused because of one product is split, until the product is found.
+// Splits an order that the service refused because of one product, until it finds the product.
 
 import { isVerbatim, type RefusalKind } from '../../contract/refusals.ts'
 import type { Failure } from '../../errors.ts'

@@ -1,6 +1,13 @@
 // Buys a batch: works on several slots at once, until all are done, the batch stops, or only unknown outcomes are left.
 import { Failure } from '../../errors.ts'
-import { addSlots, applyEnd, createRunState, hasNews, type RunState, resumeUnknown } from './apply-end.ts'
+import {
+  addSlots,
+  applyEnd,
+  createRunState,
+  isSettledElsewhere,
+  type RunState,
+  resumeUnknown,
+} from './apply-end.ts'
 import type { BatchEnd, BatchRun } from './batch-run.ts'
 import { buySlot } from './buy-slot.ts'
 import { createSlotQueue } from './slot-queue.ts'
@@ -44,7 +51,7 @@ export const runBatch = async (run: BatchRun): Promise<BatchEnd> => {
         addSlots(state, added)
         continue
       }
-      if (queue.countUnknown() === 0 || (state.hasSettled === true && !hasNews(run, state))) break
+      if (queue.countUnknown() === 0 || (state.hasSettled === true && !isSettledElsewhere(run, state))) break
       // One last try, now that nothing else is left to do.
       state.hasSettled = true
       resumeUnknown(state)

@@ -20,7 +20,7 @@ export type BatchProgress = {
   readonly ordersDone: number
   readonly ordersInFlight: number
   readonly spent: Decimal
-  /** Undefined before somebody consented to a cap. */
+  /** Undefined before the user consented to a cap. */
   readonly maxTotal?: Decimal | undefined
   readonly wallet: string
   readonly elapsedMs: number
@@ -36,7 +36,7 @@ const countThings = (count: number, thing: string): string => `${count} ${thing}
 
 const minuteMs = 60_000
 const hourMs = 3_600_000
-/** A rate of less time changes too much to be useful. */
+/** A rate over a shorter time changes too much to be useful. */
 const shortestRateMs = 5_000
 const hasRate = ({ elapsedMs, deliveredNow }: BatchProgress): boolean =>
   elapsedMs >= shortestRateMs && deliveredNow > 0
@@ -82,7 +82,7 @@ const formatSpent = (
   return sanitize(`${all.slice(0, all.lastIndexOf(' '))} of ${format(maxTotal, wallet)} spent`)
 }
 
-/** Joins as many parts on each line as fit. */
+/** Puts as many parts on each line as fit. */
 const packParts = (parts: readonly string[], width: number): string[] => {
   const lines: string[] = []
   for (const part of parts) {

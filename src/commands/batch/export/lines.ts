@@ -12,8 +12,8 @@ export type ExportedBatch = {
 
 type Value = string | number | Decimal | undefined
 
-const after = ['order_id', 'reference', 'state', 'error', 'code', 'pin', 'serial', 'link', 'expires']
-const ownNames = new Set(after)
+const addedColumns = ['order_id', 'reference', 'state', 'error', 'code', 'pin', 'serial', 'link', 'expires']
+const ownNames = new Set(addedColumns)
 
 /** An input column with the name of another column gets a prefix, so that each name is unique. */
 export const nameColumns = (columns: readonly string[]): readonly string[] => {
@@ -22,7 +22,7 @@ export const nameColumns = (columns: readonly string[]): readonly string[] => {
     while (ownNames.has(name) || (name !== column && columns.includes(name))) name = `input_${name}`
     return name
   })
-  return [...renamed, ...after]
+  return [...renamed, ...addedColumns]
 }
 
 export const isLost = ({ outcome, kept }: CollectedCard<ExportedCard>): boolean =>

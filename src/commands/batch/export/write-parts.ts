@@ -1,4 +1,4 @@
-// Writes the parts of a large file, and lets Ctrl-C and the waiting line through meanwhile.
+// Writes the parts of a large file, with pauses in which Ctrl-C and the waiting line work.
 import type { Clock } from '../../../contract/clock.ts'
 import { interruption } from '../../../operations/read.ts'
 

@@ -1,4 +1,4 @@
-// What each format gives: the headers, then the rows.
+// Receives what a format reads: the headers, then the rows.
 
 export type RowSink = {
   setHeaders(headers: readonly string[]): void

@@ -29,7 +29,7 @@ export const identifyBatch = (
   return `bat_${hash.finish()}`
 }
 
-/** The id of the purchase: how many cards of each product, for whomever they are. */
+/** The id of the demand: the number of cards of each product, without the other columns. */
 export const identifyDemand = (
   { rows }: Pick<BatchRows, 'rows'>,
   account: AccountId,
