@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { decimal } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
+import type { Grouping } from '../../journal/batches/card-table.ts'
 import type { Batches } from '../../journal/batches/open-batches.ts'
 import { packCards } from '../../operations/batch/plan/pack.ts'
 import type { Spending } from '../../operations/deps.ts'
@@ -11,7 +12,7 @@ import type { OpenedBatch } from './open-batch.ts'
 export const refuseCancelled = ({ name, cancelledAt }: Batch): void => {
   if (cancelledAt === undefined) return
   throw new Failure('refused', `the batch ${name} is cancelled; nothing was sent`, {
-    fix: 'To buy its rows anyway, run the file with another --name.',
+    fix: 'Put the rows that were not delivered into a file, and run it with another --name.',
   })
 }
 
@@ -27,10 +28,23 @@ export const collectLate = async (
     stderr.write(`The service has delivered ${count} failed ${count === 1 ? 'card' : 'cards'} meanwhile\n`)
 }
 
-/** Packs the failed cards into new orders. */
+/** Packs the failed cards into new orders, each with one product: a product that fails again fails alone. */
 export const wantFailedAgain = ({ stderr }: Context, batches: Batches, { number }: Batch): void => {
-  const count = batches.retryFailed(number, (cards) => [
-    ...packCards(cards.map(({ quote, ...card }) => ({ ...card, quote: decimal(quote) }))).orderOf,
-  ])
+  const count = batches.retryFailed(number, packByProduct)
   if (count > 0) stderr.write(`Buying ${count} failed ${count === 1 ? 'card' : 'cards'} again\n`)
+}
+
+const packByProduct: Grouping = (cards) => {
+  const orderOf: number[] = []
+  let orders = 0
+  const products = Map.groupBy(
+    cards.entries(),
+    ([, { sku, productType, quote }]) => `${sku}\n${productType}\n${quote}`,
+  )
+  for (const theirs of products.values()) {
+    const packing = packCards(theirs.map(([, { quote, ...card }]) => ({ ...card, quote: decimal(quote) })))
+    for (const [index, [card]] of theirs.entries()) orderOf[card] = orders + (packing.orderOf[index] ?? 0)
+    orders += packing.orders
+  }
+  return orderOf
 }

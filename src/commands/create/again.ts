@@ -13,7 +13,7 @@ import { createTwinFailure } from '../../operations/resume.ts'
 import type { Account } from '../../profiles/account.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { resolveOrderIds } from '../shared/order-ids.ts'
+import { resolveOrderId } from '../shared/order-ids.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import type { ProductInput } from '../shared/product-flag.ts'
 import { openSession, type Session } from '../shared/session.ts'
@@ -36,7 +36,7 @@ export const readAgain = async (
 ): Promise<Again> => {
   const session = await openSession(context, sessionOptions, account)
   try {
-    const [orderId = ''] = await resolveOrderIds(context, session, [text])
+    const orderId = await resolveOrderId(context, session, text)
     const stored = readStored((await findKnown(session, orderId)).entry)
     const order = onlyMissing || stored === undefined ? (await readOrder(session, orderId)).order : undefined
     // The answer may have settled the confirm.

@@ -105,7 +105,7 @@ test.runIf(isFullRun)('without a service, the advice is to continue', { timeout:
   const { exit, stderr } = await shop.run(words, { env })
   expect(exit).toBe(5)
   expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
-    message: expect.stringMatching(/; 1 of 1 cards is still open$/),
+    message: expect.stringMatching(/; 1 of 1 card is still open$/),
     fix: 'Continue: orderctl batch run gifts',
   })
 })
@@ -128,6 +128,18 @@ test('--retry-failed buys only the cards of failed orders again', async () => {
   // A later run without --retry-failed must not buy them either.
   expect((await shop.runBatch('gifts')).summary.cards).toEqual(summary.cards)
   expect(await shop.countOrders()).toBe(orders + 1)
+})
+
+test('--retry-failed buys each product with orders of its own', async () => {
+  const shop = await openShop()
+  const file = shop.save([
+    { sku: 'TEST-FAIL', quote: 10 },
+    { sku: 'TEST-REJECT', quote: 10 },
+  ])
+  await shop.runBatch(file, '--wallet', 'USD', '--max-total', '100')
+  const orders = await shop.countOrders()
+  await shop.runBatch('gifts', '--retry-failed')
+  expect([orders, await shop.countOrders()]).toEqual([1, 3])
 })
 
 test('an edited file, and the same plan under another name, are refused', async () => {

@@ -204,6 +204,13 @@ describe('--again --missing', () => {
     })
   })
 
+  test('is refused for all orders of a batch at once', async () => {
+    const shop = await customer(overSocket)
+    await shop.run('batch run --product GAME-US:25x30 --wallet USD --max-total 800 --name gifts'.split(' '))
+    const { exit, stderr } = await shop.run(['create', '--again', 'batch:gifts'])
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('6 orders')])
+  })
+
   test('is refused for an order of a batch, which buys its failed cards itself', async () => {
     const shop = await customer(overSocket)
     await shop.run('batch run --product TEST-FAIL:10 --wallet USD --max-total 100 --name gifts'.split(' '))

@@ -12,6 +12,9 @@ export type Columns = {
   readonly names: readonly string[]
 }
 
+/** The journal keeps all columns, and must never get a code. */
+const exportedColumns = ['order_id', 'reference', 'code', 'pin', 'serial']
+
 export const maxColumns = 256
 
 export const createTooManyColumns = (createError: InputError) =>
@@ -20,6 +23,12 @@ export const createTooManyColumns = (createError: InputError) =>
 export const findColumns = (given: readonly string[], map: ColumnMap, createError: InputError): Columns => {
   if (given.length > maxColumns) throw createTooManyColumns(createError)
   const headers = given.map((header) => header.trim())
+  if (exportedColumns.every((name) => headers.includes(name))) {
+    throw createError(
+      'is an export of a batch, which contains codes',
+      'Use the original file. To buy the failed cards again, use orderctl batch run BATCH --retry-failed.',
+    )
+  }
   const indexOf = findFieldIndexes(headers, map, createError)
   const taken = new Set(Object.values(indexOf))
   const others = headers.flatMap((header, index) => (header === '' || taken.has(index) ? [] : [index]))

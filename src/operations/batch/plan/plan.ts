@@ -60,7 +60,9 @@ export const savePlan = (
 
 const createOtherRowsFailure = (batches: Batches, batch: Batch, plan: Plan): Failure => {
   const rows = batches.listRows(batch.number).map(({ quote, ...row }) => ({ ...row, quote: decimal(quote) }))
-  const differences = describeComparison(compareRows({ columns: batch.columns, rows }, plan.rows))
+  const comparison = compareRows({ columns: batch.columns, rows }, plan.rows)
+  const differences = describeComparison(comparison)
+  const other = comparison.rows.filter(({ kind }) => kind !== 'missing').length
   return new Failure(
     'duplicate',
     `the batch ${batch.name} already exists with different rows; nothing was sent`,
@@ -72,9 +74,17 @@ const createOtherRowsFailure = (batches: Batches, batch: Batch, plan: Plan): Fai
           : [`the wallet is ${plan.wallet}; in the batch: ${batch.wallet}`]),
         ...differences,
       ],
-      fix: `To buy these rows, give the batch another name: --name ${quoteShellWord(`${batch.name}-2`)}`,
+      fix: adviseOtherName(batch, plan.rows.rows.length, plan.rows.rows.length - other),
     },
   )
+}
+
+/** Under another name, the rows that are the same would be bought a second time. */
+const adviseOtherName = ({ name }: Batch, rows: number, same: number): string => {
+  const flag = `--name ${quoteShellWord(`${name}-2`)}`
+  return same === 0
+    ? `To buy these rows, give the batch another name: ${flag}`
+    : `Put only the other rows into a file of their own. ${flag} would buy all ${rows} rows, of which ${same} ${same === 1 ? 'is' : 'are'} already in the batch.`
 }
 
 const describeComparison = ({ columns, rows, isReordered }: RowsComparison): string[] => [
@@ -87,13 +97,15 @@ const describeComparison = ({ columns, rows, isReordered }: RowsComparison): str
 const describeDifference = (difference: RowDifference): string => {
   switch (difference.kind) {
     case 'changed':
-      return `line ${difference.given.line}: ${describeRow(difference.given)}; in the batch: ${describeRow(difference.saved)}`
+      return `${namePlace(difference.given)}: ${describeRow(difference.given)}; in the batch: ${describeRow(difference.saved)}`
     case 'added':
-      return `line ${difference.given.line}: ${describeRow(difference.given)}; not in the batch`
+      return `${namePlace(difference.given)}: ${describeRow(difference.given)}; not in the batch`
     case 'missing':
-      return `line ${difference.saved.line} of the batch is missing now: ${describeRow(difference.saved)}`
+      return `${namePlace(difference.saved)} of the batch is missing now: ${describeRow(difference.saved)}`
   }
 }
+
+const namePlace = ({ line }: BatchRow): string => (line === 0 ? '--product' : `line ${line}`)
 
 const describeRow = ({ sku, quote, quantity, productType, cells }: BatchRow): string => {
   const others = cells.filter((cell) => cell !== '').map((cell) => JSON.stringify(cell))
