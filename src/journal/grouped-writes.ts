@@ -1,5 +1,4 @@
-// Commits writes of several orders together, because each commit waits for the disk. With 16 orders at once, a batch
-// needs a third of the commits (test/bench/batch.ts).
+// Commits writes of several orders together, because each commit waits for the disk (test/bench/batch.ts).
 import type { DatabaseSync } from 'node:sqlite'
 import type { RunTransaction } from './state-changes.ts'
 

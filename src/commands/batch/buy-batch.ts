@@ -65,8 +65,9 @@ export const buyBatch = async (
   }
 }
 
-/** Counting takes longer the larger the batch is: about 30 ms for 100,000 cards. */
 const readEveryMs = 1_000
+/** Counting takes longer the larger the batch is. It must not slow down the orders. */
+const maxShareOfTime = 0.05
 
 type Source = Pick<Purchase, 'batches' | 'batch' | 'cap'> & {
   readonly counter: { readonly inFlight: number }
@@ -78,19 +79,29 @@ const createReader = (
   { batches, batch, cap, counter }: Source,
 ): (() => BatchProgress) => {
   const startedAt = clock.monotonic()
-  const summarize = () => summarizeBatch(batches, batch, clock.now())
-  const first = summarize()
-  let last = { at: startedAt, summary: first }
+  const read = () => {
+    const before = clock.monotonic()
+    const summary = summarizeBatch(batches, batch, clock.now())
+    const ordersDone = batches.countEnded(batch.number)
+    const after = clock.monotonic()
+    return {
+      summary,
+      ordersDone,
+      validUntil: after + Math.max(readEveryMs, (after - before) / maxShareOfTime),
+    }
+  }
+  const first = read()
+  let last = first
   return () => {
     const now = clock.monotonic()
-    if (now - last.at >= readEveryMs) last = { at: now, summary: summarize() }
+    if (now >= last.validUntil) last = read()
     const { cards, orders, spent } = last.summary
     return {
       ...{ name: batch.name, wallet: batch.wallet, cards, orders, spent, maxTotal: cap },
-      ordersDone: batches.countEnded(batch.number),
+      ordersDone: last.ordersDone,
       ordersInFlight: counter.inFlight,
       elapsedMs: now - startedAt,
-      deliveredNow: cards.delivered - first.cards.delivered,
+      deliveredNow: cards.delivered - first.summary.cards.delivered,
     }
   }
 }

@@ -102,8 +102,6 @@ export const createBatchTable = ({ database, runTransaction, accounts }: Journal
       return select(`id = $text AND ${accounts.createCondition(account)}`, { text })
     },
 
-    findBatchByName: findByName,
-
     findOnAnyAccount: (text: string): Batch[] =>
       select('name_fold = $fold OR id = $text', { fold: foldReference(text), text }),
 

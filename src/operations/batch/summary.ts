@@ -1,5 +1,5 @@
 // Summarizes a batch: its state, its cards and the amount spent.
-import { type Decimal, decimal, parseDecimal, sum } from '../../contract/decimal.ts'
+import { type Decimal, decimal, parseDecimal, sum, zero } from '../../contract/decimal.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/open-batches.ts'
 import type { Committed } from '../../journal/batches/slot-guard.ts'
@@ -65,6 +65,4 @@ const findState = (
 
 /** Counts a total that the journal does not have as 0. */
 export const addCommitted = (committed: readonly Committed[]): Decimal =>
-  sum(
-    committed.map(({ total, count }) => (parseDecimal(total) ?? decimal('0')).times(decimal(String(count)))),
-  )
+  sum(committed.map(({ total, count }) => (parseDecimal(total) ?? zero).times(decimal(String(count)))))
