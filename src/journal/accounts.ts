@@ -1,40 +1,54 @@
 // The table of accounts that have orders in the journal.
-import type { DatabaseSync } from 'node:sqlite'
 import type { AccountId } from '../contract/account-id.ts'
+import type { Row, Statements } from './database/database.ts'
 
 export type AccountTable = ReturnType<typeof createAccountTable>
 
-export const createAccountTable = (database: DatabaseSync) => ({
-  /** An SQL condition on `account` that also includes accounts that may be the same (see isSameAccount). */
-  createCondition: ({ address, name }: AccountId): string => {
-    const numbers = database
-      .prepare(
-        `SELECT number FROM accounts
-         WHERE address = $address AND (name IS NULL OR $name IS NULL OR name = $name)`,
+export const accountNumbersQuery = `SELECT number FROM accounts
+  WHERE address = $address AND (name IS NULL OR CAST($name AS TEXT) IS NULL OR name = $name)`
+
+/** An SQL condition on `account`. */
+export const createAccountCondition = (rows: readonly Row[]): string => {
+  const numbers = rows.map(({ number }) => Number(number))
+  // With `=`, SQLite reads the rows of one account in index order. No account has the number 0, which stands for
+  // an empty list because SQLite cannot use an index for `IN ()`.
+  return numbers.length <= 1 ? `account = ${numbers[0] ?? 0}` : `account IN (${numbers.join(', ')})`
+}
+
+export const createAccountTable = ({ all }: Statements) => {
+  const findNumber = async ({ address, name }: AccountId): Promise<number | undefined> => {
+    const [found] = await all(
+      'SELECT number FROM accounts WHERE address = $address AND name IS NOT DISTINCT FROM $name',
+      { address, name: name ?? null },
+    )
+    return found === undefined ? undefined : Number(found.number)
+  }
+
+  return {
+    /** An SQL condition on `account` that also includes accounts that may be the same (see isSameAccount). */
+    createCondition: async ({ address, name }: AccountId): Promise<string> =>
+      createAccountCondition(await all(accountNumbersQuery, { address, name: name ?? null })),
+
+    /** Call it within a transaction, because it may insert a row. */
+    getOrAddNumber: async (account: AccountId): Promise<number> => {
+      const { address, name } = account
+      const found = await findNumber(account)
+      if (found !== undefined) return found
+      const [added] = await all(
+        'INSERT INTO accounts (address, name) VALUES ($address, $name) RETURNING number',
+        {
+          address,
+          name: name ?? null,
+        },
       )
-      .all({ address, name: name ?? null })
-      .map(({ number }) => Number(number))
-    // With `=`, SQLite reads the rows of one account in index order. No account has the number 0, which stands for
-    // an empty list because SQLite cannot use an index for `IN ()`.
-    return numbers.length <= 1 ? `account = ${numbers[0] ?? 0}` : `account IN (${numbers.join(', ')})`
-  },
+      return Number(added?.number)
+    },
 
-  /** Call it within a transaction, because it may insert a row. */
-  getOrAddNumber: ({ address, name }: AccountId): number => {
-    const found = database
-      .prepare('SELECT number FROM accounts WHERE address = $address AND name IS $name')
-      .get({ address, name: name ?? null })
-    if (found !== undefined) return Number(found.number)
-    const { lastInsertRowid } = database
-      .prepare('INSERT INTO accounts (address, name) VALUES ($address, $name)')
-      .run({ address, name: name ?? null })
-    return Number(lastInsertRowid)
-  },
-
-  getId: (number: number): AccountId | undefined => {
-    const found = database.prepare('SELECT address, name FROM accounts WHERE number = ?').get(number)
-    if (found === undefined) return undefined
-    const { address, name } = found as { address: string; name: string | null }
-    return { address, ...(name === null ? {} : { name }) }
-  },
-})
+    getId: async (number: number): Promise<AccountId | undefined> => {
+      const [found] = await all('SELECT address, name FROM accounts WHERE number = $number', { number })
+      if (found === undefined) return undefined
+      const { address, name } = found as { address: string; name: string | null }
+      return { address, ...(name === null ? {} : { name }) }
+    },
+  }
+}

@@ -1,8 +1,9 @@
 // Writes single rows of the tables orders and calls, inside the caller's transaction.
-import type { DatabaseSync } from 'node:sqlite'
+import type { AccountId } from '../contract/account-id.ts'
 import { foldReference } from '../contract/reference.ts'
 import type { AccountTable } from './accounts.ts'
 import type { Claim } from './batches/batch.ts'
+import type { Statements } from './database/database.ts'
 import type { Call, Owner } from './entry.ts'
 
 export type Answered = { readonly status?: number | undefined; readonly refusal?: string | undefined }
@@ -16,28 +17,49 @@ export type CreatedFacts = {
   readonly expiresAt: number
 }
 
-export const createRowWriter = (database: DatabaseSync, accounts: AccountTable) => ({
-  insertCall: (
+type NewOrder = Owner & { readonly reference: string; readonly wallet: string; readonly at: number }
+
+export const createRowWriter = ({ run, all, dialect }: Statements, accounts: AccountTable) => ({
+  /**
+   * Until the end of the transaction, no other process begins a create or confirm of this reference. A transaction of
+   * SQLite locks the whole journal, so only PostgreSQL needs this row and its unique index.
+   */
+  lockReference: async ({ address }: AccountId, reference: string): Promise<void> => {
+    if (dialect.name === 'sqlite') return
+    await run(
+      `INSERT INTO reference_locks (address, reference_fold) VALUES ($address, $fold)
+       ON CONFLICT (address, reference_fold) DO UPDATE SET reference_fold = excluded.reference_fold`,
+      { address, fold: foldReference(reference) },
+    )
+  },
+
+  insertCall: async (
     order: number,
     operation: Call['operation'],
     { at, until, accepted }: { at: number; until: number; accepted?: string | undefined },
-  ): number =>
-    Number(
-      database
-        .prepare(
-          `INSERT INTO calls (order_number, operation, outcome, started_at, until, accepted)
-           VALUES (?, ?, 'sending', ?, ?, ?)`,
-        )
-        .run(order, operation, at, until, accepted ?? null).lastInsertRowid,
-    ),
+  ): Promise<number> => {
+    const [added] = await all(
+      `INSERT INTO calls (order_number, operation, outcome, started_at, until, accepted)
+       VALUES ($order, $operation, 'sending', $at, $until, $accepted) RETURNING number`,
+      { order, operation, at, until, accepted: accepted ?? null },
+    )
+    return Number(added?.number)
+  },
 
-  endCall: (call: number, outcome: Call['outcome'], at: number, answered: Answered): void =>
-    void database
-      .prepare('UPDATE calls SET outcome = ?, answered_at = ?, status = ?, refusal = ? WHERE number = ?')
-      .run(outcome, at, answered.status ?? null, answered.refusal ?? null, call),
+  endCall: async (
+    call: number,
+    outcome: Call['outcome'],
+    at: number,
+    { status, refusal }: Answered,
+  ): Promise<void> =>
+    void (await run(
+      `UPDATE calls SET outcome = $outcome, answered_at = $at, status = $status, refusal = $refusal
+       WHERE number = $call`,
+      { call, outcome, at, status: status ?? null, refusal: refusal ?? null },
+    )),
 
-  insertOrder: (
-    intent: Owner & { readonly reference: string; readonly wallet: string; readonly at: number },
+  insertOrder: async (
+    { account, profile, origin, reference, wallet, at }: NewOrder,
     more: {
       state: string
       duplicate?: boolean
@@ -45,46 +67,47 @@ export const createRowWriter = (database: DatabaseSync, accounts: AccountTable) 
       orderId?: string
       claim?: Claim | undefined
     },
-  ): number =>
-    Number(
-      database
-        .prepare(
-          `INSERT INTO orders (account, profile, origin, reference, reference_fold, duplicate, standing,
-             request, order_id, wallet, placed_at, changed_at, batch, slot)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        )
-        .run(
-          ...[accounts.getOrAddNumber(intent.account), intent.profile, intent.origin],
-          ...[intent.reference, foldReference(intent.reference), more.duplicate === true ? 1 : 0],
-          ...[more.state, more.request ?? null, more.orderId ?? null],
-          ...[intent.wallet, intent.at, intent.at],
-          ...[more.claim?.batch ?? null, more.claim?.slot ?? null],
-        ).lastInsertRowid,
-    ),
+  ): Promise<number> => {
+    const [added] = await all(
+      `INSERT INTO orders (account, profile, origin, reference, reference_fold, duplicate, standing,
+         request, order_id, wallet, placed_at, changed_at, batch, slot)
+       VALUES ($account, $profile, $origin, $reference, $fold, $duplicate, $state,
+         $request, $orderId, $wallet, $at, $at, $batch, $slot)
+       RETURNING number`,
+      {
+        ...{ account: await accounts.getOrAddNumber(account), profile, origin, reference },
+        ...{ fold: foldReference(reference), duplicate: more.duplicate === true ? 1 : 0, state: more.state },
+        ...{ request: more.request ?? null, orderId: more.orderId ?? null, wallet, at },
+        ...{ batch: more.claim?.batch ?? null, slot: more.claim?.slot ?? null },
+      },
+    )
+    return Number(added?.number)
+  },
 
-  setCreated: (order: number, { orderId, total, createdAt, expiresAt }: CreatedFacts): void =>
-    void database
-      .prepare('UPDATE orders SET order_id = ?, total = ?, created_at = ?, expires_at = ? WHERE number = ?')
-      .run(orderId, total ?? null, createdAt, expiresAt, order),
+  setCreated: async (order: number, { orderId, total, createdAt, expiresAt }: CreatedFacts): Promise<void> =>
+    void (await run(
+      `UPDATE orders SET order_id = $orderId, total = $total, created_at = $createdAt, expires_at = $expiresAt
+       WHERE number = $order`,
+      { order, orderId, total: total ?? null, createdAt, expiresAt },
+    )),
 
   /** A new confirm makes an earlier proof that the order was unconfirmed worthless. */
-  prepareConfirm: (order: number, total: string): void =>
-    void database
-      .prepare('UPDATE orders SET total = coalesce(total, ?), unconfirmed_at = NULL WHERE number = ?')
-      .run(total, order),
+  prepareConfirm: async (order: number, total: string): Promise<void> =>
+    void (await run(
+      'UPDATE orders SET total = coalesce(total, $total), unconfirmed_at = NULL WHERE number = $order',
+      { order, total },
+    )),
 
-  deleteOrdersOf: (account: number): void => {
-    for (const table of ['calls', 'states']) {
-      database
-        .prepare(`DELETE FROM ${table} WHERE order_number IN (SELECT number FROM orders WHERE account = ?)`)
-        .run(account)
+  deleteOrdersOf: async (account: number): Promise<void> => {
+    for (const sql of [
+      'DELETE FROM calls WHERE order_number IN (SELECT number FROM orders WHERE account = $account)',
+      'DELETE FROM states WHERE order_number IN (SELECT number FROM orders WHERE account = $account)',
+      'DELETE FROM orders WHERE account = $account',
+      'DELETE FROM batch_cards WHERE batch IN (SELECT number FROM batches WHERE account = $account)',
+      'DELETE FROM batch_rows WHERE batch IN (SELECT number FROM batches WHERE account = $account)',
+      'DELETE FROM batches WHERE account = $account',
+    ]) {
+      await run(sql, { account })
     }
-    database.prepare('DELETE FROM orders WHERE account = ?').run(account)
-    for (const table of ['batch_cards', 'batch_rows']) {
-      database
-        .prepare(`DELETE FROM ${table} WHERE batch IN (SELECT number FROM batches WHERE account = ?)`)
-        .run(account)
-    }
-    database.prepare('DELETE FROM batches WHERE account = ?').run(account)
   },
 })

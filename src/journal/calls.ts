@@ -1,14 +1,20 @@
 // Records each create and confirm: the intent before the first byte is sent, the outcome after the answer.
-import type { DatabaseSync } from 'node:sqlite'
 import { isSameReference } from '../contract/reference.ts'
 import { pendingState } from '../contract/states.ts'
-import type { AccountTable } from './accounts.ts'
 import type { Claim } from './batches/batch.ts'
-import type { Committed, SlotGuard, SlotRefusal } from './batches/slot-guard.ts'
-import { type Answered, type CreatedFacts, createRowWriter } from './call-rows.ts'
-import { type Call, type Entry, isOpen, isPendingCreate, journalOnlyStates, type Owner } from './entry.ts'
+import type { Committed, SlotRefusal } from './batches/slot-guard.ts'
+import type { Answered, CreatedFacts } from './call-rows.ts'
+import {
+  type Call,
+  type Entry,
+  isOpen,
+  isPendingCreate,
+  isVoid,
+  journalOnlyStates,
+  type Owner,
+} from './entry.ts'
 import type { Queries } from './queries.ts'
-import type { RunTransaction, StateChanges } from './state-changes.ts'
+import type { RunTransaction, Tables } from './tables.ts'
 
 export type StartedCall = { readonly kind: 'started'; readonly order: number; readonly call: number }
 
@@ -57,102 +63,109 @@ export type CreateEnd =
 
 export type ConfirmEnd = Answered & { readonly outcome: Exclude<Call['outcome'], 'sending'> }
 
-type Tables = {
-  readonly queries: Queries
-  readonly accounts: AccountTable
-  readonly slots: SlotGuard
-  readonly changes: Pick<StateChanges, 'setState' | 'recordState'>
-}
+export const createCallTable = (runTransaction: RunTransaction) => ({
+  /** When this resolves, the intent is on disk or the order must not be created. */
+  beginCreate: (intent: CreateIntent): Promise<CreateStart> =>
+    runTransaction(async ({ queries, rows, slots }) => {
+      const { account, reference, request, allowDuplicate, claim, at } = intent
+      const refusal = claim && (await slots.refuseCreate(claim, at))
+      if (refusal !== undefined) return refusal
+      await rows.lockReference(account, reference)
+      const by = allowDuplicate ? undefined : await findHolder(queries, intent)
+      if (by !== undefined) return { kind: 'taken', by }
+      const state = journalOnlyStates.unanswered
+      const order = await rows.insertOrder(intent, { state, duplicate: allowDuplicate, request, claim })
+      return { kind: 'started', order, call: await rows.insertCall(order, 'create', intent) }
+    }),
 
-export const createCallTable = (
-  database: DatabaseSync,
-  runTransaction: RunTransaction,
-  { queries, accounts, slots, changes: { setState, recordState } }: Tables,
-) => {
-  const rows = createRowWriter(database, accounts)
-  return {
-    /** When this returns, the intent is on disk or the order must not be created. */
-    beginCreate: (intent: CreateIntent): CreateStart =>
-      runTransaction(() => {
-        const { account, reference, request, allowDuplicate, claim, at } = intent
-        const refusal = claim && slots.refuseCreate(claim, at)
-        if (refusal !== undefined) return refusal
-        const by = allowDuplicate
-          ? undefined
-          : (queries.findHolder(account, reference) ?? findPendingCreate(queries, intent))
-        if (by !== undefined) return { kind: 'taken', by }
-        const state = journalOnlyStates.unanswered
-        const order = rows.insertOrder(intent, { state, duplicate: allowDuplicate, request, claim })
-        return { kind: 'started', order, call: rows.insertCall(order, 'create', intent) }
-      }),
+  /** Returns the older orders that have the same id as the new order. */
+  endCreate: ({ order, call }: StartedCall, end: CreateEnd, at: number): Promise<Entry[]> =>
+    runTransaction(async ({ accounts, queries, rows, states }) => {
+      const entry = await queries.lockOrder(order)
+      await rows.endCall(call, end.outcome, at, end.outcome === 'done' ? {} : end)
+      if (!('orderId' in end)) {
+        const { refused, notSent } = journalOnlyStates
+        if (end.outcome !== 'unknown')
+          await states.setState(order, end.outcome === 'refused' ? refused : notSent, at)
+        return []
+      }
+      await rows.setCreated(order, end)
+      await states.setState(order, pendingState, at)
+      const account = await accounts.getId(entry?.account ?? 0)
+      if (account === undefined) return []
+      return (await queries.findById(account, end.orderId)).filter(({ number }) => number !== order)
+    }),
 
-    /** Returns the older orders that have the same id as the new order. */
-    endCreate: ({ order, call }: StartedCall, end: CreateEnd, at: number): Entry[] =>
-      runTransaction(() => {
-        rows.endCall(call, end.outcome, at, end.outcome === 'done' ? {} : end)
-        if (!('orderId' in end)) {
-          const { refused, notSent } = journalOnlyStates
-          if (end.outcome !== 'unknown') setState(order, end.outcome === 'refused' ? refused : notSent, at)
-          return []
-        }
-        rows.setCreated(order, end)
-        setState(order, pendingState, at)
-        const account = accounts.getId(queries.getOrder(order)?.account ?? 0)
-        return account === undefined
-          ? []
-          : queries.findById(account, end.orderId).filter(({ number }) => number !== order)
-      }),
-
-    /** When this returns, the intent is on disk or the order must not be confirmed. */
-    beginConfirm: (intent: ConfirmIntent): ConfirmStart =>
-      runTransaction(() => {
-        const { account, orderId, total, at, allowDuplicate } = intent
-        const all = queries.findById(account, orderId)
-        const open = all.flatMap(({ number }) => queries.listCalls(number)).find(isConfirmOpen)
+  /** When this resolves, the intent is on disk or the order must not be confirmed. */
+  beginConfirm: (intent: ConfirmIntent): Promise<ConfirmStart> =>
+    runTransaction(async (tables) => {
+      const { queries, rows, states } = tables
+      const { account, orderId, total, at } = intent
+      // Transactions lock orders first, then the batch, then the reference, so that they do not wait for each other.
+      const all = await queries.lockById(account, orderId)
+      for (const { number } of all) {
+        const open = (await queries.listCalls(number)).find(isConfirmOpen)
         if (open !== undefined) return { kind: 'open', call: open }
-        // A wrong answer to create may have given the id to another entry.
-        const known = all.find((each) => isSameReference(each.reference ?? '', intent.reference)) ?? all[0]
-        if (known?.confirmedAt !== undefined) return { kind: 'confirmed', state: known.state }
-        const by =
-          allowDuplicate || known?.duplicate === 1
-            ? undefined
-            : queries.findRival(account, known?.reference ?? intent.reference, known?.number)
-        if (by !== undefined) return { kind: 'taken', by }
-        const refusal =
-          allowDuplicate || known === undefined ? undefined : slots.refuseConfirm(known, intent.claim, at)
-        if (refusal !== undefined) return refusal
-        if (
-          known?.batch !== undefined &&
-          intent.isWithinCap?.(slots.listCommitted(known.batch, known.number)) === false
-        ) {
-          return { kind: 'over-cap' }
-        }
-        const order = known?.number ?? rows.insertOrder(intent, { state: pendingState, orderId })
-        rows.prepareConfirm(order, total)
-        setState(order, journalOnlyStates.unknown, at)
-        return { kind: 'started', order, call: rows.insertCall(order, 'confirm', intent) }
-      }),
+      }
+      // A wrong answer to create may have given the id to another entry.
+      const known = all.find((each) => isSameReference(each.reference ?? '', intent.reference)) ?? all[0]
+      if (known?.confirmedAt !== undefined) return { kind: 'confirmed', state: known.state }
+      const refusal = await refuseConfirm(tables, known, intent)
+      if (refusal !== undefined) return refusal
+      const order = known?.number ?? (await rows.insertOrder(intent, { state: pendingState, orderId }))
+      await rows.prepareConfirm(order, total)
+      await states.setState(order, journalOnlyStates.unknown, at)
+      return { kind: 'started', order, call: await rows.insertCall(order, 'confirm', intent) }
+    }),
 
-    endConfirm: ({ order, call }: StartedCall, end: ConfirmEnd, at: number): void =>
-      runTransaction(() => {
-        rows.endCall(call, end.outcome, at, end)
-        if (end.outcome === 'unknown') return
-        const entry = queries.getOrder(order)
-        if (end.outcome === 'done' && entry !== undefined) recordState(entry, { state: 'confirmed', at })
-        else setState(order, queries.findStateBeforeConfirm(order) ?? pendingState, at)
-      }),
+  endConfirm: ({ order, call }: StartedCall, end: ConfirmEnd, at: number): Promise<void> =>
+    runTransaction(async ({ queries, rows, states }) => {
+      const entry = await queries.lockOrder(order)
+      await rows.endCall(call, end.outcome, at, end)
+      if (end.outcome === 'unknown') return
+      if (end.outcome === 'done' && entry !== undefined)
+        await states.recordState(entry, { state: 'confirmed', at })
+      else await states.setState(order, (await queries.findStateBeforeConfirm(order)) ?? pendingState, at)
+    }),
 
-    /** A reset of the sandbox deletes its orders and batches. */
-    deleteOrders: (account: Owner['account']): void =>
-      runTransaction(() => rows.deleteOrdersOf(accounts.getOrAddNumber(account))),
+  /** A reset of the sandbox deletes its orders and batches. */
+  deleteOrders: (account: Owner['account']): Promise<void> =>
+    runTransaction(async ({ accounts, rows }) => rows.deleteOrdersOf(await accounts.getOrAddNumber(account))),
+})
+
+/** An order that holds the reference, or a create of it that another process may still be waiting for. */
+const findHolder = async (
+  { findAllByReference, listCalls }: Queries,
+  { account, reference, at }: CreateIntent,
+): Promise<Entry | undefined> => {
+  const all = await findAllByReference(account, reference)
+  const holder = all.find(({ state }) => !isVoid(state))
+  if (holder !== undefined) return holder
+  for (const entry of all) {
+    if (entry.state !== journalOnlyStates.unanswered) continue
+    if ((await listCalls(entry.number)).some((call) => isPendingCreate(call, at))) return entry
   }
+  return undefined
 }
 
-/** A create of the same reference that another process may still be waiting for. */
-const findPendingCreate = (queries: Queries, { account, reference, at }: CreateIntent): Entry | undefined =>
-  queries
-    .findAllByReference(account, reference)
-    .filter(({ state }) => state === journalOnlyStates.unanswered)
-    .find(({ number }) => queries.listCalls(number).some((call) => isPendingCreate(call, at)))
+/** `known` is the order in the journal, if it is there. */
+const refuseConfirm = async (
+  { queries, rows, slots }: Tables,
+  known: Entry | undefined,
+  { account, reference, claim, at, allowDuplicate, isWithinCap }: ConfirmIntent,
+): Promise<Exclude<ConfirmStart, StartedCall> | undefined> => {
+  if (known?.batch !== undefined) await slots.lockBatch(known.batch)
+  await rows.lockReference(account, known?.reference ?? reference)
+  const by =
+    allowDuplicate || known?.duplicate === 1
+      ? undefined
+      : await queries.findRival(account, known?.reference ?? reference, known?.number)
+  if (by !== undefined) return { kind: 'taken', by }
+  if (known?.batch === undefined) return undefined
+  const refusal = allowDuplicate ? undefined : await slots.refuseConfirm(known, claim, at)
+  if (refusal !== undefined || isWithinCap === undefined) return refusal
+  const isOver = !isWithinCap(await slots.listCommitted(known.batch, known.number))
+  return isOver ? { kind: 'over-cap' } : undefined
+}
 
 const isConfirmOpen = (call: Call): boolean => call.operation === 'confirm' && isOpen(call)

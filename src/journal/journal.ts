@@ -1,51 +1,61 @@
 // The journal: every order made with orderctl, recorded before a request is sent and after its answer arrives.
 import type { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../errors.ts'
-import { cacheStatements } from '../sqlite/cache-statements.ts'
 import { toFailure } from '../sqlite/failure.ts'
 import { openDatabase, openForReading } from '../sqlite/open.ts'
-import { createTransactionRunner } from '../sqlite/transactions.ts'
-import { type AccountTable, createAccountTable } from './accounts.ts'
-import { createSlotGuard, type SlotGuard } from './batches/slot-guard.ts'
 import { createCallTable } from './calls.ts'
 import { type DamagedRow, findDamagedRow } from './damage.ts'
-import type { createGroupedWrite, Write } from './grouped-writes.ts'
-import { createQueries, type Queries } from './queries.ts'
+import type { Database } from './database/database.ts'
+import { createSqliteDatabase } from './database/sqlite.ts'
 import { createRevealTable } from './reveals.ts'
 import { schema } from './schema.ts'
-import { createSelectEntries } from './select-entries.ts'
-import { createStateChanges, type RunTransaction } from './state-changes.ts'
+import { createStateChanges } from './state-changes.ts'
+import { createTables, createTransactionRunner, type RunTransaction, type Tables } from './tables.ts'
 
-export type Journal = ReturnType<typeof openJournal>
+export type Journal = Awaited<ReturnType<typeof openJournal>>
 
 /** Called each time a damaged row is read. */
 export type OnDamage = (row: DamagedRow) => void
 
-export const openJournal = (file: string, onDamage: OnDamage = () => {}) =>
-  createJournal(openDatabase(file, schema), { file, onDamage })
+export type SqliteOptions = {
+  readonly onDamage?: OnDamage
+  /** The time in milliseconds. */
+  readonly now?: () => number
+}
+
+export const openJournal = async (file: string, options: SqliteOptions = {}) =>
+  createSqliteJournal(openDatabase(file, schema), file, options)
 
 /** Its functions that write throw. */
-export const openJournalForReading = (file: string, onDamage: OnDamage = () => {}): Journal =>
-  createJournal(openForReading(file, schema), { file, onDamage })
+export const openJournalForReading = async (file: string, options: SqliteOptions = {}): Promise<Journal> =>
+  createSqliteJournal(openForReading(file, schema), file, options)
+
+const createSqliteJournal = (
+  file: DatabaseSync,
+  name: string,
+  { onDamage = () => {}, now = Date.now }: SqliteOptions,
+) => {
+  const database = createSqliteDatabase(file, { now, convert: (error) => toFailure(error, name, schema) })
+  return createJournal(database, { name, onDamage, groupWrites: database.groupTransactions })
+}
 
 /** What tables of the journal are made from. */
 export type JournalParts = {
-  readonly database: DatabaseSync
+  /** Outside of transactions. */
+  readonly tables: Tables
   readonly runTransaction: RunTransaction
-  readonly accounts: AccountTable
-  readonly queries: Queries
-  readonly slots: SlotGuard
 }
 
-type Options = { readonly file: string; readonly onDamage: OnDamage }
+type Options = {
+  /** The name of the journal in messages. */
+  readonly name: string
+  readonly onDamage: OnDamage
+  readonly groupWrites: () => void
+}
 
-const createJournal = (database: DatabaseSync, { file, onDamage }: Options) => {
-  cacheStatements(database)
+const createJournal = (database: Database, { name, onDamage, groupWrites }: Options) => {
+  const tables = createTables(database)
   const runTransaction = createTransactionRunner(database)
-  const accounts = createAccountTable(database)
-  const queries = createQueries(database, accounts)
-  const changes = createStateChanges(database, runTransaction, queries)
-  const slots = createSlotGuard(database, createSelectEntries(database), queries.listCalls)
 
   const reportDamage = (result: unknown): void => {
     for (const value of Array.isArray(result) ? result : [result]) {
@@ -54,62 +64,44 @@ const createJournal = (database: DatabaseSync, { file, onDamage }: Options) => {
     }
   }
 
-  /** Converts every error, such as a full disk or a damaged page, to a failure of the journal. */
-  const convertErrors = (work: () => unknown): unknown => {
-    try {
-      return work()
-    } catch (error) {
-      throw toJournalFailure(toFailure(error, file, schema), file)
-    }
-  }
-
   /** Adds the conversion of errors and the report of damaged rows to each function. */
-  // biome-ignore lint/suspicious/noExplicitAny: the types of the functions are kept.
-  const guardFunctions = <Functions extends Record<string, (...given: any[]) => unknown>>(
-    functions: Functions,
-  ): Functions =>
+  const guardFunctions = <Functions extends AsyncFunctions>(functions: Functions): Functions =>
     Object.fromEntries(
-      Object.entries(functions).map(([name, work]) => [
-        name,
-        (...given: unknown[]) => {
-          const result = convertErrors(() => work(...given))
+      Object.entries(functions).map(([key, work]) => [
+        key,
+        async (...given: unknown[]) => {
+          const result = await work(...given).catch((error) => {
+            throw toJournalFailure(error, name)
+          })
           reportDamage(result)
           return result
         },
       ]),
     ) as Functions
 
-  let write: Write = async (work) => work()
-
   return {
-    /** For the writes around a call. Resolves when the work is on disk. */
-    write: <Result>(work: () => Result): Promise<Result> => write(work),
-    /** From now on, `write` commits the works of several orders together. */
-    groupWrites: (create: typeof createGroupedWrite): void => {
-      write = create(database, runTransaction, convertErrors)
-    },
+    /** From now on, the transactions of several orders are committed together. */
+    groupWrites,
     ...guardFunctions({
-      ...queries,
-      ...createCallTable(database, runTransaction, { queries, accounts, slots, changes }),
-      recordOrder: changes.recordOrder,
-      recordExpiry: changes.recordExpiry,
-      recordUnconfirmed: changes.recordUnconfirmed,
-      recordDecision: changes.recordDecision,
+      ...tables.queries,
+      ...createCallTable(runTransaction),
+      ...createStateChanges(runTransaction, tables.queries),
       ...createRevealTable(database, runTransaction),
     }),
     /** Adds tables that few commands need, so that the others do not load them. */
-    // biome-ignore lint/suspicious/noExplicitAny: the types of the functions are kept.
-    openTables: <Functions extends Record<string, (...given: any[]) => unknown>>(
-      create: (parts: JournalParts) => Functions,
-    ): Functions => guardFunctions(create({ database, runTransaction, accounts, queries, slots })),
-    close: (): void => database.close(),
+    openTables: <Functions extends AsyncFunctions>(create: (parts: JournalParts) => Functions): Functions =>
+      guardFunctions(create({ tables, runTransaction })),
+    close: database.close,
   }
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: the types of the functions are kept.
+type AsyncFunctions = Record<string, (...given: any[]) => Promise<unknown>>
+
 /** A defect becomes a failure, too: after the answer to a call, it must not hide the answer. */
-const toJournalFailure = (error: unknown, file: string): Failure =>
+const toJournalFailure = (error: unknown, name: string): Failure =>
   error instanceof Failure
     ? error
-    : new Failure('local-state', `cannot use the journal ${file}: ${(error as Error).message}`, {
+    : new Failure('local-state', `cannot use the journal ${name}: ${(error as Error).message}`, {
         cause: error,
       })

@@ -1,14 +1,14 @@
 // Reads orders and calls from the journal, the newest order first.
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { AccountId } from '../contract/account-id.ts'
 import { foldReference } from '../contract/reference.ts'
 import type { AccountTable } from './accounts.ts'
 import { createBatchQueries } from './batches/batch-queries.ts'
+import type { Statements, Values } from './database/database.ts'
 import { type Call, type Entry, journalOnlyStates, type Owner } from './entry.ts'
 import { createReferenceQueries } from './reference-queries.ts'
 import { fromRow } from './row.ts'
 import { unfinishedCondition } from './schema.ts'
-import { createSelectEntries, type SelectEntries } from './select-entries.ts'
+import type { SelectEntries } from './select-entries.ts'
 
 export type Filter = {
   readonly profile?: string | undefined
@@ -25,92 +25,106 @@ export type Filter = {
 
 export type Queries = ReturnType<typeof createQueries>
 
-export const createQueries = (database: DatabaseSync, accounts: AccountTable) => {
-  const selectEntries = createSelectEntries(database)
-  const selectById = (account: AccountId, orderId: string, limit?: number): Entry[] =>
+export const createQueries = (
+  statements: Statements,
+  selectEntries: SelectEntries,
+  accounts: AccountTable,
+) => {
+  const { all } = statements
+  const selectById = async (
+    account: AccountId,
+    orderId: string,
+    more: { readonly limit?: number; readonly isLocking?: boolean } = {},
+  ): Promise<Entry[]> =>
     selectEntries({
-      where: `order_id = $orderId AND ${accounts.createCondition(account)}`,
+      where: `order_id = $orderId AND ${await accounts.createCondition(account)}`,
       values: { orderId },
       // On its own, SQLite reads all orders of the account.
       index: 'orders_by_id',
-      ...(limit === undefined ? {} : { limit }),
+      ...more,
     })
-  const listCalls = (order: number): Call[] =>
-    database
-      .prepare('SELECT * FROM calls WHERE order_number = ? ORDER BY number')
-      .all(order)
-      .map((row) => fromRow<Call>(row))
+  const listCalls = async (order: number): Promise<Call[]> => {
+    const rows = await all('SELECT * FROM calls WHERE order_number = $order ORDER BY number', { order })
+    return rows.map((row) => fromRow<Call>(row))
+  }
+  const selectByNumber = async (number: number, isLocking: boolean): Promise<Entry | undefined> =>
+    (await selectEntries({ where: 'number = $number', values: { number }, isLocking }))[0]
 
   return {
     ...createReferenceQueries(selectEntries, listCalls, accounts),
-    ...createBatchQueries(database, selectEntries, accounts),
+    ...createBatchQueries(statements, selectEntries, accounts),
     listCalls,
     getAccount: accounts.getId,
 
-    getOrder: (number: number): Entry | undefined =>
-      selectEntries({ where: 'number = $number', values: { number }, limit: 1 })[0],
+    getOrder: (number: number): Promise<Entry | undefined> => selectByNumber(number, false),
 
-    findOrder: ({ account }: Pick<Owner, 'account'>, orderId: string): Entry | undefined =>
-      selectById(account, orderId, 1)[0],
+    /** Call it within a transaction. */
+    lockOrder: (number: number): Promise<Entry | undefined> => selectByNumber(number, true),
+
+    findOrder: async ({ account }: Pick<Owner, 'account'>, orderId: string): Promise<Entry | undefined> =>
+      (await selectById(account, orderId, { limit: 1 }))[0],
 
     /** Returns several orders if the service used an id twice. */
-    findById: (account: AccountId, orderId: string): Entry[] => selectById(account, orderId),
+    findById: (account: AccountId, orderId: string): Promise<Entry[]> => selectById(account, orderId),
 
-    findOnAnyAccount: (orderId: string): Entry[] =>
+    /** Call it within a transaction. */
+    lockById: (account: AccountId, orderId: string): Promise<Entry[]> =>
+      selectById(account, orderId, { isLocking: true }),
+
+    findOnAnyAccount: (orderId: string): Promise<Entry[]> =>
       selectEntries({ where: 'order_id = $orderId', values: { orderId } }),
 
     /** The newest order that was created with orderctl. */
-    findLast: ({ account }: Pick<Owner, 'account'>): Entry | undefined =>
-      selectEntries({
-        where: `${accounts.createCondition(account)} AND request IS NOT NULL`,
-        limit: 1,
-      })[0],
+    findLast: async ({ account }: Pick<Owner, 'account'>): Promise<Entry | undefined> => {
+      const condition = await accounts.createCondition(account)
+      return (await selectEntries({ where: `${condition} AND request IS NOT NULL`, limit: 1 }))[0]
+    },
 
-    findUnproven: (account: AccountId): Entry[] =>
+    findUnproven: async (account: AccountId): Promise<Entry[]> =>
       selectEntries({
-        where: `${accounts.createCondition(account)} AND number IN (SELECT order_number FROM calls
+        where: `${await accounts.createCondition(account)} AND number IN (SELECT order_number FROM calls
            WHERE operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused'))`,
       }),
 
-    findUnfinished: ({ account }: Pick<Owner, 'account'>): Entry[] =>
+    findUnfinished: async ({ account }: Pick<Owner, 'account'>): Promise<Entry[]> =>
       selectEntries({
-        where: `${accounts.createCondition(account)} AND ${unfinishedCondition}`,
+        where: `${await accounts.createCondition(account)} AND ${unfinishedCondition}`,
         index: 'unfinished_by_account',
       }),
 
     /** Counts the orders of other accounts that may have spent. */
-    countUnknownElsewhere: ({
+    countUnknownElsewhere: async ({
       account,
-    }: Pick<Owner, 'account'>): (Omit<Owner, 'account'> & { count: number })[] =>
-      database
-        .prepare(
-          `SELECT profile, origin, count(*) AS count FROM orders
-           WHERE standing = '${journalOnlyStates.unknown}' AND NOT (${accounts.createCondition(account)})
-           GROUP BY profile, origin ORDER BY profile, origin`,
-        )
-        .all()
-        .map((row) => fromRow<Omit<Owner, 'account'> & { count: number }>(row)),
+    }: Pick<Owner, 'account'>): Promise<(Omit<Owner, 'account'> & { count: number })[]> => {
+      const rows = await all(
+        `SELECT profile, origin, count(*) AS count FROM orders
+         WHERE standing = '${journalOnlyStates.unknown}' AND NOT (${await accounts.createCondition(account)})
+         GROUP BY profile, origin ORDER BY profile, origin`,
+      )
+      return rows.map((row) => fromRow<Omit<Owner, 'account'> & { count: number }>(row))
+    },
 
-    listOrders: (filter: Filter): Entry[] => listOrders(selectEntries, filter),
+    listOrders: (filter: Filter): Promise<Entry[]> => listOrders(selectEntries, filter),
 
     /** The state before the first confirm: the name that this service has for a pending order. */
-    findStateBeforeConfirm: (order: number): string | undefined =>
-      database
-        .prepare(
-          `SELECT state FROM states JOIN orders ON number = order_number
-           WHERE order_number = $order AND request IS NOT NULL AND at <= coalesce(
-             (SELECT min(started_at) FROM calls WHERE order_number = $order AND operation = 'confirm'), at)
-           ORDER BY at DESC LIMIT 1`,
-        )
-        .get({ order })?.state as string | undefined,
+    findStateBeforeConfirm: async (order: number): Promise<string | undefined> => {
+      const [found] = await all(
+        `SELECT state FROM states JOIN orders ON number = order_number
+         WHERE order_number = $order AND request IS NOT NULL AND at <= coalesce(
+           (SELECT min(started_at) FROM calls WHERE order_number = $order AND operation = 'confirm'), at)
+         ORDER BY at DESC LIMIT 1`,
+        { order },
+      )
+      return found?.state as string | undefined
+    },
   }
 }
 
 const listOrders = (
   selectEntries: SelectEntries,
   { limit, profile, state, reference, since, unfinished, batches }: Filter,
-): Entry[] => {
-  const conditions: [sql: string, values: Record<string, SQLInputValue>][] = []
+): Promise<Entry[]> => {
+  const conditions: [sql: string, values: Values][] = []
   if (profile !== undefined) conditions.push(['profile = $profile', { profile }])
   if (state !== undefined) conditions.push(['standing = $state', { state }])
   if (reference !== undefined) conditions.push(['reference_fold = $fold', { fold: foldReference(reference) }])

@@ -1,7 +1,8 @@
 // Reads a journal without opening it for writing. Throws if the journal does not exist.
-import { sandboxAddress } from '../contract/account-id.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import { type AccountId, sandboxAddress } from '../contract/account-id.ts'
 import { readDatabase } from '../sqlite/open.ts'
-import { createAccountTable } from './accounts.ts'
+import { accountNumbersQuery, createAccountCondition } from './accounts.ts'
 import type { Batch } from './batches/batch.ts'
 import type { Entry, Owner } from './entry.ts'
 import { fromRow } from './row.ts'
@@ -71,7 +72,7 @@ export const readNewestBatches = (file: string, of: Owner | string | undefined):
       ? 'profile = $profile'
       : of === undefined
         ? 'TRUE'
-        : createAccountTable(database).createCondition(of.account)
+        : readAccountCondition(database, of.account)
     return database
       .prepare(
         `SELECT name, id, columns, planned_at, started_at, cancelled_at, stopped FROM batches
@@ -113,7 +114,7 @@ const select = <Row, Result>(
   readDatabase(file, schema, (database) => {
     const { where, values } =
       'account' in selection
-        ? { where: createAccountTable(database).createCondition(selection.account), values: {} }
+        ? { where: readAccountCondition(database, selection.account), values: {} }
         : selection
     const rows = database
       .prepare(
@@ -122,3 +123,6 @@ const select = <Row, Result>(
       .iterate(values)
     return use(rows.map((row) => fromRow<Row>(row)))
   })
+
+const readAccountCondition = (database: DatabaseSync, { address, name }: AccountId): string =>
+  createAccountCondition(database.prepare(accountNumbersQuery).all({ address, name: name ?? null }))

@@ -8,43 +8,47 @@ import type { SelectEntries } from './select-entries.ts'
 
 export const createReferenceQueries = (
   selectEntries: SelectEntries,
-  listCalls: (order: number) => Call[],
+  listCalls: (order: number) => Promise<Call[]>,
   accounts: AccountTable,
 ) => {
-  const selectByFold = (account: AccountId, reference: string, condition = 'TRUE'): Entry[] =>
+  const selectByFold = async (account: AccountId, reference: string, condition = 'TRUE'): Promise<Entry[]> =>
     selectEntries({
-      where: `reference_fold = $fold AND ${accounts.createCondition(account)} AND ${condition}`,
+      where: `reference_fold = $fold AND ${await accounts.createCondition(account)} AND ${condition}`,
       values: { fold: foldReference(reference) },
     })
 
   /** Includes void orders. */
-  const findAllByReference = (account: AccountId, reference: string): Entry[] =>
-    selectByFold(account, reference).filter((entry) => isSameReference(entry.reference ?? '', reference))
+  const findAllByReference = async (account: AccountId, reference: string): Promise<Entry[]> =>
+    (await selectByFold(account, reference)).filter((entry) =>
+      isSameReference(entry.reference ?? '', reference),
+    )
 
   return {
     findAllByReference,
 
-    findByReference: ({ account }: Pick<Owner, 'account'>, reference: string): Entry[] =>
-      findAllByReference(account, reference).filter(
+    findByReference: async ({ account }: Pick<Owner, 'account'>, reference: string): Promise<Entry[]> =>
+      (await findAllByReference(account, reference)).filter(
         ({ state }) => state !== journalOnlyStates.refused && state !== journalOnlyStates.notSent,
       ),
 
-    /** The newest order that holds the reference. */
-    findHolder: (account: AccountId, reference: string): Entry | undefined =>
-      findAllByReference(account, reference).find(({ state }) => !isVoid(state)),
-
     /** Another order that is, or may be, the purchase of this reference. */
-    findRival: (account: AccountId, reference: string, number: number | undefined): Entry | undefined =>
-      findAllByReference(account, reference).find((other) => {
-        if (other.number === number || other.duplicate === 1) return false
-        if (listCalls(other.number).some(isUnproven)) return true
-        if (isVoid(other.state)) return false
-        return other.confirmedAt !== undefined || number === undefined || other.number > number
-      }),
+    findRival: async (
+      account: AccountId,
+      reference: string,
+      number: number | undefined,
+    ): Promise<Entry | undefined> => {
+      for (const other of await findAllByReference(account, reference)) {
+        if (other.number === number || other.duplicate === 1) continue
+        if ((await listCalls(other.number)).some(isUnproven)) return other
+        if (isVoid(other.state)) continue
+        if (other.confirmedAt !== undefined || number === undefined || other.number > number) return other
+      }
+      return undefined
+    },
 
     /** References that differ from this one only in case, spaces or invisible characters. */
-    findSimilarReferences: (account: AccountId, reference: string): string[] => {
-      const similar = selectByFold(account, reference, holdingCondition).flatMap(
+    findSimilarReferences: async (account: AccountId, reference: string): Promise<string[]> => {
+      const similar = (await selectByFold(account, reference, holdingCondition)).flatMap(
         (entry) => entry.reference ?? [],
       )
       return [...new Set(similar)].filter((each) => !isSameReference(each, reference))

@@ -1,9 +1,9 @@
 // Records who revealed the codes of which products, and when. The codes themselves are never stored.
-import type { DatabaseSync } from 'node:sqlite'
+import type { Statements } from './database/database.ts'
 import type { Owner } from './entry.ts'
 import type { Filter } from './queries.ts'
 import { type Damage, fromRow } from './row.ts'
-import type { RunTransaction } from './state-changes.ts'
+import type { RunTransaction } from './tables.ts'
 
 export type Reveal = Pick<Owner, 'profile' | 'origin'> & {
   readonly orderId: string
@@ -14,29 +14,30 @@ export type Reveal = Pick<Owner, 'profile' | 'origin'> & {
   readonly how: 'reveal' | 'qr' | 'export' | 'copy'
 }
 
-export const createRevealTable = (database: DatabaseSync, runTransaction: RunTransaction) => ({
-  recordReveals: (reveals: readonly Reveal[]): void =>
-    runTransaction(() => {
-      const insert = database.prepare(
-        'INSERT INTO reveals (profile, origin, order_id, skus, at, who, how) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      )
-      for (const { profile, origin, orderId, skus, at, who, how } of reveals) {
-        insert.run(profile, origin, orderId, JSON.stringify(skus), at, who, how)
+export const createRevealTable = ({ all }: Statements, runTransaction: RunTransaction) => ({
+  recordReveals: (reveals: readonly Reveal[]): Promise<void> =>
+    runTransaction(async ({ statements }) => {
+      for (const { skus, ...reveal } of reveals) {
+        await statements.run(
+          `INSERT INTO reveals (profile, origin, order_id, skus, at, who, how)
+           VALUES ($profile, $origin, $orderId, $skus, $at, $who, $how)`,
+          { ...reveal, skus: JSON.stringify(skus) },
+        )
       }
     }),
 
-  listReveals: ({
+  listReveals: async ({
     profile,
     since,
     limit,
-  }: Pick<Filter, 'profile' | 'since' | 'limit'>): (Reveal & Damage)[] =>
-    database
-      .prepare(
-        `SELECT profile, origin, order_id, skus, at, who, how FROM reveals
-         WHERE ($profile IS NULL OR profile = $profile) AND at >= $since ORDER BY number DESC LIMIT $limit`,
-      )
-      .all({ profile: profile ?? null, since: since ?? 0, limit })
-      .map((row) => parseSkus(fromRow<Omit<Reveal, 'skus'> & { skus: string }>(row))),
+  }: Pick<Filter, 'profile' | 'since' | 'limit'>): Promise<(Reveal & Damage)[]> => {
+    const rows = await all(
+      `SELECT profile, origin, order_id, skus, at, who, how FROM reveals
+       WHERE ($profile IS NULL OR profile = $profile) AND at >= $since ORDER BY number DESC LIMIT $limit`,
+      { profile: profile ?? null, since: since ?? 0, limit },
+    )
+    return rows.map((row) => parseSkus(fromRow<Omit<Reveal, 'skus'> & { skus: string }>(row)))
+  },
 })
 
 const parseSkus = ({ skus, damage = [], ...reveal }: Omit<Reveal, 'skus'> & { skus: string } & Damage) => {

@@ -39,7 +39,7 @@ export type ReadForConfirm = Seen & {
 export const readForConfirm = async (deps: Spending, orderId: string): Promise<ReadForConfirm> => {
   const { journal, owner } = deps
   // No answer of the service can revoke a confirmation that the journal has.
-  const known = journal.findOrder(owner, orderId)
+  const known = await journal.findOrder(owner, orderId)
   if (known?.confirmedAt !== undefined) throw createConfirmedFailure(orderId, known.state)
   const seen = await readOrder(deps, orderId)
   const { order } = seen
@@ -49,7 +49,7 @@ export const readForConfirm = async (deps: Spending, orderId: string): Promise<R
   if (known === undefined) return { ...seen, offer: offerFrom(order, undefined), differences: [] }
   const differences = findDifferences(known, order)
   if (!isSameOrder(known, order)) return { ...seen, offer: offerFrom(order, known.expiresAt), differences }
-  const { entry, unproven, provenAt } = settleByAnswer(deps, known, {
+  const { entry, unproven, provenAt } = await settleByAnswer(deps, known, {
     data: order,
     serverTime: seen.serverTime,
   })
@@ -91,7 +91,7 @@ export const confirm = async (
   const outcome = await api.confirm(orderId)
   // Any other answer is recorded as unknown until `get` settles it.
   const isSettled = outcome.kind === 'done' || outcome.kind === 'not-sent'
-  const written = await recordOutcome(journal, () =>
+  const written = await recordOutcome(() =>
     journal.endConfirm(begun, toConfirmEnd(outcome, isSettled ? outcome.kind : 'unknown'), clock.now()),
   )
   if (outcome.kind === 'done') {
@@ -122,7 +122,7 @@ const recordConfirm = async (
     ...batch,
     accepted: accepted.length === 0 ? undefined : JSON.stringify(accepted),
   }
-  const begun = await recordIntent(journal, () => journal.beginConfirm(intent), {
+  const begun = await recordIntent(() => journal.beginConfirm(intent), {
     facts: `the order ${orderId} was not confirmed, and nothing was spent`,
     orderId,
   })
@@ -157,7 +157,7 @@ const settleOutcome = async (deps: Spending, pending: Pending): Promise<Confirme
   const { offer, outcome, begun, written } = pending
   const { orderId } = offer
   // A journal that became unreadable must not hide that the confirm was sent.
-  const { result: entry } = await recordOutcome(journal, () => journal.getOrder(begun.order))
+  const { result: entry } = await recordOutcome(() => journal.getOrder(begun.order))
   const { status } = outcome
   const settled = await settle(deps, {
     orderId,
@@ -167,14 +167,14 @@ const settleOutcome = async (deps: Spending, pending: Pending): Promise<Confirme
   })
   if (settled.kind === 'confirmed') {
     const update = toOrderUpdate(settled.order, clock.now())
-    const recorded = await recordOutcome(journal, () => journal.recordOrder(begun.order, update))
+    const recorded = await recordOutcome(() => journal.recordOrder(begun.order, update))
     recorded.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)
     return {
       notice: `no valid answer to confirm (${describeReason(outcome)}), but the order is confirmed`,
     }
   }
   if (settled.kind === 'unconfirmed') {
-    const ended = await recordOutcome(journal, () =>
+    const ended = await recordOutcome(() =>
       journal.endConfirm(begun, toConfirmEnd(outcome, 'refused'), clock.now()),
     )
     throw ended.addTo(written.addTo(createUnconfirmedFailure(entry, outcome, { orderId, now: clock.now() })))

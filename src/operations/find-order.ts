@@ -16,8 +16,8 @@ export const namesBatch = (text: string): boolean => text.startsWith(batchPrefix
 export const needsJournal = (text: string): boolean =>
   text === lastWord || text.startsWith(referencePrefix) || namesBatch(text)
 
-const findOfBatch = ({ journal, owner }: JournalAccess, name: string): Entry[] => {
-  const found = journal.findByBatch(owner, name)
+const findOfBatch = async ({ journal, owner }: JournalAccess, name: string): Promise<Entry[]> => {
+  const found = await journal.findByBatch(owner, name)
   if (found !== undefined) return found
   throw new Failure('usage', `no batch '${name}' in this journal for the profile ${owner.profile}`, {
     fix: 'orderctl batch list',
@@ -25,14 +25,12 @@ const findOfBatch = ({ journal, owner }: JournalAccess, name: string): Entry[] =
 }
 
 /** Newest first. A batch may have none. */
-export const findEntries = (access: JournalAccess, text: string): Entry[] => {
+export const findEntries = async (access: JournalAccess, text: string): Promise<Entry[]> => {
   if (namesBatch(text)) return findOfBatch(access, text.slice(batchPrefix.length))
   const { journal, owner } = access
   const found = text.startsWith(referencePrefix)
-    ? journal.findByReference(owner, text.slice(referencePrefix.length))
-    : [text === lastWord ? journal.findLast(owner) : journal.findOrder(owner, text)].filter(
-        (each) => each !== undefined,
-      )
+    ? await journal.findByReference(owner, text.slice(referencePrefix.length))
+    : toList(await (text === lastWord ? journal.findLast(owner) : journal.findOrder(owner, text)))
   if (found.length > 0) return found
   const what = text.startsWith(referencePrefix)
     ? `no order with reference '${text.slice(referencePrefix.length)}'`
@@ -43,6 +41,8 @@ export const findEntries = (access: JournalAccess, text: string): Entry[] => {
     fix: 'orderctl list',
   })
 }
+
+const toList = (found: Entry | undefined): Entry[] => (found === undefined ? [] : [found])
 
 const neverCreated: readonly string[] = [journalOnlyStates.refused, journalOnlyStates.notSent]
 
@@ -57,10 +57,9 @@ const refuseNeverCreated = (last: Entry | undefined): void => {
 }
 
 /** Without attempts that another order of the batch has replaced. The oldest first. */
-const findIdsOfBatch = (access: JournalAccess, text: string): string[] => {
-  const placed = findEntries(access, text).filter(
-    ({ state }) => !isVoid(state) || state === 'failed' || state === 'rejected',
-  )
+const findIdsOfBatch = async (access: JournalAccess, text: string): Promise<string[]> => {
+  const entries = await findEntries(access, text)
+  const placed = entries.filter(({ state }) => !isVoid(state) || state === 'failed' || state === 'rejected')
   const ids = placed.map(({ orderId }) => orderId).filter((id) => id !== undefined)
   if (ids.length > 0) return ids.toReversed()
   const name = text.slice(batchPrefix.length)
@@ -70,11 +69,11 @@ const findIdsOfBatch = (access: JournalAccess, text: string): string[] => {
 }
 
 /** A batch stands for all its orders. */
-export const findOrders = (access: JournalAccess, text: string): readonly string[] =>
-  namesBatch(text) ? findIdsOfBatch(access, text) : [findOrder(access, text)]
+export const findOrders = async (access: JournalAccess, text: string): Promise<readonly string[]> =>
+  namesBatch(text) ? findIdsOfBatch(access, text) : [await findOrder(access, text)]
 
-const findOnlyOfBatch = (access: JournalAccess, text: string): string => {
-  const [only = '', ...others] = findIdsOfBatch(access, text)
+const findOnlyOfBatch = async (access: JournalAccess, text: string): Promise<string> => {
+  const [only = '', ...others] = await findIdsOfBatch(access, text)
   if (others.length === 0) return only
   throw new Failure('usage', `${text} has ${others.length + 1} orders, but this command takes one`, {
     fix: `Choose one: orderctl list --batch ${quoteShellWord(text.slice(batchPrefix.length))}`,
@@ -82,10 +81,10 @@ const findOnlyOfBatch = (access: JournalAccess, text: string): string => {
 }
 
 /** An id need not be in the journal. */
-export const findOrder = (access: JournalAccess, text: string): string => {
+export const findOrder = async (access: JournalAccess, text: string): Promise<string> => {
   if (namesBatch(text)) return findOnlyOfBatch(access, text)
   if (!needsJournal(text)) return text
-  const all = findEntries(access, text)
+  const all = await findEntries(access, text)
   if (text === lastWord) refuseNeverCreated(all[0])
   const live = all.filter(({ state }) => !isVoid(state))
   const meant = live.length > 0 ? live : all

@@ -4,7 +4,7 @@ import { isSameReference } from '../contract/reference.ts'
 import type { Order } from '../contract/schemas.ts'
 import type { Entry } from '../journal/entry.ts'
 import type { Damage } from '../journal/row.ts'
-import type { OrderUpdate } from '../journal/state-changes.ts'
+import type { OrderUpdate } from '../journal/state-writer.ts'
 import type { Spending } from './deps.ts'
 
 export const toOrderUpdate = ({ state, invoice }: Order, at: number): OrderUpdate => ({
@@ -26,19 +26,20 @@ export const isSameOrder = (
 export type Revived = { readonly entry: Entry; readonly other: Entry }
 
 /** Does nothing if the order is not in the journal. */
-export const noteAnswer = (
+export const noteAnswer = async (
   { journal, owner }: Pick<Spending, 'journal' | 'owner'>,
   order: Order,
   at: number,
-): Revived | undefined => {
-  const entry = journal.findOrder(owner, order.uid)
+): Promise<Revived | undefined> => {
+  const entry = await journal.findOrder(owner, order.uid)
   if (entry === undefined || !isSameOrder(entry, order)) return undefined
-  const before = journal.recordOrder(entry.number, toOrderUpdate(order, at))
-  const after = before && journal.getOrder(entry.number)
+  const before = await journal.recordOrder(entry.number, toOrderUpdate(order, at))
+  const after = before && (await journal.getOrder(entry.number))
   if (after === undefined || !isRevived(before, after)) return undefined
-  const other = journal
-    .findAllByReference(owner.account, after.reference ?? '')
-    .find(({ number, confirmedAt }) => number !== after.number && confirmedAt !== undefined)
+  const sameReference = await journal.findAllByReference(owner.account, after.reference ?? '')
+  const other = sameReference.find(
+    ({ number, confirmedAt }) => number !== after.number && confirmedAt !== undefined,
+  )
   return other && { entry: after, other }
 }
 

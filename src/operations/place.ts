@@ -42,7 +42,7 @@ export const place = async (
   onSending?.()
   const outcome = await api.create(request)
   const createdAt = deps.serviceNow()
-  const written = await recordOutcome(journal, () =>
+  const written = await recordOutcome(() =>
     journal.endCreate(begun, toCreateEnd(outcome, createdAt), clock.now()),
   )
   switch (outcome.kind) {
@@ -92,7 +92,6 @@ const recordCreate = async (
     if (interrupted.aborted) throw interruption(interrupted, 'interrupted; nothing was sent')
     const at = clock.now()
     const begun = await recordIntent(
-      journal,
       () =>
         journal.beginCreate({
           ...owner,

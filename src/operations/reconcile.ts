@@ -29,8 +29,9 @@ export const reconcile = async (deps: Spending, entry: Entry): Promise<Reconcile
   if (outcome.kind === 'done') return settleByAnswer(deps, entry, outcome)
   const isForgotten = outcome.kind === 'refused' && outcome.refusal === 'order-not-found'
   // A service may delete an order that was never confirmed.
-  if (isForgotten && expireMissing(deps, entry, outcome.serverTime)) return readReconciled(deps, entry)
-  return { ...readReconciled(deps, entry), problem: createReadFailure(outcome, { orderId }) }
+  if (isForgotten && (await expireMissing(deps, entry, outcome.serverTime)))
+    return readReconciled(deps, entry)
+  return { ...(await readReconciled(deps, entry)), problem: createReadFailure(outcome, { orderId }) }
 }
 
 const concurrency = 4
@@ -63,50 +64,63 @@ const reconcileEntry = (deps: Spending, entry: Entry): Promise<Reconciled> =>
 type Writing = Pick<Spending, 'journal' | 'clock'>
 
 /** Records an answer to `get`, and applies the proof. */
-export const settleByAnswer = (deps: Writing, entry: Entry, answer: Answer): Reconciled => {
+export const settleByAnswer = async (deps: Writing, entry: Entry, answer: Answer): Promise<Reconciled> => {
   const { journal, clock } = deps
   const { data: order, serverTime } = answer
   if (!isSameOrder(entry, order)) {
     // The service reused the id for another order. An order that was never confirmed can still expire.
-    if (expireMissing(deps, entry, serverTime)) return readReconciled(deps, entry)
-    return { ...readReconciled(deps, entry), problem: createOtherOrderFailure(entry) }
+    if (await expireMissing(deps, entry, serverTime)) return readReconciled(deps, entry)
+    return { ...(await readReconciled(deps, entry)), problem: createOtherOrderFailure(entry) }
   }
   const now = clock.now()
-  journal.recordOrder(entry.number, toOrderUpdate(order, now))
-  const updated = readReconciled(deps, entry)
+  await journal.recordOrder(entry.number, toOrderUpdate(order, now))
+  const updated = await readReconciled(deps, entry)
   if (isFinished(updated.entry.state) || updated.entry.confirmedAt !== undefined) return updated
   // An undocumented state proves nothing, unless the order had it before the first confirm.
   const isUnconfirmed =
-    order.state === pendingState || order.state === journal.findStateBeforeConfirm(entry.number)
+    order.state === pendingState || order.state === (await journal.findStateBeforeConfirm(entry.number))
   return isUnconfirmed
     ? applyProof(deps, updated.entry, order, estimateServiceTime(updated.entry, now, serverTime))
     : updated
 }
 
 /** For an order that the service does not show. Returns whether it expired without a confirm that may have spent. */
-const expireMissing = (deps: Writing, entry: Entry, serverTime: number | undefined): boolean => {
+const expireMissing = async (
+  deps: Writing,
+  entry: Entry,
+  serverTime: number | undefined,
+): Promise<boolean> => {
   const now = deps.clock.now()
   const isOverdue = hasExpired(findExpiry(entry), estimateServiceTime(entry, now, serverTime))
-  if (!isOverdue || entry.confirmedAt !== undefined || findUnproven(deps, entry).length > 0) return false
-  deps.journal.recordExpiry(entry, [], now)
+  if (!isOverdue || entry.confirmedAt !== undefined) return false
+  if ((await findUnproven(deps, entry)).length > 0) return false
+  await deps.journal.recordExpiry(entry, [], now)
   return true
 }
 
-const applyProof = (deps: Writing, entry: Entry, order: Order, serviceTime: number): Reconciled => {
+const applyProof = async (
+  deps: Writing,
+  entry: Entry,
+  order: Order,
+  serviceTime: number,
+): Promise<Reconciled> => {
   const { journal, clock } = deps
-  const unproven = findUnproven(deps, entry)
+  const unproven = await findUnproven(deps, entry)
   const expiresAt = findExpiry(entry, order)
   if (unproven.length === 0) {
-    if (hasExpired(expiresAt, serviceTime)) journal.recordExpiry(entry, [], clock.now())
+    if (hasExpired(expiresAt, serviceTime)) await journal.recordExpiry(entry, [], clock.now())
     return readReconciled(deps, entry)
   }
   const judgement = judgeUnconfirmed({ serviceTime, expiresAt, unconfirmedAt: entry.unconfirmedAt })
   if (judgement.kind === 'proven') {
-    journal.recordExpiry(entry, unproven, clock.now())
+    await journal.recordExpiry(entry, unproven, clock.now())
     return readReconciled(deps, entry)
   }
-  if (judgement.kind === 'first') journal.recordUnconfirmed(entry.number, serviceTime)
-  return { ...readReconciled(deps, entry), provenAt: clock.now() + (judgement.provenAt - serviceTime) }
+  if (judgement.kind === 'first') await journal.recordUnconfirmed(entry.number, serviceTime)
+  return {
+    ...(await readReconciled(deps, entry)),
+    provenAt: clock.now() + (judgement.provenAt - serviceTime),
+  }
 }
 
 // Without the reference of the other order, in which a service may repeat a code.
@@ -120,13 +134,21 @@ export const createOtherOrderFailure = ({
     { orderId },
   )
 
-const findUnproven = ({ journal }: Pick<Spending, 'journal'>, { number }: Entry): Call[] =>
-  journal.listCalls(number).filter(isUnproven)
+const findUnproven = async (
+  { journal }: Pick<Spending, 'journal'>,
+  { number }: Pick<Entry, 'number'>,
+): Promise<Call[]> => {
+  const calls = await journal.listCalls(number)
+  return calls.filter(isUnproven)
+}
 
-const readReconciled = (deps: Pick<Spending, 'journal'>, { number }: Entry): Reconciled => {
-  const entry = deps.journal.getOrder(number)
+const readReconciled = async (deps: Pick<Spending, 'journal'>, { number }: Entry): Promise<Reconciled> => {
+  const [entry, allUnproven] = await Promise.all([
+    deps.journal.getOrder(number),
+    findUnproven(deps, { number }),
+  ])
   if (entry === undefined) throw new Failure('local-state', 'the order is no longer in the journal')
-  const unproven = findUnproven(deps, entry).at(-1)
+  const unproven = allUnproven.at(-1)
   return { entry, ...(unproven === undefined ? {} : { unproven }) }
 }
 
@@ -137,19 +159,19 @@ export const estimateProofTime = (entry: Entry, now: number, serverTime: number 
 export type ManualSettlement = { readonly isSpent: boolean; readonly by: string; readonly reason: string }
 
 /** For outcomes that cannot be proven, for example because the service deleted the order. */
-export const settleByHand = (
+export const settleByHand = async (
   { journal, clock }: Writing,
   entry: Entry,
   { isSpent, by, reason }: ManualSettlement,
-): Reconciled => {
+): Promise<Reconciled> => {
   const { orderId = '', state, confirmedAt } = entry
-  const unproven = findUnproven({ journal }, entry)
+  const unproven = await findUnproven({ journal }, entry)
   const isKnown = unproven.length === 0 && (isFinished(state) || confirmedAt !== undefined)
   if (isKnown) {
     throw new Failure('usage', `nothing to settle: the order ${orderId} is ${state}`, { orderId })
   }
   const at = clock.now()
   const settledState = isSpent ? (isPastPending(state) ? state : 'confirmed') : 'expired'
-  journal.recordDecision(entry, { isSpent, by, reason, at, state: settledState })
+  await journal.recordDecision(entry, { isSpent, by, reason, at, state: settledState })
   return readReconciled({ journal }, entry)
 }

@@ -1,19 +1,15 @@
 // Writes to the journal before and after a call. If the intent cannot be written, nothing is sent. If the outcome cannot
 // be written, the error still says what happened.
 import { Failure } from '../errors.ts'
-import type { Journal } from '../journal/journal.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
-
-type Writer = Pick<Journal, 'write'>
 
 /** `facts`: what is true if the call is not sent. */
 export const recordIntent = async <Result>(
-  journal: Writer,
-  work: () => Result,
+  work: () => Promise<Result>,
   { facts, orderId }: { readonly facts: string; readonly orderId?: string },
 ): Promise<Result> => {
   try {
-    return await journal.write(work)
+    return await work()
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     throw new Failure(error.kind, `${error.message}; ${facts}`, {
@@ -32,11 +28,8 @@ export type Recorded<Result> = {
   addTo(failure: Failure): Failure
 }
 
-export const recordOutcome = async <Result>(
-  journal: Writer,
-  work: () => Result,
-): Promise<Recorded<Result>> => {
-  const { result, problem } = await attempt(journal, work)
+export const recordOutcome = async <Result>(work: () => Promise<Result>): Promise<Recorded<Result>> => {
+  const { result, problem } = await attempt(work)
   return {
     result,
     orThrow: (kind, facts, orderId) => {
@@ -60,11 +53,10 @@ export const recordOutcome = async <Result>(
 
 // Catches everything: no error of the journal may hide the answer of the service.
 const attempt = async <Result>(
-  journal: Writer,
-  work: () => Result,
+  work: () => Promise<Result>,
 ): Promise<{ result?: Result; problem?: Error }> => {
   try {
-    return { result: await journal.write(work) }
+    return { result: await work() }
   } catch (error) {
     return { problem: error instanceof Error ? error : new Error(String(error)) }
   }

@@ -15,7 +15,7 @@ type JournalAccess = Pick<Spending, 'journal' | 'owner'>
 
 /** The order to continue with; undefined if the reference is free. */
 export const findPlaced = async (deps: Spending, request: OrderRequest): Promise<Entry | undefined> => {
-  const found = findByReference(deps, request.reference)
+  const found = await findByReference(deps, request.reference)
   if (found === undefined) return undefined
   refuseDifferent(found, request)
   const { entry, unproven, problem } = await reconcile(deps, found)
@@ -28,10 +28,12 @@ export const findPlaced = async (deps: Spending, request: OrderRequest): Promise
 }
 
 /** Prefers an order that may be paid, then a pending one, then a failed one. */
-const findByReference = ({ journal, owner }: JournalAccess, reference: string): Entry | undefined => {
-  const all = journal
-    .findAllByReference(owner.account, reference)
-    .filter(({ orderId }) => orderId !== undefined)
+const findByReference = async (
+  { journal, owner }: JournalAccess,
+  reference: string,
+): Promise<Entry | undefined> => {
+  const sameReference = await journal.findAllByReference(owner.account, reference)
+  const all = sameReference.filter(({ orderId }) => orderId !== undefined)
   const holding = all.filter(({ state }) => !isVoid(state))
   return (
     holding.find(({ state }) => state !== pendingState) ??
@@ -59,11 +61,13 @@ const refuseDifferent = (entry: Entry, request: OrderRequest): void => {
 }
 
 /** An order with the same contents whose confirm may have spent money: this create may repeat it. */
-export const findUnprovenTwin = (
+export const findUnprovenTwin = async (
   { journal, owner }: JournalAccess,
   request: OrderRequest,
-): Entry | undefined =>
-  journal.findUnproven(owner.account).find((entry) => compareRequest(entry, request)?.length === 0)
+): Promise<Entry | undefined> => {
+  const unproven = await journal.findUnproven(owner.account)
+  return unproven.find((entry) => compareRequest(entry, request)?.length === 0)
+}
 
 export const createTwinFailure = ({ orderId = '', state }: Entry): Failure =>
   new Failure(

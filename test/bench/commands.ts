@@ -180,7 +180,7 @@ const [remote = ''] = execFileSync(
 )
   .toString()
   .split('\n')
-const many = { ORDERCTL_STATE_DIR: filledJournal(path.join(folder, 'many'), journaled) }
+const many = { ORDERCTL_STATE_DIR: await filledJournal(path.join(folder, 'many'), journaled) }
 const noCache = { before: `rm -rf ${cache}` }
 // Where it was made of what is timed here.
 const isMade = existsSync(alone) && statSync(alone).mtimeMs > statSync('dist/main.cjs').mtimeMs

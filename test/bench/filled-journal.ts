@@ -6,11 +6,10 @@ import { foldReference } from '../../src/contract/reference.ts'
 import { openJournal } from '../../src/journal/journal.ts'
 
 /** Creates the state folder `home` with `count` orders of the sandbox, placed a minute apart, and one more. */
-export const filledJournal = (home: string, count: number): string => {
+export const filledJournal = async (home: string, count: number): Promise<string> => {
   mkdirSync(home, { recursive: true, mode: 0o700 })
   const file = path.join(home, 'journal.db')
-  const journal = openJournal(file)
-  journal.close()
+  await (await openJournal(file)).close()
   const database = new DatabaseSync(file)
   database.function('fold_reference', { deterministic: true }, (reference) =>
     foldReference(String(reference)),

@@ -17,9 +17,9 @@ const executable = path.resolve('bin/orderctl.cjs')
 const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-bench-'))
 const owner = { profile: 'sandbox', origin: 'sandbox:', account: { address: 'sandbox:' } }
 
-const timed = (work: () => void): number => {
+const timed = async (work: () => unknown): Promise<number> => {
   const start = performance.now()
-  work()
+  await work()
   return performance.now() - start
 }
 
@@ -28,8 +28,8 @@ const p99 = (values: readonly number[]): number =>
 const ms = (value: number): string => value.toFixed(2)
 
 /** Intent and outcome of a create and of its confirm: two durable writes each. */
-const costOfCalls = () => {
-  const journal = openJournal(path.join(folder, 'calls.db'))
+const costOfCalls = async () => {
+  const journal = await openJournal(path.join(folder, 'calls.db'))
   const log = openSync(path.join(folder, 'bare.log'), 'a', 0o600)
   const line = Buffer.alloc(300, 'x')
   const append = (): void => {
@@ -40,7 +40,7 @@ const costOfCalls = () => {
   const bare: number[] = []
   for (let call = 0; call < calls; call += 1) {
     bare.push(
-      timed(() => {
+      await timed(() => {
         append()
         append()
       }),
@@ -55,10 +55,10 @@ const costOfCalls = () => {
       until: call,
     }
     ours.push(
-      timed(() => {
-        const begun = journal.beginCreate(intent)
+      await timed(async () => {
+        const begun = await journal.beginCreate(intent)
         if (begun.kind === 'started') {
-          journal.endCreate(
+          await journal.endCreate(
             begun,
             { outcome: 'done', orderId: `o${call}`, total: '25', createdAt: call, expiresAt: call },
             call,
@@ -67,17 +67,17 @@ const costOfCalls = () => {
       }),
     )
     ours.push(
-      timed(() => {
-        const begun = journal.beginConfirm({ ...intent, orderId: `o${call}`, total: '25' })
-        if (begun.kind === 'started') journal.endConfirm(begun, { outcome: 'done' }, call)
+      await timed(async () => {
+        const begun = await journal.beginConfirm({ ...intent, orderId: `o${call}`, total: '25' })
+        if (begun.kind === 'started') await journal.endConfirm(begun, { outcome: 'done' }, call)
       }),
     )
   }
-  journal.close()
+  await journal.close()
   return { ours, bare }
 }
 
-const run = (home: string, words: readonly string[]): number =>
+const run = (home: string, words: readonly string[]): Promise<number> =>
   timed(() => {
     const { status } = spawnSync(process.execPath, [executable, ...words], {
       env: { ...process.env, ORDERCTL_STATE_DIR: home, XDG_CACHE_HOME: folder },
@@ -98,7 +98,7 @@ const commands: readonly (readonly string[])[] = [
 ]
 
 try {
-  const { ours, bare } = costOfCalls()
+  const { ours, bare } = await costOfCalls()
   process.stdout.write(
     `${renderTable([
       [`a call that spends, of ${calls * 2}`, 'ms, median', 'ms, p99'],
@@ -107,14 +107,19 @@ try {
       ['ratio', (median(ours) / median(bare)).toFixed(2), (p99(ours) / p99(bare)).toFixed(2)],
     ])}\n\n`,
   )
-  const empty = filledJournal(path.join(folder, 'empty'), 0)
-  const full = filledJournal(path.join(folder, 'full'), orders)
-  const rows = commands.map((words) => {
-    for (const home of [empty, full]) run(home, words)
-    const pairs = Array.from({ length: rounds }, () => [run(empty, words), run(full, words)] as const)
-    const [few, many] = [median(pairs.map(([one]) => one)), median(pairs.map(([, other]) => other))]
-    return [words.join(' '), ms(few), ms(many), (many / few).toFixed(2)]
-  })
+  const empty = await filledJournal(path.join(folder, 'empty'), 0)
+  const full = await filledJournal(path.join(folder, 'full'), orders)
+  const rows: string[][] = []
+  for (const words of commands) {
+    for (const home of [empty, full]) await run(home, words)
+    const [few, many]: [number[], number[]] = [[], []]
+    for (let round = 0; round < rounds; round += 1) {
+      few.push(await run(empty, words))
+      many.push(await run(full, words))
+    }
+    const ratio = (median(many) / median(few)).toFixed(2)
+    rows.push([words.join(' '), ms(median(few)), ms(median(many)), ratio])
+  }
   process.stdout.write(
     `${renderTable([[`medians of ${rounds} by turns`, 'ms, 1 order', `ms, ${orders.toLocaleString('en-US')}`, 'ratio'], ...rows])}\n`,
   )

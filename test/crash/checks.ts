@@ -8,16 +8,19 @@ import type { ServiceOrder, World } from './world.ts'
 
 export type JournalEntry = Entry & { readonly calls: readonly Call[]; readonly open: readonly Call[] }
 
-export const readJournalEntries = (file: string): JournalEntry[] => {
+export const readJournalEntries = async (file: string): Promise<JournalEntry[]> => {
   if (!existsSync(file)) return []
-  const journal = openJournal(file)
+  const journal = await openJournal(file)
   try {
-    return journal.listOrders({ limit: 1_000 }).map((entry) => {
-      const calls = journal.listCalls(entry.number)
-      return { ...entry, calls, open: calls.filter(isOpen) }
-    })
+    const orders = await journal.listOrders({ limit: 1_000 })
+    return await Promise.all(
+      orders.map(async (entry) => {
+        const calls = await journal.listCalls(entry.number)
+        return { ...entry, calls, open: calls.filter(isOpen) }
+      }),
+    )
   } finally {
-    journal.close()
+    await journal.close()
   }
 }
 
@@ -33,7 +36,7 @@ export const findBrokenPromises = async (world: World): Promise<string[]> => {
     ...world.problems,
     ...repeated(confirms.map(({ key }) => key)).map((id) => `${id} was confirmed more than once`),
     ...repeated(bought.map(({ reference }) => reference)).map((each) => `${each} was bought more than once`),
-    ...findLostOrders(orders, readJournalEntries(world.journalFile)),
+    ...findLostOrders(orders, await readJournalEntries(world.journalFile)),
   ]
 }
 
@@ -93,7 +96,7 @@ const findJournalErrorsNow = async (world: World): Promise<string[]> => {
   const sent = world.asked.length
   const { end, stderr } = await world.runHere('reconcile')
   const orders = await world.orders()
-  const pairs = readJournalEntries(world.journalFile).map((entry) => ({
+  const pairs = (await readJournalEntries(world.journalFile)).map((entry) => ({
     entry,
     order: orders.find(({ id }) => id === entry.orderId),
   }))

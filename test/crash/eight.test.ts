@@ -23,7 +23,7 @@ const ends = (all: readonly RunResult[]): (string | number)[] => all.map(({ end 
 
 /** Holds the journal's lock until all processes wait for their first write, so that they start together. */
 const runTogether = async (world: World, words: readonly string[]): Promise<RunResult[]> => {
-  openJournal(world.journalFile).close()
+  await (await openJournal(world.journalFile)).close()
   using holder = new DatabaseSync(world.journalFile)
   holder.exec('BEGIN IMMEDIATE')
   let there = 0

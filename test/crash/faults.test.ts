@@ -35,7 +35,7 @@ const findFalseClaims = async (
   if (end === 0) {
     if (order?.state !== becomes || !stdout.includes(order.id))
       problems.push(`it went well, and did not${said}`)
-    const isTrue = readJournalEntries(world.journalFile).some(({ state }) => state === becomes)
+    const isTrue = (await readJournalEntries(world.journalFile)).some(({ state }) => state === becomes)
     if (!isTrue && !stderr.includes('warning: '))
       problems.push(`it did not say that the journal is behind${said}`)
   }

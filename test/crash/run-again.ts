@@ -58,7 +58,7 @@ const referenceIn = (words: Words): string => {
 
 export const expectResult = async (world: World, words: Words): Promise<Expected> => {
   const orders = await world.orders()
-  const entries = readJournalEntries(world.journalFile).filter(
+  const entries = (await readJournalEntries(world.journalFile)).filter(
     ({ reference }) => reference === referenceIn(words),
   )
   const alive = entries.flatMap((entry): Known[] => {

@@ -23,7 +23,7 @@ const findProblems = async ({ at, scenario: { words, ...scenario } }: Case): Pro
   const bought = (await world.orders()).filter(({ state }) => isPastPending(state))
   if (bought.length !== 1) problems.push(`it has bought ${bought.length} times`)
   // The first entry is that of the stopped run, unless that run was stopped before it wrote one.
-  const first = readJournalEntries(world.journalFile).at(-1)
+  const first = (await readJournalEntries(world.journalFile)).at(-1)
   const wanted = first?.orderId === bought[0]?.id ? 0 : 11
   if (end !== wanted && !isBeforeIntent(stderr)) {
     problems.push(`the stopped run ended with ${end}, not ${wanted}: ${stderr}`)

@@ -112,7 +112,7 @@ export const runCell = async (world: World, cell: Cell, isJson: boolean) => {
   const [wire, serviceLog] = [world.wire(), world.serviceLog()]
   const spent = before - (await totalOf(world))
   const order = await world.order(reference)
-  const entry = world.entries().find((each) => each.reference === reference)
+  const entry = (await world.entries()).find((each) => each.reference === reference)
   const message = readError(ran, isJson)?.message ?? ''
   const says = cell.says.replace(`${deadlineMs / 1000} s`, `${world.timeoutMs / 1000} s`)
   const start = expectedMessageStart(cell, id || (order?.uid ?? ''))

@@ -119,7 +119,7 @@ export const openWorld = async ({ entry, fault: named, program }: WorldOptions) 
       serviceLog = ''
       await proxy.setFault(setFault)
     },
-    entries: (): JournalEntry[] => readJournalEntries(path.join(home, 'state', 'journal.db')),
+    entries: (): Promise<JournalEntry[]> => readJournalEntries(path.join(home, 'state', 'journal.db')),
     async [Symbol.asyncDispose]() {
       await proxy.close()
       await listener.close()

@@ -101,7 +101,7 @@ describe('the check', () => {
   test.each(['new', 'existing'])('refuses a network file system for a journal that is %s', async (kind) => {
     const file = scratchFile()
     const folder = path.dirname(file)
-    if (kind === 'existing') openJournal(file).close()
+    if (kind === 'existing') await (await openJournal(file)).close()
     const before = readdirSync(folder)
     const {
       message,
@@ -129,7 +129,7 @@ describe('the check', () => {
     const file = scratchFile()
     const real = path.join(path.dirname(file), 'elsewhere')
     mkdirSync(real)
-    openJournal(path.join(real, 'journal.db')).close()
+    await (await openJournal(path.join(real, 'journal.db'))).close()
     renameSync(path.join(real, 'journal.db'), path.join(real, 'real.db'))
     symlinkSync(path.join(real, 'real.db'), file)
     const judged: string[] = []
@@ -174,23 +174,23 @@ describe('the check', () => {
 })
 
 describe('the record', () => {
-  const recorded = (): string => {
+  const recorded = async (): Promise<string> => {
     const file = scratchFile()
-    openJournal(file).close()
+    await (await openJournal(file)).close()
     recordLocation(file)
     return file
   }
 
-  test('is readable only by its owner, and recognises the journal', () => {
-    const file = recorded()
+  test('is readable only by its owner, and recognises the journal', async () => {
+    const file = await recorded()
     expect(statSync(`${file}.location`).mode & 0o777).toBe(0o600)
     expect(isKnownLocation(file)).toBe(true)
-    openJournal(file).close()
+    await (await openJournal(file)).close()
     expect(isKnownLocation(file)).toBe(true)
   })
 
-  test('replaces a link and does not write to its target', () => {
-    const file = recorded()
+  test('replaces a link and does not write to its target', async () => {
+    const file = await recorded()
     const other = path.join(path.dirname(file), 'diary.txt')
     writeFileSync(other, 'Dear diary')
     rmSync(`${file}.location`)
@@ -199,10 +199,10 @@ describe('the record', () => {
     expect([readFileSync(other, 'utf8'), isKnownLocation(file)]).toEqual(['Dear diary', true])
   })
 
-  test('does not recognise an unchecked or missing journal', () => {
+  test('does not recognise an unchecked or missing journal', async () => {
     const file = scratchFile()
     expect(isKnownLocation(file)).toBe(false)
-    openJournal(file).close()
+    await (await openJournal(file)).close()
     expect(isKnownLocation(file)).toBe(false)
     recordLocation(file)
     rmSync(file)
@@ -220,13 +220,13 @@ describe('the record', () => {
     return path.join(folder, 'journal.db')
   }
 
-  test('does not recognise a copy', () => {
-    expect(isKnownLocation(copied(recorded(), 'copy'))).toBe(false)
+  test('does not recognise a copy', async () => {
+    expect(isKnownLocation(copied(await recorded(), 'copy'))).toBe(false)
   })
 
-  test('does not recognise a journal on another disk', ({ skip }) => {
+  test('does not recognise a journal on another disk', async ({ skip }) => {
     if (cannotMount) skip(cannotMount)
-    const file = recorded()
+    const file = await recorded()
     const disk = path.join(path.dirname(file), 'disk')
     mkdirSync(disk)
     using _disk = smallDisk(disk, '1m')

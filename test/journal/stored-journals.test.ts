@@ -10,7 +10,7 @@ import { schema } from '../../src/journal/schema.ts'
 import { openDatabase } from '../../src/sqlite/open.ts'
 import { customer } from '../support/customer.ts'
 import { openScratch, readDatabase } from '../support/scratch.ts'
-import { openBatchDesk } from './batches/batch-desk.ts'
+import { createBatchDesk } from './batches/batch-desk.ts'
 
 const folder = path.join(import.meta.dirname, 'fixtures')
 const tables = ['orders', 'calls', 'states', 'reveals']
@@ -117,11 +117,11 @@ describe('a journal of the first orderctl', () => {
 })
 
 describe.each(['first', 'version-1', 'version-2'])('the journal %s', (name) => {
-  test('gets the tables of a new journal', () => {
+  test('gets the tables of a new journal', async () => {
     using stored = openStored(name)
-    openJournal(stored.file).close()
+    await (await openJournal(stored.file)).close()
     using created = openScratch()
-    openJournal(created.file).close()
+    await (await openJournal(created.file)).close()
     expect(readDatabase(stored.file, statementsIn)).toEqual(readDatabase(created.file, statementsIn))
     const check = (database: DatabaseSync) => [
       ...database.prepare('PRAGMA foreign_key_check').all(),
@@ -130,12 +130,12 @@ describe.each(['first', 'version-1', 'version-2'])('the journal %s', (name) => {
     expect(readDatabase(stored.file, check)).toEqual([{ integrity_check: 'ok' }])
   })
 
-  test('lists every order that it has', () => {
+  test('lists every order that it has', async () => {
     using stored = openStored(name)
     const { orders = [] } = readDatabase(stored.file, rowsIn)
-    const journal = openJournal(stored.file)
-    const found = journal.listOrders({ limit: 1_000 })
-    journal.close()
+    const journal = await openJournal(stored.file)
+    const found = await journal.listOrders({ limit: 1_000 })
+    await journal.close()
     const brief = found.map(({ number, orderId, reference, request, wallet, total, placedAt }) => [
       ...[number, orderId ?? null, reference, request ?? null, wallet, total ?? null, placedAt],
     ])
@@ -146,13 +146,14 @@ describe.each(['first', 'version-1', 'version-2'])('the journal %s', (name) => {
     )
   })
 
-  test('has every call and every reveal', () => {
+  test('has every call and every reveal', async () => {
     using stored = openStored(name)
     const { orders = [], calls, reveals } = readDatabase(stored.file, rowsIn)
-    const journal = openJournal(stored.file)
-    expect(orders.flatMap(({ number }) => journal.listCalls(Number(number)))).toHaveLength(calls?.length ?? 0)
-    expect(journal.listReveals({ limit: 100 })).toHaveLength(reveals?.length ?? 0)
-    journal.close()
+    const journal = await openJournal(stored.file)
+    const found = await Promise.all(orders.map(({ number }) => journal.listCalls(Number(number))))
+    expect(found.flat()).toHaveLength(calls?.length ?? 0)
+    expect(await journal.listReveals({ limit: 100 })).toHaveLength(reveals?.length ?? 0)
+    await journal.close()
   })
 
   test('accepts a new order, and its references stay reserved', async () => {
@@ -170,12 +171,12 @@ describe.each(['first', 'version-1', 'version-2'])('the journal %s', (name) => {
 })
 
 describe('the second step', () => {
-  const opened = () => {
+  const opened = async () => {
     const stored = openStored('version-1')
-    const journal = openJournal(stored.file)
-    const stands = (number: number) => {
-      const { state: standing, confirmedAt } = journal.getOrder(number) ?? { state: '' }
-      const unproven = journal.listCalls(number).filter(isUnproven).length
+    const journal = await openJournal(stored.file)
+    const stands = async (number: number) => {
+      const { state: standing, confirmedAt } = (await journal.getOrder(number)) ?? { state: '' }
+      const unproven = (await journal.listCalls(number)).filter(isUnproven).length
       return [standing, confirmedAt === undefined ? 'unconfirmed' : 'confirmed', unproven]
     }
     return { journal, stands }
@@ -197,15 +198,18 @@ describe('the second step', () => {
     ['an order whose confirm was refused as expired, which is no proof', 18, ['created', 'unconfirmed', 1]],
     ['an expired create without an answer', 19, ['expired', 'unconfirmed', 0]],
     ['an expired order whose confirm was settled', 20, ['expired', 'unconfirmed', 0]],
-  ])('keeps what is known about %s', (_title, number, wanted) => {
-    const { stands } = opened()
-    expect(stands(number)).toEqual(wanted)
+  ])('keeps what is known about %s', async (_title, number, wanted) => {
+    const { stands } = await opened()
+    expect(await stands(number)).toEqual(wanted)
   })
 
-  test('assigns all spellings of an address to one account', () => {
-    const { journal } = opened()
-    const accounts = [1, 6, 7, 16, 25].map((number) => journal.getOrder(number)?.account ?? 0)
-    expect(accounts.map((number) => journal.getAccount(number)?.address)).toEqual([
+  test('assigns all spellings of an address to one account', async () => {
+    const { journal } = await opened()
+    const readAddress = async (number: number) => {
+      const order = await journal.getOrder(number)
+      return (await journal.getAccount(order?.account ?? 0))?.address
+    }
+    expect(await Promise.all([1, 6, 7, 16, 25].map(readAddress))).toEqual([
       'orders.example/v1',
       'localhost:8080',
       'sandbox:',
@@ -214,13 +218,13 @@ describe('the second step', () => {
     ])
   })
 
-  test('never reuses the number of an order, even of a deleted one', () => {
+  test('never reuses the number of an order, even of a deleted one', async () => {
     const stored = openStored('version-1')
     const database = new DatabaseSync(stored.file)
     database.exec('DELETE FROM states; DELETE FROM calls; DELETE FROM orders')
     database.close()
-    const journal = openJournal(stored.file)
-    const begun = journal.beginCreate({
+    const journal = await openJournal(stored.file)
+    const begun = await journal.beginCreate({
       ...{ profile: 'shop', origin: 'https://orders.example', account: { address: 'orders.example' } },
       ...{ reference: 'r', request: '{}', wallet: 'USD', allowDuplicate: false, at: 1, until: 2 },
     })
@@ -231,25 +235,25 @@ describe('the second step', () => {
 describe('the third step', () => {
   const accountsIn = (database: DatabaseSync) => database.prepare('SELECT * FROM accounts').all()
 
-  test('keeps every row of version 2, and no order belongs to a batch', () => {
+  test('keeps every row of version 2, and no order belongs to a batch', async () => {
     using stored = openStored('version-2')
     const { orders = [], ...others } = readDatabase(stored.file, rowsIn)
     const accounts = readDatabase(stored.file, accountsIn)
     expect([orders.length, accounts.length]).toEqual([26, 4])
-    openJournal(stored.file).close()
+    await (await openJournal(stored.file)).close()
     const free = orders.map((order) => ({ ...order, batch: null, slot: null }))
     expect(readDatabase(stored.file, rowsIn)).toEqual({ orders: free, ...others })
     expect(readDatabase(stored.file, accountsIn)).toEqual(accounts)
     expect(readDatabase(`${stored.file}.v2.backup`, rowsIn)).toEqual({ orders, ...others })
   })
 
-  test('adds empty tables that a batch can be saved in', () => {
+  test('adds empty tables that a batch can be saved in', async () => {
     using stored = openStored('version-2')
-    const { journal, batches, save, place, confirm } = openBatchDesk(stored.file)
-    expect(batches.listBatches({ limit: 9 })).toEqual([])
-    expect(save()).toMatchObject({ batch: { number: 1 }, isNew: true })
-    place(1, 'of the batch')
-    expect(confirm('of the batch')).toMatchObject({ kind: 'started', order: 27 })
-    journal.close()
+    const { journal, batches, save, place, confirm } = createBatchDesk(await openJournal(stored.file))
+    expect(await batches.listBatches({ limit: 9 })).toEqual([])
+    expect(await save()).toMatchObject({ batch: { number: 1 }, isNew: true })
+    await place(1, 'of the batch')
+    expect(await confirm('of the batch')).toMatchObject({ kind: 'started', order: 27 })
+    await journal.close()
   })
 })

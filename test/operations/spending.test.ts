@@ -42,7 +42,7 @@ const opened = async (wrap: (transport: Transport) => Transport = (transport) =>
     ...timed(api, clock),
     clock,
     interrupted: never,
-    journal: openJournal(':memory:'),
+    journal: await openJournal(':memory:'),
     owner,
   }
   return { ...service, seen, waits, api, deps }
@@ -191,7 +191,7 @@ describe('confirm', () => {
     const { created, deps, json } = await opened()
     const id = await created(['GAME-US'])
     await json('POST', '/_mock/faults', { fault: 'confirm:reset-before' })
-    const getOrder = () => {
+    const getOrder = async () => {
       throw new Failure('local-state', 'disk I/O error')
     }
     expect(await ending(confirm({ ...deps, journal: { ...deps.journal, getOrder } }, id))).toBe('unknown')
@@ -234,7 +234,7 @@ describe('confirm', () => {
     })
     const { created } = await place(deps, request(['GAME-US']))
     await confirm(deps, created.id)
-    expect(deps.journal.findOrder(deps.owner, created.id)).toMatchObject({ state: 'confirmed' })
+    expect(await deps.journal.findOrder(deps.owner, created.id)).toMatchObject({ state: 'confirmed' })
     expect(await ending(place(deps, request(['GAME-US'])))).toBe('duplicate')
   })
 

@@ -2,8 +2,8 @@
 import type { Context } from '../../context.ts'
 import { type Decimal, formatDecimal } from '../../contract/decimal.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
+import type { BatchStart } from '../../journal/batches/batch-table.ts'
 import type { Batches } from '../../journal/batches/open-batches.ts'
-import { createGroupedWrite } from '../../journal/grouped-writes.ts'
 import type { BatchEnd } from '../../operations/batch/batch-run.ts'
 import type { Pace } from '../../operations/batch/pace.ts'
 import { createPoller } from '../../operations/batch/poller.ts'
@@ -15,6 +15,7 @@ import type { BatchProgress } from '../../ui/screens/batch-progress.ts'
 import type { OutputOptions } from '../shared/options.ts'
 import type { Session } from '../shared/session.ts'
 import { createProgress } from './progress.ts'
+import { createRefreshed } from './refreshed.ts'
 import { refuseCancelled } from './retry-failed.ts'
 
 type Purchase = {
@@ -22,8 +23,8 @@ type Purchase = {
   readonly batches: Batches
   readonly batch: Batch
   readonly cap: Decimal
-  /** Throws if another process has started the same plan since the consent. */
-  readonly refuseRival: () => void
+  /** Refuses to start if another process has started the same plan since the consent. */
+  readonly refuseSame: BatchStart['refuseSame']
   readonly pace: Pace
   readonly output: OutputOptions
 }
@@ -31,21 +32,19 @@ type Purchase = {
 export const buyBatch = async (
   context: Context,
   session: Session,
-  { deps, batches, batch, cap, refuseRival, pace, output }: Purchase,
+  { deps, batches, batch, cap, refuseSame, pace, output }: Purchase,
 ): Promise<BatchEnd> => {
   const { clock, interrupted, stderr, random } = context
-  if (!batches.startBatch(batch.number, formatDecimal(cap), clock.now(), refuseRival)) {
-    refuseCancelled({ ...batch, cancelledAt: clock.now() })
-  }
-  deps.journal.groupWrites(createGroupedWrite)
+  const at = clock.now()
+  const isStarted = await batches.startBatch(batch, { maxTotal: formatDecimal(cap), at, refuseSame })
+  if (!isStarted) refuseCancelled({ ...batch, cancelledAt: at })
+  deps.journal.groupWrites()
   const { api } = deps
   const poller = createPoller({ api, clock, interrupted, random, ready: pace.ready, concurrency: pace.limit })
   const counter = { inFlight: 0, confirmed: 0 }
-  const progress = createProgress(context, {
-    isShown: output.format === 'screen',
-    waiting: session.waiting,
-    read: createReader(context, { batches, batch, cap, counter }),
-  })
+  const source = await createSource(context, { batches, batch, cap, counter })
+  const isShown = output.format === 'screen'
+  const progress = createProgress(context, { isShown, source, waiting: session.waiting })
   const sayInterrupted = (): void =>
     stderr.write(
       `Interrupted: waiting for the answers to ${counter.inFlight} pending ${counter.inFlight === 1 ? 'order' : 'orders'}. Press Ctrl-C again to leave at once.\n`,
@@ -56,52 +55,43 @@ export const buyBatch = async (
     const refused = createRefusedProducts()
     const end = await runBatch({ deps, batches, batch, pace, poller, refused, own: new Set(), counter })
     if (end.kind === 'stopped' && (end.reason === 'cap' || end.reason === 'funds')) {
-      batches.stopBatch(batch.number, end.reason, clock.now())
+      await batches.stopBatch(batch.number, end.reason, clock.now())
     }
     return end
   } finally {
     interrupted.removeEventListener('abort', sayInterrupted)
-    progress.end()
+    await progress.end()
+    await source.settle()
   }
 }
-
-const readEveryMs = 1_000
-/** Counting takes longer the larger the batch is. It must not slow down the orders. */
-const maxShareOfTime = 0.05
 
 type Source = Pick<Purchase, 'batches' | 'batch' | 'cap'> & {
   readonly counter: { readonly inFlight: number }
 }
 
 /** The journal is the source, because another process may be buying the same batch. */
-const createReader = (
-  { clock }: Context,
-  { batches, batch, cap, counter }: Source,
-): (() => BatchProgress) => {
+const createSource = async ({ clock }: Context, { batches, batch, cap, counter }: Source) => {
   const startedAt = clock.monotonic()
-  const read = () => {
-    const before = clock.monotonic()
-    const summary = summarizeBatch(batches, batch, clock.now())
-    const ordersDone = batches.countEnded(batch.number)
-    const after = clock.monotonic()
-    return {
-      summary,
-      ordersDone,
-      validUntil: after + Math.max(readEveryMs, (after - before) / maxShareOfTime),
-    }
-  }
-  const first = read()
-  let last = first
-  return () => {
-    const now = clock.monotonic()
-    if (now >= last.validUntil) last = read()
-    const { cards, orders, spent } = last.summary
-    return {
-      ...{ name: batch.name, wallet: batch.wallet, cards, orders, spent, maxTotal: cap },
-      ordersDone: last.ordersDone,
-      ordersInFlight: counter.inFlight,
-      elapsedMs: now - startedAt,
-      deliveredNow: cards.delivered - first.summary.cards.delivered,
-    }
+  const counts = await createRefreshed(clock, async () => {
+    const [summary, ordersDone] = await Promise.all([
+      summarizeBatch(batches, batch, clock.now()),
+      batches.countEnded(batch.number),
+    ])
+    return { summary, ordersDone }
+  })
+  const deliveredBefore = counts.latest().summary.cards.delivered
+  return {
+    ...counts,
+    latest: (): BatchProgress => {
+      const { summary, ordersDone } = counts.latest()
+      const { cards, orders, spent } = summary
+      return {
+        ...{ name: batch.name, wallet: batch.wallet, cards, orders, spent, maxTotal: cap },
+        ordersDone,
+        ordersInFlight: counter.inFlight,
+        elapsedMs: clock.monotonic() - startedAt,
+        deliveredNow: cards.delivered - deliveredBefore,
+      }
+    },
   }
 }

@@ -22,9 +22,9 @@ export const cancelBatch = async (context: Context, named: string, flags: Cancel
     const { batches, batch } = opened
     if (batch.cancelledAt === undefined) await requireConsent(context, opened)
     else context.stderr.write(`The batch ${sanitize(batch.name)} was already cancelled\n`)
-    batches.cancelBatch(batch.number, context.clock.now())
+    await batches.cancelBatch(batch.number, context.clock.now())
     // Also for a cancelled batch: an unknown order may have expired since.
-    batches.cancelWanted(batch.number)
+    await batches.cancelWanted(batch.number)
     await printBatch(context, opened, output)
     return exitCodes.ok.code
   })
@@ -32,7 +32,7 @@ export const cancelBatch = async (context: Context, named: string, flags: Cancel
 
 /** Throws if there is nothing to cancel, or if the user refuses. In a script, the command itself is the consent. */
 const requireConsent = async (context: Context, opened: OpenedBatch): Promise<void> => {
-  const { batch, summary } = summarizeAgain(opened)
+  const { batch, summary } = await summarizeAgain(opened)
   const { cards, spent } = summary
   const name = sanitize(batch.name)
   const left = cards.open + cards.unknown

@@ -3,8 +3,9 @@ import type { Context } from '../../context.ts'
 import { type Decimal, parseDecimal, zero } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
+import type { BatchStart } from '../../journal/batches/batch-table.ts'
 import type { Batches } from '../../journal/batches/open-batches.ts'
-import { type BatchSummary, summarizeBatch } from '../../operations/batch/summary.ts'
+import type { BatchSummary } from '../../operations/batch/summary.ts'
 import { interruption } from '../../operations/read.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -83,13 +84,10 @@ export const refuseSamePlan = async (
   batches: Batches,
   batch: Batch,
   { allowDuplicate, asks }: Same,
-): Promise<() => void> => {
-  if (allowDuplicate || batch.startedAt !== undefined) return () => {}
-  const findSame = (): Batch[] =>
-    batches
-      .findSameDemand(batch, context.clock.now() - dayMs)
-      .filter((other) => other.cancelledAt === undefined || summarizeBatch(batches, other).spent.gt(zero))
-  const accepted = findSame()
+): Promise<BatchStart['refuseSame']> => {
+  if (allowDuplicate || batch.startedAt !== undefined) return undefined
+  const since = context.clock.now() - dayMs
+  const accepted = await batches.findSameDemand(batch, since)
   const [same] = accepted
   if (same !== undefined) {
     if (!asks) throw createSamePlanFailure(same)
@@ -97,9 +95,12 @@ export const refuseSamePlan = async (
     if (!(await context.confirm('Buy the same products again?'))) throw createNoConsent(context, batch)
   }
   const numbers = new Set(accepted.map(({ number }) => number))
-  return () => {
-    const started = findSame().find(({ number }) => !numbers.has(number))
-    if (started !== undefined) throw createSamePlanFailure(started)
+  return {
+    since,
+    check: (found) => {
+      const started = found.find(({ number }) => !numbers.has(number))
+      if (started !== undefined) throw createSamePlanFailure(started)
+    },
   }
 }
 

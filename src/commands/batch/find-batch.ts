@@ -7,9 +7,13 @@ import { quoteShellWord } from '../../text/shell-word.ts'
 
 const lastWord = '@last'
 
-export const findBatch = (batches: Batches, { account, profile }: Owner, text: string): Batch => {
-  const last = text === lastWord ? batches.findLastBatch(account) : undefined
-  const [only, ...others] = last === undefined ? batches.findBatches(account, text) : [last]
+export const findBatch = async (
+  batches: Batches,
+  { account, profile }: Owner,
+  text: string,
+): Promise<Batch> => {
+  const last = text === lastWord ? await batches.findLastBatch(account) : undefined
+  const [only, ...others] = last === undefined ? await batches.findBatches(account, text) : [last]
   if (only !== undefined && others.length === 0) return only
   if (only !== undefined) {
     const names = [only, ...others].map(({ name }) => name)
@@ -17,7 +21,8 @@ export const findBatch = (batches: Batches, { account, profile }: Owner, text: s
       fix: 'Give the name of one batch.',
     })
   }
-  throw createMissingFailure(batches.findOnAnyAccount(text)[0], profile, text)
+  const [elsewhere] = await batches.findOnAnyAccount(text)
+  throw createMissingFailure(elsewhere, profile, text)
 }
 
 const createMissingFailure = (elsewhere: Batch | undefined, profile: string, text: string): Failure => {

@@ -5,6 +5,7 @@ import { openBatches } from '../../journal/batches/open-batches.ts'
 import { summarizeBatch } from '../../operations/batch/summary.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
+import { readInParallel } from '../shared/journal/read-in-parallel.ts'
 import { readOutputOptions } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
 import type { ListFlags } from './flags.ts'
@@ -22,10 +23,14 @@ export const listBatches = async (context: Context, flags: ListFlags): Promise<n
   try {
     const journal = await journals.openIfThere()
     const batches = journal && openBatches(journal)
-    const found = batches?.listBatches({ profile: flags.profile, limit: limit + 1 }) ?? []
-    const all = found
-      .slice(0, limit)
-      .flatMap((batch) => (batches === undefined ? [] : [{ batch, summary: summarizeBatch(batches, batch) }]))
+    const found = (await batches?.listBatches({ profile: flags.profile, limit: limit + 1 })) ?? []
+    const all =
+      batches === undefined
+        ? []
+        : await readInParallel(found.slice(0, limit), async (batch) => ({
+            batch,
+            summary: await summarizeBatch(batches, batch),
+          }))
     if (found.length > all.length) {
       context.stderr.write(`Showing the newest ${limit} batches. Use --limit to see more.\n`)
     }

@@ -28,7 +28,7 @@ export const withBatch = async <Result>(
   try {
     const journal = await (mayWrite ? journals.open() : journals.openToRead())
     const batches = openBatches(journal)
-    return await work({ journal, batches, batch: findBatch(batches, ownerOf(account), named) })
+    return await work({ journal, batches, batch: await findBatch(batches, ownerOf(account), named) })
   } finally {
     await journals.close()
   }

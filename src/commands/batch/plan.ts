@@ -31,8 +31,8 @@ export const planBatch = async (
   try {
     const batches = openBatches(await journals.open())
     const at = context.clock.now()
-    const { batch, isNew } = savePlan(batches, ownerOf(account), plan, { at, replacesPlan: true })
-    const summary = summarizeBatch(batches, batch)
+    const { batch, isNew } = await savePlan(batches, ownerOf(account), plan, { at, replacesPlan: true })
+    const summary = await summarizeBatch(batches, batch)
     await outputFor(context, options.output).print({
       data: () => ({
         ...summaryData(batch, summary),

@@ -10,12 +10,12 @@ import type { Summarized } from './screen.ts'
 import { summaryData } from './summary-data.ts'
 
 /** Reads the batch again, because another process may run it. */
-export const summarizeAgain = ({
+export const summarizeAgain = async ({
   batches,
   batch: known,
-}: Pick<OpenedBatch, 'batches' | 'batch'>): Summarized => {
-  const batch: Batch = batches.getBatch(known.number) ?? known
-  return { batch, summary: summarizeBatch(batches, batch) }
+}: Pick<OpenedBatch, 'batches' | 'batch'>): Promise<Summarized> => {
+  const batch: Batch = (await batches.getBatch(known.number)) ?? known
+  return { batch, summary: await summarizeBatch(batches, batch) }
 }
 
 export const printBatch = async (
@@ -24,7 +24,7 @@ export const printBatch = async (
   output: OutputOptions,
   { printsSteps = true }: { readonly printsSteps?: boolean } = {},
 ): Promise<Summarized> => {
-  const summarized = summarizeAgain(opened)
+  const summarized = await summarizeAgain(opened)
   const { batch, summary } = summarized
   await outputFor(context, output).print({
     data: () => summaryData(batch, summary),
@@ -33,10 +33,11 @@ export const printBatch = async (
       const { batchScreen } = await import('./screen.ts')
       const { maxErrors } = await import('../../ui/screens/batch.ts')
       const reports = opened.journal.openTables(createReportTable)
-      return batchScreen(context, summarized, {
-        unknownOrders: opened.batches.listUnknown(batch.number),
-        errors: reports.listErrors(batch.number, maxErrors + 1),
-      })
+      const [unknownOrders, errors] = await Promise.all([
+        opened.batches.listUnknown(batch.number),
+        reports.listErrors(batch.number, maxErrors + 1),
+      ])
+      return batchScreen(context, summarized, { unknownOrders, errors })
     },
   })
   if (printsSteps && output.format === 'screen')

@@ -29,7 +29,7 @@ export const printRows = async (
   { format, fields }: OutputOptions,
 ): Promise<void> => {
   const { stdout } = context
-  const rows = reportRows(batches, journal.openTables(createReportTable), batch)
+  const rows = await reportRows(batches, journal.openTables(createReportTable), batch)
   if (format !== 'json') {
     stdout.write((await import('./screen.ts')).rowsScreen(context, [...rows]))
     return

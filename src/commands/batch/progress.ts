@@ -11,10 +11,18 @@ import { supportsUnicode } from '../../ui/terminal/unicode.ts'
 import { canDraw } from '../shared/session.ts'
 import { silentMs, type Waiting } from '../shared/waiting.ts'
 
+type ProgressSource = {
+  /** Never waits, because it is called for each frame. */
+  readonly latest: () => BatchProgress
+  /** Absent, like `refreshNow`, if `latest` is up to date without it. */
+  readonly refreshIfDue?: () => Promise<void>
+  readonly refreshNow?: () => Promise<void>
+}
+
 type ProgressOptions = {
   /** False with --json and --quiet. */
   readonly isShown: boolean
-  readonly read: () => BatchProgress
+  readonly source: ProgressSource
   /** Its line is hidden while the progress is shown, because it would appear below it. */
   readonly waiting?: Waiting
 }
@@ -23,42 +31,55 @@ const frameMs = 100
 /** The time between two plain lines. */
 export const lineMs = 60_000
 
-export const createProgress = (context: Context, { isShown, read, waiting }: ProgressOptions) => {
+export const createProgress = (context: Context, { isShown, source, waiting }: ProgressOptions) => {
   const { clock, stderr } = context
   const isDrawn = canDraw(context, { showsProgress: isShown })
   const over = new AbortController()
   let silenced: ReturnType<Waiting['begin']> | undefined
-  const painter = createPainter(context, read, isDrawn)
-  const writeLine = (): void => stderr.write(`${formatBatchProgress(read())}\n`)
+  let ended: Promise<void> | undefined
+  const painter = createPainter(context, source, isDrawn)
+  const writeLine = (): void => stderr.write(`${formatBatchProgress(source.latest())}\n`)
+  const writeLineIfDue = async (): Promise<void> => {
+    await source.refreshIfDue?.()
+    if (!over.signal.aborted) writeLine()
+  }
+  const writeLastLine = async (): Promise<void> => {
+    await source.refreshNow?.()
+    writeLine()
+  }
 
-  const repeat = async (work: () => void, firstMs: number, eachMs: number): Promise<void> => {
+  const repeat = async (work: () => void | Promise<void>, firstMs: number, eachMs: number): Promise<void> => {
     for (let ms = firstMs; ; ms = eachMs) {
       await clock.sleep(ms, over.signal)
       if (over.signal.aborted) return
-      attempt(work)
+      await attempt(work)
     }
+  }
+
+  const finish = async (): Promise<void> => {
+    over.abort()
+    silenced?.end()
+    await attempt(painter.clear)
+    if (isShown && !isDrawn) await attempt(writeLastLine)
   }
 
   return {
     begin: (): void => {
       silenced = waiting?.begin(() => undefined)
       if (isDrawn) void repeat(painter.paint, silentMs, frameMs)
-      else if (isShown) void repeat(writeLine, lineMs, lineMs)
+      else if (isShown) void repeat(writeLineIfDue, lineMs, lineMs)
     },
-    /** Safe to call twice. */
-    end: (): void => {
-      if (over.signal.aborted) return
-      over.abort()
-      silenced?.end()
-      attempt(painter.clear)
-      if (isShown && !isDrawn) attempt(writeLine)
+    /** Never rejects. Safe to call twice. */
+    end: (): Promise<void> => {
+      ended ??= finish()
+      return ended
     },
   }
 }
 
 const createPainter = (
   { stderr, environment, platform }: Context,
-  read: () => BatchProgress,
+  { latest }: ProgressSource,
   isOn: boolean,
 ) => {
   const live = createLive(stderr, isOn)
@@ -67,7 +88,7 @@ const createPainter = (
   let painted = ''
   return {
     paint: (): void => {
-      const lines = renderBatchProgress(read(), { theme, hasUnicode, width: stderr.width })
+      const lines = renderBatchProgress(latest(), { theme, hasUnicode, width: stderr.width })
       const text = lines.join('')
       if (text === painted && live.isDrawn()) return
       live.show(lines)
@@ -78,9 +99,9 @@ const createPainter = (
 }
 
 /** A terminal or a journal that fails must not end the work. */
-const attempt = (work: () => void): void => {
+const attempt = async (work: () => void | Promise<void>): Promise<void> => {
   try {
-    work()
+    await work()
   } catch {
     // The next repaint tries again.
   }

@@ -26,9 +26,10 @@ export const reportEnd = async (
   opened: OpenedBatch,
   { output, end }: Report,
 ): Promise<number> => {
-  if (opened.batches.getBatch(opened.batch.number) === undefined) throw createDeletedFailure(opened.batch)
-  const summarized = summarizeAgain(opened)
-  const failure = findFailure(context, { ...summarized, batches: opened.batches, end })
+  if ((await opened.batches.getBatch(opened.batch.number)) === undefined)
+    throw createDeletedFailure(opened.batch)
+  const summarized = await summarizeAgain(opened)
+  const failure = await findFailure(context, { ...summarized, batches: opened.batches, end })
   await printBatch(context, opened, output, { printsSteps: failure === undefined })
   if (failure !== undefined) throw failure
   return exitCodeOf(summarized.summary)
@@ -47,10 +48,10 @@ type Ended = {
   readonly end: BatchEnd | undefined
 }
 
-const findFailure = (
+const findFailure = async (
   { interrupted }: Context,
   { batches, batch, summary, end }: Ended,
-): Failure | undefined => {
+): Promise<Failure | undefined> => {
   const run = `orderctl batch run ${quoteShellWord(batch.name)}`
   if (summary.cards.unknown > 0) return createUnknownFailure(batches, batch, run)
   if (end === undefined || summary.cards.open === 0) return undefined
@@ -91,8 +92,8 @@ const describeMissing = ({ cards: { open, ordered } }: BatchSummary): string =>
 
 const maxNamed = 5
 
-const createUnknownFailure = (batches: Batches, { number }: Batch, run: string): Failure => {
-  const ids = batches.listUnknown(number).map(({ orderId = '' }) => orderId)
+const createUnknownFailure = async (batches: Batches, { number }: Batch, run: string): Promise<Failure> => {
+  const ids = (await batches.listUnknown(number)).map(({ orderId = '' }) => orderId)
   const named = ids.slice(0, maxNamed).map(sanitize)
   const more = ids.length > named.length ? ` and ${ids.length - named.length} more` : ''
   const orders = ids.length === 1 ? 'the order' : `${ids.length} orders:`

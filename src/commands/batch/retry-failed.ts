@@ -29,8 +29,12 @@ export const collectLate = async (
 }
 
 /** Packs the failed cards into new orders, each with one product: a product that fails again fails alone. */
-export const wantFailedAgain = ({ stderr }: Context, batches: Batches, { number }: Batch): void => {
-  const count = batches.retryFailed(number, packByProduct)
+export const wantFailedAgain = async (
+  { stderr }: Context,
+  batches: Batches,
+  { number }: Batch,
+): Promise<void> => {
+  const count = await batches.retryFailed(number, packByProduct)
   if (count > 0) stderr.write(`Buying ${count} failed ${count === 1 ? 'card' : 'cards'} again\n`)
 }
 

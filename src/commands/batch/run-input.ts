@@ -48,20 +48,21 @@ const isFile = (path: string): boolean => {
   }
 }
 
-export const findOrSaveBatch = (
+export const findOrSaveBatch = async (
   { clock, stderr }: Context,
   batches: Batches,
   owner: Owner,
   input: RunInput,
-): Batch => {
+): Promise<Batch> => {
   if (input.kind === 'plan') {
-    const { batch, isNew } = savePlan(batches, owner, input.plan, { at: clock.now(), replacesPlan: false })
+    const at = clock.now()
+    const { batch, isNew } = await savePlan(batches, owner, input.plan, { at, replacesPlan: false })
     if (!isNew && batch.startedAt !== undefined) {
       stderr.write(`Continuing the batch ${sanitize(batch.name)}\n`)
     }
     return batch
   }
-  const batch = findNamed(batches, owner, input.named)
+  const batch = await findNamed(batches, owner, input.named)
   if (input.wallet !== undefined && input.wallet !== batch.wallet) {
     throw new Failure(
       'usage',
@@ -75,12 +76,13 @@ export const findOrSaveBatch = (
   return batch
 }
 
-const findNamed = (batches: Batches, owner: Owner, named: string): Batch => {
+const findNamed = async (batches: Batches, owner: Owner, named: string): Promise<Batch> => {
   try {
-    return findBatch(batches, owner, named)
+    return await findBatch(batches, owner, named)
   } catch (error) {
     const isFileName = /[./\\]/.test(named)
-    if (!(error instanceof Failure) || !isFileName || batches.findOnAnyAccount(named).length > 0) throw error
+    if (!(error instanceof Failure) || !isFileName) throw error
+    if ((await batches.findOnAnyAccount(named)).length > 0) throw error
     throw new Failure('usage', `no file and no batch is named ${named}`, {
       field: named,
       fix: 'Check the name of the file. See the batches: orderctl batch list',

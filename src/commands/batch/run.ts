@@ -32,22 +32,22 @@ export const runBatch = async (
     await preloadOutput(options.output, { isWatched: false })
     await import('./screen.ts')
 
-    const batch = findOrSaveBatch(context, batches, deps.owner, input)
+    const batch = await findOrSaveBatch(context, batches, deps.owner, input)
     refuseCancelled(batch)
     const opened = { journal: deps.journal, batches, batch }
     if (options.retriesFailed) await collectLate(context, deps, opened)
-    const summary = summarizeBatch(batches, batch)
+    const summary = await summarizeBatch(batches, batch)
     const { open, unknown, failed } = summary.cards
     if (options.retriesFailed && failed === 0) context.stderr.write('No failed cards\n')
     if (open + unknown + (options.retriesFailed ? failed : 0) === 0) {
       return await reportEnd(context, opened, { output: options.output })
     }
-    const refuseRival = await refuseSamePlan(context, batches, batch, options)
+    const refuseSame = await refuseSamePlan(context, batches, batch, options)
     const cap = await askForCap(context, batch, summary, options)
     // Not before the consent: a later run would buy the cards although the user refused.
-    if (options.retriesFailed) wantFailedAgain(context, batches, batch)
+    if (options.retriesFailed) await wantFailedAgain(context, batches, batch)
     const { output } = options
-    const end = await buyBatch(context, session, { deps, batches, batch, cap, refuseRival, pace, output })
+    const end = await buyBatch(context, session, { deps, batches, batch, cap, refuseSame, pace, output })
     return await reportEnd(context, opened, { output, end })
   } finally {
     await session.close()

@@ -8,6 +8,7 @@ import { settlingMs } from '../../operations/settle.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import type { BatchProgress } from '../../ui/screens/batch-progress.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { readInParallel } from '../shared/journal/read-in-parallel.ts'
 import type { OutputOptions } from '../shared/options.ts'
 import type { OpenedBatch } from './open-batch.ts'
 import { summarizeAgain } from './print-batch.ts'
@@ -25,12 +26,13 @@ export const watchBatch = async (
   const { clock, interrupted, stdout, stderr } = context
   // If stdout is closed, nobody reads the result.
   const signal = AbortSignal.any([interrupted, stdout.broken])
-  const read = createReader(context, opened)
+  const read = await createReader(context, opened)
   const name = quoteShellWord(sanitize(opened.batch.name))
-  let now = read()
+  let now = await read()
   if (format === 'screen' && now.summary.state === 'planned')
     stderr.write(`The batch is not started yet. Start it: orderctl batch run ${name}\n`)
-  const progress = createProgress(context, { isShown: format === 'screen', read: () => now.progress })
+  const source = { latest: () => now.progress }
+  const progress = createProgress(context, { isShown: format === 'screen', source })
   progress.begin()
   try {
     while (!now.hasEnded) {
@@ -40,11 +42,11 @@ export const watchBatch = async (
           fix: `Keep watching: orderctl batch show ${name} --watch`,
         })
       }
-      now = read()
+      now = await read()
     }
     return now.summary
   } finally {
-    progress.end()
+    await progress.end()
   }
 }
 
@@ -54,34 +56,42 @@ type Watched = {
   readonly hasEnded: boolean
 }
 
-const createReader = ({ clock }: Context, opened: OpenedBatch): (() => Watched) => {
+const createReader = async ({ clock }: Context, opened: OpenedBatch): Promise<() => Promise<Watched>> => {
   const { batches, journal } = opened
   const reports = journal.openTables(createReportTable)
   const startedAt = clock.monotonic()
-  const deliveredBefore = batches.countCards(opened.batch.number).delivered
+  const { delivered: deliveredBefore } = await batches.countCards(opened.batch.number)
 
   /** Whether the process that sent the confirm may still settle its outcome. */
   const maySettle = (call: Call): boolean =>
     isUnproven(call) && call.outcome !== 'refused' && clock.now() < call.until + settlingMs
 
-  const hasEnded = ({ state, cards }: BatchSummary): boolean => {
+  const hasEnded = async ({ state, cards }: BatchSummary): Promise<boolean> => {
     if (state === 'stopped' || state === 'cancelled') return true
     if (state === 'planned' || cards.open > 0) return false
-    const unproven = cards.unknown === 0 ? [] : batches.listUnknown(opened.batch.number)
-    return !unproven.some(({ number }) => reports.listCalls(number).some(maySettle))
+    if (cards.unknown === 0) return true
+    const unproven = await batches.listUnknown(opened.batch.number)
+    // The outcomes became known after the summary was read.
+    if (unproven.length === 0) return false
+    const calls = await readInParallel(unproven, ({ number }) => reports.listCalls(number))
+    return !calls.flat().some(maySettle)
   }
 
-  return () => {
-    const { batch, summary } = summarizeAgain(opened)
+  return async () => {
+    const { batch, summary } = await summarizeAgain(opened)
     const { name, number, wallet } = batch
     const { cards, orders, spent } = summary
+    const [ordersDone, ordersInFlight, isOver] = await Promise.all([
+      batches.countEnded(number),
+      reports.countInFlight(number),
+      hasEnded(summary),
+    ])
     const progress = {
       ...{ name, cards, orders, spent, wallet, maxTotal: maxTotalOf(batch) },
-      ordersDone: batches.countEnded(number),
-      ordersInFlight: reports.countInFlight(number),
+      ...{ ordersDone, ordersInFlight },
       elapsedMs: clock.monotonic() - startedAt,
       deliveredNow: Math.max(0, cards.delivered - deliveredBefore),
     }
-    return { summary, progress, hasEnded: hasEnded(summary) }
+    return { summary, progress, hasEnded: isOver }
   }
 }

@@ -71,8 +71,8 @@ type Known = { readonly entry: Entry | undefined; readonly mayHaveSpent: boolean
 /** Reads what the journal knows about the order. */
 const findKnown = async ({ journals, owner }: Session, orderId: string): Promise<Known> => {
   const journal = await journals.openIfThere()
-  const entry = journal?.findOrder(owner, orderId)
-  const calls = entry === undefined ? [] : (journal?.listCalls(entry.number) ?? [])
+  const entry = await journal?.findOrder(owner, orderId)
+  const calls = entry === undefined ? [] : ((await journal?.listCalls(entry.number)) ?? [])
   return { entry, mayHaveSpent: calls.some(isUnproven) }
 }
 
@@ -110,7 +110,8 @@ const createOfBatchFailure = async (
   { orderId, batch: number = 0 }: Entry,
 ): Promise<Failure> => {
   const { openBatches } = await import('../../journal/batches/open-batches.ts')
-  const name = openBatches(await journals.openToRead()).getBatch(number)?.name ?? ''
+  const batch = await openBatches(await journals.openToRead()).getBatch(number)
+  const name = batch?.name ?? ''
   return new Failure('usage', `the order ${orderId} belongs to the batch ${name}; nothing was sent`, {
     field: '--missing',
     ...(orderId === undefined ? {} : { orderId }),

@@ -64,8 +64,8 @@ const offerSandbox = async (last: string | undefined): Promise<Offered> => {
 const listEarlierOrders = async (context: Context, profile: string): Promise<Entry[]> => {
   const journals = journalsOf(context)
   let found: Entry[] = []
-  await journals.attemptIfThere('earlier orders were not read', (journal) => {
-    found = journal.listOrders({ profile, limit: maxOrders })
+  await journals.attemptIfThere('earlier orders were not read', async (journal) => {
+    found = await journal.listOrders({ profile, limit: maxOrders })
   })
   await journals.close()
   return found

@@ -28,7 +28,7 @@ export const placeOrder = async (
     if (!options.allowDuplicate && !order.hasOwnReference) {
       await refuseRepeat(context, deps, order.request, options)
     }
-    warnOfSimilar(context, deps, order.request.reference)
+    await warnOfSimilar(context, deps, order.request.reference)
     return withInterruptNotice(context, session, 'create', (progress) =>
       place(deps, order.request, { ...progress, allowDuplicate: options.allowDuplicate }),
     )
@@ -77,8 +77,12 @@ const newOrder = (context: Context, deps: Spending, placed: Placed): PlacedOrder
   }
 }
 
-const warnOfSimilar = ({ stderr }: Context, { journal, owner }: Spending, reference: string): void => {
-  for (const similar of journal.findSimilarReferences(owner.account, reference)) {
+const warnOfSimilar = async (
+  { stderr }: Context,
+  { journal, owner }: Spending,
+  reference: string,
+): Promise<void> => {
+  for (const similar of await journal.findSimilarReferences(owner.account, reference)) {
     stderr.write(
       `warning: the reference ${sanitize(reference)} looks like '${sanitize(similar)}', which is already used\n`,
     )

@@ -14,7 +14,7 @@ export const refuseRepeat = async (
   request: OrderRequest,
   { canPrompt }: Pick<CreateOptions, 'canPrompt'>,
 ): Promise<void> => {
-  const twin = findUnprovenTwin(deps, request)
+  const twin = await findUnprovenTwin(deps, request)
   if (twin === undefined) return
   if (!canPrompt) throw createTwinFailure(twin)
   const id = sanitize(twin.orderId ?? '')

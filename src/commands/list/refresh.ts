@@ -35,7 +35,7 @@ export const refresh = async (
       )
     }
     try {
-      const id = journal.getAccount(account)
+      const id = await journal.getAccount(account)
       const profile = id && (await findProfile(context, id, options))
       if (profile === undefined) throw new Failure('credentials', 'no profile points to their account')
       await refreshAccount(context, { profile, entries: theirs, options, onFailure })

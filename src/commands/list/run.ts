@@ -21,24 +21,29 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
   const journals = journalsOf(context)
   try {
     const journal = await journals.openIfThere()
-    if (listsReveals) return await printReveals(context, journal?.listReveals(filter) ?? [], output)
-    const batches = options.batch === undefined ? undefined : findBatches(journal, options.batch, filter)
-    const read = (limit: number): Entry[] => journal?.listOrders({ ...filter, batches, limit }) ?? []
-    refuseUnknownState(filter, () => read(1).length > 0)
+    if (listsReveals) {
+      return await printReveals(context, (await journal?.listReveals(filter)) ?? [], output)
+    }
+    const { batch } = options
+    const batches = batch === undefined ? undefined : await findBatches(journal, batch, filter)
+    const read = async (limit: number): Promise<Entry[]> =>
+      (await journal?.listOrders({ ...filter, batches, limit })) ?? []
+    await refuseUnknownState(filter, async () => (await read(1)).length > 0)
     let exit: number = exitCodes.ok.code
     if (isRefreshed && journal !== undefined) {
       const { refresh } = await import('./refresh.ts')
-      exit = await refresh(context, { journal, entries: read(filter.limit), options: options.session })
+      const entries = await read(filter.limit)
+      exit = await refresh(context, { journal, entries, options: options.session })
     }
-    const found = read(filter.limit + 1)
+    const found = await read(filter.limit + 1)
     const entries = found.slice(0, filter.limit)
     if (found.length > entries.length) {
       context.stderr.write(`Showing the newest ${filter.limit} orders. Use --limit to see more.\n`)
     }
     if (entries.length === 0) context.stderr.write('No matching orders\n')
     await output.print({
-      data: () => {
-        const batchNames = journal?.findBatchNames(entries) ?? new Map()
+      data: async () => {
+        const batchNames = (await journal?.findBatchNames(entries)) ?? new Map()
         return entries.map((entry) => entryData(entry, batchNames))
       },
       ids: entries.map(({ orderId }) => orderId).filter((id) => id !== undefined),
@@ -53,7 +58,7 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
 
 const printReveals = async (
   context: Context,
-  reveals: ReturnType<Journal['listReveals']>,
+  reveals: Awaited<ReturnType<Journal['listReveals']>>,
   { print }: Output,
 ): Promise<number> => {
   await print({
@@ -103,12 +108,12 @@ const readListOptions = (context: Context, flags: ListFlags) => {
   }
 }
 
-const findBatches = (
+const findBatches = async (
   journal: Journal | undefined,
   batch: string,
   { profile }: Pick<Filter, 'profile'>,
-): readonly number[] => {
-  const found = journal?.findBatchNumbers(batch, profile) ?? []
+): Promise<readonly number[]> => {
+  const found = (await journal?.findBatchNumbers(batch, profile)) ?? []
   if (found.length > 0) return found
   const where = profile === undefined ? '' : ` for the profile ${profile}`
   throw new Failure('usage', `no batch '${batch}' in this journal${where}`, {
@@ -120,8 +125,8 @@ const findBatches = (
 const allStates: readonly string[] = [...stateNames, ...Object.values(journalOnlyStates)]
 
 /** An order may have an undocumented state. A state that no order has is a typo. */
-const refuseUnknownState = ({ state }: Filter, isUsed: () => boolean): void => {
-  if (state === undefined || allStates.includes(state) || isUsed()) return
+const refuseUnknownState = async ({ state }: Filter, isUsed: () => Promise<boolean>): Promise<void> => {
+  if (state === undefined || allStates.includes(state) || (await isUsed())) return
   throw new Failure('usage', `--state is ${JSON.stringify(state)}; allowed: ${allStates.join(', ')}`, {
     field: '--state',
     fix: 'orderctl list --help',

@@ -65,7 +65,7 @@ const askService = async (
   try {
     printAccount(context, session.account)
     const deps = await openSpending(session)
-    const entries = findUnsettled(deps, named)
+    const entries = await findUnsettled(deps, named)
     const done = new Map<number, Result>()
     const { end } = session.waiting.begin(() => `asking for orders: ${done.size} of ${entries.length}`)
     await reconcileAll(deps, entries, (reconciled, { number, state }) =>
@@ -73,7 +73,7 @@ const askService = async (
     ).finally(end)
     const all = entries.map(({ number }) => done.get(number)).filter((each) => each !== undefined)
     await printAll(context, all, deps.journal, output)
-    printRest(context, deps, named, all.length)
+    await printRest(context, deps, named, all.length)
     return exitCodeOf(all)
   } finally {
     await session.close()
@@ -81,9 +81,9 @@ const askService = async (
 }
 
 /** A single order is asked for even if it is settled. */
-const findUnsettled = (deps: Spending, named: string | undefined): Entry[] => {
+const findUnsettled = async (deps: Spending, named: string | undefined): Promise<Entry[]> => {
   if (named === undefined) return deps.journal.findUnfinished(deps.owner)
-  const found = findEntries(deps, named)
+  const found = await findEntries(deps, named)
   return namesBatch(named) ? found.filter(({ state }) => !isFinished(state)) : found
 }
 
@@ -119,7 +119,7 @@ const settle = async (
   try {
     const journal = await journals.open()
     const entry = await findToSettle(context, { journal, named, options: session })
-    const reconciled = settleByHand({ journal, clock: context.clock }, entry, {
+    const reconciled = await settleByHand({ journal, clock: context.clock }, entry, {
       isSpent,
       by: context.user(),
       reason,
@@ -136,11 +136,11 @@ type Search = { readonly journal: Journal; readonly named: string; readonly opti
 /** An id is found on every account, even if no profile points to its account any more. */
 const findToSettle = async (context: Context, { journal, named, options }: Search): Promise<Entry> => {
   if (!needsJournal(named) && options.profile === undefined) {
-    const [only, ...others] = journal.findOnAnyAccount(named)
+    const [only, ...others] = await journal.findOnAnyAccount(named)
     if (only !== undefined && others.length === 0) return only
   }
   const owner = ownerOf(await accountOf(context, options, { needsKey: false }))
-  const [entry, ...others] = findEntries({ journal, owner }, named)
+  const [entry, ...others] = await findEntries({ journal, owner }, named)
   if (entry !== undefined && others.length === 0) return entry
   throw new Failure('usage', `${named} matches ${others.length + 1} orders`, {
     fix: 'Use the id of one order.',
@@ -155,8 +155,8 @@ const printAll = async (
 ): Promise<void> => {
   const view = viewOf(context)
   await outputFor(context, options).print({
-    data: () => {
-      const batchNames = journal.findBatchNames(all.map(({ reconciled }) => reconciled.entry))
+    data: async () => {
+      const batchNames = await journal.findBatchNames(all.map(({ reconciled }) => reconciled.entry))
       return all.map((each) => dataOf(each, batchNames, view.now))
     },
     ids: all.map(({ reconciled }) => reconciled.entry.orderId).filter((id) => id !== undefined),
@@ -186,14 +186,14 @@ const dataOf = (done: Result, batchNames: ReadonlyMap<number, string>, now: numb
   }
 }
 
-const printRest = (
+const printRest = async (
   { stderr }: Context,
   { journal, owner }: Spending,
   named: string | undefined,
   count: number,
-): void => {
+): Promise<void> => {
   if (count === 0) stderr.write(`Every order of ${sanitize(named ?? 'this account')} is settled.\n`)
-  for (const { profile, origin, count: open } of journal.countUnknownElsewhere(owner)) {
+  for (const { profile, origin, count: open } of await journal.countUnknownElsewhere(owner)) {
     stderr.write(
       `The outcome of ${formatCount(open)} of ${sanitize(profile)}, at ${sanitize(origin)}, is unknown.${formatCheck(profile, owner)}\n`,
     )

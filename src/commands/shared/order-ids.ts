@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { findOrder, findOrders, needsJournal } from '../../operations/find-order.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { readInParallel } from './journal/read-in-parallel.ts'
 import type { Session } from './session.ts'
 
 /** For commands that take several orders. */
@@ -14,7 +15,9 @@ export const resolveOrderIds = (
 
 /** For commands that take one order. */
 export const resolveOrderId = async (context: Context, session: Session, text: string): Promise<string> => {
-  const [id = ''] = await resolveIds(context, session, [text], (access, named) => [findOrder(access, named)])
+  const [id = ''] = await resolveIds(context, session, [text], async (access, named) => [
+    await findOrder(access, named),
+  ])
   return id
 }
 
@@ -30,14 +33,17 @@ const resolveIds = async (
   }
   if (texts.some(needsJournal)) {
     const journal = await journals.openToRead()
-    return texts.flatMap((text) => find({ journal, owner }, text))
+    return (await readInParallel(texts, (text) => find({ journal, owner }, text))).flat()
   }
-  await journals.attemptIfThere('the account of the order was not checked', (journal) => {
-    for (const id of texts) {
-      const other = journal.findOrder(owner, id) === undefined ? journal.findOnAnyAccount(id)[0] : undefined
-      if (other === undefined) continue
+  await journals.attemptIfThere('the account of the order was not checked', async (journal) => {
+    const others = await readInParallel(texts, async (id) => {
+      if ((await journal.findOrder(owner, id)) !== undefined) return undefined
+      const [other] = await journal.findOnAnyAccount(id)
+      return other && { ...other, id }
+    })
+    for (const { id, profile, origin } of others.filter((other) => other !== undefined)) {
       stderr.write(
-        `warning: the order ${sanitize(id)} was placed with the profile ${sanitize(other.profile)}, at ${sanitize(other.origin)}, not with ${sanitize(owner.profile)}\n`,
+        `warning: the order ${sanitize(id)} was placed with the profile ${sanitize(profile)}, at ${sanitize(origin)}, not with ${sanitize(owner.profile)}\n`,
       )
     }
   })

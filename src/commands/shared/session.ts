@@ -101,7 +101,7 @@ export const openSession = async (
   const observed = observeAnswers(plain, {
     onOrder: (order) =>
       journals.attemptIfThere('the journal was not updated', async (journal) => {
-        const revived = await journal.write(() => noteAnswer({ journal, owner }, order, clock.now()))
+        const revived = await noteAnswer({ journal, owner }, order, clock.now())
         if (revived !== undefined) context.stderr.write(revivedWarning(revived))
       }),
     onServerTime: (ms) => {

@@ -2,81 +2,43 @@
 
 import type { AccountId } from '../../contract/account-id.ts'
 import { foldReference, isSameReference } from '../../contract/reference.ts'
+import type { Row, Statements, Values } from '../database/database.ts'
 import type { Owner } from '../entry.ts'
 import type { JournalParts } from '../journal.ts'
-import { type Batch, defaultHeader, type StopReason, type StoredRow } from './batch.ts'
+import type { Tables } from '../tables.ts'
+import { type Batch, defaultHeader, type StopReason } from './batch.ts'
 import { readBatch } from './batch-rows.ts'
+import { insertRows, type PlannedRows } from './insert-rows.ts'
 
 export type NewBatch = Owner &
+  PlannedRows &
   Pick<Batch, 'id' | 'demand' | 'name' | 'wallet' | 'columns' | 'cardKey' | 'lastSlot'> & {
     readonly header?: Batch['header'] | undefined
     readonly at: number
-    readonly rows: Iterable<Omit<StoredRow, 'row'>>
-    /** The slot of each card, in the order of the rows. */
-    readonly slotOf: (card: number) => number
   }
 
-export const createBatchTable = ({ database, runTransaction, accounts }: JournalParts) => {
-  const select = (condition: string, values: Record<string, string | number> = {}, limit = -1): Batch[] =>
-    database
-      .prepare(`SELECT * FROM batches WHERE ${condition} ORDER BY number DESC LIMIT ${limit}`)
-      .all(values)
-      .map(readBatch)
+export type BatchStart = {
+  /** The cap that the user consented to. */
+  readonly maxTotal: string
+  readonly at: number
+  /** `check` throws to refuse the start because of other batches with the same demand, started since then. */
+  readonly refuseSame?:
+    | { readonly since: number; readonly check: (same: readonly Batch[]) => void }
+    | undefined
+}
 
-  const findByName = (account: AccountId, name: string): Batch | undefined =>
-    select(`name_fold = $fold AND ${accounts.createCondition(account)}`, { fold: foldReference(name) })[0]
-
-  const insertBatch = (batch: NewBatch): number =>
-    Number(
-      database
-        .prepare(
-          `INSERT INTO batches (account, profile, origin, id, demand, name, name_fold, wallet, columns, header,
-             card_key, last_slot, planned_at, changed_at)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        )
-        .run(
-          ...[accounts.getOrAddNumber(batch.account), batch.profile, batch.origin, batch.id, batch.demand],
-          ...[batch.name, foldReference(batch.name), batch.wallet, JSON.stringify(batch.columns)],
-          JSON.stringify(batch.header ?? defaultHeader(batch.columns)),
-          ...[batch.cardKey, batch.lastSlot, batch.at, batch.at],
-        ).lastInsertRowid,
-    )
-
-  const insertRows = (number: number, { rows, slotOf }: NewBatch): void => {
-    const insertRow = database.prepare('INSERT INTO batch_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-    const insertCard = database.prepare(
-      `INSERT INTO batch_cards (batch, card, row, slot, state) VALUES (?, ?, ?, ?, 'wanted')`,
-    )
-    let row = 0
-    let card = 0
-    for (const { line, sku, productType, quote, quantity, cells } of rows) {
-      insertRow.run(number, row, line, sku, productType, quote, quantity, JSON.stringify(cells))
-      for (let left = quantity; left > 0; left -= 1) {
-        insertCard.run(number, card, row, slotOf(card))
-        card += 1
-      }
-      row += 1
-    }
-  }
-
-  const deletePlan = (number: number): void => {
-    for (const sql of [
-      'DELETE FROM batch_cards WHERE batch = ?',
-      'DELETE FROM batch_rows WHERE batch = ?',
-      'DELETE FROM batches WHERE number = ?',
-    ]) {
-      database.prepare(sql).run(number)
-    }
-  }
+export const createBatchTable = ({ tables, runTransaction }: JournalParts) => {
+  const { accounts, statements, slots } = tables
 
   return {
     /**
      * Returns the saved batch, or the other batch that has its name. Replaces another plan of that name only if
      * `replacesPlan` is true and that plan was neither started nor cancelled.
      */
-    saveBatch: (batch: NewBatch, replacesPlan: boolean): { batch: Batch; isNew: boolean } =>
-      runTransaction(() => {
-        const same = findByName(batch.account, batch.name)
+    saveBatch: (batch: NewBatch, replacesPlan: boolean): Promise<{ batch: Batch; isNew: boolean }> =>
+      runTransaction(async (tables) => {
+        const { statements } = tables
+        const same = await findByName(tables, batch.account, batch.name)
         if (same !== undefined) {
           const isReplaced =
             replacesPlan &&
@@ -84,63 +46,139 @@ export const createBatchTable = ({ database, runTransaction, accounts }: Journal
             same.startedAt === undefined &&
             same.cancelledAt === undefined
           if (!isReplaced) return { batch: same, isNew: false }
-          deletePlan(same.number)
+          await deletePlan(statements, same.number)
         }
-        const number = insertBatch(batch)
-        insertRows(number, batch)
-        const [saved] = select('number = $number', { number })
+        const number = await insertBatch(tables, batch)
+        await insertRows(statements, number, batch)
+        const [saved] = await select(statements, 'number = $number', { number })
         if (saved === undefined) throw new Error('the batch was not saved')
         return { batch: saved, isNew: true }
       }),
 
-    getBatch: (number: number): Batch | undefined => select('number = $number', { number })[0],
+    getBatch: async (number: number): Promise<Batch | undefined> =>
+      (await select(statements, 'number = $number', { number }))[0],
 
     /** Finds batches by name or id. Several batches may have the same id. */
-    findBatches: (account: AccountId, text: string): Batch[] => {
-      const named = findByName(account, text)
+    findBatches: async (account: AccountId, text: string): Promise<Batch[]> => {
+      const named = await findByName(tables, account, text)
       if (named !== undefined && isSameReference(named.name, text)) return [named]
-      return select(`id = $text AND ${accounts.createCondition(account)}`, { text })
+      return select(statements, `id = $text AND ${await accounts.createCondition(account)}`, { text })
     },
 
-    findOnAnyAccount: (text: string): Batch[] =>
-      select('name_fold = $fold OR id = $text', { fold: foldReference(text), text }),
+    findOnAnyAccount: (text: string): Promise<Batch[]> =>
+      select(statements, 'name_fold = $fold OR id = $text', { fold: foldReference(text), text }),
 
-    /** Finds other batches with the same demand that were started since then. */
-    findSameDemand: ({ number, demand }: Batch, since: number): Batch[] =>
-      select('demand = $demand AND number <> $number AND started_at >= $since', { demand, number, since }),
+    findSameDemand: (batch: Batch, since: number): Promise<Batch[]> => findSameDemand(tables, batch, since),
 
     /** Newest first. */
-    listBatches: ({ profile, limit }: { profile?: string | undefined; limit: number }): Batch[] =>
-      profile === undefined ? select('TRUE', {}, limit) : select('profile = $profile', { profile }, limit),
+    listBatches: ({ profile, limit }: { profile?: string | undefined; limit: number }): Promise<Batch[]> =>
+      profile === undefined
+        ? select(statements, 'TRUE', {}, limit)
+        : select(statements, 'profile = $profile', { profile }, limit),
 
-    findLastBatch: (account: AccountId): Batch | undefined =>
-      select(accounts.createCondition(account), {}, 1)[0],
+    findLastBatch: async (account: AccountId): Promise<Batch | undefined> =>
+      (await select(statements, await accounts.createCondition(account), {}, 1))[0],
 
-    /** Records the consent to the cap. `check` may throw. Returns false if the batch is cancelled. */
-    startBatch: (number: number, maxTotal: string, at: number, check = (): void => {}): boolean =>
-      runTransaction(() => {
-        check()
-        return (
-          database
-            .prepare(
-              `UPDATE batches SET max_total = ?, stopped = NULL, started_at = coalesce(started_at, ?), changed_at = ?
-               WHERE number = ? AND cancelled_at IS NULL`,
-            )
-            .run(maxTotal, at, at, number).changes > 0
+    /** Records the consent to the cap. Returns false if the batch is cancelled. */
+    startBatch: (batch: Batch, { maxTotal, at, refuseSame }: BatchStart): Promise<boolean> =>
+      runTransaction(async (tables) => {
+        if (refuseSame !== undefined) {
+          await lockDemand(tables, batch)
+          refuseSame.check(await findSameDemand(tables, batch, refuseSame.since))
+        }
+        const changed = await tables.statements.run(
+          `UPDATE batches SET max_total = $maxTotal, stopped = NULL, started_at = coalesce(started_at, $at),
+             changed_at = $at
+           WHERE number = $number AND cancelled_at IS NULL`,
+          { number: batch.number, maxTotal, at },
         )
+        return changed > 0
       }),
 
-    stopBatch: (number: number, reason: StopReason, at: number): void =>
-      void database
-        .prepare('UPDATE batches SET stopped = ?, changed_at = ? WHERE number = ?')
-        .run(reason, at, number),
+    stopBatch: async (number: number, reason: StopReason, at: number): Promise<void> =>
+      void (await statements.run(
+        'UPDATE batches SET stopped = $reason, changed_at = $at WHERE number = $number',
+        { number, reason, at },
+      )),
 
     /** After that, no order of the batch can be created or confirmed. */
-    cancelBatch: (number: number, at: number): void =>
-      void database
-        .prepare(
-          'UPDATE batches SET cancelled_at = coalesce(cancelled_at, ?), changed_at = ? WHERE number = ?',
-        )
-        .run(at, at, number),
+    cancelBatch: async (number: number, at: number): Promise<void> =>
+      void (await statements.run(
+        'UPDATE batches SET cancelled_at = coalesce(cancelled_at, $at), changed_at = $at WHERE number = $number',
+        { number, at },
+      )),
+
+    listSpent: slots.listSpent,
   }
+}
+
+const select = async (
+  { all }: Statements,
+  condition: string,
+  values: Values = {},
+  limit?: number,
+): Promise<Batch[]> => {
+  const rows = await all(
+    `SELECT * FROM batches WHERE ${condition} ORDER BY number DESC ${limit === undefined ? '' : `LIMIT ${limit}`}`,
+    values,
+  )
+  return rows.map(readBatch)
+}
+
+const findByName = async (
+  { accounts, statements }: Tables,
+  account: AccountId,
+  name: string,
+): Promise<Batch | undefined> => {
+  const condition = `name_fold = $fold AND ${await accounts.createCondition(account)}`
+  return (await select(statements, condition, { fold: foldReference(name) }))[0]
+}
+
+/** Two processes that start equal batches must see each other. */
+const lockDemand = ({ statements }: Tables, { demand }: Batch): Promise<Row[]> =>
+  statements.all(
+    `SELECT number FROM batches WHERE demand = $demand ORDER BY number ${statements.dialect.forUpdate}`,
+    { demand },
+  )
+
+/** Finds other batches with the same demand that were started since then, except those cancelled for free. */
+const findSameDemand = async (
+  { statements, slots }: Tables,
+  { number, demand }: Batch,
+  since: number,
+): Promise<Batch[]> => {
+  const condition = 'demand = $demand AND number <> $number AND started_at >= $since'
+  const same: Batch[] = []
+  for (const other of await select(statements, condition, { demand, number, since })) {
+    if (other.cancelledAt === undefined || (await slots.listSpent(other.number)).length > 0) same.push(other)
+  }
+  return same
+}
+
+const insertBatch = async ({ accounts, statements }: Tables, batch: NewBatch): Promise<number> => {
+  const [added] = await statements.all(
+    `INSERT INTO batches (account, profile, origin, id, demand, name, name_fold, wallet, columns, header,
+       card_key, last_slot, planned_at, changed_at)
+     VALUES ($account, $profile, $origin, $id, $demand, $name, $fold, $wallet, $columns, $header,
+       $cardKey, $lastSlot, $at, $at)
+     RETURNING number`,
+    {
+      ...{
+        account: await accounts.getOrAddNumber(batch.account),
+        profile: batch.profile,
+        origin: batch.origin,
+      },
+      ...{ id: batch.id, demand: batch.demand, name: batch.name, fold: foldReference(batch.name) },
+      ...{ wallet: batch.wallet, columns: JSON.stringify(batch.columns) },
+      header: JSON.stringify(batch.header ?? defaultHeader(batch.columns)),
+      ...{ cardKey: batch.cardKey, lastSlot: batch.lastSlot, at: batch.at },
+    },
+  )
+  return Number(added?.number)
+}
+
+const deletePlan = async ({ run }: Statements, number: number): Promise<void> => {
+  await run('DELETE FROM batch_cards WHERE batch = $number', { number })
+  await run('DELETE FROM batch_rows WHERE batch = $number', { number })
+  await run('DELETE FROM batches WHERE number = $number', { number })
 }

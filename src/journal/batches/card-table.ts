@@ -1,4 +1,6 @@
 // The cards of batches: the slot that buys each card, and the state of the card.
+import type { Statements, Values } from '../database/database.ts'
+import { runForRows } from '../database/many-rows.ts'
 import type { JournalParts } from '../journal.ts'
 import type { CardState, StoredCard, StoredRow } from './batch.ts'
 import { readCard, readStoredRow } from './batch-rows.ts'
@@ -16,80 +18,29 @@ export type CardChange = {
 /** Groups cards: the same number means the same order. Numbers start at 0. */
 export type Grouping = (cards: readonly WantedCard[]) => readonly number[]
 
-const cardColumns = `batch_cards.*, sku, product_type, quote`
-const withProducts = 'batch_cards CROSS JOIN batch_rows USING (batch, row)'
-// Without the name of the index, SQLite reads all cards of the batch.
-const slotWithProducts = 'batch_cards INDEXED BY batch_cards_by_slot CROSS JOIN batch_rows USING (batch, row)'
-
-export const createCardTable = ({ database, runTransaction, slots }: JournalParts) => {
-  const selectWanted = (
-    where: string,
-    values: Record<string, string | number>,
-    tables = withProducts,
-  ): WantedCard[] =>
-    database
-      .prepare(`SELECT ${cardColumns} FROM ${tables} WHERE ${where} ORDER BY card`)
-      .all(values)
-      .map((row) => ({ ...readCard(row), ...readProduct(row) }))
-
-  const listSlotCards = (batch: number, slot: number): WantedCard[] =>
-    selectWanted('batch = $batch AND slot = $slot', { batch, slot }, slotWithProducts)
-
-  const writeCards = (batch: number, changes: readonly CardChange[]): void => {
-    const update = database.prepare(
-      'UPDATE batch_cards SET state = ?, error = ?, hash = ? WHERE batch = ? AND card = ?',
-    )
-    for (const { card, state, error, hash } of changes) {
-      update.run(state, error ?? null, hash ?? null, batch, card)
-    }
-  }
-
-  const addSlot = (batch: number): number => {
-    database.prepare('UPDATE batches SET last_slot = last_slot + 1 WHERE number = ?').run(batch)
-    return Number(database.prepare('SELECT last_slot FROM batches WHERE number = ?').get(batch)?.last_slot)
-  }
-
-  /** Uses the slots that are free before it adds new ones. Returns the slots in use. */
-  const assignSlots = (
-    batch: number,
-    cards: readonly WantedCard[],
-    free: readonly number[],
-    group: Grouping,
-  ) => {
-    const groups = group(cards)
-    const left = free.toSorted((one, other) => one - other).values()
-    const slotOf = new Map<number, number>()
-    const update = database.prepare(
-      `UPDATE batch_cards SET slot = ?, state = 'wanted', error = NULL WHERE batch = ? AND card = ?`,
-    )
-    for (const [index, { card }] of cards.entries()) {
-      const key = groups[index] ?? 0
-      const slot = slotOf.get(key) ?? left.next().value ?? addSlot(batch)
-      slotOf.set(key, slot)
-      update.run(slot, batch, card)
-    }
-    return [...slotOf.values()]
-  }
-
-  const isFree = (batch: number, slot: number, at: number): boolean =>
-    slots.findLive(batch, slot, at) === undefined
-
-  const listOpenSlots = (batch: number): number[] =>
-    database
-      .prepare(`SELECT DISTINCT slot FROM batch_cards WHERE batch = ? AND state = 'wanted' ORDER BY slot`)
-      .all(batch)
-      .map(({ slot }) => Number(slot))
-
+export const createCardTable = ({ tables, runTransaction }: JournalParts) => {
+  const { statements, slots } = tables
   return {
-    listOpenSlots,
-    listSlotCards,
+    listOpenSlots: (batch: number): Promise<number[]> => listOpenSlots(statements, batch),
+
+    listSlotCards: (batch: number, slot: number): Promise<WantedCard[]> =>
+      listSlotCards(statements, batch, slot),
+
     listSlotOrders: slots.listSlotOrders,
 
-    listRows: (batch: number): StoredRow[] =>
-      database.prepare('SELECT * FROM batch_rows WHERE batch = ? ORDER BY row').all(batch).map(readStoredRow),
+    listRows: async (batch: number): Promise<StoredRow[]> => {
+      const rows = await statements.all('SELECT * FROM batch_rows WHERE batch = $batch ORDER BY row', {
+        batch,
+      })
+      return rows.map(readStoredRow)
+    },
 
-    listCards: (batch: number): StoredCard[] =>
-      database.prepare('SELECT * FROM batch_cards WHERE batch = ? ORDER BY card').all(batch).map(readCard),
+    listCards: async (batch: number): Promise<StoredCard[]> => {
+      const cards = await statements.all('SELECT * FROM batch_cards WHERE batch = $batch ORDER BY card', {
+        batch,
+      })
+      return cards.map(readCard)
+    },
 
     readLines: slots.readLines,
 
@@ -98,10 +49,11 @@ export const createCardTable = ({ database, runTransaction, slots }: JournalPart
       batch: number,
       slot: number,
       decide: (cards: readonly WantedCard[]) => readonly CardChange[],
-    ): readonly CardChange[] =>
-      runTransaction(() => {
-        const changes = decide(listSlotCards(batch, slot))
-        writeCards(batch, changes)
+    ): Promise<readonly CardChange[]> =>
+      runTransaction(async ({ statements, slots }) => {
+        await slots.lockBatch(batch)
+        const changes = decide(await listSlotCards(statements, batch, slot))
+        await writeCards(statements, batch, changes)
         return changes
       }),
 
@@ -110,11 +62,15 @@ export const createCardTable = ({ database, runTransaction, slots }: JournalPart
       { batch, slot, at }: { batch: number; slot: number; at: number },
       isFailed: (card: WantedCard) => boolean,
       error: string,
-    ): number =>
-      runTransaction(() => {
-        if (!isFree(batch, slot, at)) return 0
-        const failed = listSlotCards(batch, slot).filter((card) => card.state === 'wanted' && isFailed(card))
-        writeCards(
+    ): Promise<number> =>
+      runTransaction(async ({ statements, slots }) => {
+        await slots.lockBatch(batch)
+        if ((await slots.findLive(batch, slot, at)) !== undefined) return 0
+        const failed = (await listSlotCards(statements, batch, slot)).filter(
+          (card) => card.state === 'wanted' && isFailed(card),
+        )
+        await writeCards(
+          statements,
           batch,
           failed.map(({ card }) => ({ card, state: 'failed', error })),
         )
@@ -122,34 +78,122 @@ export const createCardTable = ({ database, runTransaction, slots }: JournalPart
       }),
 
     /** Packs the wanted cards of these slots again. Skips slots with a live order. Returns the slots in use. */
-    repackSlots: (batch: number, all: readonly number[], at: number, group: Grouping): number[] =>
-      runTransaction(() => {
-        const free = all.filter((slot) => isFree(batch, slot, at))
-        const cards = free
-          .flatMap((slot) => listSlotCards(batch, slot))
-          .filter(({ state }) => state === 'wanted')
-        return assignSlots(batch, cards, free, group)
+    repackSlots: (batch: number, all: readonly number[], at: number, group: Grouping): Promise<number[]> =>
+      runTransaction(async ({ statements, slots }) => {
+        await slots.lockBatch(batch)
+        const free: number[] = []
+        const cards: WantedCard[] = []
+        for (const slot of all) {
+          if ((await slots.findLive(batch, slot, at)) !== undefined) continue
+          free.push(slot)
+          const wanted = (await listSlotCards(statements, batch, slot)).filter(
+            ({ state }) => state === 'wanted',
+          )
+          cards.push(...wanted)
+        }
+        return assignSlots(statements, batch, { cards, free, group })
       }),
 
     /** Wants the failed cards again, in new slots. Returns their number. */
-    retryFailed: (batch: number, group: Grouping): number =>
-      runTransaction(() => {
-        if (slots.isCancelled(batch)) return 0
-        const failed = selectWanted(`batch = $batch AND state = 'failed'`, { batch })
-        assignSlots(batch, failed, [], group)
-        return failed.length
+    retryFailed: (batch: number, group: Grouping): Promise<number> =>
+      runTransaction(async ({ statements, slots }) => {
+        await slots.lockBatch(batch)
+        if (await slots.isCancelled(batch)) return 0
+        const cards = await selectCards(statements, `batch = $batch AND state = 'failed'`, { batch })
+        await assignSlots(statements, batch, { cards, free: [], group })
+        return cards.length
       }),
 
     /** Gives up the wanted cards of a cancelled batch, except those that a confirmed order may deliver. */
-    cancelWanted: (batch: number): void =>
-      runTransaction(() => {
-        if (!slots.isCancelled(batch)) return
-        const update = database.prepare(
-          `UPDATE batch_cards SET state = 'cancelled' WHERE batch = ? AND slot = ? AND state = 'wanted'`,
-        )
-        for (const slot of listOpenSlots(batch)) if (!slots.hasSpending(batch, slot)) update.run(batch, slot)
+    cancelWanted: (batch: number): Promise<void> =>
+      runTransaction(async ({ statements, slots }) => {
+        await slots.lockBatch(batch)
+        if (!(await slots.isCancelled(batch))) return
+        for (const slot of await listOpenSlots(statements, batch)) {
+          if (await slots.hasSpending(batch, slot)) continue
+          await statements.run(
+            `UPDATE batch_cards SET state = 'cancelled' WHERE batch = $batch AND slot = $slot AND state = 'wanted'`,
+            { batch, slot },
+          )
+        }
       }),
   }
+}
+
+const cardColumns = 'batch_cards.*, sku, product_type, quote'
+
+const selectCards = async (
+  { all, dialect }: Statements,
+  where: string,
+  values: Values,
+  index?: string,
+): Promise<WantedCard[]> => {
+  const rows = await all(
+    `SELECT ${cardColumns} FROM batch_cards ${index === undefined ? '' : dialect.indexedBy(index)}
+     ${dialect.orderedJoin} batch_rows USING (batch, row) WHERE ${where} ORDER BY card`,
+    values,
+  )
+  return rows.map((row) => ({ ...readCard(row), ...readProduct(row) }))
+}
+
+const listSlotCards = (statements: Statements, batch: number, slot: number): Promise<WantedCard[]> =>
+  // Without the name of the index, SQLite reads all cards of the batch.
+  selectCards(statements, 'batch = $batch AND slot = $slot', { batch, slot }, 'batch_cards_by_slot')
+
+const listOpenSlots = async ({ all }: Statements, batch: number): Promise<number[]> => {
+  const rows = await all(
+    `SELECT DISTINCT slot FROM batch_cards WHERE batch = $batch AND state = 'wanted' ORDER BY slot`,
+    { batch },
+  )
+  return rows.map(({ slot }) => Number(slot))
+}
+
+const writeCards = (statements: Statements, batch: number, changes: readonly CardChange[]): Promise<void> =>
+  runForRows(
+    statements,
+    ['BIGINT', 'BIGINT', 'TEXT', 'TEXT', 'TEXT'],
+    changes.map(({ card, state, error, hash }) => [batch, card, state, error ?? null, hash ?? null]),
+    (list) =>
+      `UPDATE batch_cards SET state = column3, error = column4, hash = column5 FROM ${list} AS changes
+       WHERE batch = column1 AND card = column2`,
+  )
+
+type Assignment = {
+  readonly cards: readonly WantedCard[]
+  readonly free: readonly number[]
+  readonly group: Grouping
+}
+
+/** Uses the slots that are free before it adds new ones. Returns the slots in use. */
+const assignSlots = async (
+  statements: Statements,
+  batch: number,
+  { cards, free, group }: Assignment,
+): Promise<number[]> => {
+  const groups = group(cards)
+  const keys = [...new Set(cards.map((_, index) => groups[index] ?? 0))]
+  const known = free.toSorted((one, other) => one - other).slice(0, keys.length)
+  const slots = [...known, ...(await addSlots(statements, batch, keys.length - known.length))]
+  const slotOf = new Map(keys.map((key, index) => [key, slots[index] ?? 0]))
+  await runForRows(
+    statements,
+    ['BIGINT', 'BIGINT', 'BIGINT'],
+    cards.map(({ card }, index) => [batch, card, slotOf.get(groups[index] ?? 0) ?? 0]),
+    (list) =>
+      `UPDATE batch_cards SET slot = column3, state = 'wanted', error = NULL FROM ${list} AS changes
+       WHERE batch = column1 AND card = column2`,
+  )
+  return slots
+}
+
+const addSlots = async ({ all }: Statements, batch: number, count: number): Promise<number[]> => {
+  if (count === 0) return []
+  const [changed] = await all(
+    'UPDATE batches SET last_slot = last_slot + $count WHERE number = $batch RETURNING last_slot',
+    { batch, count },
+  )
+  const last = Number(changed?.last_slot)
+  return Array.from({ length: count }, (_, index) => last - count + 1 + index)
 }
 
 const readProduct = (

@@ -45,12 +45,18 @@ export const addSlots = ({ queue, known }: RunState, slots: readonly number[]): 
   queue.add(slots)
 }
 
-const isConfirmed = ({ batches, batch }: BatchRun, slot: number): boolean =>
-  batches.listSlotOrders(batch.number, slot).some(({ confirmedAt }) => confirmedAt !== undefined)
+const isConfirmed = async ({ batches, batch }: BatchRun, slot: number): Promise<boolean> => {
+  const orders = await batches.listSlotOrders(batch.number, slot)
+  return orders.some(({ confirmedAt }) => confirmedAt !== undefined)
+}
 
 /** Whether another process settled the outcome of a slot that was set aside. */
-export const isSettledElsewhere = (run: BatchRun, { setAside }: RunState): boolean =>
-  [...setAside].some(([slot, wasConfirmed]) => isConfirmed(run, slot) !== wasConfirmed)
+export const isSettledElsewhere = async (run: BatchRun, { setAside }: RunState): Promise<boolean> => {
+  for (const [slot, wasConfirmed] of setAside) {
+    if ((await isConfirmed(run, slot)) !== wasConfirmed) return true
+  }
+  return false
+}
 
 export const resumeUnknown = ({ queue, setAside }: RunState): void => {
   setAside.clear()
@@ -83,7 +89,7 @@ export const applyEnd = (run: BatchRun, state: RunState, ended: Ended): void => 
     case 'unknown':
       state.problem ??= end.failure
       if (end.isNew === true) countUnknown(run, state, end.failure)
-      state.setAside.set(slot, isConfirmed(run, slot))
+      state.setAside.set(slot, end.isConfirmed)
       queue.setAside(slot)
       return
     case 'interrupted':

@@ -39,7 +39,13 @@ export type SlotEnd =
   /** Try the slot again after this time. */
   | { readonly kind: 'later'; readonly ms: number; readonly failure?: Failure }
   /** A confirm may have spent, or a confirmed order cannot be read. */
-  | { readonly kind: 'unknown'; readonly failure: Failure; readonly isNew?: true }
+  | {
+      readonly kind: 'unknown'
+      readonly failure: Failure
+      /** Whether the journal had a confirmed order of the slot. */
+      readonly isConfirmed: boolean
+      readonly isNew?: true
+    }
   /** The slot was refused and split: these slots buy its cards now. */
   | { readonly kind: 'split'; readonly slots: readonly number[] }
   /** The order is confirmed, but takes too long. Another run collects its cards. */

@@ -24,9 +24,8 @@ const busyMs = 1_000
 
 const takeStep = async (run: BatchRun, slot: number, release: () => void): Promise<SlotEnd | 'next'> => {
   const { deps, batches, batch } = run
-  const moment = { now: deps.clock.now(), serviceNow: deps.serviceNow() }
   const isOwn = ({ orderId = '' }: Entry) => run.own.has(orderId)
-  const step = findNextStep({ journal: deps.journal, batches }, { batch: batch.number, slot }, moment, isOwn)
+  const step = await findNextStep({ ...deps, batches }, { batch: batch.number, slot }, isOwn)
   switch (step.kind) {
     case 'done':
       return { kind: 'done' }
@@ -50,14 +49,14 @@ const collectCards = async (run: BatchRun, slot: number, entry: Entry): Promise<
     case 'final':
       // A wrong answer to create may have given the id of another slot's order, whose cards are not for this one.
       if (!isSameOrder(entry, watched.order))
-        return { kind: 'unknown', failure: createOtherSlotFailure(entry) }
-      await run.deps.journal.write(() => recordDelivery(run.batches, run.batch, slot, watched.order))
+        return { kind: 'unknown', failure: createOtherSlotFailure(entry), isConfirmed: true }
+      await recordDelivery(run.batches, run.batch, slot, watched.order)
       run.own.delete(orderId)
       return { kind: 'done' }
     case 'stopped':
       return { kind: 'interrupted' }
     case 'lost':
-      return { kind: 'unknown', failure: watched.failure }
+      return { kind: 'unknown', failure: watched.failure, isConfirmed: true }
     case 'slow':
       return { kind: 'slow', failure: createSlowFailure(orderId, watched.state) }
   }
@@ -74,7 +73,7 @@ const createSlowFailure = (orderId: string, state: string): Failure =>
 const settleEarlier = async ({ deps }: BatchRun, entry: Entry): Promise<SlotEnd | 'next'> => {
   const { entry: now, unproven, provenAt } = await reconcile(deps, entry)
   if (now.confirmedAt !== undefined || unproven === undefined) return 'next'
-  return { kind: 'unknown', failure: createUnprovenFailure(now, provenAt) }
+  return { kind: 'unknown', failure: createUnprovenFailure(now, provenAt), isConfirmed: false }
 }
 
 const createUnprovenFailure = ({ orderId = '' }: Entry, provenAt: number | undefined): Failure => {

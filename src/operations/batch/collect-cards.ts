@@ -50,8 +50,8 @@ export const collectCards = async <Kept>(
   { keepCards, onProgress }: CollectOptions<Kept>,
 ): Promise<Collected<Kept>> => {
   const batches = openBatches(deps.journal)
-  const stored = batches.listCards(batch.number)
-  const { confirmed, unproven } = findPurchases(batches, batch, stored)
+  const stored = await batches.listCards(batch.number)
+  const { confirmed, unproven } = await findPurchases(deps.journal, batch, stored)
   const cards = stored.map((card): CollectedCard<Kept> => {
     const doubtful = card.state === 'wanted' ? unproven.get(card.slot) : undefined
     return describeCard(card, doubtful, doubtful === undefined ? 'open' : 'unknown')
@@ -62,7 +62,7 @@ export const collectCards = async <Kept>(
   const limits = { limit: concurrency, signal: deps.interrupted }
   await workInParallel(confirmed, limits, async (purchase, interrupted) => {
     const order = await readPurchase({ ...deps, interrupted }, purchase)
-    const { found, count } = matchPurchase(batches, batch, purchase, order)
+    const { found, count } = await matchPurchase(batches, batch, purchase, order)
     const keep = keepCards(order)
     // Other processes may change the batch meanwhile. The cards of a slot count as they were when its order was read.
     for (const { wanted, card } of found) {
@@ -96,10 +96,10 @@ export const readPurchase = async (
 }
 
 /** Finds the card of each wanted card of a slot, and the number of cards that belong to no row. */
-const matchPurchase = (batches: Batches, batch: Batch, { slot }: Purchase, order: Order) => {
+const matchPurchase = async (batches: Batches, batch: Batch, { slot }: Purchase, order: Order) => {
   const isComplete = isFinal(order.state)
-  if (isComplete) recordDelivery(batches, batch, slot, order)
-  const slotCards = batches.listSlotCards(batch.number, slot)
+  if (isComplete) await recordDelivery(batches, batch, slot, order)
+  const slotCards = await batches.listSlotCards(batch.number, slot)
   const matched = matchCards(batch, slotCards, order)
   const cardOf = new Map(matched.map(({ wanted, card }) => [wanted?.card, card]))
   return {

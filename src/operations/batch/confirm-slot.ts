@@ -26,14 +26,12 @@ export const confirmOffer = async (
   guard(offer, {}, deps.serviceNow())
   if (offer.expiresAt - deps.serviceNow() < minValidityMs)
     return { kind: 'later', ms: minValidityMs, failure: createTooLateFailure(offer) }
+  // Another process may have lowered the cap.
+  const cap = decimal((await batches.getBatch(batch.number))?.maxTotal ?? '0')
   await confirm(deps, offer, {
     batch: {
       claim,
-      // Read now, because another process may have lowered the cap.
-      isWithinCap: (committed) => {
-        const cap = decimal(batches.getBatch(batch.number)?.maxTotal ?? '0')
-        return addCommitted(committed).plus(offer.total).lte(cap)
-      },
+      isWithinCap: (committed) => addCommitted(committed).plus(offer.total).lte(cap),
     },
     onSettling: release,
   })
@@ -63,7 +61,7 @@ export const confirmEarlier = async (
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     // The order may have expired, or the service may have forgotten it: then the slot is free again.
-    const { entry: now } = await reconcile(deps, deps.journal.getOrder(entry.number) ?? entry)
+    const { entry: now } = await reconcile(deps, (await deps.journal.getOrder(entry.number)) ?? entry)
     if (now.confirmedAt !== undefined || isVoid(now.state)) return 'next'
     throw error
   }

@@ -57,5 +57,5 @@ export const recordDelivery = (
   batch: Batch,
   slot: number,
   order: Order,
-): readonly CardChange[] =>
+): Promise<readonly CardChange[]> =>
   batches.settleSlot(batch.number, slot, (cards) => assignNewCards(batch, cards, order))

@@ -17,7 +17,7 @@ export const judgeFailure = ({ deps }: BatchRun, error: unknown): SlotEnd => {
     case 'unknown':
       return deps.interrupted.aborted
         ? { kind: 'interrupted' }
-        : { kind: 'unknown', failure: error, isNew: true }
+        : { kind: 'unknown', failure: error, isConfirmed: false, isNew: true }
     case 'duplicate':
       return { kind: 'later', ms: shortWaitMs, failure: error }
     // The pace has recorded the failure, and waits longer each time.

@@ -12,15 +12,17 @@ const concurrency = 4
 
 /** Records the cards that were delivered late. Throws if an order cannot be read. Returns the number of cards. */
 export const collectLateCards = async (deps: Spending, batches: Batches, batch: Batch): Promise<number> => {
-  const failed = batches.listCards(batch.number).filter(({ state }) => state === 'failed')
+  const cards = await batches.listCards(batch.number)
+  const failed = cards.filter(({ state }) => state === 'failed')
   const slots = new Set(failed.map(({ slot }) => slot))
-  const purchases = findPurchases(batches, batch, failed).confirmed.filter(({ slot }) => slots.has(slot))
+  const { confirmed } = await findPurchases(deps.journal, batch, failed)
+  const purchases = confirmed.filter(({ slot }) => slots.has(slot))
   let late = 0
   const limits = { limit: concurrency, signal: deps.interrupted }
   await workInParallel(purchases, limits, async (purchase, interrupted) => {
     const order = await readPurchase({ ...deps, interrupted }, purchase)
     if (!isFinal(order.state)) return
-    const changes = recordDelivery(batches, batch, purchase.slot, order)
+    const changes = await recordDelivery(batches, batch, purchase.slot, order)
     late += changes.filter(({ state }) => state === 'delivered').length
   })
   return late

@@ -3,7 +3,7 @@
 import type { SlotLine } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/open-batches.ts'
 import { type Entry, isPendingCreate, isUnproven, isVoid } from '../../journal/entry.ts'
-import type { Journal } from '../../journal/journal.ts'
+import type { Spending } from '../deps.ts'
 import { findExpiry, hasExpired } from '../expiry.ts'
 
 export type Step =
@@ -18,31 +18,34 @@ export type Step =
   /** Another process is probably working on the slot. */
   | { readonly kind: 'busy' }
 
-type Tables = { readonly journal: Journal; readonly batches: Batches }
-
-type Moment = { readonly now: number; readonly serviceNow: number }
+type StepDeps = Pick<Spending, 'journal' | 'clock' | 'serviceNow'> & { readonly batches: Batches }
 
 /** After this time, a process may confirm an order that another process created. */
 const takeOverAfterMs = 5_000
 
-export const findNextStep = (
-  { journal, batches }: Tables,
+export const findNextStep = async (
+  { journal, batches, clock, serviceNow }: StepDeps,
   { batch, slot }: { readonly batch: number; readonly slot: number },
-  { now, serviceNow }: Moment,
   isOwn: (entry: Entry) => boolean,
-): Step => {
-  const lines = batches.readLines(batch, slot)
+): Promise<Step> => {
+  const [lines, entries] = await Promise.all([
+    batches.readLines(batch, slot),
+    batches.listSlotOrders(batch, slot),
+  ])
   if (lines.length === 0) return { kind: 'done' }
-  const entries = batches.listSlotOrders(batch, slot)
   const confirmed = entries.find(({ confirmedAt }) => confirmedAt !== undefined)
   if (confirmed !== undefined) return { kind: 'collect', entry: confirmed }
-  const calls = entries.map((entry) => ({ entry, calls: journal.listCalls(entry.number) }))
+  const calls = await Promise.all(
+    entries.map(async (entry) => ({ entry, calls: await journal.listCalls(entry.number) })),
+  )
+  // Read after the orders, so that an order that another process has just created is not later.
+  const now = clock.now()
   const doubtful = calls.find((each) => each.calls.some(isUnproven))
   if (doubtful !== undefined) {
     const { entry } = doubtful
     const isRefusal = doubtful.calls.filter(isUnproven).every(({ outcome }) => outcome === 'refused')
     // The service refused before it acted, so the order may be confirmed again until it expires.
-    return isRefusal && !hasExpired(findExpiry(entry), serviceNow)
+    return isRefusal && !hasExpired(findExpiry(entry), serviceNow())
       ? { kind: 'confirm', entry }
       : { kind: 'settle', entry }
   }

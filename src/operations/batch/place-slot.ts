@@ -16,9 +16,9 @@ type CreateWork = { readonly lines: readonly SlotLine[]; readonly release: () =>
 
 export const placeSlot = async (run: BatchRun, slot: number, work: CreateWork): Promise<SlotEnd | 'next'> => {
   const { deps, batch } = run
-  if (failRefusedProducts(run, slot, work.lines)) return 'next'
+  if (await failRefusedProducts(run, slot, work.lines)) return 'next'
   await run.pace.ready(deps.interrupted)
-  const request = toRequest(run, slot, work.lines)
+  const request = await toRequest(run, slot, work.lines)
   const claim: Claim = { batch: batch.number, slot, lines: formatLines(work.lines) }
   try {
     const placed = await place(deps, request, { claim })
@@ -37,38 +37,55 @@ export const placeSlot = async (run: BatchRun, slot: number, work: CreateWork): 
 }
 
 /** The reference of an earlier order that was lost is not used again. */
-const toRequest = ({ deps, batch }: BatchRun, slot: number, lines: readonly SlotLine[]): OrderRequest => {
+const toRequest = async (
+  { deps, batch }: BatchRun,
+  slot: number,
+  lines: readonly SlotLine[],
+): Promise<OrderRequest> => {
   const first = `${batch.name}-${String(slot).padStart(4, '0')}`
   let reference = first
-  for (let attempt = 2; deps.journal.findByReference(deps.owner, reference).length > 0; attempt += 1) {
+  for (let attempt = 2; await isUsed(deps, reference); attempt += 1) {
     reference = `${first}-${attempt}`
   }
   const productList = lines.map(({ quote, ...line }) => ({ ...line, quote: decimal(quote) }))
   return { productList, wallet: batch.wallet, reference }
 }
 
-/** Products that were refused alone would only be refused again. Returns whether the slot had any. */
-const failRefusedProducts = (run: BatchRun, slot: number, lines: readonly SlotLine[]): boolean => {
-  const { batches, batch, refused, deps } = run
-  const at = deps.clock.now()
-  const failed = lines.map((line) => {
-    const said = refused.find(line)
-    const isSame = (card: WantedCard): boolean => isSameProduct(card, line)
-    return said !== undefined && batches.failCards({ batch: batch.number, slot, at }, isSame, said) > 0
-  })
-  return failed.includes(true)
+const isUsed = async ({ journal, owner }: BatchRun['deps'], reference: string): Promise<boolean> => {
+  const orders = await journal.findByReference(owner, reference)
+  return orders.length > 0
 }
 
-const splitSlot = (
+/** Products that were refused alone would only be refused again. Returns whether the slot had any. */
+const failRefusedProducts = async (
+  run: BatchRun,
+  slot: number,
+  lines: readonly SlotLine[],
+): Promise<boolean> => {
+  const { batches, batch, refused, deps } = run
+  const at = deps.clock.now()
+  let hasFailed = false
+  for (const line of lines) {
+    const said = refused.find(line)
+    if (said === undefined) continue
+    const isSame = (card: WantedCard): boolean => isSameProduct(card, line)
+    const count = await batches.failCards({ batch: batch.number, slot, at }, isSame, said)
+    if (count > 0) hasFailed = true
+  }
+  return hasFailed
+}
+
+const splitSlot = async (
   run: BatchRun,
   slot: number,
   lines: readonly SlotLine[],
   { details: { refusal = '', said = '' } }: Failure,
-): SlotEnd | 'next' => {
+): Promise<SlotEnd | 'next'> => {
   const { batches, batch, deps } = run
   const group = splitRefused(lines, refusal)
   if (group !== undefined) {
-    return { kind: 'split', slots: batches.repackSlots(batch.number, [slot], deps.clock.now(), group) }
+    const slots = await batches.repackSlots(batch.number, [slot], deps.clock.now(), group)
+    return { kind: 'split', slots }
   }
   for (const line of lines) run.refused.add(line, said)
   return 'next'

@@ -21,6 +21,8 @@ export type Poller = {
   readonly untilFinal: (orderId: string) => Promise<PollResult>
   /** Aborts the reads in progress. All open orders are `stopped`. */
   readonly stop: () => void
+  /** Resolves when no read is in progress, so that the journal can be closed. */
+  readonly finish: () => Promise<void>
 }
 
 export type PollerDeps = Pick<Spending, 'api' | 'clock' | 'interrupted'> &
@@ -51,6 +53,7 @@ type OpenOrder = PromiseWithResolvers<PollResult> & {
 export const createPoller = (deps: PollerDeps): Poller => {
   const { clock, interrupted, random, concurrency, ready } = deps
   const open = new Map<string, OpenOrder>()
+  const reading = new Set<Promise<void>>()
   const stopping = new AbortController()
   const signal = AbortSignal.any([interrupted, stopping.signal])
 
@@ -66,7 +69,12 @@ export const createPoller = (deps: PollerDeps): Poller => {
     if ('error' in result) order.reject(result.error)
     else order.resolve(result)
   }
-  const loop = createDueLoop({ clock, concurrency, ready, signal, work: read })
+  const work = (order: OpenOrder): Promise<void> => {
+    const done = read(order).finally(() => reading.delete(done))
+    reading.add(done)
+    return done
+  }
+  const loop = createDueLoop({ clock, concurrency, ready, signal, work })
 
   const stopAll = (): void => {
     for (const order of open.values()) order.resolve({ kind: 'stopped' })
@@ -85,7 +93,11 @@ export const createPoller = (deps: PollerDeps): Poller => {
     return order.promise
   }
 
-  return { untilFinal, stop: () => stopping.abort() }
+  const finish = async (): Promise<void> => {
+    while (reading.size > 0) await Promise.all(reading)
+  }
+
+  return { untilFinal, stop: () => stopping.abort(), finish }
 }
 
 /** Returns undefined if the order must be read again. An undocumented state may still change. */

@@ -1,8 +1,10 @@
 // Finds the orders that bought, or may have bought, the cards of a batch.
 import { Failure } from '../../errors.ts'
 import type { Batch, StoredCard } from '../../journal/batches/batch.ts'
-import type { Batches } from '../../journal/batches/open-batches.ts'
+import { openBatches } from '../../journal/batches/open-batches.ts'
+import { createReportTable } from '../../journal/batches/report-table.ts'
 import type { Entry } from '../../journal/entry.ts'
+import type { Journal } from '../../journal/journal.ts'
 import type { Damage } from '../../journal/row.ts'
 
 export type OrderName = { readonly orderId: string; readonly reference: string }
@@ -17,19 +19,23 @@ export type Purchases = {
 }
 
 /** Throws if the journal has lost the order of a delivered card. */
-export const findPurchases = (
-  batches: Batches,
+export const findPurchases = async (
+  journal: Pick<Journal, 'openTables'>,
   batch: Batch,
   cards: readonly Pick<StoredCard, 'slot' | 'state'>[],
-): Purchases => {
+): Promise<Purchases> => {
   const slotsWith = (state: StoredCard['state']) =>
     new Set(cards.filter((card) => card.state === state).map(({ slot }) => slot))
   const [wanted, delivered] = [slotsWith('wanted'), slotsWith('delivered')]
   const confirmed: Purchase[] = []
   const unproven = new Map<number, OrderName>()
-  const unknown = new Set(batches.listUnknown(batch.number).map(({ number }) => number))
+  // Read before the orders: an order that is confirmed meanwhile must not count as one that was never bought.
+  const allUnproven = await openBatches(journal).listUnknown(batch.number)
+  const unknown = new Set(allUnproven.map(({ number }) => number))
+  const allOrders = await journal.openTables(createReportTable).listOrders(batch.number)
+  const bySlot = Map.groupBy(allOrders, ({ slot }) => slot)
   for (let slot = 1; slot <= batch.lastSlot; slot += 1) {
-    const orders = batches.listSlotOrders(batch.number, slot)
+    const orders = bySlot.get(slot) ?? []
     const purchase = orders.find(({ confirmedAt }) => confirmedAt !== undefined)
     if (purchase?.orderId !== undefined) {
       const { number, damage } = purchase as Entry & Damage

@@ -26,22 +26,28 @@ export const countCards = ({ cards }: Pick<ReportedRow, 'cards'>, state: Reporte
   cards.filter((card) => card.state === state).length
 
 /** In the order of the input. */
-export const reportRows = function* (
+export const reportRows = async (
   batches: Batches,
   reports: Reports,
   { number }: Pick<Batch, 'number'>,
-): Generator<ReportedRow> {
-  const slots = Map.groupBy(reports.listOrders(number), ({ slot }) => slot)
-  const unproven = new Set(batches.listUnknown(number).map(({ slot }) => slot))
-  const cards = Map.groupBy(batches.listCards(number), ({ row }) => row)
-  for (const row of batches.listRows(number)) {
+): Promise<Iterable<ReportedRow>> => {
+  const [orders, unknown, allCards, rows] = await Promise.all([
+    reports.listOrders(number),
+    batches.listUnknown(number),
+    batches.listCards(number),
+    batches.listRows(number),
+  ])
+  const slots = Map.groupBy(orders, ({ slot }) => slot)
+  const unproven = new Set(unknown.map(({ slot }) => slot))
+  const cards = Map.groupBy(allCards, ({ row }) => row)
+  return rows.values().map((row) => {
     const reported = (cards.get(row.row) ?? []).map((card) => ({
       state: findCardState(card, unproven),
       error: card.error,
       order: findOrder(row, card, slots.get(card.slot) ?? []),
     }))
-    yield { ...row, state: findRowState(reported), cards: reported }
-  }
+    return { ...row, state: findRowState(reported), cards: reported }
+  })
 }
 
 const findCardState = (

@@ -19,53 +19,73 @@ const checkEveryMs = 1_000
 const maxReleased = 8
 
 export const runBatch = async (run: BatchRun): Promise<BatchEnd> => {
-  const { deps, batches, batch } = run
-  const slots = batches.listOpenSlots(batch.number)
+  const { deps, batches, batch, poller } = run
+  const slots = await batches.listOpenSlots(batch.number)
   const queue = createSlotQueue(slots, deps.clock)
   const state = createRunState(queue, slots)
+  // If the journal fails here, the answers to calls in progress are still recorded.
+  await startSlots(run, state).catch((error) => {
+    if (error instanceof Failure) state.end ??= { kind: 'stopped', reason: error }
+    else state.defect ??= error
+  })
+  // After a stop, the orders in flight become final first.
+  if (!isStoppedAtLimit(state.end)) poller.stop()
+  const stopPolling = (): void => poller.stop()
+  deps.interrupted.addEventListener('abort', stopPolling)
+  await queue.finish().finally(() => deps.interrupted.removeEventListener('abort', stopPolling))
+  await poller.finish()
+  if (state.defect !== undefined) throw state.defect
+  return state.end ?? { kind: 'ended', ...(state.problem === undefined ? {} : { failure: state.problem }) }
+}
+
+/** Returns when no slot is left to start, or the batch stops. Slots may still be in progress. */
+const startSlots = async (run: BatchRun, state: RunState): Promise<void> => {
+  const { deps, batches, batch, pace } = run
+  const { queue } = state
   let settledAt = deps.clock.monotonic()
   let checkedAt = Number.NEGATIVE_INFINITY
   for (;;) {
     if (deps.interrupted.aborted) state.end ??= { kind: 'interrupted' }
     if (deps.clock.monotonic() - checkedAt >= checkEveryMs) {
       checkedAt = deps.clock.monotonic()
-      const isCancelled = batches.getBatch(batch.number)?.cancelledAt !== undefined
+      const isCancelled = (await batches.getBatch(batch.number))?.cancelledAt !== undefined
       if (isCancelled) state.end ??= { kind: 'stopped', reason: 'cancelled' }
     }
-    if (state.end !== undefined) break
+    if (state.end !== undefined) return
     if (queue.countUnknown() > 0 && deps.clock.monotonic() - settledAt >= settleEveryMs) {
       settledAt = deps.clock.monotonic()
       resumeUnknown(state)
     }
-    const canStart = queue.countActive() < run.pace.limit() && queue.countReleased() < maxReleased
+    const canStart = queue.countActive() < pace.limit() && queue.countReleased() < maxReleased
     const slot = canStart ? queue.next() : undefined
     if (slot !== undefined) {
-      await run.pace.ready(deps.interrupted)
+      await pace.ready(deps.interrupted)
       startSlot(run, state, slot)
-      continue
+    } else if (queue.isIdle()) {
+      if (!(await addRemaining(run, state))) return
+    } else {
+      // Nothing was awaited since the queue was read, so no slot has ended unnoticed.
+      await queue.wait(checkEveryMs, deps.interrupted)
     }
-    if (queue.isIdle()) {
-      const added = batches.listOpenSlots(batch.number).filter((each) => !state.known.has(each))
-      if (added.length > 0) {
-        // Another process has split its slots, and may have been killed.
-        addSlots(state, added)
-        continue
-      }
-      if (queue.countUnknown() === 0 || (state.hasSettled === true && !isSettledElsewhere(run, state))) break
-      // One last try, now that nothing else is left to do.
-      state.hasSettled = true
-      resumeUnknown(state)
-      continue
-    }
-    await queue.wait(checkEveryMs, deps.interrupted)
   }
-  // After a stop, the orders in flight become final first.
-  if (!isStoppedAtLimit(state.end)) run.poller.stop()
-  const stopPolling = (): void => run.poller.stop()
-  deps.interrupted.addEventListener('abort', stopPolling)
-  await queue.finish().finally(() => deps.interrupted.removeEventListener('abort', stopPolling))
-  if (state.defect !== undefined) throw state.defect
-  return state.end ?? { kind: 'ended', ...(state.problem === undefined ? {} : { failure: state.problem }) }
+}
+
+/** For an idle queue, which stays idle meanwhile. Returns whether it has slots again. */
+const addRemaining = async (run: BatchRun, state: RunState): Promise<boolean> => {
+  const { batches, batch } = run
+  const open = await batches.listOpenSlots(batch.number)
+  const added = open.filter((each) => !state.known.has(each))
+  if (added.length > 0) {
+    // Another process has split its slots, and may have been killed.
+    addSlots(state, added)
+    return true
+  }
+  if (state.queue.countUnknown() === 0) return false
+  if (state.hasSettled === true && !(await isSettledElsewhere(run, state))) return false
+  // One last try, now that nothing else is left to do.
+  state.hasSettled = true
+  resumeUnknown(state)
+  return true
 }
 
 const isStoppedAtLimit = (end: BatchEnd | undefined): boolean =>

@@ -33,9 +33,14 @@ export type BatchSummary = {
 }
 
 /** With `now`, a confirm whose answer may still arrive does not count as unknown. The progress uses this. */
-export const summarizeBatch = (batches: Batches, batch: Batch, now?: number): BatchSummary => {
-  const { wanted, delivered, failed, cancelled } = batches.countCards(batch.number)
-  const unknown = wanted === 0 ? 0 : batches.countUnknown(batch.number, now)
+export const summarizeBatch = async (batches: Batches, batch: Batch, now?: number): Promise<BatchSummary> => {
+  const { wanted, delivered, failed, cancelled } = await batches.countCards(batch.number)
+  const unknown = wanted === 0 ? 0 : await batches.countUnknown(batch.number, now)
+  const [rows, orders, spent] = await Promise.all([
+    batches.countRows(batch.number),
+    batches.countOrders(batch.number),
+    batches.listSpent(batch.number),
+  ])
   const isCancelled = batch.cancelledAt !== undefined
   const cards = {
     ordered: wanted + delivered + failed + cancelled,
@@ -44,10 +49,8 @@ export const summarizeBatch = (batches: Batches, batch: Batch, now?: number): Ba
   }
   return {
     state: isCancelled ? 'cancelled' : findState(batch, cards),
-    rows: batches.countRows(batch.number),
-    cards,
-    orders: batches.countOrders(batch.number),
-    spent: addCommitted(batches.listSpent(batch.number)),
+    ...{ rows, cards, orders },
+    spent: addCommitted(spent),
   }
 }
 

@@ -6,13 +6,13 @@ import { type BatchFill, fillJournal, rowsOf } from './filled-journal.ts'
 
 const opened = async (fill: BatchFill = {}) => {
   const shop = await customer()
-  const { add, batches, journal } = fillJournal(shop.home)
-  const filled = add({ rows: rowsOf(3), maxTotal: '5000', ...fill })
+  const { add, batches, journal } = await fillJournal(shop.home)
+  const filled = await add({ rows: rowsOf(3), maxTotal: '5000', ...fill })
   return {
     ...{ shop, batches, journal },
     ...filled,
     count: () => batches.countCards(filled.batch.number),
-    isCancelled: () => batches.getBatch(filled.batch.number)?.cancelledAt !== undefined,
+    isCancelled: async () => (await batches.getBatch(filled.batch.number))?.cancelledAt !== undefined,
   }
 }
 
@@ -21,19 +21,22 @@ const question = 'Cancel the batch orders? 1 of 3 cards are delivered. Confirmed
 
 test('gives up the wanted cards, except those of a paid order', async () => {
   const { shop, deliver, buy, count, isCancelled } = await opened()
-  deliver(1)
-  buy(2, 'confirmed')
+  await deliver(1)
+  await buy(2, 'confirmed')
   const { exit, stdout } = await shop.run(words)
   expect(exit).toBe(0)
   expect(stdout).toMatch(/^State +– cancelled, it buys no more cards$/m)
   expect(stdout).toMatch(/^Cards +1 of 3 delivered, 1 open, 1 cancelled$/m)
   expect(stdout).toMatch(/^Cancelled +\d/m)
-  expect([count(), isCancelled()]).toEqual([{ wanted: 1, delivered: 1, failed: 0, cancelled: 1 }, true])
+  expect([await count(), await isCancelled()]).toEqual([
+    { wanted: 1, delivered: 1, failed: 0, cancelled: 1 },
+    true,
+  ])
 })
 
 test('prints the summary with --json and the name with -q, and asks nothing in a script', async () => {
   const { shop, deliver } = await opened()
-  deliver(1)
+  await deliver(1)
   expect(JSON.parse(await shop.must(...words, '--json'))).toMatchObject({
     ...{ name: 'orders', state: 'cancelled', spent: 100 },
     cards: { ordered: 3, delivered: 1, failed: 0, unknown: 0 },
@@ -43,33 +46,34 @@ test('prints the summary with --json and the name with -q, and asks nothing in a
 
 test('succeeds if it was cancelled before, and gives up the cards of an unknown order that has expired since', async () => {
   const { shop, count, buy, batches, batch, journal } = await opened()
-  buy(1, 'unknown')
-  buy(2, 'created')
+  await buy(1, 'unknown')
+  await buy(2, 'created')
   await shop.must(...words)
-  expect(count()).toMatchObject({ wanted: 1, cancelled: 2 })
-  const cancelledAt = batches.getBatch(batch.number)?.cancelledAt
-  const [unknown] = batches.listSlotOrders(batch.number, 1)
+  expect(await count()).toMatchObject({ wanted: 1, cancelled: 2 })
+  const cancelledAt = (await batches.getBatch(batch.number))?.cancelledAt
+  const [unknown] = await batches.listSlotOrders(batch.number, 1)
   if (unknown !== undefined) {
-    const calls = journal.listCalls(unknown.number).filter(({ operation }) => operation === 'confirm')
-    journal.recordExpiry(unknown, calls, Date.now())
+    const calls = await journal.listCalls(unknown.number)
+    const confirms = calls.filter(({ operation }) => operation === 'confirm')
+    await journal.recordExpiry(unknown, confirms, Date.now())
   }
   const again = await shop.run(words)
-  expect(count()).toMatchObject({ wanted: 0, cancelled: 3 })
+  expect(await count()).toMatchObject({ wanted: 0, cancelled: 3 })
   expect(again).toMatchObject({ exit: 0, stderr: 'The batch orders was already cancelled\n' })
-  expect(batches.getBatch(batch.number)?.cancelledAt).toBe(cancelledAt)
+  expect((await batches.getBatch(batch.number))?.cancelledAt).toBe(cancelledAt)
 })
 
 test('refuses a complete batch', async () => {
   const { shop, deliver, fail, isCancelled } = await opened()
-  deliver(1, 2)
-  fail(3, 'out of stock')
+  await deliver(1, 2)
+  await fail(3, 'out of stock')
   expect(await shop.run(words)).toEqual({
     exit: 2,
     stdout: '',
     stderr:
       'error: nothing to cancel: the batch orders is complete (partial)\ntry: orderctl batch show orders\n',
   })
-  expect(isCancelled()).toBe(false)
+  expect(await isCancelled()).toBe(false)
 })
 
 test.each(['cancel', 'show'])('%s makes no call and needs no key', async (command) => {
@@ -83,33 +87,33 @@ test.each(['cancel', 'show'])('%s makes no call and needs no key', async (comman
     },
   })
   expect({ exit, stdout, stderr }).toEqual({ exit: 0, stdout: 'orders\n', stderr: '' })
-  expect(isCancelled()).toBe(command === 'cancel')
+  expect(await isCancelled()).toBe(command === 'cancel')
 })
 
 describe('on a terminal', () => {
   test('it asks once if something was bought', async () => {
     const { shop, deliver, isCancelled } = await opened()
-    deliver(1)
+    await deliver(1)
     const refused = await shop.atTerminal(words, { answers: [false] })
-    expect([refused.exit, refused.questions, isCancelled()]).toEqual([130, [question], false])
+    expect([refused.exit, refused.questions, await isCancelled()]).toEqual([130, [question], false])
     expect(refused.stderr).toBe('error: the batch was not cancelled; nothing has changed\n')
     const agreed = await shop.atTerminal(words, { answers: [true] })
-    expect([agreed.exit, agreed.questions, isCancelled()]).toEqual([0, [question], true])
+    expect([agreed.exit, agreed.questions, await isCancelled()]).toEqual([0, [question], true])
     const again = await shop.atTerminal(words)
     expect([again.exit, again.questions]).toEqual([0, []])
   })
 
   test('it asks if something may have been bought', async () => {
     const { shop, buy } = await opened()
-    buy(2, 'unknown')
+    await buy(2, 'unknown')
     const { questions } = await shop.atTerminal(words, { answers: [true] })
     expect(questions).toHaveLength(1)
   })
 
   test('it asks nothing if nothing was bought', async () => {
     const { shop, buy, isCancelled } = await opened()
-    buy(1, 'created')
+    await buy(1, 'created')
     const { exit, questions } = await shop.atTerminal(words)
-    expect([exit, questions, isCancelled()]).toEqual([0, [], true])
+    expect([exit, questions, await isCancelled()]).toEqual([0, [], true])
   })
 })

@@ -39,13 +39,13 @@ const total = '100'
 const anHourMs = 3_700_000
 const longMs = 45_000
 
-export const fillJournal = (home: string) => {
+export const fillJournal = async (home: string) => {
   mkdirSync(path.join(home, 'state'), { recursive: true, mode: 0o700 })
-  const journal = openJournal(path.join(home, 'state', 'journal.db'))
-  onTestFinished(() => journal.close())
+  const journal = await openJournal(path.join(home, 'state', 'journal.db'))
+  onTestFinished(journal.close)
   const batches = openBatches(journal)
 
-  const add = ({
+  const add = async ({
     owner = sandboxOwner,
     rows = [{}],
     at = Date.now() - anHourMs,
@@ -58,7 +58,7 @@ export const fillJournal = (home: string) => {
     }))
     const rowOfCard = all.flatMap(({ quantity }, index) => Array.from({ length: quantity }, () => index))
     const slotOf = fill.slotOf ?? ((card: number) => (rowOfCard[card] ?? 0) + 1)
-    const { batch } = batches.saveBatch(
+    const { batch } = await batches.saveBatch(
       {
         ...owner,
         ...{ id, demand: `demand of ${name}`, name, wallet, columns, at, slotOf, rows: all },
@@ -68,14 +68,19 @@ export const fillJournal = (home: string) => {
       false,
     )
     const { number } = batch
-    if (maxTotal !== undefined) batches.startBatch(number, maxTotal, at + 1_000)
+    if (maxTotal !== undefined) await batches.startBatch(batch, { maxTotal, at: at + 1_000 })
 
     /** Makes an order of the slot and returns its id. */
-    const buy = (slot: number, became: Became, given: { at?: number; orderId?: string } = {}): string => {
+    const buy = async (
+      slot: number,
+      became: Became,
+      given: { at?: number; orderId?: string } = {},
+    ): Promise<string> => {
       const when = given.at ?? at + 2_000
       const reference = `${name}-${String(slot).padStart(4, '0')}`
-      const orderId = given.orderId ?? `sbx_${reference}_${batches.listSlotOrders(number, slot).length}`
-      const lines = batches.readLines(number, slot)
+      const earlier = await batches.listSlotOrders(number, slot)
+      const orderId = given.orderId ?? `sbx_${reference}_${earlier.length}`
+      const lines = await batches.readLines(number, slot)
       const claim: Claim = { batch: number, slot, lines: formatLines(lines) }
       const intent = {
         ...owner,
@@ -87,50 +92,52 @@ export const fillJournal = (home: string) => {
         allowDuplicate: true,
       }
       const productList = lines.map(({ quote, ...line }) => ({ ...line, quote: Number(quote) }))
-      const created = journal.beginCreate({ ...intent, request: JSON.stringify({ productList }) })
+      const created = await journal.beginCreate({ ...intent, request: JSON.stringify({ productList }) })
       if (created.kind !== 'started') throw new Error(`create: ${created.kind}`)
       if (became === 'refused') {
-        journal.endCreate(created, { outcome: 'refused', status: 404 }, when)
+        await journal.endCreate(created, { outcome: 'refused', status: 404 }, when)
         return orderId
       }
       const expiresAt = when + 600_000
-      journal.endCreate(created, { outcome: 'done', orderId, total, createdAt: when, expiresAt }, when)
+      await journal.endCreate(created, { outcome: 'done', orderId, total, createdAt: when, expiresAt }, when)
       if (became === 'created') return orderId
-      const confirmed = journal.beginConfirm({ ...intent, orderId, total })
+      const confirmed = await journal.beginConfirm({ ...intent, orderId, total })
       if (confirmed.kind !== 'started') throw new Error(`confirm: ${confirmed.kind}`)
       if (became === 'sending') return orderId
-      journal.endConfirm(confirmed, { outcome: became === 'unknown' ? 'unknown' : 'done' }, when)
+      await journal.endConfirm(confirmed, { outcome: became === 'unknown' ? 'unknown' : 'done' }, when)
       if (became !== 'unknown' && became !== 'confirmed')
-        journal.recordOrder(created.order, { state: became, at: when })
+        await journal.recordOrder(created.order, { state: became, at: when })
       return orderId
     }
 
     /** Sets the cards of a slot, in their order. */
-    const setCards = (slot: number, ...changes: readonly Omit<CardChange, 'card'>[]): void =>
-      void batches.settleSlot(number, slot, (cards) =>
+    const setCards = async (slot: number, ...changes: readonly Omit<CardChange, 'card'>[]): Promise<void> => {
+      await batches.settleSlot(number, slot, (cards) =>
         cards.slice(0, changes.length).flatMap(({ card }, index) => {
           const change = changes[index]
           return change === undefined ? [] : [{ ...change, card }]
         }),
       )
+    }
 
     return {
       batch,
       buy,
       setCards,
       /** Buys and delivers whole slots. */
-      deliver: (...slots: number[]): void => {
+      deliver: async (...slots: number[]): Promise<void> => {
         for (const slot of slots) {
-          buy(slot, 'successful')
-          batches.settleSlot(number, slot, (cards) =>
+          await buy(slot, 'successful')
+          await batches.settleSlot(number, slot, (cards) =>
             cards.map(({ card }) => ({ card, state: 'delivered', hash: `hash-${card}` })),
           )
         }
       },
-      fail: (slot: number, error: string): void =>
-        void batches.settleSlot(number, slot, (cards) =>
+      fail: async (slot: number, error: string): Promise<void> => {
+        await batches.settleSlot(number, slot, (cards) =>
           cards.map(({ card }) => ({ card, state: 'failed', error })),
-        ),
+        )
+      },
     }
   }
 

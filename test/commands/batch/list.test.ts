@@ -12,18 +12,19 @@ const shopOwner = {
 
 const filled = async () => {
   const shop = await customer()
-  const { add, batches } = fillJournal(shop.home)
-  add({ name: 'planned', rows: rowsOf(3) })
-  const running = add({ name: 'running', rows: rowsOf(3), maxTotal: '5000', id: 'bat_1' })
-  running.deliver(1)
-  running.buy(2, 'confirmed')
-  const stopped = add({ name: 'stopped', rows: rowsOf(2), maxTotal: '100' })
-  stopped.deliver(1)
-  batches.stopBatch(stopped.batch.number, 'cap', Date.now())
-  const unknown = add({ name: 'unknown', rows: rowsOf(2), maxTotal: '500' })
-  unknown.deliver(1)
-  unknown.buy(2, 'unknown')
-  add({ name: 'elsewhere', rows: rowsOf(2), maxTotal: '500', owner: shopOwner }).deliver(1, 2)
+  const { add, batches } = await fillJournal(shop.home)
+  await add({ name: 'planned', rows: rowsOf(3) })
+  const running = await add({ name: 'running', rows: rowsOf(3), maxTotal: '5000', id: 'bat_1' })
+  await running.deliver(1)
+  await running.buy(2, 'confirmed')
+  const stopped = await add({ name: 'stopped', rows: rowsOf(2), maxTotal: '100' })
+  await stopped.deliver(1)
+  await batches.stopBatch(stopped.batch.number, 'cap', Date.now())
+  const unknown = await add({ name: 'unknown', rows: rowsOf(2), maxTotal: '500' })
+  await unknown.deliver(1)
+  await unknown.buy(2, 'unknown')
+  const elsewhere = await add({ name: 'elsewhere', rows: rowsOf(2), maxTotal: '500', owner: shopOwner })
+  await elsewhere.deliver(1, 2)
   return shop
 }
 
@@ -74,7 +75,8 @@ test('prints summaries with --json, and names with -q', async () => {
 
 test('prints exact amounts', async () => {
   const shop = await customer()
-  fillJournal(shop.home).add({ maxTotal: '12345678901234567.10', wallet: 'KWD' })
+  const { add } = await fillJournal(shop.home)
+  await add({ maxTotal: '12345678901234567.10', wallet: 'KWD' })
   expect(await shop.must('batch', 'list', '--json')).toContain('"maxTotal": 12345678901234567.1\n')
 })
 
@@ -90,7 +92,7 @@ test('says that there are none, with and without a journal', async () => {
   const shop = await customer()
   const none = { exit: 0, stderr: 'No batches\n' }
   expect(await shop.run(['batch', 'list'])).toEqual({ ...none, stdout: '' })
-  fillJournal(shop.home)
+  await fillJournal(shop.home)
   expect(await shop.run(['batch', 'list'])).toEqual({ ...none, stdout: '' })
   expect(await shop.run(['batch', 'list', '--json'])).toEqual({ ...none, stdout: '[]\n' })
 })

@@ -16,12 +16,12 @@ const shopOwner = {
 const filled = async () => {
   const shop = await customer()
   await shop.must('create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'single')
-  const { add, journal } = fillJournal(shop.home)
-  const gifts = add({ name: 'Gifts', rows: rowsOf(4), maxTotal: '500', id: 'bat_1' })
-  gifts.deliver(1, 2)
-  gifts.buy(3, 'unknown')
-  const other = add({ name: 'Gifts', rows: rowsOf(2), maxTotal: '500', owner: shopOwner, id: 'bat_2' })
-  other.deliver(1)
+  const { add, journal } = await fillJournal(shop.home)
+  const gifts = await add({ name: 'Gifts', rows: rowsOf(4), maxTotal: '500', id: 'bat_1' })
+  await gifts.deliver(1, 2)
+  await gifts.buy(3, 'unknown')
+  const other = await add({ name: 'Gifts', rows: rowsOf(2), maxTotal: '500', owner: shopOwner, id: 'bat_2' })
+  await other.deliver(1)
   return { shop, add, journal, gifts, other }
 }
 
@@ -88,13 +88,13 @@ describe('batch:NAME', () => {
   /** A batch of real orders in the sandbox. */
   const placed = async (count: number, rows = count) => {
     const shop = await customer()
-    const { add, journal } = fillJournal(shop.home)
-    const batch = add({ rows: rowsOf(rows), maxTotal: '500' })
+    const { add, journal } = await fillJournal(shop.home)
+    const batch = await add({ rows: rowsOf(rows), maxTotal: '500' })
     const ids: string[] = []
     for (let slot = 1; slot <= count; slot += 1) {
       const reference = `orders-000${slot}`
       const orderId = await shop.calls.confirmed([line('GAME-US', { quote: 25 })], { reference })
-      batch.buy(slot, 'confirmed', { orderId })
+      await batch.buy(slot, 'confirmed', { orderId })
       ids.push(orderId)
     }
     await shop.advance('5s')
@@ -130,19 +130,19 @@ describe('batch:NAME', () => {
 
   test('leaves out attempts that were replaced', async () => {
     const { shop, ids, add, journal } = await placed(1)
-    const batch = add({ name: 'again', rows: rowsOf(2) })
-    batch.buy(1, 'refused')
-    const [replaced] = [batch.buy(1, 'created')].map((id) => journal.findOrder(sandboxOwner, id))
-    if (replaced !== undefined) journal.recordExpiry(replaced, [], Date.now())
-    batch.buy(2, 'failed', { orderId: ids[0] ?? '' })
+    const batch = await add({ name: 'again', rows: rowsOf(2) })
+    await batch.buy(1, 'refused')
+    const replaced = await journal.findOrder(sandboxOwner, await batch.buy(1, 'created'))
+    if (replaced !== undefined) await journal.recordExpiry(replaced, [], Date.now())
+    await batch.buy(2, 'failed', { orderId: ids[0] ?? '' })
     expect(await shop.must('get', 'batch:again', '-q')).toBe(`${ids[0]}\n`)
   })
 
   test('reconcile asks for the unsettled orders only', async () => {
     const { shop, add, ids, deliver } = await placed(2, 3)
-    deliver(3)
-    const settled = add({ name: 'settled', rows: rowsOf(1) })
-    settled.deliver(1)
+    await deliver(3)
+    const settled = await add({ name: 'settled', rows: rowsOf(1) })
+    await settled.deliver(1)
     const { exit, stdout } = await shop.run(['reconcile', 'batch:orders', '-q'])
     expect(exit).toBe(0)
     expect(stdout.trim().split('\n').toSorted()).toEqual(ids.toSorted())
@@ -170,7 +170,8 @@ describe('batch:NAME', () => {
 
   test('says that a planned batch has no orders', async () => {
     const shop = await customer()
-    fillJournal(shop.home).add({ name: 'a b' })
+    const { add } = await fillJournal(shop.home)
+    await add({ name: 'a b' })
     const { exit, stderr } = await shop.run(['watch', 'batch:a b'])
     expect([exit, stderr]).toEqual([
       2,

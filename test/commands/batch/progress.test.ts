@@ -54,7 +54,7 @@ const open = ({
   }
   const progress = createProgress(context, {
     isShown,
-    read,
+    source: { latest: read },
     waiting: waitingOn(context, isTerminal && isShown),
   })
   return {
@@ -97,7 +97,7 @@ describe('on a terminal', () => {
     expect(headOf(screen)).toBe('10 of 10 cards delivered')
     expect(written.length).toBeGreaterThan(9)
     expect(written.length).toBeLessThanOrEqual(12)
-    progress.end()
+    await progress.end()
     expect(screen.rows()).toEqual([])
   })
 
@@ -110,7 +110,7 @@ describe('on a terminal', () => {
     await pass(100)
     expect(screen.rows()).toHaveLength(3)
     expect(screen.rows()[0]).toBe('warning: something')
-    progress.end()
+    await progress.end()
     expect(screen.rows()).toEqual(['warning: something'])
   })
 
@@ -118,8 +118,8 @@ describe('on a terminal', () => {
     const { progress, written, pass } = open()
     progress.begin()
     await pass(200)
-    progress.end()
-    progress.end()
+    await progress.end()
+    await progress.end()
     await pass(1_000)
     expect(written).toEqual([])
   })
@@ -133,7 +133,7 @@ describe('on a terminal', () => {
     await pass(100)
     expect(headOf(screen)).toBe('0 of 10 cards delivered')
     breakTerminal(true)
-    expect(() => progress.end()).not.toThrow()
+    await progress.end()
   })
 })
 
@@ -152,7 +152,7 @@ describe.each<[string, Setting]>([
     deliver(4)
     await pass(60_000)
     deliver(10)
-    progress.end()
+    await progress.end()
     await pass(120_000)
     const rest = '0 of 2 orders, 0.00 of 500.00 USD spent'
     expect(written).toEqual([0, 4, 10].map((count) => `orders: ${count} of 10 cards delivered, ${rest}\n`))
@@ -167,7 +167,7 @@ describe.each<[string, Setting]>([
     await pass(60_000)
     expect(written).toHaveLength(1)
     breakTerminal(true)
-    expect(() => progress.end()).not.toThrow()
+    await progress.end()
   })
 })
 
@@ -177,7 +177,7 @@ test.each([true, false])(
     const { progress, written, reads, pass } = open({ isTerminal, isShown: false })
     progress.begin()
     await pass(130_000)
-    progress.end()
+    await progress.end()
     expect([written, reads()]).toEqual([[], 0])
   },
 )

@@ -162,13 +162,13 @@ test('the same plan that another process starts during the question is refused',
   for (const name of ['one.json', 'two.json']) {
     await shop.must('batch', 'plan', shop.save([game], name), '--wallet', 'USD')
   }
-  const startOther = (): true => {
-    const journal = openJournal(path.join(shop.home, 'state', 'journal.db'))
+  const startOther = async (): Promise<true> => {
+    const journal = await openJournal(path.join(shop.home, 'state', 'journal.db'))
     const batches = openBatches(journal)
-    for (const { name, number } of batches.findOnAnyAccount('two')) {
-      if (name === 'two') batches.startBatch(number, '100', Date.now())
+    for (const batch of await batches.findOnAnyAccount('two')) {
+      if (batch.name === 'two') await batches.startBatch(batch, { maxTotal: '100', at: Date.now() })
     }
-    journal.close()
+    await journal.close()
     return true
   }
   const words = ['batch', 'run', 'one', '--max-total', '100']

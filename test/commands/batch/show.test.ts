@@ -5,17 +5,17 @@ import { type BatchFill, fillJournal, rowsOf } from './filled-journal.ts'
 
 const opened = async (fill: BatchFill = {}) => {
   const shop = await customer()
-  const { add, batches, journal } = fillJournal(shop.home)
-  return { shop, add, batches, journal, ...add({ rows: rowsOf(4), maxTotal: '5000', ...fill }) }
+  const { add, batches, journal } = await fillJournal(shop.home)
+  return { shop, add, batches, journal, ...(await add({ rows: rowsOf(4), maxTotal: '5000', ...fill })) }
 }
 
 const withoutTimes = (text: string): string => text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, 'TIME')
 
 test('shows what became of a batch, its unknown orders and its errors', async () => {
   const { shop, deliver, buy, fail } = await opened()
-  deliver(1)
-  fail(2, 'not found: GAME-US')
-  const unknown = buy(3, 'unknown')
+  await deliver(1)
+  await fail(2, 'not found: GAME-US')
+  const unknown = await buy(3, 'unknown')
   const { exit, stdout, stderr } = await shop.run(['batch', 'show', 'orders'])
   expect(exit).toBe(0)
   expect(withoutTimes(stdout)).toBe(
@@ -50,7 +50,7 @@ test.each(['orders', 'bat_0123456789abcdef', '@last'])('finds it as %s', async (
 
 test('prints exactly the documented JSON', async () => {
   const { shop, deliver } = await opened({ name: 'gifts' })
-  deliver(1, 2)
+  await deliver(1, 2)
   const { exit, stdout, stderr } = await shop.run(['batch', 'show', 'gifts', '--json'])
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
   expect(stdout).toBe(`{
@@ -76,7 +76,7 @@ describe('the next step', () => {
   type Opened = Awaited<ReturnType<typeof opened>>
   const run = 'orderctl batch run orders'
   const toExport = 'Codes are hidden. Write them to a file: orderctl batch export orders orders-codes.csv'
-  test.each<[string, (batch: Opened) => void, string, string[]]>([
+  test.each<[string, (batch: Opened) => void | Promise<void>, string, string[]]>([
     [
       'successful',
       ({ deliver }) => deliver(1, 2, 3, 4),
@@ -85,35 +85,35 @@ describe('the next step', () => {
     ],
     [
       'partial',
-      ({ deliver, fail }) => {
-        deliver(1, 2, 3)
-        fail(4, 'out of stock')
+      async ({ deliver, fail }) => {
+        await deliver(1, 2, 3)
+        await fail(4, 'out of stock')
       },
       '! partial, some cards were not delivered',
       [`Buy the failed cards again: ${run} --retry-failed`, toExport],
     ],
     [
       'failed',
-      ({ fail }) => {
-        for (const slot of [1, 2, 3, 4]) fail(slot, 'out of stock')
+      async ({ fail }) => {
+        for (const slot of [1, 2, 3, 4]) await fail(slot, 'out of stock')
       },
       '✗ failed, no card was delivered',
       [`Buy the failed cards again: ${run} --retry-failed`],
     ],
     [
       'unknown',
-      ({ deliver, buy }) => {
-        deliver(1, 2, 3)
-        buy(4, 'unknown')
+      async ({ deliver, buy }) => {
+        await deliver(1, 2, 3)
+        await buy(4, 'unknown')
       },
       '? unknown, the outcome of some orders is unknown',
       [`Settle the unknown orders: ${run}`, toExport],
     ],
     [
       'stopped at the cap',
-      ({ deliver, batches, batch }) => {
-        deliver(1)
-        batches.stopBatch(batch.number, 'cap', Date.now())
+      async ({ deliver, batches, batch }) => {
+        await deliver(1)
+        await batches.stopBatch(batch.number, 'cap', Date.now())
       },
       '! stopped, it reached its cap, or the wallet has too little money',
       [`The batch reached its cap. Continue with a higher cap: ${run} --max-total AMOUNT`, toExport],
@@ -126,16 +126,16 @@ describe('the next step', () => {
     ],
     [
       'cancelled',
-      ({ batches, batch }) => {
-        batches.cancelBatch(batch.number, Date.now())
-        batches.cancelWanted(batch.number)
+      async ({ batches, batch }) => {
+        await batches.cancelBatch(batch.number, Date.now())
+        await batches.cancelWanted(batch.number)
       },
       '– cancelled, it buys no more cards',
       [],
     ],
   ])('%s', async (_case, prepare, state, steps) => {
     const batch = await opened()
-    prepare(batch)
+    await prepare(batch)
     const { exit, stdout, stderr } = await batch.shop.run(['batch', 'show', 'orders'])
     expect(exit).toBe(0)
     expect(/^State +(.*)$/m.exec(stdout)?.[1]).toBe(state)
@@ -144,7 +144,8 @@ describe('the next step', () => {
 
   test('planned', async () => {
     const shop = await customer()
-    fillJournal(shop.home).add({ name: "Anna's gifts" })
+    const { add } = await fillJournal(shop.home)
+    await add({ name: "Anna's gifts" })
     const { stdout, stderr } = await shop.run(['batch', 'show', "Anna's gifts"])
     expect(stdout).toContain('State    ○ planned, nothing was bought yet\n')
     expect(stdout).not.toContain('Started')
@@ -154,8 +155,8 @@ describe('the next step', () => {
 
 test('lists at most 10 errors, the most frequent first, and at most 20 unknown orders', async () => {
   const { shop, fail, buy } = await opened({ rows: rowsOf(35) })
-  for (let slot = 1; slot <= 12; slot += 1) fail(slot, slot < 3 ? 'often' : `error ${slot}`)
-  for (let slot = 13; slot <= 35; slot += 1) buy(slot, 'unknown')
+  for (let slot = 1; slot <= 12; slot += 1) await fail(slot, slot < 3 ? 'often' : `error ${slot}`)
+  for (let slot = 13; slot <= 35; slot += 1) await buy(slot, 'unknown')
   const { stdout } = await shop.run(['batch', 'show', 'orders'])
   const errors = stdout.slice(stdout.indexOf('\nErrors\n')).trimEnd().split('\n').slice(4)
   expect(errors[0]).toBe('    2  often')
@@ -167,7 +168,7 @@ test('lists at most 10 errors, the most frequent first, and at most 20 unknown o
 
 test('keeps control characters of names and errors out', async () => {
   const { shop, fail } = await opened({ name: 'a\u001b[2Jb' })
-  fail(1, 'bad\u001b[31m')
+  await fail(1, 'bad\u001b[31m')
   const { stdout, stderr } = await shop.run(['batch', 'show', '@last'])
   expect(stdout + stderr).not.toContain('\u001b')
   expect(stdout).toContain('bad\\u{1b}[31m')
@@ -187,15 +188,15 @@ describe('--rows', () => {
       rows,
       slotOf: (card) => [1, 1, 1, 2, 2, 3, 4, 5][card] ?? 1,
     })
-    batch.buy(1, 'partial')
-    batch.setCards(
+    await batch.buy(1, 'partial')
+    await batch.setCards(
       1,
       { state: 'delivered', hash: 'one' },
       { state: 'failed', error: 'not delivered: the order is partial' },
       { state: 'delivered', hash: 'two' },
     )
-    batch.deliver(2)
-    batch.buy(3, 'unknown')
+    await batch.deliver(2)
+    await batch.buy(3, 'unknown')
     return batch
   }
 
@@ -219,7 +220,7 @@ describe('--rows', () => {
 
   test('fits 80 columns as a table, also with a long SKU', async () => {
     const { shop, fail } = await opened({ rows: [{ sku: 'TEST-OUT-OF-STOCK', quantity: 100 }] })
-    fail(1, 'Requested item is out of stock')
+    await fail(1, 'Requested item is out of stock')
     const lines = (await shop.must('batch', 'show', 'orders', '--rows')).split('\n')
     expect(lines[0]).toMatch(/^LINE +SKU +CARDS +STATE +REFERENCE +ERROR$/)
     expect(lines.filter((line) => line.length > 80)).toEqual([])
@@ -227,7 +228,7 @@ describe('--rows', () => {
 
   test('prints one JSON document a row, with the columns of the input as they were', async () => {
     const { shop, deliver } = await filled()
-    deliver(4)
+    await deliver(4)
     const stdout = await shop.must('batch', 'show', 'orders', '--rows', '--json')
     const rows = stdout
       .trimEnd()
@@ -272,13 +273,13 @@ describe('--rows', () => {
       rows: [{ sku: 'BAD' }, { sku: 'GAME-US' }],
       slotOf: () => 1,
     })
-    const refused = buy(1, 'refused')
-    batches.failCards(
+    const refused = await buy(1, 'refused')
+    await batches.failCards(
       { batch: batch.number, slot: 1, at: Date.now() },
       ({ sku }) => sku === 'BAD',
       'not found',
     )
-    const bought = buy(1, 'confirmed')
+    const bought = await buy(1, 'confirmed')
     const [bad, good] = (await shop.must('batch', 'show', 'orders', '--rows', '--json'))
       .trimEnd()
       .split('\n')
@@ -293,16 +294,16 @@ describe('--rows', () => {
 
   test('a row of several states', async () => {
     const { shop, setCards, batches, batch } = await opened({ rows: [{ quantity: 2 }, { quantity: 2 }] })
-    setCards(1, { state: 'delivered', hash: 'h' })
-    setCards(2, { state: 'failed', error: 'e' })
+    await setCards(1, { state: 'delivered', hash: 'h' })
+    await setCards(2, { state: 'failed', error: 'e' })
     const states = async () =>
       (await shop.must('batch', 'show', 'orders', '--rows', '--json'))
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line).state)
     expect(await states()).toEqual(['in-progress', 'in-progress'])
-    batches.cancelBatch(batch.number, Date.now())
-    batches.cancelWanted(batch.number)
+    await batches.cancelBatch(batch.number, Date.now())
+    await batches.cancelWanted(batch.number)
     expect(await states()).toEqual(['partial', 'failed'])
   })
 

@@ -9,12 +9,12 @@ import { type BatchFill, fillJournal, rowsOf } from './filled-journal.ts'
 
 const opened = async (fill: BatchFill = {}) => {
   const shop = await customer()
-  const { add, batches, journal } = fillJournal(shop.home)
-  return { shop, batches, journal, ...add({ rows: rowsOf(4), maxTotal: '5000', ...fill }) }
+  const { add, batches, journal } = await fillJournal(shop.home)
+  return { shop, batches, journal, ...(await add({ rows: rowsOf(4), maxTotal: '5000', ...fill })) }
 }
 
 /** Each wait for the journal calls the next of these functions. No line is printed meanwhile. */
-const clockOf = (doing: (() => void)[], waits: number[] = []): Clock => {
+const clockOf = (doing: (() => unknown)[], waits: number[] = []): Clock => {
   let ahead = 0
   return {
     ...realClock,
@@ -26,7 +26,7 @@ const clockOf = (doing: (() => void)[], waits: number[] = []): Clock => {
       ahead += ms
       const next = doing.shift()
       if (next === undefined && signal?.aborted !== true) throw new Error('it waits for nothing')
-      next?.()
+      await next?.()
     },
   }
 }
@@ -42,7 +42,7 @@ const words = ['batch', 'show', 'orders', '--watch']
 
 test('follows the batch until it has ended, and exits with its code', async () => {
   const { shop, deliver, fail } = await opened()
-  deliver(1)
+  await deliver(1)
   const waits: number[] = []
   const clock = clockOf([() => deliver(2), () => deliver(3), () => fail(4, 'out of stock')], waits)
   const { exit, stdout, stderr } = await watch({ shop }, [], { clock })
@@ -58,39 +58,39 @@ test('follows the batch until it has ended, and exits with its code', async () =
 type Opened = Awaited<ReturnType<typeof opened>>
 
 describe('the exit code', () => {
-  test.each<[number, string, (batch: Opened) => void]>([
+  test.each<[number, string, (batch: Opened) => Promise<void>]>([
     [0, 'all delivered', ({ deliver }) => deliver(1, 2, 3, 4)],
     [
       7,
       'none delivered',
-      ({ fail }) => {
-        for (const slot of [1, 2, 3, 4]) fail(slot, 'out of stock')
+      async ({ fail }) => {
+        for (const slot of [1, 2, 3, 4]) await fail(slot, 'out of stock')
       },
     ],
     [13, 'stopped', ({ batches, batch }) => batches.stopBatch(batch.number, 'cap', Date.now())],
     [
       6,
       'one unknown',
-      ({ deliver, buy }) => {
-        deliver(1, 2, 3)
-        buy(4, 'unknown')
+      async ({ deliver, buy }) => {
+        await deliver(1, 2, 3)
+        await buy(4, 'unknown')
       },
     ],
     [
       8,
       'cancelled',
-      ({ deliver, batches, batch }) => {
-        deliver(1)
-        batches.cancelBatch(batch.number, Date.now())
-        batches.cancelWanted(batch.number)
+      async ({ deliver, batches, batch }) => {
+        await deliver(1)
+        await batches.cancelBatch(batch.number, Date.now())
+        await batches.cancelWanted(batch.number)
       },
     ],
     [
       7,
       'cancelled at once',
-      ({ batches, batch }) => {
-        batches.cancelBatch(batch.number, Date.now())
-        batches.cancelWanted(batch.number)
+      async ({ batches, batch }) => {
+        await batches.cancelBatch(batch.number, Date.now())
+        await batches.cancelWanted(batch.number)
       },
     ],
   ])('%i: %s', async (code, _case, end) => {
@@ -104,8 +104,8 @@ describe('the exit code', () => {
 
 test('waits for a confirm that the other process may still settle', async () => {
   const { shop, deliver, buy, setCards } = await opened()
-  deliver(1, 2, 3)
-  const orderId = buy(4, 'unknown', { at: Date.now() })
+  await deliver(1, 2, 3)
+  const orderId = await buy(4, 'unknown', { at: Date.now() })
   const settle = () => setCards(4, { state: 'delivered', hash: 'h' })
   const settled = await watch({ shop }, ['-q'], { clock: clockOf([() => {}, () => {}, settle]) })
   expect(settled).toMatchObject({ exit: 0, stdout: 'orders\n', stderr: '' })
@@ -114,8 +114,8 @@ test('waits for a confirm that the other process may still settle', async () => 
 
 test('does not wait for it for ever', async () => {
   const { shop, deliver, buy } = await opened()
-  deliver(1, 2, 3)
-  buy(4, 'unknown', { at: Date.now() })
+  await deliver(1, 2, 3)
+  await buy(4, 'unknown', { at: Date.now() })
   const waits: number[] = []
   // 45 s for the answer and 80 s for questions.
   const { exit } = await watch({ shop }, ['-q'], {
@@ -130,11 +130,11 @@ test('does not wait for it for ever', async () => {
 
 test('waits for a planned batch to be started', async () => {
   const shop = await customer()
-  const { add, batches } = fillJournal(shop.home)
-  const { batch, deliver } = add({ rows: rowsOf(1) })
-  const start = () => {
-    batches.startBatch(batch.number, '100', Date.now())
-    deliver(1)
+  const { add, batches } = await fillJournal(shop.home)
+  const { batch, deliver } = await add({ rows: rowsOf(1) })
+  const start = async () => {
+    await batches.startBatch(batch, { maxTotal: '100', at: Date.now() })
+    await deliver(1)
   }
   const { exit, stderr } = await watch({ shop }, [], { clock: clockOf([() => {}, start]) })
   expect(exit).toBe(0)
@@ -179,9 +179,9 @@ test('redraws the progress on a terminal, and leaves nothing of it', async () =>
     }
   }
   await pass(1_000)
-  deliver(1, 2)
+  await deliver(1, 2)
   await pass(3_000)
-  deliver(3, 4)
+  await deliver(3, 4)
   await pass(3_000)
   const { exit, writes, stderr } = await running
   expect(exit).toBe(0)

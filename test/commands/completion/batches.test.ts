@@ -12,22 +12,22 @@ const shopOwner = {
 
 const filled = async () => {
   const shop = await customer()
-  const { add, batches } = fillJournal(shop.home)
+  const { add, batches } = await fillJournal(shop.home)
   const at = Date.now()
-  const gifts = add({
+  const gifts = await add({
     name: 'gifts',
     rows: rowsOf(2),
     maxTotal: '500',
     columns: ['name', 'cost centre'],
     id: 'bat_1',
   })
-  gifts.deliver(1)
-  const stopped = add({ name: 'stopped', maxTotal: '500', id: 'bat_2' })
-  batches.stopBatch(stopped.batch.number, 'cap', at)
-  const cancelled = add({ name: 'cancelled', id: 'bat_3' })
-  batches.cancelBatch(cancelled.batch.number, at)
-  add({ name: 'planned', columns: ['recipient'], id: 'bat_4' })
-  add({ name: 'elsewhere', owner: shopOwner, maxTotal: '500', id: 'bat_5' })
+  await gifts.deliver(1)
+  const stopped = await add({ name: 'stopped', maxTotal: '500', id: 'bat_2' })
+  await batches.stopBatch(stopped.batch.number, 'cap', at)
+  const cancelled = await add({ name: 'cancelled', id: 'bat_3' })
+  await batches.cancelBatch(cancelled.batch.number, at)
+  await add({ name: 'planned', columns: ['recipient'], id: 'bat_4' })
+  await add({ name: 'elsewhere', owner: shopOwner, maxTotal: '500', id: 'bat_5' })
   const offered = async (...words: string[]): Promise<string[]> => {
     const { exit, stdout, stderr } = await shop.run(['__complete', '--', ...words], {
       env: { ORDERCTL_PROFILE: 'sandbox' },

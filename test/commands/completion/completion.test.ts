@@ -135,8 +135,8 @@ describe('what is offered', () => {
 
   test('are orders of the account in force, newest first, with state and age', async () => {
     const state = folder()
-    placeOrders(path.join(state, 'journal.db'), ['older', 'newer', 'bad\nline'])
-    placeOrders(path.join(state, 'journal.db'), ['elsewhere'], {
+    await placeOrders(path.join(state, 'journal.db'), ['older', 'newer', 'bad\nline'])
+    await placeOrders(path.join(state, 'journal.db'), ['elsewhere'], {
       profile: 'environment',
       origin: 'https://a.example',
     })
@@ -199,7 +199,7 @@ describe('what is offered', () => {
     expect(await offered(typed, env)).toEqual([range, 'GAME-US:30\tGames', ':nospace'])
     expect(await offered(['redeem', '--sku', ''], env)).toEqual(['COFFEE\tCoffee', 'GAME-US\tGames', ':'])
     // Ordered for 25: a price of old.
-    placeOrders(path.join(place, 'journal.db'), ['ref-1'], { profile: 'shop', origin: baseUrl })
+    await placeOrders(path.join(place, 'journal.db'), ['ref-1'], { profile: 'shop', origin: baseUrl })
     expect(await offered(typed, env)).toEqual(['GAME-US:30\tGames', range, ':nospace'])
     expect(await offered(['redeem', '--sku', ''], env)).toEqual(['GAME-US', ':'])
     const kept = ['GAME-US:25\tlast ordered amount', ':nospace']

@@ -66,7 +66,7 @@ type Seen = { readonly words: ReadonlyMap<string, readonly string[]>; readonly f
 const tried = async (shell: ShellUnderTest): Promise<Seen> => {
   const home = mkdtempSync(path.join(tmpdir(), 'orderctl-test-'))
   homes.push(home)
-  const there = homeWith(home, [...hostile, 'first', 'second'])
+  const there = await homeWith(home, [...hostile, 'first', 'second'])
   writeFileSync(path.join(home, 'my order.json'), '{}')
   const words = await completed(shell, there, whole)
   return {

@@ -46,7 +46,7 @@ export const missing = ({ program, before }: ShellUnderTest): string | undefined
 }
 
 /** A home with orderctl on the path, and an order of the sandbox for each reference, oldest first. */
-export const homeWith = (home: string, references: readonly string[]) => {
+export const homeWith = async (home: string, references: readonly string[]) => {
   const bin = path.join(home, 'bin')
   const state = path.join(home, 'state')
   for (const each of [bin, state]) mkdirSync(each)
@@ -56,16 +56,16 @@ export const homeWith = (home: string, references: readonly string[]) => {
     `#!/bin/sh\n${executable.map(quoteShellWord).join(' ')} "$@"\necho >> "$HOME/asked"\n`,
     { mode: 0o755 },
   )
-  placeOrders(path.join(state, 'journal.db'), references)
+  await placeOrders(path.join(state, 'journal.db'), references)
   return { home, bin, state }
 }
 
-export const placeOrders = (
+export const placeOrders = async (
   file: string,
   references: readonly string[],
   where?: { readonly profile: string; readonly origin: string },
-): void => {
-  const journal = openJournal(file)
+): Promise<void> => {
+  const journal = await openJournal(file)
   for (const [index, reference] of references.entries()) {
     const at = Date.now() - 60_000 + index
     const owner = where === undefined ? sandboxOwner : { ...where, account: getAccountId(where.origin) }
@@ -73,12 +73,12 @@ export const placeOrders = (
       productList: [{ sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 1 }],
     })
     const intent = { ...owner, reference, request, wallet: 'USD', allowDuplicate: true, at, until: at }
-    const begun = journal.beginCreate(intent)
+    const begun = await journal.beginCreate(intent)
     if (begun.kind !== 'started') throw new Error(`${reference} is taken`)
     const facts = { orderId: `ord_${index}`, total: '25', createdAt: at, expiresAt: at }
-    journal.endCreate(begun, { outcome: 'done', ...facts }, at)
+    await journal.endCreate(begun, { outcome: 'done', ...facts }, at)
   }
-  journal.close()
+  await journal.close()
 }
 
 /** Where it is not run, what is typed stands there for the TAB key alone. */
@@ -98,7 +98,7 @@ const processOf = (pid: number): { readonly isAsleep: boolean; readonly children
 /** Types each line and presses TAB, in one shell; the words that the shell then has, none for what it does not run. */
 export const completed = async (
   { start, file, before }: ShellUnderTest,
-  { home, bin, state }: ReturnType<typeof homeWith>,
+  { home, bin, state }: Awaited<ReturnType<typeof homeWith>>,
   lines: readonly Typed[],
 ): Promise<string[][]> => {
   const child = spawn('script', ['-qefc', `exec ${start}`, '/dev/null'], {

@@ -1,10 +1,10 @@
-// A journal with a batch in it, for the tests of the batch tables.
+// Operations on a journal with a batch in it, for the tests of the batch tables.
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import { formatLines } from '../../../src/journal/batches/batch.ts'
 import type { NewBatch } from '../../../src/journal/batches/batch-table.ts'
 import { openBatches } from '../../../src/journal/batches/open-batches.ts'
 import type { ConfirmIntent, CreateEnd, CreateIntent } from '../../../src/journal/calls.ts'
-import { openJournal } from '../../../src/journal/journal.ts'
+import type { Journal } from '../../../src/journal/journal.ts'
 
 export const createOwner = (name?: string) => ({
   ...{ profile: name ?? 'shop', origin: 'https://orders.example' },
@@ -29,27 +29,25 @@ const createPlan = (fields: Partial<NewBatch> = {}): NewBatch => ({
   ...fields,
 })
 
-export type BatchDesk = ReturnType<typeof openBatchDesk>
+export type BatchDesk = ReturnType<typeof createBatchDesk>
 
-export const openBatchDesk = (file = ':memory:') => {
-  const journal = openJournal(file)
+export const createBatchDesk = (journal: Journal) => {
   const batches = openBatches(journal)
-  const createClaim = (slot: number, batch = 1) => ({
+  const createClaim = async (slot: number, batch = 1) => ({
     ...{ batch, slot },
-    lines: formatLines(batches.readLines(batch, slot)),
+    lines: formatLines(await batches.readLines(batch, slot)),
   })
 
   let created = 0
   /** Begins to create an order of the products that the slot wants. */
-  const beginCreate = (slot: number, fields: Partial<CreateIntent> = {}) => {
+  const beginCreate = async (slot: number, fields: Partial<CreateIntent> = {}) => {
     created += 1
-    const claim = fields.claim ?? createClaim(slot)
-    const productList = batches
-      .readLines(claim.batch, slot)
-      .map(
-        (line) =>
-          `{"sku":"${line.sku}","productType":"${line.productType}","quote":${line.quote},"quantity":${line.quantity}}`,
-      )
+    const claim = fields.claim ?? (await createClaim(slot))
+    const lines = await batches.readLines(claim.batch, slot)
+    const productList = lines.map(
+      (line) =>
+        `{"sku":"${line.sku}","productType":"${line.productType}","quote":${line.quote},"quantity":${line.quantity}}`,
+    )
     return journal.beginCreate({
       ...owner,
       ...{ wallet: 'USD', allowDuplicate: false, at: 1_000, until: 46_000 },
@@ -59,8 +57,8 @@ export const openBatchDesk = (file = ':memory:') => {
     })
   }
 
-  const start = (slot: number, fields: Partial<CreateIntent> = {}) => {
-    const begun = beginCreate(slot, fields)
+  const start = async (slot: number, fields: Partial<CreateIntent> = {}) => {
+    const begun = await beginCreate(slot, fields)
     if (begun.kind !== 'started') throw new Error(begun.kind)
     return begun
   }
@@ -70,13 +68,13 @@ export const openBatchDesk = (file = ':memory:') => {
     ...{ orderId, total, createdAt: 1_050, expiresAt: 601_000 },
   })
 
-  const place = (
+  const place = async (
     slot: number,
     orderId: string,
     { total, ...fields }: Partial<CreateIntent> & { total?: string } = {},
   ) => {
-    const begun = start(slot, fields)
-    journal.endCreate(begun, createAnswer(orderId, total), 1_100)
+    const begun = await start(slot, fields)
+    await journal.endCreate(begun, createAnswer(orderId, total), 1_100)
     return begun
   }
 
@@ -88,19 +86,19 @@ export const openBatchDesk = (file = ':memory:') => {
       ...fields,
     })
 
-  const confirm = (orderId: string, fields: Partial<ConfirmIntent> = {}) => {
-    const begun = beginConfirm(orderId, fields)
+  const confirm = async (orderId: string, fields: Partial<ConfirmIntent> = {}) => {
+    const begun = await beginConfirm(orderId, fields)
     if (begun.kind !== 'started') throw new Error(begun.kind)
     return begun
   }
 
   const recordState = (order: number, state: string) => journal.recordOrder(order, { state, at: 3_000 })
 
-  const countCards = () => {
-    const { wanted, delivered, failed, cancelled } = batches.countCards(1)
+  const countCards = async () => {
+    const { wanted, delivered, failed, cancelled } = await batches.countCards(1)
     return [wanted, delivered, failed, cancelled]
   }
-  const listSlots = () => batches.listCards(1).map(({ slot }) => slot)
+  const listSlots = async () => (await batches.listCards(1)).map(({ slot }) => slot)
 
   return {
     ...{ journal, batches, createClaim, beginCreate, start, createAnswer, place, beginConfirm, confirm },
@@ -108,11 +106,4 @@ export const openBatchDesk = (file = ':memory:') => {
     save: (fields: Partial<NewBatch> = {}, replacesPlan = false) =>
       batches.saveBatch(createPlan(fields), replacesPlan),
   }
-}
-
-/** With a saved batch, whose number is 1. */
-export const openSavedBatch = (file?: string): BatchDesk => {
-  const desk = openBatchDesk(file)
-  desk.save()
-  return desk
 }

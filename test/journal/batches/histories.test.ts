@@ -1,7 +1,8 @@
 // Random histories of a batch: whatever happens in whatever order, no slot and no card is bought twice.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { checkProperty } from '../../fuzz/runs.ts'
+import { checkAsyncProperty } from '../../fuzz/runs.ts'
+import { journalKinds } from '../journals.ts'
 import { type Action, actionWeights, openHistory, type Step } from './history.ts'
 
 const action: fc.Arbitrary<Action> = fc.oneof(
@@ -11,20 +12,29 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 )
 const step: fc.Arbitrary<Step> = fc.tuple(action, fc.nat(1_000), fc.nat(1_000))
 
-test('at most one order of a slot is, or may be, bought, and no card twice', () => {
-  const seen = new Set<string>()
-  const property = fc.property(fc.array(step, { minLength: 20, maxLength: 120, size: 'max' }), (steps) => {
-    const history = openHistory()
-    for (const each of steps) {
-      history.step(each)
-      if (each[0] === 'confirm') expect(history.findDefects()).toEqual([])
-    }
-    for (const each of history.seen) seen.add(each)
-  })
-  checkProperty(property, { quick: 60, full: 20_000 })
-  // Every answer of the guard occurred.
-  expect([...seen].toSorted()).toEqual([
-    ...['confirm cancelled', 'confirm changed', 'confirm confirmed', 'confirm open', 'confirm started'],
-    ...['confirm taken', 'create cancelled', 'create changed', 'create started', 'create taken'],
-  ])
-})
+test.each(journalKinds)(
+  'on $name, at most one order of a slot is, or may be, bought, and no card twice',
+  async (kind) => {
+    const seen = new Set<string>()
+    const steps = fc.array(step, { minLength: 20, maxLength: 120, size: 'max' })
+    const property = fc.asyncProperty(steps, async (all) => {
+      const { journal, close } = await kind.open()
+      try {
+        const history = await openHistory(journal)
+        for (const each of all) {
+          await history.step(each)
+          if (each[0] === 'confirm') expect(await history.findDefects()).toEqual([])
+        }
+        for (const each of history.seen) seen.add(each)
+      } finally {
+        await close()
+      }
+    })
+    await checkAsyncProperty(property, { walk: 0, quick: 60, full: 20_000 })
+    // Every answer of the guard occurred.
+    expect([...seen].toSorted()).toEqual([
+      ...['confirm cancelled', 'confirm changed', 'confirm confirmed', 'confirm open', 'confirm started'],
+      ...['confirm taken', 'create cancelled', 'create changed', 'create started', 'create taken'],
+    ])
+  },
+)

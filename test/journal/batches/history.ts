@@ -2,7 +2,8 @@
 import { formatLines, type SlotLine } from '../../../src/journal/batches/batch.ts'
 import type { StartedCall } from '../../../src/journal/calls.ts'
 import { isUnproven } from '../../../src/journal/entry.ts'
-import { createRow, openBatchDesk } from './batch-desk.ts'
+import type { Journal } from '../../../src/journal/journal.ts'
+import { createBatchDesk, createRow } from './batch-desk.ts'
 
 /** How often each action is taken. */
 export const actionWeights = {
@@ -45,30 +46,41 @@ const countBought = ({ isSpent, final }: Real, quantity: number): number => {
   return final === 'partial' ? 1 : quantity
 }
 
-export const openHistory = () => {
-  const desk = openBatchDesk()
-  const { journal, batches } = desk
+/** The items for which the predicate resolves to true. */
+const filterAsync = async <Item>(
+  items: readonly Item[],
+  isWanted: (item: Item) => Promise<boolean>,
+): Promise<Item[]> => {
+  const answers: boolean[] = []
+  for (const item of items) answers.push(await isWanted(item))
+  return items.filter((_, index) => answers[index])
+}
+
+/** `journal` is empty. */
+export const openHistory = async (journal: Journal) => {
+  const desk = createBatchDesk(journal)
+  const { batches } = desk
   const rows = [...demand].map(([sku, quantity]) => createRow(sku, quantity))
-  desk.save({ rows, lastSlot: 1, slotOf: () => 1 })
+  await desk.save({ rows, lastSlot: 1, slotOf: () => 1 })
   const orders: Real[] = []
   const seen = new Set<string>()
   let now = 1_000
   const claims = new Map<string, readonly SlotLine[]>()
 
-  const entryOf = ({ number }: Real) => {
-    const entry = journal.getOrder(number)
+  const entryOf = async ({ number }: Real) => {
+    const entry = await journal.getOrder(number)
     if (entry === undefined) throw new Error('the order is gone')
     return entry
   }
-  const unprovenOf = ({ number }: Real) => journal.listCalls(number).filter(isUnproven)
-  const placed = () => orders.filter((order) => entryOf(order).orderId !== undefined)
+  const unprovenOf = async ({ number }: Real) => (await journal.listCalls(number)).filter(isUnproven)
+  const listPlaced = () => filterAsync(orders, async (order) => (await entryOf(order)).orderId !== undefined)
 
-  const chooseSlot = (one: number): number => pick(batches.listOpenSlots(1), one) ?? 1
+  const chooseSlot = async (one: number): Promise<number> => pick(await batches.listOpenSlots(1), one) ?? 1
 
-  const run: Record<Action, (one: number, other: number) => void> = {
-    create: (one, other) => {
-      const slot = chooseSlot(one)
-      const present = batches.readLines(1, slot)
+  const run: Record<Action, (one: number, other: number) => Promise<unknown>> = {
+    create: async (one, other) => {
+      const slot = await chooseSlot(one)
+      const present = await batches.readLines(1, slot)
       claims.set(formatLines(present), present)
       // Another process may have read the slot earlier.
       const lines = other % 4 === 0 ? (pick([...claims.values()], other) ?? present) : present
@@ -80,7 +92,7 @@ export const openHistory = () => {
       const request = `{"productList":[${products}]}`
       // A process that is suspended after this may answer when its deadline is long over.
       const at = now - 60_000 * (one % 2)
-      const create = desk.beginCreate(slot, { claim, request, at, until: at + 45_000 })
+      const create = await desk.beginCreate(slot, { claim, request, at, until: at + 45_000 })
       seen.add(`create ${create.kind}`)
       if (create.kind !== 'started') return
       const id = `order-${create.order}`
@@ -90,7 +102,7 @@ export const openHistory = () => {
       })
     },
 
-    answerCreate: (one, other) => {
+    answerCreate: async (one, other) => {
       const order = pick(
         orders.filter(({ create }) => create !== undefined),
         one,
@@ -98,70 +110,82 @@ export const openHistory = () => {
       if (order?.create === undefined) return
       const failed = pick(['refused', 'not-sent', 'unknown'] as const, other) ?? 'unknown'
       const end = other % 7 < 5 ? desk.createAnswer(order.id) : { outcome: failed }
-      journal.endCreate(order.create, end, now)
+      await journal.endCreate(order.create, end, now)
       order.create = undefined
     },
 
-    confirm: (one, other) => {
-      const order = pick(placed(), one)
+    confirm: async (one, other) => {
+      const order = pick(await listPlaced(), one)
       if (order === undefined) return
       // By the batch that created it, by a batch that reads its slot now, or by hand.
-      const claim = [order.claim, desk.createClaim(order.slot), undefined][other % 3]
-      const begun = desk.beginConfirm(order.id, { claim, at: now, until: now + 45_000 })
+      const claim = [order.claim, await desk.createClaim(order.slot), undefined][other % 3]
+      const begun = await desk.beginConfirm(order.id, { claim, at: now, until: now + 45_000 })
       seen.add(`confirm ${begun.kind}`)
       if (begun.kind !== 'started') return
       order.confirm = begun
       if (other % 4 > 0 && !order.isExpired) order.isSpent = true
     },
 
-    answerConfirm: (one, other) => {
+    answerConfirm: async (one, other) => {
       const order = pick(
         orders.filter(({ confirm }) => confirm !== undefined),
         one,
       )
       if (order?.confirm === undefined) return
       const outcomes = [order.isSpent ? 'done' : 'not-sent', 'refused', 'unknown'] as const
-      journal.endConfirm(order.confirm, { outcome: pick(outcomes, other) ?? 'unknown' }, now)
+      await journal.endConfirm(order.confirm, { outcome: pick(outcomes, other) ?? 'unknown' }, now)
       order.confirm = undefined
     },
 
-    observe: (one, other) => {
-      const order = pick(placed(), one)
+    observe: async (one, other) => {
+      const order = pick(await listPlaced(), one)
       if (order === undefined) return
       if (order.isSpent && other % 3 === 0) order.final ??= pick(finalStates, other) ?? 'failed'
       const state = order.isSpent ? (order.final ?? 'processing') : 'created'
-      journal.recordOrder(order.number, { state, at: now })
+      await journal.recordOrder(order.number, { state, at: now })
     },
 
-    proveExpired: (one) => {
+    proveExpired: async (one) => {
       const order = pick(
-        placed().filter(({ isSpent }) => !isSpent),
+        (await listPlaced()).filter(({ isSpent }) => !isSpent),
         one,
       )
       if (order === undefined) return
       order.isExpired = true
-      journal.recordExpiry(entryOf(order), unprovenOf(order), now)
+      await journal.recordExpiry(await entryOf(order), await unprovenOf(order), now)
     },
 
-    decide: (one) => {
+    decide: async (one) => {
       const order = pick(
-        orders.filter((each) => unprovenOf(each).length > 0 && each.confirm === undefined),
+        await filterAsync(
+          orders,
+          async (each) => (await unprovenOf(each)).length > 0 && each.confirm === undefined,
+        ),
         one,
       )
       if (order === undefined) return
       const { isSpent } = order
       const state = isSpent ? 'confirmed' : 'created'
-      journal.recordDecision(entryOf(order), { isSpent, by: 'sam', reason: 'asked', at: now, state })
+      await journal.recordDecision(await entryOf(order), {
+        isSpent,
+        by: 'sam',
+        reason: 'asked',
+        at: now,
+        state,
+      })
     },
 
-    settle: (one) => {
+    settle: async (one) => {
       const order = pick(
-        orders.filter((each) => each.final !== undefined && entryOf(each).state === each.final),
+        await filterAsync(
+          orders,
+          async (each) => each.final !== undefined && (await entryOf(each)).state === each.final,
+        ),
         one,
       )
       if (order === undefined || order.isSettled) return
       order.isSettled = true
-      batches.settleSlot(1, order.slot, (cards) => {
+      await batches.settleSlot(1, order.slot, (cards) => {
         const delivered = new Set<string>()
         return cards
           .filter(({ state }) => state === 'wanted')
@@ -176,42 +200,48 @@ export const openHistory = () => {
       })
     },
 
-    fail: (one, other) => {
+    fail: async (one, other) => {
       const sku = [...demand.keys()][other % 2]
-      batches.failCards({ batch: 1, slot: chooseSlot(one), at: now }, (card) => card.sku === sku, 'not found')
+      await batches.failCards(
+        { batch: 1, slot: await chooseSlot(one), at: now },
+        (card) => card.sku === sku,
+        'not found',
+      )
     },
 
-    repack: (one, other) => {
-      const slots = batches.listOpenSlots(1).filter((slot) => (one >> (slot % 8)) % 2 === 0)
-      batches.repackSlots(1, slots, now, (cards) => cards.map((_, index) => index % ((other % 2) + 1)))
+    repack: async (one, other) => {
+      const slots = (await batches.listOpenSlots(1)).filter((slot) => (one >> (slot % 8)) % 2 === 0)
+      await batches.repackSlots(1, slots, now, (cards) => cards.map((_, index) => index % ((other % 2) + 1)))
     },
 
-    retry: (one) => void batches.retryFailed(1, (cards) => cards.map((_, index) => index % ((one % 2) + 1))),
+    retry: (one) => batches.retryFailed(1, (cards) => cards.map((_, index) => index % ((one % 2) + 1))),
 
-    cancel: (one) => {
+    cancel: async (one) => {
       // Rarely, because nothing can be bought from then on.
       if (one % 5 > 0) return
-      batches.cancelBatch(1, now)
-      batches.cancelWanted(1)
+      await batches.cancelBatch(1, now)
+      await batches.cancelWanted(1)
     },
 
-    wait: (one) => {
+    wait: async (one) => {
       now += (one % 90) * 1_000
     },
   }
 
   return {
     seen,
-    step: ([action, one, other]: Step): void => run[action](one, other),
+    step: ([action, one, other]: Step): Promise<unknown> => run[action](one, other),
 
     /** Describes what must not be. */
-    findDefects: (): string[] => {
-      const spending = orders.filter(
-        (each) => entryOf(each).confirmedAt !== undefined || unprovenOf(each).length > 0,
+    findDefects: async (): Promise<string[]> => {
+      const spending = await filterAsync(
+        orders,
+        async (each) =>
+          (await entryOf(each)).confirmedAt !== undefined || (await unprovenOf(each)).length > 0,
       )
       const slots = spending.map(({ slot }) => slot)
       const twice = slots.filter((slot, index) => slots.indexOf(slot) !== index)
-      const committed = batches.listCommitted(1).reduce((sum, { count }) => sum + count, 0)
+      const committed = (await batches.listCommitted(1)).reduce((sum, { count }) => sum + count, 0)
       return [
         ...twice.map((slot) => `slot ${slot} is bought twice`),
         ...[...demand].flatMap(([sku, wanted]) => {

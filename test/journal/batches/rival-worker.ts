@@ -1,20 +1,57 @@
-// A thread that buys the slots of a batch as fast as it can, while another thread does the same.
+// A thread that buys slots or starts batches, while another thread does the same.
 import { parentPort, workerData } from 'node:worker_threads'
-import { openBatchDesk } from './batch-desk.ts'
+import { Failure } from '../../../src/errors.ts'
+import type { Batch } from '../../../src/journal/batches/batch.ts'
+import { findJournalKind } from '../journals.ts'
+import { createBatchDesk, owner } from './batch-desk.ts'
 
-const { file, name, slots } = workerData as { file: string; name: string; slots: number }
-const desk = openBatchDesk(file)
-// Both threads begin when both are ready.
-parentPort?.once('message', () => {
-  const won: string[] = []
-  for (let slot = 1; slot <= slots; slot += 1) {
-    const at = 5_000
-    if (desk.beginCreate(slot, { reference: `${name}-${slot}`, at }).kind === 'started')
-      won.push(`create ${slot}`)
-    // The order of this thread in the second half of the slots.
-    if (desk.beginConfirm(`${name}-${slots + slot}`, { at }).kind === 'started') won.push(`confirm ${slot}`)
+export type RivalData = {
+  /** The name of the kind of the journal. */
+  readonly kind: string
+  readonly address: string
+  readonly task: 'buy' | 'start'
+  readonly name: string
+  readonly count: number
+}
+
+const { kind, address, task, name, count } = workerData as RivalData
+const journal = await findJournalKind(kind).openAt(address)
+const { batches, beginCreate, beginConfirm } = createBatchDesk(journal)
+const at = 5_000
+
+/** Buys slots of the only batch. */
+const buy = async (slot: number): Promise<string[]> => {
+  const created = await beginCreate(slot, { reference: `${name}-${slot}`, at })
+  // The order of this thread in the second half of the slots.
+  const confirmed = await beginConfirm(`${name}-${count + slot}`, { at })
+  return [
+    ...(created.kind === 'started' ? [`create ${slot}`] : []),
+    ...(confirmed.kind === 'started' ? [`confirm ${slot}`] : []),
+  ]
+}
+
+const refuseAny = (same: readonly Batch[]): void => {
+  if (same.length > 0) throw new Failure('duplicate', 'an equal batch was started')
+}
+
+/** Starts the batch of this thread, unless the other thread has started the batch with the same demand. */
+const start = async (number: number): Promise<string[]> => {
+  const [batch] = await batches.findBatches(owner.account, `${name}-${number}`)
+  if (batch === undefined) throw new Error('the batch was not saved')
+  try {
+    await batches.startBatch(batch, { maxTotal: '100', at, refuseSame: { since: 0, check: refuseAny } })
+    return [`start ${number}`]
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'duplicate') return []
+    throw error
   }
-  desk.journal.close()
-  parentPort?.postMessage(won)
+}
+
+const tasks = { buy, start }
+
+/** The number of a slot or batch; undefined at the end. */
+parentPort?.on('message', async (number: number | undefined) => {
+  if (number === undefined) await journal.close()
+  parentPort?.postMessage(number === undefined ? [] : await tasks[task](number))
 })
 parentPort?.postMessage('ready')

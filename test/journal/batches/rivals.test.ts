@@ -1,41 +1,64 @@
-// Two connections that buy the same batch at once.
+// Two connections that buy the same batch, or start equal batches, at once.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { expect, test } from 'vitest'
-import { openScratch } from '../../support/scratch.ts'
-import { createRow, openBatchDesk } from './batch-desk.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { journalKinds } from '../journals.ts'
+import { createBatchDesk, createRow } from './batch-desk.ts'
+import type { RivalData } from './rival-worker.ts'
 
-const slots = 30
+const count = 30
+const numbers = Array.from({ length: count }, (_, index) => index + 1)
 const names = ['one', 'other']
 
-const startRival = async (file: string, name: string): Promise<Worker> => {
-  const worker = new Worker(new URL('rival-worker.ts', import.meta.url), {
-    workerData: { file, name, slots },
-  })
+const startRival = async (data: RivalData): Promise<Worker> => {
+  const worker = new Worker(new URL('rival-worker.ts', import.meta.url), { workerData: data })
   await once(worker, 'message')
   return worker
 }
 
-test('each slot is created once, and one of its orders is confirmed', async () => {
-  using scratch = openScratch()
-  const desk = openBatchDesk(scratch.file)
-  desk.save({ rows: [createRow('GAME-US', slots * 2)], lastSlot: slots * 2, slotOf: (card) => card + 1 })
-  // In the second half of the slots, both threads have an order, and neither is the newest live one.
-  for (let slot = slots + 1; slot <= slots * 2; slot += 1) {
-    for (const name of names) {
-      const { order } = desk.place(slot, `${name}-${slot}`, { reference: `${name}-${slot}` })
-      const entry = desk.journal.getOrder(order)
-      if (entry !== undefined) desk.journal.recordExpiry(entry, [], 2_000)
-    }
+/** Returns what the rivals won together. */
+const runRivals = async (data: Omit<RivalData, 'name' | 'count'>): Promise<string[]> => {
+  const workers = await Promise.all(names.map((name) => startRival({ ...data, name, count })))
+  const won: string[] = []
+  for (const number of [...numbers, undefined]) {
+    const ends = workers.map((worker) => once(worker, 'message'))
+    // Both begin at once.
+    for (const worker of workers) worker.postMessage(number)
+    won.push(...((await Promise.all(ends)).flat(2) as string[]))
   }
-  desk.journal.close()
-
-  const workers = await Promise.all(names.map((name) => startRival(scratch.file, name)))
-  const ends = workers.map((worker) => once(worker, 'message'))
-  for (const worker of workers) worker.postMessage('go')
-  const won = (await Promise.all(ends)).flat(2) as string[]
   await Promise.all(workers.map((worker) => worker.terminate()))
+  return won.toSorted()
+}
 
-  const wanted = Array.from({ length: slots }, (_, index) => [`create ${index + 1}`, `confirm ${index + 1}`])
-  expect(won.toSorted()).toEqual(wanted.flat().toSorted())
+describe.each(journalKinds)('on $name', (kind) => {
+  const open = async () => {
+    const { journal, address, close } = await kind.openShared()
+    onTestFinished(close)
+    return { ...createBatchDesk(journal), address }
+  }
+
+  test('each slot is created once, and one of its orders is confirmed', async () => {
+    const { journal, save, place, address } = await open()
+    await save({ rows: [createRow('GAME-US', count * 2)], lastSlot: count * 2, slotOf: (card) => card + 1 })
+    // In the second half of the slots, both threads have an order, and neither is the newest live one.
+    for (const slot of numbers.map((number) => count + number)) {
+      for (const name of names) {
+        const { order } = await place(slot, `${name}-${slot}`, { reference: `${name}-${slot}` })
+        const entry = await journal.getOrder(order)
+        if (entry !== undefined) await journal.recordExpiry(entry, [], 2_000)
+      }
+    }
+    const won = await runRivals({ kind: kind.name, address, task: 'buy' })
+    const wanted = numbers.flatMap((number) => [`create ${number}`, `confirm ${number}`])
+    expect(won).toEqual(wanted.toSorted())
+  })
+
+  test('of two equal batches, one is started', async () => {
+    const { save, address } = await open()
+    for (const number of numbers) {
+      for (const name of names) await save({ name: `${name}-${number}`, demand: `demand ${number}` })
+    }
+    const won = await runRivals({ kind: kind.name, address, task: 'start' })
+    expect(won).toEqual(numbers.map((number) => `start ${number}`).toSorted())
+  })
 })

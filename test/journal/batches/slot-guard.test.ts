@@ -1,248 +1,276 @@
 // At most one order of a slot is bought, and a batch stays within its cap.
 import { describe, expect, test } from 'vitest'
 import type { ConfirmEnd } from '../../../src/journal/calls.ts'
-import { type BatchDesk, openSavedBatch } from './batch-desk.ts'
+import { journalKinds } from '../journals.ts'
+import type { BatchDesk } from './batch-desk.ts'
+import { openSavedBatch } from './open-desk.ts'
 
 const at = 5_000
 
 /** An order of slot 1 whose confirm ended so. */
 const endConfirm =
   (end: ConfirmEnd) =>
-  ({ place, confirm, journal }: BatchDesk): void => {
-    place(1, 'a')
-    journal.endConfirm(confirm('a'), end, at)
+  async ({ place, confirm, journal }: BatchDesk): Promise<void> => {
+    await place(1, 'a')
+    await journal.endConfirm(await confirm('a'), end, at)
   }
 
 const placeAndRecord =
   (state: string) =>
-  ({ place, recordState }: BatchDesk): void =>
-    void recordState(place(1, 'a').order, state)
+  async ({ place, recordState }: BatchDesk): Promise<unknown> =>
+    recordState((await place(1, 'a')).order, state)
 
-const expire = ({ journal }: BatchDesk): void => {
-  const [entry] = journal.listOrders({ limit: 1 })
-  const unproven = journal.listCalls(entry?.number ?? 0).filter(({ operation }) => operation === 'confirm')
-  if (entry !== undefined) journal.recordExpiry(entry, unproven, at)
+const expire = async ({ journal }: BatchDesk): Promise<void> => {
+  const [entry] = await journal.listOrders({ limit: 1 })
+  const unproven = (await journal.listCalls(entry?.number ?? 0)).filter(
+    ({ operation }) => operation === 'confirm',
+  )
+  if (entry !== undefined) await journal.recordExpiry(entry, unproven, at)
 }
 
-describe('an order of a slot is created', () => {
-  test('with its batch and slot', () => {
-    const { start, journal, batches } = openSavedBatch()
-    const { order } = start(2)
-    expect(journal.getOrder(order)).toMatchObject({ batch: 1, slot: 2 })
-    expect(batches.listSlotOrders(1, 2).map(({ number }) => number)).toEqual([order])
-    expect(batches.listSlotOrders(1, 1)).toEqual([])
-  })
-
-  test.each<[string, (desk: BatchDesk) => void]>([
-    ['a pending create', ({ start }) => void start(1, { at: 4_000, until: 49_000 })],
-    ['a created order', ({ place }) => void place(1, 'a')],
-    [
-      'a created order without the rest of its answer',
-      ({ start, journal }) => {
-        journal.endCreate(start(1), { outcome: 'unknown', orderId: 'a', createdAt: 1, expiresAt: 2 }, at)
-      },
-    ],
-    ['a pending confirm', ({ place, confirm }) => void (place(1, 'a') && confirm('a'))],
-    ['a confirm whose answer was lost', endConfirm({ outcome: 'unknown' })],
-    ['a refused confirm, which proves nothing', endConfirm({ outcome: 'refused', status: 419 })],
-    ['a confirm that was not sent', endConfirm({ outcome: 'not-sent' })],
-    ['a confirmed order', endConfirm({ outcome: 'done' })],
-    ['a successful order', placeAndRecord('successful')],
-    ['a failed order, which was bought', placeAndRecord('failed')],
-    ['a rejected order, which was bought', placeAndRecord('rejected')],
-  ])('but not beside %s', (_title, make) => {
-    const desk = openSavedBatch()
-    make(desk)
-    const [first] = desk.batches.listSlotOrders(1, 1)
-    expect(desk.beginCreate(1, { at })).toEqual({ kind: 'taken', by: first })
-    expect(desk.beginCreate(2, { at })).toMatchObject({ kind: 'started' })
-    expect(desk.batches.listSlotOrders(1, 1)).toHaveLength(1)
-  })
-
-  test.each<[string, (desk: BatchDesk) => void]>([
-    [
-      'a refused create',
-      ({ start, journal }) => void journal.endCreate(start(1), { outcome: 'refused' }, at),
-    ],
-    [
-      'a create that was not sent',
-      ({ start, journal }) => void journal.endCreate(start(1), { outcome: 'not-sent' }, at),
-    ],
-    [
-      'a create whose answer was lost',
-      ({ start, journal }) => void journal.endCreate(start(1), { outcome: 'unknown' }, at),
-    ],
-    ['a create of a process that is gone', ({ start }) => void start(1, { at: -90_000, until: -45_000 })],
-    ['an expired order', (desk) => void (desk.place(1, 'a') && expire(desk))],
-    [
-      'an expired order whose confirm was refused',
-      (desk) => {
-        endConfirm({ outcome: 'refused', status: 419 })(desk)
-        expire(desk)
-      },
-    ],
-  ])('after %s', (_title, make) => {
-    const desk = openSavedBatch()
-    make(desk)
-    expect(desk.beginCreate(1, { at })).toMatchObject({ kind: 'started', order: 2 })
-  })
-
-  test('but not with other products than the slot wants', () => {
-    const { beginCreate, createClaim, batches } = openSavedBatch()
-    const claim = createClaim(2)
-    expect(beginCreate(1, { claim: { ...claim, slot: 1 } })).toEqual({ kind: 'changed' })
-    batches.failCards({ batch: 1, slot: 2, at }, ({ sku }) => sku === 'COFFEE', 'not found')
-    expect(beginCreate(2, { claim })).toEqual({ kind: 'changed' })
-    expect(beginCreate(2)).toMatchObject({ kind: 'started' })
-  })
-
-  test('but not of a batch that is cancelled or gone', () => {
-    const { beginCreate, createClaim, batches, journal } = openSavedBatch()
-    const claim = createClaim(1)
-    batches.cancelBatch(1, at)
-    expect(beginCreate(1)).toEqual({ kind: 'cancelled' })
-    journal.deleteOrders({ address: 'orders.example' })
-    expect(beginCreate(1, { claim })).toEqual({ kind: 'changed' })
-    expect(journal.listOrders({ limit: 9 })).toEqual([])
-  })
-})
-
 /** Two orders of slot 1, with different references: the answer to the first came late. */
-const placeTwo = (desk: BatchDesk) => {
-  const late = desk.start(1, { at: -90_000, until: -45_000 })
-  const { order } = desk.place(1, 'new')
-  desk.journal.endCreate(late, desk.createAnswer('late'), 1_200)
-  const [newer, older] = [order, late.order].map((number) => desk.journal.getOrder(number))
+const placeTwo = async (desk: BatchDesk) => {
+  const late = await desk.start(1, { at: -90_000, until: -45_000 })
+  const { order } = await desk.place(1, 'new')
+  await desk.journal.endCreate(late, desk.createAnswer('late'), 1_200)
+  const newer = await desk.journal.getOrder(order)
+  const older = await desk.journal.getOrder(late.order)
   if (newer === undefined || older === undefined) throw new Error('not there')
   return { newer, older }
 }
 
-describe('an order of a slot is confirmed', () => {
-  test('with the claim of the batch, and by hand without it', () => {
-    const { place, beginConfirm, createClaim } = openSavedBatch()
-    place(1, 'a')
-    place(2, 'b')
-    expect(beginConfirm('a', { claim: createClaim(1) })).toMatchObject({ kind: 'started' })
-    expect(beginConfirm('b')).toMatchObject({ kind: 'started' })
-  })
-
-  test('but not if a newer order may be', () => {
-    const desk = openSavedBatch()
-    const { newer } = placeTwo(desk)
-    expect(desk.beginConfirm('late')).toEqual({ kind: 'taken', by: newer })
-    expect(desk.beginConfirm('new')).toMatchObject({ kind: 'started' })
-  })
-
-  test('once the newer order has expired', () => {
-    const desk = openSavedBatch()
-    const { newer } = placeTwo(desk)
-    desk.journal.recordExpiry(newer, [], at)
-    expect(desk.beginConfirm('late')).toMatchObject({ kind: 'started' })
-  })
-
-  test.each<[string, ConfirmEnd | undefined]>([
-    ['pending', undefined],
-    ['lost', { outcome: 'unknown' }],
-    ['refused', { outcome: 'refused', status: 400 }],
-    ['done', { outcome: 'done' }],
-  ])('but not if the confirm of an older order is %s', (_title, end) => {
-    const desk = openSavedBatch()
-    const { newer, older } = placeTwo(desk)
-    desk.journal.recordExpiry(newer, [], at)
-    const call = desk.confirm('late')
-    if (end !== undefined) desk.journal.endConfirm(call, end, at)
-    expect(desk.beginConfirm('new')).toMatchObject({ kind: 'taken', by: { number: older.number } })
-    expect(desk.beginCreate(1, { at })).toMatchObject({ kind: 'taken', by: { number: older.number } })
-  })
-
-  test('again after proof that the first confirm did not spend', () => {
-    const { place, confirm, journal, beginConfirm } = openSavedBatch()
-    place(1, 'a')
-    journal.endConfirm(confirm('a'), { outcome: 'not-sent' }, at)
-    expect(beginConfirm('a')).toMatchObject({ kind: 'started' })
-  })
-
-  test('but not if the slot wants other products', () => {
-    const { place, beginConfirm, createClaim, batches } = openSavedBatch()
-    place(2, 'b')
-    const claim = createClaim(2)
-    batches.settleSlot(1, 2, () => [{ card: 3, state: 'failed', error: 'not found' }])
-    expect(beginConfirm('b', { claim })).toEqual({ kind: 'changed' })
-    // Neither by hand, nor with the present claim: the order has the earlier products.
-    expect(beginConfirm('b')).toEqual({ kind: 'changed' })
-    expect(beginConfirm('b', { claim: createClaim(2) })).toEqual({ kind: 'changed' })
-  })
-
-  test('but not if it wants none', () => {
-    const { place, beginConfirm, batches } = openSavedBatch()
-    place(1, 'a')
-    batches.settleSlot(1, 1, (cards) => cards.map(({ card }) => ({ card, state: 'cancelled' })))
-    expect(beginConfirm('a')).toEqual({ kind: 'changed' })
-  })
-
-  test.each(['{', '{"productList":[{}]}', '{}'])('but not if its request is damaged: %s', (request) => {
-    const { place, beginConfirm } = openSavedBatch()
-    place(1, 'a', { request })
-    expect(beginConfirm('a')).toEqual({ kind: 'changed' })
-  })
-
-  test('but not if the batch is cancelled', () => {
-    const { place, beginConfirm, batches } = openSavedBatch()
-    place(1, 'a')
-    batches.cancelBatch(1, at)
-    expect(beginConfirm('a')).toEqual({ kind: 'cancelled' })
-    expect(beginConfirm('a', { allowDuplicate: true })).toMatchObject({ kind: 'started' })
-  })
-})
-
-describe('the cap', () => {
-  const open = () => {
-    const desk = openSavedBatch()
-    desk.place(1, 'a', { total: '50' })
-    desk.place(2, 'b', { total: '27.5' })
-    return desk
-  }
-
-  test('counts confirmed and unproven totals, without the order itself', () => {
-    const { beginConfirm, confirm, journal, batches } = open()
-    const seen: unknown[] = []
-    const isWithinCap = (committed: unknown) => seen.push(committed) > 0
-    const first = beginConfirm('a', { isWithinCap })
-    expect([first.kind, seen]).toEqual(['started', [[]]])
-    expect(batches.listCommitted(1)).toEqual([{ total: '50', count: 1 }])
-    expect(beginConfirm('b', { isWithinCap: () => false })).toEqual({ kind: 'over-cap' })
-    expect(journal.findOrder({ account: { address: 'orders.example' } }, 'b')?.state).toBe('created')
-    if (first.kind === 'started') journal.endConfirm(first, { outcome: 'refused', status: 400 }, at)
-    // The second confirm of an order does not count its own first one.
-    expect(beginConfirm('a', { isWithinCap }).kind).toBe('started')
-    expect(seen.at(-1)).toEqual([])
-    journal.endConfirm(confirm('b'), { outcome: 'done' }, at)
-    expect(batches.listCommitted(1)).toEqual([
-      { total: '27.5', count: 1 },
-      { total: '50', count: 1 },
-    ])
-  })
-
-  test('counts orders of the same total together, and not those of another batch', () => {
-    const { save, beginCreate, journal, createAnswer, confirm, batches, place } = openSavedBatch()
-    place(1, 'a', { total: '50' })
-    place(2, 'b', { total: '50' })
-    save({ name: 'other' })
-    const begun = beginCreate(1, {
-      claim: { batch: 2, slot: 1, lines: '[["GAME-US","fixed","25",2]]' },
+describe.each(journalKinds)('on $name', (kind) => {
+  describe('an order of a slot is created', () => {
+    test('with its batch and slot', async () => {
+      const { start, journal, batches } = await openSavedBatch(kind)
+      const { order } = await start(2)
+      expect(await journal.getOrder(order)).toMatchObject({ batch: 1, slot: 2 })
+      expect((await batches.listSlotOrders(1, 2)).map(({ number }) => number)).toEqual([order])
+      expect(await batches.listSlotOrders(1, 1)).toEqual([])
     })
-    if (begun.kind !== 'started') throw new Error(begun.kind)
-    journal.endCreate(begun, createAnswer('c', '1'), at)
-    for (const id of ['a', 'b', 'c']) journal.endConfirm(confirm(id), { outcome: 'done' }, at)
-    expect(batches.listCommitted(1)).toEqual([{ total: '50', count: 2 }])
-    expect(batches.listCommitted(2)).toEqual([{ total: '1', count: 1 }])
+
+    test.each<[string, (desk: BatchDesk) => Promise<unknown>]>([
+      ['a pending create', ({ start }) => start(1, { at: 4_000, until: 49_000 })],
+      ['a created order', ({ place }) => place(1, 'a')],
+      [
+        'a created order without the rest of its answer',
+        async ({ start, journal }) =>
+          journal.endCreate(
+            await start(1),
+            { outcome: 'unknown', orderId: 'a', createdAt: 1, expiresAt: 2 },
+            at,
+          ),
+      ],
+      [
+        'a pending confirm',
+        async ({ place, confirm }) => {
+          await place(1, 'a')
+          await confirm('a')
+        },
+      ],
+      ['a confirm whose answer was lost', endConfirm({ outcome: 'unknown' })],
+      ['a refused confirm, which proves nothing', endConfirm({ outcome: 'refused', status: 419 })],
+      ['a confirm that was not sent', endConfirm({ outcome: 'not-sent' })],
+      ['a confirmed order', endConfirm({ outcome: 'done' })],
+      ['a successful order', placeAndRecord('successful')],
+      ['a failed order, which was bought', placeAndRecord('failed')],
+      ['a rejected order, which was bought', placeAndRecord('rejected')],
+    ])('but not beside %s', async (_title, make) => {
+      const desk = await openSavedBatch(kind)
+      await make(desk)
+      const [first] = await desk.batches.listSlotOrders(1, 1)
+      expect(await desk.beginCreate(1, { at })).toEqual({ kind: 'taken', by: first })
+      expect(await desk.beginCreate(2, { at })).toMatchObject({ kind: 'started' })
+      expect(await desk.batches.listSlotOrders(1, 1)).toHaveLength(1)
+    })
+
+    test.each<[string, (desk: BatchDesk) => Promise<unknown>]>([
+      [
+        'a refused create',
+        async ({ start, journal }) => journal.endCreate(await start(1), { outcome: 'refused' }, at),
+      ],
+      [
+        'a create that was not sent',
+        async ({ start, journal }) => journal.endCreate(await start(1), { outcome: 'not-sent' }, at),
+      ],
+      [
+        'a create whose answer was lost',
+        async ({ start, journal }) => journal.endCreate(await start(1), { outcome: 'unknown' }, at),
+      ],
+      ['a create of a process that is gone', ({ start }) => start(1, { at: -90_000, until: -45_000 })],
+      [
+        'an expired order',
+        async (desk) => {
+          await desk.place(1, 'a')
+          await expire(desk)
+        },
+      ],
+      [
+        'an expired order whose confirm was refused',
+        async (desk) => {
+          await endConfirm({ outcome: 'refused', status: 419 })(desk)
+          await expire(desk)
+        },
+      ],
+    ])('after %s', async (_title, make) => {
+      const desk = await openSavedBatch(kind)
+      await make(desk)
+      expect(await desk.beginCreate(1, { at })).toMatchObject({ kind: 'started', order: 2 })
+    })
+
+    test('but not with other products than the slot wants', async () => {
+      const { beginCreate, createClaim, batches } = await openSavedBatch(kind)
+      const claim = await createClaim(2)
+      expect(await beginCreate(1, { claim: { ...claim, slot: 1 } })).toEqual({ kind: 'changed' })
+      await batches.failCards({ batch: 1, slot: 2, at }, ({ sku }) => sku === 'COFFEE', 'not found')
+      expect(await beginCreate(2, { claim })).toEqual({ kind: 'changed' })
+      expect(await beginCreate(2)).toMatchObject({ kind: 'started' })
+    })
+
+    test('but not of a batch that is cancelled or gone', async () => {
+      const { beginCreate, createClaim, batches, journal } = await openSavedBatch(kind)
+      const claim = await createClaim(1)
+      await batches.cancelBatch(1, at)
+      expect(await beginCreate(1)).toEqual({ kind: 'cancelled' })
+      await journal.deleteOrders({ address: 'orders.example' })
+      expect(await beginCreate(1, { claim })).toEqual({ kind: 'changed' })
+      expect(await journal.listOrders({ limit: 9 })).toEqual([])
+    })
   })
 
-  test('no longer counts an order that is proven to be unconfirmed', () => {
-    const desk = open()
-    desk.journal.endConfirm(desk.confirm('b'), { outcome: 'unknown' }, at)
-    expect(desk.batches.listCommitted(1)).toEqual([{ total: '27.5', count: 1 }])
-    expire(desk)
-    expect(desk.batches.listCommitted(1)).toEqual([])
+  describe('an order of a slot is confirmed', () => {
+    test('with the claim of the batch, and by hand without it', async () => {
+      const { place, beginConfirm, createClaim } = await openSavedBatch(kind)
+      await place(1, 'a')
+      await place(2, 'b')
+      expect(await beginConfirm('a', { claim: await createClaim(1) })).toMatchObject({ kind: 'started' })
+      expect(await beginConfirm('b')).toMatchObject({ kind: 'started' })
+    })
+
+    test('but not if a newer order may be', async () => {
+      const desk = await openSavedBatch(kind)
+      const { newer } = await placeTwo(desk)
+      expect(await desk.beginConfirm('late')).toEqual({ kind: 'taken', by: newer })
+      expect(await desk.beginConfirm('new')).toMatchObject({ kind: 'started' })
+    })
+
+    test('once the newer order has expired', async () => {
+      const desk = await openSavedBatch(kind)
+      const { newer } = await placeTwo(desk)
+      await desk.journal.recordExpiry(newer, [], at)
+      expect(await desk.beginConfirm('late')).toMatchObject({ kind: 'started' })
+    })
+
+    test.each<[string, ConfirmEnd | undefined]>([
+      ['pending', undefined],
+      ['lost', { outcome: 'unknown' }],
+      ['refused', { outcome: 'refused', status: 400 }],
+      ['done', { outcome: 'done' }],
+    ])('but not if the confirm of an older order is %s', async (_title, end) => {
+      const desk = await openSavedBatch(kind)
+      const { newer, older } = await placeTwo(desk)
+      await desk.journal.recordExpiry(newer, [], at)
+      const call = await desk.confirm('late')
+      if (end !== undefined) await desk.journal.endConfirm(call, end, at)
+      expect(await desk.beginConfirm('new')).toMatchObject({ kind: 'taken', by: { number: older.number } })
+      expect(await desk.beginCreate(1, { at })).toMatchObject({ kind: 'taken', by: { number: older.number } })
+    })
+
+    test('again after proof that the first confirm did not spend', async () => {
+      const { place, confirm, journal, beginConfirm } = await openSavedBatch(kind)
+      await place(1, 'a')
+      await journal.endConfirm(await confirm('a'), { outcome: 'not-sent' }, at)
+      expect(await beginConfirm('a')).toMatchObject({ kind: 'started' })
+    })
+
+    test('but not if the slot wants other products', async () => {
+      const { place, beginConfirm, createClaim, batches } = await openSavedBatch(kind)
+      await place(2, 'b')
+      const claim = await createClaim(2)
+      await batches.settleSlot(1, 2, () => [{ card: 3, state: 'failed', error: 'not found' }])
+      expect(await beginConfirm('b', { claim })).toEqual({ kind: 'changed' })
+      // Neither by hand, nor with the present claim: the order has the earlier products.
+      expect(await beginConfirm('b')).toEqual({ kind: 'changed' })
+      expect(await beginConfirm('b', { claim: await createClaim(2) })).toEqual({ kind: 'changed' })
+    })
+
+    test('but not if it wants none', async () => {
+      const { place, beginConfirm, batches } = await openSavedBatch(kind)
+      await place(1, 'a')
+      await batches.settleSlot(1, 1, (cards) => cards.map(({ card }) => ({ card, state: 'cancelled' })))
+      expect(await beginConfirm('a')).toEqual({ kind: 'changed' })
+    })
+
+    test.each(['{', '{"productList":[{}]}', '{}'])(
+      'but not if its request is damaged: %s',
+      async (request) => {
+        const { place, beginConfirm } = await openSavedBatch(kind)
+        await place(1, 'a', { request })
+        expect(await beginConfirm('a')).toEqual({ kind: 'changed' })
+      },
+    )
+
+    test('but not if the batch is cancelled', async () => {
+      const { place, beginConfirm, batches } = await openSavedBatch(kind)
+      await place(1, 'a')
+      await batches.cancelBatch(1, at)
+      expect(await beginConfirm('a')).toEqual({ kind: 'cancelled' })
+      expect(await beginConfirm('a', { allowDuplicate: true })).toMatchObject({ kind: 'started' })
+    })
+  })
+
+  describe('the cap', () => {
+    const open = async () => {
+      const desk = await openSavedBatch(kind)
+      await desk.place(1, 'a', { total: '50' })
+      await desk.place(2, 'b', { total: '27.5' })
+      return desk
+    }
+
+    test('counts confirmed and unproven totals, without the order itself', async () => {
+      const { beginConfirm, confirm, journal, batches } = await open()
+      const seen: unknown[] = []
+      const isWithinCap = (committed: unknown) => seen.push(committed) > 0
+      const first = await beginConfirm('a', { isWithinCap })
+      expect([first.kind, seen]).toEqual(['started', [[]]])
+      expect(await batches.listCommitted(1)).toEqual([{ total: '50', count: 1 }])
+      expect(await beginConfirm('b', { isWithinCap: () => false })).toEqual({ kind: 'over-cap' })
+      expect((await journal.findOrder({ account: { address: 'orders.example' } }, 'b'))?.state).toBe(
+        'created',
+      )
+      if (first.kind === 'started') await journal.endConfirm(first, { outcome: 'refused', status: 400 }, at)
+      // The second confirm of an order does not count its own first one.
+      expect((await beginConfirm('a', { isWithinCap })).kind).toBe('started')
+      expect(seen.at(-1)).toEqual([])
+      await journal.endConfirm(await confirm('b'), { outcome: 'done' }, at)
+      const committed = await batches.listCommitted(1)
+      expect(committed.toSorted((one, other) => Number(one.total) - Number(other.total))).toEqual([
+        { total: '27.5', count: 1 },
+        { total: '50', count: 1 },
+      ])
+    })
+
+    test('counts orders of the same total together, and not those of another batch', async () => {
+      const { save, beginCreate, journal, createAnswer, confirm, batches, place } = await openSavedBatch(kind)
+      await place(1, 'a', { total: '50' })
+      await place(2, 'b', { total: '50' })
+      await save({ name: 'other' })
+      const begun = await beginCreate(1, {
+        claim: { batch: 2, slot: 1, lines: '[["GAME-US","fixed","25",2]]' },
+      })
+      if (begun.kind !== 'started') throw new Error(begun.kind)
+      await journal.endCreate(begun, createAnswer('c', '1'), at)
+      for (const id of ['a', 'b', 'c']) await journal.endConfirm(await confirm(id), { outcome: 'done' }, at)
+      expect(await batches.listCommitted(1)).toEqual([{ total: '50', count: 2 }])
+      expect(await batches.listCommitted(2)).toEqual([{ total: '1', count: 1 }])
+    })
+
+    test('no longer counts an order that is proven to be unconfirmed', async () => {
+      const desk = await open()
+      await desk.journal.endConfirm(await desk.confirm('b'), { outcome: 'unknown' }, at)
+      expect(await desk.batches.listCommitted(1)).toEqual([{ total: '27.5', count: 1 }])
+      await expire(desk)
+      expect(await desk.batches.listCommitted(1)).toEqual([])
+    })
   })
 })

@@ -34,7 +34,7 @@ export type Facts = {
 }
 
 /** Rules that hold at every moment. */
-export const findBrokenRules = ({ history, service, journalFile, cap }: Facts): string[] => {
+export const findBrokenRules = async ({ history, service, journalFile, cap }: Facts): Promise<string[]> => {
   const bought = listBought(service)
   const wanted = countCards(history.rows)
   const surplus = [...countCards(bought.flatMap(({ products }) => products))].filter(
@@ -44,14 +44,14 @@ export const findBrokenRules = ({ history, service, journalFile, cap }: Facts): 
   return [
     ...surplus.map(([key, count]) => `bought twice: ${count} cards ${key}, wanted ${wanted.get(key) ?? 0}`),
     ...(spent > cap ? [`exceeded the cap: ${spent} of ${cap} spent`] : []),
-    ...findJournalErrors(bought, journalFile),
+    ...(await findJournalErrors(bought, journalFile)),
   ]
 }
 
-const findJournalErrors = (bought: readonly Order[], journalFile: string): string[] => {
-  const journal = openJournal(journalFile)
+const findJournalErrors = async (bought: readonly Order[], journalFile: string): Promise<string[]> => {
+  const journal = await openJournal(journalFile)
   try {
-    const entries = journal.listOrders({ limit: 10_000 })
+    const entries = await journal.listOrders({ limit: 10_000 })
     // A wrong answer to create may have given the id to another entry.
     const entryOf = ({ id, reference }: Order): Entry | undefined => {
       const named = entries.filter(({ orderId }) => orderId === id)
@@ -62,7 +62,7 @@ const findJournalErrors = (bought: readonly Order[], journalFile: string): strin
     const twice = slots.filter((slot, index) => slot !== undefined && slots.indexOf(slot) !== index)
     return [...lost, ...twice.map((slot) => `slot ${slot} was bought twice`)]
   } finally {
-    journal.close()
+    await journal.close()
   }
 }
 
@@ -86,14 +86,15 @@ export const findRunErrors = (
 }
 
 /** Rules for a batch that is complete. */
-export const findFinalErrors = ({ history, service, journalFile }: Facts): string[] => {
+export const findFinalErrors = async ({ history, service, journalFile }: Facts): Promise<string[]> => {
   const wanted = history.rows.reduce((sum, { quantity }) => sum + quantity, 0)
   const bought = listBought(service).flatMap(({ products }) => products)
   const count = bought.reduce((sum, { quantity }) => sum + quantity, 0)
-  const journal = openJournal(journalFile)
+  const journal = await openJournal(journalFile)
   try {
-    const [batch] = openBatches(journal).listBatches({ limit: 1 })
-    const cards = batch === undefined ? [] : openBatches(journal).listCards(batch.number)
+    const batches = openBatches(journal)
+    const [batch] = await batches.listBatches({ limit: 1 })
+    const cards = batch === undefined ? [] : await batches.listCards(batch.number)
     const hashes = new Set(cards.map(({ hash }) => hash))
     return [
       ...(count === wanted ? [] : [`lost cards: ${count} of ${wanted} were bought`]),
@@ -102,6 +103,6 @@ export const findFinalErrors = ({ history, service, journalFile }: Facts): strin
         : ['two rows have one card, or a row has none']),
     ]
   } finally {
-    journal.close()
+    await journal.close()
   }
 }

@@ -76,10 +76,10 @@ export const playBatch = async (given: Given): Promise<PlayedBatch> => {
   const play = openPlay(given)
   const { time, service, network, clock, facts, ran, problems, start, waitForAll } = play
   const { cap, lastCap } = given
-  const check = (limit: number): void => {
+  const check = async (limit: number): Promise<void> => {
     for (const each of ran)
       if (!each.isKilled) problems.push(...findRunErrors({ ...facts, cap: limit }, each))
-    problems.push(...findBrokenRules({ ...facts, cap: limit }))
+    problems.push(...(await findBrokenRules({ ...facts, cap: limit })))
   }
   try {
     for (const step of given.history.steps) {
@@ -94,7 +94,7 @@ export const playBatch = async (given: Given): Promise<PlayedBatch> => {
       start(cap, step)
     }
     await waitForAll()
-    if (ran.length > 0) check(cap)
+    if (ran.length > 0) await check(cap)
     network.calm()
     let exit: number | undefined
     for (const pauseMs of pausesMs) {
@@ -104,8 +104,8 @@ export const playBatch = async (given: Given): Promise<PlayedBatch> => {
       await waitForAll()
       exit = ran.at(-1)?.exit
     }
-    check(lastCap)
-    if (exit === 0) problems.push(...findFinalErrors({ ...facts, cap: lastCap }))
+    await check(lastCap)
+    if (exit === 0) problems.push(...(await findFinalErrors({ ...facts, cap: lastCap })))
     else if (exit !== 6 || !hasSwappedAnswer(given.history))
       problems.push(`never complete: the last run ended with ${exit}: ${ran.at(-1)?.stderr}`)
   } catch (error) {

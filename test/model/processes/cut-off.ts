@@ -1,4 +1,4 @@
-// Cuts a killed simulated process off from SQLite: its connections close, and it writes nothing more.
+// Cuts a killed simulated process off from SQLite: its transactions are rolled back, and it writes nothing more.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 
@@ -29,11 +29,13 @@ const wrap = (owner: object, name: string, around: (original: Work) => Work): vo
   holder[name] = around(original)
 }
 
-const closeOf = DatabaseSync.prototype.close
+const execOf = DatabaseSync.prototype.exec
 
-/** As the system does when a process dies: what was not committed is rolled back. */
+/** As SQLite does after a process died: what was not committed is rolled back. */
 export const release = ({ databases }: Holder): void => {
-  for (const database of databases) if (database.isOpen) closeOf.call(database)
+  // The connections stay open: orderctl asks them whether a transaction is open, and a closed one throws.
+  for (const database of databases)
+    if (database.isOpen && database.isTransaction) execOf.call(database, 'ROLLBACK')
 }
 
 const guarded = <Result>(holder: Holder, sql: string, work: () => Result): Result => {

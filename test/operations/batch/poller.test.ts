@@ -276,6 +276,26 @@ describe('a stop', () => {
     expect([clock.sleepers.size, reads.length]).toEqual([0, before])
   })
 
+  test('finishes when the reads in progress have ended', async () => {
+    const answers: (() => void)[] = []
+    const { poller, pass } = open(
+      (id) => new Promise((resolve) => answers.push(() => resolve(inState(id, 'processing')))),
+    )
+    const results = ['a', 'b'].map((id) => poller.untilFinal(id))
+    await pass(250)
+    poller.stop()
+    await Promise.all(results)
+    const ended: string[] = []
+    const finished = poller.finish().then(() => ended.push('finish'))
+    for (const answer of answers) {
+      await turnEventLoop()
+      ended.push('read')
+      answer()
+    }
+    await finished
+    expect(ended).toEqual(['read', 'read', 'finish'])
+  })
+
   test('ignores an answer that arrives afterwards', async () => {
     let answer = (_outcome: Got): void => {}
     const { poller, pass, clock } = open(

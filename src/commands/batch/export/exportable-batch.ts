@@ -6,8 +6,8 @@ import type { Owner } from '../../../journal/entry.ts'
 import { quoteShellWord } from '../../../text/shell-word.ts'
 import { findBatch } from '../find-batch.ts'
 
-export const findExportable = (batches: Batches, owner: Owner, named: string): Batch => {
-  const batch = findBatch(batches, owner, named)
+export const findExportable = async (batches: Batches, owner: Owner, named: string): Promise<Batch> => {
+  const batch = await findBatch(batches, owner, named)
   const { name, startedAt, cancelledAt } = batch
   if (startedAt !== undefined) return batch
   if (cancelledAt !== undefined) {

@@ -33,7 +33,7 @@ export const exportBatch = async (
     try {
       const deps = await openSpending(session)
       const batches = openBatches(deps.journal)
-      const batch = findExportable(batches, session.owner, named.batch)
+      const batch = await findExportable(batches, session.owner, named.batch)
       const recipient = findRecipient(batch, options.recipient)
       const format = await loadFormat(options.ending)
       const { cards, surplus } = await collectWithProgress(session, deps, batch, format.keepCards)
@@ -41,7 +41,7 @@ export const exportBatch = async (
       const orders = listShownCodes(cards)
       if (orders.length === 0 && !format.hasAllCards) throw createNoCodesFailure(batch)
       const here = viewOf(context, session.serviceNow())
-      const exported = { batch, cards, rows: batches.listRows(batch.number) }
+      const exported = { batch, cards, rows: await batches.listRows(batch.number) }
       const { end } = session.waiting.begin(() => `writing ${cards.length} cards`)
       await revealOrders(context, session, { orders, how: 'export' }, () =>
         file.keep(withPauses(format.render(exported, { here, recipient }), session)),

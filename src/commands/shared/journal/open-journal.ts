@@ -10,20 +10,22 @@ import { findStateFile, journalFile, openStateFolder, stateFolderPath } from './
 
 export type Journals = ReturnType<typeof journalsOf>
 
+type Work = (journal: Journal) => Promise<void>
+
 export const journalsOf = (context: Context) => {
   let opened: Promise<Journal> | undefined
   let readable: Promise<Journal> | undefined
   let hasWarned = false
-  const warnOfDamage = damageWarning(context)
+  const options = { onDamage: damageWarning(context), now: () => context.clock.now() }
 
   /** A journal that is new or was moved is opened only on a local disk with working locks. */
   const openChecked = async (): Promise<Journal> => {
     const { openJournal } = await import('../../../journal/journal.ts')
     const file = join(openStateFolder(context), journalFile)
-    if (isKnownLocation(file)) return openJournal(file, warnOfDamage)
+    if (isKnownLocation(file)) return openJournal(file, options)
     const { checkLocation, recordLocation } = await import('../../../journal/check-location.ts')
     const isChecked = await checkLocation(file, context)
-    const journal = openJournal(file, warnOfDamage)
+    const journal = await openJournal(file, options)
     if (isChecked) recordLocation(file)
     return journal
   }
@@ -42,7 +44,7 @@ export const journalsOf = (context: Context) => {
     if (file === undefined || !isUnusable) throw error
     const { openJournalForReading } = await import('../../../journal/journal.ts')
     try {
-      return openJournalForReading(file, warnOfDamage)
+      return await openJournalForReading(file, options)
     } catch {
       throw error
     }
@@ -54,11 +56,17 @@ export const journalsOf = (context: Context) => {
     return readable
   }
 
+  /** The optional work in progress. */
+  const attempts = new Set<Promise<void>>()
+
   /** For optional work: a failure is only a warning, printed once. */
-  const attempt = async (
-    purpose: string,
-    work: (journal: Journal) => void | Promise<void>,
-  ): Promise<void> => {
+  const attempt = (purpose: string, work: Work): Promise<void> => {
+    const attempted = warnOfFailure(purpose, work).finally(() => attempts.delete(attempted))
+    attempts.add(attempted)
+    return attempted
+  }
+
+  const warnOfFailure = async (purpose: string, work: Work): Promise<void> => {
     try {
       await work(await openToRead())
     } catch (error) {
@@ -80,16 +88,15 @@ export const journalsOf = (context: Context) => {
     },
     attempt,
     /** Like `attempt`, but does nothing if there is no journal yet. */
-    attemptIfThere: async (
-      purpose: string,
-      work: (journal: Journal) => void | Promise<void>,
-    ): Promise<void> => {
+    attemptIfThere: async (purpose: string, work: Work): Promise<void> => {
       if (opened !== undefined || findStateFile(journalFile, context) !== undefined)
         await attempt(purpose, work)
     },
     close: async (): Promise<void> => {
+      // After a failure, other work may not be awaited by the command.
+      await Promise.all(attempts)
       const all = await Promise.all([opened, readable].map((each) => each?.catch(() => undefined)))
-      for (const journal of new Set(all)) journal?.close()
+      await Promise.all([...new Set(all)].map((journal) => journal?.close()))
     },
   }
 }

@@ -10,7 +10,7 @@ import type { Session } from '../session.ts'
 import { revealCodes, type ShownCodes } from './reveal.ts'
 
 export type Result = {
-  /** The documented data, names untouched. */
+  /** The documented data, names untouched. May return a promise of it. */
   readonly data: () => unknown
   /** The order that the data is a part of. */
   readonly whole?: unknown
@@ -46,8 +46,12 @@ export const outputFor = (
     format !== 'ids' &&
     (fields === undefined || fields.some(([first = '']) => !fieldsWithoutCodes.has(first)))
 
-  const formatJson = ({ data, whole }: Result, isRevealed: boolean, oneLine: boolean): string => {
-    const value = data()
+  const formatJson = async (
+    { data, whole }: Result,
+    isRevealed: boolean,
+    oneLine: boolean,
+  ): Promise<string> => {
+    const value = await data()
     const options = { reveal: isRevealed, oneLine, whole: whole ?? value }
     try {
       return renderJson(value, { ...options, ...(fields === undefined ? {} : { fields }) })
@@ -60,7 +64,7 @@ export const outputFor = (
 
   const write = async (result: Result, isRevealed: boolean, oneLine: boolean): Promise<void> => {
     if (format === 'ids') stdout.write(result.ids.map((id) => `${sanitize(id)}\n`).join(''))
-    else if (format === 'json') stdout.write(formatJson(result, isRevealed, oneLine))
+    else if (format === 'json') stdout.write(await formatJson(result, isRevealed, oneLine))
     else stdout.write(await result.screen(isRevealed))
   }
 

@@ -8,6 +8,7 @@ import { renderChange } from '../../../ui/screens/watch-line.ts'
 import { createLive } from '../../../ui/terminal/live.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { themeFor } from '../../../ui/terminal/theme.ts'
+import { readInParallel } from '../journal/read-in-parallel.ts'
 import type { OutputOptions } from '../options.ts'
 import { canDraw, type Session } from '../session.ts'
 import { ensureDelivered, outputFor } from './output.ts'
@@ -89,9 +90,10 @@ export const watchOrders = async (
 /** The expiry of each order that the journal knows. */
 const expiriesOf = async ({ journals, owner }: Session, orderIds: readonly string[]) => {
   const expiries = new Map<string, number>()
-  await journals.attemptIfThere('the expiry of the orders was not read', (journal) => {
-    for (const id of orderIds) {
-      const expiresAt = journal.findOrder(owner, id)?.expiresAt
+  await journals.attemptIfThere('the expiry of the orders was not read', async (journal) => {
+    const entries = await readInParallel(orderIds, (id) => journal.findOrder(owner, id))
+    for (const [index, id] of orderIds.entries()) {
+      const expiresAt = entries[index]?.expiresAt
       if (expiresAt !== undefined) expiries.set(id, expiresAt)
     }
   })

@@ -2,7 +2,7 @@
 import { builtin } from '../../../builtin.ts'
 import { decimal } from '../../../contract/decimal.ts'
 import { Failure } from '../../../errors.ts'
-import type { Batch } from '../../../journal/batches/batch.ts'
+import type { Batch, StoredRow } from '../../../journal/batches/batch.ts'
 import type { Batches } from '../../../journal/batches/open-batches.ts'
 import type { Owner } from '../../../journal/entry.ts'
 import { quoteShellWord } from '../../../text/shell-word.ts'
@@ -35,31 +35,39 @@ export const createPlan = (
 type SaveOptions = { readonly at: number; readonly replacesPlan: boolean }
 
 /** Returns the batch of this name. Throws if it has other rows. */
-export const savePlan = (
+export const savePlan = async (
   batches: Batches,
   owner: Owner,
   plan: Plan,
   { at, replacesPlan }: SaveOptions,
-): { readonly batch: Batch; readonly isNew: boolean } => {
+): Promise<{ readonly batch: Batch; readonly isNew: boolean }> => {
   const { name, wallet, id, demand, packing } = plan
-  const formatQuote = createQuoteFormatter()
-  const saved = batches.saveBatch(
+  const saved = await batches.saveBatch(
     {
       ...owner,
       ...{ name, wallet, id, demand, at, columns: plan.rows.columns, header: plan.rows.header },
       cardKey: builtin.crypto().randomBytes(32).toString('base64url'),
       lastSlot: packing.orders,
-      rows: plan.rows.rows.values().map((row) => ({ ...row, quote: formatQuote(row.quote) })),
+      rows: listStoredRows(plan.rows),
       slotOf: (card) => (packing.orderOf[card] ?? 0) + 1,
     },
     replacesPlan,
   )
-  if (saved.batch.id !== id) throw createOtherRowsFailure(batches, saved.batch, plan)
+  if (saved.batch.id !== id) throw await createOtherRowsFailure(batches, saved.batch, plan)
   return saved
 }
 
-const createOtherRowsFailure = (batches: Batches, batch: Batch, plan: Plan): Failure => {
-  const rows = batches.listRows(batch.number).map(({ quote, ...row }) => ({ ...row, quote: decimal(quote) }))
+/** Can be read several times, because the journal may repeat a transaction. */
+const listStoredRows = ({ rows }: BatchRows): Iterable<Omit<StoredRow, 'row'>> => {
+  const formatQuote = createQuoteFormatter()
+  return {
+    [Symbol.iterator]: () => rows.values().map((row) => ({ ...row, quote: formatQuote(row.quote) })),
+  }
+}
+
+const createOtherRowsFailure = async (batches: Batches, batch: Batch, plan: Plan): Promise<Failure> => {
+  const stored = await batches.listRows(batch.number)
+  const rows = stored.map(({ quote, ...row }) => ({ ...row, quote: decimal(quote) }))
   const comparison = compareRows({ columns: batch.columns, rows }, plan.rows)
   const differences = describeComparison(comparison)
   const other = comparison.rows.filter(({ kind }) => kind !== 'missing').length

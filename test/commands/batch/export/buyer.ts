@@ -59,19 +59,19 @@ export const openBuyer = async ({ rows, columns = [], slots = [], name = 'orders
   const service = await openService()
   const journals: Journal[] = []
   onTestFinished(async () => {
-    for (const journal of journals) journal.close()
+    await Promise.all(journals.map((journal) => journal.close()))
     await service[Symbol.asyncDispose]()
     rmSync(home, { recursive: true, force: true })
   })
-  const openIt = (): Journal => {
-    const journal = openJournal(path.join(state, 'journal.db'))
+  const openIt = async (): Promise<Journal> => {
+    const journal = await openJournal(path.join(state, 'journal.db'))
     journals.push(journal)
     return journal
   }
-  const journal = openIt()
+  const journal = await openIt()
   const batches = openBatches(journal)
   const at = service.clock.now()
-  const { batch } = batches.saveBatch(
+  const { batch } = await batches.saveBatch(
     {
       ...owner,
       ...{ id: 'bat_1', demand: 'dem_1', name, wallet: 'USD', columns, cardKey: 'key', at },
@@ -90,7 +90,7 @@ export const openBuyer = async ({ rows, columns = [], slots = [], name = 'orders
 
   /** Places the order of a slot. */
   const created = async (slot: number, reference = `${name}-${String(slot).padStart(4, '0')}`) => {
-    const lines = batches.readLines(batch.number, slot)
+    const lines = await batches.readLines(batch.number, slot)
     const claim = { batch: batch.number, slot, lines: formatLines(lines) }
     const productList = lines.map((each) => ({ ...each, quote: Number(each.quote) }))
     const checked = checkOrderRequest({ productList, wallet: 'USD', reference }, 'refused')
@@ -120,7 +120,7 @@ export const openBuyer = async ({ rows, columns = [], slots = [], name = 'orders
 
   return {
     ...{ asked, batch, batches, created, deps, folder, home, journal, pathOf, read, run, service },
-    start: () => batches.startBatch(batch.number, '10000', at),
+    start: () => batches.startBatch(batch, { maxTotal: '10000', at }),
     /** Buys a slot. Returns the id of its order, which is final after `settle`. */
     buy: async (slot: number): Promise<string> => {
       const { claim, offer, orderId } = await created(slot)
@@ -144,7 +144,8 @@ export const openBuyer = async ({ rows, columns = [], slots = [], name = 'orders
       return parse(read(file), { columns: true, record_delimiter: '\r\n' })
     },
     files: (): string[] => readdirSync(folder).sort(),
-    listReveals: () => openIt().listReveals({ profile: undefined, since: undefined, limit: 100 }),
+    listReveals: async () =>
+      (await openIt()).listReveals({ profile: undefined, since: undefined, limit: 100 }),
   }
 }
 

@@ -13,7 +13,7 @@ const oneEach = {
 
 const bought = async () => {
   const buyer = await openBuyer(oneEach)
-  buyer.start()
+  await buyer.start()
   const orders = [await buyer.buy(1), await buyer.buy(2)] as const
   buyer.settle()
   return { ...buyer, orders }
@@ -121,7 +121,7 @@ describe('the journal', () => {
   test('records a reveal of each order whose codes are written', async () => {
     const { exports, listReveals, orders } = await bought()
     await exports('codes.csv')
-    expect(listReveals()).toMatchObject([
+    expect(await listReveals()).toMatchObject([
       { orderId: orders[1], skus: ['GAME-US', 'COFFEE-US'], how: 'export', who: 'tester' },
       { orderId: orders[0], skus: ['GAME-US'], how: 'export', who: 'tester' },
     ])
@@ -138,7 +138,7 @@ describe('the journal', () => {
         'Free some disk space, or choose another file. No partial file was left.',
       ),
     )
-    expect([listReveals().length, files(), readFileSync(pathOf('codes.csv'), 'utf8')]).toEqual([
+    expect([(await listReveals()).length, files(), readFileSync(pathOf('codes.csv'), 'utf8')]).toEqual([
       2,
       ['codes.csv'],
       'mine',
@@ -147,10 +147,10 @@ describe('the journal', () => {
 
   test('records nothing if no code is written', async () => {
     const buyer = await openBuyer(oneEach)
-    buyer.start()
+    await buyer.start()
     const [row] = await buyer.exported('codes.csv')
     expect(row).toMatchObject({ state: 'open', order_id: '', code: '' })
-    expect(buyer.listReveals()).toEqual([])
+    expect(await buyer.listReveals()).toEqual([])
   })
 })
 
@@ -163,7 +163,7 @@ describe('nothing is written', () => {
     const { exports, refuse, orders, files, listReveals } = await bought()
     refuse(answer, orders[1])
     const { exit, stdout, stderr } = await exports('codes.csv', '--json')
-    expect([exit, stdout, files(), listReveals()]).toEqual([code, '', [], []])
+    expect([exit, stdout, files(), await listReveals()]).toEqual([code, '', [], []])
     expect(JSON.parse(stderr).error).toMatchObject({
       message: expect.stringMatching(/^cannot read the order orders-0002: /),
       orderId: orders[1],
@@ -202,7 +202,7 @@ describe('nothing is written', () => {
       interrupted: stop.signal,
     })
     expect({ exit, stderr }).toEqual({ exit: 130, stderr: message })
-    expect([files(), listReveals()]).toEqual([[], []])
+    expect([files(), await listReveals()]).toEqual([[], []])
   })
 
   test('if the batch is not known, was never started, or was cancelled before', async () => {
@@ -218,7 +218,7 @@ describe('nothing is written', () => {
         'orderctl batch run orders',
       ),
     )
-    batches.cancelBatch(batch.number, service.clock.now())
+    await batches.cancelBatch(batch.number, service.clock.now())
     expect(await exports('codes.csv')).toMatchObject({
       exit: 3,
       stderr: 'error: the batch orders has no codes, because it was cancelled before it was started\n',

@@ -14,7 +14,7 @@ const people = {
 
 const buyAll = async (plan: Parameters<typeof openBuyer>[0]) => {
   const buyer = await openBuyer(plan)
-  buyer.start()
+  await buyer.start()
   const orders: string[] = []
   for (const slot of new Set(plan.slots ?? [1])) orders[slot] = await buyer.buy(slot)
   buyer.settle()

@@ -23,7 +23,7 @@ const textsOf = (sheet: string): string[] =>
 
 const bought = async () => {
   const buyer = await openBuyer(people)
-  buyer.start()
+  await buyer.start()
   const orders = [await buyer.buy(1), await buyer.buy(2)] as const
   buyer.settle()
   return { ...buyer, orders }
@@ -80,7 +80,7 @@ test('--recipient needs .html and a column of the batch', async () => {
     expect({ exit, stderr }).toEqual({ exit: 2, stderr: `error: ${message}\ntry: ${fix}\n` })
   }
   const bare = await openBuyer({ rows: [{ sku: 'GAME-US', quote: '25' }] })
-  bare.start()
+  await bare.start()
   expect((await bare.exports('cards.html', '--recipient', 'name')).stderr).toBe(
     "error: the batch orders has no column 'name', and no other columns\ntry: Omit --recipient.\n",
   )
@@ -89,7 +89,7 @@ test('--recipient needs .html and a column of the batch', async () => {
 
 test('no file is written if no card has a code', async () => {
   const { buy, exports, files, start } = await openBuyer({ rows: [{ sku: 'GAME-US', quote: '25' }] })
-  start()
+  await start()
   await buy(1)
   expect(await exports('cards.html')).toMatchObject({
     exit: 3,

@@ -9,7 +9,7 @@ test('a partial order gives the codes it has, and the errors of the rest', async
   const { buy, start, settle, exported, exports } = await openBuyer({
     rows: [game, { sku: 'TEST-FAIL', quote: '10', quantity: 2 }],
   })
-  start()
+  await start()
   const order = await buy(1)
   settle()
   const rows = await exported('codes.csv')
@@ -29,7 +29,7 @@ test('cards that are not bought or not final are open, and name their order only
     rows: [game, game, game],
     slots: [1, 2, 3],
   })
-  start()
+  await start()
   const order = await buy(1)
   await created(2)
   const rows = await exported('codes.csv')
@@ -48,7 +48,7 @@ test('a card whose confirm is not proven is unknown, and names the order', async
     rows: [game, game],
     slots: [1, 2],
   })
-  start()
+  await start()
   const { claim, offer, orderId } = await created(1)
   const lost = {
     ...deps.api,
@@ -74,9 +74,9 @@ test('a card that failed before its order was placed names no order', async () =
   const { batch, batches, buy, start, settle, exported, service } = await openBuyer({
     rows: [game, { sku: 'GONE', quote: '10' }],
   })
-  start()
+  await start()
   const slot = { batch: batch.number, slot: 1, at: service.clock.now() }
-  batches.failCards(slot, ({ sku }) => sku === 'GONE', 'The product was not found.')
+  await batches.failCards(slot, ({ sku }) => sku === 'GONE', 'The product was not found.')
   const order = await buy(1)
   settle()
   expect((await exported('codes.csv')).map(({ state, error, order_id }) => [state, error, order_id])).toEqual(
@@ -92,10 +92,10 @@ test('of a cancelled batch, the bought cards have their codes', async () => {
     rows: [game, game],
     slots: [1, 2],
   })
-  start()
+  await start()
   await buy(1)
-  batches.cancelBatch(batch.number, service.clock.now())
-  batches.cancelWanted(batch.number)
+  await batches.cancelBatch(batch.number, service.clock.now())
+  await batches.cancelWanted(batch.number)
   settle()
   const rows = await exported('codes.csv')
   expect(rows.map(({ state, code }) => [state, code === ''])).toEqual([
@@ -109,14 +109,14 @@ test('a failed card that is bought again in a new order has the code of that ord
   const { batch, batches, buy, start, settle, exported, changeOrders } = await openBuyer({
     rows: [game, game],
   })
-  start()
+  await start()
   const first = await buy(1)
   settle()
   changeOrders(({ uid, redeem }) => {
     if (uid === first) redeem['GAME-US'].cards.pop()
   })
   expect((await exported('before.csv')).map(({ state }) => state)).toEqual(['delivered', 'failed'])
-  expect(batches.retryFailed(batch.number, (cards) => cards.map(() => 0))).toBe(1)
+  expect(await batches.retryFailed(batch.number, (cards) => cards.map(() => 0))).toBe(1)
   const second = await buy(2)
   settle()
   const rows = await exported('codes.csv')
@@ -131,14 +131,14 @@ test('a card that a failed order delivers after it was bought again goes to nobo
   const { batch, batches, buy, start, settle, exported, exports, changeOrders } = await openBuyer({
     rows: [game],
   })
-  start()
+  await start()
   const first = await buy(1)
   settle()
   changeOrders((order) => {
     if (order.uid === first) Object.assign(order, { state: 'failed', redeem: {} })
   })
   await exported('before.csv')
-  batches.retryFailed(batch.number, (cards) => cards.map(() => 0))
+  await batches.retryFailed(batch.number, (cards) => cards.map(() => 0))
   const second = await buy(2)
   settle()
   changeOrders(() => {})
@@ -151,8 +151,8 @@ test('a card that a failed order delivers after it was bought again goes to nobo
 
 test('a delivered card whose order the journal has lost stops the export', async () => {
   const { batch, batches, start, exports } = await openBuyer({ rows: [game] })
-  start()
-  batches.settleSlot(batch.number, 1, () => [{ card: 0, state: 'delivered', hash: 'x' }])
+  await start()
+  await batches.settleSlot(batch.number, 1, () => [{ card: 0, state: 'delivered', hash: 'x' }])
   expect(await exports('codes.csv')).toMatchObject({
     exit: 9,
     stderr: expect.stringMatching(/^error: the journal no longer has order 1 of the batch orders, /),

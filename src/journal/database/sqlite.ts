@@ -1,0 +1,143 @@
+// The journal's database in a SQLite file. One connection serves all concurrent work of the process in turn.
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { cacheStatements } from '../../sqlite/cache-statements.ts'
+import type { Database, Statements } from './database.ts'
+import type { Dialect } from './dialect.ts'
+
+const dialect: Dialect = {
+  name: 'sqlite',
+  indexedBy: (index) => `INDEXED BY ${index}`,
+  orderedJoin: 'CROSS JOIN',
+  forUpdate: '',
+  forUpdateSkipLocked: '',
+  now: 'journal_now()',
+}
+
+type Job = {
+  readonly work: (statements: Statements) => Promise<unknown>
+  readonly resolve: (result: never) => void
+  readonly reject: (error: unknown) => void
+}
+
+type Options = {
+  /** The time in milliseconds. */
+  readonly now: () => number
+  /** Converts the errors of SQLite. */
+  readonly convert: (error: unknown) => unknown
+}
+
+export type SqliteDatabase = Database & {
+  /**
+   * From now on, transactions that begin at the same time are committed together, because each commit waits for the
+   * disk (test/bench/batch.ts).
+   */
+  readonly groupTransactions: () => void
+}
+
+export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: Options): SqliteDatabase => {
+  cacheStatements(database)
+  database.function('journal_now', () => now())
+
+  const execute = <Result>(use: (statement: StatementSync) => Result, sql: string): Result => {
+    try {
+      return use(database.prepare(sql))
+    } catch (error) {
+      throw convert(error)
+    }
+  }
+  /** For the transaction that is open. */
+  const statements: Statements = {
+    dialect,
+    all: async (sql, values = {}) => execute((statement) => statement.all(values), sql),
+    run: async (sql, values = {}) => execute((statement) => Number(statement.run(values).changes), sql),
+  }
+  const run = (sql: string): void => void execute((statement) => statement.run(), sql)
+
+  let jobs: Job[] = []
+  let isGrouped = false
+  let open: Promise<void> | undefined
+
+  const rollBack = (sql: string): void => {
+    // A full disk may have ended the transaction.
+    if (database.isTransaction) run(sql)
+  }
+
+  const runAlone = async ({ work, resolve, reject }: Job): Promise<void> => {
+    try {
+      // Takes the write lock first, so that no later statement has to wait for it.
+      run('BEGIN IMMEDIATE')
+      const result = await work(statements)
+      run('COMMIT')
+      resolve(result as never)
+    } catch (error) {
+      rollBack('ROLLBACK')
+      reject(error)
+    }
+  }
+
+  /** A job that fails undoes only its own work. */
+  const runInGroup = async ({ work, resolve, reject }: Job): Promise<() => void> => {
+    run('SAVEPOINT job')
+    try {
+      const result = await work(statements)
+      run('RELEASE job')
+      return () => resolve(result as never)
+    } catch (error) {
+      if (!database.isTransaction) throw error
+      run('ROLLBACK TO job')
+      run('RELEASE job')
+      return () => reject(error)
+    }
+  }
+
+  const runGroup = async (group: readonly Job[]): Promise<void> => {
+    const ends: (() => void)[] = []
+    try {
+      run('BEGIN IMMEDIATE')
+      for (const job of group) ends.push(await runInGroup(job))
+      run('COMMIT')
+      for (const end of ends) end()
+    } catch (error) {
+      rollBack('ROLLBACK')
+      for (const { reject } of group) reject(error)
+    }
+  }
+
+  const flush = async (): Promise<void> => {
+    for (let next = jobs; next.length > 0; next = jobs) {
+      jobs = []
+      const [first] = next
+      if (next.length === 1 && first !== undefined) await runAlone(first)
+      else if (isGrouped) await runGroup(next)
+      else for (const job of next) await runAlone(job)
+    }
+    open = undefined
+  }
+
+  const schedule = (): void => {
+    if (open !== undefined) return
+    // All answers that have arrived by now are written together.
+    open = isGrouped ? new Promise((resolve) => setImmediate(() => resolve(flush()))) : flush()
+  }
+
+  /** Waits until no transaction is open: a statement would become a part of it. */
+  const afterTransaction = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    while (open !== undefined) await open
+    return work()
+  }
+
+  return {
+    dialect,
+    all: (sql, values) => afterTransaction(() => statements.all(sql, values)),
+    run: (sql, values) => afterTransaction(() => statements.run(sql, values)),
+    transaction: (work) =>
+      new Promise((resolve, reject) => {
+        jobs.push({ work, resolve, reject })
+        schedule()
+      }),
+    groupTransactions: () => {
+      isGrouped = true
+    },
+    close: () => afterTransaction(async () => database.close()),
+  }
+}

@@ -1,0 +1,92 @@
+// Sets the state of an order and settles its calls, inside the caller's transaction.
+import { hasReached, hasRedeemData, isFinal, isPastPending } from '../contract/states.ts'
+import type { Statements } from './database/database.ts'
+import { type Call, type Entry, isUnproven, journalOnlyStates, type Settlement } from './entry.ts'
+import type { Queries } from './queries.ts'
+
+/** What an answer says about an order. */
+export type OrderUpdate = { readonly state: string; readonly total?: string; readonly at: number }
+
+export const createStateWriter = ({ run }: Statements, queries: Pick<Queries, 'listCalls'>) => {
+  /** Does nothing if the order is known to be confirmed. */
+  const setState = async (order: number, state: string, at: number): Promise<void> =>
+    void (await run(
+      `UPDATE orders SET standing = $state, changed_at = $at
+       WHERE number = $order AND confirmed_at IS NULL`,
+      { order, state, at },
+    ))
+
+  const setConfirmed = async (order: number, state: string, at: number): Promise<void> =>
+    void (await run(
+      `UPDATE orders SET standing = $state, changed_at = $at, confirmed_at = coalesce(confirmed_at, $at)
+       WHERE number = $order`,
+      { order, state, at },
+    ))
+
+  const settleOpenCalls = async (
+    order: number,
+    settled: Settlement,
+    at: number,
+    { by, reason }: { by?: string; reason?: string } = {},
+  ): Promise<void> =>
+    void (await run(
+      `UPDATE calls SET settled = $settled, settled_at = $at, settled_by = $by, reason = $reason
+       WHERE order_number = $order AND outcome IN ('sending', 'unknown', 'refused') AND settled IS NULL`,
+      { settled, at, by: by ?? null, reason: reason ?? null, order },
+    ))
+
+  const listUnproven = async (order: number): Promise<Call[]> =>
+    (await queries.listCalls(order)).filter(isUnproven)
+
+  const recordConfirmed = async (entry: Entry, { state, at }: OrderUpdate): Promise<void> => {
+    await settleOpenCalls(entry.number, 'took-effect', at)
+    if (entry.confirmedAt === undefined || canFollow(entry.state, state))
+      await setConfirmed(entry.number, state, at)
+  }
+
+  return {
+    setState,
+    setConfirmed,
+    settleOpenCalls,
+    listUnproven,
+
+    setTotalIfMissing: async (order: number, total: string): Promise<void> =>
+      void (await run('UPDATE orders SET total = coalesce(total, $total) WHERE number = $order', {
+        order,
+        total,
+      })),
+
+    setUnconfirmed: async (order: number, serviceTime: number): Promise<void> =>
+      void (await run(
+        'UPDATE orders SET unconfirmed_at = $serviceTime WHERE number = $order AND confirmed_at IS NULL',
+        { order, serviceTime },
+      )),
+
+    /** The caller has locked the order. */
+    recordState: async (entry: Entry, update: OrderUpdate): Promise<void> => {
+      const { number, confirmedAt } = entry
+      const { state, at } = update
+      if (entry.state === state) return
+      await run('INSERT INTO states VALUES ($number, $state, $at) ON CONFLICT DO NOTHING', {
+        number,
+        state,
+        at,
+      })
+      if (isPastPending(state)) {
+        await recordConfirmed(entry, update)
+        return
+      }
+      if (confirmedAt !== undefined || entry.state === journalOnlyStates.expired) return
+      // An unproven confirm stays visible until it is settled.
+      if ((await listUnproven(number)).some(({ outcome }) => outcome !== 'refused')) return
+      await setState(number, state, at)
+    },
+  }
+}
+
+/** Whether a confirmed order may go from one state to the other. */
+const canFollow = (from: string, to: string): boolean => {
+  if (hasReached(from, to)) return false
+  // The service may deliver an order that had failed, and the journal must not hide that.
+  return !isFinal(from) || (hasRedeemData(to) && from !== 'successful')
+}

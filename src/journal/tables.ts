@@ -1,0 +1,32 @@
+// The tables of the journal that every command needs, over the same statements: all in one transaction, or none.
+import { createAccountTable } from './accounts.ts'
+import { createSlotGuard } from './batches/slot-guard.ts'
+import { createRowWriter } from './call-rows.ts'
+import type { Database, Statements } from './database/database.ts'
+import { createQueries } from './queries.ts'
+import { createSelectEntries } from './select-entries.ts'
+import { createStateWriter } from './state-writer.ts'
+
+export type Tables = ReturnType<typeof createTables>
+
+export const createTables = (statements: Statements) => {
+  const accounts = createAccountTable(statements)
+  const selectEntries = createSelectEntries(statements)
+  const queries = createQueries(statements, selectEntries, accounts)
+  return {
+    statements,
+    accounts,
+    selectEntries,
+    queries,
+    rows: createRowWriter(statements, accounts),
+    slots: createSlotGuard(statements, selectEntries, queries.listCalls),
+    states: createStateWriter(statements, queries),
+  }
+}
+
+export type RunTransaction = <Result>(work: (tables: Tables) => Promise<Result>) => Promise<Result>
+
+export const createTransactionRunner =
+  (database: Database): RunTransaction =>
+  (work) =>
+    database.transaction((statements) => work(createTables(statements)))

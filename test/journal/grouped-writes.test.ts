@@ -1,0 +1,47 @@
+// Concurrent transactions on a SQLite file, of which several are committed together.
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { openJournal } from '../../src/journal/journal.ts'
+import { openScratch } from '../support/scratch.ts'
+import { createOrderDesk } from './order-desk.ts'
+
+const walHeaderSize = 32
+const frameHeaderSize = 24
+
+/** Counts the commits in the write-ahead log (https://www.sqlite.org/fileformat2.html#walformat). */
+const countCommits = (file: string): number => {
+  const log = readFileSync(`${file}-wal`)
+  const pageSize = log.readUInt32BE(8)
+  const salt = log.subarray(16, 24)
+  let commits = 0
+  for (let at = walHeaderSize; at < log.length; at += frameHeaderSize + pageSize) {
+    // A frame with another salt is left over from before a checkpoint.
+    const isPresent = log.subarray(at + 8, at + 16).equals(salt)
+    const pagesAfterCommit = log.readUInt32BE(at + 4)
+    if (isPresent && pagesAfterCommit > 0) commits += 1
+  }
+  return commits
+}
+
+const references = Array.from({ length: 40 }, (_, index) => `r${index}`)
+
+const countCommitsOf = async (isGrouped: boolean): Promise<number> => {
+  using scratch = openScratch()
+  const journal = await openJournal(scratch.file)
+  if (isGrouped) journal.groupWrites()
+  const { begin } = createOrderDesk(journal)
+  await begin({ reference: 'the first, which adds the account' })
+  const before = countCommits(scratch.file)
+  await Promise.all(references.map((reference) => begin({ reference })))
+  const after = countCommits(scratch.file)
+  await journal.close()
+  return after - before
+}
+
+test('without grouping, each transaction is a commit', async () => {
+  expect(await countCommitsOf(false)).toBe(references.length)
+})
+
+test('with grouping, concurrent transactions share a commit', async () => {
+  expect(await countCommitsOf(true)).toBeLessThan(references.length / 4)
+})

@@ -1,0 +1,69 @@
+// The journal in a SQLite file: its mode, and files that are refused.
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { openJournal } from '../../src/journal/journal.ts'
+import { openScratch } from '../support/scratch.ts'
+import { intent } from './order-desk.ts'
+
+const loss = 'If you move it away, orderctl forgets its orders and cannot prevent a second purchase.'
+
+test('the file is readable only by its owner', async () => {
+  using scratch = openScratch()
+  const journal = await openJournal(scratch.file)
+  for (const name of ['', '-wal', '-shm']) expect(statSync(scratch.file + name).mode & 0o777).toBe(0o600)
+  await journal.close()
+})
+
+test('the file of a newer orderctl is refused and left untouched', async () => {
+  using scratch = openScratch()
+  await (await openJournal(scratch.file)).close()
+  const database = new DatabaseSync(scratch.file)
+  database.exec('PRAGMA user_version = 99')
+  database.close()
+  const before = readFileSync(scratch.file)
+  await expect(openJournal(scratch.file)).rejects.toMatchObject({
+    kind: 'local-state',
+    message: expect.stringMatching(/was written by a newer orderctl \(schema 99, expected \d+\)$/),
+    details: { fix: 'Update orderctl. The file was left untouched.' },
+  })
+  expect(readFileSync(scratch.file)).toEqual(before)
+})
+
+test('a damaged file is refused when the damage is found, and left untouched', async () => {
+  using scratch = openScratch()
+  const journal = await openJournal(scratch.file)
+  await journal.beginCreate(intent())
+  await journal.close()
+  const database = new DatabaseSync(scratch.file)
+  const found = database.prepare(`SELECT rootpage FROM sqlite_schema WHERE name = 'orders'`).get()
+  database.close()
+  const start = (Number(found?.rootpage) - 1) * 4096
+  const bytes = readFileSync(scratch.file)
+  bytes.fill(0xff, start, start + 4096)
+  writeFileSync(scratch.file, bytes)
+  for (const version of [1, 2]) writeFileSync(`${scratch.file}.v${version}.backup`, '')
+  const again = await openJournal(scratch.file)
+  await expect(again.beginCreate(intent({ reference: 'x' }))).rejects.toMatchObject({
+    kind: 'local-state',
+    message: `${scratch.file} is damaged`,
+    details: {
+      fix: `It was left untouched. A backup without later orders exists: state.db.v2.backup. ${loss}`,
+    },
+  })
+  await again.close()
+  expect(readFileSync(scratch.file).subarray(start)).toEqual(bytes.subarray(start))
+})
+
+test('a file that is not a database is refused', async () => {
+  using scratch = openScratch()
+  writeFileSync(scratch.file, 'no database of ours')
+  chmodSync(scratch.file, 0o600)
+  await expect(openJournal(scratch.file)).rejects.toMatchObject({
+    kind: 'local-state',
+    message: `${scratch.file} is not a database`,
+    details: {
+      fix: `It was left untouched. If you have a backup, restore it. ${loss}`,
+    },
+  })
+})

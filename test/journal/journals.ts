@@ -1,0 +1,61 @@
+// The databases that the tests of the journal run on.
+import { DatabaseSync } from 'node:sqlite'
+import type { Row, Values } from '../../src/journal/database/database.ts'
+import { type Journal, openJournal } from '../../src/journal/journal.ts'
+import { openScratch } from '../support/scratch.ts'
+
+type OpenedJournal = {
+  readonly journal: Journal
+  /** Closes the journal and deletes it. */
+  readonly close: () => Promise<void>
+}
+
+/** A journal that other connections can open by its address. */
+type SharedJournal = OpenedJournal & {
+  readonly address: string
+  /** Runs one statement on another connection. Integers are bigints. */
+  readonly query: (sql: string, values?: Values) => Promise<Row[]>
+}
+
+export type JournalKind = {
+  readonly name: string
+  /** Opens an empty journal. It may exist only in the memory of this connection. */
+  readonly open: () => Promise<OpenedJournal>
+  /** Opens an empty journal on disk. */
+  readonly openShared: () => Promise<SharedJournal>
+  /** Opens an existing journal. */
+  readonly openAt: (address: string) => Promise<Journal>
+}
+
+const openInMemory = async (): Promise<OpenedJournal> => {
+  const journal = await openJournal(':memory:')
+  return { journal, close: journal.close }
+}
+
+const openFile = async (): Promise<SharedJournal> => {
+  const scratch = openScratch()
+  const { file } = scratch
+  const journal = await openJournal(file)
+  return {
+    journal,
+    address: file,
+    query: async (sql, values = {}) => {
+      using database = new DatabaseSync(file, { timeout: 5_000, readBigInts: true })
+      return database.prepare(sql).all(values)
+    },
+    close: async () => {
+      await journal.close()
+      scratch[Symbol.dispose]()
+    },
+  }
+}
+
+export const journalKinds: readonly JournalKind[] = [
+  { name: 'SQLite', open: openInMemory, openShared: openFile, openAt: (file) => openJournal(file) },
+]
+
+export const findJournalKind = (wanted: string): JournalKind => {
+  const kind = journalKinds.find(({ name }) => name === wanted)
+  if (kind === undefined) throw new Error(`there is no journal on ${wanted}`)
+  return kind
+}

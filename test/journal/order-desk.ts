@@ -1,0 +1,60 @@
+// Operations on the orders of a journal, for the tests of the journal.
+import { getAccountId } from '../../src/contract/account-id.ts'
+import type { ConfirmEnd, ConfirmIntent, CreateEnd, CreateIntent } from '../../src/journal/calls.ts'
+import type { Journal } from '../../src/journal/journal.ts'
+
+export const accountAt = (origin: string) => ({ origin, account: getAccountId(origin) })
+export const owner = { profile: 'shop', ...accountAt('https://orders.example') }
+export const intent = (fields: Partial<CreateIntent> = {}): CreateIntent => ({
+  ...owner,
+  reference: 'r',
+  request: '{"productList":[]}',
+  wallet: 'USD',
+  allowDuplicate: false,
+  at: 1_000,
+  until: 46_000,
+  ...fields,
+})
+export const confirmIntent = (orderId: string, fields: Partial<ConfirmIntent> = {}): ConfirmIntent => ({
+  ...owner,
+  ...{ orderId, reference: 'r', wallet: 'USD', total: '25', at: 2_000, until: 47_000 },
+  allowDuplicate: false,
+  ...fields,
+})
+export const done = (orderId = 'o1'): CreateEnd => ({
+  outcome: 'done',
+  ...{ orderId, total: '25', createdAt: 1_050, expiresAt: 601_000 },
+})
+
+export type OrderDesk = ReturnType<typeof createOrderDesk>
+
+/** The functions of the journal, and some that combine them. */
+export const createOrderDesk = (journal: Journal) => {
+  const begin = async (fields: Partial<CreateIntent> = {}) => {
+    const begun = await journal.beginCreate(intent(fields))
+    if (begun.kind !== 'started') throw new Error(begun.kind)
+    return begun
+  }
+  const beginConfirm = async (orderId: string, fields: Partial<ConfirmIntent> = {}) => {
+    const begun = await journal.beginConfirm(confirmIntent(orderId, fields))
+    if (begun.kind !== 'started') throw new Error(begun.kind)
+    return begun
+  }
+  return {
+    ...journal,
+    begin,
+    placed: async (orderId = 'o1', fields: Partial<CreateIntent> = {}) => {
+      const begun = await begin(fields)
+      await journal.endCreate(begun, done(orderId), 1_100)
+      return begun
+    },
+    toConfirm: beginConfirm,
+    confirmed: async (orderId: string, end: ConfirmEnd) =>
+      journal.endConfirm(await beginConfirm(orderId), end, 2_100),
+    note: async (orderId: string, state: string, at: number) => {
+      const entry = await journal.findOrder(owner, orderId)
+      if (entry !== undefined) await journal.recordOrder(entry.number, { state, at })
+    },
+    getState: async (orderId: string) => (await journal.findOrder(owner, orderId))?.state,
+  }
+}

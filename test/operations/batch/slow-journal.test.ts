@@ -1,0 +1,143 @@
+// The engine of a batch with a journal that answers late, as one on another machine does.
+import { expect, onTestFinished, test } from 'vitest'
+import { createApi } from '../../../src/client/api.ts'
+import { withCredentials } from '../../../src/client/credentials.ts'
+import { Failure } from '../../../src/errors.ts'
+import { type Batches, openBatches } from '../../../src/journal/batches/open-batches.ts'
+import { createReportTable } from '../../../src/journal/batches/report-table.ts'
+import { openJournal } from '../../../src/journal/journal.ts'
+import { createPace } from '../../../src/operations/batch/pace.ts'
+import { createPoller } from '../../../src/operations/batch/poller.ts'
+import { createRefusedProducts } from '../../../src/operations/batch/refused-products.ts'
+import { runBatch } from '../../../src/operations/batch/run-batch.ts'
+import type { Spending } from '../../../src/operations/deps.ts'
+import { createRandom } from '../../../src/service/random.ts'
+import { apiKey, openService } from '../../support/embedded.ts'
+import { turnEventLoop } from '../../support/wait-until.ts'
+import { timed } from '../timed.ts'
+
+const owner = { profile: 'test', origin: 'test:', account: { address: 'test' } }
+const slotCount = 30
+const longestDelayMs = 100
+
+// biome-ignore lint/suspicious/noExplicitAny: the types of the functions are kept.
+type Work = (...given: any[]) => Promise<unknown>
+
+/** The same functions. Each waits before its work and after it. */
+const delay = <Functions extends object>(functions: Functions, wait: () => Promise<void>): Functions =>
+  Object.fromEntries(
+    Object.entries(functions).map(([name, work]: [string, Work]) => [
+      name,
+      async (...given: unknown[]) => {
+        await wait()
+        const result = await work(...given)
+        await wait()
+        return result
+      },
+    ]),
+  ) as Functions
+
+/** Every third slot has a product that is out of stock, so the service refuses its order. */
+const listRows = () =>
+  Array.from({ length: slotCount * 2 }, (_, card) => ({
+    ...{ line: card + 1, productType: 'fixed', quantity: 1, cells: [] },
+    ...(card % 6 === 1 ? { sku: 'TEST-OUT-OF-STOCK', quote: '10' } : { sku: 'GAME-US', quote: '25' }),
+  }))
+
+const open = async (change: (batches: Batches) => Partial<Batches> = () => ({})) => {
+  const service = await openService({ processingMs: 500 })
+  const { clock } = service
+  const random = createRandom('slow journal')
+  const journal = await openJournal(':memory:')
+  onTestFinished(async () => {
+    await journal.close()
+    await service[Symbol.asyncDispose]()
+  })
+  const wait = (): Promise<void> => clock.sleep(random() * longestDelayMs)
+  const { openTables, groupWrites, ...functions } = journal
+  const plain = openBatches(journal)
+  const { batch } = await plain.saveBatch(
+    {
+      ...owner,
+      ...{ id: 'bat_1', demand: 'dem_1', name: 'gifts', wallet: 'USD', columns: [], cardKey: 'key' },
+      ...{ at: clock.now(), lastSlot: slotCount, rows: listRows(), slotOf: (card) => 1 + (card >> 1) },
+    },
+    false,
+  )
+  await plain.startBatch(batch, { maxTotal: '100000', at: clock.now() })
+
+  const started: string[] = []
+  const slow = delay(functions, wait)
+  const deps: Spending = {
+    ...timed(
+      createApi(withCredentials(service.transport, { kind: 'bearer' }, apiKey), { clock, random }),
+      clock,
+    ),
+    ...{ clock, interrupted: new AbortController().signal, owner },
+    journal: {
+      ...{ ...slow, openTables, groupWrites },
+      beginCreate: async (intent) => {
+        const begun = await slow.beginCreate(intent)
+        started.push(begun.kind)
+        return begun
+      },
+      beginConfirm: async (intent) => {
+        const begun = await slow.beginConfirm(intent)
+        started.push(begun.kind)
+        return begun
+      },
+    },
+  }
+  const pace = createPace({ max: 8, clock, random })
+  const poller = createPoller({ ...deps, random, ready: pace.ready, concurrency: pace.limit })
+  const counter = { inFlight: 0, confirmed: 0 }
+  const batches = { ...delay(plain, wait), ...change(plain) }
+  const run = async () => {
+    let isDone = false
+    const refused = createRefusedProducts()
+    const end = runBatch({ deps, batches, batch, pace, poller, refused, own: new Set(), counter }).finally(
+      () => {
+        isDone = true
+      },
+    )
+    for (let turn = 0; !isDone && turn < 5_000; turn += 1) {
+      await turnEventLoop()
+      clock.advance(20)
+    }
+    return end
+  }
+  const orders = () => journal.openTables(createReportTable).listOrders(batch.number)
+  return { run, orders, counter, started, batch, batches: plain, journal }
+}
+
+test('each slot is bought once, and never worked on twice at once', async () => {
+  const { run, orders, counter, started, batch, batches } = await open()
+  expect(await run()).toEqual({ kind: 'ended' })
+  // A second attempt for a slot in progress would be refused.
+  expect(new Set(started)).toEqual(new Set(['started']))
+  const confirmed = (await orders()).filter(({ confirmedAt }) => confirmedAt !== undefined)
+  expect(new Set(confirmed.map(({ slot }) => slot)).size).toBe(confirmed.length)
+  expect(await batches.countCards(batch.number)).toEqual({
+    ...{ wanted: 0, cancelled: 0 },
+    ...{ delivered: (slotCount * 5) / 3, failed: slotCount / 3 },
+  })
+  expect(counter).toEqual({ inFlight: 0, confirmed: confirmed.length })
+})
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+  'if read %i of the batch fails, the answers to calls in progress are recorded',
+  async (failing) => {
+    let reads = 0
+    const { run, orders, counter, journal } = await open(({ getBatch }) => ({
+      getBatch: async (number) => {
+        reads += 1
+        if (reads === failing) throw new Failure('local-state', 'connection lost')
+        return getBatch(number)
+      },
+    }))
+    expect(await run()).toMatchObject({ kind: 'stopped', reason: { message: 'connection lost' } })
+    expect(counter.inFlight).toBe(0)
+    for (const { number } of await orders())
+      for (const { outcome } of await journal.listCalls(number)) expect(outcome).not.toBe('sending')
+  },
+)
