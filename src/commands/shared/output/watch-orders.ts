@@ -42,7 +42,10 @@ export const watchOrders = async (
   const seen = new Map<string, string>()
   const lineOn = (target: typeof stdout, id: string, state: string): string =>
     renderChange({ id, state, ms: clock.monotonic() - started }, themeFor(target))
-  const draw = () => live.show([...seen].map(([id, state]) => lineOn(stderr, id, state)))
+  const draw = () => {
+    const lines = [...new Set(orderIds)].map((id) => [id, seen.get(id)] as const)
+    live.show(lines.flatMap(([id, state]) => (state === undefined ? [] : [lineOn(stderr, id, state)])))
+  }
 
   const expiries = await expiriesOf(session, orderIds)
   const unseen = orderIds.length === 1 ? 'asking for the order' : 'asking for the orders'
