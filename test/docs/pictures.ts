@@ -12,9 +12,14 @@ const exampleEnds = ['7K2M', '0412', 'R9XC', '0973']
 const exampleTimes = ['2026-01-15 10:00:00 UTC', '2026-01-15 10:00:02 UTC']
 const exampleAges = ['3 s ago', '1 s ago']
 
-/** Equal values get equal examples, in the order in which they appear. */
-const replaceDistinct = (text: string, pattern: RegExp, examples: readonly string[]): string => {
-  const found = [...new Set([...text.matchAll(pattern)].map(([value]) => value))]
+/** Equal values get equal examples: first the known values, then the others in the order in which they appear. */
+const replaceDistinct = (
+  text: string,
+  pattern: RegExp,
+  examples: readonly string[],
+  known: readonly string[],
+): string => {
+  const found = [...new Set([...known, ...[...text.matchAll(pattern)].map(([value]) => value)])]
   if (found.length > examples.length) throw new Error(`${pattern} needs ${found.length} examples`)
   return found.reduce((replaced, value, index) => replaced.replaceAll(value, examples[index] ?? ''), text)
 }
@@ -25,8 +30,8 @@ const replaceInTurn = (text: string, pattern: RegExp, examples: readonly string[
 }
 
 /** The examples are as long as what they replace, so that tables keep their columns. */
-const normalize = (raw: string): string => {
-  const ids = replaceDistinct(raw, /sbx_[0-9a-z]{16}/g, exampleIds)
+const normalize = (raw: string, orderIds: readonly string[]): string => {
+  const ids = replaceDistinct(raw, /sbx_[0-9a-z]{16}/g, exampleIds, orderIds)
   const ends = replaceInTurn(ids, /(?<=••••)[0-9A-Z]{4}/g, exampleEnds)
   const times = replaceInTurn(ends, /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, exampleTimes)
   return replaceInTurn(times, /(?<=UTC, )(?:now|\d+ s ago)/g, exampleAges)
@@ -43,9 +48,9 @@ const commandRow = (words: readonly string[]): Run[] => [
   { text: ['orderctl', ...words].join(' '), style: { bold: true, dim: false, colour: undefined } },
 ]
 
-const rowsOf = (words: readonly string[], raw: string): Run[][] => {
+const rowsOf = (words: readonly string[], raw: string, orderIds: readonly string[] = []): Run[][] => {
   const screen = screenOf(80)
-  screen.write(normalize(raw))
+  screen.write(normalize(raw, orderIds))
   return [commandRow(words), ...screen.styledRows()]
 }
 
@@ -100,10 +105,12 @@ const captureWatch = async (): Promise<Picture> => {
     ['welcome', '--product', 'TEST-SLOW:10'],
   ]
   const home = folder()
+  const orderIds: string[] = []
   for (const [reference = '', ...products] of orders) {
     const words = ['create', ...products, '--wallet', 'USD', '--reference', reference, '--confirm', '-q']
-    const { exit, stderr } = await orderctl(words, { cwd: home })
+    const { exit, stdout, stderr } = await orderctl(words, { cwd: home })
     if (exit !== 0) throw new Error(stderr)
+    orderIds.push(stdout.trim())
   }
   const words = ['watch', ...orders.map(([reference]) => `ref:${reference}`)]
   const terminal = onTerminal(words, { HOME: home })
@@ -114,7 +121,7 @@ const captureWatch = async (): Promise<Picture> => {
     description:
       'orderctl watch shows three orders with one line each: the first is successful, the second partial, and ' +
       'the third still confirmed.',
-    rows: rowsOf(words, terminal.raw()),
+    rows: rowsOf(words, terminal.raw(), orderIds),
   }
 }
 
