@@ -1,0 +1,67 @@
+// Keeps a few connections open and lends each to one user at a time.
+import type { Connection } from './connection.ts'
+
+export type Pool = {
+  /** Resolves to an idle connection, or opens one, or waits until one is free. */
+  readonly use: <Result>(work: (connection: Connection) => Promise<Result>) => Promise<Result>
+  /** Closes the connections that are not in use. After a failure, they have probably failed too. */
+  readonly discardIdle: () => void
+  /** Closes all connections at once. Statements that are running fail. */
+  readonly close: () => void
+}
+
+export const createPool = (open: () => Promise<Connection>, max: number): Pool => {
+  const idle: Connection[] = []
+  const inUse = new Set<Connection>()
+  const waiting: (() => void)[] = []
+  let places = max
+  let isClosed = false
+
+  const take = async (): Promise<Connection> => {
+    if (isClosed) throw new Error('the database is closed')
+    const ready = idle.pop()
+    // A connection that has failed while it was idle.
+    if (ready !== undefined) return ready.isOpen() ? ready : take()
+    const opened = await open()
+    if (!isClosed) return opened
+    opened.destroy()
+    throw new Error('the database is closed')
+  }
+
+  const giveBack = (connection: Connection): void => {
+    inUse.delete(connection)
+    if (isClosed) connection.destroy()
+    if (!connection.isOpen()) return
+    connection.setActive(false)
+    idle.push(connection)
+  }
+
+  return {
+    use: async (work) => {
+      if (places === 0) await new Promise<void>((resolve) => waiting.push(resolve))
+      else places -= 1
+      try {
+        const connection = await take()
+        inUse.add(connection)
+        connection.setActive(true)
+        try {
+          return await work(connection)
+        } finally {
+          giveBack(connection)
+        }
+      } finally {
+        // A waiting user gets this place.
+        const next = waiting.shift()
+        if (next === undefined) places += 1
+        else next()
+      }
+    },
+    discardIdle: () => {
+      for (const connection of idle.splice(0)) connection.destroy()
+    },
+    close: () => {
+      isClosed = true
+      for (const connection of [...idle.splice(0), ...inUse]) connection.destroy()
+    },
+  }
+}

@@ -1,0 +1,38 @@
+// The TLS options of a connection, which mean the same as in libpq.
+import { readFileSync } from 'node:fs'
+import type { ConnectionOptions } from 'node:tls'
+import { Failure } from '../errors.ts'
+import { getErrorReason } from '../files.ts'
+import type { Address } from './address.ts'
+
+/** Returns false if the connection is not encrypted. */
+export const createTlsOptions = ({ tls: { mode, rootCertificate } }: Address): ConnectionOptions | false => {
+  if (mode === 'disable') return false
+  const trusted =
+    rootCertificate === undefined || rootCertificate === 'system'
+      ? {}
+      : { ca: readCertificate(rootCertificate) }
+  if (mode === 'verify-full') return trusted
+  // With a root certificate, libpq treats `require` as `verify-ca`.
+  if (mode === 'require' && rootCertificate === undefined) return { rejectUnauthorized: false }
+  return { ...trusted, checkServerIdentity: () => undefined }
+}
+
+const readCertificate = (file: string): string => {
+  const text = readText(file)
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text
+  throw new Failure('local-state', `the root certificate ${file} is not a certificate in PEM format`, {
+    fix: 'Set sslrootcert, or PGSSLROOTCERT, to the PEM file of the authority that signed the certificate of the server.',
+  })
+}
+
+const readText = (file: string): string => {
+  try {
+    return readFileSync(file, 'latin1')
+  } catch (error) {
+    throw new Failure('local-state', `cannot read the root certificate ${file}: ${getErrorReason(error)}`, {
+      fix: 'Check sslrootcert in the address of the database, or PGSSLROOTCERT.',
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,83 @@
+// Runs one transaction on one connection.
+import type { Connection, Statement } from './connection.ts'
+import { isServerError, UnknownCommit } from './lost-connection.ts'
+import { bindParameters, type Values } from './parameters.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+export type Statements = {
+  readonly all: (sql: string, values?: Values) => Promise<Row[]>
+  /** Returns the number of rows that it changed. */
+  readonly run: (sql: string, values?: Values) => Promise<number>
+}
+
+type Send = (statement: Statement) => Promise<{ readonly rows: Row[]; readonly rowCount: number | null }>
+
+export const createStatements = (send: Send): Statements => ({
+  all: async (sql, values) => (await send(bindParameters(sql, values))).rows,
+  run: async (sql, values) => (await send(bindParameters(sql, values))).rowCount ?? 0,
+})
+
+const begin = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE'
+
+/** `settings` is a statement that applies to this transaction only. */
+export const runTransaction = async <Result>(
+  connection: Connection,
+  settings: string,
+  address: string,
+  work: (statements: Statements) => Promise<Result>,
+): Promise<Result> => {
+  let first: Promise<unknown> | undefined
+  let firstError: unknown
+  let hasEnded = false
+  const send: Send = async (statement) => {
+    if (hasEnded) throw new Error('the transaction has ended')
+    try {
+      if (first === undefined) {
+        const sent = connection.send(statement, [begin, settings])
+        first = sent
+        return await sent
+      }
+      // If BEGIN failed, the next statement would be a transaction of its own.
+      await first
+      return await connection.send(statement)
+    } catch (error) {
+      firstError ??= error
+      throw error
+    }
+  }
+  try {
+    const result = await work(createStatements(send))
+    // The work may have ignored an error, but the transaction cannot be committed.
+    if (firstError !== undefined) throw firstError
+    hasEnded = true
+    if (first !== undefined) await commit(connection, address)
+    return result
+  } catch (error) {
+    hasEnded = true
+    if (first !== undefined) await rollBack(connection)
+    // After an error, PostgreSQL refuses each later statement with 25P02.
+    throw isServerError(error) && error.code === '25P02' ? firstError : error
+  }
+}
+
+const commit = async (connection: Connection, address: string): Promise<void> => {
+  try {
+    const { command } = await connection.send({ text: 'COMMIT', values: [] })
+    if (command !== 'COMMIT') throw new Error(`PostgreSQL answered COMMIT with ${command}`)
+  } catch (error) {
+    // A connection that the server closes during COMMIT may have committed, whatever its last message says.
+    if (connection.isOpen()) throw error
+    throw new UnknownCommit(address, error)
+  }
+}
+
+const rollBack = async (connection: Connection): Promise<void> => {
+  if (!connection.isOpen()) return
+  try {
+    await connection.send({ text: 'ROLLBACK', values: [] })
+  } catch {
+    // The server rolls back when the connection ends.
+    connection.destroy()
+  }
+}

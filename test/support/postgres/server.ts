@@ -1,0 +1,153 @@
+// A PostgreSQL server with a data folder of its own, which a test can stop, kill and start again.
+import { execFile, spawn } from 'node:child_process'
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { installPostgres } from './installation.ts'
+
+const run = promisify(execFile)
+
+export type ServerOptions = {
+  /** Lines for postgresql.conf. */
+  readonly settings?: readonly string[]
+  /** The rules of pg_hba.conf. The default asks everyone for a password. */
+  readonly access?: readonly string[]
+  /** The server ends when this process ends. */
+  readonly owner?: number
+  /** Files to create in the data folder, which the server can read. */
+  readonly files?: Readonly<Record<string, string>>
+}
+
+export type Shutdown = 'fast' | 'immediate'
+
+/** Stops the server and removes its folder when the owner ends, even if it is killed. */
+const guardScript = `
+while kill -0 "$1" && [ -d "$2" ]; do sleep 0.3; done 2> /dev/null
+[ -d "$2" ] || exit 0
+[ -f "$2/data/postmaster.pid" ] && kill -QUIT "$(head -n 1 "$2/data/postmaster.pid")"
+rm -rf "$2"; sleep 1; rm -rf "$2"
+`
+
+export const startGuard = (owner: number, folder: string): void => {
+  spawn('sh', ['-c', guardScript, 'sh', String(owner), folder], {
+    detached: true,
+    stdio: 'ignore',
+  }).unref()
+}
+
+/** Memory, if there is enough of it: the databases are small, and a test need not wait for a disk. */
+const findRoomyFolder = (): string => {
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm')
+    if (bavail * bsize > 2 ** 31) return '/dev/shm'
+  } catch {
+    // Only Linux has it.
+  }
+  return tmpdir()
+}
+
+export const findFreePort = async (): Promise<number> => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+const readPid = (data: string): { readonly pid: number; readonly isReady: boolean } | undefined => {
+  try {
+    const lines = readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')
+    return { pid: Number(lines[0]), isReady: lines[7]?.trim() === 'ready' }
+  } catch {
+    return undefined
+  }
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+export const startServer = async (options: ServerOptions = {}) => {
+  const { programs, template, account } = await installPostgres()
+  const folder = mkdtempSync(path.join(findRoomyFolder(), 'orderctl-pg-'))
+  startGuard(options.owner ?? process.pid, folder)
+  if (account.uid !== undefined) chownSync(folder, account.uid, account.gid)
+  const data = path.join(folder, 'data')
+  await run('cp', ['-R', template, data], account)
+  for (const [name, text] of Object.entries(options.files ?? {})) {
+    const file = path.join(data, name)
+    appendFileSync(file, text)
+    chmodSync(file, 0o600)
+    if (account.uid !== undefined) chownSync(file, account.uid, account.gid)
+  }
+  if (options.access !== undefined) {
+    rmSync(path.join(data, 'pg_hba.conf'))
+    appendFileSync(path.join(data, 'pg_hba.conf'), `${options.access.join('\n')}\n`)
+  }
+  const port = await findFreePort()
+  const setting = (line: string) => appendFileSync(path.join(data, 'postgresql.conf'), `${line}\n`)
+  for (const line of options.settings ?? []) setting(line)
+  const log = path.join(folder, 'log')
+
+  let pid = 0
+  const start = async (): Promise<void> => {
+    const output = openSync(log, 'a')
+    const server = spawn(path.join(programs, 'bin', 'postgres'), ['-D', data, '-p', String(port)], {
+      ...account,
+      cwd: data,
+      detached: true,
+      stdio: ['ignore', output, output],
+    })
+    closeSync(output)
+    server.unref()
+    pid = server.pid ?? 0
+    // A killed server leaves its file, which names another process.
+    while (readPid(data)?.pid !== pid || readPid(data)?.isReady !== true) {
+      if (server.exitCode !== null || server.signalCode !== null)
+        throw new Error(`PostgreSQL did not start:\n${readFileSync(log, 'utf8')}`)
+      await delay(5)
+    }
+  }
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const ended = pid
+    process.kill(ended, signal)
+    while (isAlive(ended)) await delay(5)
+  }
+  await start()
+  return {
+    port,
+    /** The folder of its Unix socket. */
+    socketFolder: data,
+    log: (): string => readFileSync(log, 'utf8'),
+    start,
+    /** A fast shutdown ends all connections. An immediate one is a crash that the server recovers from. */
+    stop: (how: Shutdown = 'fast'): Promise<void> => end(how === 'fast' ? 'SIGINT' : 'SIGQUIT'),
+    /** Kills the main process. The others notice it and end. */
+    kill: (): Promise<void> => end('SIGKILL'),
+    /** Adds a line to postgresql.conf for the next start. */
+    setting,
+    [Symbol.asyncDispose]: async (): Promise<void> => {
+      if (isAlive(pid)) await end('SIGQUIT')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export type Server = Awaited<ReturnType<typeof startServer>>

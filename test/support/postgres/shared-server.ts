@@ -1,0 +1,73 @@
+// The PostgreSQL server that all test files of a run share. The first test that needs it starts it.
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isMainThread } from 'node:worker_threads'
+import { superuser } from './installation.ts'
+import { startGuard, startServer } from './server.ts'
+
+export type AdminAddress = {
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly password: string
+  readonly database: string
+}
+
+/** All workers of vitest are its children, or its threads. */
+const runner = isMainThread && process.env.VITEST !== undefined ? process.ppid : process.pid
+
+const folder = path.join(tmpdir(), `orderctl-postgres-run-${runner}`)
+const addressFile = path.join(folder, 'address')
+const errorFile = path.join(folder, 'error')
+
+const wasLeft = (): boolean => {
+  // A run with the same process id, whose guard was killed.
+  const started = Number(readFileSync(path.join(folder, 'started'), 'utf8'))
+  return started < Date.now() - process.uptime() * 1000 - 86_400_000
+}
+
+const start = async (): Promise<void> => {
+  try {
+    writeFileSync(path.join(folder, 'started'), String(Date.now()))
+    startGuard(runner, folder)
+    const { port } = await startServer({ owner: runner })
+    const { name: user, password } = superuser
+    const address: AdminAddress = { host: '127.0.0.1', port, user, password, database: 'postgres' }
+    writeFileSync(`${addressFile}.new`, JSON.stringify(address))
+    renameSync(`${addressFile}.new`, addressFile)
+  } catch (error) {
+    writeFileSync(errorFile, String((error as Error).stack))
+  }
+}
+
+const readAddress = async (): Promise<AdminAddress> => {
+  const chosen = process.env.ORDERCTL_TEST_POSTGRES
+  if (chosen !== undefined) {
+    const { hostname, port, username, password, pathname } = new URL(chosen)
+    const [user, secret, database] = [username, password, pathname.slice(1)].map(decodeURIComponent)
+    return { host: hostname, port: Number(port || 5432), user, password: secret, database } as AdminAddress
+  }
+  if (existsSync(path.join(folder, 'started')) && wasLeft()) rmSync(folder, { recursive: true, force: true })
+  let isFirst = true
+  try {
+    mkdirSync(folder)
+  } catch {
+    isFirst = false
+  }
+  if (isFirst) await start()
+  while (!existsSync(addressFile)) {
+    if (existsSync(errorFile)) throw new Error(readFileSync(errorFile, 'utf8'))
+    await delay(10)
+  }
+  return JSON.parse(readFileSync(addressFile, 'utf8'))
+}
+
+let address: Promise<AdminAddress> | undefined
+
+/** The address of ORDERCTL_TEST_POSTGRES, or of a server that ends with the test run. */
+export const findSharedServer = (): Promise<AdminAddress> => {
+  address ??= readAddress()
+  return address
+}
