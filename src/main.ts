@@ -95,7 +95,7 @@ const isLockSeen = async (file: string): Promise<boolean> => {
     timeout: 30_000,
     env,
   })
-  const { probeAnswers } = await import('./journal/lock-probe.ts')
+  const { probeAnswers } = await import('./journal/location/lock-probe.ts')
   if (answer === probeAnswers.locked) return true
   if (answer === probeAnswers.free) return false
   throw new Error(`the check printed ${JSON.stringify(answer)}`)

@@ -1,9 +1,9 @@
 // The schema of the journal. No column holds a key or a code.
 import type { Schema } from '../sqlite/schema.ts'
 import { finishedStates, voidStates } from './entry.ts'
-import { firstTables } from './step-1.ts'
-import { addAccounts } from './step-2.ts'
-import { addBatches } from './step-3.ts'
+import { firstTables } from './steps/step-1.ts'
+import { addAccounts } from './steps/step-2.ts'
+import { addBatches } from './steps/step-3.ts'
 
 const createNotIn = (states: readonly string[]): string =>
   `standing NOT IN (${states.map((each) => `'${each}'`).join(', ')})`

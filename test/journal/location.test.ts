@@ -13,10 +13,14 @@ import {
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../src/errors.ts'
-import { checkLocation, type LocationOptions, recordLocation } from '../../src/journal/check-location.ts'
 import { openJournal } from '../../src/journal/journal.ts'
-import { isKnownLocation } from '../../src/journal/location.ts'
-import { identifyNetworkDisk, isNetworkPath } from '../../src/journal/network-disk.ts'
+import {
+  checkLocation,
+  type LocationOptions,
+  recordLocation,
+} from '../../src/journal/location/check-location.ts'
+import { isKnownLocation } from '../../src/journal/location/location.ts'
+import { identifyNetworkDisk, isNetworkPath } from '../../src/journal/location/network-disk.ts'
 import { cannotMount, smallDisk } from '../support/disks.ts'
 import { openScratch } from '../support/scratch.ts'
 

@@ -4,7 +4,7 @@ import type { Context } from '../../../context.ts'
 import { Failure } from '../../../errors.ts'
 import type { DamagedRow } from '../../../journal/damage.ts'
 import type { Journal } from '../../../journal/journal.ts'
-import { isKnownLocation } from '../../../journal/location.ts'
+import { isKnownLocation } from '../../../journal/location/location.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { findStateFile, journalFile, openStateFolder, stateFolderPath } from './state-folder.ts'
 
@@ -23,7 +23,7 @@ export const journalsOf = (context: Context) => {
     const { openJournal } = await import('../../../journal/journal.ts')
     const file = join(openStateFolder(context), journalFile)
     if (isKnownLocation(file)) return openJournal(file, options)
-    const { checkLocation, recordLocation } = await import('../../../journal/check-location.ts')
+    const { checkLocation, recordLocation } = await import('../../../journal/location/check-location.ts')
     const isChecked = await checkLocation(file, context)
     const journal = await openJournal(file, options)
     if (isChecked) recordLocation(file)

@@ -1,7 +1,7 @@
 // Version 2 of the journal's tables adds accounts, confirmation times, and proof that nothing was spent.
 import type { DatabaseSync } from 'node:sqlite'
-import { getAccountId } from '../contract/account-id.ts'
-import { foldReference } from '../contract/reference.ts'
+import { getAccountId } from '../../contract/account-id.ts'
+import { foldReference } from '../../contract/reference.ts'
 import { repairFirstJournal } from './first-schema.ts'
 
 // SQLite cannot change a constraint, so this step creates the tables again. It drops child tables first to keep

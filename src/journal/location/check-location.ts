@@ -2,12 +2,12 @@
 // order twice.
 import { lstatSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { Failure } from '../errors.ts'
-import { toFailure } from '../sqlite/failure.ts'
+import { Failure } from '../../errors.ts'
+import { toFailure } from '../../sqlite/failure.ts'
+import { schema } from '../schema.ts'
 import { getRecordFile, readFileSystemType, readLocation } from './location.ts'
 import { canLockFiles, type IsLockSeen } from './lock-probe.ts'
 import { identifyNetworkDisk, isNetworkPath } from './network-disk.ts'
-import { schema } from './schema.ts'
 
 export type LocationOptions = {
   /** As Node names it: linux, darwin, win32. */
