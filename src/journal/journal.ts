@@ -12,7 +12,7 @@ import { schema } from './schema.ts'
 import { createStateChanges } from './state-changes.ts'
 import { createTables, createTransactionRunner, type RunTransaction, type Tables } from './tables.ts'
 
-export type Journal = Awaited<ReturnType<typeof openJournal>>
+export type Journal = ReturnType<typeof createJournal>
 
 /** Called each time a damaged row is read. */
 export type OnDamage = (row: DamagedRow) => void
@@ -53,7 +53,7 @@ type Options = {
   readonly groupWrites: () => void
 }
 
-const createJournal = (database: Database, { name, onDamage, groupWrites }: Options) => {
+export const createJournal = (database: Database, { name, onDamage, groupWrites }: Options) => {
   const tables = createTables(database)
   const runTransaction = createTransactionRunner(database)
 

@@ -33,7 +33,7 @@ export const createRevealTable = ({ all }: Statements, runTransaction: RunTransa
   }: Pick<Filter, 'profile' | 'since' | 'limit'>): Promise<(Reveal & Damage)[]> => {
     const rows = await all(
       `SELECT profile, origin, order_id, skus, at, who, how FROM reveals
-       WHERE ($profile IS NULL OR profile = $profile) AND at >= $since ORDER BY number DESC LIMIT $limit`,
+       WHERE (CAST($profile AS TEXT) IS NULL OR profile = $profile) AND at >= $since ORDER BY number DESC LIMIT $limit`,
       { profile: profile ?? null, since: since ?? 0, limit },
     )
     return rows.map((row) => parseSkus(fromRow<Omit<Reveal, 'skus'> & { skus: string }>(row)))

@@ -4,6 +4,7 @@ import { finishedStates, voidStates } from './entry.ts'
 import { firstTables } from './steps/step-1.ts'
 import { addAccounts } from './steps/step-2.ts'
 import { addBatches } from './steps/step-3.ts'
+import { addTeamTables } from './steps/step-4.ts'
 
 const createNotIn = (states: readonly string[]): string =>
   `standing NOT IN (${states.map((each) => `'${each}'`).join(', ')})`
@@ -19,5 +20,5 @@ export const schema: Schema = {
   loss: 'orderctl forgets its orders and cannot prevent a second purchase',
   readBigInts: true,
   applicationId: 0x6f72644a,
-  steps: [firstTables, addAccounts, addBatches],
+  steps: [firstTables, addAccounts, addBatches, addTeamTables],
 }

@@ -1,17 +1,22 @@
 // The databases that the tests of the journal run on.
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Row, Values } from '../../src/journal/database/database.ts'
 import { type Journal, openJournal } from '../../src/journal/journal.ts'
+import { openSharedJournal } from '../../src/journal/shared-journal.ts'
+import { parseAddress } from '../../src/postgres/address.ts'
+import { openPostgres, type PostgresOptions } from '../../src/postgres/open.ts'
+import { createDatabase, rolePassword } from '../support/postgres/database.ts'
 import { openScratch } from '../support/scratch.ts'
 
-type OpenedJournal = {
+export type OpenedJournal = {
   readonly journal: Journal
   /** Closes the journal and deletes it. */
   readonly close: () => Promise<void>
 }
 
 /** A journal that other connections can open by its address. */
-type SharedJournal = OpenedJournal & {
+export type SharedJournal = OpenedJournal & {
   readonly address: string
   /** Runs one statement on another connection. Integers are bigints. */
   readonly query: (sql: string, values?: Values) => Promise<Row[]>
@@ -50,8 +55,38 @@ const openFile = async (): Promise<SharedJournal> => {
   }
 }
 
+const optionsOf = (address: string): PostgresOptions => ({
+  address: parseAddress(address, { user: 'nobody' }),
+  environment: { PGPASSWORD: rolePassword },
+  home: undefined,
+  platform: process.platform,
+  warn: () => {},
+  random: Math.random,
+  sleep: (ms) => delay(ms),
+})
+
+const openDatabaseAt = (address: string): Promise<Journal> => openSharedJournal(optionsOf(address))
+
+const openDatabase = async (): Promise<SharedJournal> => {
+  const database = await createDatabase()
+  const address = database.address()
+  const journal = await openDatabaseAt(address)
+  const looking = openPostgres(optionsOf(address))
+  return {
+    journal,
+    address,
+    query: looking.all,
+    close: async () => {
+      await looking.close()
+      await journal.close()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
 export const journalKinds: readonly JournalKind[] = [
   { name: 'SQLite', open: openInMemory, openShared: openFile, openAt: (file) => openJournal(file) },
+  { name: 'PostgreSQL', open: openDatabase, openShared: openDatabase, openAt: openDatabaseAt },
 ]
 
 export const findJournalKind = (wanted: string): JournalKind => {

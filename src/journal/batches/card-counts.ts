@@ -60,7 +60,7 @@ export const createCardCounts = ({ tables }: JournalParts) => {
       count(
         `batch_cards WHERE batch = $batch AND state = 'wanted' AND slot IN (
            SELECT slot FROM orders WHERE batch = $batch AND confirmed_at IS NULL AND number IN (
-             ${unknownConfirms} AND ($now IS NULL OR outcome <> 'sending' OR until < $now)))`,
+             ${unknownConfirms} AND (CAST($now AS BIGINT) IS NULL OR outcome <> 'sending' OR until < $now)))`,
         { batch, now: now ?? null },
       ),
 

@@ -1,0 +1,21 @@
+// The journal's database in PostgreSQL.
+import type { Postgres } from '../../postgres/open.ts'
+import type { Database } from './database.ts'
+import type { Dialect } from './dialect.ts'
+
+const dialect: Dialect = {
+  name: 'postgres',
+  indexedBy: () => '',
+  orderedJoin: 'JOIN',
+  forUpdate: 'FOR UPDATE',
+  forUpdateSkipLocked: 'FOR UPDATE SKIP LOCKED',
+  now: 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)',
+}
+
+export const createPostgresDatabase = ({ all, run, transaction, close }: Postgres): Database => ({
+  dialect,
+  all,
+  run,
+  transaction: (work) => transaction((statements) => work({ ...statements, dialect })),
+  close,
+})

@@ -1,0 +1,107 @@
+// The schema of the journal in PostgreSQL: reads its version, and updates it.
+import { randomUUID } from 'node:crypto'
+import { Failure } from '../errors.ts'
+import { isServerError } from '../postgres/lost-connection.ts'
+import type { Postgres } from '../postgres/open.ts'
+import type { Row } from './database/database.ts'
+import { createSharedTables } from './steps/postgres-1.ts'
+
+type Statements = Pick<Postgres, 'all' | 'run'>
+
+/** A released step never changes. */
+const steps: readonly string[] = [createSharedTables]
+
+export const sharedVersion = steps.length
+
+/** The table that says which tables the database has. The id differs for each journal. */
+const versionTable = 'CREATE TABLE orderctl_journal (version BIGINT NOT NULL, id TEXT NOT NULL)'
+
+export type SharedState = {
+  readonly version: number
+  readonly id: string
+  /** The role that the server knows this connection by. */
+  readonly role: string
+  readonly isDurable: boolean
+  readonly isStandby: boolean
+}
+
+const undefinedTable = '42P01'
+
+/** Undefined if the database has no journal. */
+export const readSharedState = async ({ all }: Statements): Promise<SharedState | undefined> => {
+  try {
+    const [row] = await all(`SELECT version, id, session_user AS role, current_setting('fsync') AS fsync,
+      pg_is_in_recovery() AS is_standby FROM orderctl_journal`)
+    return row === undefined ? undefined : toState(row)
+  } catch (error) {
+    if (isMissingTable(error)) return undefined
+    throw error
+  }
+}
+
+const toState = ({ version, id, role, fsync, is_standby }: Row): SharedState => ({
+  version: Number(version),
+  id: String(id),
+  role: String(role),
+  isDurable: fsync === 'on',
+  isStandby: Boolean(is_standby),
+})
+
+const isMissingTable = (error: unknown): boolean => isServerError(error) && error.code === undefinedTable
+
+/** Runs the steps that the database does not have yet: all of them, or none. Returns the version before. */
+export const migrateShared = ({ transaction }: Postgres, place: string): Promise<number> =>
+  transaction(async (statements) => {
+    // Held until the end of the transaction. The number only has to differ from those of other programs.
+    await statements.run("SELECT pg_advisory_xact_lock(hashtext('orderctl journal'))")
+    const version = await readVersion(statements, place)
+    if (version > sharedVersion) throw createNewerFailure(place, version)
+    for (const step of steps.slice(version)) {
+      for (const statement of splitStatements(step)) await statements.run(statement)
+    }
+    if (version === 0) {
+      await statements.run(versionTable)
+      await statements.run('INSERT INTO orderctl_journal (version, id) VALUES ($version, $id)', {
+        version: sharedVersion,
+        id: randomUUID(),
+      })
+    } else {
+      await statements.run('UPDATE orderctl_journal SET version = $version', { version: sharedVersion })
+    }
+    return version
+  })
+
+/** 0 for an empty database. A failed statement would end the transaction, so it asks the catalogue first. */
+const readVersion = async ({ all }: Statements, place: string): Promise<number> => {
+  const [found] = await all(`SELECT to_regclass('orderctl_journal') IS NOT NULL AS is_journal,
+    (SELECT count(*) FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace) AS tables`)
+  if (found?.is_journal) {
+    const [row] = await all('SELECT version FROM orderctl_journal')
+    return Number(row?.version)
+  }
+  if (Number(found?.tables) === 0) return 0
+  throw new Failure('local-state', `${place} has tables of another program`, {
+    fix: 'Create an empty database for the journal. Nothing was changed.',
+  })
+}
+
+export const createNewerFailure = (place: string, version: number): Failure =>
+  new Failure(
+    'local-state',
+    `the journal ${place} was written by a newer orderctl (schema ${version}, expected ${sharedVersion})`,
+    { fix: 'Update orderctl. The journal was left untouched.' },
+  )
+
+/** A semicolon at the end of a line ends a statement, except between two `$$`. */
+export const splitStatements = (script: string): string[] => {
+  const statements: string[] = []
+  let statement = ''
+  for (const line of script.split('\n')) {
+    statement += `${line}\n`
+    const isInBody = statement.split('$$').length % 2 === 0
+    if (!line.endsWith(';') || isInBody) continue
+    statements.push(statement.trim().slice(0, -1))
+    statement = ''
+  }
+  return statements
+}

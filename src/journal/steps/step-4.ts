@@ -1,0 +1,51 @@
+// Version 4 of the journal's tables adds who did what, limits of accounts, and the workers of batches.
+import { addTeams } from './team-tables.ts'
+
+const isUnproven = `operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused')`
+
+const columns = `number, account, profile, origin, id, demand, name, name_fold, wallet, columns, header, card_key,
+  last_slot, max_total, stopped, planned_at, started_at, changed_at, cancelled_at`
+
+// SQLite cannot change a constraint: a budget may stop a batch, too.
+const newBatches = `
+CREATE TABLE new_batches (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  account INTEGER NOT NULL REFERENCES accounts,
+  profile TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  -- The fingerprints of the plan: with all rows, and of what it buys alone.
+  id TEXT NOT NULL,
+  demand TEXT NOT NULL,
+  name TEXT NOT NULL,
+  name_fold TEXT NOT NULL,
+  wallet TEXT NOT NULL,
+  -- The names of the other columns of the input, as JSON.
+  columns TEXT NOT NULL,
+  -- All columns of the input, as JSON.
+  header TEXT NOT NULL,
+  -- The key of the hashes in batch_cards.
+  card_key TEXT NOT NULL,
+  last_slot INTEGER NOT NULL,
+  -- NULL until somebody consents to it.
+  max_total TEXT,
+  stopped TEXT CHECK (stopped IN ('cap', 'funds', 'budget')),
+  planned_at INTEGER NOT NULL,
+  started_at INTEGER,
+  changed_at INTEGER NOT NULL,
+  cancelled_at INTEGER
+) STRICT;
+INSERT INTO new_batches (${columns}) SELECT ${columns} FROM batches;
+DELETE FROM sqlite_sequence WHERE name = 'new_batches';
+INSERT INTO sqlite_sequence (name, seq) SELECT 'new_batches', seq FROM sqlite_sequence WHERE name = 'batches';
+DROP TABLE batches;
+ALTER TABLE new_batches RENAME TO batches;
+CREATE UNIQUE INDEX batches_by_name ON batches (account, name_fold);
+CREATE INDEX batches_by_demand ON batches (demand);
+`
+
+export const addTeamTables = `
+${newBatches}
+${addTeams({ number: 'INTEGER PRIMARY KEY AUTOINCREMENT', integer: 'INTEGER', text: 'TEXT', table: 'STRICT' })}
+UPDATE orders SET reserved_at = coalesce(confirmed_at,
+  (SELECT max(started_at) FROM calls WHERE order_number = orders.number AND ${isUnproven}));
+`

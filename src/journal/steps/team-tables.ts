@@ -1,0 +1,66 @@
+// The tables that a team needs, for SQLite and PostgreSQL. The journal of one person has them too, mostly empty.
+
+type Types = {
+  /** The declaration of a primary key that the database numbers. */
+  readonly number: string
+  readonly integer: string
+  readonly text: string
+  /** Follows the columns of a table. */
+  readonly table: string
+}
+
+export const addTeams = ({ number, integer, text, table }: Types): string => `
+CREATE TABLE actors (
+  number ${number},
+  -- The role that the database reports. NULL in SQLite.
+  role ${text},
+  os_user ${text} NOT NULL,
+  host ${text} NOT NULL
+) ${table};
+CREATE UNIQUE INDEX actors_by_identity ON actors (coalesce(role, ''), os_user, host);
+
+ALTER TABLE orders ADD COLUMN actor ${integer} REFERENCES actors;
+-- When the last confirm was recorded, by the clock of the database. NULL if none may have spent.
+ALTER TABLE orders ADD COLUMN reserved_at ${integer};
+CREATE INDEX orders_by_actor ON orders (actor, placed_at) WHERE actor IS NOT NULL;
+CREATE INDEX reserved_orders ON orders (account, wallet, reserved_at, total) WHERE reserved_at IS NOT NULL;
+ALTER TABLE calls ADD COLUMN actor ${integer} REFERENCES actors;
+ALTER TABLE calls ADD COLUMN profile_name ${text};
+ALTER TABLE reveals ADD COLUMN actor ${integer} REFERENCES actors;
+ALTER TABLE batches ADD COLUMN actor ${integer} REFERENCES actors;
+
+CREATE TABLE limits (
+  account ${integer} NOT NULL REFERENCES accounts,
+  -- A budget per order or period, or the total above which a batch needs an approval.
+  kind ${text} NOT NULL CHECK (kind IN ('order', 'day', 'week', 'month', 'approval')),
+  currency ${text} NOT NULL,
+  amount ${text} NOT NULL,
+  actor ${integer} REFERENCES actors,
+  set_at ${integer} NOT NULL,
+  PRIMARY KEY (account, kind, currency)
+) ${table};
+
+CREATE TABLE batch_workers (
+  number ${number},
+  batch ${integer} NOT NULL REFERENCES batches,
+  actor ${integer} REFERENCES actors,
+  process ${integer} NOT NULL,
+  -- All by the clock of the database.
+  started_at ${integer} NOT NULL,
+  seen_at ${integer} NOT NULL,
+  ended_at ${integer}
+) ${table};
+CREATE INDEX workers_by_batch ON batch_workers (batch);
+
+-- The worker that may create and confirm the orders of a slot.
+CREATE TABLE slot_leases (
+  batch ${integer} NOT NULL REFERENCES batches,
+  slot ${integer} NOT NULL,
+  worker ${integer} REFERENCES batch_workers,
+  -- Higher with each new worker. A worker with an older number has lost the slot.
+  fence ${integer} NOT NULL,
+  until ${integer} NOT NULL,
+  PRIMARY KEY (batch, slot)
+) ${table};
+CREATE INDEX leases_by_worker ON slot_leases (worker) WHERE worker IS NOT NULL;
+`
