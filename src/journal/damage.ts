@@ -1,6 +1,5 @@
 // Finds damaged rows of the journal, for a warning.
 import type { Call, Entry } from './entry.ts'
-import type { Reveal } from './reveals.ts'
 import type { Damage } from './row.ts'
 
 export type DamagedRow = {
@@ -12,7 +11,7 @@ export type DamagedRow = {
   readonly columns: readonly string[]
 }
 
-type Value = Partial<Entry & Call & Reveal & Damage & { readonly orderNumber: number }>
+type Value = Partial<Entry & Call & Damage & { readonly orderNumber: number; readonly skus: unknown }>
 
 /** Returns undefined if the value is sound, or is not a row of the journal. */
 export const findDamagedRow = (value: unknown): DamagedRow | undefined => {

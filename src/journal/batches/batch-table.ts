@@ -35,8 +35,10 @@ export const createBatchTable = ({ tables, runTransaction }: JournalParts) => {
      * Returns the saved batch, or the other batch that has its name. Replaces another plan of that name only if
      * `replacesPlan` is true and that plan was neither started nor cancelled.
      */
-    saveBatch: (batch: NewBatch, replacesPlan: boolean): Promise<{ batch: Batch; isNew: boolean }> =>
-      runTransaction(async (tables) => {
+    saveBatch: (given: NewBatch, replacesPlan: boolean): Promise<{ batch: Batch; isNew: boolean }> => {
+      // The transaction may run more than once, but a generator only once.
+      const batch = { ...given, rows: [...given.rows] }
+      return runTransaction(async (tables) => {
         const { statements } = tables
         const same = await findByName(tables, batch.account, batch.name)
         if (same !== undefined) {
@@ -53,7 +55,8 @@ export const createBatchTable = ({ tables, runTransaction }: JournalParts) => {
         const [saved] = await select(statements, 'number = $number', { number })
         if (saved === undefined) throw new Error('the batch was not saved')
         return { batch: saved, isNew: true }
-      }),
+      })
+    },
 
     getBatch: async (number: number): Promise<Batch | undefined> =>
       (await select(statements, 'number = $number', { number }))[0],

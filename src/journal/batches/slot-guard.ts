@@ -16,8 +16,6 @@ export type SlotRefusal =
 /** Orders of a batch with the same total that are, or may be, confirmed. */
 export type Committed = { readonly total: string; readonly count: number }
 
-export type SlotGuard = ReturnType<typeof createSlotGuard>
-
 export const createSlotGuard = (
   { all, dialect }: Statements,
   selectEntries: SelectEntries,

@@ -57,9 +57,13 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
   let isGrouped = false
   let open: Promise<void> | undefined
 
-  const rollBack = (sql: string): void => {
-    // A full disk may have ended the transaction.
-    if (database.isTransaction) run(sql)
+  const rollBack = (): void => {
+    try {
+      // A full disk may have ended the transaction.
+      if (database.isTransaction) run('ROLLBACK')
+    } catch {
+      // The error that led here says more. SQLite rolls back when the file is closed.
+    }
   }
 
   const runAlone = async ({ work, resolve, reject }: Job): Promise<void> => {
@@ -70,7 +74,7 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
       run('COMMIT')
       resolve(result as never)
     } catch (error) {
-      rollBack('ROLLBACK')
+      rollBack()
       reject(error)
     }
   }
@@ -98,7 +102,7 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
       run('COMMIT')
       for (const end of ends) end()
     } catch (error) {
-      rollBack('ROLLBACK')
+      rollBack()
       for (const { reject } of group) reject(error)
     }
   }
