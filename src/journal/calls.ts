@@ -34,13 +34,16 @@ export type CreateIntent = Owner & {
   readonly claim?: Claim | undefined
 }
 
+/** Undefined for `maxTotal`: nobody has consented to a cap yet. */
+export type IsWithinCap = (committed: readonly Committed[], maxTotal: string | undefined) => boolean
+
 export type ConfirmIntent = Omit<CreateIntent, 'request'> & {
   readonly orderId: string
   readonly total: string
   /** The differences to the placed order that the user accepted, as JSON. */
   readonly accepted?: string | undefined
   /** Whether the batch may spend this order's total besides what it has spent and may still spend. */
-  readonly isWithinCap?: ((committed: readonly Committed[]) => boolean) | undefined
+  readonly isWithinCap?: IsWithinCap | undefined
 }
 
 export type CreateStart = StartedCall | ReferenceTaken | SlotRefusal
@@ -154,7 +157,7 @@ const refuseConfirm = async (
   known: Entry | undefined,
   { account, reference, claim, at, allowDuplicate, isWithinCap }: ConfirmIntent,
 ): Promise<Exclude<ConfirmStart, StartedCall> | undefined> => {
-  if (known?.batch !== undefined) await slots.lockBatch(known.batch)
+  const maxTotal = known?.batch === undefined ? undefined : await slots.lockBatch(known.batch)
   await rows.lockReference(account, known?.reference ?? reference)
   const by =
     allowDuplicate || known?.duplicate === 1
@@ -164,7 +167,7 @@ const refuseConfirm = async (
   if (known?.batch === undefined) return undefined
   const refusal = allowDuplicate ? undefined : await slots.refuseConfirm(known, claim, at)
   if (refusal !== undefined || isWithinCap === undefined) return refusal
-  const isOver = !isWithinCap(await slots.listCommitted(known.batch, known.number))
+  const isOver = !isWithinCap(await slots.listCommitted(known.batch, known.number), maxTotal)
   return isOver ? { kind: 'over-cap' } : undefined
 }
 

@@ -56,11 +56,15 @@ export const createSlotGuard = (
     return found.length > 0
   }
 
-  /** Until the end of the transaction, no other process begins a call for the batch or changes its cards. */
-  const lockBatch = async (batch: number): Promise<void> => {
-    // A transaction of SQLite locks the whole journal.
-    if (dialect.forUpdate === '') return
-    await all(`SELECT 1 FROM batches WHERE number = $batch ${dialect.forUpdate}`, { batch })
+  /**
+   * Until the end of the transaction, no other process begins a call for the batch or changes its cards. Returns the
+   * cap.
+   */
+  const lockBatch = async (batch: number): Promise<string | undefined> => {
+    const [found] = await all(`SELECT max_total FROM batches WHERE number = $batch ${dialect.forUpdate}`, {
+      batch,
+    })
+    return (found?.max_total ?? undefined) as string | undefined
   }
 
   const readLines = async (batch: number, slot: number): Promise<SlotLine[]> => {

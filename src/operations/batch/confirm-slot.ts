@@ -21,17 +21,16 @@ export const confirmOffer = async (
   offer: Offer,
   { claim, release }: ConfirmWork,
 ): Promise<SlotEnd | 'next'> => {
-  const { deps, batches, batch } = run
+  const { deps } = run
   await run.pace.ready(deps.interrupted)
   guard(offer, {}, deps.serviceNow())
   if (offer.expiresAt - deps.serviceNow() < minValidityMs)
     return { kind: 'later', ms: minValidityMs, failure: createTooLateFailure(offer) }
-  // Another process may have lowered the cap.
-  const cap = decimal((await batches.getBatch(batch.number))?.maxTotal ?? '0')
   await confirm(deps, offer, {
     batch: {
       claim,
-      isWithinCap: (committed) => addCommitted(committed).plus(offer.total).lte(cap),
+      isWithinCap: (committed, maxTotal = '0') =>
+        addCommitted(committed).plus(offer.total).lte(decimal(maxTotal)),
     },
     onSettling: release,
   })
