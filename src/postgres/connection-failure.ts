@@ -2,103 +2,107 @@
 import { getErrorReason } from '../files.ts'
 import type { ConnectionLost } from './lost-connection.ts'
 
-/** `%s` in `what` is the address. */
-type Explanation = { readonly what: string; readonly fix: string }
+/** Follows "cannot connect to ADDRESS: ". */
+type Explanation = { readonly reason: string; readonly fix: string }
 
 const checkHost = 'Check the host and the port, and that the server runs and accepts connections.'
 const tryLater = 'Run the command again when the server is ready.'
+const createDatabase = 'Create it with createdb.'
 
-const passwordFix = 'Check the password in PGPASSWORD or ~/.pgpass, and the user in the address.'
-
-/** Keyed by SQLSTATE or the code of Node. */
-const byCode: ReadonlyMap<string, Explanation> = new Map([
-  ['28P01', { what: 'cannot connect to %s: the password is wrong', fix: passwordFix }],
-  ['3D000', { what: 'cannot connect to %s: the database does not exist', fix: 'Create it with createdb.' }],
-  [
-    '42501',
-    {
-      what: 'cannot connect to %s: permission denied',
-      fix: 'Ask its owner to run GRANT CONNECT for your role.',
+/** Keyed by SQLSTATE, or by the code of an error of Node. */
+const explanations: ReadonlyMap<string, Explanation> = new Map(
+  Object.entries({
+    '28P01': {
+      reason: 'the password is wrong',
+      fix: 'Check the password in PGPASSWORD or ~/.pgpass, and the user in the address.',
     },
-  ],
-  [
-    '53300',
-    {
-      what: 'cannot connect to %s: too many connections',
+    '3D000': { reason: 'the database does not exist', fix: createDatabase },
+    '42501': { reason: 'permission denied', fix: 'Ask its owner to run GRANT CONNECT for your role.' },
+    '53300': {
+      reason: 'too many connections',
       fix: 'Run the command again later, or raise max_connections, or use PgBouncer.',
     },
-  ],
-  ['57P01', { what: 'the server of %s shut down', fix: tryLater }],
-  ['57P02', { what: 'the server of %s crashed and restarts', fix: tryLater }],
-  ['57P03', { what: 'cannot connect to %s: the server is starting or stopping', fix: tryLater }],
-  ['57P04', { what: 'cannot connect to %s: the database was dropped', fix: 'Create it with createdb.' }],
-  [
-    '25P03',
-    { what: 'the server of %s ended a transaction that paused too long', fix: 'Run the command again.' },
-  ],
-  ['ECONNREFUSED', { what: 'cannot connect to %s: connection refused', fix: checkHost }],
-  [
-    'ENOTFOUND',
-    { what: 'cannot connect to %s: the host does not exist', fix: 'Check the name of the host.' },
-  ],
-  [
-    'EAI_AGAIN',
-    {
-      what: 'cannot connect to %s: the name of the host cannot be looked up',
+    '57P03': { reason: 'the server is starting or stopping', fix: tryLater },
+    ECONNREFUSED: { reason: 'connection refused', fix: checkHost },
+    ENOTFOUND: { reason: 'the host does not exist', fix: 'Check the name of the host.' },
+    EAI_AGAIN: {
+      reason: 'the name of the host cannot be looked up',
       fix: 'Check the network and the name of the host.',
     },
-  ],
-  [
-    'ENOENT',
-    {
-      what: 'cannot connect to %s: the folder has no socket of PostgreSQL',
+    ENOENT: {
+      reason: 'the folder has no socket of PostgreSQL',
       fix: 'Check the folder and the port, and that the server runs.',
     },
-  ],
-  [
-    'ERR_TLS_CERT_ALTNAME_INVALID',
-    {
-      what: 'cannot connect to %s: the certificate of the server is for another host',
+    ERR_TLS_CERT_ALTNAME_INVALID: {
+      reason: 'the certificate of the server is for another host',
       fix: 'Use the name in the certificate as the host, or add sslmode=verify-ca to the address.',
     },
-  ],
-  [
-    'CERT_HAS_EXPIRED',
-    {
-      what: 'cannot connect to %s: the certificate of the server has expired',
+    CERT_HAS_EXPIRED: {
+      reason: 'the certificate of the server has expired',
       fix: 'Renew the certificate on the server.',
     },
-  ],
-])
+  }),
+)
+
+/** Why the server ended a connection, keyed by SQLSTATE. */
+const endings: ReadonlyMap<string, { readonly what: (address: string) => string; readonly fix: string }> =
+  new Map(
+    Object.entries({
+      '57P01': { what: (address) => `the server of ${address} shut down`, fix: tryLater },
+      '57P02': { what: (address) => `the server of ${address} crashed and restarts`, fix: tryLater },
+      '57P04': { what: (address) => `the database ${address} was dropped`, fix: createDatabase },
+      '25P03': {
+        what: (address) => `the server of ${address} ended a transaction that paused too long`,
+        fix: 'Run the command again.',
+      },
+    } satisfies Record<string, { what: (address: string) => string; fix: string }>),
+  )
 
 const untrusted = new Set([
   ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_GET_ISSUER_CERT'],
   ...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_UNTRUSTED'],
 ])
 
-export const explainConnectionError = ({ cause, when, isTimeout }: ConnectionLost): Explanation => {
-  const error = cause as NodeJS.ErrnoException
-  const code = error.code ?? ''
-  const known = byCode.get(code)
+const explainAttempt = (error: NodeJS.ErrnoException, isTimeout: boolean): Explanation => {
+  const { code = '', message } = error
+  const known = explanations.get(code)
   if (known !== undefined) return known
-  if (isTimeout) {
-    const what = when === 'connecting' ? 'cannot connect to %s: no answer' : 'no answer from %s'
-    return { what: `${what} (${error.message})`, fix: checkHost }
-  }
+  if (isTimeout) return { reason: `no answer (${message})`, fix: checkHost }
   if (untrusted.has(code)) {
     return {
-      what: 'cannot connect to %s: the certificate of the server is not trusted',
+      reason: 'the certificate of the server is not trusted',
       fix: 'Set sslrootcert in the address to the certificate of the authority that signed it.',
     }
   }
-  if (/does not support SSL/.test(error.message)) {
+  if (code === '28000') {
+    return message.endsWith('no encryption')
+      ? { reason: 'the server wants TLS', fix: 'Add sslmode=require to the address.' }
+      : { reason: message, fix: 'Ask the administrator of the server for access (pg_hba.conf).' }
+  }
+  // pg reports these two without a code.
+  if (message.includes('does not support SSL')) {
     return {
-      what: 'cannot connect to %s: the server does not offer TLS',
+      reason: 'the server does not offer TLS',
       fix: 'Turn on ssl on the server. Only if the network is private, add sslmode=disable to the address.',
     }
   }
-  if (when === 'statement' && !/^\w{5}$/.test(code)) {
-    return { what: 'the connection to %s was lost', fix: 'Run the command again when the server is ready.' }
+  if (message.startsWith('Connection terminated'))
+    return { reason: 'the server ended the connection', fix: checkHost }
+  return { reason: getErrorReason(error), fix: checkHost }
+}
+
+export const explainLostConnection = (
+  { cause, when, isTimeout }: ConnectionLost,
+  address: string,
+): { readonly what: string; readonly fix: string } => {
+  const error = cause as NodeJS.ErrnoException
+  const ending = endings.get(error.code ?? '')
+  if (ending !== undefined) return { what: ending.what(address), fix: ending.fix }
+  if (when === 'connecting') {
+    const { reason, fix } = explainAttempt(error, isTimeout)
+    return { what: `cannot connect to ${address}: ${reason}`, fix }
   }
-  return { what: `cannot connect to %s: ${getErrorReason(error)}`, fix: checkHost }
+  if (isTimeout) return { what: `no answer from ${address} (${error.message})`, fix: checkHost }
+  const reason = 'severity' in error ? `: ${error.message}` : ''
+  return { what: `the connection to ${address} was lost${reason}`, fix: tryLater }
 }

@@ -103,11 +103,13 @@ export const connect = async (settings: ConnectionSettings): Promise<Connection>
   const socket = new Socket()
   const client = createClient(settings, socket)
   let isOpen = true
-  const close = () => {
+  // The server may say why it ends the connection while no statement is pending.
+  let reason: unknown
+  const close = (error?: Error) => {
     isOpen = false
+    reason ??= error
   }
-  // pg also reports the error to each pending statement.
-  client.on('error', close).on('end', close)
+  client.on('error', close).on('end', () => close())
   const { connectMs, statementMs } = settings.limits
   const timer = setTimeout(() => socket.destroy(createTimeout('the connection', connectMs)), connectMs)
   try {
@@ -132,7 +134,7 @@ export const connect = async (settings: ConnectionSettings): Promise<Connection>
         if (isServerError(error)) throw error
         isOpen = false
         socket.destroy()
-        throw new ConnectionLost('statement', error)
+        throw new ConnectionLost('statement', reason ?? error)
       } finally {
         clearTimeout(limit)
       }

@@ -18,7 +18,7 @@ export const createStatements = (send: Send): Statements => ({
   run: async (sql, values) => (await send(bindParameters(sql, values))).rowCount ?? 0,
 })
 
-const begin = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE'
+const begin = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
 /** `settings` is a statement that applies to this transaction only. */
 export const runTransaction = async <Result>(

@@ -1,41 +1,204 @@
 // Statements and transactions on a real PostgreSQL.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parseAddress } from '../../src/postgres/address.ts'
-import { openPostgres } from '../../src/postgres/open.ts'
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createDatabase, type TestDatabase } from '../support/postgres/database.ts'
+import { openClient } from './open-client.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
   database = await createDatabase()
 })
 afterAll(() => database[Symbol.asyncDispose]())
+beforeEach(async () => {
+  await database.admin('DROP TABLE IF EXISTS item; CREATE TABLE item (id int PRIMARY KEY, name text)')
+  await database.admin(`ALTER TABLE item OWNER TO ${database.nameOf('ana')}`)
+})
 
-test('it works', async () => {
-  const t = performance.now()
-  const pg = openPostgres({
-    address: parseAddress(database.address(), { user: 'x' }),
-    environment: { PGPASSWORD: database.password },
-    home: undefined,
-    platform: 'linux',
-    warn: () => {},
-    random: Math.random,
-    sleep: async () => {},
-  })
-  expect(await pg.all('SELECT $a::bigint AS a, $b AS b, 1 AS c, true AS d', { a: 1, b: 'x\0y' })).toEqual([
-    { a: 1n, b: 'x\ufffdy', c: 1n, d: 1n },
-  ])
-  console.log(performance.now() - t)
-  await pg.run('CREATE TABLE t (a int primary key)')
+const insert = 'INSERT INTO item (id, name) VALUES ($id, $name)'
+const listIds = async () => (await database.admin('SELECT id FROM item ORDER BY id')).map(({ id }) => id)
+
+test('values come back as SQLite returns them', async () => {
+  const client = openClient(database)
+  const columns = [
+    ...['1 AS small', '9007199254740993 AS large', 'count(*) AS counted', 'sum(n) AS summed'],
+    ...['avg(n)::float8 AS average', 'true AS yes', 'false AS no', 'NULL AS nothing'],
+    ...[`'{"a":1}'::json AS json`, `'2026-01-02'::date AS day`, '0.10 AS price'],
+  ]
+  expect(await client.all(`SELECT ${columns.join(', ')} FROM (VALUES (1::int8), (2)) AS number (n)`)).toEqual(
+    [
+      {
+        ...{ small: 1n, large: 9007199254740993n, counted: 2n, summed: 3n, average: 1.5, yes: 1n, no: 0n },
+        ...{ nothing: null, json: '{"a":1}', day: '2026-01-02', price: '0.10' },
+      },
+    ],
+  )
+})
+
+test('parameters keep their values', async () => {
+  const client = openClient(database)
+  const values = { text: `'; -- \\ $1 \u{1f600}`, large: 2n ** 62n, exponent: 1e18, half: 0.5, nothing: null }
+  const sql = `SELECT $text AS text, $large::int8 AS large, $exponent::int8 AS exponent, $half::float8 AS half,
+    $nothing::text AS nothing, $text AS again`
+  const { exponent: _, ...kept } = values
+  expect(await client.all(sql, values)).toEqual([{ ...kept, exponent: 10n ** 18n, again: values.text }])
+})
+
+test('a NUL character is stored as U+FFFD', async () => {
+  const client = openClient(database)
+  expect(await client.run(insert, { id: 1, name: 'a\0b\0' })).toBe(1)
+  expect(await database.admin('SELECT name FROM item')).toEqual([{ name: 'a\ufffdb\ufffd' }])
+})
+
+test('run returns the number of changed rows', async () => {
+  const client = openClient(database)
+  await client.run(`${insert}, (2, 'b'), (3, 'c')`, { id: 1, name: 'a' })
+  expect(await client.run('UPDATE item SET name = $name WHERE id > $id', { id: 1, name: 'x' })).toBe(2)
+})
+
+test('a transaction commits all its statements, or none', async () => {
+  const client = openClient(database)
   expect(
-    await pg.transaction(async (s) => {
-      const [x, y] = await Promise.all([
-        s.run('INSERT INTO t VALUES ($a)', { a: 1 }),
-        s.run('INSERT INTO t VALUES ($a)', { a: 2 }),
-      ])
-      return x + y
+    await client.transaction(async ({ run, all }) => {
+      await run(insert, { id: 1, name: 'a' })
+      await run(insert, { id: 2, name: 'b' })
+      return await all('SELECT count(*) AS count FROM item')
     }),
-  ).toBe(2)
-  expect(await pg.all('SELECT * FROM t')).toEqual([{ a: 1n }, { a: 2n }])
-  await pg.close()
-  console.log(performance.now() - t)
+  ).toEqual([{ count: 2n }])
+  const error = new Error('of the work')
+  const failing = client.transaction(async ({ run }) => {
+    await run(insert, { id: 3, name: 'c' })
+    throw error
+  })
+  await expect(failing).rejects.toBe(error)
+  expect(await listIds()).toEqual([1, 2])
+})
+
+test('statements of a transaction can be sent together', async () => {
+  const client = openClient(database)
+  const changed = await client.transaction(({ run }) =>
+    Promise.all([1, 2, 3, 4, 5].map((id) => run(insert, { id, name: 'a' }))),
+  )
+  expect(changed).toEqual([1, 1, 1, 1, 1])
+  const failing = client.transaction(({ run }) =>
+    Promise.all([6, 1, 7].map((id) => run(insert, { id, name: 'a' }))),
+  )
+  await expect(failing).rejects.toMatchObject({ code: '23505' })
+  expect(await listIds()).toEqual([1, 2, 3, 4, 5])
+})
+
+test('no statement runs outside of its transaction if BEGIN fails', async () => {
+  const client = openClient(database)
+  // The first statement of the transaction is invalid, and so is all that follows.
+  const failing = client.transaction(async ({ run }) => {
+    await Promise.allSettled([run('not SQL'), run(insert, { id: 1, name: 'a' })])
+    await run(insert, { id: 2, name: 'a' })
+  })
+  await expect(failing).rejects.toMatchObject({ code: '42601' })
+  expect(await listIds()).toEqual([])
+})
+
+test('a transaction whose work ignores an error is not committed', async () => {
+  const client = openClient(database)
+  const failing = client.transaction(async ({ run }) => {
+    await run(insert, { id: 1, name: 'a' })
+    await run('INSERT INTO nowhere VALUES (1)').catch(() => {})
+  })
+  await expect(failing).rejects.toMatchObject({ code: '42P01' })
+  expect(await listIds()).toEqual([])
+})
+
+test('no statement can be sent after the end of its transaction', async () => {
+  const client = openClient(database)
+  const late = await client.transaction(async ({ run }) => ({ run }))
+  await expect(late.run(insert, { id: 1, name: 'a' })).rejects.toThrow('the transaction has ended')
+})
+
+test('a wrong parameter is an error', async () => {
+  const client = openClient(database)
+  await expect(client.run(insert, { id: 1 })).rejects.toThrow('the parameter $name has no value')
+  await expect(client.all('SELECT 1', { id: 1 })).rejects.toThrow('the statement has no parameter $id')
+})
+
+describe('settings', () => {
+  const show = `SELECT current_setting('synchronous_commit') AS commit, current_setting('lock_timeout') AS lock,
+    current_setting('statement_timeout') AS statement, current_setting('transaction_isolation') AS isolation`
+  const expected = [{ commit: 'on', lock: '3s', statement: '7s', isolation: 'read committed' }]
+
+  test('each transaction waits for the disk, whatever the role has set', async () => {
+    const role = database.nameOf('ana')
+    await database.admin(`ALTER ROLE ${role} SET synchronous_commit = off`)
+    await database.admin(`ALTER ROLE ${role} SET default_transaction_isolation = 'repeatable read'`)
+    const client = openClient(database, { limits: { lockMs: 3_000, statementMs: 7_000 } })
+    expect(await client.transaction(({ all }) => all(show))).toEqual(expected)
+    const [alone] = await client.all(show)
+    expect(alone).toMatchObject({ commit: 'on', lock: '3s', statement: '7s' })
+    await database.admin(`ALTER ROLE ${role} RESET ALL`)
+  })
+
+  test('no setting stays on the connection', async () => {
+    const client = openClient(database, { limits: { connections: 1 } })
+    await client.transaction(({ all }) => all('SELECT 1'))
+    const lasting = `SELECT name FROM pg_settings WHERE source = 'session'
+      AND name <> ALL (ARRAY['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout',
+        'synchronous_commit', 'application_name', 'transaction_isolation', 'transaction_read_only', 'transaction_deferrable'])`
+    expect(await client.all(lasting)).toEqual([])
+  })
+})
+
+describe('the pool', () => {
+  const countConnections = async () => {
+    const sql = 'SELECT count(*)::int FROM pg_stat_activity WHERE usename = $1'
+    return (await database.admin(sql, [database.nameOf('ana')]))[0]?.count
+  }
+
+  test('opens no more connections than its limit, and serves everyone', async () => {
+    const client = openClient(database, { limits: { connections: 2 } })
+    const ids = Array.from({ length: 20 }, (_, id) => id)
+    const counts = await Promise.all(
+      ids.map((id) =>
+        client.transaction(async ({ run, all }) => {
+          await run(insert, { id, name: 'a' })
+          const sql = 'SELECT count(*) AS count FROM pg_stat_activity WHERE usename = current_user'
+          return Number((await all(sql))[0]?.count)
+        }),
+      ),
+    )
+    expect(await listIds()).toEqual(ids)
+    expect(Math.max(...counts)).toBe(2)
+  })
+
+  test('opens one connection for statements in a row', async () => {
+    const client = openClient(database)
+    for (let id = 0; id < 5; id++) await client.run(insert, { id, name: 'a' })
+    expect(await countConnections()).toBe(1)
+  })
+
+  test('closes at once, in the middle of a statement', async () => {
+    const client = openClient(database)
+    const slow = client.all('SELECT pg_sleep(60)')
+    const failed = expect(slow).rejects.toThrow('the database is closed')
+    while ((await countConnections()) !== 1);
+    await client.close()
+    await failed
+    await expect(client.all('SELECT 1')).rejects.toThrow('the database is closed')
+  })
+
+  test('does not keep a process alive', async () => {
+    const source = path.resolve('src/postgres')
+    const script = `
+      import { openPostgres } from '${source}/open.ts'
+      import { parseAddress } from '${source}/address.ts'
+      const client = openPostgres({
+        address: parseAddress('${database.address()}', { user: 'x' }), home: undefined, platform: 'linux',
+        environment: process.env, warn() {}, random: Math.random, sleep: async () => {},
+      })
+      console.log(Number((await client.all('SELECT 1 AS one'))[0].one))`
+    const env = { ...process.env, PGPASSWORD: database.password }
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+      env,
+    })
+    expect(stdout).toBe('1\n')
+  })
 })

@@ -22,9 +22,11 @@ export const query = async (server: AdminAddress, sql: string, values: unknown[]
 export const createDatabase = async ({
   roles = [],
   server,
+  encoding = 'UTF8',
 }: {
   readonly roles?: readonly string[]
   readonly server?: AdminAddress
+  readonly encoding?: string
 } = {}) => {
   const admin = server ?? (await findSharedServer())
   const name = `test_${process.pid}_${count++}`
@@ -32,7 +34,10 @@ export const createDatabase = async ({
   const all = ['ana', ...roles]
   const logins = all.map((role) => `CREATE ROLE ${nameOf(role)} LOGIN PASSWORD '${rolePassword}';`)
   await query(admin, logins.join(''))
-  await query(admin, `CREATE DATABASE ${name} TEMPLATE template0 OWNER ${nameOf('ana')}`)
+  await query(
+    admin,
+    `CREATE DATABASE ${name} TEMPLATE template0 ENCODING '${encoding}' OWNER ${nameOf('ana')}`,
+  )
   const { host, port } = admin
   return {
     name,

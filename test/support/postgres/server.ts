@@ -37,7 +37,7 @@ export type Shutdown = 'fast' | 'immediate'
 const guardScript = `
 while kill -0 "$1" && [ -d "$2" ]; do sleep 0.3; done 2> /dev/null
 [ -d "$2" ] || exit 0
-[ -f "$2/data/postmaster.pid" ] && kill -QUIT "$(head -n 1 "$2/data/postmaster.pid")"
+for file in "$2/data/postmaster.pid" "$2/pid"; do [ -f "$file" ] && kill -QUIT "$(head -n 1 "$file")"; done
 rm -rf "$2"; sleep 1; rm -rf "$2"
 `
 
@@ -120,9 +120,12 @@ export const startServer = async (options: ServerOptions = {}) => {
     pid = server.pid ?? 0
     // A killed server leaves its file, which names another process.
     while (readPid(data)?.pid !== pid || readPid(data)?.isReady !== true) {
-      if (server.exitCode !== null || server.signalCode !== null)
-        throw new Error(`PostgreSQL did not start:\n${readFileSync(log, 'utf8')}`)
       await delay(5)
+      if (server.exitCode === null && server.signalCode === null) continue
+      const text = readFileSync(log, 'utf8')
+      // Some processes of a killed server still run.
+      if (/still in use\nHINT: .*\n?$/.test(text)) return await start()
+      throw new Error(`PostgreSQL did not start:\n${text}`)
     }
   }
   const end = async (signal: NodeJS.Signals): Promise<void> => {

@@ -1,0 +1,51 @@
+// Servers that lose data, or cannot store it.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { checkServer } from '../../src/postgres/check-server.ts'
+import { createDatabase, query } from '../support/postgres/database.ts'
+import { superuser } from '../support/postgres/installation.ts'
+import { type Server, startServer } from '../support/postgres/server.ts'
+import { failureOf, openClient } from './open-client.ts'
+
+const adminOf = ({ port }: Server) => ({
+  ...{ host: '127.0.0.1', port, database: 'postgres', user: superuser.name, password: superuser.password },
+})
+
+const refusal = async (database: Parameters<typeof openClient>[0]): Promise<string> =>
+  failureOf(checkServer(openClient(database), 'ADDRESS'))
+
+test('a server that does not wait for its disk is refused', async () => {
+  await using server = await startServer({ settings: ['fsync = off'] })
+  await using database = await createDatabase({ server: adminOf(server) })
+  expect(await refusal(database)).toBe(
+    `local-state: ADDRESS has fsync = off, so a power failure can damage it
+Set fsync = on in postgresql.conf, and reload the server.`,
+  )
+  await query(adminOf(server), 'ALTER SYSTEM SET fsync = on')
+  await query(adminOf(server), 'ALTER SYSTEM SET full_page_writes = off')
+  await server.stop()
+  await server.start()
+  expect(await refusal(database)).toContain('ADDRESS has full_page_writes = off')
+})
+
+test('a standby is refused', async () => {
+  await using server = await startServer({ settings: ['wal_level = replica'] })
+  const database = await createDatabase({ server: adminOf(server) })
+  await server.stop()
+  writeFileSync(path.join(server.socketFolder, 'standby.signal'), '')
+  await server.start()
+  expect(await refusal(database)).toBe(
+    'local-state: ADDRESS is a standby\nUse the address of the primary server.',
+  )
+  const writing = openClient(database).transaction(({ run }) => run('CREATE TABLE item (id int)'))
+  expect(await failureOf(writing)).toContain('is read-only\n')
+})
+
+test('a database that cannot store every character is refused', async () => {
+  await using database = await createDatabase({ encoding: 'LATIN1' })
+  expect(await refusal(database)).toBe(
+    `local-state: ADDRESS has the encoding LATIN1
+Create a database with ENCODING 'UTF8' TEMPLATE template0.`,
+  )
+})

@@ -1,0 +1,164 @@
+// Connections that end at the wrong moment, cut by a proxy or by the server.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { isConnectionLost, UnknownCommit } from '../../src/postgres/lost-connection.ts'
+import { createDatabase, type TestDatabase } from '../support/postgres/database.ts'
+import { superuser } from '../support/postgres/installation.ts'
+import { startServer } from '../support/postgres/server.ts'
+import { openTcpProxy } from '../support/postgres/tcp-proxy.ts'
+import { failureOf, openClient } from './open-client.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createDatabase()
+})
+afterAll(() => database[Symbol.asyncDispose]())
+beforeEach(async () => {
+  await database.admin(`DROP TABLE IF EXISTS item; CREATE TABLE item (id int PRIMARY KEY);
+    GRANT ALL ON item TO ${database.nameOf('ana')}`)
+})
+
+const insert = 'INSERT INTO item VALUES ($id)'
+const countItems = async (from: TestDatabase = database) =>
+  (await from.admin('SELECT count(*)::int FROM item'))[0]?.count
+
+describe('during COMMIT', () => {
+  test.each([
+    ['before the server receives it', false, 0],
+    ['after the server has committed', true, 1],
+  ])('%s: the outcome is unknown, and nothing runs again', async (_, forwards, items) => {
+    await using proxy = await openTcpProxy(database)
+    const client = openClient(database, { place: proxy })
+    void proxy.cutAt('COMMIT\0', { forwards })
+    let runs = 0
+    const failing = client.transaction(async ({ run }) => {
+      runs += 1
+      await run(insert, { id: 1 })
+    })
+    await expect(failing).rejects.toThrow(UnknownCommit)
+    const error = await failing.catch((reason) => reason)
+    expect(isConnectionLost(error)).toBe(true)
+    expect(error).toMatchObject({
+      kind: 'local-state',
+      message: expect.stringMatching(/^the connection to postgres:\/\/.* was lost during a commit$/),
+    })
+    expect(runs).toBe(1)
+    expect(await countItems()).toBe(items)
+  })
+
+  test.each([
+    ['an INSERT', insert, { id: 1 }, UnknownCommit],
+    ['an UPDATE', 'UPDATE item SET id = $id', { id: 2 }, UnknownCommit],
+  ])('%s of its own: the outcome is unknown', async (_, sql, values, expected) => {
+    await using proxy = await openTcpProxy(database)
+    const client = openClient(database, { place: proxy })
+    void proxy.cutAt('item', { forwards: true })
+    await expect(client.run(sql, values)).rejects.toThrow(expected)
+  })
+})
+
+describe('before COMMIT', () => {
+  test.each([
+    ['at the first statement', 'BEGIN'],
+    ['at a later one', 'DELETE'],
+  ])('%s: the transaction runs once more on a new connection', async (_, at) => {
+    await using proxy = await openTcpProxy(database)
+    const client = openClient(database, { place: proxy })
+    void proxy.cutAt(at)
+    let runs = 0
+    await client.transaction(async ({ run }) => {
+      runs += 1
+      await run(insert, { id: 1 })
+      await run('DELETE FROM item WHERE id = 2')
+    })
+    expect(runs).toBe(2)
+    expect(await countItems()).toBe(1)
+    expect(proxy.accepted()).toBe(2)
+  })
+
+  test('twice: the transaction fails', async () => {
+    await using proxy = await openTcpProxy(database)
+    const client = openClient(database, { place: proxy })
+    let runs = 0
+    const failing = client.transaction(async ({ run, all }) => {
+      runs += 1
+      await run(insert, { id: 1 })
+      proxy.cut()
+      await all('SELECT 1')
+    })
+    expect(await failureOf(failing)).toMatch(/^local-state: the connection to postgres:.* was lost\n/)
+    expect(runs).toBe(2)
+    expect(await countItems()).toBe(0)
+  })
+})
+
+test('a SELECT is sent again', async () => {
+  await using proxy = await openTcpProxy(database)
+  const client = openClient(database, { place: proxy })
+  void proxy.cutAt('FROM item')
+  expect(await client.all('SELECT id FROM item')).toEqual([])
+  expect(proxy.accepted()).toBe(2)
+})
+
+test('a connection that the server ends while it is idle is replaced', async () => {
+  const client = openClient(database)
+  const [before] = await client.all('SELECT pg_backend_pid() AS pid')
+  await database.admin('SELECT pg_terminate_backend($1, 5000)', [String(before?.pid)])
+  await client.transaction(({ run }) => run(insert, { id: 1 }))
+  const [after] = await client.all('SELECT pg_backend_pid() AS pid')
+  expect(after?.pid).not.toBe(before?.pid)
+})
+
+test('a statement that the server never answers ends at its limit, and is not sent again', async () => {
+  await using proxy = await openTcpProxy(database)
+  const client = openClient(database, { place: proxy, limits: { statementMs: 300 } })
+  await client.all('SELECT 1')
+  proxy.hold(true)
+  const failing = client.all('SELECT 2 AS two')
+  expect(await failureOf(failing)).toMatch(
+    /^local-state: no answer from postgres:.* \(the statement took longer than 300 ms\)\n/,
+  )
+  expect(proxy.sent().split('SELECT 2 AS two')).toHaveLength(2)
+})
+
+test('a server that accepts a connection and says nothing is a failure', async () => {
+  await using proxy = await openTcpProxy(database)
+  proxy.hold(true)
+  const client = openClient(database, { place: proxy, limits: { connectMs: 50 } })
+  expect(await failureOf(client.transaction(({ all }) => all('SELECT 1')))).toMatch(
+    /^local-state: cannot connect to postgres:.*: no answer \(the connection took longer than 50 ms\)\n/,
+  )
+})
+
+describe('a server of its own', () => {
+  test.each([
+    ['a fast shutdown', 'stop', 'fast'],
+    ['a crash', 'stop', 'immediate'],
+    ['a kill of its main process', 'kill', undefined],
+  ] as const)('%s: what was committed is there after the restart', async (_, action, how) => {
+    await using server = await startServer()
+    const address = { host: '127.0.0.1', port: server.port, user: superuser.name, database: 'postgres' }
+    await using own = await createDatabase({ server: { ...address, password: superuser.password } })
+    await own.admin(`CREATE TABLE item (id int PRIMARY KEY); GRANT ALL ON item TO ${own.nameOf('ana')}`)
+    const client = openClient(own)
+    await client.transaction(({ run }) => run(insert, { id: 1 }))
+    await (action === 'stop' ? server.stop(how) : server.kill())
+    const failing = client.transaction(({ run }) => run(insert, { id: 2 }))
+    expect(await failureOf(failing)).toMatch(/^local-state: cannot connect to .*: connection refused\n/)
+    await server.start()
+    await client.transaction(({ run }) => run(insert, { id: 3 }))
+    expect(await countItems(own)).toBe(2)
+  })
+
+  test('a shutdown in the middle of a transaction is a failure', async () => {
+    await using server = await startServer()
+    const address = { host: '127.0.0.1', port: server.port, user: superuser.name, database: 'postgres' }
+    const own = await createDatabase({ server: { ...address, password: superuser.password } })
+    const client = openClient(own)
+    const failing = client.transaction(async ({ all }) => {
+      await all('SELECT 1')
+      await server.stop()
+      await all('SELECT 2')
+    })
+    expect(await failureOf(failing)).toMatch(/^local-state: cannot connect to .*: connection refused\n/)
+  })
+})

@@ -1,0 +1,93 @@
+// PgBouncer in transaction mode, with fewer connections to the server than orderctl has to PgBouncer.
+import { describe, expect, test } from 'vitest'
+import { checkServer } from '../../src/postgres/check-server.ts'
+import { UnknownCommit } from '../../src/postgres/lost-connection.ts'
+import { isFullRun } from '../support/cases.ts'
+import { createDatabase } from '../support/postgres/database.ts'
+import { startPgBouncer } from '../support/postgres/pgbouncer.ts'
+import { openTcpProxy } from '../support/postgres/tcp-proxy.ts'
+import { failureOf, openClient } from './open-client.ts'
+
+const openBehindBouncer = async () => {
+  const database = await createDatabase({ roles: ['ben'] })
+  await database.admin(`CREATE TABLE item (id int PRIMARY KEY, n int NOT NULL);
+    INSERT INTO item VALUES (0, 0); GRANT ALL ON item TO PUBLIC`)
+  const proxy = await openTcpProxy(database)
+  const users = { [database.nameOf('ana')]: database.password, [database.nameOf('ben')]: database.password }
+  const bouncer = await startPgBouncer({ target: proxy, users })
+  return {
+    ...{ database, proxy, bouncer },
+    [Symbol.asyncDispose]: async () => {
+      await bouncer[Symbol.asyncDispose]()
+      await proxy[Symbol.asyncDispose]()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+describe.runIf(isFullRun)('behind PgBouncer', () => {
+  test('many transactions at once share two connections', async () => {
+    await using behind = await openBehindBouncer()
+    const { database, bouncer, proxy } = behind
+    const clients = [0, 1, 2, 3].map(() => openClient(database, { place: bouncer }))
+    await checkServer(clients[0] as (typeof clients)[0], 'ADDRESS')
+    const insert = 'INSERT INTO item VALUES ($id, 1)'
+    await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        clients[index % clients.length]?.transaction(async ({ run, all }) => {
+          await Promise.all([
+            run(insert, { id: index + 1 }),
+            run('UPDATE item SET n = n + 1 WHERE id = 0'),
+            all('SELECT n FROM item WHERE id = $id FOR UPDATE', { id: 0 }),
+          ])
+          await run('UPDATE item SET n = n + 1 WHERE id = 0')
+        }),
+      ),
+    )
+    expect(await database.admin('SELECT count(*)::int, max(n) FROM item')).toEqual([{ count: 201, max: 400 }])
+    expect(proxy.accepted()).toBeLessThanOrEqual(2)
+    // A statement with a name would stay on the connection.
+    expect(await clients[0]?.all('SELECT * FROM pg_prepared_statements')).toEqual([])
+  })
+
+  test('the settings of a transaction end with it', async () => {
+    await using behind = await openBehindBouncer()
+    const client = openClient(behind.database, { place: behind.bouncer, limits: { lockMs: 1_234 } })
+    await client.transaction(({ all }) => all('SELECT 1'))
+    const other = openClient(behind.database, { place: behind.bouncer, limits: { lockMs: 5_678 } })
+    const show = "SELECT current_setting('lock_timeout') AS lock"
+    expect(await other.all(show)).toEqual([{ lock: '5678ms' }])
+  })
+
+  test('a connection that is cut behind it, during COMMIT, leaves the outcome unknown', async () => {
+    await using behind = await openBehindBouncer()
+    const { database, bouncer, proxy } = behind
+    const client = openClient(database, { place: bouncer })
+    await client.all('SELECT 1')
+    void proxy.cutAt('COMMIT\0', { forwards: true })
+    const failing = client.transaction(({ run }) => run('INSERT INTO item VALUES (1, 1)'))
+    await expect(failing).rejects.toThrow(UnknownCommit)
+    expect(await database.admin('SELECT 1 AS one FROM item WHERE id = 1')).toEqual([{ one: 1 }])
+  })
+
+  test('a connection that is cut behind it, before COMMIT, runs the transaction again', async () => {
+    await using behind = await openBehindBouncer()
+    const { database, bouncer, proxy } = behind
+    const client = openClient(database, { place: bouncer })
+    void proxy.cutAt('DELETE')
+    let runs = 0
+    await client.transaction(async ({ run }) => {
+      runs += 1
+      await run('INSERT INTO item VALUES (1, 1)')
+      await run('DELETE FROM item WHERE id = 2')
+    })
+    expect(runs).toBe(2)
+  })
+
+  test('a server that is gone is a failure', async () => {
+    await using behind = await openBehindBouncer()
+    const client = openClient(behind.database, { place: behind.bouncer, limits: { connectMs: 300 } })
+    behind.proxy.refuse(true)
+    expect(await failureOf(client.all('SELECT 1'))).toMatch(/^local-state: cannot connect to postgres:/)
+  })
+})

@@ -1,0 +1,120 @@
+// Transactions that run again after a conflict with another one.
+import { Client } from 'pg'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { findRetryDelay } from '../../src/postgres/retry.ts'
+import { createDatabase, type TestDatabase } from '../support/postgres/database.ts'
+import { failureOf, openClient } from './open-client.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createDatabase()
+})
+afterAll(() => database[Symbol.asyncDispose]())
+beforeEach(async () => {
+  await database.admin(`DROP TABLE IF EXISTS item; CREATE TABLE item (id int PRIMARY KEY, n int);
+    INSERT INTO item VALUES (1, 0), (2, 0); GRANT ALL ON item TO ${database.nameOf('ana')}`)
+})
+
+const add = 'UPDATE item SET n = n + 1 WHERE id = $id'
+
+/** Resolves when all have called it. */
+const createMeeting = (count: number) => {
+  let open = () => {}
+  const all = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  let present = 0
+  return async (): Promise<void> => {
+    present += 1
+    if (present === count) open()
+    if (present <= count) await all
+  }
+}
+
+/** Another client, in a transaction. */
+const openOther = async (): Promise<Client> => {
+  const { host, port, name } = database
+  const other = new Client({
+    host,
+    port,
+    database: name,
+    user: database.nameOf('ana'),
+    password: database.password,
+  })
+  await other.connect()
+  onTestFinished(() => other.end())
+  await other.query('BEGIN')
+  return other
+}
+
+test('two transactions that wait for each other both succeed', async () => {
+  const meet = createMeeting(2)
+  let runs = 0
+  // The one that waits gets its row before the other runs again.
+  const isOneDone = Promise.withResolvers<void>()
+  const client = openClient(database, { sleep: () => isOneDone.promise })
+  const change = async (first: number, second: number) => {
+    await client.transaction(async ({ run }) => {
+      runs += 1
+      await run(add, { id: first })
+      await meet()
+      await run(add, { id: second })
+    })
+    isOneDone.resolve()
+  }
+  await Promise.all([change(1, 2), change(2, 1)])
+  expect(runs).toBe(3)
+  expect(await database.admin('SELECT n FROM item')).toEqual([{ n: 2 }, { n: 2 }])
+})
+
+test('after a unique violation, the next run sees the row of the other transaction', async () => {
+  const client = openClient(database)
+  const other = await openOther()
+  await other.query('INSERT INTO item VALUES (3, 7)')
+  const waits: number[] = []
+  const found = openClient(database, { sleep: async (ms) => void waits.push(ms) }).transaction(
+    async ({ all, run }) => {
+      const [row] = await all('SELECT n FROM item WHERE id = 3')
+      if (row === undefined) await run('INSERT INTO item VALUES (3, 0)')
+      return row
+    },
+  )
+  const isWaiting =
+    "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+  while ((await client.all(isWaiting)).length === 0);
+  await other.query('COMMIT')
+  expect(await found).toEqual({ n: 7n })
+  expect(waits).toEqual([20])
+})
+
+test('a unique violation that stays is thrown as it is', async () => {
+  const client = openClient(database)
+  let runs = 0
+  const failing = client.transaction(async ({ run }) => {
+    runs += 1
+    await run('INSERT INTO item VALUES (1, 1)')
+  })
+  await expect(failing).rejects.toMatchObject({ code: '23505', constraint: 'item_pkey' })
+  expect(runs).toBe(3)
+})
+
+test('a row that stays locked is a failure, after three runs', async () => {
+  const other = await openOther()
+  await other.query('UPDATE item SET n = 5 WHERE id = 1')
+  const client = openClient(database, { limits: { lockMs: 1 } })
+  let runs = 0
+  const failing = client.transaction(async ({ run }) => {
+    runs += 1
+    await run(add, { id: 1 })
+  })
+  expect(await failureOf(failing)).toMatch(/^local-state: postgres:.* is locked by another transaction\n/)
+  expect(runs).toBe(3)
+})
+
+test('waits grow with each run, up to half a second, and are random', () => {
+  const conflict = Object.assign(new Error(), { severity: 'ERROR', code: '40001' })
+  const delays = Array.from({ length: 10 }, (_, index) => findRetryDelay(conflict, index + 1, () => 0.5))
+  expect(delays).toEqual([20, 40, 80, 160, 250, 250, 250, 250, 250, undefined])
+  expect(findRetryDelay(conflict, 1, () => 0)).toBe(0)
+  expect(findRetryDelay(new Error('of the work'), 1, () => 0.5)).toBe(undefined)
+})

@@ -1,0 +1,127 @@
+// Encrypted connections to a server whose certificate a private authority has signed.
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openPostgres } from '../../src/postgres/open.ts'
+import { selfSigned } from '../support/client-certificate.ts'
+import { superuser } from '../support/postgres/installation.ts'
+import { type Server, type ServerOptions, startServer } from '../support/postgres/server.ts'
+import { openScratch } from '../support/scratch.ts'
+import { failureOf, parse } from './open-client.ts'
+
+const pair = selfSigned('localhost')
+const scratch = openScratch()
+const rootFile = path.join(scratch.folder, 'root.pem')
+const otherFile = path.join(scratch.folder, 'other.pem')
+
+const withTls = ({ key, cert }: { key: string; cert: string }): ServerOptions => ({
+  settings: ['ssl = on', "ssl_cert_file = 'server.crt'", "ssl_key_file = 'server.key'"],
+  access: ['hostssl all all 127.0.0.1/32 scram-sha-256', 'local all all scram-sha-256'],
+  files: { 'server.crt': cert, 'server.key': key },
+})
+
+let server: Server
+beforeAll(async () => {
+  writeFileSync(rootFile, pair.cert)
+  writeFileSync(otherFile, selfSigned('localhost').cert)
+  server = await startServer(withTls(pair))
+})
+afterAll(async () => {
+  await server[Symbol.asyncDispose]()
+  scratch[Symbol.dispose]()
+})
+
+const connect = async (host: string, options: string, { port } = server): Promise<unknown> => {
+  const client = openPostgres({
+    address: parse(`postgres://${superuser.name}@${host}:${port}/postgres?${options}`),
+    ...{ environment: { PGPASSWORD: superuser.password }, home: undefined, platform: process.platform },
+    ...{ warn: () => {}, random: () => 0.5, sleep: async () => {} },
+  })
+  try {
+    const [row] = await client.all('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()')
+    return row?.ssl === 1n ? 'encrypted' : 'plain'
+  } finally {
+    await client.close()
+  }
+}
+
+describe('accepts', () => {
+  test.each([
+    ['verify-full by name', 'localhost', () => `sslmode=verify-full&sslrootcert=${rootFile}`],
+    ['verify-ca by address', '127.0.0.1', () => `sslmode=verify-ca&sslrootcert=${rootFile}`],
+    ['require without a certificate', '127.0.0.1', () => 'sslmode=require'],
+    ['require with a certificate', '127.0.0.1', () => `sslmode=require&sslrootcert=${rootFile}`],
+  ])('%s', async (_, host, options) => {
+    expect(await connect(host, options())).toBe('encrypted')
+  })
+
+  test('a Unix socket, without TLS', async () => {
+    const options = `host=${encodeURIComponent(server.socketFolder)}`
+    expect(await connect('', options)).toBe('plain')
+  })
+})
+
+describe('refuses', () => {
+  const untrusted = 'the certificate of the server is not trusted'
+  test.each([
+    ['an unknown authority', 'localhost', () => 'sslmode=verify-full', untrusted],
+    ['another authority', 'localhost', () => `sslmode=verify-ca&sslrootcert=${otherFile}`, untrusted],
+    [
+      'require with another authority',
+      'localhost',
+      () => `sslmode=require&sslrootcert=${otherFile}`,
+      untrusted,
+    ],
+    [
+      'another name',
+      '127.0.0.1',
+      () => `sslmode=verify-full&sslrootcert=${rootFile}`,
+      'the certificate of the server is for another host',
+    ],
+    ['a plain connection to a server that wants TLS', '127.0.0.1', () => '', 'the server wants TLS'],
+  ])('%s', async (_, host, options, expected) => {
+    const text = await failureOf(connect(host, options()))
+    expect(text).toMatch(/^local-state: cannot connect to postgres:/)
+    expect(text).toContain(expected)
+  })
+
+  test('a certificate that has expired', async () => {
+    const old = selfSigned('localhost', { from: new Date('2020-01-01'), to: new Date('2020-02-01') })
+    await using expired = await startServer(withTls(old))
+    writeFileSync(path.join(scratch.folder, 'old.pem'), old.cert)
+    const options = `sslmode=verify-full&sslrootcert=${scratch.folder}/old.pem`
+    expect(await failureOf(connect('localhost', options, expired))).toContain(
+      'the certificate of the server has expired',
+    )
+  })
+
+  test('a server without TLS', async () => {
+    await using plain = await startServer()
+    expect(await failureOf(connect('127.0.0.1', 'sslmode=require', plain))).toMatch(
+      /: the server does not offer TLS\nTurn on ssl on the server\./,
+    )
+  })
+
+  test('a root certificate that is missing or not a certificate', async () => {
+    expect(await failureOf(connect('localhost', 'sslmode=verify-full&sslrootcert=/nowhere'))).toBe(
+      `local-state: cannot read the root certificate /nowhere: no such file or directory
+Check sslrootcert in the address of the database, or PGSSLROOTCERT.`,
+    )
+    const file = path.join(scratch.folder, 'key.pem')
+    writeFileSync(file, pair.key)
+    const text = await failureOf(connect('localhost', `sslmode=verify-full&sslrootcert=${file}`))
+    expect(text).toContain('is not a certificate in PEM format')
+    expect(text).not.toContain(readFileSync(file, 'utf8').slice(30, 60))
+  })
+})
+
+test('a connection that is cut ends, although it is encrypted', async () => {
+  const client = openPostgres({
+    address: parse(`postgres://${superuser.name}@127.0.0.1:${server.port}/postgres?sslmode=require`),
+    ...{ environment: { PGPASSWORD: superuser.password }, home: undefined, platform: process.platform },
+    ...{ warn: () => {}, random: () => 0.5, sleep: async () => {}, limits: { statementMs: 50 } },
+  })
+  const slow = client.all('SELECT pg_sleep(60)')
+  expect(await failureOf(slow)).toContain('the statement took longer than 50 ms')
+  await client.close()
+})

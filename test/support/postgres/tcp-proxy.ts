@@ -1,0 +1,95 @@
+// A TCP proxy in front of a server, which can cut connections at a chosen byte sequence, hold answers, and refuse.
+import { connect, createServer, type Socket } from 'node:net'
+
+type Cut = {
+  /** The bytes of the client that trigger it, for example `COMMIT`. */
+  readonly at: string
+  /** Whether the server still receives them. */
+  readonly forwards: boolean
+  /** Which occurrence triggers it. The default is the first. */
+  readonly nth?: number
+}
+
+export const openTcpProxy = async (target: { readonly host: string; readonly port: number }) => {
+  const pairs = new Set<readonly [client: Socket, server: Socket]>()
+  let cut: (Cut & { seen: number }) | undefined
+  let isRefusing = false
+  let isHolding = false
+  let accepted = 0
+  const sent: string[] = []
+  let onCut: (() => void) | undefined
+
+  const end = (pair: readonly [Socket, Socket]): void => {
+    for (const socket of pair) socket.resetAndDestroy()
+    pairs.delete(pair)
+  }
+
+  const isCutBy = (bytes: Buffer): boolean => {
+    if (cut === undefined || !bytes.includes(cut.at)) return false
+    cut.seen += 1
+    return cut.seen === (cut.nth ?? 1)
+  }
+
+  const server = createServer((client) => {
+    if (isRefusing) return client.resetAndDestroy()
+    accepted += 1
+    const upstream = connect(target.port, target.host)
+    const pair = [client, upstream] as const
+    pairs.add(pair)
+    if (isHolding) upstream.pause()
+    for (const socket of pair) socket.setNoDelay(true).on('error', () => {})
+    client.on('close', () => upstream.destroy())
+    upstream.on('close', () => {
+      client.end()
+      pairs.delete(pair)
+    })
+    client.on('data', (bytes: Buffer) => {
+      sent.push(bytes.toString('latin1'))
+      if (!isCutBy(bytes)) return upstream.write(bytes)
+      const forwards = cut?.forwards === true
+      cut = undefined
+      if (!forwards) end(pair)
+      else {
+        // The server has answered when it has carried the statement out.
+        upstream.removeAllListeners('data').once('data', () => end(pair))
+        upstream.write(bytes)
+      }
+      onCut?.()
+    })
+    upstream.on('data', (bytes: Buffer) => client.write(bytes))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  return {
+    host: '127.0.0.1',
+    port,
+    /** How many connections it has accepted. */
+    accepted: (): number => accepted,
+    /** What the clients have sent. */
+    sent: (): string => sent.join(''),
+    /** Cuts one connection when a client sends these bytes. */
+    cutAt: (at: string, options: Partial<Cut> = {}): Promise<void> =>
+      new Promise((resolve) => {
+        onCut = resolve
+        cut = { at, forwards: false, ...options, seen: 0 }
+      }),
+    /** Cuts all connections. */
+    cut: (): void => {
+      for (const pair of pairs) end(pair)
+    },
+    refuse: (refuses: boolean): void => {
+      isRefusing = refuses
+    },
+    /** Keeps the answers of the server back until it is called with false. */
+    hold: (holds: boolean): void => {
+      isHolding = holds
+      for (const [, upstream] of pairs) holds ? upstream.pause() : upstream.resume()
+    },
+    [Symbol.asyncDispose]: async (): Promise<void> => {
+      for (const pair of pairs) end(pair)
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+export type TcpProxy = Awaited<ReturnType<typeof openTcpProxy>>
