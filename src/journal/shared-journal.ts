@@ -11,14 +11,20 @@ import {
   sharedVersion,
 } from './shared-schema.ts'
 
-export type SharedOptions = PostgresOptions & { readonly onDamage?: OnDamage }
+export type SharedOptions = PostgresOptions & {
+  readonly onDamage?: OnDamage
+  /** Called with the time of the database. */
+  readonly onTime?: (ms: number) => void
+}
 
 /** Creates the tables in an empty database. Throws if the journal cannot be used safely. */
 export const openSharedJournal = async (options: SharedOptions): Promise<Journal> => {
   const postgres = openPostgres(options)
   const name = options.address.text
   try {
-    checkState(await readOrCreate(postgres, name), name)
+    const state = await readOrCreate(postgres, name)
+    checkState(state, name)
+    options.onTime?.(state.now)
   } catch (error) {
     await postgres.close()
     throw error

@@ -4,6 +4,7 @@ import { Failure } from '../errors.ts'
 import { isServerError } from '../postgres/lost-connection.ts'
 import type { Postgres } from '../postgres/open.ts'
 import type { Row } from './database/database.ts'
+import { postgresNow } from './database/postgres.ts'
 import { createSharedTables } from './steps/postgres-1.ts'
 
 type Statements = Pick<Postgres, 'all' | 'run'>
@@ -23,6 +24,8 @@ export type SharedState = {
   readonly role: string
   readonly isDurable: boolean
   readonly isStandby: boolean
+  /** The time of the database. */
+  readonly now: number
 }
 
 const undefinedTable = '42P01'
@@ -31,7 +34,7 @@ const undefinedTable = '42P01'
 export const readSharedState = async ({ all }: Statements): Promise<SharedState | undefined> => {
   try {
     const [row] = await all(`SELECT version, id, session_user AS role, current_setting('fsync') AS fsync,
-      pg_is_in_recovery() AS is_standby FROM orderctl_journal`)
+      pg_is_in_recovery() AS is_standby, ${postgresNow} AS now FROM orderctl_journal`)
     return row === undefined ? undefined : toState(row)
   } catch (error) {
     if (isMissingTable(error)) return undefined
@@ -39,12 +42,13 @@ export const readSharedState = async ({ all }: Statements): Promise<SharedState 
   }
 }
 
-const toState = ({ version, id, role, fsync, is_standby }: Row): SharedState => ({
+const toState = ({ version, id, role, fsync, is_standby, now }: Row): SharedState => ({
   version: Number(version),
   id: String(id),
   role: String(role),
   isDurable: fsync === 'on',
   isStandby: Boolean(is_standby),
+  now: Number(now),
 })
 
 const isMissingTable = (error: unknown): boolean => isServerError(error) && error.code === undefinedTable

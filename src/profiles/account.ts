@@ -29,7 +29,7 @@ type ServiceAccount = AccountKey & {
   readonly wallet?: string
   /** The path of the product file. */
   readonly products?: string
-}
+} & Pick<Profile, 'journal' | 'journalPasswordCommand' | 'lastJournal'>
 
 export type Account = SandboxAccount | ServiceAccount
 
@@ -185,7 +185,7 @@ const resolveEnvironment = (options: AccountOptions): ServiceAccount => {
 }
 
 const resolveProfile = (profile: Profile, options: AccountOptions): ServiceAccount => {
-  const { name, baseUrl, wallet, products } = profile
+  const { name, baseUrl, wallet, products, journal, journalPasswordCommand, lastJournal } = profile
   const violations: Violation[] = []
   const auth = readAuth(options.environment, profile.auth, violations)
   const account = readAccount(options.environment, profile.account, violations)
@@ -199,6 +199,9 @@ const resolveProfile = (profile: Profile, options: AccountOptions): ServiceAccou
     allowHttp: options.allowHttp === true || profile.allowHttp === true,
     ...(wallet === undefined ? {} : { wallet }),
     ...(products === undefined ? {} : { products }),
+    ...(journal === undefined ? {} : { journal }),
+    ...(journalPasswordCommand === undefined ? {} : { journalPasswordCommand }),
+    ...(lastJournal === undefined ? {} : { lastJournal }),
     ...resolveProfileKey(profile, auth, options),
   }
 }

@@ -30,6 +30,12 @@ export type Profile = {
   readonly auth: Auth
   readonly allowHttp?: boolean
   readonly credential?: Credential
+  /** The address of the journal that a team shares. It has no password. */
+  readonly journal?: string
+  /** A command that prints the password of the journal. Its output is never stored. */
+  readonly journalPasswordCommand?: string
+  /** The shared journal that the profile was last used with, by ORDERCTL_JOURNAL. */
+  readonly lastJournal?: string
 }
 
 /** The built-in profile: the embedded service. */
@@ -56,7 +62,7 @@ type Report = (field: string, allowed: string) => void
 
 /** Reads a profile from the file. Returns undefined if any field is invalid. Omits unknown fields. */
 export const readProfile = (found: unknown, report: Report): Profile | undefined => {
-  const { name, baseUrl, account, wallet, products, auth, allowHttp, credential } = toFields(found)
+  const { name, baseUrl, account, wallet, products, auth, allowHttp, credential, ...rest } = toFields(found)
   let isValid = true
   const reject: Report = (field, allowed) => {
     isValid = false
@@ -79,6 +85,7 @@ export const readProfile = (found: unknown, report: Report): Profile | undefined
   const checkedAuth = readAuth(auth, reject)
   if (allowHttp !== undefined && typeof allowHttp !== 'boolean') reject('allowHttp', 'true or false')
   const key = credential === undefined ? undefined : readCredential(credential, reject)
+  const journals = readTexts(rest, ['journal', 'journalPasswordCommand', 'lastJournal'], reject)
   if (!isValid || 'problems' in address || checkedAuth === undefined) return undefined
   return {
     name: name as string,
@@ -89,7 +96,23 @@ export const readProfile = (found: unknown, report: Report): Profile | undefined
     auth: checkedAuth,
     ...(allowHttp === undefined ? {} : { allowHttp: allowHttp as boolean }),
     ...(key === undefined ? {} : { credential: key }),
+    ...journals,
   }
+}
+
+/** Omits those that are undefined. */
+const readTexts = <Name extends string>(
+  found: Readonly<Record<string, unknown>>,
+  names: readonly Name[],
+  reject: Report,
+): { readonly [Key in Name]?: string } => {
+  const texts: { [Key in Name]?: string } = {}
+  for (const name of names) {
+    const text = found[name]
+    if (typeof text === 'string' && text !== '') texts[name] = text
+    else if (text !== undefined) reject(name, 'a text that is not empty')
+  }
+  return texts
 }
 
 const toFields = (found: unknown): Readonly<Record<string, unknown>> =>
@@ -127,6 +150,8 @@ export type ProfileInput = {
   readonly auth?: string | undefined
   readonly allowHttp?: boolean | undefined
   readonly credential?: Credential | undefined
+  readonly journal?: string | undefined
+  readonly journalPasswordCommand?: string | undefined
 }
 
 /** Reports all violations, not only the first. */

@@ -19,6 +19,8 @@ export type Profiles = {
   current(): Current | undefined
   use(name: string): Promise<void>
   add(profile: Profile, options?: { readonly replace?: boolean }): Promise<void>
+  /** Remembers the shared journal that the profile was used with. Does nothing if the profile was removed. */
+  rememberJournal(name: string, lastJournal: string): Promise<void>
   /** If the profile was in use, no profile is in use afterwards. */
   remove(name: string): Promise<{ readonly wasCurrent: boolean }>
 }
@@ -85,6 +87,12 @@ export const openProfiles = ({ folder, platform, onWarning }: Options): Profiles
           field: 'name',
         })
       }),
+
+    rememberJournal: (name, lastJournal) =>
+      change(({ raw }) => ({
+        ...raw,
+        profiles: raw.profiles.map((each) => (each.name === name ? { ...each, lastJournal } : each)),
+      })),
 
     remove: async (name) => {
       let wasCurrent = false

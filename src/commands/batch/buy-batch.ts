@@ -34,7 +34,8 @@ export const buyBatch = async (
   session: Session,
   { deps, batches, batch, cap, refuseSame, pace, output }: Purchase,
 ): Promise<BatchEnd> => {
-  const { clock, interrupted, stderr, random } = context
+  const { interrupted, stderr, random } = context
+  const { clock } = deps
   const at = clock.now()
   const isStarted = await batches.startBatch(batch, { maxTotal: formatDecimal(cap), at, refuseSame })
   if (!isStarted) refuseCancelled({ ...batch, cancelledAt: at })

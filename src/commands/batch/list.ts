@@ -6,6 +6,7 @@ import { summarizeBatch } from '../../operations/batch/summary.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
+import { findListedAccount } from '../shared/listed-account.ts'
 import { readOutputOptions } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
 import type { ListFlags } from './flags.ts'
@@ -19,7 +20,7 @@ export const listBatches = async (context: Context, flags: ListFlags): Promise<n
   const limit = reader.readCount('--limit', flags.limit) ?? defaultLimit
   const output = readOutputOptions(reader, flags)
   reader.check()
-  const journals = journalsOf(context)
+  const journals = journalsOf(context, await findListedAccount(context, flags.profile))
   try {
     const journal = await journals.openIfThere()
     const batches = journal && openBatches(journal)

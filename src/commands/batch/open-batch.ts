@@ -24,7 +24,7 @@ export const withBatch = async <Result>(
 ): Promise<Result> => {
   // Nothing is sent, so plain http does no harm.
   const account = await accountOf(context, { profile, allowHttp: true }, { needsKey: false })
-  const journals = journalsOf(context)
+  const journals = journalsOf(context, account)
   try {
     const journal = await (mayWrite ? journals.open() : journals.openToRead())
     const batches = openBatches(journal)

@@ -27,10 +27,10 @@ export const planBatch = async (
   const account = await accountOf(context, options.session, { needsKey: false })
   const plan = await readPlan(context, account, options.input)
   const faceValues = await findFaceValues(context, account, plan.rows.rows)
-  const journals = journalsOf(context)
+  const journals = journalsOf(context, account)
   try {
     const batches = openBatches(await journals.open())
-    const at = context.clock.now()
+    const at = journals.clock.now()
     const { batch, isNew } = await savePlan(batches, ownerOf(account), plan, { at, replacesPlan: true })
     const summary = await summarizeBatch(batches, batch)
     await outputFor(context, options.output).print({

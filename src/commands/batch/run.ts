@@ -27,7 +27,7 @@ export const runBatch = async (
   const session = await openSession(context, options.session, account, pace.observe)
   try {
     printAccount(context, account)
-    const deps = await openSpending(session)
+    const deps = await openSpending(context, session)
     const batches = openBatches(deps.journal)
     await preloadOutput(options.output, { isWatched: false })
     await import('./screen.ts')

@@ -27,7 +27,7 @@ export const confirm = async (context: Context, order: string, flags: ConfirmFla
   const session = await openSession(context, options.session)
   try {
     printAccount(context, session.account)
-    const deps = await openSpending(session)
+    const deps = await openSpending(context, session)
     await preloadOutput(output, { isWatched })
     const orderId = await resolveOrderId(context, session, order)
     const wasConfirmed = await acceptConfirmed(context, isIdempotent, () =>

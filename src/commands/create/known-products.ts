@@ -9,6 +9,7 @@ import type { Account } from '../../profiles/account.ts'
 import type { PricedProduct } from '../../service/catalogue.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
+import { findListedAccount } from '../shared/listed-account.ts'
 import type { KnownProduct } from './wizard/product.ts'
 import type { Known } from './wizard/wizard.ts'
 
@@ -62,7 +63,7 @@ const offerSandbox = async (last: string | undefined): Promise<Offered> => {
 
 /** Newest first. */
 const listEarlierOrders = async (context: Context, profile: string): Promise<Entry[]> => {
-  const journals = journalsOf(context)
+  const journals = journalsOf(context, await findListedAccount(context, profile))
   let found: Entry[] = []
   await journals.attemptIfThere('earlier orders were not read', async (journal) => {
     found = await journal.listOrders({ profile, limit: maxOrders })

@@ -45,7 +45,7 @@ const submitOrder = async (context: Context, submission: Submission): Promise<nu
   const session = await openSession(context, options.session, account)
   try {
     printAccount(context, account)
-    const deps = await openSpending(session)
+    const deps = await openSpending(context, session)
     await preloadOutput(output, { isWatched: options.isWatched || wizard !== undefined })
 
     const earlier = isIdempotent ? await findPlaced(deps, order.request) : undefined

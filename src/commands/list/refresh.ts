@@ -91,7 +91,7 @@ const refreshAccount = async (
   const session = await openSession(context, named, await accountOf(context, named, { isChosenHere }))
   try {
     let done = 0
-    const deps = await openSpending(session)
+    const deps = await openSpending(context, session)
     const { end } = session.waiting.begin(
       () => `asking for the orders of ${sanitize(session.owner.profile)}: ${done} of ${entries.length}`,
     )

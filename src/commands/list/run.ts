@@ -9,6 +9,7 @@ import type { Filter } from '../../journal/queries.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import { entryData, isoTime } from '../shared/journal/entry-data.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
+import { findListedAccount } from '../shared/listed-account.ts'
 import { readOutputOptions, readSessionOptions } from '../shared/options.ts'
 import { type Output, outputFor } from '../shared/output/output.ts'
 import type { ListFlags } from './flags.ts'
@@ -18,7 +19,7 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
   const options = readListOptions(context, flags)
   const { filter, isRefreshed, listsReveals } = options
   const output = outputFor(context, options.output)
-  const journals = journalsOf(context)
+  const journals = journalsOf(context, await findListedAccount(context, flags.profile))
   try {
     const journal = await journals.openIfThere()
     if (listsReveals) {

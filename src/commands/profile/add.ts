@@ -6,6 +6,7 @@ import { exitCodes } from '../../exit-codes.ts'
 import { interruption } from '../../operations/read.ts'
 import { cleanKey } from '../../profiles/key.ts'
 import { type Credential, checkProfile, type Profile } from '../../profiles/profile.ts'
+import { parseFor } from '../shared/journal/place.ts'
 import { readProductFile } from '../shared/product-file.ts'
 import { profilesOf } from '../shared/profiles-of.ts'
 import { readInput } from '../shared/read-input.ts'
@@ -19,9 +20,11 @@ export const addProfile = async (context: Context, name: string, flags: AddFlags
   refuseSeveralKeys(flags)
   const baseUrl = flags.baseUrl ?? (prompts ? await askBaseUrl(context) : undefined)
   if (baseUrl === undefined) throw missing('--base-url')
-  const { account, wallet, auth, allowHttp } = flags
+  const { account, wallet, auth, allowHttp, journalPasswordCommand } = flags
   const products = flags.products === undefined ? undefined : context.absolute(flags.products)
-  const profile = validate({ name, baseUrl, account, wallet, products, auth, allowHttp })
+  const journal = readJournal(context, flags)
+  const given = { name, baseUrl, account, wallet, products, auth, allowHttp, journal, journalPasswordCommand }
+  const profile = validate(given)
   if (products !== undefined) await readProductFile(context, products)
   const credential = await readCredential(context, profile, flags, prompts)
   if (credential === undefined) throw missing('--key-stdin, --key-file or --credential-command')
@@ -40,6 +43,16 @@ export const addProfile = async (context: Context, name: string, flags: AddFlags
 const refuseSeveralKeys = ({ keyStdin, keyFile, credentialCommand }: AddFlags): void => {
   if ([keyStdin, keyFile, credentialCommand].filter((each) => each !== undefined).length <= 1) return
   throw new Failure('usage', '--key-stdin, --key-file and --credential-command cannot be used together', {
+    fix: 'orderctl profile add --help',
+  })
+}
+
+/** The canonical address, so that `profile show` and messages never have two spellings. */
+const readJournal = (context: Context, { journal, journalPasswordCommand }: AddFlags): string | undefined => {
+  if (journal !== undefined) return parseFor(context, journal).text
+  if (journalPasswordCommand === undefined) return undefined
+  throw new Failure('usage', '--journal-password-command needs --journal', {
+    field: '--journal-password-command',
     fix: 'orderctl profile add --help',
   })
 }

@@ -24,6 +24,8 @@ export const defineAddFlags = (command: Command) =>
         '--credential-command <command>',
         "command that prints the key, such as 'op read op://shop/key'",
       )
+      .option('--journal <address>', 'journal that a team shares: postgres://user@host/database')
+      .option('--journal-password-command <command>', 'command that prints the password of the journal')
       .option('--allow-http', 'allow sending the key over plain http to another machine')
       .option('--replace', 'replace a profile of the same name')
       .option('--use', 'use this profile from now on')

@@ -26,6 +26,7 @@ export const rowOf = (profile: Profile, current: string | undefined): ProfileRow
   ...(profile.wallet === undefined ? {} : { wallet: profile.wallet }),
   ...(profile.products === undefined ? {} : { products: profile.products }),
   credential: describeCredential(profile.credential),
+  ...(profile.journal === undefined ? {} : { journal: profile.journal }),
 })
 
 const describeCredential = (credential: Credential | undefined): string => {

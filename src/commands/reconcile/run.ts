@@ -16,6 +16,7 @@ import { createFlagReader } from '../shared/flag-reader.ts'
 import { entryData } from '../shared/journal/entry-data.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { ownerOf } from '../shared/journal/owner-of.ts'
+import { findListedAccount } from '../shared/listed-account.ts'
 import {
   type OutputOptions,
   readOutputOptions,
@@ -64,7 +65,7 @@ const askService = async (
   const session = await openSession(context, sessionOptions)
   try {
     printAccount(context, session.account)
-    const deps = await openSpending(session)
+    const deps = await openSpending(context, session)
     const entries = await findUnsettled(deps, named)
     const done = new Map<number, Result>()
     const { end } = session.waiting.begin(() => `asking for orders: ${done.size} of ${entries.length}`)
@@ -115,11 +116,11 @@ const settle = async (
   { named, isSpent, reason }: Decision,
   { session, output }: ReconcileOptions,
 ): Promise<number> => {
-  const journals = journalsOf(context)
+  const journals = journalsOf(context, await findListedAccount(context, session.profile))
   try {
     const journal = await journals.open()
     const entry = await findToSettle(context, { journal, named, options: session })
-    const reconciled = await settleByHand({ journal, clock: context.clock }, entry, {
+    const reconciled = await settleByHand({ journal, clock: journals.clock }, entry, {
       isSpent,
       by: context.user(),
       reason,

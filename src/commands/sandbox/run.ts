@@ -47,7 +47,7 @@ export const showSandbox = async (context: Context, { json }: Flags): Promise<nu
 
 export const resetSandbox = async (context: Context, { json }: Flags): Promise<number> => {
   await callControl(context, 'POST', '/reset', {})
-  const journals = journalsOf(context)
+  const journals = journalsOf(context, { kind: 'sandbox', name: 'sandbox' })
   await journals.attemptIfThere('the journal still has the deleted orders', (journal) =>
     journal.deleteOrders(sandboxOwner.account),
   )

@@ -40,7 +40,7 @@ export const refuseLostProfiles = async (context: Context): Promise<void> => {
 
 /** False if the journal cannot be opened: then create and confirm refuse to run anyway. */
 const knowsAfterMigration = async (context: Context): Promise<boolean> => {
-  const journals = journalsOf(context)
+  const journals = journalsOf(context, { kind: 'sandbox', name: 'sandbox' })
   try {
     await journals.openToRead()
     return (await knowsServiceAccount(context)) ?? false

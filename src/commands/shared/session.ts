@@ -20,6 +20,7 @@ import { themeFor } from '../../ui/terminal/theme.ts'
 import { clockWarning } from './clock-warning.ts'
 import { type Journals, journalsOf } from './journal/open-journal.ts'
 import { ownerOf } from './journal/owner-of.ts'
+import { findNewJournal, refuseOtherJournal } from './journal/place.ts'
 import { openStateFolder } from './journal/state-folder.ts'
 import { readTimeoutVariable, type SessionOptions } from './options.ts'
 import { refuseLostProfiles } from './profile-in-use.ts'
@@ -88,13 +89,14 @@ export const openSession = async (
   onAttempt?: (attempt: Attempt) => void,
 ): Promise<Session> => {
   const account = chosen ?? (await accountOf(context, options))
-  const { clock, random, interrupted } = context
+  const { random, interrupted } = context
   const timeoutMs = options.timeoutMs ?? readTimeoutVariable(context)
   const { transport: bare, baseUrl, close } = await transportTo(context, account)
   const transport = await wrapTransport(context, bare, { baseUrl, isTraced: options.isTraced, onAttempt })
-  const plain = createApi(transport, { clock, random, timeoutMs })
+  const plain = createApi(transport, { clock: context.clock, random, timeoutMs })
   const owner = ownerOf(account)
-  const journals = journalsOf(context)
+  const journals = journalsOf(context, account)
+  const { clock } = journals
   const warnOfClock = clockWarning(context)
   const serviceClock = createServiceClock(clock)
   const waiting = waitingOn(context, canDraw(context, options))
@@ -125,10 +127,19 @@ const revivedWarning = ({ entry, other }: Revived): string =>
   `The order ${sanitize(other.orderId ?? '')} (${sanitize(other.state)}) has the same reference.\n`
 
 /** Throws if the journal cannot be used: nothing may be sent that it does not record first. */
-export const openSpending = async (session: Session): Promise<Spending> => ({
-  ...session,
-  journal: await session.journals.open(),
-})
+export const openSpending = async (context: Context, session: Session): Promise<Spending> => {
+  const { account, journals } = session
+  refuseOtherJournal(context, account, journals.place)
+  const journal = await journals.open()
+  const found = findNewJournal(account, journals.place)
+  if (found !== undefined) await rememberJournal(context, account, found)
+  return { ...session, journal }
+}
+
+/** From now on, the profile does not spend without this journal. */
+const rememberJournal = async (context: Context, { name }: Account, journal: string): Promise<void> => {
+  if (name !== environmentName) await profilesOf(context).rememberJournal(name, journal)
+}
 
 type Connection = { readonly transport: Transport; readonly baseUrl: string; close(): Promise<void> }
 

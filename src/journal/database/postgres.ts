@@ -3,13 +3,16 @@ import type { Postgres } from '../../postgres/open.ts'
 import type { Database } from './database.ts'
 import type { Dialect } from './dialect.ts'
 
+/** SQL: the time in milliseconds. */
+export const postgresNow = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)'
+
 const dialect: Dialect = {
   name: 'postgres',
   indexedBy: () => '',
   orderedJoin: 'JOIN',
   forUpdate: 'FOR UPDATE',
   forUpdateSkipLocked: 'FOR UPDATE SKIP LOCKED',
-  now: 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)',
+  now: postgresNow,
 }
 
 export const createPostgresDatabase = ({ all, run, transaction, close }: Postgres): Database => ({

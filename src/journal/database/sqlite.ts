@@ -118,11 +118,20 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
     open = undefined
   }
 
+  /**
+   * A transaction begins in a turn of the event loop of its own and ends within it, because its work waits for nothing
+   * else. So two connections of one process never wait for each other, which would block the process. With
+   * `isGrouped`, all answers that have arrived by then are written together.
+   */
   const schedule = (): void => {
-    if (open !== undefined) return
-    // All answers that have arrived by now are written together.
-    open = isGrouped ? new Promise((resolve) => setImmediate(() => resolve(flush()))) : flush()
+    open ??= new Promise((resolve) => setImmediate(() => resolve(flush())))
   }
+
+  const transaction: Database['transaction'] = (work) =>
+    new Promise((resolve, reject) => {
+      jobs.push({ work, resolve, reject })
+      schedule()
+    })
 
   /** Waits until no transaction is open: a statement would become a part of it. */
   const afterTransaction = async <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -133,12 +142,8 @@ export const createSqliteDatabase = (database: DatabaseSync, { now, convert }: O
   return {
     dialect,
     all: (sql, values) => afterTransaction(() => statements.all(sql, values)),
-    run: (sql, values) => afterTransaction(() => statements.run(sql, values)),
-    transaction: (work) =>
-      new Promise((resolve, reject) => {
-        jobs.push({ work, resolve, reject })
-        schedule()
-      }),
+    run: (sql, values) => transaction(({ run }) => run(sql, values)),
+    transaction,
     groupTransactions: () => {
       isGrouped = true
     },

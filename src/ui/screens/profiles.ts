@@ -16,6 +16,8 @@ export type ProfileRow = {
   /** The file that lists the products of the account. */
   readonly products?: string
   readonly credential: string
+  /** The address of the journal that a team shares. */
+  readonly journal?: string
 }
 
 export const renderProfiles = (rows: readonly ProfileRow[], view: View): string => {
@@ -53,6 +55,7 @@ export const renderProfile = (
     wallet,
     sold,
     credential,
+    journal,
   }: ProfileRow & { readonly sold?: string | undefined },
   view: View,
 ): string =>
@@ -65,6 +68,7 @@ export const renderProfile = (
       ['Wallet', wallet === undefined ? undefined : sanitize(wallet)],
       ['Products', sold === undefined ? undefined : sanitize(sold)],
       ['Credential', credential],
+      ['Journal', journal === undefined ? undefined : sanitize(journal)],
     ],
     view,
   )

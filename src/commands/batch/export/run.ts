@@ -31,7 +31,7 @@ export const exportBatch = async (
   try {
     const session = await openSession(context, options.session)
     try {
-      const deps = await openSpending(session)
+      const deps = await openSpending(context, session)
       const batches = openBatches(deps.journal)
       const batch = await findExportable(batches, session.owner, named.batch)
       const recipient = findRecipient(batch, options.recipient)

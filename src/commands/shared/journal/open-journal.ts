@@ -1,25 +1,40 @@
-// Opens the journal of this machine when it is needed.
+// Opens the journal when it is needed: the file of this machine, or the database that a team shares.
 import { join } from 'node:path'
 import type { Context } from '../../../context.ts'
+import type { Clock } from '../../../contract/clock.ts'
 import { Failure } from '../../../errors.ts'
 import type { DamagedRow } from '../../../journal/damage.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { isKnownLocation } from '../../../journal/location/location.ts'
+import type { Account } from '../../../profiles/account.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { chooseJournal, type JournalPlace } from './place.ts'
 import { findStateFile, journalFile, openStateFolder, stateFolderPath } from './state-folder.ts'
 
 export type Journals = ReturnType<typeof journalsOf>
 
 type Work = (journal: Journal) => Promise<void>
 
-export const journalsOf = (context: Context) => {
+type Options = {
+  /** False with --no-input. */
+  readonly input?: boolean | undefined
+}
+
+/** `account` is the one that the command acts on, if it acts on one. */
+export const journalsOf = (
+  context: Context,
+  account: Account | undefined,
+  { input = true }: Options = {},
+) => {
+  const place = chooseJournal(context, account)
+  const { clock, setTime } = createJournalClock(context.clock)
   let opened: Promise<Journal> | undefined
   let readable: Promise<Journal> | undefined
   let hasWarned = false
   const options = { onDamage: damageWarning(context), now: () => context.clock.now() }
 
   /** A journal that is new or was moved is opened only on a local disk with working locks. */
-  const openChecked = async (): Promise<Journal> => {
+  const openFile = async (): Promise<Journal> => {
     const { openJournal } = await import('../../../journal/journal.ts')
     const file = join(openStateFolder(context), journalFile)
     if (isKnownLocation(file)) return openJournal(file, options)
@@ -30,11 +45,21 @@ export const journalsOf = (context: Context) => {
     return journal
   }
 
+  const openDatabase = async (shared: JournalPlace & { kind: 'shared' }): Promise<Journal> => {
+    const { openShared } = await import('./open-shared.ts')
+    const { stdin, stderr, environment } = context
+    const asks = input && stdin.isTerminal && stderr.isTerminal && !environment.CI
+    return openShared(context, shared, { onDamage: options.onDamage, onTime: setTime, asks })
+  }
+
   /** Throws if the journal cannot be used safely: then nothing may be sent. */
   const open = (): Promise<Journal> => {
-    opened ??= openChecked()
+    opened ??= place.kind === 'file' ? openFile() : openDatabase(place)
     return opened
   }
+
+  /** Whether anything was ever ordered with this journal, as far as that can be known without opening it. */
+  const isThere = (): boolean => place.kind === 'shared' || findStateFile(journalFile, context) !== undefined
 
   /** A journal that cannot be written can still be read: that of another user, or on a full or read-only disk. */
   const readAlone = async (error: unknown): Promise<Journal> => {
@@ -52,7 +77,7 @@ export const journalsOf = (context: Context) => {
 
   /** Writing to it may fail. */
   const openToRead = (): Promise<Journal> => {
-    readable ??= open().catch(readAlone)
+    readable ??= place.kind === 'file' ? open().catch(readAlone) : open()
     return readable
   }
 
@@ -79,24 +104,36 @@ export const journalsOf = (context: Context) => {
   }
 
   return {
+    place,
+    /** The clock of the database, once a shared journal is open: the machines of a team may disagree. */
+    clock,
     open,
     openToRead,
     /** Undefined if nothing was ever ordered on this machine. Throws if that cannot be known. */
     openIfThere: async (): Promise<Journal | undefined> => {
-      stateFolderPath(context)
-      return findStateFile(journalFile, context) === undefined ? undefined : openToRead()
+      if (place.kind === 'file') stateFolderPath(context)
+      return isThere() ? openToRead() : undefined
     },
     attempt,
     /** Like `attempt`, but does nothing if there is no journal yet. */
     attemptIfThere: async (purpose: string, work: Work): Promise<void> => {
-      if (opened !== undefined || findStateFile(journalFile, context) !== undefined)
-        await attempt(purpose, work)
+      if (opened !== undefined || isThere()) await attempt(purpose, work)
     },
     close: async (): Promise<void> => {
       // After a failure, other work may not be awaited by the command.
       await Promise.all(attempts)
       const all = await Promise.all([opened, readable].map((each) => each?.catch(() => undefined)))
       await Promise.all([...new Set(all)].map((journal) => journal?.close()))
+    },
+  }
+}
+
+const createJournalClock = (clock: Clock): { clock: Clock; setTime: (ms: number) => void } => {
+  let aheadMs = 0
+  return {
+    clock: { ...clock, now: () => clock.now() + aheadMs },
+    setTime: (ms) => {
+      aheadMs = Math.round(ms - clock.now())
     },
   }
 }
