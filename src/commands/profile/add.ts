@@ -6,7 +6,7 @@ import { exitCodes } from '../../exit-codes.ts'
 import { interruption } from '../../operations/read.ts'
 import { cleanKey } from '../../profiles/key.ts'
 import { type Credential, checkProfile, type Profile } from '../../profiles/profile.ts'
-import { parseFor } from '../shared/journal/place.ts'
+import { parseJournalAddress } from '../shared/journal/shared-place.ts'
 import { readProductFile } from '../shared/product-file.ts'
 import { profilesOf } from '../shared/profiles-of.ts'
 import { readInput } from '../shared/read-input.ts'
@@ -49,7 +49,7 @@ const refuseSeveralKeys = ({ keyStdin, keyFile, credentialCommand }: AddFlags): 
 
 /** The canonical address, so that `profile show` and messages never have two spellings. */
 const readJournal = (context: Context, { journal, journalPasswordCommand }: AddFlags): string | undefined => {
-  if (journal !== undefined) return parseFor(context, journal).text
+  if (journal !== undefined) return parseJournalAddress(context, journal).text
   if (journalPasswordCommand === undefined) return undefined
   throw new Failure('usage', '--journal-password-command needs --journal', {
     field: '--journal-password-command',

@@ -20,7 +20,6 @@ import { themeFor } from '../../ui/terminal/theme.ts'
 import { clockWarning } from './clock-warning.ts'
 import { type Journals, journalsOf } from './journal/open-journal.ts'
 import { ownerOf } from './journal/owner-of.ts'
-import { findNewJournal, refuseOtherJournal } from './journal/place.ts'
 import { openStateFolder } from './journal/state-folder.ts'
 import { readTimeoutVariable, type SessionOptions } from './options.ts'
 import { refuseLostProfiles } from './profile-in-use.ts'
@@ -129,16 +128,18 @@ const revivedWarning = ({ entry, other }: Revived): string =>
 /** Throws if the journal cannot be used: nothing may be sent that it does not record first. */
 export const openSpending = async (context: Context, session: Session): Promise<Spending> => {
   const { account, journals } = session
-  refuseOtherJournal(context, account, journals.place)
+  const { place } = journals
+  const isShared =
+    place.kind === 'shared' || (account.kind === 'service' && account.lastJournal !== undefined)
+  const shared = isShared ? await import('./journal/shared-place.ts') : undefined
+  shared?.refuseOtherJournal(context, account, place)
   const journal = await journals.open()
-  const found = findNewJournal(account, journals.place)
-  if (found !== undefined) await rememberJournal(context, account, found)
+  const found = shared?.findNewJournal(context, account, place)
+  // From now on, the profile does not spend without this journal.
+  if (found !== undefined && account.name !== environmentName) {
+    await profilesOf(context).rememberJournal(account.name, found)
+  }
   return { ...session, journal }
-}
-
-/** From now on, the profile does not spend without this journal. */
-const rememberJournal = async (context: Context, { name }: Account, journal: string): Promise<void> => {
-  if (name !== environmentName) await profilesOf(context).rememberJournal(name, journal)
 }
 
 type Connection = { readonly transport: Transport; readonly baseUrl: string; close(): Promise<void> }

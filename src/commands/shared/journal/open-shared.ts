@@ -5,6 +5,7 @@ import type { Journal } from '../../../journal/journal.ts'
 import { runCredentialCommand } from '../../../profiles/credential.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import type { SharedPlace } from './place.ts'
+import { parseJournalAddress } from './shared-place.ts'
 
 type Options = {
   readonly onDamage: (row: DamagedRow) => void
@@ -16,15 +17,16 @@ type Options = {
 
 export const openShared = async (
   context: Context,
-  { address, passwordCommand }: SharedPlace,
+  { text, passwordCommand }: SharedPlace,
   { asks, ...listeners }: Options,
 ): Promise<Journal> => {
   const { openSharedJournal } = await import('../../../journal/shared-journal.ts')
+  const address = parseJournalAddress(context, text)
   const { environment, home, platform, random, clock, stderr } = context
   return openSharedJournal({
     ...{ address, environment, home, platform, random, ...listeners },
     sleep: (ms) => clock.sleep(ms),
-    warn: (text) => stderr.write(`warning: ${sanitize(text)}\n`),
+    warn: (warning) => stderr.write(`warning: ${sanitize(warning)}\n`),
     askPassword: async () => {
       if (passwordCommand !== undefined) return readFromCommand(context, passwordCommand)
       return asks ? context.promptSecret(`Password of ${sanitize(address.user)} (not shown)`) : undefined
