@@ -5,6 +5,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { calls, orders, type Row, reveals, states } from './fixture-rows.ts'
 import { versionTwoRows } from './version-2-rows.ts'
+import { versionThreeRows } from './version-3-rows.ts'
 
 const insert = (database: DatabaseSync, table: string, rows: readonly Row[]): void => {
   const known = new Set(
@@ -30,6 +31,7 @@ const stored = {
   first: { version: 1, rows: versionOneRows },
   'version-1': { version: 1, rows: versionOneRows },
   'version-2': { version: 2, rows: versionTwoRows },
+  'version-3': { version: 3, rows: versionThreeRows },
 }
 
 for (const [name, { version, rows }] of Object.entries(stored)) {

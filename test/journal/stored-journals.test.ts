@@ -232,6 +232,49 @@ describe('the second step', () => {
   })
 })
 
+describe('the fourth step', () => {
+  const all = ['accounts', ...tables, 'batches', 'batch_rows', 'batch_cards']
+  const allRowsIn = (database: DatabaseSync): Record<string, Record<string, unknown>[]> =>
+    Object.fromEntries(all.map((table) => [table, database.prepare(`SELECT * FROM ${table}`).all()]))
+
+  test('keeps every row of version 3', async () => {
+    using stored = openStored('version-3')
+    const before = readDatabase(stored.file, allRowsIn)
+    await (await openJournal(stored.file)).close()
+    const after = readDatabase(stored.file, allRowsIn)
+    for (const table of all) {
+      expect(after[table], table).toEqual(before[table]?.map((row) => expect.objectContaining(row)))
+    }
+  })
+
+  test('reserves the totals of orders that are, or may be, confirmed', async () => {
+    using stored = openStored('version-3')
+    await (await openJournal(stored.file)).close()
+    const rows = readDatabase(stored.file, (database) =>
+      database
+        .prepare(
+          `SELECT number, confirmed_at, reserved_at, EXISTS (SELECT 1 FROM calls WHERE order_number = orders.number
+             AND operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused')) AS unproven
+           FROM orders`,
+        )
+        .all(),
+    )
+    for (const { number, confirmed_at, reserved_at, unproven } of rows) {
+      expect([number, reserved_at !== null]).toEqual([number, confirmed_at !== null || unproven === 1])
+    }
+    expect(rows.filter(({ reserved_at }) => reserved_at !== null).length).toBeGreaterThan(0)
+  })
+
+  test('continues the numbers of batches, and lets a budget stop a batch', async () => {
+    using stored = openStored('version-3')
+    const { save, batches } = createBatchDesk(await openJournal(stored.file))
+    const { batch } = await save()
+    expect(batch.number).toBe(5)
+    await batches.stopBatch(4, 'budget' as 'cap', 9)
+    expect(await batches.getBatch(4)).toMatchObject({ name: 'December', stopped: 'budget', maxTotal: '100' })
+  })
+})
+
 describe('the third step', () => {
   const accountsIn = (database: DatabaseSync) => database.prepare('SELECT * FROM accounts').all()
 
@@ -241,8 +284,13 @@ describe('the third step', () => {
     const accounts = readDatabase(stored.file, accountsIn)
     expect([orders.length, accounts.length]).toEqual([26, 4])
     await (await openJournal(stored.file)).close()
-    const free = orders.map((order) => ({ ...order, batch: null, slot: null }))
-    expect(readDatabase(stored.file, rowsIn)).toEqual({ orders: free, ...others })
+    const free: ReturnType<typeof rowsIn> = {
+      orders: orders.map((order) => ({ ...order, batch: null, slot: null })),
+      ...others,
+    }
+    const kept = readDatabase(stored.file, rowsIn)
+    for (const table of tables)
+      expect(kept[table]).toEqual(free[table]?.map((row) => expect.objectContaining(row)))
     expect(readDatabase(stored.file, accountsIn)).toEqual(accounts)
     expect(readDatabase(`${stored.file}.v2.backup`, rowsIn)).toEqual({ orders, ...others })
   })
