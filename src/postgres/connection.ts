@@ -1,8 +1,9 @@
 // One connection to PostgreSQL: connects with a time limit, and sends statements that each have one.
 import { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
-import { Client, Query, type QueryResult } from 'pg'
+import { Client, type ClientConfig, type QueryResult } from 'pg'
 import type { Address } from './address.ts'
+import { type Callback, createBatch, type Statement } from './batch.ts'
 import { columnTypes } from './column-values.ts'
 import { ConnectionLost, createTimeout, isServerError } from './lost-connection.ts'
 
@@ -11,68 +12,15 @@ export type Limits = {
   readonly statementMs: number
 }
 
-export type Statement = { readonly text: string; readonly values: readonly (string | null)[] }
-
 export type Connection = {
-  /** Sends the statements of `before` and this one in one message. If one fails, the rest is not run. */
+  /** Runs the statements of `before` in the same round trip. */
   readonly send: (statement: Statement, before?: readonly string[]) => Promise<QueryResult>
+  /** For COMMIT and ROLLBACK, which need less work than a statement. Returns the command that was run. */
+  readonly sendCommand: (text: string) => Promise<string>
   readonly isOpen: () => boolean
-  /** Whether it keeps the process alive. */
-  readonly setActive: (isActive: boolean) => void
+  /** An idle connection does not keep the process alive. */
+  readonly setIdle: (isIdle: boolean) => void
   readonly destroy: () => void
-}
-
-/** Has the methods that pg calls, which its types omit. */
-type Wire = {
-  parse(message: { readonly text: string }): void
-  bind(message: object): void
-  execute(message: object): void
-}
-type Internals = {
-  prepare(wire: Wire): void
-  handleCommandComplete(message: unknown, wire: Wire): void
-  handleDataRow(message: unknown): void
-}
-const BaseQuery = Query as unknown as new (
-  config: object,
-  callback: (error: Error | null, result: QueryResult) => void,
-) => Internals
-
-/**
- * Up to its Sync message, PostgreSQL treats the statements as one. So they take one round trip, and if they do not
- * contain BEGIN, they are one transaction.
- */
-class Batch extends BaseQuery {
-  readonly #before: readonly string[]
-  #isPending: number
-
-  constructor(
-    statement: Statement,
-    before: readonly string[],
-    callback: (error: Error | null, result: QueryResult) => void,
-  ) {
-    super({ ...statement, queryMode: 'extended' }, callback)
-    this.#before = before
-    this.#isPending = before.length
-  }
-
-  override prepare(wire: Wire): void {
-    for (const text of this.#before) {
-      wire.parse({ text })
-      wire.bind({})
-      wire.execute({})
-    }
-    super.prepare(wire)
-  }
-
-  override handleCommandComplete(message: unknown, wire: Wire): void {
-    if (this.#isPending > 0) this.#isPending -= 1
-    else super.handleCommandComplete(message, wire)
-  }
-
-  override handleDataRow(message: unknown): void {
-    if (this.#isPending === 0) super.handleDataRow(message)
-  }
 }
 
 export type ConnectionSettings = {
@@ -87,11 +35,11 @@ const createClient = ({ address, tls, password }: ConnectionSettings, socket: So
   const { host, port, database, user } = address
   return new Client({
     ...{ host, port, database, user, password, ssl: tls },
-    // Without these, pg reads variables of the environment.
+    // pg would read it from the environment.
     sslnegotiation: 'postgres',
     fallback_application_name: 'orderctl',
-    types: columnTypes as NonNullable<ConstructorParameters<typeof Client>[0] & object>['types'],
-    // Without a pipeline, pg would hold a statement back until the previous one is answered.
+    types: columnTypes as NonNullable<ClientConfig['types']>,
+    // Without a pipeline, pg holds a statement back until the previous one is answered.
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -99,50 +47,55 @@ const createClient = ({ address, tls, password }: ConnectionSettings, socket: So
   })
 }
 
+const startTimer = (socket: Socket, what: string, ms: number) => {
+  const timer = setTimeout(() => socket.destroy(createTimeout(what, ms)), ms)
+  return { [Symbol.dispose]: () => clearTimeout(timer) }
+}
+
 export const connect = async (settings: ConnectionSettings): Promise<Connection> => {
+  const { connectMs, statementMs } = settings.limits
   const socket = new Socket()
   const client = createClient(settings, socket)
   let isOpen = true
   // The server may say why it ends the connection while no statement is pending.
   let reason: unknown
-  const close = (error?: Error) => {
+  const close = (error?: Error): void => {
     isOpen = false
     reason ??= error
   }
   client.on('error', close).on('end', () => close())
-  const { connectMs, statementMs } = settings.limits
-  const timer = setTimeout(() => socket.destroy(createTimeout('the connection', connectMs)), connectMs)
-  try {
-    await client.connect()
-  } catch (error) {
-    socket.destroy()
-    throw new ConnectionLost('connecting', error)
-  } finally {
-    clearTimeout(timer)
+  {
+    using _timer = startTimer(socket, 'the connection', connectMs)
+    try {
+      await client.connect()
+    } catch (error) {
+      socket.destroy()
+      throw new ConnectionLost('connecting', error)
+    }
   }
+  const withinLimit = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    using _timer = startTimer(socket, 'the statement', statementMs)
+    try {
+      return await work()
+    } catch (error) {
+      if (isServerError(error)) throw error
+      isOpen = false
+      socket.destroy()
+      throw new ConnectionLost('statement', reason ?? error)
+    }
+  }
+  const sendBatch = (statement: Statement, before: readonly string[]): Promise<QueryResult> =>
+    new Promise((resolve, reject) => {
+      const answer: Callback = (error, result) => (error ? reject(error) : resolve(result))
+      client.query(createBatch(statement, before, answer))
+    })
   return {
-    send: async (statement, before = []) => {
-      const limit = setTimeout(() => socket.destroy(createTimeout('the statement', statementMs)), statementMs)
-      try {
-        return await new Promise<QueryResult>((resolve, reject) => {
-          const batch = new Batch(statement, before, (error, result) =>
-            error ? reject(error) : resolve(result),
-          )
-          client.query(batch as unknown as Query)
-        })
-      } catch (error) {
-        if (isServerError(error)) throw error
-        isOpen = false
-        socket.destroy()
-        throw new ConnectionLost('statement', reason ?? error)
-      } finally {
-        clearTimeout(limit)
-      }
-    },
+    send: (statement, before = []) => withinLimit(() => sendBatch(statement, before)),
+    sendCommand: (text) => withinLimit(async () => (await client.query(text)).command),
     isOpen: () => isOpen,
-    setActive: (isActive) => {
-      const { stream } = client.connection
-      for (const each of [socket, stream as Socket]) isActive ? each.ref() : each.unref()
+    setIdle: (isIdle) => {
+      // With TLS, pg has wrapped the socket into another one.
+      for (const each of [socket, client.connection.stream as Socket]) isIdle ? each.unref() : each.ref()
     },
     destroy: () => {
       isOpen = false

@@ -32,7 +32,7 @@ export const createPool = (open: () => Promise<Connection>, max: number): Pool =
     inUse.delete(connection)
     if (isClosed) connection.destroy()
     if (!connection.isOpen()) return
-    connection.setActive(false)
+    connection.setIdle(true)
     idle.push(connection)
   }
 
@@ -43,7 +43,7 @@ export const createPool = (open: () => Promise<Connection>, max: number): Pool =
       try {
         const connection = await take()
         inUse.add(connection)
-        connection.setActive(true)
+        connection.setIdle(false)
         try {
           return await work(connection)
         } finally {

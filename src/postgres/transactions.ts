@@ -1,5 +1,6 @@
 // Runs one transaction on one connection.
-import type { Connection, Statement } from './connection.ts'
+import type { Statement } from './batch.ts'
+import type { Connection } from './connection.ts'
 import { isServerError, UnknownCommit } from './lost-connection.ts'
 import { bindParameters, type Values } from './parameters.ts'
 
@@ -18,12 +19,10 @@ export const createStatements = (send: Send): Statements => ({
   run: async (sql, values) => (await send(bindParameters(sql, values))).rowCount ?? 0,
 })
 
-const begin = 'BEGIN ISOLATION LEVEL READ COMMITTED'
-
-/** `settings` is a statement that applies to this transaction only. */
+/** `begin` is BEGIN and what else a transaction starts with. It travels with the first statement of the work. */
 export const runTransaction = async <Result>(
   connection: Connection,
-  settings: string,
+  begin: readonly string[],
   address: string,
   work: (statements: Statements) => Promise<Result>,
 ): Promise<Result> => {
@@ -34,7 +33,7 @@ export const runTransaction = async <Result>(
     if (hasEnded) throw new Error('the transaction has ended')
     try {
       if (first === undefined) {
-        const sent = connection.send(statement, [begin, settings])
+        const sent = connection.send(statement, begin)
         first = sent
         return await sent
       }
@@ -63,7 +62,7 @@ export const runTransaction = async <Result>(
 
 const commit = async (connection: Connection, address: string): Promise<void> => {
   try {
-    const { command } = await connection.send({ text: 'COMMIT', values: [] })
+    const command = await connection.sendCommand('COMMIT')
     if (command !== 'COMMIT') throw new Error(`PostgreSQL answered COMMIT with ${command}`)
   } catch (error) {
     // A connection that the server closes during COMMIT may have committed, whatever its last message says.
@@ -75,7 +74,7 @@ const commit = async (connection: Connection, address: string): Promise<void> =>
 const rollBack = async (connection: Connection): Promise<void> => {
   if (!connection.isOpen()) return
   try {
-    await connection.send({ text: 'ROLLBACK', values: [] })
+    await connection.sendCommand('ROLLBACK')
   } catch {
     // The server rolls back when the connection ends.
     connection.destroy()
