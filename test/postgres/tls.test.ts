@@ -6,6 +6,7 @@ import { openPostgres } from '../../src/postgres/open.ts'
 import { selfSigned } from '../support/client-certificate.ts'
 import { superuser } from '../support/postgres/installation.ts'
 import { type Server, type ServerOptions, startServer } from '../support/postgres/server.ts'
+import { openTcpProxy } from '../support/postgres/tcp-proxy.ts'
 import { openScratch } from '../support/scratch.ts'
 import { failureOf, parse } from './open-client.ts'
 
@@ -115,13 +116,15 @@ Check sslrootcert in the address of the database, or PGSSLROOTCERT.`,
   })
 })
 
-test('a connection that is cut ends, although it is encrypted', async () => {
+test('an encrypted statement that the server never answers ends at its limit', async () => {
+  await using proxy = await openTcpProxy({ host: '127.0.0.1', port: server.port })
   const client = openPostgres({
-    address: parse(`postgres://${superuser.name}@127.0.0.1:${server.port}/postgres?sslmode=require`),
+    address: parse(`postgres://${superuser.name}@127.0.0.1:${proxy.port}/postgres?sslmode=require`),
     ...{ environment: { PGPASSWORD: superuser.password }, home: undefined, platform: process.platform },
-    ...{ warn: () => {}, random: () => 0.5, sleep: async () => {}, limits: { statementMs: 50 } },
+    ...{ warn: () => {}, random: () => 0.5, sleep: async () => {}, limits: { statementMs: 500 } },
   })
-  const slow = client.all('SELECT pg_sleep(60)')
-  expect(await failureOf(slow)).toContain('the statement took longer than 50 ms')
+  await client.all('SELECT 1')
+  proxy.hold(true)
+  expect(await failureOf(client.all('SELECT 1'))).toContain('the statement took longer than 500 ms')
   await client.close()
 })

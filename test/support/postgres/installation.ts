@@ -43,8 +43,17 @@ max_connections = 300
 shared_buffers = '64MB'
 wal_level = minimal
 max_wal_senders = 0
+scram_iterations = 64
 checkpoint_timeout = '1h'
 jit = off
+`
+
+/** Roles need a password. The superuser connects faster without one. */
+const access = `
+local all ${superuser.name} trust
+host all ${superuser.name} 127.0.0.1/32 trust
+local all all scram-sha-256
+host all all 127.0.0.1/32 scram-sha-256
 `
 
 const require = createRequire(import.meta.url)
@@ -89,6 +98,7 @@ const createTemplate = async (folder: string, account: Account): Promise<void> =
   const more = ['--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions']
   await run(path.join(folder, 'native', 'bin', 'initdb'), [...words, ...more], { ...account, cwd: folder })
   appendFileSync(path.join(template, 'postgresql.conf'), settings)
+  writeFileSync(path.join(template, 'pg_hba.conf'), access)
 }
 
 let installed: Promise<Installation> | undefined

@@ -23,8 +23,10 @@ const run = promisify(execFile)
 export type ServerOptions = {
   /** Lines for postgresql.conf. */
   readonly settings?: readonly string[]
-  /** The rules of pg_hba.conf. The default asks everyone for a password. */
+  /** The rules of pg_hba.conf. The default asks all but the superuser for a password. */
   readonly access?: readonly string[]
+  /** Where its data folder is. The default is in memory, if there is enough of it. */
+  readonly place?: string
   /** The server ends when this process ends. */
   readonly owner?: number
   /** Files to create in the data folder, which the server can read. */
@@ -48,7 +50,7 @@ export const startGuard = (owner: number, folder: string): void => {
   }).unref()
 }
 
-/** Memory, if there is enough of it: the databases are small, and a test need not wait for a disk. */
+/** In memory, no test waits for the disk. */
 const findRoomyFolder = (): string => {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm')
@@ -86,7 +88,7 @@ const isAlive = (pid: number): boolean => {
 
 export const startServer = async (options: ServerOptions = {}) => {
   const { programs, template, account } = await installPostgres()
-  const folder = mkdtempSync(path.join(findRoomyFolder(), 'orderctl-pg-'))
+  const folder = mkdtempSync(path.join(options.place ?? findRoomyFolder(), 'orderctl-pg-'))
   startGuard(options.owner ?? process.pid, folder)
   if (account.uid !== undefined) chownSync(folder, account.uid, account.gid)
   const data = path.join(folder, 'data')

@@ -13,6 +13,8 @@ export type AdminAddress = {
   readonly user: string
   readonly password: string
   readonly database: string
+  /** It ends with the test run, so that what is left on it does no harm. */
+  readonly isOurs?: true
 }
 
 /** All workers of vitest are its children, or its threads. */
@@ -34,7 +36,8 @@ const start = async (): Promise<void> => {
     startGuard(runner, folder)
     const { port } = await startServer({ owner: runner })
     const { name: user, password } = superuser
-    const address: AdminAddress = { host: '127.0.0.1', port, user, password, database: 'postgres' }
+    const place = { host: '127.0.0.1', port, database: 'postgres' }
+    const address: AdminAddress = { ...place, user, password, isOurs: true }
     writeFileSync(`${addressFile}.new`, JSON.stringify(address))
     renameSync(`${addressFile}.new`, addressFile)
   } catch (error) {

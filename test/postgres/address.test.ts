@@ -1,0 +1,157 @@
+// Addresses of databases: their parts, their one spelling, and what is refused.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isSameDatabase } from '../../src/postgres/address.ts'
+import { isPostgresAddress, parseAddress } from '../../src/postgres/parse-address.ts'
+
+const parse = (text: string) => parseAddress(text, { user: 'os-user' })
+
+const refusalOf = (text: string): string => {
+  try {
+    parse(text)
+  } catch (error) {
+    const { kind, message, details } = error as { kind: string; message: string; details: { fix: string } }
+    expect(kind).toBe('usage')
+    return `${message}. ${details.fix}`
+  }
+  throw new Error(`${text} was accepted`)
+}
+
+test.each([
+  [
+    'postgres://ana@db.example:6432/orders',
+    { host: 'db.example', port: 6432, database: 'orders', user: 'ana', tls: { mode: 'verify-full' } },
+    'postgres://ana@db.example:6432/orders',
+  ],
+  [
+    'postgresql://DB.example:5432/orders',
+    { host: 'db.example', port: 5432, database: 'orders', user: 'os-user', tls: { mode: 'verify-full' } },
+    'postgres://os-user@db.example/orders',
+  ],
+  [
+    'postgres://ana@[::1]:6432/orders',
+    { host: '::1', port: 6432, database: 'orders', user: 'ana', tls: { mode: 'disable' } },
+    'postgres://ana@[::1]:6432/orders',
+  ],
+  [
+    'postgres://ana@localhost/orders?sslmode=require',
+    { host: 'localhost', port: 5432, database: 'orders', user: 'ana', tls: { mode: 'require' } },
+    'postgres://ana@localhost/orders?sslmode=require',
+  ],
+  [
+    'postgres:///orders?host=/run/postgresql/',
+    { host: '/run/postgresql', port: 5432, database: 'orders', user: 'os-user', tls: { mode: 'disable' } },
+    'postgres://os-user@/orders?host=/run/postgresql',
+  ],
+  [
+    'postgres://ana@%2Frun%2Fpostgresql:6432/orders',
+    { host: '/run/postgresql', port: 6432, database: 'orders', user: 'ana', tls: { mode: 'disable' } },
+    'postgres://ana@:6432/orders?host=/run/postgresql',
+  ],
+  [
+    'postgres://a%40b@db.example/my%20orders?sslrootcert=/etc/root%20ca.pem&sslmode=verify-ca',
+    {
+      ...{ host: 'db.example', port: 5432, database: 'my orders', user: 'a@b' },
+      tls: { mode: 'verify-ca', rootCertificate: '/etc/root ca.pem' },
+    },
+    'postgres://a%40b@db.example/my%20orders?sslmode=verify-ca&sslrootcert=/etc/root%20ca.pem',
+  ],
+])('%s', (text, parts, canonical) => {
+  expect(parse(text)).toEqual({ ...parts, text: canonical })
+  expect(parse(canonical)).toEqual(parse(text))
+})
+
+test('PGSSLROOTCERT is used if the address has no certificate, and is not part of it', () => {
+  const defaults = { user: 'ana', rootCertificate: '/default.pem' }
+  const { tls, text } = parseAddress('postgres://db.example/orders', defaults)
+  expect({ tls, text }).toEqual({
+    tls: { mode: 'verify-full', rootCertificate: '/default.pem' },
+    text: 'postgres://ana@db.example/orders',
+  })
+  const chosen = parseAddress('postgres://db.example/orders?sslrootcert=/own.pem', defaults)
+  expect(chosen.tls.rootCertificate).toBe('/own.pem')
+})
+
+test.each([
+  ['mysql://db.example/orders', 'is not a valid address. Write it as postgres://user@host/database.'],
+  ['postgres:db', 'is not a valid address.'],
+  ['postgres://db.example/orders#part', 'is not a valid address.'],
+  ['postgres://[::1/orders', 'is not a valid address.'],
+  ['postgres://[zz]/orders', 'has an invalid host.'],
+  ['postgres://one,two/orders', 'has an invalid host. Name one host'],
+  ['postgres:///orders', 'has no host. Write it as postgres://user@host/database. For a Unix socket, add'],
+  ['postgres://one/orders?host=/run', 'has two hosts.'],
+  ['postgres://db.example', 'has no database. Name the database.'],
+  ['postgres://db.example/', 'has no database.'],
+  ['postgres://db.example:0/orders', 'has an invalid port. A port is a number from 1 to 65535.'],
+  ['postgres://db.example:65536/orders', 'has an invalid port.'],
+  ['postgres://db.example:x/orders', 'has an invalid port.'],
+  ['postgres://db.example/%zz', 'has an invalid database.'],
+  ['postgres://db.example/a%00b', 'has an invalid database.'],
+  [
+    'postgres://db.example/orders?sslmode=prefer',
+    'has an invalid sslmode. Allowed values: disable, require,',
+  ],
+  ['postgres://db.example/orders?sslmode=', 'has an invalid sslmode.'],
+  ['postgres://db.example/orders?sslmode=require&sslmode=disable', "has the parameter 'sslmode' twice."],
+  [
+    'postgres://db.example/orders?sslcert=a',
+    "has an unknown parameter 'sslcert'. Allowed parameters: sslmode,",
+  ],
+])('%s is refused', (text, expected) => {
+  expect(refusalOf(text)).toContain(`the PostgreSQL address ${expected}`)
+})
+
+test('a user without a name is refused', () => {
+  expect(() => parseAddress('postgres://db.example/orders', { user: '' })).toThrow('has no user')
+})
+
+describe('a password', () => {
+  test.each([
+    'postgres://ana:SECRET@db.example/orders',
+    'postgres://ana:SE/CR@ET@db.example/orders',
+    'postgres://:SECRET@db.example/orders',
+    'postgres://db.example/orders?password=SECRET',
+    'postgresql://ana:SECRET@db.example:99999/orders?what=ever',
+  ])('in %s is refused, and its place is named', (text) => {
+    const refusal = refusalOf(text)
+    expect(refusal).toContain('the PostgreSQL address contains a password. Put the password into ~/.pgpass')
+  })
+
+  test('is never in a message', () => {
+    const junk = fc.string({ unit: fc.constantFrom(...'@:/?#[]%&=,-. ax'), maxLength: 12 })
+    const property = fc.property(junk, junk, junk, (before, between, after) => {
+      const text = `postgres://${before}:SECRET${between}@db.example/${after}`
+      let message = ''
+      try {
+        parse(text)
+      } catch (error) {
+        message = JSON.stringify([(error as Error).message, (error as { details: object }).details])
+      }
+      expect(message.toLowerCase()).not.toContain('secret')
+    })
+    fc.assert(property, { numRuns: 2_000 })
+  })
+})
+
+test.each([
+  ['postgres://localhost/orders', 'postgres://127.0.0.1/orders', true],
+  ['postgres://[::1]/orders', 'postgres://localhost:5432/orders', true],
+  ['postgres://[0:0:0:0:0:0:0:1]/orders', 'postgres://localhost/orders', true],
+  ['postgres://ana@db.example/orders', 'postgresql://ben@DB.EXAMPLE./orders?sslmode=require', true],
+  ['postgres://db.example/orders', 'postgres://db.example:6432/orders', false],
+  ['postgres://db.example/orders', 'postgres://db.example/Orders', false],
+  ['postgres://db.example/orders', 'postgres://db2.example/orders', false],
+  ['postgres:///orders?host=/run/postgresql', 'postgres://%2Frun%2F%2Fpostgresql/orders', true],
+])('%s and %s are the same database: %s', (one, other, expected) => {
+  expect(isSameDatabase(parse(one), parse(other))).toBe(expected)
+})
+
+test.each([
+  ['postgres://x', true],
+  ['PostgreSQL://x', true],
+  ['/var/lib/postgres', false],
+  ['postgres', false],
+])('%s is meant as an address: %s', (text, expected) => {
+  expect(isPostgresAddress(text)).toBe(expected)
+})

@@ -1,0 +1,159 @@
+// Where the password comes from, and which password files are ignored.
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { lookUpPassword } from '../../src/postgres/password.ts'
+import { findPassword } from '../../src/postgres/pgpass.ts'
+import { createDatabase, type TestDatabase } from '../support/postgres/database.ts'
+import { openScratch } from '../support/scratch.ts'
+import { failureOf, openClient, parse } from './open-client.ts'
+
+const address = parse('postgres://ana@db.example:6432/orders')
+
+const openHome = () => {
+  const scratch = openScratch()
+  onTestFinished(() => scratch[Symbol.dispose]())
+  const file = path.join(scratch.folder, '.pgpass')
+  const warnings: string[] = []
+  return {
+    ...{ file, folder: scratch.folder, warnings },
+    write: (text: string, mode = 0o600) => {
+      writeFileSync(file, text)
+      chmodSync(file, mode)
+    },
+    lookUp: (environment: Record<string, string> = {}, platform = 'linux') =>
+      lookUpPassword(address, {
+        ...{ environment, platform, home: scratch.folder, warn: (text) => void warnings.push(text) },
+      }),
+  }
+}
+
+describe('a line of the password file', () => {
+  test.each([
+    ['db.example:6432:orders:ana:secret', 'secret'],
+    ['*:*:*:*:secret', 'secret'],
+    ['*:*:*:*:se\\:cr\\\\et', 'se:cr\\et'],
+    ['*:*:*:*:se:cret', 'se'],
+    ['*:*:*:*:\u00e4 #b', '\u00e4 #b'],
+    ['# *:*:*:*:wrong\n\n*:*:*:*:secret', 'secret'],
+    ['*:*:*:*:first\n*:*:*:*:second', 'first'],
+    ['other:*:*:*:wrong\r\n*:*:*:*:secret\r\n', 'secret'],
+    ['db.example:5432:orders:ana:wrong', undefined],
+    ['db.example:6432:other:ana:wrong', undefined],
+    ['db.example:6432:orders:ben:wrong', undefined],
+    ['*:*:*:*', undefined],
+    ['*:*:*:*:', undefined],
+    ['', undefined],
+  ])('%j gives %j', (text, expected) => {
+    expect(findPassword(text, address)).toBe(expected)
+  })
+
+  test('for localhost also fits a Unix socket', () => {
+    const socket = parse('postgres://ana@/orders?host=/run')
+    expect(findPassword('localhost:5432:orders:ana:secret', socket)).toBe('secret')
+    expect(findPassword('/run:5432:orders:ana:secret', socket)).toBe('secret')
+  })
+
+  test('can escape a colon in a name', () => {
+    expect(findPassword('*:*:a\\:b:*:secret', parse('postgres://ana@db.example/a%3Ab'))).toBe('secret')
+  })
+})
+
+describe('the password', () => {
+  test('is in PGPASSWORD, then in PGPASSFILE, then in ~/.pgpass', () => {
+    const home = openHome()
+    home.write('*:*:*:*:from-home')
+    const other = path.join(home.folder, 'other')
+    writeFileSync(other, '*:*:*:*:from-other', { mode: 0o600 })
+    expect(home.lookUp()).toBe('from-home')
+    expect(home.lookUp({ PGPASSFILE: other })).toBe('from-other')
+    expect(home.lookUp({ PGPASSFILE: other, PGPASSWORD: 'from-variable' })).toBe('from-variable')
+    expect(home.lookUp({ PGPASSWORD: '' })).toBe('from-home')
+  })
+
+  test('is nowhere if there is no file', () => {
+    const home = openHome()
+    expect(home.lookUp()).toBe(undefined)
+    expect(home.warnings).toEqual([])
+  })
+
+  test.each([0o640, 0o604, 0o620])('is not read from a file with mode %o', (mode) => {
+    const home = openHome()
+    home.write('*:*:*:*:secret', mode)
+    expect(home.lookUp()).toBe(undefined)
+    expect(home.warnings).toEqual([
+      `orderctl ignores the password file ${home.file}, because other users can read it. Run chmod 600 on it`,
+    ])
+  })
+
+  test('is not read from a folder or a pipe', () => {
+    const home = openHome()
+    mkdirSync(home.file)
+    expect(home.lookUp()).toBe(undefined)
+    const pipe = path.join(home.folder, 'pipe')
+    execFileSync('mkfifo', ['-m', '600', pipe])
+    expect(home.lookUp({ PGPASSFILE: pipe })).toBe(undefined)
+    expect(home.warnings).toEqual([
+      expect.stringContaining('.pgpass, because it is not a file'),
+      expect.stringContaining('pipe, because it is not a file'),
+    ])
+  })
+
+  test('is in %APPDATA% on Windows, where a file has no mode', () => {
+    const home = openHome()
+    mkdirSync(path.join(home.folder, 'postgresql'))
+    writeFileSync(path.join(home.folder, 'postgresql', 'pgpass.conf'), '*:*:*:*:secret', { mode: 0o644 })
+    expect(home.lookUp({ APPDATA: home.folder }, 'win32')).toBe('secret')
+    expect(home.lookUp({}, 'win32')).toBe(undefined)
+  })
+})
+
+describe('a connection', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await createDatabase()
+  })
+  afterAll(() => database[Symbol.asyncDispose]())
+
+  test('takes the password from the file', async () => {
+    const home = openHome()
+    home.write(`127.0.0.1:*:${database.name}:*:${database.password}\n`)
+    const client = openClient(database, { environment: {}, home: home.folder })
+    expect(await client.all('SELECT 1 AS one')).toEqual([{ one: 1n }])
+  })
+
+  test('warns once of a file that others can read', async () => {
+    const home = openHome()
+    home.write(`*:*:*:*:${database.password}`, 0o644)
+    const warnings: string[] = []
+    const warn = (text: string) => void warnings.push(text)
+    const client = openClient(database, { environment: {}, home: home.folder, warn })
+    const tries = [1, 2, 3].map(() => failureOf(client.all('SELECT 1')))
+    expect((await Promise.all(tries))[2]).toContain('the server asks for a password')
+    expect(warnings).toHaveLength(1)
+  })
+
+  test('asks for the password once, for all connections, without a time limit', async () => {
+    let asked = 0
+    const answer = Promise.withResolvers<string>()
+    const askPassword = () => {
+      asked += 1
+      return answer.promise
+    }
+    const client = openClient(database, { environment: {}, askPassword, limits: { connectMs: 1_000 } })
+    const results = [1, 2, 3].map((n) => client.all('SELECT $n::int AS n', { n }))
+    while (asked === 0) await new Promise(setImmediate)
+    answer.resolve(database.password)
+    expect(await Promise.all(results)).toEqual([[{ n: 1n }], [{ n: 2n }], [{ n: 3n }]])
+    expect(asked).toBe(1)
+  })
+
+  test('is not made if the question has no answer, or fails', async () => {
+    const silent = openClient(database, { environment: {}, askPassword: async () => undefined })
+    expect(await failureOf(silent.all('SELECT 1'))).toContain('the server asks for a password')
+    const error = new Error('the command failed')
+    const failing = openClient(database, { environment: {}, askPassword: () => Promise.reject(error) })
+    await expect(failing.all('SELECT 1')).rejects.toBe(error)
+  })
+})
