@@ -20,6 +20,8 @@ const stubs = new Map([
   ['undici ../web/fetch/formdata', 'module.exports = {}'],
   ['undici ../web/webidl', 'module.exports = {}'],
   ['undici node:http', 'module.exports = { maxHeaderSize: 16384, IncomingMessage: class {} }'],
+  // For a client written in C, which is not installed.
+  ['pg ./native', 'module.exports = {}'],
 ])
 
 const stubUnused: Plugin = {

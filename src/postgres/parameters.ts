@@ -1,6 +1,6 @@
 // Translates named parameters to the numbered ones of PostgreSQL, and their values to text.
 
-export type Value = string | number | bigint | null
+type Value = string | number | bigint | null
 export type Values = Readonly<Record<string, Value>>
 
 type Statement = { readonly text: string; readonly names: readonly string[] }

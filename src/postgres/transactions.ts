@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts'
 import { isServerError, UnknownCommit } from './lost-connection.ts'
 import { bindParameters, type Values } from './parameters.ts'
 
-export type Row = Readonly<Record<string, unknown>>
+type Row = Readonly<Record<string, unknown>>
 
 export type Statements = {
   readonly all: (sql: string, values?: Values) => Promise<Row[]>

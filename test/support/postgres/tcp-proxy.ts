@@ -91,5 +91,3 @@ export const openTcpProxy = async (target: { readonly host: string; readonly por
     },
   }
 }
-
-export type TcpProxy = Awaited<ReturnType<typeof openTcpProxy>>
