@@ -78,11 +78,12 @@ const readPid = (data: string): { readonly pid: number; readonly isReady: boolea
   }
 }
 
-const isAlive = (pid: number): boolean => {
+export const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0)
-  } catch {
-    return false
+  } catch (error) {
+    // The process of another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 
@@ -138,6 +139,8 @@ export const startServer = async (options: ServerOptions = {}) => {
   await start()
   return {
     port,
+    /** Of its main process. */
+    pid: (): number => pid,
     /** The folder of its Unix socket. */
     socketFolder: data,
     log: (): string => readFileSync(log, 'utf8'),

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isMainThread } from 'node:worker_threads'
 import { superuser } from './installation.ts'
-import { startGuard, startServer } from './server.ts'
+import { isAlive, startGuard, startServer } from './server.ts'
 
 export type AdminAddress = {
   readonly host: string
@@ -24,21 +24,14 @@ const folder = path.join(tmpdir(), `orderctl-postgres-run-${runner}`)
 const addressFile = path.join(folder, 'address')
 const errorFile = path.join(folder, 'error')
 
-const wasLeft = (): boolean => {
-  // A run with the same process id, whose guard was killed.
-  const started = Number(readFileSync(path.join(folder, 'started'), 'utf8'))
-  return started < Date.now() - process.uptime() * 1000 - 86_400_000
-}
-
 const start = async (): Promise<void> => {
   try {
-    writeFileSync(path.join(folder, 'started'), String(Date.now()))
     startGuard(runner, folder)
-    const { port } = await startServer({ owner: runner })
+    const { port, pid } = await startServer({ owner: runner })
     const { name: user, password } = superuser
     const place = { host: '127.0.0.1', port, database: 'postgres' }
     const address: AdminAddress = { ...place, user, password, isOurs: true }
-    writeFileSync(`${addressFile}.new`, JSON.stringify(address))
+    writeFileSync(`${addressFile}.new`, JSON.stringify({ address, pid: pid() }))
     renameSync(`${addressFile}.new`, addressFile)
   } catch (error) {
     writeFileSync(errorFile, String((error as Error).stack))
@@ -52,19 +45,26 @@ const readAddress = async (): Promise<AdminAddress> => {
     const [user, secret, database] = [username, password, pathname.slice(1)].map(decodeURIComponent)
     return { host: hostname, port: Number(port || 5432), user, password: secret, database } as AdminAddress
   }
-  if (existsSync(path.join(folder, 'started')) && wasLeft()) rmSync(folder, { recursive: true, force: true })
-  let isFirst = true
-  try {
-    mkdirSync(folder)
-  } catch {
-    isFirst = false
-  }
-  if (isFirst) await start()
+  if (createFolder()) await start()
   while (!existsSync(addressFile)) {
     if (existsSync(errorFile)) throw new Error(readFileSync(errorFile, 'utf8'))
     await delay(10)
   }
-  return JSON.parse(readFileSync(addressFile, 'utf8'))
+  const found: { address: AdminAddress; pid: number } = JSON.parse(readFileSync(addressFile, 'utf8'))
+  if (isAlive(found.pid)) return found.address
+  // Before the machine restarted, another run had the same process id.
+  rmSync(folder, { recursive: true, force: true })
+  return await readAddress()
+}
+
+/** Returns false if another worker has created it. */
+const createFolder = (): boolean => {
+  try {
+    mkdirSync(folder)
+    return true
+  } catch {
+    return false
+  }
 }
 
 let address: Promise<AdminAddress> | undefined
