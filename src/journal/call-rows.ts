@@ -105,6 +105,8 @@ export const createRowWriter = ({ run, all, dialect }: Statements, accounts: Acc
       'DELETE FROM orders WHERE account = $account',
       'DELETE FROM batch_cards WHERE batch IN (SELECT number FROM batches WHERE account = $account)',
       'DELETE FROM batch_rows WHERE batch IN (SELECT number FROM batches WHERE account = $account)',
+      'DELETE FROM slot_leases WHERE batch IN (SELECT number FROM batches WHERE account = $account)',
+      'DELETE FROM batch_workers WHERE batch IN (SELECT number FROM batches WHERE account = $account)',
       'DELETE FROM batches WHERE account = $account',
     ]) {
       await run(sql, { account })

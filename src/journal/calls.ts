@@ -2,6 +2,7 @@
 import { isSameReference } from '../contract/reference.ts'
 import { pendingState } from '../contract/states.ts'
 import type { Claim } from './batches/batch.ts'
+import { holdLease } from './batches/hold-lease.ts'
 import type { Committed, SlotRefusal } from './batches/slot-guard.ts'
 import type { Answered, CreatedFacts } from './call-rows.ts'
 import {
@@ -153,11 +154,12 @@ const findHolder = async (
 
 /** `known` is the order in the journal, if it is there. */
 const refuseConfirm = async (
-  { queries, rows, slots }: Tables,
+  { statements, queries, rows, slots }: Tables,
   known: Entry | undefined,
   { account, reference, claim, at, allowDuplicate, isWithinCap }: ConfirmIntent,
 ): Promise<Exclude<ConfirmStart, StartedCall> | undefined> => {
   const maxTotal = known?.batch === undefined ? undefined : await slots.lockBatch(known.batch)
+  if (claim !== undefined && !(await holdLease(statements, claim))) return { kind: 'lost' }
   await rows.lockReference(account, known?.reference ?? reference)
   const by =
     allowDuplicate || known?.duplicate === 1

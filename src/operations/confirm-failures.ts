@@ -106,17 +106,21 @@ export const createDuplicateFailure = (
 
 /** The batch no longer allows this order. */
 export const createClaimFailure = (
-  reason: 'cancelled' | 'changed',
+  reason: keyof typeof claimProblems,
   facts: string,
   orderId?: string,
 ): Failure =>
-  new Failure(
-    'refused',
-    reason === 'cancelled'
-      ? `the batch of this order is cancelled; ${facts}`
-      : `the batch buys the products of this order in another order; ${facts}`,
-    { ...(orderId === undefined ? {} : { orderId }), fix: 'See the batches: orderctl batch list' },
-  )
+  new Failure('refused', `${claimProblems[reason]}; ${facts}`, {
+    ...(orderId === undefined ? {} : { orderId }),
+    ...(reason === 'lost' ? { isLost: true } : {}),
+    fix: 'See the batches: orderctl batch list',
+  })
+
+const claimProblems = {
+  cancelled: 'the batch of this order is cancelled',
+  changed: 'the batch buys the products of this order in another order',
+  lost: 'another worker of the batch may buy this order now',
+}
 
 export const createOverCapFailure = (orderId: string): Failure =>
   new Failure('stopped', `the order ${orderId} would exceed the cap of its batch; it was not confirmed`, {

@@ -78,6 +78,16 @@ export type Claim = {
   readonly slot: number
   /** The products of the order (see formatLines). The slot must still want exactly these. */
   readonly lines: string
+  /** The lease of the worker that buys the slot. Without one, nothing is checked. */
+  readonly lease?: Lease | undefined
+}
+
+/** A worker holds a slot while both numbers are those of the journal and its time is not over. */
+export type Lease = {
+  readonly worker: number
+  readonly fence: number
+  /** How long the lease lasts from the intent to send. It must outlast the call. */
+  readonly ms: number
 }
 
 /** Equal for equal products. */

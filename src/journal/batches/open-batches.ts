@@ -3,6 +3,8 @@ import type { Journal } from '../journal.ts'
 import { createBatchTable } from './batch-table.ts'
 import { createCardCounts } from './card-counts.ts'
 import { createCardTable } from './card-table.ts'
+import { createLeaseTable } from './leases.ts'
+import { createWorkerTable } from './workers.ts'
 
 export type Batches = ReturnType<typeof openBatches>
 
@@ -10,4 +12,6 @@ export const openBatches = (journal: Pick<Journal, 'openTables'>) => ({
   ...journal.openTables(createBatchTable),
   ...journal.openTables(createCardTable),
   ...journal.openTables(createCardCounts),
+  ...journal.openTables(createLeaseTable),
+  ...journal.openTables(createWorkerTable),
 })

@@ -4,6 +4,7 @@ import type { Statements } from '../database/database.ts'
 import { type Call, type Entry, isPendingCreate, isUnproven, isVoid } from '../entry.ts'
 import type { SelectEntries } from '../select-entries.ts'
 import { type Claim, formatLines, type SlotLine } from './batch.ts'
+import { holdLease } from './hold-lease.ts'
 import { readOrderLines } from './order-lines.ts'
 
 /** Why an order of a batch must not be created or confirmed. */
@@ -12,15 +13,19 @@ export type SlotRefusal =
   | { readonly kind: 'cancelled' }
   /** The slot now wants other products. */
   | { readonly kind: 'changed' }
+  /** The lease of the slot has expired, or another worker has it. */
+  | { readonly kind: 'lost' }
 
 /** Orders of a batch with the same total that are, or may be, confirmed. */
 export type Committed = { readonly total: string; readonly count: number }
 
 export const createSlotGuard = (
-  { all, dialect }: Statements,
+  statements: Statements,
   selectEntries: SelectEntries,
   listCalls: (order: number) => Promise<Call[]>,
 ) => {
+  const { all, dialect } = statements
+
   /** Newest first. */
   const listSlotOrders = (batch: number, slot: number): Promise<Entry[]> =>
     selectEntries({ where: 'batch = $batch AND slot = $slot', values: { batch, slot } })
@@ -122,8 +127,10 @@ export const createSlotGuard = (
     listSpent: (batch: number): Promise<Committed[]> => listTotals(batch, "'sending', 'unknown'", undefined),
 
     /** Undefined if an order of the slot may be created. */
-    refuseCreate: async ({ batch, slot, lines }: Claim, at: number): Promise<SlotRefusal | undefined> => {
+    refuseCreate: async (claim: Claim, at: number): Promise<SlotRefusal | undefined> => {
+      const { batch, slot, lines } = claim
       await lockBatch(batch)
+      if (!(await holdLease(statements, claim))) return { kind: 'lost' }
       if (await isCancelled(batch)) return { kind: 'cancelled' }
       const by = await findLive(batch, slot, at)
       if (by !== undefined) return { kind: 'taken', by }

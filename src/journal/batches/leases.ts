@@ -1,0 +1,106 @@
+// The leases of slots: while a worker holds the lease of a slot, no other worker creates or confirms its orders.
+import type { Statements } from '../database/database.ts'
+import type { JournalParts } from '../journal.ts'
+
+/** A slot that a worker holds. The number is higher with each claim of the slot. */
+export type HeldSlot = { readonly slot: number; readonly fence: number }
+
+type Held = { readonly batch: number; readonly worker: number }
+
+const wantsCards = `EXISTS (SELECT 1 FROM batch_cards
+  WHERE batch_cards.batch = slot_leases.batch AND batch_cards.slot = slot_leases.slot AND state = 'wanted')`
+
+const list = (slots: Iterable<number>): string => [...slots].map(Number).join(', ')
+/** SQLite accepts `IN ()`, PostgreSQL does not. No slot has the number 0. */
+const isIn = (slots: Iterable<number>): string => `slot IN (${list(slots) || '0'})`
+
+/** Slots are claimed in the order of their numbers. */
+export const createLeaseTable = ({ runTransaction }: JournalParts) => ({
+  /** Makes the rows of slots that want cards and have no row yet. */
+  addOpenSlots: (batch: number): Promise<void> =>
+    runTransaction(
+      async ({ statements }) =>
+        void (await statements.run(
+          `INSERT INTO slot_leases (batch, slot, fence, until)
+           SELECT DISTINCT batch, slot, 0, 0 FROM batch_cards
+           WHERE batch = $batch AND state = 'wanted' AND NOT EXISTS (SELECT 1 FROM slot_leases
+             WHERE slot_leases.batch = batch_cards.batch AND slot_leases.slot = batch_cards.slot)
+           ORDER BY slot
+           ON CONFLICT DO NOTHING`,
+          { batch },
+        )),
+    ),
+
+  /** Claims slots that no worker holds, except some, after it has released others. */
+  claimSlots: (
+    { batch, worker }: Held,
+    given: {
+      readonly count: number
+      readonly leaseMs: number
+      readonly release?: readonly number[]
+      readonly except?: Iterable<number>
+    },
+  ): Promise<HeldSlot[]> =>
+    runTransaction(async ({ statements }) => {
+      const { count, leaseMs, release = [], except = [] } = given
+      const { all, dialect } = statements
+      // PostgreSQL gets both statements at once, and runs them in this order.
+      const [, claimed] = await Promise.all([
+        releaseSlots(statements, { batch, worker }, release),
+        all(
+          `WITH free AS MATERIALIZED (
+             SELECT slot AS free_slot FROM slot_leases
+             WHERE batch = $batch AND until <= ${dialect.now} AND NOT ${isIn(except)}
+             ORDER BY slot LIMIT $count ${dialect.forUpdateSkipLocked})
+           UPDATE slot_leases SET worker = $worker, fence = fence + 1, until = ${dialect.now} + $leaseMs
+           FROM free WHERE batch = $batch AND slot = free_slot RETURNING slot, fence`,
+          { batch, worker, count, leaseMs },
+        ),
+      ])
+      return claimed
+        .map(({ slot, fence }) => ({ slot: Number(slot), fence: Number(fence) }))
+        .toSorted((one, other) => one.slot - other.slot)
+    }),
+
+  /** Returns the slots that the worker still holds. A lease that has expired stays lost. */
+  renewLeases: ({ worker }: Pick<Held, 'worker'>, leaseMs: number): Promise<HeldSlot[]> =>
+    runTransaction(async ({ statements: { all, run, dialect } }) => {
+      const [held] = await Promise.all([
+        all(
+          `UPDATE slot_leases SET until = ${dialect.now} + $leaseMs
+           WHERE worker = $worker AND until > ${dialect.now} RETURNING slot, fence`,
+          { worker, leaseMs },
+        ),
+        run(`UPDATE batch_workers SET seen_at = ${dialect.now} WHERE number = $worker`, { worker }),
+      ])
+      return held.map(({ slot, fence }) => ({ slot: Number(slot), fence: Number(fence) }))
+    }),
+
+  releaseSlots: (held: Held, slots: readonly number[]): Promise<void> =>
+    runTransaction(({ statements }) => releaseSlots(statements, held, slots)),
+
+  /** Whether another worker is buying slots, or slots are free that this worker has not given up. */
+  hasSlotsLeft: ({ batch, worker }: Held, givenUp: Iterable<number>): Promise<boolean> =>
+    runTransaction(async ({ statements: { all, dialect } }) => {
+      const found = await all(
+        `SELECT 1 FROM slot_leases WHERE batch = $batch AND ${wantsCards}
+           AND (NOT ${isIn(givenUp)} OR (worker <> $worker AND until > ${dialect.now})) LIMIT 1`,
+        { batch, worker },
+      )
+      return found.length > 0
+    }),
+})
+
+/** A slot that wants no more cards needs no row. */
+const releaseSlots = async (
+  { run }: Statements,
+  { batch, worker }: Held,
+  slots: readonly number[],
+): Promise<void> => {
+  if (slots.length === 0) return
+  const mine = `batch = $batch AND worker = $worker AND ${isIn(slots)}`
+  await Promise.all([
+    run(`DELETE FROM slot_leases WHERE ${mine} AND NOT ${wantsCards}`, { batch, worker }),
+    run(`UPDATE slot_leases SET worker = NULL, until = 0 WHERE ${mine}`, { batch, worker }),
+  ])
+}

@@ -1,0 +1,99 @@
+// The table of workers: the processes that buy a batch, on one or several machines.
+import type { JournalParts } from '../journal.ts'
+
+export type StoredWorker = {
+  readonly number: number
+  readonly process: number
+  /** Undefined if the journal does not know who started it. */
+  readonly host?: string
+  readonly osUser?: string
+  /** The role that the database reports. */
+  readonly role?: string
+  /** All times are those of the database. */
+  readonly startedAt: number
+  readonly seenAt: number
+  readonly isLost: boolean
+  /** The slots that it holds and that want cards. */
+  readonly slots: number
+}
+
+export const createWorkerTable = ({ tables, runTransaction }: JournalParts) => ({
+  /** Returns its number. */
+  registerWorker: (batch: number, process: number): Promise<number> =>
+    runTransaction(async ({ statements: { all, dialect } }) => {
+      const [added] = await all(
+        `INSERT INTO batch_workers (batch, process, started_at, seen_at)
+         VALUES ($batch, $process, ${dialect.now}, ${dialect.now}) RETURNING number`,
+        { batch, process },
+      )
+      return Number(added?.number)
+    }),
+
+  /** Releases its slots. */
+  endWorker: (worker: number): Promise<void> =>
+    runTransaction(async ({ statements: { run, dialect } }) => {
+      await Promise.all([
+        run(
+          `DELETE FROM slot_leases WHERE worker = $worker AND NOT EXISTS (SELECT 1 FROM batch_cards
+           WHERE batch_cards.batch = slot_leases.batch AND batch_cards.slot = slot_leases.slot AND state = 'wanted')`,
+          { worker },
+        ),
+        run('UPDATE slot_leases SET worker = NULL, until = 0 WHERE worker = $worker', { worker }),
+        run(
+          `UPDATE batch_workers SET seen_at = ${dialect.now}, ended_at = ${dialect.now} WHERE number = $worker`,
+          { worker },
+        ),
+      ])
+    }),
+
+  /**
+   * Releases the slots of workers on this machine whose process does not run any more. The others wait until their
+   * leases expire. A wrong answer does no harm: a worker that lost a slot finds out before it sends.
+   */
+  releaseDeadWorkers: (worker: number, isRunning: (process: number) => boolean): Promise<void> =>
+    runTransaction(async ({ statements: { all, run, dialect } }) => {
+      // Without an actor, the machine of a worker is known only if the journal is a file on this machine.
+      const isSameMachine =
+        dialect.name === 'sqlite' ? 'other.actor IS NOT DISTINCT FROM me.actor' : 'other.actor = me.actor'
+      const others = await all(
+        `SELECT other.number, other.process FROM batch_workers AS me
+         JOIN batch_workers AS other ON other.batch = me.batch AND other.number <> me.number AND ${isSameMachine}
+         WHERE me.number = $worker AND other.ended_at IS NULL
+           AND EXISTS (SELECT 1 FROM slot_leases WHERE worker = other.number)`,
+        { worker },
+      )
+      for (const { number, process } of others) {
+        if (isRunning(Number(process))) continue
+        await run('UPDATE slot_leases SET worker = NULL, until = 0 WHERE worker = $dead', {
+          dead: Number(number),
+        })
+      }
+    }),
+
+  /** Those that have not ended, the oldest first. A worker that was not seen for `lostAfterMs` is lost. */
+  listWorkers: async (batch: number, lostAfterMs: number): Promise<StoredWorker[]> => {
+    const { all, dialect } = tables.statements
+    const rows = await all(
+      `SELECT batch_workers.number, process, started_at, seen_at, role, os_user, host,
+         CASE WHEN seen_at + $lostAfterMs <= ${dialect.now} THEN 1 ELSE 0 END AS is_lost,
+         (SELECT count(DISTINCT slot) FROM slot_leases JOIN batch_cards USING (batch, slot)
+          WHERE slot_leases.worker = batch_workers.number AND until > ${dialect.now} AND state = 'wanted') AS slots
+       FROM batch_workers LEFT JOIN actors ON actors.number = actor
+       WHERE batch = $batch AND ended_at IS NULL ORDER BY batch_workers.number`,
+      { batch, lostAfterMs },
+    )
+    return rows.map(readWorker)
+  },
+})
+
+const readWorker = (row: Readonly<Record<string, unknown>>): StoredWorker => ({
+  number: Number(row.number),
+  process: Number(row.process),
+  ...(row.host === null ? {} : { host: String(row.host) }),
+  ...(row.os_user === null ? {} : { osUser: String(row.os_user) }),
+  ...(row.role === null ? {} : { role: String(row.role) }),
+  startedAt: Number(row.started_at),
+  seenAt: Number(row.seen_at),
+  isLost: Number(row.is_lost) === 1,
+  slots: Number(row.slots),
+})
