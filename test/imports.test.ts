@@ -35,7 +35,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   operations: ['client', 'journal', 'contract', 'text', ...leaves, ...platform],
   client: ['contract', 'text', ...leaves],
   service: ['contract', 'sqlite', ...leaves, ...platform],
-  journal: ['contract', 'sqlite', 'postgres', ...leaves],
+  journal: ['contract', 'files', 'sqlite', 'postgres', ...leaves],
   ui: ['contract', 'text', ...leaves],
   profiles: ['contract', 'files', 'text', ...leaves],
   contract: leaves,

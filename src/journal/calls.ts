@@ -67,6 +67,8 @@ export type CreateEnd =
 
 export type ConfirmEnd = Answered & { readonly outcome: Exclude<Call['outcome'], 'sending'> }
 
+export type CallTable = ReturnType<typeof createCallTable>
+
 export const createCallTable = (runTransaction: RunTransaction) => ({
   /** When this resolves, the intent is on disk or the order must not be created. */
   beginCreate: (intent: CreateIntent): Promise<CreateStart> =>

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../errors.ts'
 import { toFailure } from '../sqlite/failure.ts'
 import { openDatabase, openForReading } from '../sqlite/open.ts'
-import { createCallTable } from './calls.ts'
+import { type CallTable, createCallTable } from './calls.ts'
 import { type DamagedRow, findDamagedRow } from './damage.ts'
 import type { Database } from './database/database.ts'
 import { createSqliteDatabase } from './database/sqlite.ts'
@@ -51,9 +51,14 @@ type Options = {
   readonly name: string
   readonly onDamage: OnDamage
   readonly groupWrites: () => void
+  /** What happens to an outcome that cannot be recorded. By default, the call throws. */
+  readonly keepOutcomes?: (calls: CallTable, queries: Tables['queries']) => CallTable
 }
 
-export const createJournal = (database: Database, { name, onDamage, groupWrites }: Options) => {
+export const createJournal = (
+  database: Database,
+  { name, onDamage, groupWrites, keepOutcomes = (calls) => calls }: Options,
+) => {
   const tables = createTables(database)
   const runTransaction = createTransactionRunner(database)
 
@@ -84,7 +89,7 @@ export const createJournal = (database: Database, { name, onDamage, groupWrites 
     groupWrites,
     ...guardFunctions({
       ...tables.queries,
-      ...createCallTable(runTransaction),
+      ...keepOutcomes(createCallTable(runTransaction), tables.queries),
       ...createStateChanges(runTransaction, tables.queries),
       ...createRevealTable(database, runTransaction),
     }),

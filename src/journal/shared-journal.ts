@@ -1,6 +1,7 @@
 // Opens the journal that a team shares, in PostgreSQL.
 import { Failure } from '../errors.ts'
 import { openPostgres, type Postgres, type PostgresOptions } from '../postgres/open.ts'
+import type { Database } from './database/database.ts'
 import { createPostgresDatabase } from './database/postgres.ts'
 import { createJournal, type Journal, type OnDamage } from './journal.ts'
 import {
@@ -10,31 +11,75 @@ import {
   type SharedState,
   sharedVersion,
 } from './shared-schema.ts'
+import { keepOutcomes } from './spool/keep-outcomes.ts'
+import { createReplayer, type SpoolProblem } from './spool/replay.ts'
+import { createSpool } from './spool/spool.ts'
+
+/** Where an outcome is saved that the journal cannot record. */
+export type SpoolOptions = {
+  readonly folder: string
+  /** Called with the order id, or with the reference of an order without one. */
+  readonly onSaved: (name: string) => void
+  readonly onProblem: (problem: SpoolProblem) => void
+}
 
 export type SharedOptions = PostgresOptions & {
   readonly onDamage?: OnDamage
   /** Called with the time of the database. */
   readonly onTime?: (ms: number) => void
+  readonly spool?: SpoolOptions | undefined
 }
 
 /** Creates the tables in an empty database. Throws if the journal cannot be used safely. */
 export const openSharedJournal = async (options: SharedOptions): Promise<Journal> => {
   const postgres = openPostgres(options)
   const name = options.address.text
+  const database = createPostgresDatabase(postgres)
   try {
     const state = await readOrCreate(postgres, name)
     checkState(state, name)
     options.onTime?.(state.now)
+    const spooled = await openSpool(database, { ...options, journal: { journal: state.id, address: name } })
+    return createJournal(spooled.database, {
+      name,
+      onDamage: options.onDamage ?? (() => {}),
+      // PostgreSQL itself commits the transactions of several connections together.
+      groupWrites: () => {},
+      ...spooled.parts,
+    })
   } catch (error) {
     await postgres.close()
     throw error
   }
-  return createJournal(createPostgresDatabase(postgres), {
-    name,
-    onDamage: options.onDamage ?? (() => {}),
-    // PostgreSQL itself commits the transactions of several connections together.
-    groupWrites: () => {},
+}
+
+type Spooled = {
+  readonly database: Database
+  readonly parts: Pick<Parameters<typeof createJournal>[1], 'keepOutcomes'>
+}
+
+/** Writes what earlier commands could not record. */
+const openSpool = async (
+  database: Database,
+  {
+    spool: options,
+    journal,
+  }: Pick<SharedOptions, 'spool'> & { journal: { journal: string; address: string } },
+): Promise<Spooled> => {
+  if (options === undefined) return { database, parts: {} }
+  const { folder, onSaved, onProblem } = options
+  const replayer = createReplayer(database, {
+    spool: createSpool(folder),
+    journal: journal.journal,
+    onProblem,
   })
+  await replayer.replay()
+  return {
+    database: replayer.replayFirst(),
+    parts: {
+      keepOutcomes: (calls, queries) => keepOutcomes(calls, { journal, replayer, queries, onSaved }),
+    },
+  }
 }
 
 const readOrCreate = async (postgres: Postgres, name: string): Promise<SharedState> => {

@@ -1,37 +1,85 @@
-// Opens the journal that a team shares.
+// Opens the journal that a team shares, or its database.
 import type { Context } from '../../../context.ts'
 import type { DamagedRow } from '../../../journal/damage.ts'
 import type { Journal } from '../../../journal/journal.ts'
+import type { SpoolOptions } from '../../../journal/shared-journal.ts'
+import type { Postgres, PostgresOptions } from '../../../postgres/open.ts'
 import { runCredentialCommand } from '../../../profiles/credential.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import type { SharedPlace } from './place.ts'
 import { parseJournalAddress } from './shared-place.ts'
+import { findSpoolFolder } from './state-folder.ts'
 
-type Options = {
-  readonly onDamage: (row: DamagedRow) => void
-  /** The time of the database when the journal was opened. */
-  readonly onTime: (ms: number) => void
+type Prompts = {
   /** False with --no-input. */
   readonly asks: boolean
 }
 
+type Options = Prompts & {
+  readonly onDamage: (row: DamagedRow) => void
+  /** The time of the database when the journal was opened. */
+  readonly onTime: (ms: number) => void
+}
+
 export const openShared = async (
   context: Context,
-  { text, passwordCommand }: SharedPlace,
+  place: SharedPlace,
   { asks, ...listeners }: Options,
 ): Promise<Journal> => {
   const { openSharedJournal } = await import('../../../journal/shared-journal.ts')
-  const address = parseJournalAddress(context, text)
-  const { environment, home, platform, random, clock, stderr } = context
   return openSharedJournal({
-    ...{ address, environment, home, platform, random, ...listeners },
+    ...createOptions(context, place, { asks }),
+    ...listeners,
+    spool: createSpoolOptions(context),
+  })
+}
+
+/** Without its tables, which may be missing or of another version. */
+export const openSharedDatabase = async (
+  context: Context,
+  place: SharedPlace,
+  prompts: Prompts,
+): Promise<Postgres> => {
+  const { openPostgres } = await import('../../../postgres/open.ts')
+  return openPostgres(createOptions(context, place, prompts))
+}
+
+const createOptions = (
+  context: Context,
+  { text, passwordCommand }: SharedPlace,
+  { asks }: Prompts,
+): PostgresOptions => {
+  const address = parseJournalAddress(context, text)
+  const { environment, home, platform, random, clock } = context
+  return {
+    ...{ address, environment, home, platform, random },
     sleep: (ms) => clock.sleep(ms),
-    warn: (warning) => stderr.write(`warning: ${sanitize(warning)}\n`),
+    warn: (warning) => warn(context, warning),
     askPassword: async () => {
       if (passwordCommand !== undefined) return readFromCommand(context, passwordCommand)
       return asks ? context.promptSecret(`Password of ${sanitize(address.user)} (not shown)`) : undefined
     },
-  })
+  }
+}
+
+const warn = ({ stderr }: Context, text: string): void => stderr.write(`warning: ${sanitize(text)}\n`)
+
+/** Without a state folder, an outcome that the journal cannot record is only printed. */
+const createSpoolOptions = (context: Context): SpoolOptions | undefined => {
+  const folder = findSpoolFolder(context)
+  if (folder === undefined) return undefined
+  return {
+    folder,
+    onSaved: (name) =>
+      warn(
+        context,
+        `the outcome of ${name} was saved on this machine, and the next orderctl command will write it to the journal`,
+      ),
+    onProblem: ({ file, reason, isRecorded }) => {
+      const fix = isRecorded ? 'Delete it.' : 'Run orderctl reconcile, then delete it.'
+      warn(context, `the saved outcome ${file} ${reason}. ${fix}`)
+    },
+  }
 }
 
 const readFromCommand = ({ shell, clock, interrupted }: Context, command: string): Promise<string> =>

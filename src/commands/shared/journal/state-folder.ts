@@ -6,6 +6,7 @@ import { Failure } from '../../../errors.ts'
 import { getErrorReason, makeFolder } from '../../../files.ts'
 
 export const journalFile = 'journal.db'
+const spoolFolder = 'spool'
 
 const defaults = new Map([
   ['darwin', ['Library', 'Application Support']],
@@ -64,4 +65,10 @@ export const openStateFolder = (machine: Machine): string => {
     })
   }
   return folder
+}
+
+/** The folder of outcomes that a shared journal could not record. Undefined if this machine has no state folder. */
+export const findSpoolFolder = (machine: Machine): string | undefined => {
+  const folder = findFolder(machine)
+  return folder !== undefined && path.isAbsolute(folder) ? path.join(folder, spoolFolder) : undefined
 }

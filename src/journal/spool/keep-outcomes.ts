@@ -1,0 +1,91 @@
+// Saves the outcome of a call on this machine if the shared journal cannot record it.
+import { Failure } from '../../errors.ts'
+import type { CallTable, ConfirmEnd, ConfirmIntent, CreateEnd, CreateIntent, StartedCall } from '../calls.ts'
+import type { Entry } from '../entry.ts'
+import type { Queries } from '../queries.ts'
+import type { SpooledOutcome } from './outcome.ts'
+import type { Replayer } from './replay.ts'
+
+type Options = {
+  readonly journal: Pick<SpooledOutcome, 'journal' | 'address'>
+  readonly replayer: Replayer
+  readonly queries: Pick<Queries, 'findById'>
+  /** Called with the order id, or with the reference of an order without one. */
+  readonly onSaved: (name: string) => void
+}
+
+type Intent = Pick<CreateIntent, 'account' | 'reference' | 'at'> & Partial<Pick<ConfirmIntent, 'orderId'>>
+type Ended = Pick<SpooledOutcome, 'operation' | 'end'>
+
+export const keepOutcomes = (
+  calls: CallTable,
+  { journal, replayer, queries, onSaved }: Options,
+): CallTable => {
+  /** By the numbers of the calls that this process has begun. */
+  const intents = new Map<number, Intent>()
+
+  const remember = <Start extends { readonly kind: string }>(start: Start | StartedCall, intent: Intent) => {
+    if (start.kind === 'started') intents.set((start as StartedCall).call, intent)
+    return start
+  }
+
+  /** Returns whether the journal has the outcome now. */
+  const save = async ({ order, call }: StartedCall, ended: Ended, at: number): Promise<boolean> => {
+    const intent = intents.get(call)
+    if (intent === undefined) throw new Error('the call was begun by another process')
+    const name = findName(intent, ended.end)
+    const outcome = { ...journal, name, order, call, startedAt: intent.at, at, ...ended }
+    replayer.save(outcome as SpooledOutcome)
+    try {
+      // The server may accept a new connection at once.
+      await replayer.replay()
+      return true
+    } catch {
+      onSaved(name)
+      return false
+    }
+  }
+
+  /** Throws the error of `record` if it is a defect, or the outcome cannot be saved either. */
+  const keep = async <Result>(
+    record: () => Promise<Result>,
+    saveInstead: () => Promise<Result>,
+  ): Promise<Result> => {
+    try {
+      return await record()
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      return saveInstead().catch(() => {
+        throw error
+      })
+    }
+  }
+
+  const findOlder = async ({ order, call }: StartedCall, end: CreateEnd): Promise<Entry[]> => {
+    const account = intents.get(call)?.account
+    if (account === undefined || !('orderId' in end)) return []
+    return (await queries.findById(account, end.orderId)).filter(({ number }) => number !== order)
+  }
+
+  return {
+    ...calls,
+    beginCreate: async (intent) => remember(await calls.beginCreate(intent), intent),
+    beginConfirm: async (intent) => remember(await calls.beginConfirm(intent), intent),
+    endCreate: (started, end, at) =>
+      keep(
+        () => calls.endCreate(started, end, at),
+        async () => {
+          const isRecorded = await save(started, { operation: 'create', end }, at)
+          return isRecorded ? findOlder(started, end).catch(() => []) : []
+        },
+      ),
+    endConfirm: (started, end, at) =>
+      keep(
+        () => calls.endConfirm(started, end, at),
+        async () => void (await save(started, { operation: 'confirm', end }, at)),
+      ),
+  }
+}
+
+const findName = ({ orderId, reference }: Intent, end: CreateEnd | ConfirmEnd): string =>
+  orderId ?? ('orderId' in end ? end.orderId : reference)

@@ -1,0 +1,57 @@
+// An outcome that a shared journal could not record, as it is saved in a file. It has no code and no key.
+import type { ConfirmEnd, CreateEnd } from '../calls.ts'
+
+export type SpooledOutcome = {
+  /** The id of the journal (see SharedState). */
+  readonly journal: string
+  /** The address of the journal, for people who read the file. */
+  readonly address: string
+  /** The order id, or the reference of an order without one. */
+  readonly name: string
+  /** The numbers of the order and the call in the journal. */
+  readonly order: number
+  readonly call: number
+  /** When the call was recorded. A restored backup may have given its number to another call. */
+  readonly startedAt: number
+  readonly at: number
+} & (
+  | { readonly operation: 'create'; readonly end: CreateEnd }
+  | { readonly operation: 'confirm'; readonly end: ConfirmEnd }
+)
+
+type Fields = Readonly<Record<string, unknown>>
+
+const toFields = (found: unknown): Fields =>
+  typeof found === 'object' && found !== null ? (found as Fields) : {}
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isNumber = (value: unknown): boolean => typeof value === 'number'
+const isMissingOr = (is: (value: unknown) => boolean, value: unknown): boolean =>
+  value === undefined || is(value)
+
+/** Undefined if the text is not an outcome that orderctl wrote. */
+export const parseOutcome = (text: string): SpooledOutcome | undefined => {
+  let found: unknown
+  try {
+    found = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  const fields = toFields(found)
+  const isComplete =
+    [fields.journal, fields.address, fields.name].every(isText) &&
+    [fields.order, fields.call, fields.startedAt, fields.at].every(Number.isSafeInteger) &&
+    isEnd(fields.operation, toFields(fields.end))
+  return isComplete ? (found as SpooledOutcome) : undefined
+}
+
+const isEnd = (operation: unknown, end: Fields): boolean => {
+  const isAnswer =
+    ['done', 'not-sent', 'refused', 'unknown'].includes(String(end.outcome)) &&
+    isMissingOr(isNumber, end.status) &&
+    isMissingOr(isText, end.refusal)
+  if (operation !== 'create') return operation === 'confirm' && isAnswer
+  const hasFacts =
+    isText(end.orderId) && isMissingOr(isText, end.total) && [end.createdAt, end.expiresAt].every(isNumber)
+  return isAnswer && (hasFacts || (end.orderId === undefined && end.outcome !== 'done'))
+}

@@ -1,0 +1,127 @@
+// Writes the outcomes in the spool to their journal. Several processes may do so at once.
+import { getErrorReason } from '../../files.ts'
+import { createCallTable, type StartedCall } from '../calls.ts'
+import type { Database } from '../database/database.ts'
+import { type Call, isOpen } from '../entry.ts'
+import { createTransactionRunner, type RunTransaction, type Tables } from '../tables.ts'
+import type { SpooledOutcome } from './outcome.ts'
+import type { Spool, SpoolFile } from './spool.ts'
+
+/** A file of the spool that is left alone. */
+export type SpoolProblem = {
+  readonly file: string
+  /** Follows the path. */
+  readonly reason: string
+  readonly isRecorded: boolean
+}
+
+export type Replayer = ReturnType<typeof createReplayer>
+
+type Options = {
+  readonly spool: Spool
+  /** The id of the journal. */
+  readonly journal: string
+  readonly onProblem: (problem: SpoolProblem) => void
+}
+
+export const createReplayer = (database: Database, { spool, journal, onProblem }: Options) => {
+  const runTransaction = createTransactionRunner(database)
+  const reported = new Set<string>()
+  // Another process, or an earlier command, may have saved some.
+  let isPending = true
+  let running: Promise<void> | undefined
+
+  const report = ({ path: file }: SpoolFile, reason: string, isRecorded = false): void => {
+    if (!reported.has(file)) onProblem({ file, reason, isRecorded })
+    reported.add(file)
+  }
+
+  const remove = (file: SpoolFile): void => {
+    try {
+      spool.remove(file)
+    } catch (error) {
+      report(file, `cannot be deleted: ${getErrorReason(error)}`, true)
+    }
+  }
+
+  const replayAll = async (): Promise<void> => {
+    // An outcome that is saved meanwhile sets it again.
+    isPending = false
+    try {
+      for (const file of spool.list()) {
+        const { outcome } = file
+        if (outcome === undefined) report(file, file.problem ?? '')
+        else if (outcome.journal === journal) {
+          if (await replayOutcome(runTransaction, outcome)) remove(file)
+          else report(file, `belongs to a ${outcome.operation} that the journal does not have`)
+        }
+      }
+    } catch (error) {
+      isPending = true
+      throw error
+    }
+  }
+
+  /** Throws if the journal cannot be written. */
+  const replay = async (): Promise<void> => {
+    if (!isPending) return running
+    running ??= replayAll().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
+  return {
+    replay,
+    save: (outcome: SpooledOutcome): void => {
+      spool.save(outcome)
+      isPending = true
+    },
+    /** Until the saved outcomes are written, a statement would not see them. */
+    replayFirst: (): Database => ({
+      ...database,
+      all: async (sql, values) => {
+        await replay()
+        return database.all(sql, values)
+      },
+      run: async (sql, values) => {
+        await replay()
+        return database.run(sql, values)
+      },
+      transaction: async (work) => {
+        await replay()
+        return database.transaction(work)
+      },
+    }),
+  }
+}
+
+/** Returns false if the journal does not have the call. */
+const replayOutcome = (runTransaction: RunTransaction, outcome: SpooledOutcome): Promise<boolean> =>
+  runTransaction(async (tables) => {
+    const entry = await tables.queries.lockOrder(outcome.order)
+    const call = (await tables.queries.listCalls(outcome.order)).find(({ number }) => number === outcome.call)
+    const isKnown = call?.operation === outcome.operation && call.startedAt === outcome.startedAt
+    if (entry === undefined || !isKnown) return false
+    if (isOpen(call) && call.outcome !== outcome.end.outcome) await recordEnd(tables, outcome)
+    else if (outcome.operation === 'confirm') await recordProof(tables, outcome, call)
+    return true
+  })
+
+const recordEnd = async (tables: Tables, { order, call, at, ...outcome }: SpooledOutcome): Promise<void> => {
+  const calls = createCallTable((work) => work(tables))
+  const started: StartedCall = { kind: 'started', order, call }
+  if (outcome.operation === 'create') await calls.endCreate(started, outcome.end, at)
+  else await calls.endConfirm(started, outcome.end, at)
+}
+
+/** A decision, or a proof of another kind, may have settled the call. The service's own answer still proves more. */
+const recordProof = async (
+  { queries, states }: Tables,
+  { order, end, at }: SpooledOutcome,
+  { outcome }: Call,
+): Promise<void> => {
+  if (end.outcome !== 'done' || outcome === 'done') return
+  const entry = await queries.lockOrder(order)
+  if (entry !== undefined) await states.recordState(entry, { state: 'confirmed', at })
+}
