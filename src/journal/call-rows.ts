@@ -19,7 +19,11 @@ export type CreatedFacts = {
 
 type NewOrder = Owner & { readonly reference: string; readonly wallet: string; readonly at: number }
 
-export const createRowWriter = ({ run, all, dialect }: Statements, accounts: AccountTable) => ({
+export const createRowWriter = (
+  { run, all, dialect }: Statements,
+  accounts: AccountTable,
+  actor: number | undefined,
+) => ({
   /**
    * Until the end of the transaction, no other process begins a create or confirm of this reference. A transaction of
    * SQLite locks the whole journal, so only PostgreSQL needs this row and its unique index.
@@ -36,12 +40,18 @@ export const createRowWriter = ({ run, all, dialect }: Statements, accounts: Acc
   insertCall: async (
     order: number,
     operation: Call['operation'],
-    { at, until, accepted }: { at: number; until: number; accepted?: string | undefined },
+    {
+      profile,
+      at,
+      until,
+      accepted,
+    }: { profile: string; at: number; until: number; accepted?: string | undefined },
   ): Promise<number> => {
     const [added] = await all(
-      `INSERT INTO calls (order_number, operation, outcome, started_at, until, accepted)
-       VALUES ($order, $operation, 'sending', $at, $until, $accepted) RETURNING number`,
-      { order, operation, at, until, accepted: accepted ?? null },
+      `INSERT INTO calls (order_number, operation, outcome, started_at, until, accepted, actor,
+         profile_name)
+       VALUES ($order, $operation, 'sending', $at, $until, $accepted, $actor, $profile) RETURNING number`,
+      { order, operation, at, until, accepted: accepted ?? null, actor: actor ?? null, profile },
     )
     return Number(added?.number)
   },
@@ -70,15 +80,15 @@ export const createRowWriter = ({ run, all, dialect }: Statements, accounts: Acc
   ): Promise<number> => {
     const [added] = await all(
       `INSERT INTO orders (account, profile, origin, reference, reference_fold, duplicate, standing,
-         request, order_id, wallet, placed_at, changed_at, batch, slot)
+         request, order_id, wallet, placed_at, changed_at, batch, slot, actor)
        VALUES ($account, $profile, $origin, $reference, $fold, $duplicate, $state,
-         $request, $orderId, $wallet, $at, $at, $batch, $slot)
+         $request, $orderId, $wallet, $at, $at, $batch, $slot, $actor)
        RETURNING number`,
       {
         ...{ account: await accounts.getOrAddNumber(account), profile, origin, reference },
         ...{ fold: foldReference(reference), duplicate: more.duplicate === true ? 1 : 0, state: more.state },
         ...{ request: more.request ?? null, orderId: more.orderId ?? null, wallet, at },
-        ...{ batch: more.claim?.batch ?? null, slot: more.claim?.slot ?? null },
+        ...{ batch: more.claim?.batch ?? null, slot: more.claim?.slot ?? null, actor: actor ?? null },
       },
     )
     return Number(added?.number)

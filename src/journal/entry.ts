@@ -62,6 +62,8 @@ export type Entry = Pick<Owner, 'profile' | 'origin'> & {
   /** The batch and the slot in it that the order buys. */
   readonly batch?: number
   readonly slot?: number
+  /** The number of who placed it. */
+  readonly actor?: number
 }
 
 export type Call = {
@@ -82,6 +84,10 @@ export type Call = {
   readonly reason?: string
   /** The differences to the placed order that the user accepted, as JSON. */
   readonly accepted?: string
+  /** The number of who made the call. */
+  readonly actor?: number
+  /** The profile that the call was made with. */
+  readonly profileName?: string
 }
 
 /** The proven result of a call whose outcome was not certain. */

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../errors.ts'
 import { toFailure } from '../sqlite/failure.ts'
 import { openDatabase, openForReading } from '../sqlite/open.ts'
+import { createActorFinder, type Identity, unknownIdentity } from './actors.ts'
 import { type CallTable, createCallTable } from './calls.ts'
 import { type DamagedRow, findDamagedRow } from './damage.ts'
 import type { Database } from './database/database.ts'
@@ -19,6 +20,8 @@ export type OnDamage = (row: DamagedRow) => void
 
 export type SqliteOptions = {
   readonly onDamage?: OnDamage
+  /** Called before the first write. */
+  readonly identify?: () => Identity
   /** The time in milliseconds. */
   readonly now?: () => number
 }
@@ -33,10 +36,10 @@ export const openJournalForReading = async (file: string, options: SqliteOptions
 const createSqliteJournal = (
   file: DatabaseSync,
   name: string,
-  { onDamage = () => {}, now = Date.now }: SqliteOptions,
+  { onDamage = () => {}, identify, now = Date.now }: SqliteOptions,
 ) => {
   const database = createSqliteDatabase(file, { now, convert: (error) => toFailure(error, name, schema) })
-  return createJournal(database, { name, onDamage, groupWrites: database.groupTransactions })
+  return createJournal(database, { name, onDamage, identify, groupWrites: database.groupTransactions })
 }
 
 /** What tables of the journal are made from. */
@@ -44,12 +47,14 @@ export type JournalParts = {
   /** Outside of transactions. */
   readonly tables: Tables
   readonly runTransaction: RunTransaction
+  readonly identify: () => Identity
 }
 
 type Options = {
   /** The name of the journal in messages. */
   readonly name: string
   readonly onDamage: OnDamage
+  readonly identify?: (() => Identity) | undefined
   readonly groupWrites: () => void
   /** What happens to an outcome that cannot be recorded. By default, the call throws. */
   readonly keepOutcomes?: (calls: CallTable, queries: Tables['queries']) => CallTable
@@ -57,10 +62,10 @@ type Options = {
 
 export const createJournal = (
   database: Database,
-  { name, onDamage, groupWrites, keepOutcomes = (calls) => calls }: Options,
+  { name, onDamage, identify = () => unknownIdentity, groupWrites, keepOutcomes = (calls) => calls }: Options,
 ) => {
   const tables = createTables(database)
-  const runTransaction = createTransactionRunner(database)
+  const runTransaction = createTransactionRunner(database, createActorFinder(database, identify))
 
   const reportDamage = (result: unknown): void => {
     for (const value of Array.isArray(result) ? result : [result]) {
@@ -95,7 +100,7 @@ export const createJournal = (
     }),
     /** Adds tables that few commands need, so that the others do not load them. */
     openTables: <Functions extends AsyncFunctions>(create: (parts: JournalParts) => Functions): Functions =>
-      guardFunctions(create({ tables, runTransaction })),
+      guardFunctions(create({ tables, runTransaction, identify })),
     close: database.close,
   }
 }

@@ -1,27 +1,14 @@
 // Reads orders and calls from the journal, the newest order first.
 import type { AccountId } from '../contract/account-id.ts'
-import { foldReference } from '../contract/reference.ts'
 import type { AccountTable } from './accounts.ts'
 import { createBatchQueries } from './batches/batch-queries.ts'
-import type { Statements, Values } from './database/database.ts'
+import type { Statements } from './database/database.ts'
 import { type Call, type Entry, journalOnlyStates, type Owner } from './entry.ts'
+import { type Filter, listOrders } from './list-orders.ts'
 import { createReferenceQueries } from './reference-queries.ts'
 import { fromRow } from './row.ts'
 import { unfinishedCondition } from './schema.ts'
 import type { SelectEntries } from './select-entries.ts'
-
-export type Filter = {
-  readonly profile?: string | undefined
-  readonly state?: string | undefined
-  readonly reference?: string | undefined
-  /** Includes this moment. */
-  readonly since?: number | undefined
-  /** Selects only orders whose state may still change. */
-  readonly unfinished?: boolean | undefined
-  /** The numbers of batches. */
-  readonly batches?: readonly number[] | undefined
-  readonly limit: number
-}
 
 export type Queries = ReturnType<typeof createQueries>
 
@@ -118,34 +105,4 @@ export const createQueries = (
       return found?.state as string | undefined
     },
   }
-}
-
-const listOrders = (
-  selectEntries: SelectEntries,
-  { limit, profile, state, reference, since, unfinished, batches }: Filter,
-): Promise<Entry[]> => {
-  const conditions: [sql: string, values: Values][] = []
-  if (profile !== undefined) conditions.push(['profile = $profile', { profile }])
-  if (state !== undefined) conditions.push(['standing = $state', { state }])
-  if (reference !== undefined) conditions.push(['reference_fold = $fold', { fold: foldReference(reference) }])
-  if (since !== undefined) conditions.push(['placed_at >= $since', { since }])
-  if (unfinished) conditions.push([unfinishedCondition, {}])
-  if (batches !== undefined) conditions.push([`batch IN (${batches.join(', ')})`, {}])
-  return selectEntries({
-    where: ['TRUE', ...conditions.map(([sql]) => sql)].join(' AND '),
-    values: Object.assign({}, ...conditions.map(([, values]) => values)),
-    index: chooseIndex({ profile, unfinished, batches }),
-    order: 'placed_at DESC, number DESC',
-    limit,
-  })
-}
-
-const chooseIndex = ({
-  profile,
-  unfinished,
-  batches,
-}: Pick<Filter, 'profile' | 'unfinished' | 'batches'>): string | undefined => {
-  if (batches !== undefined) return 'orders_by_batch'
-  if (!unfinished) return undefined
-  return profile === undefined ? 'unfinished_by_time' : 'unfinished_by_profile'
 }

@@ -1,7 +1,7 @@
 // Records who revealed the codes of which products, and when. The codes themselves are never stored.
 import type { Statements } from './database/database.ts'
 import type { Owner } from './entry.ts'
-import type { Filter } from './queries.ts'
+import type { Filter } from './list-orders.ts'
 import { type Damage, fromRow } from './row.ts'
 import type { RunTransaction } from './tables.ts'
 
@@ -14,14 +14,17 @@ export type Reveal = Pick<Owner, 'profile' | 'origin'> & {
   readonly how: 'reveal' | 'qr' | 'export' | 'copy'
 }
 
+/** `actor` is the number of who revealed the codes. */
+export type RecordedReveal = Reveal & Damage & { readonly actor?: number }
+
 export const createRevealTable = ({ all }: Statements, runTransaction: RunTransaction) => ({
   recordReveals: (reveals: readonly Reveal[]): Promise<void> =>
-    runTransaction(async ({ statements }) => {
+    runTransaction(async ({ statements, actor }) => {
       for (const { skus, ...reveal } of reveals) {
         await statements.run(
-          `INSERT INTO reveals (profile, origin, order_id, skus, at, who, how)
-           VALUES ($profile, $origin, $orderId, $skus, $at, $who, $how)`,
-          { ...reveal, skus: JSON.stringify(skus) },
+          `INSERT INTO reveals (profile, origin, order_id, skus, at, who, how, actor)
+           VALUES ($profile, $origin, $orderId, $skus, $at, $who, $how, $actor)`,
+          { ...reveal, skus: JSON.stringify(skus), actor: actor ?? null },
         )
       }
     }),
@@ -29,18 +32,23 @@ export const createRevealTable = ({ all }: Statements, runTransaction: RunTransa
   listReveals: async ({
     profile,
     since,
+    actors,
     limit,
-  }: Pick<Filter, 'profile' | 'since' | 'limit'>): Promise<(Reveal & Damage)[]> => {
+  }: Pick<Filter, 'profile' | 'since' | 'actors' | 'limit'>): Promise<RecordedReveal[]> => {
+    const ofActors = actors === undefined ? 'TRUE' : `actor IN (${[0, ...actors].join(', ')})`
     const rows = await all(
-      `SELECT profile, origin, order_id, skus, at, who, how FROM reveals
-       WHERE (CAST($profile AS TEXT) IS NULL OR profile = $profile) AND at >= $since ORDER BY number DESC LIMIT $limit`,
+      `SELECT profile, origin, order_id, skus, at, who, how, actor FROM reveals
+       WHERE (CAST($profile AS TEXT) IS NULL OR profile = $profile) AND at >= $since AND ${ofActors}
+       ORDER BY number DESC LIMIT $limit`,
       { profile: profile ?? null, since: since ?? 0, limit },
     )
-    return rows.map((row) => parseSkus(fromRow<Omit<Reveal, 'skus'> & { skus: string }>(row)))
+    return rows.map((row) => parseSkus(fromRow<StoredReveal>(row)))
   },
 })
 
-const parseSkus = ({ skus, damage = [], ...reveal }: Omit<Reveal, 'skus'> & { skus: string } & Damage) => {
+type StoredReveal = Omit<RecordedReveal, 'skus'> & { readonly skus: string }
+
+const parseSkus = ({ skus, damage = [], ...reveal }: StoredReveal): RecordedReveal => {
   const read = readSkus(skus)
   const damaged = read === undefined && !damage.includes('skus') ? [...damage, 'skus'] : damage
   return { ...reveal, skus: read ?? [], ...(damaged.length === 0 ? {} : { damage: damaged }) }

@@ -1,5 +1,6 @@
 // Reads a row of the journal. A damaged column does not hide the others: it is named, and gets a value that cannot
 // lead to a second purchase.
+import type { Actor } from './actors.ts'
 
 /** The columns whose values cannot be read. Absent if there are none. */
 export type Damage = { readonly damage?: readonly string[] }
@@ -18,6 +19,7 @@ const integers = new Set([
   'is_own',
   'batch',
   'slot',
+  'actor',
 ])
 const isTime = (column: string): boolean => column.endsWith('_at') || column === 'at' || column === 'until'
 const isInteger = (column: string): boolean => isTime(column) || integers.has(column)
@@ -80,3 +82,9 @@ export const fromRow = <Value>(row: Row): Value & Damage => {
   }
   return (damage.length === 0 ? fields : { ...fields, damage }) as Value & Damage
 }
+
+export const readActor = ({ role, os_user, host }: Row): Actor => ({
+  osUser: String(os_user),
+  host: String(host),
+  ...(role === null ? {} : { role: String(role) }),
+})

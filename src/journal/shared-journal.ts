@@ -1,6 +1,7 @@
 // Opens the journal that a team shares, in PostgreSQL.
 import { Failure } from '../errors.ts'
 import { openPostgres, type Postgres, type PostgresOptions } from '../postgres/open.ts'
+import type { Identity } from './actors.ts'
 import type { Database } from './database/database.ts'
 import { createPostgresDatabase } from './database/postgres.ts'
 import { createJournal, type Journal, type OnDamage } from './journal.ts'
@@ -28,6 +29,8 @@ export type SharedOptions = PostgresOptions & {
   /** Called with the time of the database. */
   readonly onTime?: (ms: number) => void
   readonly spool?: SpoolOptions | undefined
+  /** Called before the first write. */
+  readonly identify?: () => Identity
 }
 
 /** Creates the tables in an empty database. Throws if the journal cannot be used safely. */
@@ -43,6 +46,7 @@ export const openSharedJournal = async (options: SharedOptions): Promise<Journal
     return createJournal(spooled.database, {
       name,
       onDamage: options.onDamage ?? (() => {}),
+      identify: options.identify,
       // PostgreSQL itself commits the transactions of several connections together.
       groupWrites: () => {},
       ...spooled.parts,

@@ -9,16 +9,18 @@ import { createStateWriter } from './state-writer.ts'
 
 export type Tables = ReturnType<typeof createTables>
 
-export const createTables = (statements: Statements) => {
+/** `actor`: the number of who writes. */
+export const createTables = (statements: Statements, actor?: number) => {
   const accounts = createAccountTable(statements)
   const selectEntries = createSelectEntries(statements)
   const queries = createQueries(statements, selectEntries, accounts)
   return {
     statements,
+    actor,
     accounts,
     selectEntries,
     queries,
-    rows: createRowWriter(statements, accounts),
+    rows: createRowWriter(statements, accounts, actor),
     slots: createSlotGuard(statements, selectEntries, queries.listCalls),
     states: createStateWriter(statements, queries),
   }
@@ -27,6 +29,8 @@ export const createTables = (statements: Statements) => {
 export type RunTransaction = <Result>(work: (tables: Tables) => Promise<Result>) => Promise<Result>
 
 export const createTransactionRunner =
-  (database: Database): RunTransaction =>
-  (work) =>
-    database.transaction((statements) => work(createTables(statements)))
+  (database: Database, findActor: () => Promise<number>): RunTransaction =>
+  async (work) => {
+    const actor = await findActor()
+    return database.transaction((statements) => work(createTables(statements, actor)))
+  }

@@ -36,6 +36,7 @@ describe.each(journalKinds)('on $name', (kind) => {
         wallet: 'USD',
         placedAt: 1_000,
         changedAt: 1_000,
+        actor: 1,
       })
       expect(await listCalls(order)).toEqual([
         {
@@ -45,6 +46,8 @@ describe.each(journalKinds)('on $name', (kind) => {
           outcome: 'sending',
           startedAt: 1_000,
           until: 46_000,
+          actor: 1,
+          profileName: 'shop',
         },
       ])
     })
@@ -536,8 +539,9 @@ describe.each(journalKinds)('on $name', (kind) => {
         how: 'reveal' as const,
       }
       await recordReveals([reveal, { ...reveal, profile: 'other', at: 9 }])
-      expect(await listReveals({ limit: 10 })).toEqual([{ ...reveal, profile: 'other', at: 9 }, reveal])
-      expect(await listReveals({ limit: 10, profile: 'shop' })).toEqual([reveal])
+      const recorded = { ...reveal, actor: 1 }
+      expect(await listReveals({ limit: 10 })).toEqual([{ ...recorded, profile: 'other', at: 9 }, recorded])
+      expect(await listReveals({ limit: 10, profile: 'shop' })).toEqual([recorded])
       expect((await listReveals({ limit: 10, since: 8 })).map(({ at }) => at)).toEqual([9])
     })
   })

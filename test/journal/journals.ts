@@ -1,6 +1,7 @@
 // The databases that the tests of the journal run on.
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Identity } from '../../src/journal/actors.ts'
 import type { Row, Values } from '../../src/journal/database/database.ts'
 import { type Journal, openJournal } from '../../src/journal/journal.ts'
 import { openSharedJournal } from '../../src/journal/shared-journal.ts'
@@ -29,18 +30,21 @@ export type JournalKind = {
   /** Opens an empty journal on disk. */
   readonly openShared: () => Promise<SharedJournal>
   /** Opens an existing journal. */
-  readonly openAt: (address: string) => Promise<Journal>
+  readonly openAt: (address: string, identify?: () => Identity) => Promise<Journal>
 }
 
+export const testIdentity: Identity = { osUser: 'tester', host: 'desk' }
+const identifyTester = (): Identity => testIdentity
+
 const openInMemory = async (): Promise<OpenedJournal> => {
-  const journal = await openJournal(':memory:')
+  const journal = await openJournal(':memory:', { identify: identifyTester })
   return { journal, close: journal.close }
 }
 
 const openFile = async (): Promise<SharedJournal> => {
   const scratch = openScratch()
   const { file } = scratch
-  const journal = await openJournal(file)
+  const journal = await openJournal(file, { identify: identifyTester })
   return {
     journal,
     address: file,
@@ -65,7 +69,8 @@ const optionsOf = (address: string): PostgresOptions => ({
   sleep: (ms) => delay(ms),
 })
 
-const openDatabaseAt = (address: string): Promise<Journal> => openSharedJournal(optionsOf(address))
+const openDatabaseAt = (address: string, identify = identifyTester): Promise<Journal> =>
+  openSharedJournal({ ...optionsOf(address), identify })
 
 const openDatabase = async (): Promise<SharedJournal> => {
   const database = await createDatabase()
@@ -85,7 +90,10 @@ const openDatabase = async (): Promise<SharedJournal> => {
 }
 
 export const journalKinds: readonly JournalKind[] = [
-  { name: 'SQLite', open: openInMemory, openShared: openFile, openAt: (file) => openJournal(file) },
+  {
+    ...{ name: 'SQLite', open: openInMemory, openShared: openFile },
+    openAt: (file, identify = identifyTester) => openJournal(file, { identify }),
+  },
   { name: 'PostgreSQL', open: openDatabase, openShared: openDatabase, openAt: openDatabaseAt },
 ]
 

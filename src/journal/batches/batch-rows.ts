@@ -1,4 +1,5 @@
 // Converts rows of the batch tables to values.
+import { readActor } from '../row.ts'
 import {
   type Batch,
   defaultHeader,
@@ -56,6 +57,7 @@ export const readBatch = (row: Row): Batch => ({
   ...readOptional('stopped', toText(row.stopped) as StopReason | undefined),
   ...readOptional('startedAt', toNumber(row.started_at)),
   ...readOptional('cancelledAt', toNumber(row.cancelled_at)),
+  ...readOptional('by', row.os_user === null ? undefined : readActor({ ...row, role: row.actor_role })),
 })
 
 export const readStoredRow = (row: Row): StoredRow => ({

@@ -115,6 +115,10 @@ export const createBatchTable = ({ tables, runTransaction }: JournalParts) => {
   }
 }
 
+/** With the actor of the plan. */
+const plannedBatches = `(SELECT batches.*, actors.role AS actor_role, os_user, host
+  FROM batches LEFT JOIN actors ON actors.number = batches.actor) AS batches`
+
 const select = async (
   { all }: Statements,
   condition: string,
@@ -122,7 +126,7 @@ const select = async (
   limit?: number,
 ): Promise<Batch[]> => {
   const rows = await all(
-    `SELECT * FROM batches WHERE ${condition} ORDER BY number DESC ${limit === undefined ? '' : `LIMIT ${limit}`}`,
+    `SELECT * FROM ${plannedBatches} WHERE ${condition} ORDER BY number DESC ${limit === undefined ? '' : `LIMIT ${limit}`}`,
     values,
   )
   return rows.map(readBatch)
@@ -158,12 +162,12 @@ const findSameDemand = async (
   return same
 }
 
-const insertBatch = async ({ accounts, statements }: Tables, batch: NewBatch): Promise<number> => {
+const insertBatch = async ({ accounts, statements, actor }: Tables, batch: NewBatch): Promise<number> => {
   const [added] = await statements.all(
     `INSERT INTO batches (account, profile, origin, id, demand, name, name_fold, wallet, columns, header,
-       card_key, last_slot, planned_at, changed_at)
+       card_key, last_slot, planned_at, changed_at, actor)
      VALUES ($account, $profile, $origin, $id, $demand, $name, $fold, $wallet, $columns, $header,
-       $cardKey, $lastSlot, $at, $at)
+       $cardKey, $lastSlot, $at, $at, $actor)
      RETURNING number`,
     {
       ...{
@@ -174,7 +178,7 @@ const insertBatch = async ({ accounts, statements }: Tables, batch: NewBatch): P
       ...{ id: batch.id, demand: batch.demand, name: batch.name, fold: foldReference(batch.name) },
       ...{ wallet: batch.wallet, columns: JSON.stringify(batch.columns) },
       header: JSON.stringify(batch.header ?? defaultHeader(batch.columns)),
-      ...{ cardKey: batch.cardKey, lastSlot: batch.lastSlot, at: batch.at },
+      ...{ cardKey: batch.cardKey, lastSlot: batch.lastSlot, at: batch.at, actor: actor ?? null },
     },
   )
   return Number(added?.number)

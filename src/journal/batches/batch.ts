@@ -1,4 +1,5 @@
 // A batch in the journal: its rows, and the cards that they want.
+import type { Actor } from '../actors.ts'
 import type { Owner } from '../entry.ts'
 
 /** Why a batch stopped before it was complete. */
@@ -38,6 +39,8 @@ export type Batch = Pick<Owner, 'profile' | 'origin'> & {
   readonly startedAt?: number
   readonly changedAt: number
   readonly cancelledAt?: number
+  /** Who planned it. */
+  readonly by?: Actor
 }
 
 export type StoredRow = {

@@ -12,4 +12,6 @@ export type Dialect = {
   readonly forUpdateSkipLocked: string
   /** The time by the clock of the database, in milliseconds. */
   readonly now: string
+  /** The role that the server knows the connection by. NULL in SQLite. */
+  readonly role: string
 }

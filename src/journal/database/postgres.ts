@@ -13,6 +13,8 @@ const dialect: Dialect = {
   forUpdate: 'FOR UPDATE',
   forUpdateSkipLocked: 'FOR UPDATE SKIP LOCKED',
   now: postgresNow,
+  // Not current_user, which SET ROLE changes.
+  role: 'CAST(session_user AS TEXT)',
 }
 
 export const createPostgresDatabase = ({ all, run, transaction, close }: Postgres): Database => ({

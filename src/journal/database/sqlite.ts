@@ -11,6 +11,7 @@ const dialect: Dialect = {
   forUpdate: '',
   forUpdateSkipLocked: '',
   now: 'journal_now()',
+  role: 'NULL',
 }
 
 type Job = {

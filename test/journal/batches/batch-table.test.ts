@@ -2,7 +2,7 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Batch, defaultHeader } from '../../../src/journal/batches/batch.ts'
-import { journalKinds } from '../journals.ts'
+import { journalKinds, testIdentity } from '../journals.ts'
 import { type BatchDesk, createBatchDesk, createOwner, createRow, owner } from './batch-desk.ts'
 import { openBatchDesk, openSavedBatch } from './open-desk.ts'
 
@@ -29,6 +29,7 @@ describe.each(journalKinds)('on $name', (kind) => {
         ...{ id: 'bat_0123456789abcdef', demand: 'demand', name: 'gifts', wallet: 'USD', columns: ['name'] },
         header: defaultHeader(['name']),
         ...{ cardKey: 'key', lastSlot: 2, plannedAt: 100, changedAt: 100 },
+        by: expect.objectContaining(testIdentity),
       })
       expect(await batches.listRows(1)).toEqual([
         { ...createRow('GAME-US', 3, { cells: ['Ada'] }), row: 0 },

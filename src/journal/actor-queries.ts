@@ -1,0 +1,55 @@
+// Finds actors by name, and the names of the actors of orders.
+import type { Actor } from './actors.ts'
+import type { Row } from './database/database.ts'
+import type { JournalParts } from './journal.ts'
+import { readActor } from './row.ts'
+
+export const createActorQueries = ({ tables, identify }: JournalParts) => {
+  const { all, dialect } = tables.statements
+  return {
+    /** The actors with this database role or OS user. Ignores case only if no name is exactly the same. */
+    findActorNumbers: async (name: string): Promise<number[]> => {
+      const rows = await all(
+        `SELECT number, role, os_user FROM actors
+         WHERE role = $name OR os_user = $name OR lower(role) = $folded OR lower(os_user) = $folded`,
+        { name, folded: name.toLowerCase() },
+      )
+      const exact = rows.filter(({ role, os_user }) => role === name || os_user === name)
+      return toNumbers(exact.length > 0 ? exact : rows)
+    },
+
+    /** The actors with the database role of this process or, in SQLite, with its OS user. */
+    findOwnNumbers: async (): Promise<number[]> =>
+      toNumbers(
+        await all(
+          `SELECT number FROM actors
+           WHERE CASE WHEN ${dialect.role} IS NULL THEN os_user = $osUser ELSE role = ${dialect.role} END`,
+          { osUser: identify().osUser },
+        ),
+      ),
+
+    /** Database roles and OS users, each once. */
+    listActorNames: async (limit: number): Promise<string[]> => {
+      const rows = await all(
+        `SELECT role AS name FROM actors WHERE role IS NOT NULL
+         UNION SELECT os_user FROM actors ORDER BY name LIMIT $limit`,
+        { limit },
+      )
+      return rows.map(({ name }) => String(name))
+    },
+
+    /** By number. Ignores the numbers of damaged rows. */
+    findActors: async (
+      rows: readonly { readonly actor?: number | undefined }[],
+    ): Promise<ReadonlyMap<number, Actor>> => {
+      const numbers = new Set(rows.map(({ actor }) => actor).filter(Number.isSafeInteger))
+      if (numbers.size === 0) return new Map()
+      const found = await all(
+        `SELECT number, role, os_user, host FROM actors WHERE number IN (${[...numbers].join(', ')})`,
+      )
+      return new Map(found.map((row) => [Number(row.number), readActor(row)]))
+    },
+  }
+}
+
+const toNumbers = (rows: readonly Row[]): number[] => rows.map(({ number }) => Number(number))

@@ -1,0 +1,58 @@
+// The table of actors: who wrote to the journal, and on which machine.
+import type { Database, Statements } from './database/database.ts'
+
+/** What this process says about its user. */
+export type Identity = { readonly osUser: string; readonly host: string }
+
+export type Actor = Identity & {
+  /** The role that the database server reports. SQLite has none. */
+  readonly role?: string
+}
+
+export const unknownIdentity: Identity = { osUser: 'unknown', host: 'unknown' }
+
+/** Finds or inserts the actor of this process, once. An empty name counts as unknown. */
+export const createActorFinder = (database: Database, identify: () => Identity): (() => Promise<number>) => {
+  let found: Promise<number> | undefined
+
+  // A transaction of its own: if the first write is rolled back, the actor stays.
+  const findOrInsert = async (): Promise<number> => {
+    const { osUser, host } = identify()
+    const values = { osUser: osUser || unknownIdentity.osUser, host: host || unknownIdentity.host }
+    return (
+      (await findNumber(database, values)) ??
+      (await database.transaction(
+        async (statements) => (await findNumber(statements, values)) ?? (await insert(statements, values)),
+      ))
+    )
+  }
+
+  return () => {
+    found ??= findOrInsert().catch((error) => {
+      // The next write tries again.
+      found = undefined
+      throw error
+    })
+    return found
+  }
+}
+
+const findNumber = async (
+  { all, dialect }: Statements,
+  { osUser, host }: Identity,
+): Promise<number | undefined> => {
+  const [row] = await all(
+    `SELECT number FROM actors
+     WHERE coalesce(role, '') = coalesce(${dialect.role}, '') AND os_user = $osUser AND host = $host`,
+    { osUser, host },
+  )
+  return row === undefined ? undefined : Number(row.number)
+}
+
+const insert = async ({ all, dialect }: Statements, { osUser, host }: Identity): Promise<number> => {
+  const [row] = await all(
+    `INSERT INTO actors (role, os_user, host) VALUES (${dialect.role}, $osUser, $host) RETURNING number`,
+    { osUser, host },
+  )
+  return Number(row?.number)
+}

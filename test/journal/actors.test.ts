@@ -1,0 +1,240 @@
+// Who wrote to the journal: recorded with each order, call, reveal and batch, and found again by name.
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createActorQueries } from '../../src/journal/actor-queries.ts'
+import type { Identity } from '../../src/journal/actors.ts'
+import { openBatches } from '../../src/journal/batches/open-batches.ts'
+import type { Journal } from '../../src/journal/journal.ts'
+import { createDatabase } from '../support/postgres/database.ts'
+import { createBatchDesk } from './batches/batch-desk.ts'
+import { findJournalKind, journalKinds, testIdentity } from './journals.ts'
+import { createOrderDesk, done, owner } from './order-desk.ts'
+
+const reveal = {
+  ...{ profile: owner.profile, origin: owner.origin, orderId: 'o1', skus: ['A'], at: 7, who: 'sam' },
+  how: 'reveal' as const,
+}
+
+const openActors = (journal: Journal) => journal.openTables(createActorQueries)
+
+describe.each(journalKinds)('on $name', (kind) => {
+  const openShared = async () => {
+    const shared = await kind.openShared()
+    onTestFinished(shared.close)
+    return shared
+  }
+
+  const openAs = async (address: string, identify: () => Identity) => {
+    const journal = await kind.openAt(address, identify)
+    onTestFinished(journal.close)
+    return createOrderDesk(journal)
+  }
+
+  const person = (osUser: string, host = 'desk') => ({ osUser, host })
+
+  /** An order of each person, the oldest first. */
+  const fill = async (address: string, people: readonly Identity[]) => {
+    for (const [at, identity] of people.entries()) {
+      const { begin } = await openAs(address, () => identity)
+      await begin({ reference: `${identity.osUser}@${identity.host} ${at}`, at })
+    }
+  }
+
+  test('an order, its calls, a reveal and a batch know who made them', async () => {
+    const { journal } = await openShared()
+    const { placed, toConfirm, getOrder, listCalls, recordReveals, listReveals } = createOrderDesk(journal)
+    const { order } = await placed()
+    await toConfirm('o1', { profile: 'other' })
+    await recordReveals([reveal])
+    expect(await getOrder(order)).toMatchObject({ profile: 'shop', actor: 1 })
+    expect(await listCalls(order)).toMatchObject([
+      { operation: 'create', actor: 1, profileName: 'shop' },
+      { operation: 'confirm', actor: 1, profileName: 'other' },
+    ])
+    expect(await listReveals({ limit: 9 })).toMatchObject([{ actor: 1 }])
+    const { batch } = await createBatchDesk(journal).save()
+    expect(batch.by).toMatchObject(testIdentity)
+    const { findActors } = openActors(journal)
+    const actors = await findActors([{ actor: 1 }, { actor: 1 }, {}, { actor: Number.NaN }])
+    expect([...actors]).toEqual([[1, batch.by]])
+  })
+
+  test('the start of a batch does not change who planned it', async () => {
+    const { journal, address } = await openShared()
+    const { batch } = await createBatchDesk(journal).save()
+    const other = openBatches(await openAs(address, () => person('ben')))
+    expect(await other.startBatch(batch, { maxTotal: '99', at: 9 })).toBe(true)
+    expect(await other.getBatch(batch.number)).toMatchObject({ maxTotal: '99', by: testIdentity })
+  })
+
+  test('one actor stands for all writes of one user on one machine', async () => {
+    const { address, query } = await openShared()
+    await fill(address, [person('ana'), person('ana'), person('ana', 'laptop'), person('ben')])
+    const rows = await query('SELECT os_user, host FROM actors ORDER BY number')
+    expect(rows.map(({ os_user, host }) => `${os_user}@${host}`)).toEqual([
+      'ana@desk',
+      'ana@laptop',
+      'ben@desk',
+    ])
+    const orders = await query('SELECT actor FROM orders ORDER BY number')
+    expect(orders.map(({ actor }) => Number(actor))).toEqual([1, 1, 2, 3])
+  })
+
+  test('an actor outlives the transaction that needed it first', async () => {
+    const { journal, query } = await openShared()
+    const { begin, endCreate } = createOrderDesk(journal)
+    const broken = journal.openTables(({ runTransaction }) => ({
+      fail: () => runTransaction(() => Promise.reject(new Error('broken'))),
+    }))
+    await expect(broken.fail()).rejects.toThrow('broken')
+    await endCreate(await begin(), done(), 1_100)
+    expect(await query('SELECT number FROM actors')).toHaveLength(1)
+  })
+
+  test('is asked for the user once, at the first write', async () => {
+    const { address } = await openShared()
+    let asked = 0
+    const { begin, endCreate, listOrders } = await openAs(address, () => {
+      asked += 1
+      return person('ana')
+    })
+    await listOrders({ limit: 1 })
+    expect(asked).toBe(0)
+    const begun = await begin()
+    await endCreate(begun, done(), 1_100)
+    expect(asked).toBe(1)
+  })
+
+  test('a user without a name is recorded as unknown', async () => {
+    const { address, query } = await openShared()
+    await fill(address, [person('', '')])
+    expect(await query('SELECT os_user, host FROM actors')).toEqual([{ os_user: 'unknown', host: 'unknown' }])
+  })
+
+  describe('list', () => {
+    const people = [
+      ...[person('ana'), person('Ana'), person('ben'), person('ana', 'laptop'), person('BEN')],
+      ...[person('ana'), person("o'neil")],
+    ]
+    const filled = async () => {
+      const { address, journal } = await openShared()
+      await fill(address, people)
+      return { address, desk: createOrderDesk(journal), ...openActors(journal) }
+    }
+
+    test.each([
+      ['ana', ['ana@desk 5', 'ana@laptop 3', 'ana@desk 0']],
+      ['Ana', ['Ana@desk 1']],
+      ['ANA', ['ana@desk 5', 'ana@laptop 3', 'Ana@desk 1', 'ana@desk 0']],
+      ['ben', ['ben@desk 2']],
+      ["o'neil", ["o'neil@desk 6"]],
+      ['nobody', []],
+      ['', []],
+    ])('finds %j: the exact name or else any case', async (name, references) => {
+      const { desk, findActorNumbers } = await filled()
+      const found = await desk.listOrders({ limit: 10, actors: await findActorNumbers(name) })
+      expect(found.map(({ reference }) => reference)).toEqual(references)
+    })
+
+    test.each([
+      [{ limit: 2 }, ['ana@desk 5', 'ana@laptop 3']],
+      [{ since: 1 }, ['ana@desk 5', 'ana@laptop 3']],
+      [{ reference: 'ana@laptop 3' }, ['ana@laptop 3']],
+      [{ reference: 'ben@desk 2' }, []],
+      [{ profile: 'other' }, []],
+      [{ state: 'unanswered', limit: 1 }, ['ana@desk 5']],
+      [{ unfinished: true }, []],
+      [{ batches: [7] }, []],
+    ])('combines the actor with %j', async (filter, references) => {
+      const { desk, findActorNumbers } = await filled()
+      const actors = await findActorNumbers('ana')
+      const found = await desk.listOrders({ limit: 10, ...filter, actors })
+      expect(found.map(({ reference }) => reference)).toEqual(references)
+    })
+
+    test('of more actors than SQLite joins', async () => {
+      const { desk } = await filled()
+      const actors = Array.from({ length: 700 }, (_, number) => number)
+      expect(await desk.listOrders({ limit: 3, actors })).toHaveLength(3)
+    })
+
+    test('reveals of an actor', async () => {
+      const { address, desk, findActorNumbers } = await filled()
+      const { recordReveals } = await openAs(address, () => person('ben'))
+      await recordReveals([reveal])
+      expect(await desk.listReveals({ limit: 9, actors: await findActorNumbers('ben') })).toMatchObject([
+        { orderId: 'o1' },
+      ])
+      expect(await desk.listReveals({ limit: 9, actors: await findActorNumbers('ana') })).toEqual([])
+      expect(await desk.listReveals({ limit: 9, actors: [] })).toEqual([])
+    })
+
+    test('the names of all actors, each once', async () => {
+      const { listActorNames } = await filled()
+      const names = (await listActorNames(20)).filter((name) => !name.startsWith('test_'))
+      expect(names).toEqual(['Ana', 'BEN', 'ana', 'ben', "o'neil"])
+      expect(await listActorNames(2)).toHaveLength(2)
+    })
+  })
+})
+
+test('in SQLite, the own orders are those of the OS user on any machine', async () => {
+  const { journal, address, close } = await findJournalKind('SQLite').openShared()
+  onTestFinished(close)
+  const { openAt } = findJournalKind('SQLite')
+  for (const host of ['laptop', 'runner']) {
+    const other = await openAt(address, () => ({ ...testIdentity, host }))
+    await createOrderDesk(other).begin({ reference: host })
+    await other.close()
+  }
+  const other = await openAt(address, () => ({ osUser: 'ben', host: 'runner' }))
+  await createOrderDesk(other).begin({ reference: 'of ben' })
+  await other.close()
+  const actors = await openActors(journal).findOwnNumbers()
+  const found = await journal.listOrders({ limit: 9, actors })
+  expect(found.map(({ reference }) => reference)).toEqual(['runner', 'laptop'])
+  expect((await openActors(journal).findActors(found)).get(1)).toEqual({ ...testIdentity, host: 'laptop' })
+})
+
+test('in PostgreSQL, the role is what the server says, whatever the OS user is', async () => {
+  await using database = await createDatabase({ roles: ['ben'] })
+  const { openAt } = findJournalKind('PostgreSQL')
+  const ana = await openAt(database.address())
+  for (const things of ['TABLES', 'SEQUENCES']) {
+    await database.admin(`GRANT ALL ON ALL ${things} IN SCHEMA public TO ${database.nameOf('ben')}`)
+  }
+  const ben = await openAt(database.address('ben'), () => ({ osUser: database.nameOf('ana'), host: 'desk' }))
+  try {
+    await createOrderDesk(ana).begin({ reference: 'of ana' })
+    await createOrderDesk(ben).begin({ reference: 'of ben' })
+    const own = await ben.listOrders({ limit: 9, actors: await openActors(ben).findOwnNumbers() })
+    expect(own.map(({ reference }) => reference)).toEqual(['of ben'])
+    const actors = await openActors(ana).findActors(own)
+    expect([...actors.values()]).toEqual([
+      { role: database.nameOf('ben'), osUser: database.nameOf('ana'), host: 'desk' },
+    ])
+    const { findActorNumbers } = openActors(ana)
+    const list = async (name: string) =>
+      (await ana.listOrders({ limit: 9, actors: await findActorNumbers(name) })).map(
+        ({ reference }) => reference,
+      )
+    expect(await list(database.nameOf('ben'))).toEqual(['of ben'])
+    // A role and an OS user may have the same name.
+    expect((await list(database.nameOf('ana'))).toSorted()).toEqual(['of ana', 'of ben'])
+  } finally {
+    await Promise.all([ana.close(), ben.close()])
+  }
+})
+
+// Two connections of one process cannot wait for each other's transactions in SQLite, which blocks the process.
+test('in PostgreSQL, concurrent first writes insert one actor', async () => {
+  const { openShared, openAt } = findJournalKind('PostgreSQL')
+  const { address, query, close } = await openShared()
+  onTestFinished(close)
+  const journals = await Promise.all(Array.from({ length: 6 }, () => openAt(address)))
+  onTestFinished(async () => void (await Promise.all(journals.map((journal) => journal.close()))))
+  await Promise.all(
+    journals.map((journal, index) => createOrderDesk(journal).begin({ reference: `r${index}` })),
+  )
+  expect(await query('SELECT number FROM actors')).toHaveLength(1)
+  expect(await query('SELECT number FROM orders WHERE actor IS NULL')).toEqual([])
+})
