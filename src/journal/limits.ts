@@ -1,0 +1,72 @@
+// The limits of accounts: budgets per order or period, and the total above which a batch needs an approval.
+import type { AccountId } from '../contract/account-id.ts'
+import { accountNumbersQuery } from './accounts.ts'
+import type { Statements } from './database/database.ts'
+import type { JournalParts } from './journal.ts'
+
+export const limitKinds = ['order', 'day', 'week', 'month', 'approval'] as const
+export type LimitKind = (typeof limitKinds)[number]
+
+/** An account has at most one limit of each kind and currency. */
+export type LimitKey = { readonly kind: LimitKind; readonly currency: string }
+export type NewLimit = LimitKey & { /** An exact decimal. */ readonly amount: string }
+
+export type Limit = NewLimit & {
+  /** The declared name of the account that it was set for. */
+  readonly accountName?: string
+  /** By the clock of the database. */
+  readonly setAt: number
+}
+
+export const createLimitTable = ({ tables, runTransaction }: JournalParts) => ({
+  /** Includes limits of accounts that may be the same: they apply to this account, too. */
+  listLimits: async ({ address, name }: AccountId): Promise<Limit[]> => {
+    const rows = await tables.statements.all(
+      `SELECT kind, currency, amount, set_at, name AS account_name
+       FROM limits JOIN accounts ON accounts.number = limits.account
+       WHERE account IN (${accountNumbersQuery})
+       ORDER BY currency, kind, account`,
+      { address, name: name ?? null },
+    )
+    return rows.map(({ kind, currency, amount, set_at, account_name }) => ({
+      kind: kind as LimitKind,
+      currency: String(currency),
+      amount: String(amount),
+      setAt: Number(set_at),
+      ...(account_name === null ? {} : { accountName: String(account_name) }),
+    }))
+  },
+
+  /** Replaces the limit of the same kind and currency. */
+  setLimit: (account: AccountId, { kind, currency, amount }: NewLimit): Promise<void> =>
+    runTransaction(async ({ accounts, statements }) => {
+      await waitForConfirms(statements)
+      await statements.run(
+        `INSERT INTO limits (account, kind, currency, amount, set_at)
+         VALUES ($account, $kind, $currency, $amount, ${statements.dialect.now})
+         ON CONFLICT (account, kind, currency) DO UPDATE
+         SET amount = excluded.amount, actor = excluded.actor, set_at = excluded.set_at`,
+        { account: await accounts.getOrAddNumber(account), kind, currency, amount },
+      )
+    }),
+
+  /** Returns false if the account itself has no such limit. */
+  removeLimit: (account: AccountId, { kind, currency }: LimitKey): Promise<boolean> =>
+    runTransaction(async ({ statements }) => {
+      const { address, name } = account
+      const removed = await statements.run(
+        `DELETE FROM limits WHERE kind = $kind AND currency = $currency AND account IN (
+           SELECT number FROM accounts WHERE address = $address AND name IS NOT DISTINCT FROM $name)`,
+        { kind, currency, address, name: name ?? null },
+      )
+      return removed > 0
+    }),
+})
+
+/**
+ * A transaction that begins a confirm locks the limits that it reads. It either ends before a limit is set, so that the
+ * limit counts it, or it reads the new limit.
+ */
+const waitForConfirms = async ({ dialect, run }: Statements): Promise<void> => {
+  if (dialect.name === 'postgres') await run('LOCK TABLE limits IN EXCLUSIVE MODE')
+}

@@ -1,0 +1,91 @@
+// The limits of accounts in both databases: set, replaced, listed and removed.
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { getAccountId } from '../../src/contract/account-id.ts'
+import { createLimitTable } from '../../src/journal/limits.ts'
+import { journalKinds } from './journals.ts'
+import { owner } from './order-desk.ts'
+
+const { account } = owner
+const named = (name: string) => getAccountId(owner.origin, name)
+
+describe.each(journalKinds)('on $name', (kind) => {
+  const open = async () => {
+    const { journal, close } = await kind.open()
+    onTestFinished(close)
+    return journal.openTables(createLimitTable)
+  }
+
+  test('a new account has none', async () => {
+    const { listLimits } = await open()
+    expect(await listLimits(account)).toEqual([])
+  })
+
+  test('an account has one of each kind and currency', async () => {
+    const { listLimits, setLimit } = await open()
+    await setLimit(account, { kind: 'week', currency: 'USD', amount: '900' })
+    await setLimit(account, { kind: 'day', currency: 'USD', amount: '500' })
+    await setLimit(account, { kind: 'approval', currency: 'USD', amount: '1000' })
+    await setLimit(account, { kind: 'order', currency: 'EUR', amount: '99.50' })
+    expect(await listLimits(account)).toEqual([
+      { kind: 'order', currency: 'EUR', amount: '99.50', setAt: expect.any(Number) },
+      { kind: 'approval', currency: 'USD', amount: '1000', setAt: expect.any(Number) },
+      { kind: 'day', currency: 'USD', amount: '500', setAt: expect.any(Number) },
+      { kind: 'week', currency: 'USD', amount: '900', setAt: expect.any(Number) },
+    ])
+  })
+
+  test('a new amount replaces that of the same kind and currency', async () => {
+    const { listLimits, setLimit } = await open()
+    const before = Date.now()
+    await setLimit(account, { kind: 'day', currency: 'USD', amount: '500' })
+    await setLimit(account, { kind: 'day', currency: 'USD', amount: '9007199254740993.01' })
+    const [limit, ...others] = await listLimits(account)
+    expect(others).toEqual([])
+    expect(limit).toMatchObject({ amount: '9007199254740993.01' })
+    // The clocks of this process and the database may differ by a little.
+    expect(Math.abs((limit?.setAt ?? 0) - before)).toBeLessThan(60_000)
+  })
+
+  test('removes one kind of one currency', async () => {
+    const { listLimits, setLimit, removeLimit } = await open()
+    await setLimit(account, { kind: 'day', currency: 'USD', amount: '500' })
+    await setLimit(account, { kind: 'day', currency: 'EUR', amount: '400' })
+    await setLimit(account, { kind: 'week', currency: 'USD', amount: '900' })
+    expect(await removeLimit(account, { kind: 'day', currency: 'USD' })).toBe(true)
+    expect(await removeLimit(account, { kind: 'day', currency: 'USD' })).toBe(false)
+    const left = await listLimits(account)
+    expect(left.map((limit) => `${limit.currency}/${limit.kind}`)).toEqual(['EUR/day', 'USD/week'])
+  })
+
+  test('applies to accounts that may be the same, but is removed only from its own', async () => {
+    const { listLimits, setLimit, removeLimit } = await open()
+    await setLimit(named('eu'), { kind: 'day', currency: 'USD', amount: '500' })
+    await setLimit(account, { kind: 'day', currency: 'USD', amount: '400' })
+    const listAmounts = async (of: typeof account) =>
+      (await listLimits(of)).map(({ amount, accountName }) => [amount, accountName])
+    expect(await listAmounts(named('eu'))).toEqual([
+      ['500', 'eu'],
+      ['400', undefined],
+    ])
+    expect(await listAmounts(named('us'))).toEqual([['400', undefined]])
+    expect(await listAmounts(account)).toHaveLength(2)
+    expect(await removeLimit(account, { kind: 'day', currency: 'USD' })).toBe(true)
+    expect(await listAmounts(account)).toEqual([['500', 'eu']])
+    expect(await listAmounts(named('us'))).toEqual([])
+    expect(await listAmounts(getAccountId('https://elsewhere.example'))).toEqual([])
+  })
+
+  test('an unknown kind is refused', async () => {
+    const { setLimit } = await open()
+    await expect(setLimit(account, { kind: 'year' as never, currency: 'USD', amount: '1' })).rejects.toThrow(
+      /constraint/,
+    )
+  })
+
+  test('of limits set at once, all are kept', async () => {
+    const { listLimits, setLimit } = await open()
+    const currencies = ['AUD', 'CAD', 'EUR', 'GBP', 'USD']
+    await Promise.all(currencies.map((currency) => setLimit(account, { kind: 'day', currency, amount: '1' })))
+    expect((await listLimits(account)).map(({ currency }) => currency)).toEqual(currencies)
+  })
+})
