@@ -1,4 +1,5 @@
 // The typed errors. run.ts catches them and maps each kind to an exit code.
+import type { Decimal } from './contract/decimal.ts'
 import type { ExitName } from './exit-codes.ts'
 
 type Details = {
@@ -17,11 +18,21 @@ type Details = {
   readonly already?: true
   /** The time from which a new order is safe. */
   readonly safeFrom?: string
+  /** The budget that does not allow the order. */
+  readonly budget?: BudgetDetails
   /** Everything that is wrong with a document, one line each. */
   readonly violations?: readonly string[]
-  /** Another worker of the batch may buy the slot now. Not printed. */
-  readonly isLost?: true
   readonly cause?: unknown
+}
+
+export type BudgetDetails = {
+  /** Names the budget, what is left of it, and until when. Not printed. */
+  readonly text: string
+  readonly per: string
+  readonly currency: string
+  readonly amount: Decimal
+  readonly left: Decimal
+  readonly until?: string
 }
 
 /** An error that a user can act on. Any other error is a defect. */

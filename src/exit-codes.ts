@@ -25,9 +25,14 @@ export const exitCodes = {
     code: 11,
     meaning: 'the reference or batch already exists on this account; nothing was sent',
   },
+  'not-approved': {
+    code: 12,
+    meaning: 'a budget or a missing approval prevented it; nothing was spent',
+  },
   stopped: {
     code: 13,
-    meaning: 'a batch reached its cap, or the wallet has too little money; run the batch again to continue',
+    meaning:
+      'a batch reached its cap or a budget, or the wallet has too little money; run the batch again to continue',
   },
   'output-lost': { code: 74, meaning: 'the output could not be written in full' },
   'timed-out': { code: 124, meaning: 'watch stopped waiting; the order is still in progress' },

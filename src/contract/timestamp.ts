@@ -10,3 +10,7 @@ export const formatUtcTime = (ms: number): string => {
   const date = new Date(ms)
   return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString().replace(/\.\d+Z$/, 'Z')
 }
+
+/** The times of budgets are whole minutes: 2026-11-23 00:00 UTC. */
+export const formatUtcMinute = (ms: number): string =>
+  `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -19,6 +19,14 @@ export type CreatedFacts = {
 
 type NewOrder = Owner & { readonly reference: string; readonly wallet: string; readonly at: number }
 
+type Reservation = {
+  readonly total: string
+  readonly wallet: string
+  readonly accepted?: string | undefined
+  /** When the budgets were checked, by the clock of the database. Default: now. */
+  readonly reservedAt: number | undefined
+}
+
 export const createRowWriter = (
   { run, all, dialect }: Statements,
   accounts: AccountTable,
@@ -101,11 +109,21 @@ export const createRowWriter = (
       { order, orderId, total: total ?? null, createdAt, expiresAt },
     )),
 
-  /** A new confirm makes an earlier proof that the order was unconfirmed worthless. */
-  prepareConfirm: async (order: number, total: string): Promise<void> =>
+  /**
+   * A new confirm makes an earlier proof that the order was unconfirmed worthless. From now on, the order counts against
+   * the budgets: with the total and the wallet that the user accepted, if they differ from those of the placed order.
+   */
+  prepareConfirm: async (
+    order: number,
+    { total, wallet, accepted, reservedAt }: Reservation,
+  ): Promise<void> =>
     void (await run(
-      'UPDATE orders SET total = coalesce(total, $total), unconfirmed_at = NULL WHERE number = $order',
-      { order, total },
+      `UPDATE orders SET
+         total = CASE WHEN $isAccepted = 1 THEN $total ELSE coalesce(total, $total) END,
+         wallet = CASE WHEN $isAccepted = 1 THEN $wallet ELSE coalesce(wallet, $wallet) END,
+         reserved_at = coalesce(CAST($reservedAt AS BIGINT), ${dialect.now}), unconfirmed_at = NULL
+       WHERE number = $order`,
+      { order, total, wallet, isAccepted: accepted === undefined ? 0 : 1, reservedAt: reservedAt ?? null },
     )),
 
   deleteOrdersOf: async (account: number): Promise<void> => {

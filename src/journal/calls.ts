@@ -2,9 +2,9 @@
 import { isSameReference } from '../contract/reference.ts'
 import { pendingState } from '../contract/states.ts'
 import type { Claim } from './batches/batch.ts'
-import { holdLease } from './batches/hold-lease.ts'
-import type { Committed, SlotRefusal } from './batches/slot-guard.ts'
+import type { SlotRefusal } from './batches/slot-guard.ts'
 import type { Answered, CreatedFacts } from './call-rows.ts'
+import { type ConfirmChecks, type ConfirmRefusal, guardConfirm } from './confirm-guard.ts'
 import {
   type Call,
   type Entry,
@@ -15,7 +15,7 @@ import {
   type Owner,
 } from './entry.ts'
 import type { Queries } from './queries.ts'
-import type { RunTransaction, Tables } from './tables.ts'
+import type { RunTransaction } from './tables.ts'
 
 export type StartedCall = { readonly kind: 'started'; readonly order: number; readonly call: number }
 
@@ -35,25 +35,19 @@ export type CreateIntent = Owner & {
   readonly claim?: Claim | undefined
 }
 
-/** Undefined for `maxTotal`: nobody has consented to a cap yet. */
-export type IsWithinCap = (committed: readonly Committed[], maxTotal: string | undefined) => boolean
-
-export type ConfirmIntent = Omit<CreateIntent, 'request'> & {
-  readonly orderId: string
-  readonly total: string
-  /** The differences to the placed order that the user accepted, as JSON. */
-  readonly accepted?: string | undefined
-  /** Whether the batch may spend this order's total besides what it has spent and may still spend. */
-  readonly isWithinCap?: IsWithinCap | undefined
-}
+export type ConfirmIntent = Omit<CreateIntent, 'request'> &
+  ConfirmChecks & {
+    readonly orderId: string
+    readonly total: string
+    /** The differences to the placed order that the user accepted, as JSON. */
+    readonly accepted?: string | undefined
+  }
 
 export type CreateStart = StartedCall | ReferenceTaken | SlotRefusal
 
 export type ConfirmStart =
   | StartedCall
-  | ReferenceTaken
-  | SlotRefusal
-  | { readonly kind: 'over-cap' }
+  | ConfirmRefusal
   /** An earlier confirm of this order is open. */
   | { readonly kind: 'open'; readonly call: Call }
   /** The order is known to be confirmed. */
@@ -106,8 +100,7 @@ export const createCallTable = (runTransaction: RunTransaction) => ({
   beginConfirm: (intent: ConfirmIntent): Promise<ConfirmStart> =>
     runTransaction(async (tables) => {
       const { queries, rows, states } = tables
-      const { account, orderId, total, at } = intent
-      // Transactions lock orders first, then the batch, then the reference, so that they do not wait for each other.
+      const { account, orderId, at } = intent
       const all = await queries.lockById(account, orderId)
       for (const { number } of all) {
         const open = (await queries.listCalls(number)).find(isConfirmOpen)
@@ -116,10 +109,10 @@ export const createCallTable = (runTransaction: RunTransaction) => ({
       // A wrong answer to create may have given the id to another entry.
       const known = all.find((each) => isSameReference(each.reference ?? '', intent.reference)) ?? all[0]
       if (known?.confirmedAt !== undefined) return { kind: 'confirmed', state: known.state }
-      const refusal = await refuseConfirm(tables, known, intent)
-      if (refusal !== undefined) return refusal
+      const guarded = await guardConfirm(tables, known, intent)
+      if (guarded.kind !== 'allowed') return guarded
       const order = known?.number ?? (await rows.insertOrder(intent, { state: pendingState, orderId }))
-      await rows.prepareConfirm(order, total)
+      await rows.prepareConfirm(order, { ...intent, reservedAt: guarded.reservedAt })
       await states.setState(order, journalOnlyStates.unknown, at)
       return { kind: 'started', order, call: await rows.insertCall(order, 'confirm', intent) }
     }),
@@ -129,6 +122,7 @@ export const createCallTable = (runTransaction: RunTransaction) => ({
       const entry = await queries.lockOrder(order)
       await rows.endCall(call, end.outcome, at, end)
       if (end.outcome === 'unknown') return
+      if (end.outcome === 'not-sent') await states.releaseBudget(order)
       if (end.outcome === 'done' && entry !== undefined)
         await states.recordState(entry, { state: 'confirmed', at })
       else await states.setState(order, (await queries.findStateBeforeConfirm(order)) ?? pendingState, at)
@@ -152,27 +146,6 @@ const findHolder = async (
     if ((await listCalls(entry.number)).some((call) => isPendingCreate(call, at))) return entry
   }
   return undefined
-}
-
-/** `known` is the order in the journal, if it is there. */
-const refuseConfirm = async (
-  { statements, queries, rows, slots }: Tables,
-  known: Entry | undefined,
-  { account, reference, claim, at, allowDuplicate, isWithinCap }: ConfirmIntent,
-): Promise<Exclude<ConfirmStart, StartedCall> | undefined> => {
-  const maxTotal = known?.batch === undefined ? undefined : await slots.lockBatch(known.batch)
-  if (claim !== undefined && !(await holdLease(statements, claim))) return { kind: 'lost' }
-  await rows.lockReference(account, known?.reference ?? reference)
-  const by =
-    allowDuplicate || known?.duplicate === 1
-      ? undefined
-      : await queries.findRival(account, known?.reference ?? reference, known?.number)
-  if (by !== undefined) return { kind: 'taken', by }
-  if (known?.batch === undefined) return undefined
-  const refusal = allowDuplicate ? undefined : await slots.refuseConfirm(known, claim, at)
-  if (refusal !== undefined || isWithinCap === undefined) return refusal
-  const isOver = !isWithinCap(await slots.listCommitted(known.batch, known.number), maxTotal)
-  return isOver ? { kind: 'over-cap' } : undefined
 }
 
 const isConfirmOpen = (call: Call): boolean => call.operation === 'confirm' && isOpen(call)

@@ -1,6 +1,7 @@
 // The limits of accounts: budgets per order or period, and the total above which a batch needs an approval.
 import type { AccountId } from '../contract/account-id.ts'
 import { accountNumbersQuery } from './accounts.ts'
+import type { BudgetUse } from './budgets.ts'
 import type { Statements } from './database/database.ts'
 import type { JournalParts } from './journal.ts'
 
@@ -19,6 +20,17 @@ export type Limit = NewLimit & {
 }
 
 export const createLimitTable = ({ tables, runTransaction }: JournalParts) => ({
+  /** What counts against these budgets now. */
+  readBudgets: async (account: AccountId, limits: readonly Limit[]): Promise<BudgetUse[]> => {
+    const { statements, budgets } = tables
+    if (limits.length === 0) return []
+    const [row] = await statements.all(`SELECT ${statements.dialect.now} AS now`)
+    const uses: BudgetUse[] = []
+    for (const ofCurrency of Map.groupBy(limits, ({ currency }) => currency).values())
+      uses.push(...(await budgets.readUses({ limits: ofCurrency, now: Number(row?.now) }, { account })))
+    return uses
+  },
+
   /** Includes limits of accounts that may be the same: they apply to this account, too. */
   listLimits: async ({ address, name }: AccountId): Promise<Limit[]> => {
     const rows = await tables.statements.all(

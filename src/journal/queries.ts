@@ -7,7 +7,7 @@ import { type Call, type Entry, journalOnlyStates, type Owner } from './entry.ts
 import { type Filter, listOrders } from './list-orders.ts'
 import { createReferenceQueries } from './reference-queries.ts'
 import { fromRow } from './row.ts'
-import { unfinishedCondition } from './schema.ts'
+import { unfinishedCondition, unprovenCondition } from './schema.ts'
 import type { SelectEntries } from './select-entries.ts'
 
 export type Queries = ReturnType<typeof createQueries>
@@ -69,8 +69,8 @@ export const createQueries = (
 
     findUnproven: async (account: AccountId): Promise<Entry[]> =>
       selectEntries({
-        where: `${await accounts.createCondition(account)} AND number IN (SELECT order_number FROM calls
-           WHERE operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused'))`,
+        where: `${await accounts.createCondition(account)} AND number IN (
+           SELECT order_number FROM calls WHERE ${unprovenCondition})`,
       }),
 
     findUnfinished: async ({ account }: Pick<Owner, 'account'>): Promise<Entry[]> =>

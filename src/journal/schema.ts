@@ -14,6 +14,9 @@ export const unfinishedCondition = createNotIn(finishedStates)
 /** Selects the orders that hold their references. */
 export const holdingCondition = createNotIn(voidStates)
 
+/** See isUnproven. */
+export const unprovenCondition = `operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused')`
+
 export const schema: Schema = {
   name: 'journal',
   elsewhere: 'Set ORDERCTL_STATE_DIR to another folder',

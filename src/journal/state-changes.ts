@@ -37,6 +37,7 @@ export const createStateChanges = (
       if (!(await isUnchanged(tables, entry, unproven))) return
       await tables.states.settleOpenCalls(entry.number, 'expired', at)
       await tables.states.setState(entry.number, journalOnlyStates.expired, at)
+      await tables.states.releaseBudget(entry.number)
     }),
 
   /** The first half of the proof: a `get` later than the expiry showed the order unconfirmed. */
@@ -47,8 +48,12 @@ export const createStateChanges = (
     runTransaction(async ({ queries, states }) => {
       await queries.lockOrder(number)
       await states.settleOpenCalls(number, isSpent ? 'took-effect' : 'no-effect', at, { by, reason })
-      if (isSpent) await states.setConfirmed(number, state, at)
-      else await states.setState(number, state, at)
+      if (isSpent) {
+        await states.setConfirmed(number, state, at)
+        return
+      }
+      await states.setState(number, state, at)
+      await states.releaseBudget(number)
     }),
 })
 

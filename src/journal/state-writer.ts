@@ -3,11 +3,12 @@ import { hasReached, hasRedeemData, isFinal, isPastPending } from '../contract/s
 import type { Statements } from './database/database.ts'
 import { type Call, type Entry, isUnproven, journalOnlyStates, type Settlement } from './entry.ts'
 import type { Queries } from './queries.ts'
+import { unprovenCondition } from './schema.ts'
 
 /** What an answer says about an order. */
 export type OrderUpdate = { readonly state: string; readonly total?: string; readonly at: number }
 
-export const createStateWriter = ({ run }: Statements, queries: Pick<Queries, 'listCalls'>) => {
+export const createStateWriter = ({ run, dialect }: Statements, queries: Pick<Queries, 'listCalls'>) => {
   /** Does nothing if the order is known to be confirmed. */
   const setState = async (order: number, state: string, at: number): Promise<void> =>
     void (await run(
@@ -16,9 +17,11 @@ export const createStateWriter = ({ run }: Statements, queries: Pick<Queries, 'l
       { order, state, at },
     ))
 
+  /** An order that was confirmed elsewhere counts against the budgets from now on. */
   const setConfirmed = async (order: number, state: string, at: number): Promise<void> =>
     void (await run(
-      `UPDATE orders SET standing = $state, changed_at = $at, confirmed_at = coalesce(confirmed_at, $at)
+      `UPDATE orders SET standing = $state, changed_at = $at, confirmed_at = coalesce(confirmed_at, $at),
+         reserved_at = coalesce(reserved_at, ${dialect.now})
        WHERE number = $order`,
       { order, state, at },
     ))
@@ -49,6 +52,15 @@ export const createStateWriter = ({ run }: Statements, queries: Pick<Queries, 'l
     setConfirmed,
     settleOpenCalls,
     listUnproven,
+
+    /** Does nothing if the order is, or may be, confirmed. */
+    releaseBudget: async (order: number): Promise<void> =>
+      void (await run(
+        `UPDATE orders SET reserved_at = NULL
+         WHERE number = $order AND reserved_at IS NOT NULL AND confirmed_at IS NULL AND NOT EXISTS (
+           SELECT 1 FROM calls WHERE order_number = $order AND ${unprovenCondition})`,
+        { order },
+      )),
 
     setTotalIfMissing: async (order: number, total: string): Promise<void> =>
       void (await run('UPDATE orders SET total = coalesce(total, $total) WHERE number = $order', {

@@ -1,6 +1,7 @@
 // The tables of the journal that every command needs, over the same statements: all in one transaction, or none.
 import { createAccountTable } from './accounts.ts'
 import { createSlotGuard } from './batches/slot-guard.ts'
+import { createBudgetGuard } from './budgets.ts'
 import { createRowWriter } from './call-rows.ts'
 import type { Database, Statements } from './database/database.ts'
 import { createQueries } from './queries.ts'
@@ -21,6 +22,7 @@ export const createTables = (statements: Statements, actor?: number) => {
     selectEntries,
     queries,
     rows: createRowWriter(statements, accounts, actor),
+    budgets: createBudgetGuard(statements),
     slots: createSlotGuard(statements, selectEntries, queries.listCalls),
     states: createStateWriter(statements, queries),
   }
@@ -29,8 +31,8 @@ export const createTables = (statements: Statements, actor?: number) => {
 export type RunTransaction = <Result>(work: (tables: Tables) => Promise<Result>) => Promise<Result>
 
 export const createTransactionRunner =
-  (database: Database, findActor: () => Promise<number>): RunTransaction =>
+  (database: Database, findActor?: () => Promise<number>): RunTransaction =>
   async (work) => {
-    const actor = await findActor()
+    const actor = await findActor?.()
     return database.transaction((statements) => work(createTables(statements, actor)))
   }

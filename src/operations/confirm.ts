@@ -6,9 +6,11 @@ import { isRefusedBeforeActing } from '../contract/refusals.ts'
 import type { ConfirmedOrder } from '../contract/schemas.ts'
 import { isPastPending } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
+import type { BudgetUse } from '../journal/budgets.ts'
 import type { ConfirmEnd, ConfirmIntent, StartedCall } from '../journal/calls.ts'
 import { isOpen } from '../journal/entry.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
+import { createOverBudgetFailure, isWithinBudget } from './budget.ts'
 import { type Difference, findDifferences } from './compare.ts'
 import {
   createClaimFailure,
@@ -120,6 +122,7 @@ const recordConfirm = async (
     ...{ orderId, reference, wallet, total: formatDecimal(total), allowDuplicate },
     ...{ at, until: at + api.timeoutMs('confirm') },
     ...batch,
+    isWithinBudget: (use: BudgetUse) => isWithinBudget(total, use),
     accepted: accepted.length === 0 ? undefined : JSON.stringify(accepted),
   }
   const begun = await recordIntent(() => journal.beginConfirm(intent), {
@@ -137,6 +140,8 @@ const recordConfirm = async (
       throw createDuplicateFailure(begun.by, { wanted: orderId })
     case 'over-cap':
       throw createOverCapFailure(orderId)
+    case 'over-budget':
+      throw createOverBudgetFailure({ orderId, total, profile: owner.profile, use: begun.use })
     default:
       throw createClaimFailure(begun.kind, `the order ${orderId} was not confirmed`, orderId)
   }

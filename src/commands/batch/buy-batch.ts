@@ -1,7 +1,7 @@
 // Buys a batch and shows its progress.
 import type { Context } from '../../context.ts'
 import { type Decimal, formatDecimal } from '../../contract/decimal.ts'
-import type { Batch } from '../../journal/batches/batch.ts'
+import type { Batch, StopReason } from '../../journal/batches/batch.ts'
 import type { BatchStart } from '../../journal/batches/batch-table.ts'
 import type { Batches } from '../../journal/batches/open-batches.ts'
 import type { BatchEnd } from '../../operations/batch/batch-run.ts'
@@ -55,7 +55,7 @@ export const buyBatch = async (
   try {
     const refused = createRefusedProducts()
     const end = await runBatch({ deps, batches, batch, pace, poller, refused, own: new Set(), counter })
-    if (end.kind === 'stopped' && (end.reason === 'cap' || end.reason === 'funds')) {
+    if (end.kind === 'stopped' && isStopReason(end.reason)) {
       await batches.stopBatch(batch.number, end.reason, clock.now())
     }
     return end
@@ -65,6 +65,9 @@ export const buyBatch = async (
     await source.settle()
   }
 }
+
+const isStopReason = (reason: (BatchEnd & { kind: 'stopped' })['reason']): reason is StopReason =>
+  reason === 'cap' || reason === 'funds' || reason === 'budget'
 
 type Source = Pick<Purchase, 'batches' | 'batch' | 'cap'> & {
   readonly counter: { readonly inFlight: number }

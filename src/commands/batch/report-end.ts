@@ -1,10 +1,12 @@
 // Prints the result of a batch, and how to continue.
 import type { Context } from '../../context.ts'
-import { Failure } from '../../errors.ts'
+import { zero } from '../../contract/decimal.ts'
+import { type BudgetDetails, Failure } from '../../errors.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/open-batches.ts'
 import type { BatchEnd } from '../../operations/batch/batch-run.ts'
 import type { BatchSummary } from '../../operations/batch/summary.ts'
+import { writeLimits } from '../../operations/budget.ts'
 import { interruption } from '../../operations/read.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { formatSpentOf } from '../../ui/screens/batches.ts'
@@ -80,11 +82,36 @@ const findFailure = async (
           fix: `Top up the wallet, then continue: ${run}`,
         },
       )
+    case 'budget':
+      return createBudgetFailure(batch, summary, { budget: end.budget, missing, run })
     case 'cancelled':
       return new Failure('refused', `the batch ${batch.name} was cancelled while it ran; ${missing}`, {
         fix: `See what was bought: orderctl batch show ${quoteShellWord(batch.name)}`,
       })
   }
+}
+
+type StoppedAtBudget = {
+  readonly budget: BudgetDetails | undefined
+  readonly missing: string
+  readonly run: string
+}
+
+const createBudgetFailure = (
+  { name, profile }: Batch,
+  { spent }: BatchSummary,
+  { budget, missing, run }: StoppedAtBudget,
+): Failure => {
+  const isUnspent = spent.eq(zero)
+  const outcome = isUnspent ? `nothing was spent; ${missing}` : missing
+  return new Failure(
+    isUnspent ? 'not-approved' : 'stopped',
+    `the batch ${name} stopped at ${budget?.text ?? 'a budget'}; ${outcome}`,
+    {
+      ...(budget === undefined ? {} : { budget }),
+      fix: `Continue when the budget allows it: ${run}. See what is left: ${writeLimits(profile)}`,
+    },
+  )
 }
 
 const describeMissing = ({ cards: { open, ordered } }: BatchSummary): string =>

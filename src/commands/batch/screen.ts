@@ -27,8 +27,8 @@ export const batchScreen = (context: Context, summarized: Summarized, problems: 
   renderBatch({ ...summarized, ...problems }, viewOf(context))
 
 export const printNextSteps = ({ stderr }: Context, { batch, summary }: Summarized): void => {
-  for (const step of listNextSteps({ ...summary, name: batch.name, stopped: batch.stopped }))
-    stderr.write(`${step}\n`)
+  const { name, stopped, profile } = batch
+  for (const step of listNextSteps({ ...summary, name, stopped, profile })) stderr.write(`${step}\n`)
 }
 
 const distinct = (texts: readonly (string | undefined)[]): string[] => [

@@ -15,6 +15,7 @@ export const summaryData = (batch: Batch, summary: BatchSummary) => {
     batch: id,
     name,
     state,
+    stopped: state === 'stopped' ? (batch.stopped ?? null) : null,
     rows,
     cards: { ordered, delivered, failed, unknown },
     orders,

@@ -156,7 +156,7 @@ const wallets = async (ask: Ask): Promise<Candidate[]> => {
 
 const entryFields =
   'orderId reference state profile origin wallet total products placedAt changedAt expiresAt batch'.split(' ')
-const summaryFields = 'batch name state rows cards orders spent wallet maxTotal'.split(' ')
+const summaryFields = 'batch name state stopped rows cards orders spent wallet maxTotal'.split(' ')
 const rowFields = 'line sku productType quote quantity columns state delivered failed cards'.split(' ')
 const fieldsOf = new Map<string, (isGiven: (flag: string) => boolean) => readonly string[]>([
   ['create', (isGiven) => (isGiven('--confirm') || isGiven('--watch') ? orderFields : createdFields)],

@@ -95,7 +95,7 @@ export const applyEnd = (run: BatchRun, state: RunState, ended: Ended): void => 
     case 'interrupted':
       return
     case 'stopped':
-      state.end ??= { kind: 'stopped', reason: end.reason }
+      state.end ??= end
   }
 }
 

@@ -1,5 +1,5 @@
 // What the parts of a running batch share.
-import type { Failure } from '../../errors.ts'
+import type { BudgetDetails, Failure } from '../../errors.ts'
 import type { Batch, StopReason } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/open-batches.ts'
 import type { Spending } from '../deps.ts'
@@ -30,7 +30,12 @@ type Counter = {
 export type BatchEnd =
   /** No slot is left that this run can buy. */
   | { readonly kind: 'ended'; readonly failure?: Failure }
-  | { readonly kind: 'stopped'; readonly reason: StopReason | 'cancelled' | Failure }
+  | {
+      readonly kind: 'stopped'
+      readonly reason: StopReason | 'cancelled' | Failure
+      /** The budget that does not allow the next order. */
+      readonly budget?: BudgetDetails
+    }
   | { readonly kind: 'interrupted' }
 
 /** How an attempt to buy a slot ended. */
@@ -51,4 +56,8 @@ export type SlotEnd =
   /** The order is confirmed, but takes too long. Another run collects its cards. */
   | { readonly kind: 'slow'; readonly failure: Failure }
   | { readonly kind: 'interrupted' }
-  | { readonly kind: 'stopped'; readonly reason: StopReason | Failure }
+  | {
+      readonly kind: 'stopped'
+      readonly reason: StopReason | Failure
+      readonly budget?: BudgetDetails
+    }

@@ -4,12 +4,12 @@ import { Failure } from '../../errors.ts'
 import { type Claim, formatLines } from '../../journal/batches/batch.ts'
 import { type Entry, isVoid } from '../../journal/entry.ts'
 import { readRequestedProducts } from '../../journal/requested-products.ts'
+import { addCommitted } from '../committed.ts'
 import { refuseChanges } from '../compare.ts'
 import { confirm, readForConfirm } from '../confirm.ts'
 import { guard, type Offer } from '../offer.ts'
 import { reconcile } from '../reconcile.ts'
 import type { BatchRun, SlotEnd } from './batch-run.ts'
-import { addCommitted } from './summary.ts'
 
 type ConfirmWork = { readonly claim: Claim; readonly release: () => void }
 

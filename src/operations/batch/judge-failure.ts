@@ -14,6 +14,12 @@ export const judgeFailure = ({ deps }: BatchRun, error: unknown): SlotEnd => {
       return { kind: 'interrupted' }
     case 'stopped':
       return { kind: 'stopped', reason: 'cap' }
+    case 'not-approved': {
+      const { budget } = error.details
+      return budget === undefined
+        ? { kind: 'stopped', reason: error }
+        : { kind: 'stopped', reason: 'budget', budget }
+    }
     case 'unknown':
       return deps.interrupted.aborted
         ? { kind: 'interrupted' }

@@ -1,8 +1,8 @@
 // Summarizes a batch: its state, its cards and the amount spent.
-import { type Decimal, decimal, parseDecimal, sum, zero } from '../../contract/decimal.ts'
+import type { Decimal } from '../../contract/decimal.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/open-batches.ts'
-import type { Committed } from '../../journal/batches/slot-guard.ts'
+import { addCommitted } from '../committed.ts'
 
 /** The final states have the names of the final states of an order. */
 type BatchState =
@@ -65,7 +65,3 @@ const findState = (
   if (cards.failed === 0) return 'successful'
   return cards.delivered > 0 ? 'partial' : 'failed'
 }
-
-/** Counts a total that the journal does not have as 0. */
-export const addCommitted = (committed: readonly Committed[]): Decimal =>
-  sum(committed.map(({ total, count }) => (parseDecimal(total) ?? zero).times(decimal(String(count)))))

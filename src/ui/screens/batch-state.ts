@@ -9,7 +9,11 @@ const styles = new Map<string, StateStyle>([
   ['in-progress', { mark: '…', paint: 'warning', meaning: 'not complete yet' }],
   [
     'stopped',
-    { mark: '!', paint: 'warning', meaning: 'it reached its cap, or the wallet has too little money' },
+    {
+      mark: '!',
+      paint: 'warning',
+      meaning: 'it reached its cap or a budget, or the wallet has too little money',
+    },
   ],
   ['unknown', { mark: '?', paint: 'bad', meaning: 'the outcome of some orders is unknown' }],
   ['successful', { mark: '✓', paint: 'good', meaning: 'all cards were delivered' }],

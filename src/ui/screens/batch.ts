@@ -110,11 +110,12 @@ type NextStepsInput = {
   readonly name: string
   readonly state: string
   readonly stopped: string | undefined
+  readonly profile: string
   readonly cards: Pick<BatchView['summary']['cards'], 'delivered' | 'failed'>
 }
 
 /** Returns what to type next, one line for each step. */
-export const listNextSteps = ({ name, state, cards, stopped }: NextStepsInput): string[] => {
+export const listNextSteps = ({ name, state, cards, stopped, profile }: NextStepsInput): string[] => {
   const batch = quoteShellWord(sanitize(name))
   const run = `orderctl batch run ${batch}`
   const output = quoteShellWord(`${sanitize(name)}-codes.csv`)
@@ -124,14 +125,22 @@ export const listNextSteps = ({ name, state, cards, stopped }: NextStepsInput): 
       : []
   const toRetry = cards.failed > 0 ? [`Buy the failed cards again: ${run} --retry-failed`] : []
   if (state === 'planned') return [`Buy the batch: ${run}`]
-  if (state === 'stopped')
-    return [
-      stopped === 'cap'
-        ? `The batch reached its cap. Continue with a higher cap: ${run} --max-total AMOUNT`
-        : `The wallet has too little money. Top up the wallet, then continue: ${run}`,
-      ...toExport,
-    ]
+  if (state === 'stopped') return [...explainStop(stopped, run, profile), ...toExport]
   if (state === 'in-progress') return [`If no other process runs this batch, continue it: ${run}`]
   if (state === 'unknown') return [`Settle the unknown orders: ${run}`, ...toExport]
   return state === 'cancelled' ? toExport : [...toRetry, ...toExport]
+}
+
+const explainStop = (stopped: string | undefined, run: string, profile: string): string[] => {
+  switch (stopped) {
+    case 'cap':
+      return [`The batch reached its cap. Continue with a higher cap: ${run} --max-total AMOUNT`]
+    case 'budget':
+      return [
+        `A budget did not allow the next order. See what is left: orderctl profile limits ${quoteShellWord(sanitize(profile))}`,
+        `When the budget allows it, continue: ${run}`,
+      ]
+    default:
+      return [`The wallet has too little money. Top up the wallet, then continue: ${run}`]
+  }
 }

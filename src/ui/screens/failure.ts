@@ -51,7 +51,7 @@ const renderForPeople = (failure: Failure, theme: Theme, width: number, debug: b
 
 const failureJson = (failure: Failure, debug: boolean): string => {
   const { kind, message, details } = failure
-  const { status, field, fix, orderId, safeFrom, violations, retryable = false } = details
+  const { status, field, fix, orderId, safeFrom, budget, violations, retryable = false } = details
   const [stack, ...causes] = debug ? listStacks(failure) : []
   const error = {
     code: kind,
@@ -61,6 +61,7 @@ const failureJson = (failure: Failure, debug: boolean): string => {
     fix,
     orderId,
     safeFrom,
+    budget: budget && { ...budget, text: undefined },
     violations,
     retryable,
     stack,

@@ -1,0 +1,54 @@
+// Judges whether a budget allows an order, and says what is left of it.
+import { type Decimal, decimal, formatAmount, zero } from '../contract/decimal.ts'
+import { formatUtcMinute } from '../contract/timestamp.ts'
+import { Failure } from '../errors.ts'
+import type { BudgetUse } from '../journal/budgets.ts'
+import { quoteShellWord } from '../text/shell-word.ts'
+import { addCommitted } from './committed.ts'
+
+export const isWithinBudget = (total: Decimal, { amount, spent }: BudgetUse): boolean =>
+  addCommitted(spent).plus(total).lte(decimal(amount))
+
+/** A budget may be lowered below what is spent. */
+export const findLeft = ({ amount, spent }: Pick<BudgetUse, 'amount' | 'spent'>): Decimal => {
+  const left = decimal(amount).minus(addCommitted(spent))
+  return left.lt(zero) ? zero : left
+}
+
+type Exceeded = {
+  readonly orderId: string
+  readonly total: Decimal
+  readonly profile: string
+  readonly use: BudgetUse
+}
+
+/** The confirm was not sent. */
+export const createOverBudgetFailure = ({ orderId, total, profile, use }: Exceeded): Failure =>
+  new Failure(
+    'not-approved',
+    `the order ${orderId} of ${formatAmount(total, use.currency)} is over ${describeBudget(profile, use)}; nothing was spent`,
+    {
+      orderId,
+      budget: toBudgetDetails(profile, use),
+      fix: `See what is left: ${writeLimits(profile)}`,
+    },
+  )
+
+export const writeLimits = (profile: string): string => `orderctl profile limits ${quoteShellWord(profile)}`
+
+/** 'the budget of shop, 500.00 USD per day: 12.50 USD are left until 2026-11-23 00:00 UTC' */
+const describeBudget = (profile: string, use: BudgetUse): string => {
+  const { kind, currency, amount, until } = use
+  const budget = `the budget of ${profile}, ${formatAmount(decimal(amount), currency)} per ${kind}`
+  if (until === undefined) return budget
+  return `${budget}: ${formatAmount(findLeft(use), currency)} are left until ${formatUtcMinute(until)}`
+}
+
+const toBudgetDetails = (profile: string, use: BudgetUse) => ({
+  text: describeBudget(profile, use),
+  per: use.kind,
+  currency: use.currency,
+  amount: decimal(use.amount),
+  left: findLeft(use),
+  ...(use.until === undefined ? {} : { until: new Date(use.until).toISOString() }),
+})

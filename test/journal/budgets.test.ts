@@ -1,0 +1,241 @@
+// Budgets in both databases: what counts against them, and what proof releases.
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { getAccountId } from '../../src/contract/account-id.ts'
+import type { BudgetUse } from '../../src/journal/budgets.ts'
+import type { ConfirmEnd, ConfirmIntent } from '../../src/journal/calls.ts'
+import { createLimitTable, type NewLimit } from '../../src/journal/limits.ts'
+import { journalKinds } from './journals.ts'
+import { confirmIntent, createOrderDesk, intent, owner } from './order-desk.ts'
+
+const { account } = owner
+const named = (name: string) => ({ account: getAccountId(owner.origin, name) })
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Amounts of these tests are whole numbers. */
+const addUp = ({ spent }: BudgetUse): number =>
+  spent.reduce((total, each) => total + Number(each.total) * each.count, 0)
+const allows =
+  (total: number) =>
+  (use: BudgetUse): boolean =>
+    addUp(use) + total <= Number(use.amount)
+
+describe.each(journalKinds)('on $name', (kind) => {
+  const open = async (...limits: NewLimit[]) => {
+    const { journal, query, close } = await kind.openShared()
+    onTestFinished(close)
+    const table = journal.openTables(createLimitTable)
+    for (const limit of limits) await table.setLimit(account, limit)
+    const desk = createOrderDesk(journal)
+    const begin = (orderId: string, fields: Partial<ConfirmIntent> = {}) =>
+      journal.beginConfirm(
+        confirmIntent(orderId, { reference: orderId, isWithinBudget: allows(25), ...fields }),
+      )
+    /** Begins to confirm an order of 25 USD. */
+    const spend = async (orderId: string, fields: Partial<ConfirmIntent> = {}) => {
+      const begun = await begin(orderId, fields)
+      if (begun.kind !== 'started') throw new Error(begun.kind)
+      return begun
+    }
+    const countSpent = async (of = account) =>
+      (await table.readBudgets(of, await table.listLimits(of))).map(addUp)
+    return { ...desk, ...table, query, begin, spend, countSpent, journal }
+  }
+  const perDay = (amount: string, currency = 'USD'): NewLimit => ({ kind: 'day', currency, amount })
+
+  test('an order that would exceed the budget is refused, and the budget says until when', async () => {
+    const { begin, spend, listCalls } = await open(perDay('50'))
+    await spend('a')
+    await spend('b')
+    const refused = await begin('c')
+    expect(refused).toMatchObject({
+      kind: 'over-budget',
+      use: { kind: 'day', currency: 'USD', amount: '50', spent: [{ total: '25', count: 2 }] },
+    })
+    const { use } = refused as { use: BudgetUse }
+    expect((use.until ?? 0) % dayMs).toBe(0)
+    expect((use.until ?? 0) - Date.now()).toBeLessThanOrEqual(dayMs)
+    // Nothing was recorded.
+    expect(await listCalls(3)).toEqual([])
+  })
+
+  test.each<[string, ConfirmEnd | undefined, boolean]>([
+    ['is under way', undefined, false],
+    ['is confirmed', { outcome: 'done' }, false],
+    ['has an unknown outcome', { outcome: 'unknown' }, false],
+    ['was refused', { outcome: 'refused', status: 400 }, false],
+    ['was not sent', { outcome: 'not-sent' }, true],
+  ])('after a confirm that %s, the budget is as documented', async (_title, end, isReleased) => {
+    const { begin, spend, endConfirm, placed, countSpent } = await open(perDay('25'))
+    await placed('a', { reference: 'a' })
+    const begun = await spend('a')
+    if (end !== undefined) await endConfirm(begun, end, 3_000)
+    expect(await countSpent()).toEqual([isReleased ? 0 : 25])
+    expect((await begin('b')).kind).toBe(isReleased ? 'started' : 'over-budget')
+  })
+
+  test('an order that was not sent counts if an earlier confirm of it was only refused', async () => {
+    const { spend, endConfirm, placed, countSpent } = await open(perDay('25'))
+    await placed('a', { reference: 'a' })
+    await endConfirm(await spend('a'), { outcome: 'refused', status: 400 }, 3_000)
+    // The order itself does not count twice.
+    await endConfirm(await spend('a'), { outcome: 'not-sent' }, 4_000)
+    expect(await countSpent()).toEqual([25])
+  })
+
+  test('proof of the expiry releases it', async () => {
+    const { spend, endConfirm, placed, findOrder, listCalls, recordExpiry, countSpent } = await open(
+      perDay('25'),
+    )
+    const { order } = await placed('a', { reference: 'a' })
+    await endConfirm(await spend('a'), { outcome: 'refused', status: 419 }, 3_000)
+    const entry = await findOrder(owner, 'a')
+    const unproven = (await listCalls(order)).filter(({ operation }) => operation === 'confirm')
+    if (entry !== undefined) await recordExpiry(entry, unproven, 5_000)
+    expect(await countSpent()).toEqual([0])
+  })
+
+  test.each([true, false])('a person who settles it as spent: %s', async (isSpent) => {
+    const { spend, endConfirm, placed, findOrder, recordDecision, countSpent } = await open(perDay('25'))
+    await placed('a', { reference: 'a' })
+    await endConfirm(await spend('a'), { outcome: 'unknown' }, 3_000)
+    const entry = await findOrder(owner, 'a')
+    const state = isSpent ? 'confirmed' : 'expired'
+    if (entry !== undefined)
+      await recordDecision(entry, { isSpent, by: 'ana', reason: 'asked', at: 5_000, state })
+    expect(await countSpent()).toEqual([isSpent ? 25 : 0])
+  })
+
+  test('an order that was confirmed elsewhere counts from when it is seen, also after a failure', async () => {
+    const { placed, note, countSpent } = await open(perDay('25'))
+    await placed('a', { reference: 'a' })
+    expect(await countSpent()).toEqual([0])
+    await note('a', 'confirmed', 5_000)
+    expect(await countSpent()).toEqual([25])
+    await note('a', 'failed', 6_000)
+    expect(await countSpent()).toEqual([25])
+  })
+
+  test('spending before the budget was set counts', async () => {
+    const { spend, begin, setLimit } = await open()
+    await spend('a')
+    await setLimit(account, perDay('25'))
+    expect((await begin('b')).kind).toBe('over-budget')
+  })
+
+  test('orders of another currency neither count nor are limited', async () => {
+    const { spend, countSpent } = await open(perDay('25'), perDay('10', 'EUR'))
+    await spend('a', { wallet: 'GBP' })
+    await spend('b')
+    expect(await countSpent()).toEqual([0, 25])
+    await spend('c', { wallet: 'GBP' })
+  })
+
+  test('a budget of a declared account counts orders that may be its own', async () => {
+    const { spend, begin, setLimit, countSpent } = await open()
+    const { account: eu } = named('eu')
+    await setLimit(eu, perDay('25'))
+    await spend('a', named('us'))
+    expect(await countSpent(eu)).toEqual([0])
+    await spend('b')
+    expect(await countSpent(eu)).toEqual([25])
+    expect((await begin('c', named('eu'))).kind).toBe('over-budget')
+    expect(await begin('d')).toMatchObject({ kind: 'over-budget', use: { accountName: 'eu' } })
+    await spend('e', named('us'))
+    await spend('f', { account: getAccountId('https://elsewhere.example') })
+  })
+
+  test('a budget of an undeclared account counts all orders of its address', async () => {
+    const { spend, begin, countSpent } = await open(perDay('50'))
+    await spend('a', named('us'))
+    await spend('b', named('eu'))
+    expect(await countSpent()).toEqual([50])
+    expect(await countSpent(named('eu').account)).toEqual([50])
+    for (const of of [{}, named('eu'), named('new')]) expect((await begin('c', of)).kind).toBe('over-budget')
+  })
+
+  test('a period counts its own orders only', async () => {
+    const { spend, query, countSpent } = await open(
+      perDay('500'),
+      { kind: 'week', currency: 'USD', amount: '500' },
+      { kind: 'month', currency: 'USD', amount: '500' },
+    )
+    for (const [orderId, days] of [
+      ['today', 0],
+      ['last week', 7],
+      ['last month', 31],
+    ] as const) {
+      await spend(orderId)
+      await query('UPDATE orders SET reserved_at = reserved_at - $ms WHERE order_id = $orderId', {
+        ms: days * dayMs,
+        orderId,
+      })
+    }
+    const [day, month, week] = await countSpent()
+    expect({ day, week }).toEqual({ day: 25, week: 25 })
+    const isSameMonth = new Date(Date.now() - 7 * dayMs).getUTCMonth() === new Date().getUTCMonth()
+    expect(month).toBe(isSameMonth ? 50 : 25)
+  })
+
+  test('of several exceeded budgets, the one that lasts longest is named', async () => {
+    const { begin, spend, setLimit } = await open(perDay('30'), {
+      kind: 'month',
+      currency: 'USD',
+      amount: '40',
+    })
+    await spend('a')
+    expect(await begin('b')).toMatchObject({ use: { kind: 'month' } })
+    await setLimit(account, { kind: 'order', currency: 'USD', amount: '20' })
+    const refused = await begin('b')
+    expect(refused).toMatchObject({ use: { kind: 'order', spent: [] } })
+    expect(refused).not.toHaveProperty('use.until')
+  })
+
+  test('an accepted change counts with its own total and wallet', async () => {
+    const { placed, spend, countSpent } = await open(perDay('500'), perDay('500', 'EUR'))
+    await placed('a', { reference: 'a' })
+    await spend('a', { total: '40', wallet: 'EUR', accepted: '[]' })
+    expect(await countSpent()).toEqual([40, 0])
+  })
+
+  test('a damaged amount prevents every confirm', async () => {
+    const { begin, query } = await open(perDay('25'))
+    await query("UPDATE limits SET amount = 'much'")
+    await expect(
+      begin('a', {
+        isWithinBudget: ({ amount }) => {
+          throw new RangeError(`not a decimal: ${amount}`)
+        },
+      }),
+    ).rejects.toMatchObject({ kind: 'local-state' })
+  })
+
+  test('of confirms at once, only those within the budget are started', async () => {
+    const { begin, countSpent, listOrders, journal } = await open(perDay('125'))
+    journal.groupWrites()
+    const ids = Array.from({ length: 20 }, (_, index) => `o${index}`)
+    const kinds = await Promise.all(ids.map(async (id) => (await begin(id)).kind))
+    expect(kinds.filter((each) => each === 'started')).toHaveLength(5)
+    expect(kinds.filter((each) => each === 'over-budget')).toHaveLength(15)
+    expect(await countSpent()).toEqual([125])
+    expect(await listOrders({ limit: 100 })).toHaveLength(5)
+  })
+
+  test('a budget that is set while orders are confirmed counts all of them', async () => {
+    const { begin, setLimit, countSpent } = await open()
+    const ids = Array.from({ length: 30 }, (_, index) => `o${index}`)
+    const confirms = ids.map(async (id, index) => {
+      if (index === 10) await setLimit(account, perDay('250'))
+      return (await begin(id)).kind
+    })
+    const kinds = await Promise.all(confirms)
+    const started = kinds.filter((each) => each === 'started').length
+    expect(await countSpent()).toEqual([started * 25])
+    // An order after the budget is never started above it. Those before it may exceed it.
+    expect((await begin('late')).kind).toBe(started < 10 ? 'started' : 'over-budget')
+  })
+
+  test('a create is not limited', async () => {
+    const { beginCreate } = await open(perDay('1'))
+    expect((await beginCreate(intent())).kind).toBe('started')
+  })
+})
