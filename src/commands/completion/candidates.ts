@@ -201,6 +201,18 @@ const mappedFields: Source = () => ({
   next: 'nospace',
 })
 
+/** `500USD` gets its periods. Without a currency, it gets the wallets. */
+const budgets: Source = async (ask) => {
+  const [, amount = '', currency = ''] = /^(\d+(?:\.\d+)?)([A-Z]\w*)?/.exec(ask.line.word) ?? []
+  if (amount === '') return { ...none, next: 'nospace' }
+  if (/^[A-Z]\w{2,}$/.test(currency) && (ask.line.word.includes('/') || currency.length === 3))
+    return { candidates: budgetPeriods.map((period) => ({ value: `${amount}${currency}/${period}` })) }
+  const held = await wallets(ask)
+  return { candidates: held.map(({ value }) => ({ value: `${amount}${value}/` })), next: 'nospace' }
+}
+
+const budgetPeriods = ['order', 'day', 'week', 'month']
+
 const auth: Source = () => ({
   candidates: [
     { value: 'bearer', description: 'Authorization: Bearer KEY' },
@@ -255,6 +267,8 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   ['<sku>', from(skus)],
   ['<product>', products],
   ['<paths>', fields],
+  ['<budget>', budgets],
+  ['<period>', words(budgetPeriods)],
   ['<fault>', faults],
   ['<how>', auth],
   ['<file>', () => ({ ...none, next: 'files' })],

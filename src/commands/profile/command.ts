@@ -1,6 +1,6 @@
 // The command `orderctl profile`: its help, and what it runs.
 import { type CommandEntry, examples, withBasics } from '../shared/flags.ts'
-import { defineAddFlags, defineTestFlags } from './flags.ts'
+import { defineAddFlags, defineLimitsFlags, defineTestFlags } from './flags.ts'
 
 export const profileCommand: CommandEntry = {
   name: 'profile',
@@ -72,6 +72,18 @@ export const profileCommand: CommandEntry = {
       .action(async (name, flags) => {
         const { removeProfile } = await import('./run.ts')
         setExit(await removeProfile(context, name, flags))
+      })
+    defineLimitsFlags(command.command('limits'))
+      .addHelpText(
+        ...examples(
+          'orderctl profile limits shop',
+          'orderctl profile limits shop --budget 500USD/day --budget 100USD/order',
+          'orderctl profile limits shop --remove-budget day',
+        ),
+      )
+      .action(async (name, flags) => {
+        const { changeLimits } = await import('./limits.ts')
+        setExit(await changeLimits(context, name, flags))
       })
     defineTestFlags(command.command('test'))
       .addHelpText(...examples('orderctl profile test', 'orderctl profile test shop'))

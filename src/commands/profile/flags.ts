@@ -1,6 +1,6 @@
 // The flags of `orderctl profile`.
 import type { Command } from '@commander-js/extra-typings'
-import { type FlagsOf, noInputFlag, withBasics, withSession } from '../shared/flags.ts'
+import { collect, type FlagsOf, noInputFlag, withBasics, withSession } from '../shared/flags.ts'
 
 export const defineAddFlags = (command: Command) =>
   withBasics(
@@ -32,6 +32,28 @@ export const defineAddFlags = (command: Command) =>
       .option(...noInputFlag),
   )
 
+export const defineLimitsFlags = (command: Command) =>
+  withBasics(
+    command
+      .summary('Limit what an account may spend')
+      .description(
+        'Set budgets: what an account may spend per order, day, week or month. Without flags, show what is left of them. ' +
+          'A confirm that would exceed a budget is not sent (exit code 12). Days, ISO weeks and months are in UTC. ' +
+          'The journal keeps the budgets, so they apply to every profile of the account.',
+      )
+      .argument('[name]')
+      .option(
+        '--budget <budget>',
+        'set a budget, such as 500USD/day or 50EUR/order; can be repeated',
+        collect,
+      )
+      .option(
+        '--remove-budget <period>',
+        'remove the budgets of order, day, week or month, or one such as USD/day; can be repeated',
+        collect,
+      ),
+  )
+
 export const defineTestFlags = (command: Command) =>
   withBasics(
     withSession(
@@ -43,4 +65,5 @@ export const defineTestFlags = (command: Command) =>
   )
 
 export type AddFlags = FlagsOf<typeof defineAddFlags>
+export type LimitsFlags = FlagsOf<typeof defineLimitsFlags>
 export type TestFlags = FlagsOf<typeof defineTestFlags>

@@ -1,0 +1,157 @@
+// orderctl profile limits: sets and removes the budgets of an account, and shows what is left of them.
+import type { Context } from '../../context.ts'
+import { decimal } from '../../contract/decimal.ts'
+import { Failure } from '../../errors.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import type { BudgetKind } from '../../journal/budgets.ts'
+import type { Owner } from '../../journal/entry.ts'
+import { createLimitTable, type Limit } from '../../journal/limits.ts'
+import { findLeft } from '../../operations/budget.ts'
+import { addCommitted } from '../../operations/committed.ts'
+import type { Account } from '../../profiles/account.ts'
+import { environmentName } from '../../profiles/profile.ts'
+import { createUnknownProfileFailure } from '../../profiles/store.ts'
+import { type BudgetRow, formatBudget, renderBudgets } from '../../ui/screens/budgets.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { renderJson } from '../../ui/text/json.ts'
+import { isoTime } from '../shared/journal/entry-data.ts'
+import { journalsOf } from '../shared/journal/open-journal.ts'
+import { ownerOf } from '../shared/journal/owner-of.ts'
+import { viewOf } from '../shared/output/view-of.ts'
+import { accountOf } from '../shared/session.ts'
+import type { LimitsFlags } from './flags.ts'
+import { type LimitOptions, type Removal, readLimitOptions } from './limit-options.ts'
+
+type LimitTable = ReturnType<typeof createLimitTable>
+
+/** Returns the exit code. */
+export const changeLimits = async (
+  context: Context,
+  name: string | undefined,
+  flags: LimitsFlags,
+): Promise<number> => {
+  const options = readLimitOptions(flags)
+  const account = await findAccount(context, name)
+  const owner = ownerOf(account)
+  const isChanged = options.budgets.length + options.removals.length > 0
+  const journals = journalsOf(context, account)
+  try {
+    const journal = isChanged ? await journals.open() : await journals.openIfThere()
+    const table = journal?.openTables(createLimitTable)
+    const said = table !== undefined && isChanged ? await applyOptions(table, owner, options) : []
+    const rows = table === undefined ? [] : await readRows(table, owner)
+    if (flags.json === true) {
+      context.stdout.write(renderJson(toData(owner, rows)))
+      return exitCodes.ok.code
+    }
+    for (const line of [...said, ...warnOfWallet(account, options)]) context.stderr.write(`${line}\n`)
+    printRows(context, owner, rows)
+    return exitCodes.ok.code
+  } finally {
+    await journals.close()
+  }
+}
+
+/** Nothing is sent, so no key is needed, and plain http does no harm. */
+const findAccount = async (context: Context, name: string | undefined): Promise<Account> => {
+  const isEnvironment = name === environmentName
+  const profile = isEnvironment ? undefined : name
+  const account = await accountOf(context, { profile, allowHttp: true }, { needsKey: false })
+  if (isEnvironment && account.name !== environmentName) throw createUnknownProfileFailure(name, [])
+  return account
+}
+
+/** Returns what was changed. */
+const applyOptions = async (
+  { listLimits, setLimit, removeLimit }: LimitTable,
+  { account, profile }: Owner,
+  { budgets, removals }: LimitOptions,
+): Promise<string[]> => {
+  const known = await listLimits(account)
+  const isOwn = ({ accountName }: Limit): boolean => accountName === account.name
+  const removed = removals.flatMap((removal) => {
+    const matching = known.filter((limit) => isRemoved(limit, removal))
+    if (!matching.some(isOwn)) throw createNoBudgetFailure(profile, removal, matching)
+    return matching.filter(isOwn)
+  })
+  // If it is interrupted, the account has one limit too many, not too few.
+  for (const budget of budgets) await setLimit(account, budget)
+  for (const limit of removed) await removeLimit(account, limit)
+  const name = sanitize(profile)
+  return [
+    ...budgets.map((budget) => `The budget of ${name} is now ${formatBudget(budget)}`),
+    ...removed.map((limit) => `The budget of ${name} of ${formatBudget(limit)} was removed`),
+  ]
+}
+
+const isRemoved = (limit: Limit, { kind, currency = limit.currency }: Removal): boolean =>
+  limit.kind === kind && limit.currency === currency
+
+const createNoBudgetFailure = (
+  profile: string,
+  { kind, currency }: Removal,
+  [other]: readonly Limit[],
+): Failure => {
+  const wanted = `budget ${currency === undefined ? '' : `in ${currency} `}per ${kind}`
+  return other === undefined
+    ? new Failure('usage', `${profile} has no ${wanted}; nothing was changed`, {
+        field: '--remove-budget',
+        fix: `Show its budgets: orderctl profile limits ${profile}`,
+      })
+    : new Failure(
+        'usage',
+        `the ${wanted} belongs to ${describeAccount(other)} at this address; nothing was changed`,
+        { field: '--remove-budget', fix: 'Remove it with a profile of that account.' },
+      )
+}
+
+const describeAccount = ({ accountName }: Limit): string =>
+  accountName === undefined ? 'the account without a name' : `the account ${accountName}`
+
+const kinds: readonly BudgetKind[] = ['order', 'day', 'week', 'month']
+
+const readRows = async (table: LimitTable, { account }: Owner): Promise<BudgetRow[]> => {
+  const uses = await table.readBudgets(account, await table.listLimits(account))
+  return uses
+    .map((use) => ({
+      ...{ kind: use.kind, currency: use.currency, amount: decimal(use.amount) },
+      ...(use.kind === 'order' ? {} : { spent: addCommitted(use.spent) }),
+      left: findLeft(use),
+      ...(use.until === undefined ? {} : { until: use.until }),
+      ...(use.accountName === undefined ? {} : { accountName: use.accountName }),
+    }))
+    .toSorted(
+      (one, other) =>
+        (one.currency < other.currency ? -1 : one.currency > other.currency ? 1 : 0) ||
+        kinds.indexOf(one.kind) - kinds.indexOf(other.kind),
+    )
+}
+
+const toData = ({ profile }: Owner, rows: readonly BudgetRow[]) => ({
+  profile,
+  budgets: rows.map(({ kind, currency, amount, spent, left, until, accountName }) => ({
+    ...{ per: kind, currency, amount, spent: spent ?? null, left },
+    until: until === undefined ? null : isoTime(until),
+    account: accountName ?? null,
+  })),
+})
+
+const printRows = (context: Context, { profile, account }: Owner, rows: readonly BudgetRow[]): void => {
+  if (rows.length === 0) {
+    context.stderr.write(
+      `${sanitize(profile)} has no budget. To set one: orderctl profile limits ${sanitize(profile)} --budget 500USD/day\n`,
+    )
+    return
+  }
+  context.stdout.write(renderBudgets(rows, account.name, viewOf(context)))
+}
+
+const warnOfWallet = (account: Account, { budgets }: LimitOptions): string[] => {
+  const wallet = account.kind === 'service' ? account.wallet : undefined
+  const others = new Set(budgets.map(({ currency }) => currency).filter((each) => each !== wallet))
+  if (wallet === undefined || others.size === 0) return []
+  return [...others].map(
+    (currency) =>
+      `warning: ${sanitize(account.name)} pays from ${sanitize(wallet)} by default. This budget only limits orders that are paid from ${currency}.`,
+  )
+}
