@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir, userInfo } from 'node:os'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 
@@ -25,6 +25,9 @@ export const superuser = { name: 'postgres', password: 'postgres' }
 
 /** PostgreSQL refuses to run as root, so root runs it as this user, which every system has. */
 const accountForRoot = 'nobody'
+
+/** Windows has none. */
+const userId = process.getuid?.() ?? -1
 
 type Account = { readonly uid: number; readonly gid: number } | Record<string, never>
 
@@ -67,7 +70,7 @@ const locatePackage = (): { folder: string; version: string } => {
 }
 
 const findAccount = async (): Promise<Account> => {
-  if (userInfo().uid !== 0) return {}
+  if (userId !== 0) return {}
   const [uid, gid] = await Promise.all(
     ['-u', '-g'].map(async (flag) => Number((await run('id', [flag, accountForRoot])).stdout)),
   )
@@ -108,7 +111,7 @@ const install = async (): Promise<Installation> => {
   const account = await findAccount()
   // A change of this file makes a new template.
   const hash = Buffer.from(await crypto.subtle.digest('SHA-256', readFileSync(import.meta.filename)))
-  const name = `orderctl-postgres-${version}-${userInfo().uid}-${hash.toString('hex').slice(0, 8)}`
+  const name = `orderctl-postgres-${version}-${userId}-${hash.toString('hex').slice(0, 8)}`
   const folder = path.join(tmpdir(), name)
   if (!existsSync(folder)) {
     const building = mkdtempSync(`${folder}-`)
