@@ -5,6 +5,7 @@ import { createDatabase, type TestDatabase } from '../support/postgres/database.
 import { superuser } from '../support/postgres/installation.ts'
 import { startServer } from '../support/postgres/server.ts'
 import { openTcpProxy } from '../support/postgres/tcp-proxy.ts'
+import { turnEventLoop } from '../support/wait-until.ts'
 import { failureOf, openClient } from './open-client.ts'
 
 let database: TestDatabase
@@ -103,7 +104,13 @@ test('a connection that the server ends while it is idle is replaced', async () 
   const client = openClient(database)
   const [before] = await client.all('SELECT pg_backend_pid() AS pid')
   await database.admin('SELECT pg_terminate_backend($1, 5000)', [String(before?.pid)])
-  await client.transaction(({ run }) => run(insert, { id: 1 }))
+  await turnEventLoop()
+  let runs = 0
+  await client.transaction(({ run }) => {
+    runs += 1
+    return run(insert, { id: 1 })
+  })
+  expect(runs).toBe(1)
   const [after] = await client.all('SELECT pg_backend_pid() AS pid')
   expect(after?.pid).not.toBe(before?.pid)
 })

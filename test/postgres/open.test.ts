@@ -4,6 +4,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createDatabase, type TestDatabase } from '../support/postgres/database.ts'
+import { openTcpProxy } from '../support/postgres/tcp-proxy.ts'
 import { openClient } from './open-client.ts'
 
 let database: TestDatabase
@@ -89,12 +90,12 @@ test('statements of a transaction can be sent together', async () => {
 })
 
 test('no statement runs outside of its transaction if BEGIN fails', async () => {
-  const client = openClient(database)
-  // The first statement of the transaction is invalid, and so is all that follows.
-  const failing = client.transaction(async ({ run }) => {
-    await Promise.allSettled([run('not SQL'), run(insert, { id: 1, name: 'a' })])
-    await run(insert, { id: 2, name: 'a' })
-  })
+  await using proxy = await openTcpProxy(database)
+  proxy.replace('BEGIN ISOLATION', 'BEGIN ISOLATIOM')
+  const client = openClient(database, { place: proxy })
+  const failing = client.transaction(({ run }) =>
+    Promise.allSettled([1, 2].map((id) => run(insert, { id, name: 'a' }))),
+  )
   await expect(failing).rejects.toMatchObject({ code: '42601' })
   expect(await listIds()).toEqual([])
 })

@@ -18,6 +18,7 @@ export const openTcpProxy = async (target: { readonly host: string; readonly por
   let accepted = 0
   const sent: string[] = []
   let onCut: (() => void) | undefined
+  let replacement: readonly [from: string, to: string] | undefined
 
   const end = (pair: readonly [Socket, Socket]): void => {
     for (const socket of pair) socket.resetAndDestroy()
@@ -29,6 +30,11 @@ export const openTcpProxy = async (target: { readonly host: string; readonly por
     cut.seen += 1
     return cut.seen === (cut.nth ?? 1)
   }
+
+  const replace = (bytes: Buffer): Buffer =>
+    replacement === undefined
+      ? bytes
+      : Buffer.from(bytes.toString('latin1').replace(...replacement), 'latin1')
 
   const server = createServer((client) => {
     if (isRefusing) return client.resetAndDestroy()
@@ -45,7 +51,7 @@ export const openTcpProxy = async (target: { readonly host: string; readonly por
     })
     client.on('data', (bytes: Buffer) => {
       sent.push(bytes.toString('latin1'))
-      if (!isCutBy(bytes)) return upstream.write(bytes)
+      if (!isCutBy(bytes)) return upstream.write(replace(bytes))
       const forwards = cut?.forwards === true
       cut = undefined
       if (!forwards) end(pair)
@@ -73,6 +79,10 @@ export const openTcpProxy = async (target: { readonly host: string; readonly por
         onCut = resolve
         cut = { at, forwards: false, ...options, seen: 0 }
       }),
+    /** Changes what the clients send. Both texts need the same length. */
+    replace: (from: string, to: string): void => {
+      replacement = [from, to]
+    },
     /** Cuts all connections. */
     cut: (): void => {
       for (const pair of pairs) end(pair)
