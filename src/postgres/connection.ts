@@ -29,6 +29,8 @@ export type ConnectionSettings = {
   /** Called when the server asks for a password. Its error ends the attempt. */
   readonly password: () => Promise<string>
   readonly limits: Limits
+  /** Ends an attempt to connect. */
+  readonly closed: AbortSignal
 }
 
 const createClient = ({ address, tls, password }: ConnectionSettings, socket: Socket): Client => {
@@ -64,13 +66,18 @@ export const connect = async (settings: ConnectionSettings): Promise<Connection>
     reason ??= error
   }
   client.on('error', close).on('end', () => close())
+  const abort = () => socket.destroy(settings.closed.reason)
+  settings.closed.addEventListener('abort', abort)
   {
     using _timer = startTimer(socket, 'the connection', connectMs)
     try {
+      settings.closed.throwIfAborted()
       await client.connect()
     } catch (error) {
       socket.destroy()
       throw new ConnectionLost('connecting', error)
+    } finally {
+      settings.closed.removeEventListener('abort', abort)
     }
   }
   const withinLimit = async <Result>(work: () => Promise<Result>): Promise<Result> => {

@@ -12,13 +12,18 @@ export type ConnectorOptions = PasswordSources & {
   readonly limits: Limits
 }
 
-export const createConnector = (options: ConnectorOptions): (() => Promise<Connection>) => {
+export const createConnector = (
+  options: ConnectorOptions,
+): ((closed: AbortSignal) => Promise<Connection>) => {
   const { address, askPassword, limits } = options
   const warn = onceEach(options.warn)
   const tls = createTlsOptions(address)
   let asked: Promise<string | undefined> | undefined
 
-  const tryConnect = async (password: string | undefined): Promise<Connection | undefined> => {
+  const tryConnect = async (
+    closed: AbortSignal,
+    password: string | undefined,
+  ): Promise<Connection | undefined> => {
     let isMissing = false
     const givePassword = async () => {
       const found = password ?? lookUpPassword(address, { ...options, warn })
@@ -27,20 +32,20 @@ export const createConnector = (options: ConnectorOptions): (() => Promise<Conne
       return found
     }
     try {
-      return await connect({ address, tls, password: givePassword, limits })
+      return await connect({ address, tls, password: givePassword, limits, closed })
     } catch (error) {
       if (isMissing) return undefined
       throw error
     }
   }
 
-  return async () => {
-    const connection = await tryConnect(await asked)
+  return async (closed) => {
+    const connection = await tryConnect(closed, await asked)
     if (connection !== undefined) return connection
     // Asking may take longer than the server waits for an answer.
     asked ??= askPassword?.() ?? Promise.resolve(undefined)
     const password = await asked
-    const second = password === undefined ? undefined : await tryConnect(password)
+    const second = password === undefined ? undefined : await tryConnect(closed, password)
     if (second !== undefined) return second
     throw new Failure('local-state', `cannot connect to ${address.text}: the server asks for a password`, {
       fix: 'Put the password into ~/.pgpass, with mode 0600, or into PGPASSWORD.',

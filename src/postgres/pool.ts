@@ -10,27 +10,25 @@ export type Pool = {
   readonly close: () => void
 }
 
-export const createPool = (open: () => Promise<Connection>, max: number): Pool => {
+export const createPool = (open: (closed: AbortSignal) => Promise<Connection>, max: number): Pool => {
   const idle: Connection[] = []
   const inUse = new Set<Connection>()
   const waiting: (() => void)[] = []
   let places = max
-  let isClosed = false
+  const closing = new AbortController()
+  const closed = closing.signal
 
   const take = async (): Promise<Connection> => {
-    if (isClosed) throw new Error('the database is closed')
+    if (closed.aborted) throw new Error('the database is closed')
     const ready = idle.pop()
     // A connection that has failed while it was idle.
     if (ready !== undefined) return ready.isOpen() ? ready : take()
-    const opened = await open()
-    if (!isClosed) return opened
-    opened.destroy()
-    throw new Error('the database is closed')
+    return await open(closed)
   }
 
   const giveBack = (connection: Connection): void => {
     inUse.delete(connection)
-    if (isClosed) connection.destroy()
+    if (closed.aborted) connection.destroy()
     if (!connection.isOpen()) return
     connection.setIdle(true)
     idle.push(connection)
@@ -60,7 +58,7 @@ export const createPool = (open: () => Promise<Connection>, max: number): Pool =
       for (const connection of idle.splice(0)) connection.destroy()
     },
     close: () => {
-      isClosed = true
+      closing.abort(new Error('the database is closed'))
       for (const connection of [...idle.splice(0), ...inUse]) connection.destroy()
     },
   }

@@ -136,6 +136,16 @@ test('a server that accepts a connection and says nothing is a failure', async (
   )
 })
 
+test('closing ends an attempt to connect', async () => {
+  await using proxy = await openTcpProxy(database)
+  proxy.hold(true)
+  const client = openClient(database, { place: proxy, limits: { connectMs: 60_000 } })
+  const failed = expect(client.all('SELECT 1')).rejects.toThrow('the database is closed')
+  while (proxy.accepted() === 0) await turnEventLoop()
+  await client.close()
+  await failed
+})
+
 describe('a server of its own', () => {
   test.each([
     ['a fast shutdown', 'stop', 'fast'],
