@@ -112,6 +112,7 @@ const noProcess = 'only main.ts names process, and builtin.ts, for the modules o
 const noExit = 'nobody calls process.exit'
 const typesOnly = 'context.ts holds types only'
 const onlyConf = 'only the profiles import conf'
+const onlyPg = 'only src/postgres imports pg'
 const fewFiles = 'no folder has more than 25 files'
 const noDefault = 'there are no default exports'
 const noBarrel = 'there are no barrel files'
@@ -193,6 +194,14 @@ const rules: ReadonlyMap<string, (sources: Sources) => string[]> = new Map([
       filesWhere(
         sources,
         ({ path, imports }) => roomOf(path) !== 'profiles' && imports.some(({ from }) => from === 'conf'),
+      ),
+  ],
+  [
+    onlyPg,
+    (sources) =>
+      filesWhere(
+        sources,
+        ({ path, imports }) => roomOf(path) !== 'postgres' && imports.some(({ from }) => from === 'pg'),
       ),
   ],
   [
@@ -296,6 +305,7 @@ const breaches: [rule: string, files: string[], found: string][] = [
   [typesOnly, ['src/context.ts: export const a = 1'], 'src/context.ts'],
   [typesOnly, ["src/context.ts: import { A } from './contract/a.ts'"], 'src/context.ts'],
   [onlyConf, ["src/commands/a.ts: await import('conf')"], 'src/commands/a.ts'],
+  [onlyPg, ["src/journal/a.ts: import { Client } from 'pg'"], 'src/journal/a.ts'],
   [noDefault, ['src/ui/a.ts: export default 1'], 'src/ui/a.ts'],
   [noDefault, ['src/ui/a.ts: const a = 1 ; export { a as default }'], 'src/ui/a.ts'],
   [noBarrel, ["src/ui/a.ts: export { b } from './b.ts' ; export { c } from './c.ts'"], 'src/ui/a.ts'],
@@ -340,6 +350,7 @@ const harmless: [rule: string, files: string[]][] = [
     ["src/context.ts: import type { A } from './a.ts' ; export type B = A ; export interface C {}"],
   ],
   [onlyConf, ["src/profiles/a.ts: import Conf from 'conf'"]],
+  [onlyPg, ["src/postgres/a.ts: import { Client } from 'pg'"]],
   [noBarrel, ["src/ui/a.ts: import { b } from './b.ts' ; export { c } from './c.ts' ; export const a = b"]],
   [goodName, ['src/contract/prototypes.ts: ']],
 ]
