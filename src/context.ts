@@ -30,6 +30,12 @@ export type Context = {
   /** The value of process.platform: linux, darwin, win32. */
   readonly platform: string
   readonly home: string | undefined
+  readonly processes: {
+    /** The id of this process. */
+    readonly own: number
+    /** Whether this machine has a process with this id. */
+    isRunning(id: number): boolean
+  }
   /** The login name of the user. */
   user(): string
   /** An IANA name such as Europe/Berlin. */

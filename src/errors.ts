@@ -22,6 +22,8 @@ type Details = {
   readonly budget?: BudgetDetails
   /** Everything that is wrong with a document, one line each. */
   readonly violations?: readonly string[]
+  /** Another worker of the batch may buy the slot now. Not printed. */
+  readonly isLost?: true
   readonly cause?: unknown
 }
 

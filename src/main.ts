@@ -140,6 +140,17 @@ const context: Context = {
   random: Math.random,
   environment: process.env,
   platform: process.platform,
+  processes: {
+    own: process.pid,
+    isRunning: (id) => {
+      try {
+        return process.kill(id, 0)
+      } catch (error) {
+        // EPERM: it belongs to another user.
+        return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+      }
+    },
+  },
   user: () => {
     try {
       return builtin.os().userInfo().username

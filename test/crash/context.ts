@@ -21,6 +21,14 @@ export const createTextWriter = (): Writer & { text(): string } => {
   }
 }
 
+const isRunning = (id: number): boolean => {
+  try {
+    return process.kill(id, 0)
+  } catch {
+    return false
+  }
+}
+
 type Given = Pick<Context, 'clock' | 'environment' | 'home' | 'stdout' | 'stderr'>
 
 const failUnexpectedly = (): never => {
@@ -34,6 +42,7 @@ export const contextOf = (given: Given): Context => ({
   random: Math.random,
   platform: process.platform,
   user: () => 'somebody',
+  processes: { own: process.pid, isRunning },
   timeZone: 'UTC',
   interrupted: new AbortController().signal,
   confirm: failUnexpectedly,

@@ -151,6 +151,7 @@ export const inSituation = async (
     platform,
     home: environment.HOME,
     user: () => 'tester',
+    processes: { own: process.pid, isRunning: () => true },
     timeZone: 'UTC',
     interrupted,
     confirm: async (message) => (await asked(message)) === true,

@@ -54,7 +54,16 @@ export const buyBatch = async (
   progress.begin()
   try {
     const refused = createRefusedProducts()
-    const end = await runBatch({ deps, batches, batch, pace, poller, refused, own: new Set(), counter })
+    const end = await runBatch({
+      deps,
+      batches,
+      batch,
+      pace,
+      poller,
+      refused,
+      counter,
+      processes: context.processes,
+    })
     if (end.kind === 'stopped' && isStopReason(end.reason)) {
       await batches.stopBatch(batch.number, end.reason, clock.now())
     }

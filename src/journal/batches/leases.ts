@@ -1,9 +1,15 @@
 // The leases of slots: while a worker holds the lease of a slot, no other worker creates or confirms its orders.
 import type { Statements } from '../database/database.ts'
+import type { Dialect } from '../database/dialect.ts'
 import type { JournalParts } from '../journal.ts'
 
 /** A slot that a worker holds. The number is higher with each claim of the slot. */
 export type HeldSlot = { readonly slot: number; readonly fence: number }
+
+/** A lease that ends later was recorded before the clock was set back. */
+const longestLeaseMs = 3_600_000
+
+const isFree = ({ now }: Dialect): string => `(until <= ${now} OR until > ${now} + ${longestLeaseMs})`
 
 type Held = { readonly batch: number; readonly worker: number }
 
@@ -50,7 +56,7 @@ export const createLeaseTable = ({ runTransaction }: JournalParts) => ({
         all(
           `WITH free AS MATERIALIZED (
              SELECT slot AS free_slot FROM slot_leases
-             WHERE batch = $batch AND until <= ${dialect.now} AND NOT ${isIn(except)}
+             WHERE batch = $batch AND ${isFree(dialect)} AND NOT ${isIn(except)}
              ORDER BY slot LIMIT $count ${dialect.forUpdateSkipLocked})
            UPDATE slot_leases SET worker = $worker, fence = fence + 1, until = ${dialect.now} + $leaseMs
            FROM free WHERE batch = $batch AND slot = free_slot RETURNING slot, fence`,
@@ -84,7 +90,7 @@ export const createLeaseTable = ({ runTransaction }: JournalParts) => ({
     runTransaction(async ({ statements: { all, dialect } }) => {
       const found = await all(
         `SELECT 1 FROM slot_leases WHERE batch = $batch AND ${wantsCards}
-           AND (NOT ${isIn(givenUp)} OR (worker <> $worker AND until > ${dialect.now})) LIMIT 1`,
+           AND (NOT ${isIn(givenUp)} OR (worker <> $worker AND NOT ${isFree(dialect)})) LIMIT 1`,
         { batch, worker },
       )
       return found.length > 0

@@ -3,7 +3,7 @@ import type { JournalParts } from '../journal.ts'
 
 export type StoredWorker = {
   readonly number: number
-  readonly process: number
+  readonly processId: number
   /** Undefined if the journal does not know who started it. */
   readonly host?: string
   readonly osUser?: string
@@ -19,12 +19,12 @@ export type StoredWorker = {
 
 export const createWorkerTable = ({ tables, runTransaction }: JournalParts) => ({
   /** Returns its number. */
-  registerWorker: (batch: number, process: number): Promise<number> =>
+  registerWorker: (batch: number, processId: number): Promise<number> =>
     runTransaction(async ({ statements: { all, dialect } }) => {
       const [added] = await all(
         `INSERT INTO batch_workers (batch, process, started_at, seen_at)
-         VALUES ($batch, $process, ${dialect.now}, ${dialect.now}) RETURNING number`,
-        { batch, process },
+         VALUES ($batch, $processId, ${dialect.now}, ${dialect.now}) RETURNING number`,
+        { batch, processId },
       )
       return Number(added?.number)
     }),
@@ -50,7 +50,7 @@ export const createWorkerTable = ({ tables, runTransaction }: JournalParts) => (
    * Releases the slots of workers on this machine whose process does not run any more. The others wait until their
    * leases expire. A wrong answer does no harm: a worker that lost a slot finds out before it sends.
    */
-  releaseDeadWorkers: (worker: number, isRunning: (process: number) => boolean): Promise<void> =>
+  releaseDeadWorkers: (worker: number, isRunning: (processId: number) => boolean): Promise<void> =>
     runTransaction(async ({ statements: { all, run, dialect } }) => {
       // Without an actor, the machine of a worker is known only if the journal is a file on this machine.
       const isSameMachine =
@@ -62,8 +62,8 @@ export const createWorkerTable = ({ tables, runTransaction }: JournalParts) => (
            AND EXISTS (SELECT 1 FROM slot_leases WHERE worker = other.number)`,
         { worker },
       )
-      for (const { number, process } of others) {
-        if (isRunning(Number(process))) continue
+      for (const { number, process: processId } of others) {
+        if (isRunning(Number(processId))) continue
         await run('UPDATE slot_leases SET worker = NULL, until = 0 WHERE worker = $dead', {
           dead: Number(number),
         })
@@ -88,7 +88,7 @@ export const createWorkerTable = ({ tables, runTransaction }: JournalParts) => (
 
 const readWorker = (row: Readonly<Record<string, unknown>>): StoredWorker => ({
   number: Number(row.number),
-  process: Number(row.process),
+  processId: Number(row.process),
   ...(row.host === null ? {} : { host: String(row.host) }),
   ...(row.os_user === null ? {} : { osUser: String(row.os_user) }),
   ...(row.role === null ? {} : { role: String(row.role) }),

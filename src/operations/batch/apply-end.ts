@@ -11,8 +11,9 @@ const maxUnknownInARow = 8
 
 export type RunState = {
   readonly queue: SlotQueue
-  /** All slots that were ever in the queue. */
-  readonly known: Set<number>
+  readonly inProgress: Set<number>
+  /** The slots that this run does not try again. */
+  readonly givenUp: Set<number>
   /** The slots with an unknown outcome, and whether they had a confirmed order then. */
   readonly setAside: Map<number, boolean>
   failuresInARow: number
@@ -22,6 +23,8 @@ export type RunState = {
   /** New unknown outcomes without a confirmed order between them. */
   unknownInARow: number
   confirmedAtUnknown: number
+  /** Whether this run has split a slot since it last looked for free slots. */
+  hasNewSlots?: boolean
   hasSettled?: boolean
   end?: BatchEnd
   /** Why a slot was given up in this run. */
@@ -29,9 +32,10 @@ export type RunState = {
   defect?: unknown
 }
 
-export const createRunState = (queue: SlotQueue, slots: readonly number[]): RunState => ({
+export const createRunState = (queue: SlotQueue): RunState => ({
   queue,
-  known: new Set(slots),
+  inProgress: new Set(),
+  givenUp: new Set(),
   setAside: new Map(),
   failuresInARow: 0,
   failedAt: Number.NEGATIVE_INFINITY,
@@ -39,11 +43,6 @@ export const createRunState = (queue: SlotQueue, slots: readonly number[]): RunS
   unknownInARow: 0,
   confirmedAtUnknown: 0,
 })
-
-export const addSlots = ({ queue, known }: RunState, slots: readonly number[]): void => {
-  for (const slot of slots) known.add(slot)
-  queue.add(slots)
-}
 
 const isConfirmed = async ({ batches, batch }: BatchRun, slot: number): Promise<boolean> => {
   const orders = await batches.listSlotOrders(batch.number, slot)
@@ -58,39 +57,41 @@ export const isSettledElsewhere = async (run: BatchRun, { setAside }: RunState):
   return false
 }
 
-export const resumeUnknown = ({ queue, setAside }: RunState): void => {
-  setAside.clear()
-  queue.resumeUnknown()
-}
-
 /** How an attempt to buy a slot ended. Times are those of the monotonic clock. */
 type Ended = { readonly slot: number; readonly startedAt: number; readonly end: SlotEnd }
 
 export const applyEnd = (run: BatchRun, state: RunState, ended: Ended): void => {
   const { queue } = state
+  const { leases } = run
   const { slot, end } = ended
   switch (end.kind) {
     case 'done':
       state.failuresInARow = 0
+      leases.giveBack(slot)
       return
     case 'split':
       state.failuresInARow = 0
-      // Without slots, another process works on this one.
+      // Without slots, an order of this one may still be answered.
       if (end.slots.length === 0) queue.postpone(slot, busyMs)
-      addSlots(state, end.slots)
+      else if (end.slots.includes(slot)) queue.add([slot])
+      else leases.giveBack(slot)
+      state.hasNewSlots ||= end.slots.length > 0
       return
     case 'later':
       if (end.failure === undefined) queue.postpone(slot, end.ms)
       else applyFailure(run, state, { ...ended, failure: end.failure, ms: end.ms })
       return
     case 'slow':
-      state.problem ??= end.failure
+      giveUp(run, state, slot, end.failure)
       return
     case 'unknown':
       state.problem ??= end.failure
       if (end.isNew === true) countUnknown(run, state, end.failure)
       state.setAside.set(slot, end.isConfirmed)
-      queue.setAside(slot)
+      leases.giveBack(slot)
+      return
+    case 'lost':
+      leases.forget(slot)
       return
     case 'interrupted':
       return
@@ -117,10 +118,16 @@ const applyFailure = (run: BatchRun, state: RunState, failed: Failed): void => {
   }
   const failures = state.queue.countFailure(slot)
   if (failures >= maxFailures) {
-    state.problem ??= failure
+    giveUp(run, state, slot, failure)
     return
   }
   state.queue.postpone(slot, Math.max(ms, Math.min(200 * 2 ** failures, 10_000)))
+}
+
+const giveUp = ({ leases }: BatchRun, state: RunState, slot: number, failure: Failure): void => {
+  state.problem ??= failure
+  state.givenUp.add(slot)
+  leases.giveBack(slot)
 }
 
 const countFailure = (

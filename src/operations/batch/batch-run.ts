@@ -6,18 +6,23 @@ import type { Spending } from '../deps.ts'
 import type { Pace } from './pace.ts'
 import type { Poller } from './poller.ts'
 import type { RefusedProducts } from './refused-products.ts'
+import type { Processes, SlotLeases } from './slot-leases.ts'
 
-export type BatchRun = {
+/** What a run of a batch is given. */
+export type BatchSetup = {
   readonly deps: Spending
   readonly batches: Batches
   readonly batch: Batch
   readonly pace: Pace
   readonly poller: Poller
   readonly refused: RefusedProducts
-  /** The ids of orders that this process created and did not finish. */
-  readonly own: Set<string>
   readonly counter: Counter
+  readonly processes: Processes
+  /** How long a lease of a slot lasts. By default, longer than a call. */
+  readonly leaseMs?: number
 }
+
+export type BatchRun = BatchSetup & { readonly leases: SlotLeases }
 
 type Counter = {
   /** Orders that are being created, confirmed or awaited. */
@@ -55,6 +60,8 @@ export type SlotEnd =
   | { readonly kind: 'split'; readonly slots: readonly number[] }
   /** The order is confirmed, but takes too long. Another run collects its cards. */
   | { readonly kind: 'slow'; readonly failure: Failure }
+  /** Another worker may buy the slot now. */
+  | { readonly kind: 'lost' }
   | { readonly kind: 'interrupted' }
   | {
       readonly kind: 'stopped'

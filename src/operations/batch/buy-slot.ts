@@ -24,8 +24,7 @@ const busyMs = 1_000
 
 const takeStep = async (run: BatchRun, slot: number, release: () => void): Promise<SlotEnd | 'next'> => {
   const { deps, batches, batch } = run
-  const isOwn = ({ orderId = '' }: Entry) => run.own.has(orderId)
-  const step = await findNextStep({ ...deps, batches }, { batch: batch.number, slot }, isOwn)
+  const step = await findNextStep({ ...deps, batches }, { batch: batch.number, slot })
   switch (step.kind) {
     case 'done':
       return { kind: 'done' }
@@ -51,7 +50,6 @@ const collectCards = async (run: BatchRun, slot: number, entry: Entry): Promise<
       if (!isSameOrder(entry, watched.order))
         return { kind: 'unknown', failure: createOtherSlotFailure(entry), isConfirmed: true }
       await recordDelivery(run.batches, run.batch, slot, watched.order)
-      run.own.delete(orderId)
       return { kind: 'done' }
     case 'stopped':
       return { kind: 'interrupted' }

@@ -50,12 +50,16 @@ export const confirmEarlier = async (
 ): Promise<SlotEnd | 'next'> => {
   const { deps, batch } = run
   const { orderId = '' } = entry
-  run.own.add(orderId)
   await run.pace.ready(deps.interrupted)
   try {
     const { offer, differences } = await readForConfirm(deps, orderId)
     refuseChanges(orderId, differences)
-    const claim = { batch: batch.number, slot, lines: readOrderedLines(entry) }
+    const claim = {
+      batch: batch.number,
+      slot,
+      lines: readOrderedLines(entry),
+      lease: run.leases.leaseOf(slot),
+    }
     return await confirmOffer(run, offer, { claim, release })
   } catch (error) {
     if (!(error instanceof Failure)) throw error

@@ -8,6 +8,7 @@ const longWaitMs = 5_000
 /** Returns how the attempt ends after a failed step. */
 export const judgeFailure = ({ deps }: BatchRun, error: unknown): SlotEnd => {
   if (!(error instanceof Failure)) throw error
+  if (error.details.isLost) return { kind: 'lost' }
   switch (error.kind) {
     case 'interrupted':
     case 'terminated':

@@ -15,18 +15,14 @@ export type Step =
   | { readonly kind: 'collect'; readonly entry: Entry }
   /** A confirm may have spent. */
   | { readonly kind: 'settle'; readonly entry: Entry }
-  /** Another process is probably working on the slot. */
+  /** A create that another worker sent before it lost the slot may still be answered. */
   | { readonly kind: 'busy' }
 
 type StepDeps = Pick<Spending, 'journal' | 'clock' | 'serviceNow'> & { readonly batches: Batches }
 
-/** After this time, a process may confirm an order that another process created. */
-const takeOverAfterMs = 5_000
-
 export const findNextStep = async (
   { journal, batches, clock, serviceNow }: StepDeps,
   { batch, slot }: { readonly batch: number; readonly slot: number },
-  isOwn: (entry: Entry) => boolean,
 ): Promise<Step> => {
   const [lines, entries] = await Promise.all([
     batches.readLines(batch, slot),
@@ -50,10 +46,7 @@ export const findNextStep = async (
       : { kind: 'settle', entry }
   }
   const created = entries.find(({ state }) => !isVoid(state))
-  if (created !== undefined) {
-    const isOthers = !isOwn(created) && now - created.changedAt < takeOverAfterMs && now >= created.changedAt
-    return isOthers ? { kind: 'busy' } : { kind: 'confirm', entry: created }
-  }
+  if (created !== undefined) return { kind: 'confirm', entry: created }
   const isPending = calls.some((each) => each.calls.some((call) => isPendingCreate(call, now)))
   return isPending ? { kind: 'busy' } : { kind: 'create', lines }
 }

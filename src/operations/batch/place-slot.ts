@@ -19,11 +19,15 @@ export const placeSlot = async (run: BatchRun, slot: number, work: CreateWork): 
   if (await failRefusedProducts(run, slot, work.lines)) return 'next'
   await run.pace.ready(deps.interrupted)
   const request = await toRequest(run, slot, work.lines)
-  const claim: Claim = { batch: batch.number, slot, lines: formatLines(work.lines) }
+  const claim: Claim = {
+    batch: batch.number,
+    slot,
+    lines: formatLines(work.lines),
+    lease: run.leases.leaseOf(slot),
+  }
   try {
     const placed = await place(deps, request, { claim })
     const { created, expiresAt, reference, sameId } = placed
-    run.own.add(created.id)
     // The id was used before, so the answer may be an old one. The order itself must be the new one.
     if (sameId.length > 0) refuseChanges(created.id, (await readForConfirm(deps, created.id)).differences)
     return await confirmOffer(run, offerOf(created, { reference, expiresAt }), {

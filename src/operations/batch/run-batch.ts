@@ -1,15 +1,10 @@
 // Buys a batch: works on several slots at once, until all are done, the batch stops, or only unknown outcomes are left.
 import { Failure } from '../../errors.ts'
-import {
-  addSlots,
-  applyEnd,
-  createRunState,
-  isSettledElsewhere,
-  type RunState,
-  resumeUnknown,
-} from './apply-end.ts'
-import type { BatchEnd, BatchRun } from './batch-run.ts'
+import { applyEnd, createRunState, isSettledElsewhere, type RunState } from './apply-end.ts'
+import type { BatchEnd, BatchRun, BatchSetup } from './batch-run.ts'
 import { buySlot } from './buy-slot.ts'
+import { createSlotClaims, type SlotClaims } from './slot-claims.ts'
+import { openSlotLeases } from './slot-leases.ts'
 import { createSlotQueue } from './slot-queue.ts'
 
 const settleEveryMs = 30_000
@@ -18,16 +13,26 @@ const checkEveryMs = 1_000
 /** While so many confirms have no answer, no other order is started. */
 const maxReleased = 8
 
-export const runBatch = async (run: BatchRun): Promise<BatchEnd> => {
-  const { deps, batches, batch, poller } = run
-  const slots = await batches.listOpenSlots(batch.number)
-  const queue = createSlotQueue(slots, deps.clock)
-  const state = createRunState(queue, slots)
+/** Other processes may run the batch at the same time. Waits for the slots that they buy. */
+export const runBatch = async (setup: BatchSetup): Promise<BatchEnd> => {
+  const { deps, batches, batch, processes, leaseMs } = setup
+  const { api, clock } = deps
+  const leases = await openSlotLeases({ api, clock, batches, batch, processes, leaseMs })
+  try {
+    return await buySlots({ ...setup, leases })
+  } finally {
+    await leases.close()
+  }
+}
+
+const buySlots = async (run: BatchRun): Promise<BatchEnd> => {
+  const { deps, poller } = run
+  const state = createRunState(createSlotQueue(deps.clock))
+  const { queue } = state
+  const claims = createSlotClaims(run, state)
   // If the journal fails here, the answers to calls in progress are still recorded.
-  await startSlots(run, state).catch((error) => {
-    if (error instanceof Failure) state.end ??= { kind: 'stopped', reason: error }
-    else state.defect ??= error
-  })
+  await startSlots(run, state, claims).catch((error) => recordError(state, error))
+  await claims.end().catch((error) => recordError(state, error))
   // After a stop, the orders in flight become final first.
   if (!isStoppedAtLimit(state.end)) poller.stop()
   const stopPolling = (): void => poller.stop()
@@ -38,10 +43,15 @@ export const runBatch = async (run: BatchRun): Promise<BatchEnd> => {
   return state.end ?? { kind: 'ended', ...(state.problem === undefined ? {} : { failure: state.problem }) }
 }
 
+const recordError = (state: RunState, error: unknown): void => {
+  if (error instanceof Failure) state.end ??= { kind: 'stopped', reason: error }
+  else state.defect ??= error
+}
+
 /** Returns when no slot is left to start, or the batch stops. Slots may still be in progress. */
-const startSlots = async (run: BatchRun, state: RunState): Promise<void> => {
-  const { deps, batches, batch, pace } = run
-  const { queue } = state
+const startSlots = async (run: BatchRun, state: RunState, claims: SlotClaims): Promise<void> => {
+  const { deps, batches, batch, pace, leases } = run
+  const { queue, setAside } = state
   let settledAt = deps.clock.monotonic()
   let checkedAt = Number.NEGATIVE_INFINITY
   for (;;) {
@@ -52,17 +62,18 @@ const startSlots = async (run: BatchRun, state: RunState): Promise<void> => {
       if (isCancelled) state.end ??= { kind: 'stopped', reason: 'cancelled' }
     }
     if (state.end !== undefined) return
-    if (queue.countUnknown() > 0 && deps.clock.monotonic() - settledAt >= settleEveryMs) {
+    if (setAside.size > 0 && deps.clock.monotonic() - settledAt >= settleEveryMs) {
       settledAt = deps.clock.monotonic()
-      resumeUnknown(state)
+      setAside.clear()
     }
+    claims.claimAhead()
     const canStart = queue.countActive() < pace.limit() && queue.countReleased() < maxReleased
     const slot = canStart ? queue.next() : undefined
     if (slot !== undefined) {
       await pace.ready(deps.interrupted)
-      startSlot(run, state, slot)
-    } else if (queue.isIdle()) {
-      if (!(await addRemaining(run, state))) return
+      if (leases.holds(slot)) startSlot(run, state, slot)
+    } else if (queue.isIdle() && !claims.isClaiming()) {
+      if (!(await findRemaining(run, state, claims))) return
     } else {
       // Nothing was awaited since the queue was read, so no slot has ended unnoticed.
       await queue.wait(checkEveryMs, deps.interrupted)
@@ -70,21 +81,19 @@ const startSlots = async (run: BatchRun, state: RunState): Promise<void> => {
   }
 }
 
-/** For an idle queue, which stays idle meanwhile. Returns whether it has slots again. */
-const addRemaining = async (run: BatchRun, state: RunState): Promise<boolean> => {
-  const { batches, batch } = run
-  const open = await batches.listOpenSlots(batch.number)
-  const added = open.filter((each) => !state.known.has(each))
-  if (added.length > 0) {
-    // Another process has split its slots, and may have been killed.
-    addSlots(state, added)
+/** For an idle queue, which stays idle meanwhile. Returns whether slots are left that this run may buy. */
+const findRemaining = async (run: BatchRun, state: RunState, claims: SlotClaims): Promise<boolean> => {
+  const { deps } = run
+  if (await claims.claimRest()) return true
+  if (await claims.hasSlotsLeft()) {
+    await deps.clock.sleep(checkEveryMs, deps.interrupted)
     return true
   }
-  if (state.queue.countUnknown() === 0) return false
+  if (state.setAside.size === 0) return false
   if (state.hasSettled === true && !(await isSettledElsewhere(run, state))) return false
   // One last try, now that nothing else is left to do.
   state.hasSettled = true
-  resumeUnknown(state)
+  state.setAside.clear()
   return true
 }
 
@@ -92,13 +101,15 @@ const isStoppedAtLimit = (end: BatchEnd | undefined): boolean =>
   end?.kind === 'stopped' && !(end.reason instanceof Failure)
 
 const startSlot = (run: BatchRun, state: RunState, slot: number): void => {
-  const { queue } = state
+  const { queue, inProgress } = state
   const startedAt = run.deps.clock.monotonic()
   run.counter.inFlight += 1
+  inProgress.add(slot)
   queue.start((release) =>
     buySlot(run, slot, release)
       .finally(() => {
         run.counter.inFlight -= 1
+        inProgress.delete(slot)
       })
       .then((end) => applyEnd(run, state, { slot, startedAt, end }))
       .catch((error) => {

@@ -1,13 +1,12 @@
-// The slots that a running batch still has to buy: ready, in progress, postponed, or with an unknown outcome.
+// The slots that a run of a batch holds: ready, in progress, or postponed.
 import type { Clock } from '../../contract/clock.ts'
 
 export type SlotQueue = ReturnType<typeof createSlotQueue>
 
-export const createSlotQueue = (slots: readonly number[], clock: Clock) => {
+export const createSlotQueue = (clock: Clock) => {
   // Read from the end, so that taking a slot is cheap.
-  const ready = slots.toReversed()
+  const ready: number[] = []
   const postponed = new Map<number, number>()
-  const unknown = new Set<number>()
   const failures = new Map<number, number>()
   const working = new Set<Promise<void>>()
   let active = 0
@@ -16,6 +15,12 @@ export const createSlotQueue = (slots: readonly number[], clock: Clock) => {
   const notify = (): void => {
     wake.abort()
     wake = new AbortController()
+  }
+
+  const remove = (slot: number): void => {
+    postponed.delete(slot)
+    const index = ready.indexOf(slot)
+    if (index >= 0) ready.splice(index, 1)
   }
 
   const resumePostponed = (): void => {
@@ -29,13 +34,17 @@ export const createSlotQueue = (slots: readonly number[], clock: Clock) => {
   }
 
   return {
+    /** Ends `wait`. */
+    notify,
     /** The next slot to work on now. */
     next: (): number | undefined => {
       resumePostponed()
       return ready.pop()
     },
     add: (more: readonly number[]): void => {
-      ready.push(...more.toReversed())
+      // A slot that was lost and claimed again is here already.
+      for (const slot of more) remove(slot)
+      ready.unshift(...more.toReversed())
       notify()
     },
     postpone: (slot: number, ms: number): void => {
@@ -47,11 +56,12 @@ export const createSlotQueue = (slots: readonly number[], clock: Clock) => {
       failures.set(slot, count)
       return count
     },
-    setAside: (slot: number): void => void unknown.add(slot),
-    countUnknown: (): number => unknown.size,
-    resumeUnknown: (): void => {
-      ready.unshift(...unknown)
-      unknown.clear()
+    countReady: (): number => ready.length,
+    /** Removes the slots that are not in progress, and returns them. */
+    takeWaiting: (): number[] => {
+      const waiting = [...ready.splice(0), ...postponed.keys()]
+      postponed.clear()
+      return waiting
     },
     countActive: (): number => active,
     /** Slots that only wait for the outcome of a confirm. */

@@ -217,8 +217,8 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect(slotsOf(await claim(others, other, 9))).toEqual([4, 5])
   })
 
-  const worker = (number: number, process: number) => ({
-    ...{ number, process, startedAt: expect.any(Number), seenAt: expect.any(Number) },
+  const worker = (number: number, processId: number) => ({
+    ...{ number, processId, startedAt: expect.any(Number), seenAt: expect.any(Number) },
   })
 
   test('the workers of an account are deleted with its batches', async () => {

@@ -11,6 +11,7 @@ import type { Launch, Machine, Process } from './process.ts'
 type Inside = {
   readonly given: Launch
   readonly process: Process
+  readonly isRunning: (id: number) => boolean
   readonly sleep: Clock['sleep']
   readonly send: Transport
 }
@@ -21,7 +22,7 @@ const nobody = (): never => {
 
 export const contextOf = (
   { time, clock, home }: Machine,
-  { given, process, sleep, send }: Inside,
+  { given, process, isRunning, sleep, send }: Inside,
 ): Context => {
   const { id, environment, input = '' } = given
   let ids = 0
@@ -53,6 +54,7 @@ export const contextOf = (
     random: createRandom(`process ${id}`),
     environment: { HOME: home, ...environment },
     ...{ platform: 'linux', home, timeZone: 'UTC', isAccessible: false, user: () => 'somebody' },
+    processes: { own: id, isRunning },
     interrupted: new AbortController().signal,
     ...{ confirm: nobody, prompt: nobody, promptSecret: nobody, asking: nobody, readFile: nobody },
     absolute: (file) => file,

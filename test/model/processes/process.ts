@@ -48,6 +48,9 @@ export const newProcess = ({ id, faults }: Launch): Process => ({
   ...{ recorded: new Set(), knowsConfirmed: new Set(), isOver: () => false },
 })
 
+/** The ids of the processes that run on each machine. */
+const runningOn = new WeakMap<Machine, Set<number>>()
+
 const forEver = new Promise<never>(() => {})
 
 export const launch = (machine: Machine, given: Launch): Process => {
@@ -56,9 +59,12 @@ export const launch = (machine: Machine, given: Launch): Process => {
   const process = newProcess(given)
   let writes = 0
   process.isOver = () => process.endedAt !== undefined
+  const running = runningOn.get(machine) ?? new Set()
+  runningOn.set(machine, running.add(given.id))
 
   const end = (how: Partial<Process>): void => {
     time.noteActivity()
+    running.delete(given.id)
     if (!process.isOver()) Object.assign(process, how, { endedAt: time.now(), wallMs: clock.wallMs })
   }
   const die = (): void => {
@@ -136,7 +142,7 @@ export const launch = (machine: Machine, given: Launch): Process => {
   }
 
   if (kill !== undefined && 'afterMs' in kill) time.after(kill.afterMs, die)
-  const context = contextOf(machine, { given, process, sleep, send })
+  const context = contextOf(machine, { given, process, isRunning: (id) => running.has(id), sleep, send })
   void asHolder(holder, () => product.run(context, words)).then((exit) => {
     if (process.isKilled) return
     noteWritten()

@@ -92,14 +92,13 @@ const open = async (change: (batches: Batches) => Partial<Batches> = () => ({}))
   const poller = createPoller({ ...deps, random, ready: pace.ready, concurrency: pace.limit })
   const counter = { inFlight: 0, confirmed: 0 }
   const batches = { ...delay(plain, wait), ...change(plain) }
+  const processes = { own: 1, isRunning: () => true }
   const run = async () => {
     let isDone = false
     const refused = createRefusedProducts()
-    const end = runBatch({ deps, batches, batch, pace, poller, refused, own: new Set(), counter }).finally(
-      () => {
-        isDone = true
-      },
-    )
+    const end = runBatch({ deps, batches, batch, pace, poller, refused, counter, processes }).finally(() => {
+      isDone = true
+    })
     for (let turn = 0; !isDone && turn < 5_000; turn += 1) {
       await turnEventLoop()
       clock.advance(20)

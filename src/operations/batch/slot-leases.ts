@@ -1,0 +1,128 @@
+// The slots that a run holds: claims them in groups, renews their leases in the background, and gives them back.
+
+import type { Api } from '../../client/api.ts'
+import type { Clock } from '../../contract/clock.ts'
+import { Failure } from '../../errors.ts'
+import type { Batch, Lease } from '../../journal/batches/batch.ts'
+import type { HeldSlot } from '../../journal/batches/leases.ts'
+import type { Batches } from '../../journal/batches/open-batches.ts'
+
+/** A worker that was not seen for this time is lost. Longer than the default deadline of a call. */
+export const defaultLeaseMs = 60_000
+/** By this, a lease outlasts the calls of a run with a longer deadline. */
+const marginMs = 15_000
+/** Other machines wait for the leases of a dead worker. */
+const longestLeaseMs = 5 * 60_000
+const longestRenewalMs = 20_000
+
+/** The processes of this machine. */
+export type Processes = {
+  /** The id of this process. */
+  readonly own: number
+  readonly isRunning: (id: number) => boolean
+}
+
+type Deps = {
+  readonly api: Pick<Api, 'timeoutMs'>
+  readonly batches: Batches
+  readonly batch: Batch
+  readonly clock: Pick<Clock, 'sleep'>
+  readonly processes: Processes
+  readonly leaseMs?: number | undefined
+}
+
+export type SlotLeases = Awaited<ReturnType<typeof openSlotLeases>>
+
+/** Registers the worker. Its leases are renewed until `close`. */
+export const openSlotLeases = async (deps: Deps) => {
+  const { api, batches, batch, clock, processes } = deps
+  const { number } = batch
+  const callMs = Math.max(api.timeoutMs('create'), api.timeoutMs('confirm'))
+  const leaseMs = deps.leaseMs ?? Math.min(Math.max(defaultLeaseMs, callMs + marginMs), longestLeaseMs)
+  await batches.addOpenSlots(number)
+  const worker = await batches.registerWorker(number, processes.own)
+  await batches.releaseDeadWorkers(worker, processes.isRunning)
+  const held = new Map<number, number>()
+  const returned = new Set<number>()
+  const closing = new AbortController()
+
+  const add = (slots: readonly HeldSlot[]): number[] => {
+    for (const { slot, fence } of slots) held.set(slot, fence)
+    return slots.map(({ slot }) => slot)
+  }
+  const forget = (slot: number): void => void held.delete(slot)
+
+  const renew = async (): Promise<void> => {
+    // Slots that are claimed meanwhile are not lost.
+    const before = [...held]
+    const renewed = await batches.renewLeases({ worker }, leaseMs)
+    const still = new Map(renewed.map(({ slot, fence }) => [slot, fence]))
+    for (const [slot, fence] of before) {
+      if (still.get(slot) !== fence && held.get(slot) === fence) forget(slot)
+    }
+  }
+  const renewUntilClosed = async (): Promise<void> => {
+    for (;;) {
+      await clock.sleep(Math.min(leaseMs / 3, longestRenewalMs), closing.signal)
+      if (closing.signal.aborted) return
+      // If it fails, the leases may expire. Then the journal refuses the next intent to send.
+      await ignoreFailure(renew())
+    }
+  }
+  const renewing = renewUntilClosed()
+
+  return {
+    holds: (slot: number): boolean => held.has(slot),
+    /** The lease of a slot that is not held matches no lease of the journal. */
+    leaseOf: (slot: number): Lease => ({ worker, fence: held.get(slot) ?? 0, ms: leaseMs }),
+
+    /** Claims up to `count` slots, but none of `except`. */
+    claim: async (count: number, except: readonly number[]): Promise<number[]> => {
+      const release = [...returned]
+      const all = new Set([...except, ...held.keys()])
+      const claimed = await batches.claimSlots(
+        { batch: number, worker },
+        { count, leaseMs, release, except: all },
+      )
+      for (const slot of release) returned.delete(slot)
+      return add(claimed)
+    },
+    /** Finds slots that were split off, and those of dead workers. */
+    findMore: async (): Promise<void> => {
+      await batches.releaseDeadWorkers(worker, processes.isRunning)
+      await batches.addOpenSlots(number)
+    },
+    /** Whether others buy slots, or could give back slots that this run has not given up. */
+    hasSlotsLeft: (givenUp: readonly number[]): Promise<boolean> =>
+      batches.hasSlotsLeft({ batch: number, worker }, givenUp),
+
+    /** Another worker may have claimed the slot. */
+    forget,
+    /** The next claim releases the slot. */
+    giveBack: (slot: number): void => {
+      if (held.delete(slot)) returned.add(slot)
+    },
+    /** Releases the slots that were given back. */
+    release: async (): Promise<void> => {
+      const release = [...returned]
+      if (release.length === 0) return
+      await batches.releaseSlots({ batch: number, worker }, release)
+      for (const slot of release) returned.delete(slot)
+    },
+    /** Releases all slots. */
+    close: async (): Promise<void> => {
+      closing.abort()
+      await renewing
+      await ignoreFailure(batches.endWorker(worker))
+    },
+  }
+}
+
+/** What could not be released expires. */
+const ignoreFailure = async (work: Promise<void>): Promise<void> => {
+  try {
+    await work
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+  }
+}
