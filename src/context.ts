@@ -38,6 +38,8 @@ export type Context = {
   }
   /** The login name of the user. */
   user(): string
+  /** The name of this machine. */
+  host(): string
   /** An IANA name such as Europe/Berlin. */
   readonly timeZone: string
   /** Aborts at the first SIGINT or SIGTERM, with its name as the reason. A second signal ends the process at once. */

@@ -159,6 +159,13 @@ const context: Context = {
       return String(process.getuid?.() ?? 'unknown')
     }
   },
+  host: () => {
+    try {
+      return builtin.os().hostname()
+    } catch {
+      return 'unknown'
+    }
+  },
   home: process.env.HOME || process.env.USERPROFILE,
   // A getter, because Intl takes a while to answer and few commands show a time.
   get timeZone() {

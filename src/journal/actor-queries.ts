@@ -1,4 +1,5 @@
 // Finds actors by name, and the names of the actors of orders.
+import { actorNamesQuery } from './actor-names.ts'
 import type { Actor } from './actors.ts'
 import type { Row } from './database/database.ts'
 import type { JournalParts } from './journal.ts'
@@ -30,11 +31,7 @@ export const createActorQueries = ({ tables, identify }: JournalParts) => {
 
     /** Database roles and OS users, each once. */
     listActorNames: async (limit: number): Promise<string[]> => {
-      const rows = await all(
-        `SELECT role AS name FROM actors WHERE role IS NOT NULL
-         UNION SELECT os_user FROM actors ORDER BY name LIMIT $limit`,
-        { limit },
-      )
+      const rows = await all(`${actorNamesQuery} LIMIT $limit`, { limit })
       return rows.map(({ name }) => String(name))
     },
 

@@ -4,9 +4,12 @@ import type { Database, Statements } from './database/database.ts'
 /** What this process says about its user. */
 export type Identity = { readonly osUser: string; readonly host: string }
 
-export type Actor = Identity & {
+/** As JSON shows it. */
+export type Actor = {
   /** The role that the database server reports. SQLite has none. */
-  readonly role?: string
+  readonly role: string | null
+  readonly user: string
+  readonly host: string
 }
 
 export const unknownIdentity: Identity = { osUser: 'unknown', host: 'unknown' }

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type AccountId, sandboxAddress } from '../contract/account-id.ts'
 import { readDatabase } from '../sqlite/open.ts'
 import { accountNumbersQuery, createAccountCondition } from './accounts.ts'
+import { actorNamesQuery } from './actor-names.ts'
 import type { Batch } from './batches/batch.ts'
 import type { Entry, Owner } from './entry.ts'
 import { fromRow } from './row.ts'
@@ -90,6 +91,15 @@ const readRecentBatch = (row: Readonly<Record<string, unknown>>): RecentBatch =>
   ...{ startedAt: toTime(row.started_at), cancelledAt: toTime(row.cancelled_at) },
   isStopped: row.stopped !== null,
 })
+
+/** Database roles and OS users, each once. */
+export const readActorNames = (file: string, limit: number): string[] =>
+  readDatabase(file, schema, (database) =>
+    database
+      .prepare(`${actorNamesQuery} LIMIT ${limit}`)
+      .all()
+      .map(({ name }) => String(name)),
+  )
 
 /** Whether the journal has an account other than the sandbox. */
 export const hasServiceAccount = (file: string): boolean =>

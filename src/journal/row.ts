@@ -84,7 +84,7 @@ export const fromRow = <Value>(row: Row): Value & Damage => {
 }
 
 export const readActor = ({ role, os_user, host }: Row): Actor => ({
-  osUser: String(os_user),
+  role: role === null ? null : String(role),
+  user: String(os_user),
   host: String(host),
-  ...(role === null ? {} : { role: String(role) }),
 })

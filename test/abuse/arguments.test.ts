@@ -107,6 +107,7 @@ test('an argument of 10,000 characters is shortened in the error', {
     list --reference: 0 No matching orders
     list --batch: 2 error: no batch 'x…' in this journal
     list --profile: 0 No matching orders
+    list --by: 0 No matching orders
     list --limit: 2 error: --limit is "x…"; allowed: a whole number from 1
     list --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
     list --fields: 2 error: --fields needs --json
@@ -156,6 +157,8 @@ test('an argument of 10,000 characters is shortened in the error', {
     profile add --auth: 2 error: the profile is not valid
     profile add --key-file: 2 error: --key-stdin, --key-file and --credential-command cannot be used together
     profile add --credential-command: 2 error: --key-stdin, --key-file and --credential-command cannot be used together
+    profile add --journal: 2 error: the journal is not the address of a database
+    profile add --journal-password-command: 2 error: --journal-password-command needs --journal
     profile show <name>: 2 error: there is no profile of that name
     profile use <name>: 2 error: there is no profile of that name
     profile remove <name>: 2 error: there is no profile of that name

@@ -43,6 +43,7 @@ export const contextOf = (given: Given): Context => ({
   platform: process.platform,
   user: () => 'somebody',
   processes: { own: process.pid, isRunning },
+  host: () => 'desk',
   timeZone: 'UTC',
   interrupted: new AbortController().signal,
   confirm: failUnexpectedly,

@@ -152,6 +152,7 @@ export const inSituation = async (
     home: environment.HOME,
     user: () => 'tester',
     processes: { own: process.pid, isRunning: () => true },
+    host: () => 'desk',
     timeZone: 'UTC',
     interrupted,
     confirm: async (message) => (await asked(message)) === true,

@@ -22,6 +22,7 @@ export const summaryData = (batch: Batch, summary: BatchSummary) => {
     spent,
     wallet,
     maxTotal: maxTotalOf(batch) ?? null,
+    by: batch.by ?? null,
   }
 }
 

@@ -9,6 +9,7 @@ import { standingMeaning } from '../../ui/screens/state.ts'
 import type { Candidate, Offer } from '../../ui/text/candidates.ts'
 import { findBatchColumns, findBatches, findBatchWords, findListedBatches } from './batch-candidates.ts'
 import {
+  findActors,
   findOrderedProducts,
   findOrders,
   findOwner,
@@ -155,8 +156,10 @@ const wallets = async (ask: Ask): Promise<Candidate[]> => {
 }
 
 const entryFields =
-  'orderId reference state profile origin wallet total products placedAt changedAt expiresAt batch'.split(' ')
-const summaryFields = 'batch name state stopped rows cards orders spent wallet maxTotal'.split(' ')
+  'orderId reference state profile origin wallet total products placedAt changedAt expiresAt batch by'.split(
+    ' ',
+  )
+const summaryFields = 'batch name state stopped rows cards orders spent wallet maxTotal by'.split(' ')
 const rowFields = 'line sku productType quote quantity columns state delivered failed cards'.split(' ')
 const fieldsOf = new Map<string, (isGiven: (flag: string) => boolean) => readonly string[]>([
   ['create', (isGiven) => (isGiven('--confirm') || isGiven('--watch') ? orderFields : createdFields)],
@@ -167,7 +170,7 @@ const fieldsOf = new Map<string, (isGiven: (flag: string) => boolean) => readonl
   ['batch show', (isGiven) => (isGiven('--rows') ? rowFields : summaryFields)],
   ...['batch run', 'batch list', 'batch cancel'].map((path) => [path, () => summaryFields] as const),
 ])
-const revealFields = 'profile origin orderId skus at who how'.split(' ')
+const revealFields = 'profile origin orderId skus at who how by'.split(' ')
 
 /** The fields that the list does not have yet. */
 const fields: Source = ({ line }) => {
@@ -247,6 +250,7 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   ['<batch>', from(findBatches)],
   ['<file-or-batch>', batchesOrFiles],
   ['list --batch', from(findListedBatches)],
+  ['list --by', from(findActors)],
   ['batch list --profile', profilesOfOrders],
   // The name of a new batch.
   ['batch plan --name', () => none],

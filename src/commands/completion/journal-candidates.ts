@@ -140,6 +140,14 @@ export const findReferences = async ({ context, line }: Asked): Promise<Candidat
   })
 }
 
+/** The roles and login names of everyone who wrote to the journal. */
+export const findActors = async ({ context }: Asked): Promise<Candidate[]> => {
+  const file = findStateFile(journalFile, context)
+  if (file === undefined) return []
+  const { readActorNames } = await import('../../journal/read-only.ts')
+  return readActorNames(file, maxCandidates).map((value) => ({ value }))
+}
+
 /** The ordered products, newest first. If the line names an order of the journal, only its products. */
 export const findOrderedProducts = async (asked: Asked): Promise<ProductLine[]> => {
   const rows = await queryAccount(asked, (file, owner, { readNewestRequests }) =>

@@ -15,6 +15,8 @@ export const defineFlags = (command: Command) => {
     .option('--reference <text>', 'only orders with this reference')
     .option('--batch <batch>', 'only orders of this batch: its name or id')
     .option('--profile <name>', 'only orders of this profile (default: all)')
+    .option('--by <user>', 'only orders of this user: a database role or a login name')
+    .option('--mine', 'only orders that you made')
     .option('--unfinished', 'only orders that are not final, or whose outcome is unknown')
     .option('--limit <count>', 'maximum number of orders (default: 30)')
     .option('--refresh', 'first update the orders that are not final')

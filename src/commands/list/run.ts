@@ -7,12 +7,14 @@ import { type Entry, journalOnlyStates } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Filter } from '../../journal/list-orders.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
-import { entryData, isoTime } from '../shared/journal/entry-data.ts'
+import { type EntryNames, entryData, findEntryNames } from '../shared/journal/entry-data.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { findListedAccount } from '../shared/listed-account.ts'
 import { readOutputOptions, readSessionOptions } from '../shared/options.ts'
-import { type Output, outputFor } from '../shared/output/output.ts'
+import { outputFor } from '../shared/output/output.ts'
+import { findActors, printKnownNames } from './actors.ts'
 import type { ListFlags } from './flags.ts'
+import { printReveals } from './reveals.ts'
 
 /** Returns the exit code. */
 export const list = async (context: Context, flags: ListFlags): Promise<number> => {
@@ -22,13 +24,14 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
   const journals = journalsOf(context, await findListedAccount(context, flags.profile))
   try {
     const journal = await journals.openIfThere()
+    const actors = await findActors(journal, options.actors)
     if (listsReveals) {
-      return await printReveals(context, (await journal?.listReveals(filter)) ?? [], output)
+      return await printReveals(context, journal, { ...filter, actors }, output)
     }
     const { batch } = options
     const batches = batch === undefined ? undefined : await findBatches(journal, batch, filter)
     const read = async (limit: number): Promise<Entry[]> =>
-      (await journal?.listOrders({ ...filter, batches, limit })) ?? []
+      (await journal?.listOrders({ ...filter, batches, actors, limit })) ?? []
     await refuseUnknownState(filter, async () => (await read(1)).length > 0)
     let exit: number = exitCodes.ok.code
     if (isRefreshed && journal !== undefined) {
@@ -41,15 +44,22 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
     if (found.length > entries.length) {
       context.stderr.write(`Showing the newest ${filter.limit} orders. Use --limit to see more.\n`)
     }
-    if (entries.length === 0) context.stderr.write('No matching orders\n')
+    if (entries.length === 0) {
+      context.stderr.write('No matching orders\n')
+      await printKnownNames(context, journal, options.actors)
+    }
+    const findNames = (): Promise<EntryNames> | EntryNames =>
+      journal === undefined ? noNames : findEntryNames(journal, entries)
     await output.print({
       data: async () => {
-        const batchNames = (await journal?.findBatchNames(entries)) ?? new Map()
-        return entries.map((entry) => entryData(entry, batchNames))
+        const names = await findNames()
+        return entries.map((entry) => entryData(entry, names))
       },
       ids: entries.map(({ orderId }) => orderId).filter((id) => id !== undefined),
       screen: async () =>
-        entries.length === 0 ? '' : (await import('./screen.ts')).ordersScreen(context, entries),
+        entries.length === 0
+          ? ''
+          : (await import('./screen.ts')).ordersScreen(context, entries, (await findNames()).actors),
     })
     return exit
   } finally {
@@ -57,18 +67,7 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
   }
 }
 
-const printReveals = async (
-  context: Context,
-  reveals: Awaited<ReturnType<Journal['listReveals']>>,
-  { print }: Output,
-): Promise<number> => {
-  await print({
-    data: () => reveals.map(({ at, damage: _, ...reveal }) => ({ ...reveal, at: isoTime(at) })),
-    ids: reveals.map(({ orderId }) => orderId),
-    screen: async () => (await import('./screen.ts')).revealsScreen(context, reveals),
-  })
-  return exitCodes.ok.code
-}
+const noNames: EntryNames = { batches: new Map(), actors: new Map() }
 
 const defaultLimit = 30
 
@@ -104,6 +103,7 @@ const readListOptions = (context: Context, flags: ListFlags) => {
     output,
     filter,
     batch: flags.batch,
+    actors: { by: flags.by, isMine: flags.mine === true },
     isRefreshed: flags.refresh === true,
     listsReveals: flags.reveals === true,
   }

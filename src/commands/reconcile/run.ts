@@ -13,7 +13,7 @@ import { quoteShellWord } from '../../text/shell-word.ts'
 import { nextStep, type ReconciledRow, renderReconciled } from '../../ui/screens/reconciled.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
-import { entryData } from '../shared/journal/entry-data.ts'
+import { type EntryNames, entryData, findEntryNames } from '../shared/journal/entry-data.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { ownerOf } from '../shared/journal/owner-of.ts'
 import { findListedAccount } from '../shared/listed-account.ts'
@@ -157,8 +157,11 @@ const printAll = async (
   const view = viewOf(context)
   await outputFor(context, options).print({
     data: async () => {
-      const batchNames = await journal.findBatchNames(all.map(({ reconciled }) => reconciled.entry))
-      return all.map((each) => dataOf(each, batchNames, view.now))
+      const names = await findEntryNames(
+        journal,
+        all.map(({ reconciled }) => reconciled.entry),
+      )
+      return all.map((each) => dataOf(each, names, view.now))
     },
     ids: all.map(({ reconciled }) => reconciled.entry.orderId).filter((id) => id !== undefined),
     screen: () => all.map((each) => renderReconciled(rowOf(each), view)).join(''),
@@ -175,10 +178,10 @@ const rowOf = ({ was, reconciled }: Result): ReconciledRow => {
   }
 }
 
-const dataOf = (done: Result, batchNames: ReadonlyMap<number, string>, now: number) => {
+const dataOf = (done: Result, names: EntryNames, now: number) => {
   const { was, problem, provenAt, isUnproven } = rowOf(done)
   return {
-    ...entryData(done.reconciled.entry, batchNames),
+    ...entryData(done.reconciled.entry, names),
     was,
     isUnproven,
     ...(provenAt === undefined ? {} : { safeFrom: formatUtcTime(provenAt) }),

@@ -15,6 +15,8 @@ export type OrderRow = {
   /** An exact decimal. */
   readonly total?: string | undefined
   readonly placedAt: number
+  /** Who placed it. */
+  readonly by?: string | undefined
 }
 
 const absent = '–'
@@ -24,8 +26,9 @@ const formatTotal = ({ total, wallet }: OrderRow): string => {
   return amount === undefined || wallet === undefined ? absent : formatMoney(amount, wallet)
 }
 
-export const renderOrders = (rows: readonly OrderRow[], view: View): string =>
-  renderTable(
+export const renderOrders = (rows: readonly OrderRow[], view: View): string => {
+  const hasActors = rows.some(({ by }) => by !== undefined)
+  return renderTable(
     [
       { title: 'ORDER' },
       { title: 'REFERENCE', narrow: 'cut' },
@@ -33,6 +36,7 @@ export const renderOrders = (rows: readonly OrderRow[], view: View): string =>
       { title: 'TOTAL', align: 'right' },
       { title: 'PLACED' },
       { title: 'PROFILE', narrow: 'leave-out' },
+      ...(hasActors ? [{ title: 'BY', narrow: 'leave-out' } as const] : []),
     ],
     rows.map((row) => [
       row.orderId ?? absent,
@@ -41,9 +45,11 @@ export const renderOrders = (rows: readonly OrderRow[], view: View): string =>
       formatTotal(row),
       formatRelative(row.placedAt, view.now),
       row.profile,
+      ...(hasActors ? [row.by ?? absent] : []),
     ]),
     view,
   )
+}
 
 export type RevealRow = {
   readonly orderId: string

@@ -41,7 +41,9 @@ const longMs = 45_000
 
 export const fillJournal = async (home: string) => {
   mkdirSync(path.join(home, 'state'), { recursive: true, mode: 0o700 })
-  const journal = await openJournal(path.join(home, 'state', 'journal.db'))
+  const journal = await openJournal(path.join(home, 'state', 'journal.db'), {
+    identify: () => ({ osUser: 'tester', host: 'desk' }),
+  })
   onTestFinished(journal.close)
   const batches = openBatches(journal)
 

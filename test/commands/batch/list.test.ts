@@ -65,6 +65,7 @@ test('prints summaries with --json, and names with -q', async () => {
     ...{ batch: 'bat_1', name: 'running', state: 'in-progress', rows: 3 },
     cards: { ordered: 3, delivered: 1, failed: 0, unknown: 0 },
     ...{ orders: 3, spent: 200, wallet: 'USD', maxTotal: 5000 },
+    by: { role: null, user: 'tester', host: 'desk' },
   })
   expect(all[4].maxTotal).toBe(null)
   expect(await shop.must('batch', 'list', '--json', '--fields', 'name,cards.delivered', '--limit', '1')).toBe(
@@ -77,7 +78,7 @@ test('prints exact amounts', async () => {
   const shop = await customer()
   const { add } = await fillJournal(shop.home)
   await add({ maxTotal: '12345678901234567.10', wallet: 'KWD' })
-  expect(await shop.must('batch', 'list', '--json')).toContain('"maxTotal": 12345678901234567.1\n')
+  expect(await shop.must('batch', 'list', '--json')).toContain('"maxTotal": 12345678901234567.1,\n')
 })
 
 test('says that there are more than --limit', async () => {

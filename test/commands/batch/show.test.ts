@@ -67,7 +67,12 @@ test('prints exactly the documented JSON', async () => {
   "orders": 4,
   "spent": 200,
   "wallet": "USD",
-  "maxTotal": 5000
+  "maxTotal": 5000,
+  "by": {
+    "role": null,
+    "user": "tester",
+    "host": "desk"
+  }
 }
 `)
 })

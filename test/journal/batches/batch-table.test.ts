@@ -29,7 +29,7 @@ describe.each(journalKinds)('on $name', (kind) => {
         ...{ id: 'bat_0123456789abcdef', demand: 'demand', name: 'gifts', wallet: 'USD', columns: ['name'] },
         header: defaultHeader(['name']),
         ...{ cardKey: 'key', lastSlot: 2, plannedAt: 100, changedAt: 100 },
-        by: expect.objectContaining(testIdentity),
+        by: expect.objectContaining({ user: testIdentity.osUser, host: testIdentity.host }),
       })
       expect(await batches.listRows(1)).toEqual([
         { ...createRow('GAME-US', 3, { cells: ['Ada'] }), row: 0 },

@@ -1,6 +1,9 @@
 // Converts an entry of the journal to JSON.
 import { parseDecimal } from '../../../contract/decimal.ts'
+import { createActorQueries } from '../../../journal/actor-queries.ts'
+import type { Actor } from '../../../journal/actors.ts'
 import type { Entry } from '../../../journal/entry.ts'
+import type { Journal } from '../../../journal/journal.ts'
 import { readRequestedProducts } from '../../../journal/requested-products.ts'
 
 /** Null for a time beyond the calendar: a service may send a very large number for 'never'. */
@@ -9,11 +12,20 @@ export const isoTime = (ms: number): string | null => {
   return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }
 
-/** The names of batches, by number. */
-type BatchNames = ReadonlyMap<number, string>
+/** What the numbers in entries refer to. */
+export type EntryNames = {
+  readonly batches: ReadonlyMap<number, string>
+  readonly actors: ReadonlyMap<number, Actor>
+}
 
-export const entryData = (entry: Entry, batchNames: BatchNames) => {
-  const { orderId, reference, state, profile, origin, wallet, total, expiresAt, batch } = entry
+export const findEntryNames = async (journal: Journal, entries: readonly Entry[]): Promise<EntryNames> => {
+  const { findActors } = journal.openTables(createActorQueries)
+  const [batches, actors] = await Promise.all([journal.findBatchNames(entries), findActors(entries)])
+  return { batches, actors }
+}
+
+export const entryData = (entry: Entry, { batches, actors }: EntryNames) => {
+  const { orderId, reference, state, profile, origin, wallet, total, expiresAt, batch, actor } = entry
   return {
     orderId: orderId ?? null,
     reference: reference ?? null,
@@ -26,6 +38,7 @@ export const entryData = (entry: Entry, batchNames: BatchNames) => {
     placedAt: isoTime(entry.placedAt),
     changedAt: isoTime(entry.changedAt),
     expiresAt: expiresAt === undefined ? null : isoTime(expiresAt),
-    batch: batch === undefined ? null : (batchNames.get(batch) ?? null),
+    batch: batch === undefined ? null : (batches.get(batch) ?? null),
+    by: actors.get(actor ?? 0) ?? null,
   }
 }

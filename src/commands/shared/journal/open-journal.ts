@@ -31,7 +31,11 @@ export const journalsOf = (
   let opened: Promise<Journal> | undefined
   let readable: Promise<Journal> | undefined
   let hasWarned = false
-  const options = { onDamage: damageWarning(context), now: () => context.clock.now() }
+  const options = {
+    onDamage: damageWarning(context),
+    identify: () => ({ osUser: context.user(), host: context.host() }),
+    now: () => context.clock.now(),
+  }
 
   /** A journal that is new or was moved is opened only on a local disk with working locks. */
   const openFile = async (): Promise<Journal> => {
@@ -49,7 +53,8 @@ export const journalsOf = (
     const { openShared } = await import('./open-shared.ts')
     const { stdin, stderr, environment } = context
     const asks = input && stdin.isTerminal && stderr.isTerminal && !environment.CI
-    return openShared(context, shared, { onDamage: options.onDamage, onTime: setTime, asks })
+    const { onDamage, identify } = options
+    return openShared(context, shared, { onDamage, identify, onTime: setTime, asks })
   }
 
   /** Throws if the journal cannot be used safely: then nothing may be sent. */

@@ -1,5 +1,6 @@
 // Opens the journal that a team shares, or its database.
 import type { Context } from '../../../context.ts'
+import type { Identity } from '../../../journal/actors.ts'
 import type { DamagedRow } from '../../../journal/damage.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import type { SpoolOptions } from '../../../journal/shared-journal.ts'
@@ -17,6 +18,7 @@ type Prompts = {
 
 type Options = Prompts & {
   readonly onDamage: (row: DamagedRow) => void
+  readonly identify: () => Identity
   /** The time of the database when the journal was opened. */
   readonly onTime: (ms: number) => void
 }

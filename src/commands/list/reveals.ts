@@ -1,0 +1,31 @@
+// list --reveals: who revealed which codes, and when.
+import type { Context } from '../../context.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import { createActorQueries } from '../../journal/actor-queries.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { Filter } from '../../journal/list-orders.ts'
+import { isoTime } from '../shared/journal/entry-data.ts'
+import type { Output } from '../shared/output/output.ts'
+
+/** Returns the exit code. */
+export const printReveals = async (
+  context: Context,
+  journal: Journal | undefined,
+  filter: Filter,
+  { print }: Output,
+): Promise<number> => {
+  const reveals = (await journal?.listReveals(filter)) ?? []
+  await print({
+    data: async () => {
+      const actors = await journal?.openTables(createActorQueries).findActors(reveals)
+      return reveals.map(({ at, damage: _, actor, ...reveal }) => ({
+        ...reveal,
+        at: isoTime(at),
+        by: actors?.get(actor ?? 0) ?? null,
+      }))
+    },
+    ids: reveals.map(({ orderId }) => orderId),
+    screen: async () => (await import('./screen.ts')).revealsScreen(context, reveals),
+  })
+  return exitCodes.ok.code
+}
