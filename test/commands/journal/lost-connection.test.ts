@@ -1,0 +1,174 @@
+// The connection to the shared journal ends in the middle of a purchase. The service's own log tells what was sent.
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { overSocket } from '../../support/customer.ts'
+import { superuser } from '../../support/postgres/installation.ts'
+import { startServer } from '../../support/postgres/server.ts'
+import { buy, openTeam } from './team.ts'
+
+const warning = (name: string): string =>
+  `warning: the outcome of ${name} was saved on this machine, and the next orderctl command will write it to the journal\n`
+
+describe('before the intent: exit 9, and nothing is sent', () => {
+  test.each([
+    ['of create', 'INSERT INTO calls', 1, ''],
+    ['of confirm', 'INSERT INTO calls', 2, 'create'],
+  ])('%s', async (_, at, nth, asked) => {
+    const { run, prepare, loseAt, shop, spooled } = await openTeam()
+    await prepare()
+    loseAt(at, { nth })
+    const { exit, stderr } = await run(buy)
+    expect({ exit, asked: await shop.asked(), spooled: spooled() }).toEqual({ exit: 9, asked, spooled: [] })
+    expect(stderr).toMatch(
+      nth === 1 ? /; nothing was sent\n/ : /; the order sbx_\w+ was not confirmed, and nothing was spent\n/,
+    )
+  })
+})
+
+// The transactions of `create --confirm` are two intents and two outcomes.
+const endConfirm = { nth: 2 }
+const lostAt = [
+  ['before COMMIT', 'UPDATE calls SET outcome', endConfirm],
+  ['during COMMIT, which the server does not receive', 'COMMIT\0', { nth: 4 }],
+  ['during COMMIT, which the server carries out', 'COMMIT\0', { nth: 4, forwards: true }],
+] as const
+
+describe('after the confirm was sent', () => {
+  test.each(lostAt)('%s: the outcome is saved, and the next command records it', async (_, at, how) => {
+    const { run, prepare, loseAt, shop, spooled, proxy, calls, json } = await openTeam()
+    await prepare()
+    loseAt(at, how)
+    const { exit, stdout, stderr } = await run([...buy, '-q'])
+    const orderId = stdout.trim()
+    expect({ exit, asked: await shop.asked() }).toEqual({ exit: 0, asked: 'create confirm get' })
+    expect(stderr).toContain(warning(orderId))
+    const [file = '', ...others] = spooled()
+    expect(others).toEqual([])
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      operation: 'confirm',
+      name: orderId,
+      end: { outcome: 'done' },
+    })
+
+    proxy.refuse(false)
+    expect(await json('list')).toMatchObject([{ orderId, state: 'confirmed' }])
+    expect(spooled()).toEqual([])
+    expect(await calls()).toMatchObject([
+      { operation: 'create', outcome: 'done' },
+      { operation: 'confirm', outcome: 'done', settled: null },
+    ])
+    expect((await run(buy)).exit).toBe(11)
+    expect(await shop.asked()).not.toMatch(/(create|confirm).*create/)
+  })
+
+  test.each(lostAt)('%s, but a new connection is possible: nobody notices', async (_, at, how) => {
+    const { run, prepare, proxy, spooled, calls } = await openTeam()
+    await prepare()
+    void proxy.cutAt(at, how)
+    const { exit, stderr } = await run([...buy, '-q'])
+    expect({ exit, stderr, spooled: spooled() }).toEqual({
+      exit: 0,
+      stderr: expect.not.stringContaining('warning'),
+      spooled: [],
+    })
+    expect(await calls()).toMatchObject([{ outcome: 'done' }, { outcome: 'done', standing: 'confirmed' }])
+  })
+
+  test('the outcome cannot be saved either: exit 6, and the message names the order', async () => {
+    const { run, prepare, loseAt, shop, spool } = await openTeam()
+    await prepare()
+    mkdirSync(path.dirname(spool), { recursive: true })
+    writeFileSync(spool, '')
+    loseAt('UPDATE calls SET outcome', endConfirm)
+    const { exit, stderr } = await run(buy)
+    expect({ exit, asked: await shop.asked() }).toEqual({ exit: 6, asked: 'create confirm' })
+    expect(stderr).toMatch(/error: the order sbx_\w+ is confirmed; the journal could not be written: /)
+  })
+
+  test('several commands record it at once, and it is recorded once', async () => {
+    const { run, prepare, loseAt, spooled, proxy, calls, database } = await openTeam()
+    await prepare()
+    loseAt('UPDATE calls SET outcome', endConfirm)
+    await run(buy)
+    proxy.refuse(false)
+    const all = await Promise.all(Array.from({ length: 4 }, () => run(['list', '-q'])))
+    expect(all.map(({ exit, stderr }) => ({ exit, stderr }))).toEqual(
+      all.map(() => ({ exit: 0, stderr: '' })),
+    )
+    expect(spooled()).toEqual([])
+    expect(await calls()).toMatchObject([{ outcome: 'done' }, { outcome: 'done' }])
+    expect(await database.admin('SELECT state FROM states')).toEqual([{ state: 'confirmed' }])
+  })
+})
+
+test('after the create: the confirm is not sent, and the next command knows the order', async () => {
+  const { run, prepare, loseAt, shop, proxy, spooled, calls, json } = await openTeam()
+  await prepare()
+  loseAt('UPDATE calls SET outcome')
+  const { exit, stderr } = await run(buy)
+  const orderId = /sbx_\w+/.exec(stderr)?.[0] ?? ''
+  expect({ exit, asked: await shop.asked() }).toEqual({ exit: 9, asked: 'create' })
+  expect(stderr).toContain(warning(orderId))
+  expect(stderr).toContain(`; the order ${orderId} was not confirmed, and nothing was spent\n`)
+  proxy.refuse(false)
+  expect(await json('list')).toMatchObject([{ orderId, state: 'created', total: 25 }])
+  expect((await run(['confirm', 'ref:po-1'])).exit).toBe(0)
+  expect(spooled()).toEqual([])
+  expect(await calls()).toMatchObject([
+    { operation: 'create', order_id: orderId },
+    { operation: 'confirm', order_id: orderId, standing: 'confirmed' },
+  ])
+})
+
+test('the database restarts in between', async () => {
+  const server = await startServer()
+  onTestFinished(() => server[Symbol.asyncDispose]())
+  const admin = { host: '127.0.0.1', port: server.port, user: superuser.name, password: superuser.password }
+  const { run, prepare, proxy, shop, json, spooled } = await openTeam({
+    server: { ...admin, database: 'postgres' },
+  })
+  await prepare()
+  const stopped = proxy.cutAt('UPDATE calls SET outcome', endConfirm).then(async () => {
+    proxy.refuse(true)
+    await server.stop('immediate')
+  })
+  expect((await run(buy)).exit).toBe(0)
+  await stopped
+  proxy.refuse(false)
+  // The server is still down.
+  expect((await run(['list'])).exit).toBe(9)
+  expect(spooled()).toHaveLength(1)
+  await server.start()
+  expect(await json('list')).toMatchObject([{ state: 'confirmed' }])
+  expect(spooled()).toEqual([])
+  expect(await shop.asked()).toBe('create confirm get')
+})
+
+test('a batch stops, and no card is bought twice when it runs again', async () => {
+  const { run, prepare, shop, proxy, spooled, database, json } = await openTeam({ way: overSocket })
+  await prepare()
+  const file = shop.file(
+    JSON.stringify(Array.from({ length: 6 }, () => ({ sku: 'GAME-US', quote: 25, quantity: 10 }))),
+    'rows.json',
+  )
+  const batch = ['batch', 'run', file, '--name', 'gifts', '--wallet', 'USD', '--max-total', '2000', '--yes']
+  void proxy.cutAt('UPDATE calls SET outcome', { nth: 5 }).then(() => {
+    proxy.refuse(true)
+    proxy.cut()
+  })
+  const { exit, stderr } = await run(batch)
+  expect(exit).toBe(9)
+  expect(stderr).toContain('was saved on this machine')
+  expect(stderr).toMatch(/error: .*cannot connect to postgres:.*\n/)
+  expect(spooled().length).toBeGreaterThan(0)
+  proxy.refuse(false)
+  const again = await run([...batch, '--json'])
+  expect(again.exit, again.stderr).toBe(0)
+  expect(spooled()).toEqual([])
+  const asked = (await shop.asked()).split(' ').filter((each) => each === 'confirm')
+  const confirmed = await database.admin('SELECT order_id FROM orders WHERE confirmed_at IS NOT NULL')
+  expect(asked).toHaveLength(confirmed.length)
+  expect(await json('batch', 'show', 'gifts')).toMatchObject({ cards: { delivered: 60 } })
+})
