@@ -31,7 +31,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: ['commands', 'context', 'contract', 'text', ...leaves],
   // Holds types only, so it may refer to any folder below it.
   context: ['contract', ...sides, ...leaves],
-  commands: ['operations', 'context', 'contract', 'files', 'text', ...shipped, ...sides, ...leaves],
+  commands: [
+    'operations',
+    'context',
+    'contract',
+    'files',
+    'text',
+    'postgres',
+    ...shipped,
+    ...sides,
+    ...leaves,
+  ],
   operations: ['client', 'journal', 'contract', 'text', ...leaves, ...platform],
   client: ['contract', 'text', ...leaves],
   service: ['contract', 'sqlite', ...leaves, ...platform],

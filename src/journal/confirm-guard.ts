@@ -3,8 +3,8 @@ import type { AccountId } from '../contract/account-id.ts'
 import type { Claim } from './batches/batch.ts'
 import { holdLease } from './batches/hold-lease.ts'
 import type { Committed, SlotRefusal } from './batches/slot-guard.ts'
-import { type BudgetUse, findLongest } from './budgets.ts'
 import type { Entry } from './entry.ts'
+import { type BudgetUse, findLongest } from './limits/budgets.ts'
 import type { Tables } from './tables.ts'
 
 /** Undefined for `maxTotal`: nobody has consented to a cap yet. */

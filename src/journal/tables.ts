@@ -1,9 +1,9 @@
 // The tables of the journal that every command needs, over the same statements: all in one transaction, or none.
 import { createAccountTable } from './accounts.ts'
 import { createSlotGuard } from './batches/slot-guard.ts'
-import { createBudgetGuard } from './budgets.ts'
 import { createRowWriter } from './call-rows.ts'
 import type { Database, Statements } from './database/database.ts'
+import { createBudgetGuard } from './limits/budgets.ts'
 import { createQueries } from './queries.ts'
 import { createSelectEntries } from './select-entries.ts'
 import { createStateWriter } from './state-writer.ts'

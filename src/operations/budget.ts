@@ -2,7 +2,7 @@
 import { type Decimal, decimal, formatAmount, zero } from '../contract/decimal.ts'
 import { formatUtcMinute } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
-import type { BudgetUse } from '../journal/budgets.ts'
+import type { BudgetUse } from '../journal/limits/budgets.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 import { addCommitted } from './committed.ts'
 

@@ -1,9 +1,9 @@
 // Budgets in both databases: what counts against them, and what proof releases.
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId } from '../../src/contract/account-id.ts'
-import type { BudgetUse } from '../../src/journal/budgets.ts'
 import type { ConfirmEnd, ConfirmIntent } from '../../src/journal/calls.ts'
-import { createLimitTable, type NewLimit } from '../../src/journal/limits.ts'
+import type { BudgetUse } from '../../src/journal/limits/budgets.ts'
+import { createLimitTable, type NewLimit } from '../../src/journal/limits/limits.ts'
 import { journalKinds } from './journals.ts'
 import { confirmIntent, createOrderDesk, intent, owner } from './order-desk.ts'
 

@@ -1,7 +1,7 @@
 // The limits of accounts in both databases: set, replaced, listed and removed.
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId } from '../../src/contract/account-id.ts'
-import { createLimitTable } from '../../src/journal/limits.ts'
+import { createLimitTable } from '../../src/journal/limits/limits.ts'
 import { journalKinds } from './journals.ts'
 import { owner } from './order-desk.ts'
 

@@ -1,8 +1,8 @@
 // The flags of `orderctl profile limits`, as typed options.
 import { decimal, formatDecimal, getMinorDigits } from '../../contract/decimal.ts'
 import { walletPattern } from '../../contract/product-rules.ts'
-import type { BudgetKind } from '../../journal/budgets.ts'
-import type { NewLimit } from '../../journal/limits.ts'
+import type { BudgetKind } from '../../journal/limits/budgets.ts'
+import type { NewLimit } from '../../journal/limits/limits.ts'
 import { createFlagReader, type FlagReader } from '../shared/flag-reader.ts'
 import type { LimitsFlags } from './flags.ts'
 

@@ -1,9 +1,9 @@
 // The limits of accounts: budgets per order or period, and the total above which a batch needs an approval.
-import type { AccountId } from '../contract/account-id.ts'
-import { accountNumbersQuery } from './accounts.ts'
+import type { AccountId } from '../../contract/account-id.ts'
+import { accountNumbersQuery } from '../accounts.ts'
+import type { Statements } from '../database/database.ts'
+import type { JournalParts } from '../journal.ts'
 import type { BudgetUse } from './budgets.ts'
-import type { Statements } from './database/database.ts'
-import type { JournalParts } from './journal.ts'
 
 export const limitKinds = ['order', 'day', 'week', 'month', 'approval'] as const
 export type LimitKind = (typeof limitKinds)[number]
