@@ -53,7 +53,7 @@ export const hastyClock = (): Clock => {
   let ahead = 0
   return neverLate({
     ...realClock,
-    now: () => Date.now() + ahead,
+    now: () => Math.round(Date.now() + ahead),
     monotonic: () => performance.now() + ahead,
     sleep: async (ms, signal) => {
       if (deadlinesMs.includes(ms)) return untilAborted(signal)

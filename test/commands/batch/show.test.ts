@@ -57,6 +57,7 @@ test('prints exactly the documented JSON', async () => {
   "batch": "bat_0123456789abcdef",
   "name": "gifts",
   "state": "in-progress",
+  "stopped": null,
   "rows": 4,
   "cards": {
     "ordered": 4,
@@ -120,14 +121,27 @@ describe('the next step', () => {
         await deliver(1)
         await batches.stopBatch(batch.number, 'cap', Date.now())
       },
-      '! stopped, it reached its cap, or the wallet has too little money',
+      '! stopped, it reached its cap or a budget, or the wallet has too little money',
       [`The batch reached its cap. Continue with a higher cap: ${run} --max-total AMOUNT`, toExport],
     ],
     [
       'stopped without funds',
       ({ batches, batch }) => batches.stopBatch(batch.number, 'funds', Date.now()),
-      '! stopped, it reached its cap, or the wallet has too little money',
+      '! stopped, it reached its cap or a budget, or the wallet has too little money',
       [`The wallet has too little money. Top up the wallet, then continue: ${run}`],
+    ],
+    [
+      'stopped at a budget',
+      async ({ deliver, batches, batch }) => {
+        await deliver(1)
+        await batches.stopBatch(batch.number, 'budget', Date.now())
+      },
+      '! stopped, it reached its cap or a budget, or the wallet has too little money',
+      [
+        'A budget did not allow the next order. See what is left: orderctl profile limits sandbox',
+        `When the budget allows it, continue: ${run}`,
+        toExport,
+      ],
     ],
     [
       'cancelled',

@@ -1,0 +1,263 @@
+// profile limits: budgets that are set, shown and removed, and what they prevent.
+import { describe, expect, test } from 'vitest'
+import { customer, openerFor, overSocketUnhurried, type Way, ways } from '../../support/customer.ts'
+import { hastyClock } from '../../support/in-process.ts'
+
+const open = async (way: Way = {}) => {
+  const shop = await customer(way)
+  const limits = (...words: string[]) => shop.run(['profile', 'limits', ...words])
+  const readBudgets = async (...words: string[]) =>
+    JSON.parse(await shop.must('profile', 'limits', ...words, '--json')).budgets
+  const buy = (reference: string, ...words: string[]) =>
+    shop.run([
+      ...['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', reference],
+      ...words,
+    ])
+  const countConfirms = async () =>
+    (await shop.asked()).split(' ').filter((each) => each === 'confirm').length
+  return { ...shop, limits, readBudgets, buy, countConfirms }
+}
+
+const utcMidnight = expect.stringMatching(/^\d{4}-\d\d-\d\dT00:00:00\.000Z$/)
+const budget = (fields: object) => ({
+  ...{ per: 'day', currency: 'USD', amount: 60, spent: 0, left: 60 },
+  ...{ until: utcMidnight, account: null },
+  ...fields,
+})
+
+describe('profile limits', { timeout: 30_000 }, () => {
+  test('shows that there is no budget, without a journal', async () => {
+    const { limits, readBudgets } = await open()
+    expect(await limits()).toEqual({
+      exit: 0,
+      stdout: '',
+      stderr: 'sandbox has no budget. To set one: orderctl profile limits sandbox --budget 500USD/day\n',
+    })
+    expect(await readBudgets('sandbox')).toEqual([])
+  })
+
+  test('sets, replaces, shows and removes budgets, and sends nothing', async () => {
+    const { limits, readBudgets, asked } = await open()
+    const set = await limits(
+      '--budget',
+      '500USD/month',
+      '--budget',
+      '99.50EUR/order',
+      '--budget',
+      '60USD/day',
+    )
+    expect(set.stderr).toBe(
+      'The budget of sandbox is now 500.00 USD per month\n' +
+        'The budget of sandbox is now 99.50 EUR per order\n' +
+        'The budget of sandbox is now 60.00 USD per day\n',
+    )
+    const lines = set.stdout.split('\n').map((each) => each.trim().replace(/\s{2,}/g, ' | '))
+    const until = expect.stringMatching(
+      /^60\.00 USD per day \| 0\.00 USD \| 60\.00 USD \| \d{4}-\d\d-\d\d 00:00 UTC$/,
+    )
+    expect(lines[0]).toBe('BUDGET | SPENT | LEFT | UNTIL')
+    expect(lines.slice(2, 4)).toEqual(['99.50 EUR per order | – | 99.50 EUR | –', until])
+    await limits('--budget', '1000USD/month')
+    expect(await readBudgets()).toEqual([
+      budget({ per: 'order', currency: 'EUR', amount: 99.5, spent: null, left: 99.5, until: null }),
+      budget({}),
+      budget({ per: 'month', amount: 1000, left: 1000 }),
+    ])
+    const removed = await limits('--remove-budget', 'month', '--remove-budget', 'EUR/order')
+    expect(removed.stderr).toBe(
+      'The budget of sandbox of 1,000.00 USD per month was removed\n' +
+        'The budget of sandbox of 99.50 EUR per order was removed\n',
+    )
+    expect(await readBudgets()).toEqual([budget({})])
+    expect(await asked()).toBe('')
+  })
+
+  const form =
+    'an amount, a currency and a period, such as 500USD/day; the periods are order, day, week and month'
+  test.each<[string, string[], string]>([
+    ['no period', ['--budget', '500USD'], `--budget is "500USD"; allowed: ${form}`],
+    ['no currency', ['--budget', '500/day'], `--budget is "500/day"; allowed: ${form}`],
+    ['another period', ['--budget', '500USD/year'], `--budget is "500USD/year"; allowed: ${form}`],
+    ['small letters', ['--budget', '500usd/day'], `--budget is "500usd/day"; allowed: ${form}`],
+    ['a thousands separator', ['--budget', '1,000USD/day'], `--budget is "1,000USD/day"; allowed: ${form}`],
+    ['a negative amount', ['--budget=-5USD/day'], `--budget is "-5USD/day"; allowed: ${form}`],
+    ['an exponent', ['--budget', '1e3USD/day'], `--budget is "1e3USD/day"; allowed: ${form}`],
+    ['zero', ['--budget', '0.00USD/day'], '--budget is "0.00USD/day"; allowed: an amount above 0'],
+    [
+      'too many decimals',
+      ['--budget', '5.001USD/day'],
+      '--budget is "5.001USD/day"; allowed: an amount with at most 2 decimals for USD',
+    ],
+    [
+      'decimals of a currency without any',
+      ['--budget', '5.5JPY/day'],
+      '--budget is "5.5JPY/day"; allowed: an amount with no decimals for JPY',
+    ],
+    ['one budget twice', ['--budget', '5USD/day', '--budget', '6USD/day'], '--budget sets USD/day twice'],
+    [
+      'one budget set and removed',
+      ['--budget', '5USD/day', '--remove-budget', 'day'],
+      '--budget sets USD/day, and --remove-budget removes it',
+    ],
+    [
+      'a period that cannot be removed',
+      ['--remove-budget', 'year'],
+      '--remove-budget is "year"; allowed: order, day, week or month, or one currency of it, such as USD/day',
+    ],
+    [
+      'a budget that does not exist',
+      ['--remove-budget', 'USD/day'],
+      'sandbox has no budget in USD per day; nothing was changed',
+    ],
+    ['an unknown profile', ['shop'], 'there is no profile shop'],
+    ['the environment without an account', ['environment'], 'there is no profile of that name'],
+  ])('refuses %s', async (_case, words, message) => {
+    const { limits, readBudgets } = await open()
+    const { exit, stdout, stderr } = await limits(...words)
+    expect([exit, stdout, stderr.split('\n')[0]]).toEqual([2, '', `error: ${message}`])
+    expect(await readBudgets()).toEqual([])
+  })
+
+  test('a wrong removal leaves everything as it was', async () => {
+    const { limits, readBudgets } = await open()
+    await limits('--budget', '60USD/day')
+    expect((await limits('--remove-budget', 'day', '--remove-budget', 'week')).exit).toBe(2)
+    expect((await limits('--budget', '5USD/order', '--remove-budget', 'week')).exit).toBe(2)
+    expect(await readBudgets()).toEqual([budget({})])
+  })
+
+  test('warns about a budget in another currency than the wallet of the profile', async () => {
+    const { run } = await open()
+    const add = ['profile', 'add', 'shop', '--base-url', 'https://orders.example.com', '--wallet', 'EUR']
+    await run([...add, '--key-stdin', '--use'], { input: 'a-key-0123456789' })
+    const { stderr } = await run(['profile', 'limits', 'shop', '--budget', '5USD/day'])
+    expect(stderr).toContain(
+      'warning: shop pays from EUR by default. This budget only limits orders that are paid from USD.\n',
+    )
+    expect((await run(['profile', 'limits', '--budget', '5EUR/day'])).stderr).not.toContain('warning')
+  })
+
+  test('an account shares its budgets between its profiles, and a declared one has its own', async () => {
+    const { run, must } = await open()
+    const profiles: [string, ...string[]][] = [
+      ['shop'],
+      ['same'],
+      ['eu', '--account', 'eu'],
+      ['us', '--account', 'us'],
+    ]
+    for (const [name, ...more] of profiles) {
+      const words = ['profile', 'add', name, '--base-url', 'https://orders.example.com', '--key-stdin']
+      await run([...words, ...more], { input: 'a-key-0123456789' })
+    }
+    await must('profile', 'limits', 'shop', '--budget', '60USD/day')
+    await must('profile', 'limits', 'eu', '--budget', '40USD/day')
+    const read = async (name: string) =>
+      JSON.parse(await must('profile', 'limits', name, '--json')).budgets.map(
+        (each: { amount: number; account: string | null }) => [each.amount, each.account],
+      )
+    const [whole, eu] = [
+      [60, null],
+      [40, 'eu'],
+    ]
+    expect(await read('same')).toEqual([whole, eu])
+    expect((await read('eu')).toSorted()).toEqual([eu, whole])
+    expect(await read('us')).toEqual([whole])
+    expect(await must('profile', 'limits', 'eu')).toMatch(/UNTIL +ACCOUNT\n/)
+    const refused = await run(['profile', 'limits', 'us', '--remove-budget', 'day'])
+    expect(refused).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining('belongs to the account without a name at this address'),
+    })
+    await must('profile', 'limits', 'same', '--remove-budget', 'day')
+    expect(await read('shop')).toEqual([eu])
+  })
+
+  test('the account of the environment has budgets, too', async () => {
+    const shop = await open(overSocketUnhurried)
+    await shop.must('profile', 'limits', '--budget', '30USD/day')
+    expect((await shop.buy('a', '--confirm')).exit).toBe(0)
+    const refused = await shop.buy('b', '--confirm')
+    expect(refused.stderr).toContain('\ntry: See what is left: orderctl profile limits environment\n')
+    expect(await shop.readBudgets('environment')).toEqual([budget({ amount: 30, spent: 25, left: 5 })])
+    expect(await shop.countConfirms()).toBe(1)
+  })
+
+  test('a budget that is lowered below what is spent has nothing left', async () => {
+    const shop = await open()
+    await shop.must('profile', 'limits', '--budget', '30USD/day')
+    await shop.buy('a', '--confirm')
+    await shop.must('profile', 'limits', '--budget', '10USD/day')
+    expect(await shop.readBudgets()).toEqual([budget({ amount: 10, spent: 25, left: 0 })])
+  })
+})
+
+describe.each(ways)('a budget %s', { timeout: 30_000 }, (_name, way) => {
+  const shops = openerFor(way)
+  const openShop = async () => {
+    const shop = await shops()
+    const buy = (reference: string, ...words: string[]) =>
+      shop.run([
+        ...['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', reference, ...words],
+      ])
+    return { ...shop, buy }
+  }
+
+  test('refuses confirm and create --confirm with exit 12, and does not limit create', async () => {
+    const { must, run, buy, calls } = await openShop()
+    await must('profile', 'limits', '--budget', '60USD/day')
+    expect((await buy('a', '--confirm')).exit).toBe(0)
+    expect((await buy('b', '--confirm')).exit).toBe(0)
+    const refused = await buy('c', '--confirm', '--json')
+    expect([refused.exit, refused.stdout]).toEqual([12, ''])
+    expect(JSON.parse(refused.stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
+      code: 'not-approved',
+      message: expect.stringMatching(
+        /60\.00 USD per day: 10\.00 USD are left until .* 00:00 UTC; nothing was spent$/,
+      ),
+      budget: { per: 'day', currency: 'USD', amount: 60, left: 10, until: utcMidnight },
+      retryable: false,
+    })
+    const created = await buy('d', '--json')
+    expect(created.exit).toBe(0)
+    const confirmed = await run(['confirm', JSON.parse(created.stdout).id, '--yes'])
+    expect([confirmed.exit, confirmed.stdout]).toEqual([12, ''])
+    const { orders } = (await calls.mock('GET', '/state')).data
+    const states = orders.map(({ state }: { state: string }) => state === 'created')
+    expect(states.toSorted()).toEqual([false, false, true, true])
+  })
+})
+
+describe('the budget of a day', { timeout: 30_000 }, () => {
+  test('begins again at midnight UTC', async () => {
+    const shop = await customer()
+    const clock = hastyClock()
+    const run = async (...words: string[]) => (await shop.atTerminal(words, { clock, terminals: [] })).exit
+    const buy = (reference: string) =>
+      run('create', ...['--product', 'GAME-US:25', '--wallet', 'USD', '--reference', reference, '--confirm'])
+    await run('profile', 'limits', '--budget', '25USD/day')
+    expect([await buy('a'), await buy('b')]).toEqual([0, 12])
+    const dayMs = 24 * 60 * 60 * 1000
+    await clock.sleep(dayMs - (clock.now() % dayMs))
+    expect([await buy('c'), await buy('d')]).toEqual([0, 12])
+  })
+
+  test('stops the wizard, too', async () => {
+    const shop = await customer()
+    await shop.must('profile', 'limits', '--budget', '24USD/day')
+    const words = ['create', '--product', 'GAME-US:25']
+    const answers = ['USD', '', 'place the order', true]
+    const { exit, stderr } = await shop.atTerminal(words, { answers })
+    expect(stderr).toContain('24.00 USD are left until')
+    expect(exit).toBe(12)
+  })
+
+  test('is free again after the sandbox was reset, and stays set', async () => {
+    const shop = await customer()
+    await shop.must('profile', 'limits', '--budget', '25USD/day')
+    const words = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--confirm', '--reference']
+    expect((await shop.run([...words, 'a'])).exit).toBe(0)
+    await shop.must('sandbox', 'reset')
+    expect((await shop.run([...words, 'b'])).exit).toBe(0)
+    expect((await shop.run([...words, 'c'])).exit).toBe(12)
+  })
+})
