@@ -23,8 +23,8 @@ type Purchase = {
   readonly batches: Batches
   readonly batch: Batch
   readonly cap: Decimal
-  /** Refuses to start if another process has started the same plan since the consent. */
-  readonly refuseSame: BatchStart['refuseSame']
+  /** Refuses to start if another process has started the same plan since the consent. A worker starts nothing. */
+  readonly start: Pick<BatchStart, 'refuseSame'> | undefined
   readonly pace: Pace
   readonly output: OutputOptions
 }
@@ -32,13 +32,15 @@ type Purchase = {
 export const buyBatch = async (
   context: Context,
   session: Session,
-  { deps, batches, batch, cap, refuseSame, pace, output }: Purchase,
+  { deps, batches, batch, cap, start, pace, output }: Purchase,
 ): Promise<BatchEnd> => {
   const { interrupted, stderr, random } = context
   const { clock } = deps
-  const at = clock.now()
-  const isStarted = await batches.startBatch(batch, { maxTotal: formatDecimal(cap), at, refuseSame })
-  if (!isStarted) refuseCancelled({ ...batch, cancelledAt: at })
+  if (start !== undefined) {
+    const at = clock.now()
+    const isStarted = await batches.startBatch(batch, { ...start, maxTotal: formatDecimal(cap), at })
+    if (!isStarted) refuseCancelled({ ...batch, cancelledAt: at })
+  }
   deps.journal.groupWrites()
   const { api } = deps
   const poller = createPoller({ api, clock, interrupted, random, ready: pace.ready, concurrency: pace.limit })

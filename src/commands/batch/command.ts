@@ -59,6 +59,7 @@ export const batchCommand: CommandEntry = {
         ...examples(
           'orderctl batch run orders.csv --wallet USD --max-total 5000',
           'orderctl batch run orders --parallel 8',
+          'orderctl batch run orders --worker',
           'orderctl batch run orders --retry-failed',
         ),
       )

@@ -37,7 +37,8 @@ export const defineRunFlags = (command: Command) =>
           .summary('Buy a batch, or continue it')
           .description(
             'Buy the cards of a file or of a planned batch. After an interruption, run the batch again: orderctl continues, and buys nothing twice. ' +
-              'It never spends more than the cap. On a terminal, it prompts once before it spends. In a script, --max-total is the consent.',
+              'It never spends more than the cap. On a terminal, it prompts once before it spends. In a script, --max-total is the consent. ' +
+              'On other machines with the same journal, --worker takes part in a batch after it was started.',
           )
           .argument('[file-or-batch]')
           .option('--product <product>', 'SKU:QUOTE[xQUANTITY][/TYPE]; can be repeated', collect)
@@ -46,6 +47,7 @@ export const defineRunFlags = (command: Command) =>
           .option('--map <field=column>', 'column of the file to use for a field; can be repeated', collect)
           .option('--max-total <amount>', 'cap of the whole batch, in the wallet currency')
           .option('--parallel <count>', 'orders in progress at once, from 1 to 64 (default: 4)')
+          .option('--worker', 'take part in a batch that another process has started')
           .option('--retry-failed', 'buy the failed cards of the batch again')
           .option(
             '--allow-duplicate',

@@ -37,6 +37,8 @@ export type RunOptions = {
   readonly input: PlanInput
   readonly maxTotal: Decimal | undefined
   readonly parallel: number
+  /** Takes part in a batch that is started. */
+  readonly isWorker: boolean
   readonly retriesFailed: boolean
   readonly allowDuplicate: boolean
   /** Whether the user is asked before money is spent. */
@@ -66,6 +68,7 @@ export const readRunOptions = (context: Context, file: string | undefined, flags
   if (file === undefined && input.products.length === 0) {
     reader.addProblem('batch run needs a file, a batch or --product')
   }
+  if (flags.worker === true) checkWorkerFlags(reader, file, flags)
   const maxTotal = reader.read('--max-total', flags.maxTotal, parseTotal, totalForm)
   const parallel = reader.read(
     '--parallel',
@@ -80,11 +83,32 @@ export const readRunOptions = (context: Context, file: string | undefined, flags
     ...{ session, output, maxTotal },
     input: { ...input, map: parseColumnMap(flags.map ?? []) },
     parallel: parallel ?? defaultParallel,
+    isWorker: flags.worker === true,
     retriesFailed: flags.retryFailed === true,
     allowDuplicate: flags.allowDuplicate === true,
     asks: flags.yes !== true && canPrompt(context, flags),
     needsYes: flags.yes !== true && context.stdin.isTerminal && !canPrompt(context, flags),
   }
+}
+
+/** What to buy, and for how much, was decided when the batch was started. */
+const checkWorkerFlags = ({ addProblem }: FlagReader, file: string | undefined, flags: RunFlags): void => {
+  if (file === undefined && flags.product !== undefined)
+    addProblem('--worker needs the name of a batch', '--worker')
+  const given = {
+    '--product': flags.product,
+    '--map': flags.map,
+    '--name': flags.name,
+    '--wallet': flags.wallet,
+    '--retry-failed': flags.retryFailed,
+    '--allow-duplicate': flags.allowDuplicate,
+  }
+  for (const [flag, value] of Object.entries(given)) {
+    if (value !== undefined)
+      addProblem(`--worker takes part in a started batch, so it cannot be used with ${flag}`, flag)
+  }
+  if (flags.maxTotal !== undefined)
+    addProblem('--worker uses the cap of the batch, so it cannot be used with --max-total', '--max-total')
 }
 
 const parseTotal = (text: string): Decimal | undefined => {

@@ -8,6 +8,7 @@ import { outputFor } from '../shared/output/output.ts'
 import type { OpenedBatch } from './open-batch.ts'
 import type { Summarized } from './screen.ts'
 import { summaryData } from './summary-data.ts'
+import { readWorkers, workerData } from './workers.ts'
 
 /** Reads the batch again, because another process may run it. */
 export const summarizeAgain = async ({
@@ -18,16 +19,26 @@ export const summarizeAgain = async ({
   return { batch, summary: await summarizeBatch(batches, batch) }
 }
 
+type PrintOptions = {
+  readonly printsSteps?: boolean
+  /** Shows the processes that buy the batch. */
+  readonly showsWorkers?: boolean
+}
+
 export const printBatch = async (
   context: Context,
   opened: OpenedBatch,
   output: OutputOptions,
-  { printsSteps = true }: { readonly printsSteps?: boolean } = {},
+  { printsSteps = true, showsWorkers = false }: PrintOptions = {},
 ): Promise<Summarized> => {
   const summarized = await summarizeAgain(opened)
   const { batch, summary } = summarized
+  const workers = showsWorkers ? await readWorkers(opened.batches, batch, summary) : undefined
   await outputFor(context, output).print({
-    data: () => summaryData(batch, summary),
+    data: () => ({
+      ...summaryData(batch, summary),
+      ...(workers === undefined ? {} : { workers: workers.map(workerData) }),
+    }),
     ids: [batch.name],
     screen: async () => {
       const { batchScreen } = await import('./screen.ts')
@@ -37,10 +48,10 @@ export const printBatch = async (
         opened.batches.listUnknown(batch.number),
         reports.listErrors(batch.number, maxErrors + 1),
       ])
-      return batchScreen(context, summarized, { unknownOrders, errors })
+      return batchScreen(context, summarized, { unknownOrders, errors, workers })
     },
   })
   if (printsSteps && output.format === 'screen')
-    (await import('./screen.ts')).printNextSteps(context, summarized)
+    (await import('./screen.ts')).printNextSteps(context, summarized, workers)
   return summarized
 }

@@ -20,8 +20,10 @@ export const readRunInput = async (
   context: Context,
   account: Account,
   input: PlanInput,
+  isWorker: boolean,
 ): Promise<RunInput> => {
   const { file, products, map, name, wallet } = input
+  if (isWorker && file !== undefined) return { kind: 'batch', named: file, wallet }
   if (file === undefined || file === '-' || isFile(context.absolute(file))) {
     return { kind: 'plan', plan: await readPlan(context, account, input) }
   }

@@ -8,6 +8,7 @@ import { accountOf, openSession, openSpending, printAccount } from '../shared/se
 import { buyBatch } from './buy-batch.ts'
 import { askForCap, refuseSamePlan } from './consent.ts'
 import type { RunFlags } from './flags.ts'
+import { joinBatch } from './join.ts'
 import { readRunOptions } from './options.ts'
 import { reportEnd } from './report-end.ts'
 import { collectLate, refuseCancelled, wantFailedAgain } from './retry-failed.ts'
@@ -22,7 +23,7 @@ export const runBatch = async (
   const { clock, random } = context
   const options = readRunOptions(context, fileOrBatch, flags)
   const account = await accountOf(context, options.session)
-  const input = await readRunInput(context, account, options.input)
+  const input = await readRunInput(context, account, options.input, options.isWorker)
   const pace = createPace({ max: options.parallel, clock, random })
   const session = await openSession(context, options.session, account, pace.observe)
   try {
@@ -42,12 +43,22 @@ export const runBatch = async (
     if (open + unknown + (options.retriesFailed ? failed : 0) === 0) {
       return await reportEnd(context, opened, { output: options.output })
     }
+    const { output } = options
+    const purchase = { deps, batches, batch, pace, output }
+    if (options.isWorker) {
+      const cap = joinBatch(context, batch, summary)
+      const { stopped: reason } = batch
+      const end =
+        reason === undefined
+          ? await buyBatch(context, session, { ...purchase, cap, start: undefined })
+          : ({ kind: 'stopped', reason } as const)
+      return await reportEnd(context, opened, { output, end })
+    }
     const refuseSame = await refuseSamePlan(context, batches, batch, options)
     const cap = await askForCap(context, batch, summary, options)
     // Not before the consent: a later run would buy the cards although the user refused.
     if (options.retriesFailed) await wantFailedAgain(context, batches, batch)
-    const { output } = options
-    const end = await buyBatch(context, session, { deps, batches, batch, cap, refuseSame, pace, output })
+    const end = await buyBatch(context, session, { ...purchase, cap, start: { refuseSame } })
     return await reportEnd(context, opened, { output, end })
   } finally {
     await session.close()

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import type { CardError } from '../../journal/batches/report-table.ts'
+import type { StoredWorker } from '../../journal/batches/workers.ts'
 import type { Entry } from '../../journal/entry.ts'
 import { countCards, type ReportedRow } from '../../operations/batch/row-report.ts'
 import type { BatchSummary } from '../../operations/batch/summary.ts'
@@ -21,14 +22,24 @@ export const batchesScreen = (context: Context, all: readonly Summarized[]): str
     viewOf(context),
   )
 
-type Problems = { readonly unknownOrders: readonly Entry[]; readonly errors: readonly CardError[] }
+type Details = {
+  readonly unknownOrders: readonly Entry[]
+  readonly errors: readonly CardError[]
+  readonly workers: readonly StoredWorker[] | undefined
+}
 
-export const batchScreen = (context: Context, summarized: Summarized, problems: Problems): string =>
-  renderBatch({ ...summarized, ...problems }, viewOf(context))
+export const batchScreen = (context: Context, summarized: Summarized, details: Details): string =>
+  renderBatch({ ...summarized, ...details }, viewOf(context))
 
-export const printNextSteps = ({ stderr }: Context, { batch, summary }: Summarized): void => {
+export const printNextSteps = (
+  { stderr }: Context,
+  { batch, summary }: Summarized,
+  workers: readonly StoredWorker[] = [],
+): void => {
   const { name, stopped, profile } = batch
-  for (const step of listNextSteps({ ...summary, name, stopped, profile })) stderr.write(`${step}\n`)
+  const isRunning = workers.some(({ isLost }) => !isLost)
+  const steps = listNextSteps({ ...summary, name, stopped, profile, isRunning })
+  for (const step of steps) stderr.write(`${step}\n`)
 }
 
 const distinct = (texts: readonly (string | undefined)[]): string[] => [

@@ -14,6 +14,7 @@ import type { OpenedBatch } from './open-batch.ts'
 import { summarizeAgain } from './print-batch.ts'
 import { createProgress } from './progress.ts'
 import { maxTotalOf } from './summary-data.ts'
+import { readWorkers } from './workers.ts'
 
 const intervalMs = 2_000
 
@@ -81,14 +82,16 @@ const createReader = async ({ clock }: Context, opened: OpenedBatch): Promise<()
     const { batch, summary } = await summarizeAgain(opened)
     const { name, number, wallet } = batch
     const { cards, orders, spent } = summary
-    const [ordersDone, ordersInFlight, isOver] = await Promise.all([
+    const [ordersDone, ordersInFlight, workers, isOver] = await Promise.all([
       batches.countEnded(number),
       reports.countInFlight(number),
+      readWorkers(batches, batch, summary),
       hasEnded(summary),
     ])
     const progress = {
       ...{ name, cards, orders, spent, wallet, maxTotal: maxTotalOf(batch) },
-      ...{ ordersDone, ordersInFlight },
+      ...{ ordersDone, ordersInFlight, workers },
+      now: clock.now(),
       elapsedMs: clock.monotonic() - startedAt,
       deliveredNow: Math.max(0, cards.delivered - deliveredBefore),
     }

@@ -6,6 +6,7 @@ import { sanitize } from '../terminal/sanitize.ts'
 import { cutText, widthOf } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
 import { formatMoney } from '../text/money.ts'
+import { listWorkerLines, type WorkerLine } from './workers.ts'
 
 export type BatchProgress = {
   readonly name: string
@@ -23,6 +24,9 @@ export type BatchProgress = {
   /** Undefined before the user consented to a cap. */
   readonly maxTotal?: Decimal | undefined
   readonly wallet: string
+  /** The processes that buy the batch at this time. */
+  readonly workers?: readonly WorkerLine[]
+  readonly now?: number
   readonly elapsedMs: number
   /** Cards delivered within `elapsedMs`. */
   readonly deliveredNow: number
@@ -117,9 +121,11 @@ const renderHead = (progress: BatchProgress, view: ProgressView): string[] => {
   return [view.theme.strong(cutText(name, view.width)), bar, cutText(cards, view.width)]
 }
 
+const maxWorkers = 8
+
 /** For lines that are redrawn. */
 export const renderBatchProgress = (progress: BatchProgress, view: ProgressView): string[] => {
-  const { ordersInFlight } = progress
+  const { ordersInFlight, workers = [], now = 0 } = progress
   const parts = [
     formatOrders(progress),
     ordersInFlight === 0 ? undefined : `${ordersInFlight} in progress`,
@@ -131,7 +137,17 @@ export const renderBatchProgress = (progress: BatchProgress, view: ProgressView)
     ...renderHead(progress, view),
     ...packParts(parts, view.width),
     ...packParts(listProblems(progress), view.width).map((line) => view.theme.warning(line)),
+    ...listWorkerLines(workers, now, maxWorkers).map((line) => view.theme.quiet(cutText(line, view.width))),
   ].map((line) => `${line}\n`)
+}
+
+const countWorkers = ({ workers = [] }: BatchProgress): string[] => {
+  const lost = workers.filter(({ isLost }) => isLost).length
+  const running = workers.length - lost
+  return [
+    ...(running > 0 ? [countThings(running, 'worker')] : []),
+    ...(lost > 0 ? [`${countThings(lost, 'worker')} lost`] : []),
+  ]
 }
 
 /** For a pipe or a screen reader. */
@@ -140,6 +156,7 @@ export const formatBatchProgress = (progress: BatchProgress): string => {
     formatCards(progress),
     formatOrders(progress),
     formatSpent(progress, formatAmount),
+    ...countWorkers(progress),
     ...listProblems(progress),
     formatLeft(progress),
   ].filter((part) => part !== undefined)

@@ -8,6 +8,7 @@ import { renderTable } from '../text/table.ts'
 import { formatTime } from '../text/time.ts'
 import { describeBatchState } from './batch-state.ts'
 import { formatSpentOf } from './batches.ts'
+import { listWorkerLines, type WorkerLine } from './workers.ts'
 
 export type BatchView = {
   readonly batch: {
@@ -32,6 +33,7 @@ export type BatchView = {
     >
   }
   readonly unknownOrders?: readonly { readonly orderId?: string; readonly reference?: string }[]
+  readonly workers?: readonly WorkerLine[] | undefined
   /** Why cards failed, the most frequent first. */
   readonly errors?: readonly { readonly error: string; readonly count: number }[]
 }
@@ -86,6 +88,12 @@ const renderUnknown = ({ batch, unknownOrders = [] }: BatchView, view: View): st
   return `\n${renderSection('Unknown orders', `${lines.join('')}${rest}`, view)}`
 }
 
+const renderWorkers = ({ workers = [] }: BatchView, view: View): string => {
+  if (workers.length === 0) return ''
+  const lines = listWorkerLines(workers, view.now).map((line) => `${line}\n`)
+  return `\n${renderSection('Workers', lines.join(''), view)}`
+}
+
 const renderErrors = ({ batch, errors = [] }: BatchView, view: View): string => {
   if (errors.length === 0) return ''
   const table = renderTable(
@@ -104,18 +112,30 @@ const renderErrors = ({ batch, errors = [] }: BatchView, view: View): string => 
 }
 
 export const renderBatch = (shown: BatchView, view: View): string =>
-  renderSummary(shown, view) + renderUnknown(shown, view) + renderErrors(shown, view)
+  renderSummary(shown, view) +
+  renderWorkers(shown, view) +
+  renderUnknown(shown, view) +
+  renderErrors(shown, view)
 
 type NextStepsInput = {
   readonly name: string
   readonly state: string
   readonly stopped: string | undefined
   readonly profile: string
+  /** Whether a process buys the batch. */
+  readonly isRunning?: boolean
   readonly cards: Pick<BatchView['summary']['cards'], 'delivered' | 'failed'>
 }
 
 /** Returns what to type next, one line for each step. */
-export const listNextSteps = ({ name, state, cards, stopped, profile }: NextStepsInput): string[] => {
+export const listNextSteps = ({
+  name,
+  state,
+  cards,
+  stopped,
+  profile,
+  isRunning,
+}: NextStepsInput): string[] => {
   const batch = quoteShellWord(sanitize(name))
   const run = `orderctl batch run ${batch}`
   const output = quoteShellWord(`${sanitize(name)}-codes.csv`)
@@ -126,6 +146,7 @@ export const listNextSteps = ({ name, state, cards, stopped, profile }: NextStep
   const toRetry = cards.failed > 0 ? [`Buy the failed cards again: ${run} --retry-failed`] : []
   if (state === 'planned') return [`Buy the batch: ${run}`]
   if (state === 'stopped') return [...explainStop(stopped, run, profile), ...toExport]
+  if (state === 'in-progress' && isRunning === true) return [`Watch it: orderctl batch show ${batch} --watch`]
   if (state === 'in-progress') return [`If no other process runs this batch, continue it: ${run}`]
   if (state === 'unknown') return [`Settle the unknown orders: ${run}`, ...toExport]
   return state === 'cancelled' ? toExport : [...toRetry, ...toExport]

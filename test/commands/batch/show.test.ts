@@ -73,7 +73,8 @@ test('prints exactly the documented JSON', async () => {
     "role": null,
     "user": "tester",
     "host": "desk"
-  }
+  },
+  "workers": []
 }
 `)
 })

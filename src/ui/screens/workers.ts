@@ -1,0 +1,36 @@
+// Describes the workers of a batch: the processes that buy it.
+import { sanitize } from '../terminal/sanitize.ts'
+import { formatRelative } from '../text/time.ts'
+
+export type WorkerLine = {
+  /** The id of its process. */
+  readonly processId: number
+  readonly host?: string
+  readonly osUser?: string
+  readonly startedAt: number
+  readonly seenAt: number
+  readonly isLost: boolean
+  /** How many orders it is buying or buys next. */
+  readonly slots: number
+}
+
+/** 'ana@ci-1, process 4711: 8 orders, started 2 h ago, seen 3 s ago'. */
+export const describeWorker = (worker: WorkerLine, now: number): string => {
+  const { processId, host, osUser, startedAt, seenAt, isLost, slots } = worker
+  const who = host === undefined ? '' : `${sanitize(`${osUser ?? ''}@${host}`)}, `
+  const work = isLost ? 'lost' : `${slots} order${slots === 1 ? '' : 's'}`
+  const times = `started ${formatRelative(startedAt, now)}, seen ${formatRelative(seenAt, now)}`
+  return `${who}process ${processId}: ${work}, ${times}`
+}
+
+const defaultMax = 20
+
+/** One line for each, the running ones first. */
+export const listWorkerLines = (workers: readonly WorkerLine[], now: number, max = defaultMax): string[] => {
+  const sorted = workers.toSorted((one, other) => Number(one.isLost) - Number(other.isLost))
+  const more = sorted.length - max
+  return [
+    ...sorted.slice(0, max).map((worker) => describeWorker(worker, now)),
+    ...(more > 0 ? [`${more} more`] : []),
+  ]
+}
