@@ -104,7 +104,17 @@ test('in SQLite, --mine selects the orders of the OS user', async () => {
   const { references, run, shop } = await open('SQLite')
   expect(await references('--mine')).toEqual([`${me}@elsewhere`])
   expect((await run('--mine', '--by', 'ana')).stderr).toBe('No matching orders\n')
-  await shop.must('create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'new')
+  await shop.must(
+    'create',
+    '--product',
+    'GAME-US:25',
+    '--wallet',
+    'USD',
+    '--reference',
+    'new',
+    '--profile',
+    'sandbox',
+  )
   expect(await references('--mine')).toEqual(['new', `${me}@elsewhere`])
   const [{ by }] = JSON.parse(await shop.must('list', '--json'))
   expect(by).toEqual({ role: null, user: me, host: 'desk' })
