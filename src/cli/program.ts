@@ -6,6 +6,7 @@ import { completeWords, completionCommand } from '../commands/completion/command
 import { confirmCommand } from '../commands/confirm/command.ts'
 import { createCommand } from '../commands/create/command.ts'
 import { getCommand } from '../commands/get/command.ts'
+import { journalCommand } from '../commands/journal/command.ts'
 import { listCommand } from '../commands/list/command.ts'
 import { profileCommand } from '../commands/profile/command.ts'
 import { reconcileCommand } from '../commands/reconcile/command.ts'
@@ -32,6 +33,7 @@ export const entries: readonly CommandEntry[] = [
   reconcileCommand,
   batchCommand,
   profileCommand,
+  journalCommand,
   sandboxCommand,
   serveMockCommand,
   completionCommand,

@@ -17,6 +17,11 @@ export const sharedVersion = steps.length
 /** The table that says which tables the database has. The id differs for each journal. */
 const versionTable = 'CREATE TABLE orderctl_journal (version BIGINT NOT NULL, id TEXT NOT NULL)'
 
+/** The names of all tables. */
+export const sharedTables: readonly string[] = [...steps, versionTable].flatMap((step) =>
+  [...step.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, name = '']) => name),
+)
+
 export type SharedState = {
   readonly version: number
   readonly id: string
@@ -84,10 +89,13 @@ const readVersion = async ({ all }: Statements, place: string): Promise<number> 
     return Number(row?.version)
   }
   if (Number(found?.tables) === 0) return 0
-  throw new Failure('local-state', `${place} has tables of another program`, {
+  throw createForeignFailure(place)
+}
+
+export const createForeignFailure = (place: string): Failure =>
+  new Failure('local-state', `${place} has tables of another program`, {
     fix: 'Create an empty database for the journal. Nothing was changed.',
   })
-}
 
 export const createNewerFailure = (place: string, version: number): Failure =>
   new Failure(

@@ -22,7 +22,7 @@ const explanations: ReadonlyMap<string, Explanation> = new Map(
     '40P01': busy,
     '42501': {
       what: 'denies a permission',
-      fix: 'Ask its owner to grant your role the permissions of orderctl.',
+      fix: 'Ask its owner to run orderctl journal migrate --grant with your role.',
     },
     '53100': { what: 'has no disk space', fix: 'Free disk space on the server, then run the command again.' },
     '53200': { what: 'is out of memory', fix: 'Free memory on the server, then run the command again.' },

@@ -31,9 +31,9 @@ export const openDatabase = (file: string, schema: Schema): DatabaseSync => {
 }
 
 /** Creates and changes nothing, and never waits for a lock. */
-export const openForReading = (file: string, schema: Schema): DatabaseSync => {
+export const openForReading = (file: string, schema: Schema, isAnyVersion = false): DatabaseSync => {
   try {
-    return openReadable(file, file, schema)
+    return openReadable(file, file, schema, isAnyVersion)
   } catch (error) {
     const log = statSync(`${file}-wal`, { throwIfNoEntry: false })
     if (error instanceof Failure || (log !== undefined && log.size > 0)) throw toFailure(error, file, schema)
@@ -41,18 +41,23 @@ export const openForReading = (file: string, schema: Schema): DatabaseSync => {
     const location = pathToFileURL(file)
     location.search = 'immutable=1'
     try {
-      return openReadable(location, file, schema)
+      return openReadable(location, file, schema, isAnyVersion)
     } catch {
       throw toFailure(error, file, schema)
     }
   }
 }
 
-const openReadable = (location: string | URL, file: string, schema: Schema): DatabaseSync => {
+const openReadable = (
+  location: string | URL,
+  file: string,
+  schema: Schema,
+  isAnyVersion: boolean,
+): DatabaseSync => {
   const database = new DatabaseSync(location, { readOnly: true, ...getOptions(schema) })
   try {
     const version = readVersion(database, file, schema)
-    if (version === schema.steps.length) return database
+    if (version === schema.steps.length || isAnyVersion) return database
     throw new Failure(
       'local-state',
       version === 0 ? `${file} is empty` : `${file} was written by an older orderctl and is not updated yet`,
@@ -73,6 +78,22 @@ export const readDatabase = <Result>(
   const database = openForReading(file, schema)
   try {
     return read(database)
+  } catch (error) {
+    throw toFailure(error, file, schema)
+  } finally {
+    database.close()
+  }
+}
+
+/** Like readDatabase, but also reads a file that an older orderctl wrote, or an empty one (version 0). */
+export const readAnyVersion = <Result>(
+  file: string,
+  schema: Schema,
+  read: (database: DatabaseSync, version: number) => Result,
+): Result => {
+  const database = openForReading(file, schema, true)
+  try {
+    return read(database, readVersion(database, file, schema))
   } catch (error) {
     throw toFailure(error, file, schema)
   } finally {

@@ -108,7 +108,7 @@ describe('a statement', () => {
     const client = openClient(database)
     expect(await failureOf(client.all('SELECT * FROM item'))).toBe(
       `local-state: ${database.address()} denies a permission: permission denied for table item
-Ask its owner to grant your role the permissions of orderctl.`,
+Ask its owner to run orderctl journal migrate --grant with your role.`,
     )
   })
 

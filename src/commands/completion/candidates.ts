@@ -281,4 +281,6 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
 ])
 
 /** Placeholders of values that orderctl cannot know. */
-const freeForm = new Set('address amount command count duration host key number secret text url'.split(' '))
+const freeForm = new Set(
+  'address amount command count duration host key number role secret text url'.split(' '),
+)

@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest'
 import { isPastPending } from '../../../src/contract/states.ts'
 import { type Customer, customer, overSocket } from '../../support/customer.ts'
 import { waitUntil } from '../../support/wait-until.ts'
-import { fillJournal, rowsOf } from './filled-journal.ts'
 
 const product = (orders: number): string => `GAME-US:25x${orders * 5}`
 const start = ['batch', 'run', '--name', 'gifts', '--wallet', 'USD', '--max-total', '100000', '--yes']

@@ -122,6 +122,7 @@ describe('what is offered', () => {
         'reconcile',
         'batch',
         'profile',
+        'journal',
         'sandbox',
         'serve-mock',
         'completion',

@@ -1,0 +1,39 @@
+// The command `orderctl journal`: its help, and what it runs.
+import { type CommandEntry, examples, withBasics } from '../shared/flags.ts'
+import { defineMigrateFlags, defineStatusFlags } from './flags.ts'
+
+export const journalCommand: CommandEntry = {
+  name: 'journal',
+  summary: 'Show or update the journal, on this machine or shared by a team',
+  group: 'Accounts',
+  define: (command, context, setExit) => {
+    withBasics(
+      command.description(
+        'Show or update the journal: the record of every order. It is a file on this machine. A team shares a journal in PostgreSQL: set ORDERCTL_JOURNAL, or use orderctl profile add --journal.',
+      ),
+    )
+      .helpCommand(false)
+      .addHelpText(
+        ...examples('orderctl journal status', 'orderctl journal migrate', 'orderctl help environment'),
+      )
+      .action(() => command.outputHelp())
+
+    defineStatusFlags(command.command('status'))
+      .addHelpText(...examples('orderctl journal status', 'orderctl journal status --profile shop --json'))
+      .action(async (flags) => {
+        const { showStatus } = await import('./status.ts')
+        setExit(await showStatus(context, flags))
+      })
+    defineMigrateFlags(command.command('migrate'))
+      .addHelpText(
+        ...examples(
+          'ORDERCTL_JOURNAL=postgres://ana@db.example.com/orders orderctl journal migrate',
+          'orderctl journal migrate --grant ben --grant carla',
+        ),
+      )
+      .action(async (flags) => {
+        const { migrateJournal } = await import('./migrate.ts')
+        setExit(await migrateJournal(context, flags))
+      })
+  },
+}

@@ -1,0 +1,38 @@
+// The flags of `orderctl journal`.
+import type { Command } from '@commander-js/extra-typings'
+import { collect, type FlagsOf, noInputFlag, withBasics } from '../shared/flags.ts'
+
+const profileFlag = [
+  '--profile <name>',
+  'profile whose journal to use (default: ORDERCTL_JOURNAL, or the journal of the profile in use)',
+] as const
+
+export const defineStatusFlags = (command: Command) =>
+  withBasics(
+    command
+      .summary('Show where the journal is, its version and who uses it')
+      .description(
+        'Show where the journal is, its version, its size, who uses it, and the outcomes that this machine still has to write to it. It changes nothing.',
+      )
+      .option(...profileFlag)
+      .option(...noInputFlag),
+  )
+
+export const defineMigrateFlags = (command: Command) =>
+  withBasics(
+    command
+      .summary('Create or update the tables of a shared journal')
+      .description(
+        'Create or update the tables of a shared journal, for all its users. Run it again at any time: it changes nothing if the tables are up to date.',
+      )
+      .option(...profileFlag)
+      .option(
+        '--grant <role>',
+        'give this role of the server the permissions that orderctl needs; repeatable',
+        collect,
+      )
+      .option(...noInputFlag),
+  )
+
+export type StatusFlags = FlagsOf<typeof defineStatusFlags>
+export type MigrateFlags = FlagsOf<typeof defineMigrateFlags>

@@ -1,0 +1,63 @@
+// The steps of `orderctl journal migrate`.
+import type { Context } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { renderJson } from '../../ui/text/json.ts'
+import type { SharedPlace } from '../shared/journal/place.ts'
+import { parseJournalAddress } from '../shared/journal/shared-place.ts'
+import { findJournal, withDatabase } from './chosen-journal.ts'
+import type { MigrateFlags } from './flags.ts'
+
+/** Returns the exit code. */
+export const migrateJournal = async (context: Context, flags: MigrateFlags): Promise<number> => {
+  const place = findJournal(context, flags)
+  if (place.kind === 'file') return explainFile(context, flags)
+  const address = parseJournalAddress(context, place.text).text
+  const { from, to, granted } = await migrate(context, place, flags)
+  if (flags.json === true) {
+    context.stdout.write(renderJson({ journal: address, from, to, granted }))
+    return exitCodes.ok.code
+  }
+  const lines = [describe(sanitize(address), from, to), ...granted.map(describeGrant)]
+  context.stdout.write(lines.map((line) => `${line}\n`).join(''))
+  return exitCodes.ok.code
+}
+
+const explainFile = ({ stdout }: Context, { json, grant }: MigrateFlags): number => {
+  if (grant !== undefined) {
+    throw new Failure('usage', '--grant needs a shared journal, but this journal is a file', {
+      field: '--grant',
+      fix: 'Set ORDERCTL_JOURNAL to the address of the shared journal.',
+    })
+  }
+  const text = 'This journal is a file. orderctl updates it at its first use, after a backup.'
+  stdout.write(json === true ? renderJson({ journal: null, from: null, to: null, granted: [] }) : `${text}\n`)
+  return exitCodes.ok.code
+}
+
+type Migrated = { readonly from: number; readonly to: number; readonly granted: readonly string[] }
+
+const migrate = async (context: Context, place: SharedPlace, flags: MigrateFlags): Promise<Migrated> => {
+  const { migrateShared, sharedVersion } = await import('../../journal/shared-schema.ts')
+  const { grantAccess, refuseUnknownRoles } = await import('../../journal/grants.ts')
+  const { checkServer } = await import('../../postgres/check-server.ts')
+  const { text } = parseJournalAddress(context, place.text)
+  const granted = [...new Set(flags.grant)]
+  return withDatabase(context, place, flags, async (postgres) => {
+    await checkServer(postgres, text)
+    await refuseUnknownRoles(postgres, granted)
+    const from = await migrateShared(postgres, text)
+    if (granted.length > 0) await grantAccess(postgres, granted)
+    return { from, to: sharedVersion, granted }
+  })
+}
+
+const describe = (address: string, from: number, to: number): string => {
+  if (from === to) return `The journal ${address} is up to date (version ${to}).`
+  return from === 0
+    ? `Created the journal ${address} (version ${to}).`
+    : `Updated the journal ${address} from version ${from} to ${to}.`
+}
+
+const describeGrant = (role: string): string => `The role ${sanitize(role)} may use the journal.`

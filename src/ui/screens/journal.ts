@@ -1,0 +1,149 @@
+// Renders the status of the journal: where it is, its version and size, who uses it, and unsent outcomes.
+import { sanitize } from '../terminal/sanitize.ts'
+import type { View } from '../terminal/view.ts'
+import { renderFields, renderSection } from '../text/fields.ts'
+import { renderTable } from '../text/table.ts'
+import { formatRelative, toInstant } from '../text/time.ts'
+
+export type JournalReport = {
+  readonly kind: 'file' | 'postgres'
+  /** A file or an address. */
+  readonly place: string
+  readonly state: 'missing' | 'older' | 'current' | 'newer'
+  readonly version: number | null
+  readonly expectedVersion: number
+  readonly bytes: number
+  readonly orders: number | null
+  readonly batches: number | null
+  // Only of a shared journal.
+  readonly role?: string
+  readonly isStandby?: boolean
+  readonly tls?: string
+  readonly users?: readonly User[] | null
+  readonly connections?: readonly Connection[]
+  readonly unsent: readonly Unsent[]
+}
+
+type User = {
+  readonly role: string | null
+  readonly osUser: string
+  readonly host: string
+  readonly lastOrderAt: string | null
+}
+
+type Connection = { readonly role: string; readonly host: string | null; readonly count: number }
+
+type Unsent = {
+  readonly file: string
+  readonly order?: string
+  readonly operation?: string
+  readonly outcome?: string
+  readonly at?: string | null
+  /** The address of the journal that it belongs to. */
+  readonly journal?: string
+  readonly problem?: string
+}
+
+const absent = '–'
+
+export const renderJournal = (report: JournalReport, view: View): string => {
+  const { users, connections, unsent } = report
+  const sections = [
+    users?.length ? renderSection('Users', renderUsers(users, view), view) : '',
+    connections?.length ? renderSection('Connections', renderConnections(connections, view), view) : '',
+    unsent.length > 0
+      ? renderSection('Outcomes not yet in the journal', renderUnsent(unsent, view), view)
+      : '',
+  ].filter(Boolean)
+  return [renderSummary(report, view), ...sections].join('\n')
+}
+
+const renderSummary = (report: JournalReport, view: View): string => {
+  const { kind, place, state, bytes, orders, batches, role, tls, unsent } = report
+  const isThere = state !== 'missing'
+  return renderFields(
+    [
+      ['Journal', view.theme.strong(sanitize(place))],
+      ['Kind', kind === 'file' ? 'file of this machine' : 'shared, in PostgreSQL'],
+      ['Version', describeVersion(report)],
+      ['Size', isThere ? formatBytes(bytes) : undefined],
+      ['Orders', orders === null ? undefined : String(orders)],
+      ['Batches', batches === null ? undefined : String(batches)],
+      ['Role', role === undefined ? undefined : sanitize(role)],
+      ['TLS', tls === undefined ? undefined : describeTls(tls)],
+      ['Server', report.isStandby === true ? 'standby: read-only. Use the primary server' : undefined],
+      ['Unsent', kind === 'postgres' || unsent.length > 0 ? String(unsent.length) : undefined],
+    ],
+    view,
+  )
+}
+
+const describeVersion = ({ kind, state, version, expectedVersion }: JournalReport): string => {
+  switch (state) {
+    case 'missing':
+      return kind === 'file'
+        ? 'no journal yet. Your first order creates it'
+        : 'no tables yet. Create them: orderctl journal migrate'
+    case 'current':
+      return String(version)
+    case 'older':
+      return kind === 'file'
+        ? `${version}. The next command that writes updates it to ${expectedVersion}`
+        : `${version}, expected ${expectedVersion}. Update it for all users: orderctl journal migrate`
+    case 'newer':
+      return `${version}, expected ${expectedVersion}. Update orderctl on this machine`
+  }
+}
+
+const describeTls = (mode: string): string =>
+  mode === 'disable' ? 'not used' : `used (sslmode=${sanitize(mode)})`
+
+const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
+
+const formatBytes = (bytes: number): string => {
+  const power = bytes === 0 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1)
+  return `${(bytes / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`
+}
+
+const formatAgo = (time: string | null | undefined, now: number): string => {
+  const ms = time ? toInstant(time) : undefined
+  return ms === undefined ? absent : formatRelative(ms, now)
+}
+
+const renderUsers = (users: readonly User[], view: View): string =>
+  renderTable(
+    [{ title: 'ROLE' }, { title: 'USER' }, { title: 'HOST', narrow: 'wrap' }, { title: 'LAST ORDER' }],
+    users.map(({ role, osUser, host, lastOrderAt }) => [
+      role ?? absent,
+      osUser,
+      host,
+      formatAgo(lastOrderAt, view.now),
+    ]),
+    view,
+  )
+
+const renderConnections = (connections: readonly Connection[], view: View): string =>
+  renderTable(
+    [{ title: 'ROLE' }, { title: 'FROM', narrow: 'wrap' }, { title: 'COUNT', align: 'right' }],
+    connections.map(({ role, host, count }) => [role, host ?? absent, String(count)]),
+    view,
+  )
+
+const renderUnsent = (unsent: readonly Unsent[], view: View): string =>
+  renderTable(
+    [
+      { title: 'ORDER' },
+      { title: 'OUTCOME' },
+      { title: 'SAVED' },
+      { title: 'JOURNAL', narrow: 'wrap' },
+      { title: 'FILE', narrow: 'wrap' },
+    ],
+    unsent.map(({ order, operation, outcome, at, journal, file, problem }) => [
+      order ?? absent,
+      operation === undefined ? (problem ?? '') : `${operation}: ${outcome}`,
+      formatAgo(at, view.now),
+      journal ?? absent,
+      file,
+    ]),
+    view,
+  )

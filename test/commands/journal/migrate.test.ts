@@ -1,0 +1,164 @@
+// orderctl journal migrate: makes the tables, and gives the roles of a team what orderctl needs.
+import { describe, expect, test } from 'vitest'
+import { sharedTables, sharedVersion } from '../../../src/journal/shared-schema.ts'
+import { customer } from '../../support/customer.ts'
+import { buy, openTeam, type Team } from './team.ts'
+
+const migrate = ['journal', 'migrate']
+
+test('makes the tables once, and says so', async () => {
+  const { run, json, address, database } = await openTeam()
+  expect(await run(migrate)).toEqual({
+    exit: 0,
+    stdout: `Created the journal ${address} (version ${sharedVersion}).\n`,
+    stderr: '',
+  })
+  expect(await run(migrate)).toEqual({
+    exit: 0,
+    stdout: `The journal ${address} is up to date (version ${sharedVersion}).\n`,
+    stderr: '',
+  })
+  expect(await json(...migrate)).toEqual({
+    ...{ journal: address, from: sharedVersion, to: sharedVersion },
+    granted: [],
+  })
+  const tables = await database.admin(
+    "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace",
+  )
+  expect(tables.map(({ relname }) => relname).toSorted()).toEqual(sharedTables.toSorted())
+})
+
+test('several at once make them once', async () => {
+  const { run, database } = await openTeam()
+  const all = await Promise.all(Array.from({ length: 4 }, () => run(migrate)))
+  expect(all.map(({ exit, stderr }) => ({ exit, stderr }))).toEqual(all.map(() => ({ exit: 0, stderr: '' })))
+  expect(all.filter(({ stdout }) => stdout.startsWith('Created'))).toHaveLength(1)
+  expect(await database.admin('SELECT version FROM orderctl_journal')).toHaveLength(1)
+})
+
+test.each([
+  ['UPDATE orderctl_journal SET version = 99', 'was written by a newer orderctl'],
+  ['DROP TABLE orderctl_journal', 'has tables of another program'],
+])('refuses after %s, and changes nothing', async (sql, message) => {
+  const { run, database } = await openTeam()
+  await run(migrate)
+  await database.admin(sql)
+  const { exit, stderr } = await run(migrate)
+  expect({ exit, stderr }).toEqual({ exit: 9, stderr: expect.stringContaining(message) })
+})
+
+test('of a file: says that the first use updates it', async () => {
+  const shop = await customer()
+  expect(await shop.run(migrate)).toEqual({
+    exit: 0,
+    stdout: 'This journal is a file. orderctl updates it at its first use, after a backup.\n',
+    stderr: '',
+  })
+  const { exit, stderr } = await shop.run([...migrate, '--grant', 'ben'])
+  expect({ exit, stderr }).toEqual({
+    exit: 2,
+    stderr: expect.stringContaining('--grant needs a shared journal'),
+  })
+})
+
+describe('--grant', () => {
+  const asBen = ({ database, proxy }: Team) => ({
+    env: { ORDERCTL_JOURNAL: database.address('ben', proxy) },
+  })
+
+  test('lets a role order, plan again and read', async () => {
+    const team = await openTeam({ roles: ['ben'] })
+    const { run, database, shop } = team
+    const grant = [...migrate, '--grant', database.nameOf('ben')]
+    expect((await run(grant)).stdout).toContain(`The role ${database.nameOf('ben')} may use the journal.\n`)
+    expect((await run(grant)).exit).toBe(0)
+    const ran = await run(buy, asBen(team))
+    expect(ran.exit, ran.stderr).toBe(0)
+    const rows = shop.file('sku,quote,quantity\nGAME-US,25,1\n', 'rows.csv')
+    const plan = ['batch', 'plan', rows, '--name', 'gifts', '--wallet', 'USD']
+    expect((await run(plan, asBen(team))).exit).toBe(0)
+    shop.file('sku,quote,quantity\nGAME-US,25,2\n', 'rows.csv')
+    const again = await run(plan, asBen(team))
+    expect(again.exit, again.stderr).toBe(0)
+    for (const words of [['list'], ['batch', 'list'], ['journal', 'status'], ['reconcile']]) {
+      const { exit, stderr } = await run(words, asBen(team))
+      expect(exit, stderr).toBe(0)
+    }
+  })
+
+  test('lets it do no more', async () => {
+    const { run, database } = await openTeam({ roles: ['ben'] })
+    const ben = database.nameOf('ben')
+    await run([...migrate, '--grant', ben])
+    const rights = await database.admin(
+      `SELECT c.relname AS table, string_agg(p.name, ' ' ORDER BY p.position) AS rights
+       FROM pg_class c, (VALUES (1, 'SELECT'), (2, 'INSERT'), (3, 'UPDATE'), (4, 'DELETE'), (5, 'TRUNCATE'),
+         (6, 'REFERENCES'), (7, 'TRIGGER')) AS p (position, name)
+       WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND has_table_privilege($1, c.oid, p.name)
+       GROUP BY 1`,
+      [ben],
+    )
+    const rightsOf = (table: string) => rights.find((each) => each.table === table)?.rights
+    expect(rights).toHaveLength(sharedTables.length)
+    expect(rightsOf('orderctl_journal')).toBe('SELECT')
+    expect(rightsOf('approvals')).toBe('SELECT INSERT')
+    expect(rightsOf('orders')).toBe('SELECT INSERT UPDATE')
+    expect(rightsOf('calls')).toBe('SELECT INSERT UPDATE')
+    expect(rightsOf('batches')).toBe('SELECT INSERT UPDATE DELETE')
+    expect(rights.filter(({ rights: some }) => /TRUNCATE|REFERENCES|TRIGGER/.test(String(some)))).toEqual([])
+    expect(
+      await database.admin("SELECT has_schema_privilege($1, 'public', 'CREATE') AS creates", [ben]),
+    ).toEqual([{ creates: false }])
+  })
+
+  test('an unknown role: nothing is changed', async () => {
+    const { run, database } = await openTeam()
+    for (const role of ['nobody at all', 'public', 'x"; DROP TABLE orders; --']) {
+      const { exit, stderr } = await run([...migrate, '--grant', role])
+      expect({ exit, stderr }).toEqual({
+        exit: 2,
+        stderr: expect.stringContaining(
+          `error: the server has no role ${JSON.stringify(role)}; nothing was changed\n`,
+        ),
+      })
+    }
+    expect(await database.admin("SELECT 1 FROM pg_class WHERE relname = 'orders'")).toEqual([])
+  })
+
+  test('quotes the names of roles', async () => {
+    const { run, database } = await openTeam()
+    const role = `${database.name} "Ana's", ; --`
+    const quoted = `"${role.replaceAll('"', '""')}"`
+    await database.admin(`CREATE ROLE ${quoted}`)
+    try {
+      const { exit, stdout, stderr } = await run([...migrate, '--grant', role])
+      expect(exit, stderr).toBe(0)
+      expect(stdout).toContain(`The role ${role} may use the journal.\n`)
+      expect(
+        await database.admin("SELECT has_table_privilege($1, 'orders', 'UPDATE') AS may", [role]),
+      ).toEqual([{ may: true }])
+    } finally {
+      await database.admin(`DROP OWNED BY ${quoted}; DROP ROLE ${quoted}`)
+    }
+  })
+
+  test('gives back what was revoked from everyone', async () => {
+    const team = await openTeam({ roles: ['ben'] })
+    const { run, database } = team
+    await run(migrate)
+    await database.admin(`REVOKE ALL ON DATABASE ${database.name} FROM PUBLIC;
+      REVOKE ALL ON SCHEMA public FROM PUBLIC; GRANT ALL ON SCHEMA public TO ${database.nameOf('ana')} WITH GRANT OPTION`)
+    expect((await run(['list'], asBen(team))).exit).toBe(9)
+    const granted = await run([...migrate, '--grant', database.nameOf('ben')])
+    expect(granted.exit, granted.stderr).toBe(0)
+    expect((await run(['list'], asBen(team))).exit).toBe(0)
+  })
+
+  test('by a role that does not own the tables: exit 9', async () => {
+    const team = await openTeam({ roles: ['ben'] })
+    const { run, database } = team
+    await run([...migrate, '--grant', database.nameOf('ben')])
+    const { exit, stderr } = await run([...migrate, '--grant', database.nameOf('ana')], asBen(team))
+    expect({ exit, stderr }).toEqual({ exit: 9, stderr: expect.stringContaining('denies a permission') })
+  })
+})

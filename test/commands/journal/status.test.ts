@@ -1,0 +1,191 @@
+// orderctl journal status: on this machine and shared, in every state that a journal can be in.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openJournal } from '../../../src/journal/journal.ts'
+import { schema } from '../../../src/journal/schema.ts'
+import { sharedVersion } from '../../../src/journal/shared-schema.ts'
+import { firstTables } from '../../../src/journal/steps/step-1.ts'
+import { customer } from '../../support/customer.ts'
+import { superuser } from '../../support/postgres/installation.ts'
+import { startServer } from '../../support/postgres/server.ts'
+import { buy, openTeam } from './team.ts'
+
+const status = ['journal', 'status']
+
+describe('of the journal on this machine', () => {
+  const open = async () => {
+    const shop = await customer()
+    const file = path.join(shop.home, 'state', 'journal.db')
+    mkdirSync(path.dirname(file), { recursive: true })
+    const show = async () => JSON.parse((await shop.run([...status, '--json'])).stdout)
+    return { shop, file, show }
+  }
+
+  test('that does not exist yet', async () => {
+    const { shop, file, show } = await open()
+    expect(await shop.run(status)).toMatchObject({ exit: 0, stderr: '' })
+    expect((await shop.run(status)).stdout).toContain('no journal yet. Your first order creates it\n')
+    expect(await show()).toEqual({
+      ...{ kind: 'file', place: file, state: 'missing', version: null, expectedVersion: schema.steps.length },
+      ...{ bytes: 0, orders: null, batches: null, unsent: [] },
+    })
+  })
+
+  test('with an order', async () => {
+    const { shop, show } = await open()
+    await shop.must('create', '--product', 'GAME-US:25', '--wallet', 'USD')
+    const { bytes, ...report } = await show()
+    expect(report).toMatchObject({ state: 'current', orders: 1, batches: 0 })
+    expect(bytes).toBeGreaterThan(10_000)
+    expect((await shop.run(status)).stdout).toMatch(/^Size +\d+\.\d KiB\nOrders +1$/m)
+  })
+
+  test('of an older orderctl: it is not updated', async () => {
+    const { shop, file, show } = await open()
+    const database = new DatabaseSync(file)
+    database.exec(firstTables)
+    database.exec(`PRAGMA application_id = ${schema.applicationId}; PRAGMA user_version = 1`)
+    database.close()
+    expect(await show()).toMatchObject({ state: 'older', version: 1, orders: 0, batches: 0 })
+    expect((await shop.run(status)).stdout).toContain('1. The next command that writes updates it to')
+    expect(await show()).toMatchObject({ version: 1 })
+  })
+
+  test.each([
+    ['of a newer orderctl', 'PRAGMA user_version = 99', 'was written by a newer orderctl'],
+    ['of another program', 'PRAGMA application_id = 7', 'is a database, but not a journal of orderctl'],
+  ])('%s: exit 9', async (_, change, message) => {
+    const { shop, file } = await open()
+    await (await openJournal(file)).close()
+    const database = new DatabaseSync(file)
+    database.exec(change)
+    database.close()
+    const { exit, stderr } = await shop.run(status)
+    expect({ exit, stderr }).toEqual({ exit: 9, stderr: expect.stringContaining(message) })
+  })
+})
+
+describe('of a shared journal', () => {
+  test('in an empty database: it makes no tables', async () => {
+    const { run, json, database, address } = await openTeam()
+    expect(await json(...status)).toMatchObject({
+      ...{
+        kind: 'postgres',
+        place: address,
+        state: 'missing',
+        version: null,
+        expectedVersion: sharedVersion,
+      },
+      ...{ orders: null, users: null, role: database.nameOf('ana'), isStandby: false, tls: 'disable' },
+      connections: [{ role: database.nameOf('ana'), count: 1 }],
+      unsent: [],
+    })
+    const { exit, stdout, stderr } = await run(status)
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+    expect(stdout).toContain('no tables yet. Create them: orderctl journal migrate\n')
+    expect(await database.admin("SELECT 1 FROM pg_class WHERE relname = 'orders'")).toEqual([])
+  })
+
+  test('with orders: who uses it, and from where', async () => {
+    const { run, json, prepare, database } = await openTeam({ roles: ['ben'] })
+    await prepare()
+    await run(buy)
+    await database.admin(`INSERT INTO actors (role, os_user, host) VALUES ('ben', 'benjamin', 'laptop');
+      UPDATE orders SET actor = (SELECT max(number) FROM actors)`)
+    const { bytes, ...report } = await json(...status)
+    expect(bytes).toBeGreaterThan(10_000)
+    expect(report).toMatchObject({ state: 'current', version: sharedVersion, orders: 1, batches: 0 })
+    expect(report.users).toContainEqual({
+      ...{ role: 'ben', osUser: 'benjamin', host: 'laptop' },
+      lastOrderAt: expect.stringMatching(/^\d{4}-/),
+    })
+    const { stdout } = await run(status)
+    expect(stdout).toMatch(/^ben +benjamin +laptop +(now|\d+ s ago)$/m)
+    expect(stdout).toMatch(/^TLS +not used$/m)
+  })
+
+  test('by a role without permissions: exit 9, and how to get them', async () => {
+    const { run, prepare, database, proxy } = await openTeam({ roles: ['ben'] })
+    await prepare()
+    const { exit, stderr } = await run(status, { env: { ORDERCTL_JOURNAL: database.address('ben', proxy) } })
+    expect(exit).toBe(9)
+    expect(stderr).toContain('denies a permission')
+    expect(stderr).toContain('orderctl journal migrate --grant')
+  })
+
+  test.each([
+    ['older', 0, 'expected 1. Update it for all users: orderctl journal migrate'],
+    ['newer', 99, '99, expected 1. Update orderctl on this machine'],
+  ])('%s than this orderctl', async (state, version, text) => {
+    const { run, json, prepare, database } = await openTeam()
+    await prepare()
+    await database.admin(`UPDATE orderctl_journal SET version = ${version}; DROP TABLE actors CASCADE`)
+    expect(await json(...status)).toMatchObject({ state, version, orders: 0, users: null })
+    const { exit, stdout } = await run(status)
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: expect.stringContaining(text) })
+  })
+
+  test('in a database of another program: exit 9', async () => {
+    const { run, database } = await openTeam()
+    await database.admin('CREATE TABLE theirs (id int)')
+    const { exit, stderr } = await run(status)
+    expect({ exit, stderr }).toEqual({
+      exit: 9,
+      stderr: expect.stringContaining('has tables of another program'),
+    })
+  })
+
+  test('that is unreachable: exit 9', async () => {
+    const { run, proxy } = await openTeam()
+    proxy.refuse(true)
+    const { exit, stderr } = await run(status)
+    expect({ exit, stderr }).toEqual({
+      exit: 9,
+      stderr: expect.stringContaining('error: cannot connect to postgres:'),
+    })
+  })
+
+  test('on a standby', async () => {
+    const server = await startServer({ settings: ['wal_level = replica'] })
+    onTestFinished(() => server[Symbol.asyncDispose]())
+    const { name: user, password } = superuser
+    const admin = { host: '127.0.0.1', port: server.port, user, password, database: 'postgres' }
+    const { run, json, prepare } = await openTeam({ server: admin })
+    await prepare()
+    await server.stop('fast')
+    const signal = path.join(server.socketFolder, 'standby.signal')
+    writeFileSync(signal, '')
+    await server.start()
+    expect(await json(...status)).toMatchObject({ state: 'current', isStandby: true, orders: 0 })
+    expect((await run(status)).stdout).toContain('standby: read-only. Use the primary server\n')
+    const { exit, stderr } = await run(['journal', 'migrate'])
+    expect({ exit, stderr }).toEqual({ exit: 9, stderr: expect.stringContaining('is a standby') })
+    await server.stop('fast')
+    rmSync(signal)
+    await server.start()
+  })
+
+  test('with outcomes that this machine has saved, and a damaged one', async () => {
+    const { run, json, prepare, loseAt, proxy, spool, address } = await openTeam()
+    await prepare()
+    loseAt('UPDATE calls SET outcome', { nth: 2 })
+    const orderId = (await run([...buy, '-q'])).stdout.trim()
+    writeFileSync(path.join(spool, 'x.json'), '{')
+    proxy.refuse(false)
+    expect((await json(...status)).unsent).toMatchObject([
+      { order: orderId, operation: 'confirm', outcome: 'done', journal: address },
+      { file: path.join(spool, 'x.json'), problem: 'is damaged' },
+    ])
+    const { stdout } = await run(status, { env: { COLUMNS: '300' } })
+    expect(stdout).toMatch(/^Unsent +2$/m)
+    expect(stdout).toMatch(new RegExp(`^${orderId} +confirm: done `, 'm'))
+  })
+
+  test('a wrong profile is an error, and --profile sandbox means the file', async () => {
+    const { run, json } = await openTeam()
+    expect((await run([...status, '--profile', 'nope'])).exit).toBe(2)
+    expect(await json(...status, '--profile', 'sandbox')).toMatchObject({ kind: 'file' })
+  })
+})
