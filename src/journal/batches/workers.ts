@@ -20,11 +20,11 @@ export type StoredWorker = {
 export const createWorkerTable = ({ tables, runTransaction }: JournalParts) => ({
   /** Returns its number. */
   registerWorker: (batch: number, processId: number): Promise<number> =>
-    runTransaction(async ({ statements: { all, dialect } }) => {
+    runTransaction(async ({ statements: { all, dialect }, actor }) => {
       const [added] = await all(
-        `INSERT INTO batch_workers (batch, process, started_at, seen_at)
-         VALUES ($batch, $processId, ${dialect.now}, ${dialect.now}) RETURNING number`,
-        { batch, processId },
+        `INSERT INTO batch_workers (batch, actor, process, started_at, seen_at)
+         VALUES ($batch, $actor, $processId, ${dialect.now}, ${dialect.now}) RETURNING number`,
+        { batch, actor: actor ?? null, processId },
       )
       return Number(added?.number)
     }),

@@ -208,7 +208,7 @@ describe.each(journalKinds)('on $name', (kind) => {
     const ended = await batches.registerWorker(1, 300)
     await claim(others, ended, 1)
     await batches.endWorker(ended)
-    expect(await batches.listWorkers(1, leaseMs)).toEqual([
+    expect(await batches.listWorkers(1, leaseMs)).toMatchObject([
       { ...worker(one, 100), isLost: false, slots: 2 },
       { ...worker(other, 200), isLost: true, slots: 0 },
     ])
@@ -219,6 +219,7 @@ describe.each(journalKinds)('on $name', (kind) => {
 
   const worker = (number: number, processId: number) => ({
     ...{ number, processId, startedAt: expect.any(Number), seenAt: expect.any(Number) },
+    ...{ osUser: 'unknown', host: 'unknown' },
   })
 
   test('the workers of an account are deleted with its batches', async () => {
