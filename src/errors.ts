@@ -1,5 +1,4 @@
 // The typed errors. run.ts catches them and maps each kind to an exit code.
-import type { Decimal } from './contract/decimal.ts'
 import type { ExitName } from './exit-codes.ts'
 
 type Details = {
@@ -32,8 +31,9 @@ export type BudgetDetails = {
   readonly text: string
   readonly per: string
   readonly currency: string
-  readonly amount: Decimal
-  readonly left: Decimal
+  /** Exact decimals. */
+  readonly amount: unknown
+  readonly left: unknown
   readonly until?: string
 }
 

@@ -4,7 +4,6 @@ import { pendingState } from '../contract/states.ts'
 import type { Claim } from './batches/batch.ts'
 import type { SlotRefusal } from './batches/slot-guard.ts'
 import type { Answered, CreatedFacts } from './call-rows.ts'
-import { type ConfirmChecks, type ConfirmRefusal, guardConfirm } from './confirm-guard.ts'
 import {
   type Call,
   type Entry,
@@ -14,6 +13,7 @@ import {
   journalOnlyStates,
   type Owner,
 } from './entry.ts'
+import { type ConfirmChecks, type ConfirmRefusal, guardConfirm } from './limits/confirm-guard.ts'
 import type { Queries } from './queries.ts'
 import type { RunTransaction } from './tables.ts'
 

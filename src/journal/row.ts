@@ -1,6 +1,6 @@
 // Reads a row of the journal. A damaged column does not hide the others: it is named, and gets a value that cannot
 // lead to a second purchase.
-import type { Actor } from './actors.ts'
+import type { Actor } from './actors/actors.ts'
 
 /** The columns whose values cannot be read. Absent if there are none. */
 export type Damage = { readonly damage?: readonly string[] }

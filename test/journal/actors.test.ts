@@ -1,7 +1,7 @@
 // Who wrote to the journal: recorded with each order, call, reveal and batch, and found again by name.
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createActorQueries } from '../../src/journal/actor-queries.ts'
-import type { Identity } from '../../src/journal/actors.ts'
+import { createActorQueries } from '../../src/journal/actors/actor-queries.ts'
+import type { Identity } from '../../src/journal/actors/actors.ts'
 import { openBatches } from '../../src/journal/batches/open-batches.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { createDatabase } from '../support/postgres/database.ts'

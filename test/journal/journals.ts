@@ -1,10 +1,10 @@
 // The databases that the tests of the journal run on.
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Identity } from '../../src/journal/actors.ts'
+import type { Identity } from '../../src/journal/actors/actors.ts'
 import type { Row, Values } from '../../src/journal/database/database.ts'
 import { type Journal, openJournal } from '../../src/journal/journal.ts'
-import { openSharedJournal } from '../../src/journal/shared-journal.ts'
+import { openSharedJournal } from '../../src/journal/shared/shared-journal.ts'
 import { openPostgres, type PostgresOptions } from '../../src/postgres/open.ts'
 import { parseAddress } from '../../src/postgres/parse-address.ts'
 import { createDatabase, rolePassword } from '../support/postgres/database.ts'

@@ -39,8 +39,8 @@ const explainFile = ({ stdout }: Context, { json, grant }: MigrateFlags): number
 type Migrated = { readonly from: number; readonly to: number; readonly granted: readonly string[] }
 
 const migrate = async (context: Context, place: SharedPlace, flags: MigrateFlags): Promise<Migrated> => {
-  const { migrateShared, sharedVersion } = await import('../../journal/shared-schema.ts')
-  const { grantAccess, refuseUnknownRoles } = await import('../../journal/grants.ts')
+  const { migrateShared, sharedVersion } = await import('../../journal/shared/shared-schema.ts')
+  const { grantAccess, refuseUnknownRoles } = await import('../../journal/shared/grants.ts')
   const { checkServer } = await import('../../postgres/check-server.ts')
   const { text } = parseJournalAddress(context, place.text)
   const granted = [...new Set(flags.grant)]

@@ -1,6 +1,6 @@
 // The filters --by and --mine of `orderctl list`.
 import type { Context } from '../../context.ts'
-import { createActorQueries } from '../../journal/actor-queries.ts'
+import { createActorQueries } from '../../journal/actors/actor-queries.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 

@@ -1,6 +1,6 @@
 // The screens of list. Loaded only when one is drawn.
 import type { Context } from '../../context.ts'
-import type { Actor } from '../../journal/actors.ts'
+import type { Actor } from '../../journal/actors/actors.ts'
 import type { Entry } from '../../journal/entry.ts'
 import { renderOrders, renderReveals } from '../../ui/screens/orders.ts'
 import { viewOf } from '../shared/output/view-of.ts'

@@ -2,7 +2,7 @@
 import { isServerError } from '../../postgres/lost-connection.ts'
 import type { Postgres } from '../../postgres/open.ts'
 import type { Row } from '../database/database.ts'
-import { createForeignFailure, sharedVersion } from '../shared-schema.ts'
+import { createForeignFailure, sharedVersion } from '../shared/shared-schema.ts'
 import { compareVersions, type VersionState } from './version-state.ts'
 
 /** A person on a machine who has used the journal. */

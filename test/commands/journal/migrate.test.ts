@@ -1,6 +1,6 @@
 // orderctl journal migrate: makes the tables, and gives the roles of a team what orderctl needs.
 import { describe, expect, test } from 'vitest'
-import { sharedTables, sharedVersion } from '../../../src/journal/shared-schema.ts'
+import { sharedTables, sharedVersion } from '../../../src/journal/shared/shared-schema.ts'
 import { customer } from '../../support/customer.ts'
 import { buy, openTeam, type Team } from './team.ts'
 

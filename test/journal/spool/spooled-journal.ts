@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
-import { openSharedJournal } from '../../../src/journal/shared-journal.ts'
+import { openSharedJournal } from '../../../src/journal/shared/shared-journal.ts'
 import type { SpooledOutcome } from '../../../src/journal/spool/outcome.ts'
 import { createSpool } from '../../../src/journal/spool/spool.ts'
 import { parseAddress } from '../../../src/postgres/parse-address.ts'

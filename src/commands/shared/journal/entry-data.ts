@@ -1,7 +1,7 @@
 // Converts an entry of the journal to JSON.
 import { parseDecimal } from '../../../contract/decimal.ts'
-import { createActorQueries } from '../../../journal/actor-queries.ts'
-import type { Actor } from '../../../journal/actors.ts'
+import { createActorQueries } from '../../../journal/actors/actor-queries.ts'
+import type { Actor } from '../../../journal/actors/actors.ts'
 import type { Entry } from '../../../journal/entry.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { readRequestedProducts } from '../../../journal/requested-products.ts'

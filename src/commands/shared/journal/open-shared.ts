@@ -1,9 +1,9 @@
 // Opens the journal that a team shares, or its database.
 import type { Context } from '../../../context.ts'
-import type { Identity } from '../../../journal/actors.ts'
+import type { Identity } from '../../../journal/actors/actors.ts'
 import type { DamagedRow } from '../../../journal/damage.ts'
 import type { Journal } from '../../../journal/journal.ts'
-import type { SpoolOptions } from '../../../journal/shared-journal.ts'
+import type { SpoolOptions } from '../../../journal/shared/shared-journal.ts'
 import type { Postgres, PostgresOptions } from '../../../postgres/open.ts'
 import { runCredentialCommand } from '../../../profiles/credential.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
@@ -28,7 +28,7 @@ export const openShared = async (
   place: SharedPlace,
   { asks, ...listeners }: Options,
 ): Promise<Journal> => {
-  const { openSharedJournal } = await import('../../../journal/shared-journal.ts')
+  const { openSharedJournal } = await import('../../../journal/shared/shared-journal.ts')
   return openSharedJournal({
     ...createOptions(context, place, { asks }),
     ...listeners,

@@ -1,11 +1,11 @@
 // The schema of the journal in PostgreSQL: reads its version, and updates it.
 import { randomUUID } from 'node:crypto'
-import { Failure } from '../errors.ts'
-import { isServerError } from '../postgres/lost-connection.ts'
-import type { Postgres } from '../postgres/open.ts'
-import type { Row } from './database/database.ts'
-import { postgresNow } from './database/postgres.ts'
-import { createSharedTables } from './steps/postgres-1.ts'
+import { Failure } from '../../errors.ts'
+import { isServerError } from '../../postgres/lost-connection.ts'
+import type { Postgres } from '../../postgres/open.ts'
+import type { Row } from '../database/database.ts'
+import { postgresNow } from '../database/postgres.ts'
+import { createSharedTables } from '../steps/postgres-1.ts'
 
 type Statements = Pick<Postgres, 'all' | 'run'>
 

@@ -1,9 +1,10 @@
 // Finds actors by name, and the names of the actors of orders.
+
+import type { Row } from '../database/database.ts'
+import type { JournalParts } from '../journal.ts'
+import { readActor } from '../row.ts'
 import { actorNamesQuery } from './actor-names.ts'
 import type { Actor } from './actors.ts'
-import type { Row } from './database/database.ts'
-import type { JournalParts } from './journal.ts'
-import { readActor } from './row.ts'
 
 export const createActorQueries = ({ tables, identify }: JournalParts) => {
   const { all, dialect } = tables.statements

@@ -1,10 +1,13 @@
 // Opens the journal that a team shares, in PostgreSQL.
-import { Failure } from '../errors.ts'
-import { openPostgres, type Postgres, type PostgresOptions } from '../postgres/open.ts'
-import type { Identity } from './actors.ts'
-import type { Database } from './database/database.ts'
-import { createPostgresDatabase } from './database/postgres.ts'
-import { createJournal, type Journal, type OnDamage } from './journal.ts'
+import { Failure } from '../../errors.ts'
+import { openPostgres, type Postgres, type PostgresOptions } from '../../postgres/open.ts'
+import type { Identity } from '../actors/actors.ts'
+import type { Database } from '../database/database.ts'
+import { createPostgresDatabase } from '../database/postgres.ts'
+import { createJournal, type Journal, type OnDamage } from '../journal.ts'
+import { keepOutcomes } from '../spool/keep-outcomes.ts'
+import { createReplayer, type SpoolProblem } from '../spool/replay.ts'
+import { createSpool } from '../spool/spool.ts'
 import {
   createNewerFailure,
   migrateShared,
@@ -12,9 +15,6 @@ import {
   type SharedState,
   sharedVersion,
 } from './shared-schema.ts'
-import { keepOutcomes } from './spool/keep-outcomes.ts'
-import { createReplayer, type SpoolProblem } from './spool/replay.ts'
-import { createSpool } from './spool/spool.ts'
 
 /** Where an outcome is saved that the journal cannot record. */
 export type SpoolOptions = {

@@ -1,11 +1,11 @@
 // Decides whether an order may be confirmed, in the transaction that records the intent.
-import type { AccountId } from '../contract/account-id.ts'
-import type { Claim } from './batches/batch.ts'
-import { holdLease } from './batches/hold-lease.ts'
-import type { Committed, SlotRefusal } from './batches/slot-guard.ts'
-import type { Entry } from './entry.ts'
-import { type BudgetUse, findLongest } from './limits/budgets.ts'
-import type { Tables } from './tables.ts'
+import type { AccountId } from '../../contract/account-id.ts'
+import type { Claim } from '../batches/batch.ts'
+import { holdLease } from '../batches/hold-lease.ts'
+import type { Committed, SlotRefusal } from '../batches/slot-guard.ts'
+import type { Entry } from '../entry.ts'
+import type { Tables } from '../tables.ts'
+import { type BudgetUse, findLongest } from './budgets.ts'
 
 /** Undefined for `maxTotal`: nobody has consented to a cap yet. */
 type IsWithinCap = (committed: readonly Committed[], maxTotal: string | undefined) => boolean

@@ -1,5 +1,5 @@
 // The table of actors: who wrote to the journal, and on which machine.
-import type { Database, Statements } from './database/database.ts'
+import type { Database, Statements } from '../database/database.ts'
 
 /** What this process says about its user. */
 export type Identity = { readonly osUser: string; readonly host: string }
