@@ -31,8 +31,7 @@ export const exitCodes = {
   },
   stopped: {
     code: 13,
-    meaning:
-      'a batch reached its cap or a budget, or the wallet has too little money; run the batch again to continue',
+    meaning: "a batch reached its cap, a budget or the wallet's funds; run the batch again to continue",
   },
   'output-lost': { code: 74, meaning: 'the output could not be written in full' },
   'timed-out': { code: 124, meaning: 'watch stopped waiting; the order is still in progress' },

@@ -162,6 +162,9 @@ test('an argument of 10,000 characters is shortened in the error', {
     profile show <name>: 2 error: there is no profile of that name
     profile use <name>: 2 error: there is no profile of that name
     profile remove <name>: 2 error: there is no profile of that name
+    profile limits <name>: 2 error: there is no profile of that name
+    profile limits --budget: 2 error: --budget is "x…"; allowed: an amount, a currency and a period, such as 500USD/day; the periods are order, day, week and month
+    profile limits --remove-budget: 2 error: --remove-budget is "x…"; allowed: order, day, week or month, or one currency of it, such as USD/day
     profile test <name>: 2 error: there is no profile of that name
     profile test --profile: 2 error: there is no profile of that name
     profile test --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d

@@ -152,7 +152,7 @@ describe('help on what was meant', () => {
   test.each([
     [['safty'], `safety, or orderctl help ${all}`],
     [['profil'], `profile, or orderctl help ${all}`],
-    [['profile', 'lst'], 'list, or orderctl help profile add|list|show|use|remove|test'],
+    [['profile', 'lst'], 'list, or orderctl help profile add|list|show|use|remove|limits|test'],
     [['create', 'x'], 'orderctl help create'],
     [[''], `orderctl help ${all}`],
   ])('%j', async (words, fix) => {

@@ -123,7 +123,10 @@ const jsonTopic: Topic = () => [
       ['create', '.id, .reference, .invoice, .expiresAt; with --confirm or --watch the same as get'],
       ['confirm, get, watch', '.uid, .reference, .state, .products, .invoice, .redeem'],
       ['redeem', '.redeem, by SKU'],
-      ['batch run, show', '.batch, .name, .state, .rows, .cards, .orders, .spent, .wallet, .maxTotal'],
+      [
+        'batch run, show',
+        '.batch, .name, .state, .stopped, .rows, .cards, .orders, .spent, .wallet, .maxTotal',
+      ],
       ['batch show --rows', 'one document per row: .line, .sku, .columns, .state, .cards'],
       [
         'list, reconcile',
@@ -141,7 +144,7 @@ const jsonTopic: Topic = () => [
     code: '{"error":{"code":"refused","message":"…","status":404,"field":"…","fix":"…","orderId":"…","safeFrom":"…","retryable":false}}\n',
   },
   {
-    text: 'code is the name of the exit code. safeFrom is the time from which it is safe to order again. A failed or partial order is not an error, but it has its own exit code.',
+    text: 'code is the name of the exit code. safeFrom is the time from which it is safe to order again. budget is the budget that does not allow the order. A failed or partial order is not an error, but it has its own exit code.',
   },
 ]
 
