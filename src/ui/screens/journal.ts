@@ -26,7 +26,7 @@ export type JournalReport = {
 
 type User = {
   readonly role: string | null
-  readonly osUser: string
+  readonly user: string
   readonly host: string
   readonly lastOrderAt: string | null
 }
@@ -113,9 +113,9 @@ const formatAgo = (time: string | null | undefined, now: number): string => {
 const renderUsers = (users: readonly User[], view: View): string =>
   renderTable(
     [{ title: 'ROLE' }, { title: 'USER' }, { title: 'HOST', narrow: 'wrap' }, { title: 'LAST ORDER' }],
-    users.map(({ role, osUser, host, lastOrderAt }) => [
+    users.map(({ role, user, host, lastOrderAt }) => [
       role ?? absent,
-      osUser,
+      user,
       host,
       formatAgo(lastOrderAt, view.now),
     ]),

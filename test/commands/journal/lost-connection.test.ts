@@ -26,12 +26,12 @@ describe('before the intent: exit 9, and nothing is sent', () => {
   })
 })
 
-// The transactions of `create --confirm` are two intents and two outcomes.
+// The transactions of the first `create --confirm` are the row of the user, two intents and two outcomes.
 const endConfirm = { nth: 2 }
 const lostAt = [
   ['before COMMIT', 'UPDATE calls SET outcome', endConfirm],
-  ['during COMMIT, which the server does not receive', 'COMMIT\0', { nth: 4 }],
-  ['during COMMIT, which the server carries out', 'COMMIT\0', { nth: 4, forwards: true }],
+  ['during COMMIT, which the server does not receive', 'COMMIT\0', { nth: 5 }],
+  ['during COMMIT, which the server carries out', 'COMMIT\0', { nth: 5, forwards: true }],
 ] as const
 
 describe('after the confirm was sent', () => {
@@ -164,6 +164,8 @@ test('a batch stops, and no card is bought twice when it runs again', async () =
   expect(stderr).toMatch(/error: .*cannot connect to postgres:.*\n/)
   expect(spooled().length).toBeGreaterThan(0)
   proxy.refuse(false)
+  // The time of the leases passes, which the first run could not give back.
+  await database.admin('UPDATE slot_leases SET until = 0')
   const again = await run([...batch, '--json'])
   expect(again.exit, again.stderr).toBe(0)
   expect(spooled()).toEqual([])

@@ -98,7 +98,7 @@ describe('of a shared journal', () => {
     expect(bytes).toBeGreaterThan(10_000)
     expect(report).toMatchObject({ state: 'current', version: sharedVersion, orders: 1, batches: 0 })
     expect(report.users).toContainEqual({
-      ...{ role: 'ben', osUser: 'benjamin', host: 'laptop' },
+      ...{ role: 'ben', user: 'benjamin', host: 'laptop' },
       lastOrderAt: expect.stringMatching(/^\d{4}-/),
     })
     const { stdout } = await run(status)
@@ -109,6 +109,7 @@ describe('of a shared journal', () => {
   test('by a role without permissions: exit 9, and how to get them', async () => {
     const { run, prepare, database, proxy } = await openTeam({ roles: ['ben'] })
     await prepare()
+    await database.admin(`GRANT CONNECT ON DATABASE ${database.name} TO ${database.nameOf('ben')}`)
     const { exit, stderr } = await run(status, { env: { ORDERCTL_JOURNAL: database.address('ben', proxy) } })
     expect(exit).toBe(9)
     expect(stderr).toContain('denies a permission')

@@ -1,7 +1,7 @@
 // Outcomes that the journal could not record, and how they get there later.
 import { describe, expect, test } from 'vitest'
 import type { CreateEnd } from '../../../src/journal/calls.ts'
-import { done, owner } from '../order-desk.ts'
+import { confirmIntent, done } from '../order-desk.ts'
 import { openSpooled } from './spooled-journal.ts'
 
 describe('while the server is unreachable', () => {
@@ -58,8 +58,11 @@ describe('while the server is unreachable', () => {
     const { desk, unreachable, files, database } = await openSpooled()
     const begun = await desk.begin()
     await unreachable(() => desk.endCreate(begun, done(), 1_100))
-    await expect(unreachable(() => desk.beginConfirm(confirmOf('o1')))).rejects.toThrow('cannot connect')
-    expect(await desk.beginConfirm(confirmOf('o1'))).toMatchObject({ kind: 'started', order: begun.order })
+    await expect(unreachable(() => desk.beginConfirm(confirmIntent('o1')))).rejects.toThrow('cannot connect')
+    expect(await desk.beginConfirm(confirmIntent('o1'))).toMatchObject({
+      kind: 'started',
+      order: begun.order,
+    })
     expect(files()).toEqual([])
     expect(await database.admin('SELECT order_id FROM orders')).toEqual([{ order_id: 'o1' }])
   })
@@ -71,13 +74,6 @@ describe('while the server is unreachable', () => {
     void proxy.cutAt('COMMIT\0')
     expect(await desk.endCreate(begun, done(), 1_100)).toMatchObject([{ reference: 'earlier' }])
   })
-})
-
-const confirmOf = (orderId: string) => ({
-  isWithinBudget: () => true,
-  ...owner,
-  ...{ orderId, reference: 'r', wallet: 'USD', total: '25', at: 2_000, until: 47_000 },
-  allowDuplicate: false,
 })
 
 describe('a call that was settled meanwhile', () => {

@@ -8,7 +8,7 @@ import { compareVersions, type VersionState } from './version-state.ts'
 /** A person on a machine who has used the journal. */
 export type JournalUser = {
   readonly role: string | undefined
-  readonly osUser: string
+  readonly user: string
   readonly host: string
   readonly lastOrderAt: number | undefined
 }
@@ -105,7 +105,7 @@ const ifReadable = async (read: () => Promise<Contents>): Promise<Contents> => {
 
 const toUser = ({ role, os_user, host, last_order }: Row): JournalUser => ({
   role: role === null ? undefined : String(role),
-  osUser: String(os_user),
+  user: String(os_user),
   host: String(host),
   lastOrderAt: last_order === null ? undefined : Number(last_order),
 })
