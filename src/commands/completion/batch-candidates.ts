@@ -3,11 +3,7 @@ import type { Context } from '../../context.ts'
 import type { RecentBatch } from '../../journal/read-only.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
 import { formatRelative } from '../../ui/text/time.ts'
-import { findStateFile, journalFile } from '../shared/journal/state-folder.ts'
-import { findOwner } from './journal-candidates.ts'
-import type { TypedLine } from './parse-line.ts'
-
-type Asked = { readonly context: Context; readonly line: TypedLine }
+import { type Asked, queryAccount, queryListed, typedValue } from './journal-reader.ts'
 
 /** The commands that cannot use a cancelled batch. */
 const needsOpenBatch = new Set(['batch run', 'batch cancel'])
@@ -23,13 +19,8 @@ const describeBatch = (batch: RecentBatch, { clock }: Context, name?: string): s
     .filter((part) => part !== undefined)
     .join(', ')
 
-const readOfAccount = async (asked: Asked): Promise<RecentBatch[]> => {
-  const owner = await findOwner(asked)
-  const file = findStateFile(journalFile, asked.context)
-  if (owner === undefined || file === undefined) return []
-  const { readNewestBatches } = await import('../../journal/read-only.ts')
-  return readNewestBatches(file, owner)
-}
+const readOfAccount = (asked: Asked): Promise<readonly RecentBatch[]> =>
+  queryAccount(asked, (read, { readNewestBatches }, owner) => readNewestBatches(read, owner))
 
 /** `@last` and the names of the account in use; newest first. */
 export const findBatches = async (asked: Asked): Promise<Candidate[]> => {
@@ -46,15 +37,10 @@ export const findBatches = async (asked: Asked): Promise<Candidate[]> => {
 }
 
 /** Names of the batches that `list` shows: those of every account, or of the given profile. */
-export const findListedBatches = async ({ context, line }: Asked): Promise<Candidate[]> => {
-  const file = findStateFile(journalFile, context)
-  if (file === undefined) return []
-  const { readNewestBatches } = await import('../../journal/read-only.ts')
-  const profile = line.flags.findLast(({ option }) => option.long === '--profile')?.value
-  return readNewestBatches(file, profile).map((batch) => ({
-    value: batch.name,
-    description: describeBatch(batch, context),
-  }))
+export const findListedBatches = async (asked: Asked): Promise<Candidate[]> => {
+  const profile = typedValue(asked.line, '--profile')
+  const all = await queryListed(asked, (read, { readNewestBatches }) => readNewestBatches(read, { profile }))
+  return all.map((batch) => ({ value: batch.name, description: describeBatch(batch, asked.context) }))
 }
 
 const prefix = 'batch:'

@@ -12,12 +12,11 @@ import {
   findActors,
   findOrderedProducts,
   findOrders,
-  findOwner,
   findReferences,
   findWallets,
-  readProfiles,
   removeRepeated,
 } from './journal-candidates.ts'
+import { findOwner, readProfiles } from './journal-reader.ts'
 import type { Tree, TypedLine } from './parse-line.ts'
 
 type Ask = { readonly context: Context; readonly tree: Tree; readonly line: TypedLine }
@@ -45,7 +44,7 @@ const words =
   () => ({ candidates: values.map((value) => ({ value })) })
 
 const from =
-  (candidates: (ask: Ask) => Promise<Candidate[]>): Source =>
+  (candidates: (ask: Ask) => Promise<readonly Candidate[]>): Source =>
   async (ask) => ({ candidates: await candidates(ask) })
 
 /** The sandbox, then the saved profiles. */

@@ -1,57 +1,11 @@
 // Candidates from the journal: orders, references, products and wallets of the account in use.
 import type { Context } from '../../context.ts'
-import { getAccountId } from '../../contract/account-id.ts'
-import { parseBaseUrl } from '../../contract/base-url.ts'
 import type { ProductLine } from '../../contract/order-request.ts'
-import { isFinished, isVoid, journalOnlyStates, type Owner } from '../../journal/entry.ts'
+import { isFinished, isVoid, journalOnlyStates } from '../../journal/entry.ts'
 import type { RecentOrder } from '../../journal/read-only.ts'
-import { environmentName, sandbox } from '../../profiles/profile.ts'
-import type { Profiles } from '../../profiles/store.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
 import { formatRelative } from '../../ui/text/time.ts'
-import { sandboxOwner } from '../shared/journal/owner-of.ts'
-import { findStateFile, journalFile } from '../shared/journal/state-folder.ts'
-import { findProfileInUse } from '../shared/profile-in-use.ts'
-import { profilesOf } from '../shared/profiles-of.ts'
-import type { TypedLine } from './parse-line.ts'
-
-type Asked = { readonly context: Context; readonly line: TypedLine }
-
-/** Without warnings, which would break the line that the user is typing. */
-export const readProfiles = (context: Context): Profiles => profilesOf(context, () => {})
-
-const typedValue = ({ flags }: TypedLine, long: string): string | undefined =>
-  flags.findLast(({ option }) => option.long === long)?.value
-
-type OwnerInUse = Owner & { readonly wallet?: string; readonly products?: string }
-
-/** The account that `profiles/account.ts` would choose. Contradictions and missing keys are ignored. */
-export const findOwner = async ({ context, line }: Asked): Promise<OwnerInUse | undefined> => {
-  const {
-    ORDERCTL_BASE_URL: address,
-    ORDERCTL_PROFILE: chosen,
-    ORDERCTL_ACCOUNT: declared,
-  } = context.environment
-  const named = typedValue(line, '--profile')
-  if (named === undefined && address !== undefined) {
-    const read = parseBaseUrl(address, true)
-    if ('problems' in read) return undefined
-    return { profile: environmentName, origin: read.baseUrl, account: getAccountId(read.baseUrl, declared) }
-  }
-  const profiles = readProfiles(context)
-  const name = named ?? chosen ?? (await findProfileInUse(context, profiles))
-  if (name === sandbox) return sandboxOwner
-  const profile = name === undefined ? undefined : profiles.get(name)
-  if (profile === undefined) return undefined
-  const { baseUrl: origin, wallet, products } = profile
-  return {
-    profile: profile.name,
-    origin,
-    account: getAccountId(origin, declared ?? profile.account),
-    ...(wallet === undefined ? {} : { wallet }),
-    ...(products === undefined ? {} : { products }),
-  }
-}
+import { type Asked, findOwner, queryAccount, queryListed, typedValue } from './journal-reader.ts'
 
 /** One or two terminal pages. */
 const maxCandidates = 100
@@ -66,16 +20,6 @@ const usableStates = new Map<string, (state: string) => boolean>([
   ['redeem', (state) => !isVoid(state)],
 ])
 
-const queryAccount = async <Row>(
-  asked: Asked,
-  query: (file: string, owner: Owner, journal: typeof import('../../journal/read-only.ts')) => Row[],
-): Promise<Row[]> => {
-  const owner = await findOwner(asked)
-  const file = findStateFile(journalFile, asked.context)
-  if (owner === undefined || file === undefined) return []
-  return query(file, owner, await import('../../journal/read-only.ts'))
-}
-
 /** The name comes last, because a shell cuts off the end of a long description. */
 const describeOrder = (
   { state, placedAt }: Pick<RecentOrder, 'state' | 'placedAt'>,
@@ -85,9 +29,9 @@ const describeOrder = (
   [state, formatRelative(placedAt, clock.now()), name].filter((part) => part !== undefined).join(', ')
 
 /** `@last`, ids, and `ref:REFERENCE`; newest first. */
-export const findOrders = (asked: Asked): Promise<Candidate[]> =>
-  queryAccount(asked, (file, owner, { readNewestOrders }) =>
-    readNewestOrders(file, owner, (rows) => collectNames(rows, asked)),
+export const findOrders = (asked: Asked): Promise<readonly Candidate[]> =>
+  queryAccount(asked, (read, { readNewestOrders }, owner) =>
+    readNewestOrders(read, owner, (rows) => collectNames(rows, asked)),
   )
 
 const collectNames = (rows: Iterable<RecentOrder>, { context, line }: Asked): Candidate[] => {
@@ -121,37 +65,34 @@ const collectNames = (rows: Iterable<RecentOrder>, { context, line }: Asked): Ca
 }
 
 /** References of the orders that `list` shows: those of every account, or of the given profile. */
-export const findReferences = async ({ context, line }: Asked): Promise<Candidate[]> => {
-  const file = findStateFile(journalFile, context)
-  if (file === undefined) return []
-  const { readNewestListed } = await import('../../journal/read-only.ts')
-  return readNewestListed(file, typedValue(line, '--profile'), (rows) => {
-    const found = new Map<string, Candidate>()
-    for (const row of rows) {
-      const { reference, orderId } = row
-      if (reference === undefined || !reference.startsWith(line.word) || found.has(reference)) continue
-      found.set(reference, {
-        value: reference,
-        description: describeOrder(row, orderId, context),
-      })
-      if (found.size === maxCandidates) break
-    }
-    return [...found.values()]
-  })
+export const findReferences = (asked: Asked): Promise<readonly Candidate[]> =>
+  queryListed(asked, (read, { readNewestOrders }) =>
+    readNewestOrders(read, { profile: typedValue(asked.line, '--profile') }, (rows) =>
+      collectReferences(rows, asked),
+    ),
+  )
+
+const collectReferences = (rows: Iterable<RecentOrder>, { context, line }: Asked): Candidate[] => {
+  const found = new Map<string, Candidate>()
+  for (const row of rows) {
+    const { reference, orderId } = row
+    if (reference === undefined || !reference.startsWith(line.word) || found.has(reference)) continue
+    found.set(reference, { value: reference, description: describeOrder(row, orderId, context) })
+    if (found.size === maxCandidates) break
+  }
+  return [...found.values()]
 }
 
 /** The roles and login names of everyone who wrote to the journal. */
-export const findActors = async ({ context }: Asked): Promise<Candidate[]> => {
-  const file = findStateFile(journalFile, context)
-  if (file === undefined) return []
-  const { readActorNames } = await import('../../journal/read-only.ts')
-  return readActorNames(file, maxCandidates).map((value) => ({ value }))
+export const findActors = async (asked: Asked): Promise<Candidate[]> => {
+  const names = await queryListed(asked, (read, { readActorNames }) => readActorNames(read, maxCandidates))
+  return names.map((value) => ({ value }))
 }
 
 /** The ordered products, newest first. If the line names an order of the journal, only its products. */
 export const findOrderedProducts = async (asked: Asked): Promise<ProductLine[]> => {
-  const rows = await queryAccount(asked, (file, owner, { readNewestRequests }) =>
-    readNewestRequests(file, owner),
+  const rows = await queryAccount(asked, (read, { readNewestRequests }, owner) =>
+    readNewestRequests(read, owner),
   )
   const [named] = asked.line.operands
   const fromNamed = rows.filter(
@@ -165,8 +106,8 @@ export const findOrderedProducts = async (asked: Asked): Promise<ProductLine[]> 
 /** The default wallet of the profile comes first. */
 export const findWallets = async (asked: Asked): Promise<Candidate[]> => {
   const own = (await findOwner(asked))?.wallet
-  const rows = await queryAccount(asked, (file, owner, { readNewestRequests }) =>
-    readNewestRequests(file, owner),
+  const rows = await queryAccount(asked, (read, { readNewestRequests }, owner) =>
+    readNewestRequests(read, owner),
   )
   return removeRepeated([
     ...(own === undefined ? [] : [{ value: own, description: 'default wallet of this profile' }]),

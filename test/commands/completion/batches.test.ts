@@ -76,7 +76,7 @@ describe('for', () => {
     ['batch show gifts --rows --fields c', ['columns', 'cards', ':nospace']],
     ['list --batch ', ['elsewhere', 'planned', 'cancelled', 'stopped', 'gifts', ':']],
     ['list --profile sandbox --batch=g', ['--batch=gifts', ':']],
-    ['list --fields b', ['batch', ':nospace']],
+    ['list --fields b', ['batch', 'by', ':nospace']],
     ['watch b', ['batch:stopped', 'batch:gifts', ':']],
     ['reconcile batch:g', ['batch:gifts', ':']],
     ['get batch:gifts batch:', ['batch:stopped', ':']],

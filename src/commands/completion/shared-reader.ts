@@ -1,0 +1,41 @@
+// Reads a shared journal for the TAB key: only if the server answers at once, and without a prompt or a program.
+import type { Context } from '../../context.ts'
+import { createSharedReader } from '../../journal/admin/read-shared.ts'
+import type { ReadRows } from '../../journal/read-only.ts'
+import { openPostgres } from '../../postgres/open.ts'
+import { parseJournalAddress } from '../shared/journal/shared-place.ts'
+
+/** For the connection and all queries of one completion. */
+const limitMs = 150
+
+const readers = new WeakMap<Context, ReadRows>()
+
+export const openSharedReader = (context: Context, address: string): ReadRows => {
+  const reader = readers.get(context) ?? openReader(context, address)
+  readers.set(context, reader)
+  return reader
+}
+
+const openReader = (context: Context, address: string): ReadRows => {
+  const { environment, home, platform, random, clock } = context
+  const postgres = openPostgres({
+    ...{ address: parseJournalAddress(context, address), environment, home, platform, random },
+    sleep: (ms) => clock.sleep(ms),
+    warn: () => {},
+    limits: { connections: 1 },
+  })
+  const read = createSharedReader(postgres)
+  const endsAt = clock.monotonic() + limitMs
+  return async (query, use) => {
+    const ended = new AbortController()
+    void clock.sleep(endsAt - clock.monotonic(), ended.signal).then(() => {
+      // Ends all attempts. An idle connection does not keep the process alive.
+      if (!ended.signal.aborted) void postgres.close()
+    })
+    try {
+      return await read(query, use)
+    } finally {
+      ended.abort()
+    }
+  }
+}

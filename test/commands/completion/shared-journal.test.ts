@@ -1,0 +1,108 @@
+// What the TAB key offers from a shared journal, and that it is silent if the server does not answer at once.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Clock } from '../../../src/contract/clock.ts'
+import { inSituation, realClock, untilAborted } from '../../support/in-process.ts'
+import { buy, openTeam, type Team } from '../journal/team.ts'
+
+/** The time limit never comes, however slow the machine is. */
+const patient: Clock = { ...realClock, sleep: (_, signal) => untilAborted(signal) }
+/** The time limit comes at once. */
+const hasty: Clock = { ...realClock, sleep: async () => {} }
+
+type Options = { readonly clock?: Clock; readonly env?: Record<string, string | undefined> }
+
+const filled = async () => {
+  const team = await openTeam()
+  const { run, shop } = team
+  await run(buy)
+  const rows = shop.file('sku,quote,quantity\nGAME-US,25,1\n', 'rows.csv')
+  await run(['batch', 'plan', rows, '--name', 'gifts', '--wallet', 'USD'])
+  return { ...team, offered: (words: string[], options?: Options) => offer(team, words, options) }
+}
+
+const offer = async (
+  { shop, env: fixed }: Team,
+  words: readonly string[],
+  { clock = patient, env = {} }: Options = {},
+): Promise<string[]> => {
+  const { exit, stdout, stderr, questions } = await inSituation(['__complete', '--', ...words], {
+    cwd: shop.home,
+    env: { ...shop.environment, ORDERCTL_STATE_DIR: path.join(shop.home, 'state'), ...fixed, ...env },
+    clock,
+  })
+  expect({ exit, stderr, questions }).toEqual({ exit: 0, stderr: '', questions: [] })
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.replace(/\t.*/, ''))
+}
+
+test('orders, references, batches, users, products and wallets', async () => {
+  const { offered, json } = await filled()
+  const [{ orderId }] = await json('list')
+  expect(await offered(['get', ''])).toEqual(['@last', orderId, 'ref:po-1', ':'])
+  expect(await offered(['get', 'ref:'])).toEqual(['ref:po-1', ':'])
+  expect(await offered(['list', '--reference', ''])).toEqual(['po-1', ':'])
+  expect(await offered(['list', '--profile', 'environment', '--reference', ''])).toEqual(['po-1', ':'])
+  expect(await offered(['list', '--profile', 'sandbox', '--reference', ''])).toEqual([':'])
+  expect(await offered(['batch', 'show', ''])).toEqual(['@last', 'gifts', ':'])
+  expect(await offered(['list', '--batch', ''])).toEqual(['gifts', ':'])
+  expect(await offered(['list', '--by', 'test'])).toEqual(['tester', ':'])
+  expect(await offered(['redeem', '@last', '--sku', ''])).toEqual(['GAME-US', ':'])
+  expect(await offered(['create', '--wallet', 'U'])).toEqual(['USD', ':'])
+})
+
+test('the sandbox reads the file, and another account has no orders', async () => {
+  const { offered } = await filled()
+  const unset = { ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined }
+  expect(await offered(['get', ''], { env: unset })).toEqual([':'])
+  expect(await offered(['confirm', ''], { env: { ORDERCTL_BASE_URL: 'https://other.example' } })).toEqual([
+    ':',
+  ])
+})
+
+describe('silent', () => {
+  const silent = ['watch', 'x', 'ref']
+  test.each<[string, (team: Awaited<ReturnType<typeof filled>>) => unknown, Options]>([
+    ['if the server does not answer in time', ({ proxy }) => proxy.hold(true), { clock: hasty }],
+    ['if the server is down', ({ proxy }) => proxy.refuse(true), {}],
+    ['if the server wants a password', () => {}, { env: { PGPASSWORD: undefined } }],
+    ['if the password is wrong', () => {}, { env: { PGPASSWORD: 'wrong' } }],
+    [
+      'if the journal has another version',
+      ({ database }) => database.admin('UPDATE orderctl_journal SET version = 99'),
+      {},
+    ],
+    ['if there are no tables', ({ database }) => database.admin('DROP TABLE orderctl_journal'), {}],
+    ['if the address is wrong', () => {}, { env: { ORDERCTL_JOURNAL: 'postgres:nowhere' } }],
+    ['if the address is empty', () => {}, { env: { ORDERCTL_JOURNAL: '' } }],
+  ])('%s', async (_, change, options) => {
+    const team = await filled()
+    expect(await team.offered(silent)).toEqual(['ref:po-1', ':'])
+    await change(team)
+    expect(await team.offered(silent, options)).toEqual([':'])
+  })
+
+  test('and never runs the password command of the profile', async () => {
+    const { run, shop, address, offered } = await filled()
+    const marker = path.join(shop.home, 'ran')
+    const { ORDERCTL_BASE_URL: url = '', ORDERCTL_API_KEY: key = '' } = shop.environment
+    const apart = { ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined, ORDERCTL_JOURNAL: undefined }
+    const config = { ORDERCTL_CONFIG_DIR: path.join(shop.home, 'config') }
+    const add = ['profile', 'add', 'shop', '--base-url', url, '--key-stdin', '--use', '--journal', address]
+    const { exit, stderr } = await run(
+      [...add, '--journal-password-command', `touch ${marker}; echo wrong`],
+      {
+        env: { ...apart, ...config },
+        input: key,
+      },
+    )
+    expect(exit, stderr).toBe(0)
+    const env = { ...apart, ...config }
+    expect(await offered(['get', 'ref'], { env })).toEqual(['ref:po-1', ':'])
+    expect(await offered(['get', 'ref'], { env: { ...env, PGPASSWORD: undefined } })).toEqual([':'])
+    expect(existsSync(marker)).toBe(false)
+  })
+})
