@@ -97,7 +97,7 @@ export const createStateWriter = ({ run, dialect }: Statements, queries: Pick<Qu
 }
 
 /** Whether a confirmed order may go from one state to the other. */
-const canFollow = (from: string, to: string): boolean => {
+export const canFollow = (from: string, to: string): boolean => {
   if (hasReached(from, to)) return false
   // The service may deliver an order that had failed, and the journal must not hide that.
   return !isFinal(from) || (hasRedeemData(to) && from !== 'successful')

@@ -1,35 +1,54 @@
 // Writes many rows with few statements: each statement is a round trip to PostgreSQL.
-import type { Statements, Value } from './database.ts'
+import type { Row, Statements, Value } from './database.ts'
 
 /** SQLite allows 32,766 parameters, PostgreSQL 65,535. */
 const maxParameters = 2_000
 
 export type ColumnKind = 'TEXT' | 'BIGINT'
 
-/** Runs `sql` for chunks of the rows. `sql` gets a VALUES list whose columns are named column1, column2, … */
+/** Builds the statement of a chunk. The columns of the VALUES list are named column1, column2, … */
+type CreateSql = (list: string) => string
+
+/** Runs the statement for chunks of the rows. */
 export const runForRows = async (
   { run }: Statements,
   kinds: readonly ColumnKind[],
   rows: Iterable<readonly Value[]>,
-  sql: (list: string) => string,
+  sql: CreateSql,
 ): Promise<void> => {
+  for (const { list, values } of listChunks(kinds, rows)) await run(sql(list), values)
+}
+
+/** Returns the rows of all chunks. */
+export const selectForRows = async (
+  { all }: Statements,
+  kinds: readonly ColumnKind[],
+  rows: Iterable<readonly Value[]>,
+  sql: CreateSql,
+): Promise<Row[]> => {
+  const found: Row[] = []
+  for (const { list, values } of listChunks(kinds, rows)) found.push(...(await all(sql(list), values)))
+  return found
+}
+
+function* listChunks(kinds: readonly ColumnKind[], rows: Iterable<readonly Value[]>) {
   const size = Math.floor(maxParameters / kinds.length)
   let chunk: (readonly Value[])[] = []
-  const flush = async (): Promise<void> => {
-    if (chunk.length === 0) return
-    const list = chunk.map((_, row) => createTuple(kinds, row)).join(', ')
-    const values = chunk.flatMap((row, index) =>
-      row.map((value, column) => [`v${index}_${column}`, value] as const),
-    )
-    await run(sql(`(VALUES ${list})`), Object.fromEntries(values))
-    chunk = []
-  }
   for (const row of rows) {
     chunk.push(row)
-    if (chunk.length === size) await flush()
+    if (chunk.length < size) continue
+    yield createList(kinds, chunk)
+    chunk = []
   }
-  await flush()
+  if (chunk.length > 0) yield createList(kinds, chunk)
 }
+
+const createList = (kinds: readonly ColumnKind[], rows: readonly (readonly Value[])[]) => ({
+  list: `(VALUES ${rows.map((_, row) => createTuple(kinds, row)).join(', ')})`,
+  values: Object.fromEntries(
+    rows.flatMap((row, index) => row.map((value, column) => [`v${index}_${column}`, value] as const)),
+  ),
+})
 
 // PostgreSQL takes a parameter of unknown type in a VALUES list for a text.
 const createTuple = (kinds: readonly ColumnKind[], row: number): string =>

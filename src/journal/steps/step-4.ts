@@ -46,6 +46,8 @@ CREATE INDEX batches_by_demand ON batches (demand);
 export const addTeamTables = `
 ${newBatches}
 ${addTeams({ number: 'INTEGER PRIMARY KEY AUTOINCREMENT', integer: 'INTEGER', text: 'TEXT', table: 'STRICT' })}
+CREATE TABLE journal_identity (id TEXT NOT NULL) STRICT;
+INSERT INTO journal_identity (id) VALUES (lower(hex(randomblob(16))));
 UPDATE orders SET reserved_at = coalesce(confirmed_at,
   (SELECT max(started_at) FROM calls WHERE order_number = orders.number AND ${isUnproven}));
 `

@@ -63,4 +63,17 @@ CREATE TABLE slot_leases (
   PRIMARY KEY (batch, slot)
 ) ${table};
 CREATE INDEX leases_by_worker ON slot_leases (worker) WHERE worker IS NOT NULL;
+
+-- The rows that were copied from other journals.
+CREATE TABLE copies (
+  -- The id of the journal that the row was made in, its number there, and when it was made. The time tells apart the
+  -- rows of a file and of a copy of this file that both were used.
+  source ${text} NOT NULL,
+  kind ${text} NOT NULL CHECK (kind IN ('order', 'reveal', 'batch')),
+  number ${integer} NOT NULL,
+  at ${integer} NOT NULL,
+  copied_as ${integer} NOT NULL,
+  PRIMARY KEY (source, kind, number, at)
+) ${table};
+CREATE INDEX copies_by_number ON copies (kind, copied_as);
 `

@@ -1,0 +1,184 @@
+// Copies orders with their calls and states, some hundred in one transaction.
+import type { Row, Statements } from '../database/database.ts'
+import { runForRows, selectForRows } from '../database/many-rows.ts'
+import type { RunTransaction } from '../tables.ts'
+import {
+  type Column,
+  findCopies,
+  insertCopies,
+  readOrigin,
+  rememberCopies,
+  selectOrigins,
+} from './copied-rows.ts'
+import type { CopyCounts } from './counts.ts'
+import { findKnownOrders } from './known-orders.ts'
+import { mergeOrder, type StoredOrder } from './merge-order.ts'
+import { listColumns, type Numbers, toValues } from './numbers.ts'
+import type { CopySource } from './source.ts'
+import { updateOrders } from './update-orders.ts'
+
+const orderColumns: readonly Column[] = [
+  ...listColumns('BIGINT', 'account duplicate placed_at changed_at confirmed_at created_at expires_at'),
+  ...listColumns('BIGINT', 'unconfirmed_at batch slot actor reserved_at'),
+  ...listColumns('TEXT', 'profile origin reference reference_fold order_id standing request wallet total'),
+]
+
+const callColumns: readonly Column[] = [
+  ...listColumns('BIGINT', 'order_number status started_at until answered_at settled_at actor'),
+  ...listColumns('TEXT', 'operation outcome settled refusal settled_by reason accepted profile_name'),
+]
+
+const ordersAtOnce = 250
+
+export type OrderCounts = Pick<CopyCounts, 'orders' | 'calls' | 'updated'>
+
+/** Calls `onCopied` after each transaction. */
+export const copyOrders = async (
+  source: CopySource,
+  runTransaction: RunTransaction,
+  numbers: Numbers,
+  onCopied: (counts: OrderCounts) => void,
+): Promise<void> => {
+  for (let after: unknown = 0n; ; ) {
+    const found = await readOrders(source, numbers, after)
+    if (found.length === 0) return
+    onCopied(await runTransaction(({ statements }) => copyChunk(statements, source, found)))
+    after = found.at(-1)?.number
+  }
+}
+
+type SourceOrder = StoredOrder & { readonly number: unknown; readonly states: readonly Row[] }
+
+/** With the numbers that the target has for their accounts, batches and actors. */
+const readOrders = async (
+  source: CopySource,
+  { accounts, batches, actors }: Numbers,
+  after: unknown,
+): Promise<SourceOrder[]> => {
+  const orders = await source.all(
+    `${selectOrigins('order', `rows.number > ${after} AND account IN (${[...accounts.keys()].join(', ')})`)}
+     LIMIT ${ordersAtOnce}`,
+  )
+  const first = orders[0]?.number ?? 0n
+  const last = orders.at(-1)?.number ?? 0n
+  const range = `order_number BETWEEN ${first} AND ${last}`
+  const readBy = async (sql: string) => Map.groupBy(await source.all(sql), (row) => row.order_number)
+  const calls = await readBy(`SELECT * FROM calls WHERE ${range} ORDER BY number`)
+  const states = await readBy(`SELECT * FROM states WHERE ${range}`)
+  return orders.map((order) => ({
+    number: order.number,
+    order: {
+      ...order,
+      account: accounts.get(order.account),
+      batch: batches.get(order.batch) ?? null,
+      actor: actors.get(order.actor) ?? null,
+    },
+    calls: (calls.get(order.number) ?? []).map((call) => ({
+      ...call,
+      actor: actors.get(call.actor) ?? null,
+    })),
+    states: states.get(order.number) ?? [],
+  }))
+}
+
+const copyChunk = async (
+  statements: Statements,
+  { id }: CopySource,
+  all: readonly SourceOrder[],
+): Promise<OrderCounts> => {
+  const origins = all.map(({ order }) => readOrigin('order', order, id))
+  const copies = await findCopies(statements, 'order', origins)
+  const unknown = [...all.entries()].flatMap(([index, { order }]) => {
+    const origin = origins[index]
+    return copies[index] === undefined && origin !== undefined ? [{ index, origin, order }] : []
+  })
+  const known = [...(await findKnownOrders(statements, unknown))].flatMap(([position, number]) => {
+    const searched = unknown[position]
+    return searched === undefined ? [] : [{ ...searched, number }]
+  })
+  await rememberCopies(statements, 'order', known)
+  for (const { index, number } of known) copies[index] = number
+  const targets = await readTargets(
+    statements,
+    copies.filter((number) => number !== undefined),
+  )
+  const fresh = all.flatMap((each, index) => {
+    const origin = origins[index]
+    return copies[index] === undefined && origin !== undefined ? [{ ...each, origin }] : []
+  })
+  const added = await insertCopies(
+    statements,
+    'order',
+    orderColumns,
+    fresh.map(({ origin, order }) => ({ origin, values: toValues(order, orderColumns) })),
+  )
+  const merged = all.flatMap((each, index) => {
+    const target = targets.get(copies[index])
+    return target === undefined ? [] : [{ ...mergeOrder(target, each), number: copies[index] }]
+  })
+  const updated = await updateOrders(statements, merged)
+  const calls = [
+    ...fresh.flatMap((each, index) => each.calls.map((call) => withOrder(call, added[index]))),
+    ...merged.flatMap(({ inserts, number }) => inserts.map((call) => withOrder(call, number))),
+  ]
+  await insertCalls(statements, calls)
+  const numbers = new Map(fresh.map(({ number }, index) => [number, added[index]]))
+  const numberOf = (each: SourceOrder, index: number) => copies[index] ?? numbers.get(each.number)
+  await insertStates(
+    statements,
+    all.flatMap((each, index) => each.states.map((state) => withOrder(state, numberOf(each, index)))),
+  )
+  return { orders: fresh.length, calls: calls.length, updated }
+}
+
+const withOrder = (row: Row, order: bigint | undefined): Row => ({ ...row, order_number: order })
+
+/** The orders of the target by number, locked. */
+const readTargets = async (
+  statements: Statements,
+  numbers: readonly bigint[],
+): Promise<ReadonlyMap<unknown, StoredOrder>> => {
+  const rows = numbers.map((number) => [number])
+  const orders = await selectForRows(
+    statements,
+    ['BIGINT'],
+    rows,
+    (list) =>
+      `SELECT * FROM orders WHERE number IN (SELECT column1 FROM ${list} AS wanted)
+       ORDER BY number ${statements.dialect.forUpdate}`,
+  )
+  const calls = await selectForRows(
+    statements,
+    ['BIGINT'],
+    rows,
+    (list) =>
+      `SELECT * FROM calls WHERE order_number IN (SELECT column1 FROM ${list} AS wanted) ORDER BY number`,
+  )
+  const byOrder = Map.groupBy(calls, ({ order_number }) => order_number)
+  return new Map(orders.map((order) => [order.number, { order, calls: byOrder.get(order.number) ?? [] }]))
+}
+
+const insertCalls = async (statements: Statements, calls: readonly Row[]): Promise<void> => {
+  const names = callColumns.map(([name]) => name).join(', ')
+  const values = callColumns.map((_, index) => `column${index + 2}`).join(', ')
+  await runForRows(
+    statements,
+    ['BIGINT', ...callColumns.map(([, kind]) => kind)],
+    calls.map((call, index) => [index, ...toValues(call, callColumns)]),
+    (list) => `INSERT INTO calls (${names}) SELECT ${values} FROM ${list} AS rows ORDER BY column1`,
+  )
+}
+
+const stateColumns: readonly Column[] = [
+  ...listColumns('BIGINT', 'order_number at'),
+  ...listColumns('TEXT', 'state'),
+]
+
+const insertStates = (statements: Statements, states: readonly Row[]): Promise<void> =>
+  runForRows(
+    statements,
+    stateColumns.map(([, kind]) => kind),
+    states.map((state) => toValues(state, stateColumns)),
+    (list) =>
+      `INSERT INTO states (order_number, at, state) SELECT * FROM ${list} AS rows WHERE TRUE ON CONFLICT DO NOTHING`,
+  )
