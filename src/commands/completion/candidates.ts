@@ -1,6 +1,7 @@
 // Chooses the source of candidates for a flag or an argument, by its name or by its placeholder in the help.
 import type { Context } from '../../context.ts'
 import { createdFields, orderFields } from '../../contract/field-paths.ts'
+import { budgetKinds } from '../../contract/period.ts'
 import { states } from '../../contract/states.ts'
 import { journalOnlyStates } from '../../journal/entry.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
@@ -208,12 +209,10 @@ const budgets: Source = async (ask) => {
   const [, amount = '', currency = ''] = /^(\d+(?:\.\d+)?)([A-Z]\w*)?/.exec(ask.line.word) ?? []
   if (amount === '') return { ...none, next: 'nospace' }
   if (/^[A-Z]\w{2,}$/.test(currency) && (ask.line.word.includes('/') || currency.length === 3))
-    return { candidates: budgetPeriods.map((period) => ({ value: `${amount}${currency}/${period}` })) }
+    return { candidates: budgetKinds.map((period) => ({ value: `${amount}${currency}/${period}` })) }
   const held = await wallets(ask)
   return { candidates: held.map(({ value }) => ({ value: `${amount}${value}/` })), next: 'nospace' }
 }
-
-const budgetPeriods = ['order', 'day', 'week', 'month']
 
 const auth: Source = () => ({
   candidates: [
@@ -271,7 +270,7 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   ['<product>', products],
   ['<paths>', fields],
   ['<budget>', budgets],
-  ['<period>', words(budgetPeriods)],
+  ['<period>', words(budgetKinds)],
   ['<fault>', faults],
   ['<how>', auth],
   ['<file>', () => ({ ...none, next: 'files' })],

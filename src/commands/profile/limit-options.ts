@@ -1,12 +1,10 @@
 // The flags of `orderctl profile limits`, as typed options.
 import { decimal, formatDecimal, getMinorDigits } from '../../contract/decimal.ts'
+import { type BudgetKind, budgetKinds } from '../../contract/period.ts'
 import { walletPattern } from '../../contract/product-rules.ts'
-import type { BudgetKind } from '../../journal/limits/budgets.ts'
 import type { NewLimit } from '../../journal/limits/limits.ts'
 import { createFlagReader, type FlagReader } from '../shared/flag-reader.ts'
 import type { LimitsFlags } from './flags.ts'
-
-const budgetKinds: readonly BudgetKind[] = ['order', 'day', 'week', 'month']
 
 export type Removal = {
   readonly kind: BudgetKind

@@ -1,17 +1,17 @@
 // orderctl profile limits: sets and removes the budgets of an account, and shows what is left of them.
 import type { Context } from '../../context.ts'
 import { decimal } from '../../contract/decimal.ts'
+import { budgetKinds } from '../../contract/period.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { Owner } from '../../journal/entry.ts'
-import type { BudgetKind } from '../../journal/limits/budgets.ts'
 import { createLimitTable, type Limit } from '../../journal/limits/limits.ts'
 import { findLeft } from '../../operations/budget.ts'
 import { addCommitted } from '../../operations/committed.ts'
 import type { Account } from '../../profiles/account.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import { createUnknownProfileFailure } from '../../profiles/store.ts'
-import { type BudgetRow, formatBudget, renderBudgets } from '../../ui/screens/budgets.ts'
+import { type BudgetRow, formatBudget, renderBudgets } from '../../ui/screens/limits/budgets.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
@@ -108,8 +108,6 @@ const createNoBudgetFailure = (
 const describeAccount = ({ accountName }: Limit): string =>
   accountName === undefined ? 'the account without a name' : `the account ${accountName}`
 
-const kinds: readonly BudgetKind[] = ['order', 'day', 'week', 'month']
-
 const readRows = async (table: LimitTable, { account }: Owner): Promise<BudgetRow[]> => {
   const uses = await table.readBudgets(account, await table.listLimits(account))
   return uses
@@ -123,7 +121,7 @@ const readRows = async (table: LimitTable, { account }: Owner): Promise<BudgetRo
     .toSorted(
       (one, other) =>
         (one.currency < other.currency ? -1 : one.currency > other.currency ? 1 : 0) ||
-        kinds.indexOf(one.kind) - kinds.indexOf(other.kind),
+        budgetKinds.indexOf(one.kind) - budgetKinds.indexOf(other.kind),
     )
 }
 

@@ -1,12 +1,12 @@
 // The limits of accounts: budgets per order or period, and the total above which a batch needs an approval.
 import type { AccountId } from '../../contract/account-id.ts'
+import type { BudgetKind } from '../../contract/period.ts'
 import { accountNumbersQuery } from '../accounts.ts'
 import type { Statements } from '../database/database.ts'
 import type { JournalParts } from '../journal.ts'
 import type { BudgetUse } from './budgets.ts'
 
-export const limitKinds = ['order', 'day', 'week', 'month', 'approval'] as const
-export type LimitKind = (typeof limitKinds)[number]
+type LimitKind = BudgetKind | 'approval'
 
 /** An account has at most one limit of each kind and currency. */
 export type LimitKey = { readonly kind: LimitKind; readonly currency: string }

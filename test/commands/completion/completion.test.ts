@@ -75,6 +75,22 @@ describe('what is offered', () => {
     ],
     [['profile', 'remove', ''], [':']],
     [
+      ['profile', 'limits', ''],
+      ['sandbox', ':'],
+    ],
+    [
+      ['profile', 'limits', 'sandbox', '--budget', '500USD'],
+      ['500USD/order', '500USD/day', '500USD/week', '500USD/month', ':'],
+    ],
+    [
+      ['profile', 'limits', 'sandbox', '--budget', '99.50EUR/w'],
+      ['99.50EUR/week', ':'],
+    ],
+    [
+      ['profile', 'limits', 'sandbox', '--remove-budget', ''],
+      ['order', 'day', 'week', 'month', ':'],
+    ],
+    [
       ['profile', 'use', ''],
       ['sandbox', ':'],
     ],

@@ -1,12 +1,13 @@
 // The table of the budgets of an account, and what is left of them.
-import { type Decimal, decimal } from '../../contract/decimal.ts'
-import { formatUtcMinute } from '../../contract/timestamp.ts'
-import type { View } from '../terminal/view.ts'
-import { formatMoney } from '../text/money.ts'
-import { renderTable } from '../text/table.ts'
+import { type Decimal, decimal } from '../../../contract/decimal.ts'
+import type { BudgetKind } from '../../../contract/period.ts'
+import { formatUtcMinute } from '../../../contract/timestamp.ts'
+import type { View } from '../../terminal/view.ts'
+import { formatMoney } from '../../text/money.ts'
+import { renderTable } from '../../text/table.ts'
 
 export type BudgetRow = {
-  readonly kind: 'order' | 'day' | 'week' | 'month'
+  readonly kind: BudgetKind
   readonly currency: string
   readonly amount: Decimal
   /** Undefined for a budget per order. */
