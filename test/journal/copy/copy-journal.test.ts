@@ -1,0 +1,225 @@
+// What a copy of a journal copies, refuses and reports.
+import { copyFileSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { getAccountId, sandboxAddress } from '../../../src/contract/account-id.ts'
+import { createActorQueries } from '../../../src/journal/actors/actor-queries.ts'
+import { openBatches } from '../../../src/journal/batches/open-batches.ts'
+import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
+import { type Journal, openJournal } from '../../../src/journal/journal.ts'
+import { openScratch } from '../../support/scratch.ts'
+import { createBatchDesk } from '../batches/batch-desk.ts'
+import { journalKinds } from '../journals.ts'
+import { confirmIntent, createOrderDesk, intent, owner } from '../order-desk.ts'
+
+const openFile = async () => {
+  const scratch = openScratch()
+  const journal = await openJournal(scratch.file, { identify: () => ({ osUser: 'ana', host: 'laptop' }) })
+  onTestFinished(async () => {
+    await journal.close()
+    scratch[Symbol.dispose]()
+  })
+  return { file: scratch.file, journal, ...createOrderDesk(journal) }
+}
+
+const listReferences = async (journal: Journal) =>
+  (await journal.listOrders({ limit: 100 })).map(({ reference }) => reference).toSorted()
+
+const nothing = { orders: 0, calls: 0, reveals: 0, batches: 0, updated: 0, conflicts: [], renamed: [] }
+
+describe.each(journalKinds)('into $name', (kind) => {
+  const open = async () => {
+    const source = await openFile()
+    const { journal, close, query } = await kind.openShared()
+    onTestFinished(close)
+    const desk = createOrderDesk(journal)
+    return { source, journal, desk, query, copy: () => copyJournal(source.file, journal) }
+  }
+
+  test('counts what is new, and then what changed', async () => {
+    const { source, desk, copy } = await open()
+    await source.placed('o1')
+    await source.placed('o2', { reference: 's' })
+    const { profile, origin } = owner
+    await source.recordReveals([
+      { profile, origin, orderId: 'o1', skus: ['A'], at: 1, who: 'ana', how: 'copy' },
+    ])
+    await createBatchDesk(source.journal).save()
+    expect(await copy()).toEqual({ ...nothing, orders: 2, calls: 2, reveals: 1, batches: 1 })
+    expect(await copy()).toEqual(nothing)
+    await source.confirmed('o1', { outcome: 'done' })
+    await source.note('o1', 'successful', 3_000)
+    expect(await copy()).toEqual({ ...nothing, calls: 1, updated: 1 })
+    expect(await desk.getState('o1')).toBe('successful')
+    expect(await desk.getState('o2')).toBe('created')
+  })
+
+  test('reports its progress after each transaction', async () => {
+    const { source, journal } = await open()
+    for (let count = 0; count < 300; count += 1) await source.begin({ reference: `r${count}` })
+    const progress: number[] = []
+    await copyJournal(source.file, journal, ({ orders }) => progress.push(orders))
+    expect(progress).toEqual([250, 300, 300])
+  })
+
+  test('keeps who placed an order, without a role', async () => {
+    const { source, journal, copy } = await open()
+    await source.placed()
+    await copy()
+    const { findActorNumbers, findActors } = journal.openTables(createActorQueries)
+    const found = await journal.listOrders({ limit: 9, actors: await findActorNumbers('ana') })
+    expect([...(await findActors(found)).values()]).toEqual([{ role: null, user: 'ana', host: 'laptop' }])
+    expect(await journal.listCalls(found[0]?.number ?? 0)).toMatchObject([{ profileName: 'shop' }])
+  })
+
+  test('never copies the sandbox', async () => {
+    const { source, journal, copy } = await open()
+    const sandbox = { profile: 'sandbox', origin: sandboxAddress, account: { address: sandboxAddress } }
+    await source.placed('sbx_1', sandbox)
+    await createBatchDesk(source.journal).save(sandbox)
+    const { profile, origin } = sandbox
+    await source.recordReveals([
+      { profile, origin, orderId: 'sbx_1', skus: ['A'], at: 1, who: 'ana', how: 'copy' },
+    ])
+    expect(await copy()).toEqual(nothing)
+    expect(await listReferences(journal)).toEqual([])
+  })
+
+  test('copies an open confirm as it is: nobody can send it again', async () => {
+    const { source, desk, copy } = await open()
+    await source.placed()
+    await source.toConfirm('o1')
+    await source.begin({ reference: 'lost' })
+    await copy()
+    expect(await desk.getState('o1')).toBe('unknown')
+    expect(await desk.beginConfirm(confirmIntent('o1'))).toMatchObject({ kind: 'open' })
+    expect(await desk.beginCreate(intent())).toMatchObject({ kind: 'taken' })
+    expect(await desk.beginCreate(intent({ reference: 'lost' }))).toMatchObject({ kind: 'taken' })
+  })
+
+  test('knows money that either journal knows to be spent', async () => {
+    const { source, desk, copy } = await open()
+    await source.placed('o1')
+    await source.placed('o2', { reference: 's' })
+    await source.toConfirm('o1')
+    await copy()
+    await desk.note('o1', 'successful', 3_000)
+    await desk.note('o2', 'processing', 3_000)
+    await source.note('o1', 'processing', 4_000)
+    await copy()
+    expect(await desk.getState('o1')).toBe('successful')
+    expect(await desk.getState('o2')).toBe('processing')
+    const order = await desk.findOrder(owner, 'o1')
+    expect(await desk.listCalls(order?.number ?? 0)).toMatchObject([{}, { settled: 'took-effect' }])
+  })
+
+  test('an open confirm waits until the open confirm of the same order is settled', async () => {
+    const { source, desk, copy } = await open()
+    await source.placed('o1')
+    await copy()
+    const begun = await desk.toConfirm('o1', { at: 2_500 })
+    await source.toConfirm('o1', { at: 2_400 })
+    expect(await copy()).toMatchObject({ calls: 0 })
+    expect(await desk.getState('o1')).toBe('unknown')
+    await desk.endConfirm(begun, { outcome: 'not-sent' }, 2_600)
+    expect(await desk.getState('o1')).toBe('created')
+    expect(await copy()).toMatchObject({ calls: 1 })
+    expect(await desk.getState('o1')).toBe('unknown')
+  })
+
+  test('copies both orders of a reference, and reports the reference', async () => {
+    const { source, desk, journal, copy } = await open()
+    await desk.placed('t1', { reference: 'café' })
+    await desk.placed('t2', { reference: 'only here' })
+    await desk.placed('t3', { reference: 'Case' })
+    await source.placed('o1', { reference: 'cafe\u0301', account: getAccountId(owner.origin, 'eu') })
+    await source.placed('o2', { reference: 'only there' })
+    await source.placed('o3', { reference: 'case' })
+    expect(await copy()).toMatchObject({ orders: 3, conflicts: ['cafe\u0301'] })
+    expect(await copy()).toEqual({ ...nothing, conflicts: ['cafe\u0301'] })
+    expect(await listReferences(journal)).toHaveLength(6)
+  })
+
+  test('an order that both journals recorded stays one order', async () => {
+    const { source, desk, journal, copy } = await open()
+    await source.placed('o1')
+    await desk.confirmed('o1', { outcome: 'done' })
+    expect(await copy()).toEqual({ ...nothing, calls: 1, updated: 1 })
+    expect(await copy()).toEqual(nothing)
+    expect(await journal.listOrders({ limit: 9 })).toMatchObject([
+      { orderId: 'o1', state: 'confirmed', request: '{"productList":[]}' },
+    ])
+  })
+
+  test('renames a batch whose name is taken', async () => {
+    const { source, journal, copy } = await open()
+    await createBatchDesk(journal).save({ id: 'bat_here' })
+    await createBatchDesk(journal).save({ id: 'bat_here_too', name: 'Gifts-2' })
+    const there = createBatchDesk(source.journal)
+    const { batch } = await there.save({ id: 'bat_there' })
+    await there.batches.startBatch(batch, { maxTotal: '99', at: 200 })
+    await there.place(1, 'o1')
+    const renamed = [{ from: 'gifts', to: 'gifts-3' }]
+    expect(await copy()).toMatchObject({ batches: 1, orders: 1, renamed })
+    expect(await copy()).toEqual(nothing)
+    const batches = openBatches(journal)
+    const [copied] = await batches.findBatches(owner.account, 'gifts-3')
+    expect(copied).toMatchObject({ id: 'bat_there', maxTotal: '99', by: { user: 'ana' } })
+    expect(await journal.findByBatch(owner, 'gifts-3')).toMatchObject([{ orderId: 'o1', slot: 1 }])
+    const claim = { batch: copied?.number ?? 0, slot: 1, lines: '[]' }
+    expect(await journal.beginCreate(intent({ claim, reference: 'again' }))).toMatchObject({ kind: 'taken' })
+  })
+
+  test('copies through another journal once', async () => {
+    const { source, journal, copy } = await open()
+    await source.placed('o1')
+    const between = await openFile()
+    await between.placed('o2', { reference: 'between' })
+    await copyJournal(source.file, between.journal)
+    await source.placed('o3', { reference: 'later' })
+    expect(await copy()).toMatchObject({ orders: 2 })
+    expect(await copyJournal(between.file, journal)).toMatchObject({ orders: 1, conflicts: [] })
+    expect(await listReferences(journal)).toEqual(['between', 'later', 'r'])
+    // Back to where they came from.
+    expect(await copyJournal(between.file, source.journal)).toMatchObject({ orders: 1 })
+    expect(await listReferences(source.journal)).toEqual(['between', 'later', 'r'])
+  })
+
+  test('a copy of the file that went its own way is another source', async () => {
+    const { source, journal, copy } = await open()
+    await source.placed('o1')
+    const other = openScratch()
+    onTestFinished(() => other[Symbol.dispose]())
+    using database = new DatabaseSync(source.file)
+    database.exec(`VACUUM INTO '${other.file}'`)
+    const twin = await openJournal(other.file)
+    onTestFinished(twin.close)
+    await source.placed('o2', { reference: 'one', at: 5_000 })
+    await createOrderDesk(twin).placed('o3', { reference: 'other', at: 6_000 })
+    await copy()
+    expect(await copyJournal(other.file, journal)).toMatchObject({ orders: 1 })
+    expect(await listReferences(journal)).toEqual(['one', 'other', 'r'])
+  })
+
+  test('refuses a file of an older orderctl, of another program, and none', async () => {
+    const { journal } = await open()
+    const scratch = openScratch()
+    onTestFinished(() => scratch[Symbol.dispose]())
+    copyFileSync(path.join('test/journal/fixtures', 'version-2.db'), scratch.file)
+    await expect(copyJournal(scratch.file, journal)).rejects.toMatchObject({
+      kind: 'local-state',
+      message: expect.stringContaining('was written by an older orderctl and is not updated yet'),
+      details: { fix: expect.stringContaining('orderctl list') },
+    })
+    await expect(copyJournal('package.json', journal)).rejects.toMatchObject({ kind: 'local-state' })
+    await expect(copyJournal('/nowhere/journal.db', journal)).rejects.toMatchObject({ kind: 'local-state' })
+    expect(await listReferences(journal)).toEqual([])
+  })
+})
+
+test('a journal is not copied into itself', async () => {
+  const { file, journal, placed } = await openFile()
+  await placed()
+  await expect(copyJournal(file, journal)).rejects.toMatchObject({ kind: 'usage' })
+})
