@@ -40,7 +40,7 @@ type Migrated = { readonly from: number; readonly to: number; readonly granted: 
 
 const migrate = async (context: Context, place: SharedPlace, flags: MigrateFlags): Promise<Migrated> => {
   const { migrateShared, sharedVersion } = await import('../../journal/shared/shared-schema.ts')
-  const { grantAccess, refuseUnknownRoles } = await import('../../journal/admin/grants.ts')
+  const { grantAccess, refuseUnknownRoles } = await import('../../journal/shared/grants.ts')
   const { checkServer } = await import('../../postgres/check-server.ts')
   const { text } = parseJournalAddress(context, place.text)
   const granted = [...new Set(flags.grant)]

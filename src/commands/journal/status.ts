@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import type { SharedStatus } from '../../journal/admin/shared-status.ts'
 import { createSpool, type SpoolFile } from '../../journal/spool/spool.ts'
+import type { SharedStatus } from '../../journal/status/shared-status.ts'
 import { type JournalReport, renderJournal } from '../../ui/screens/journal.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
@@ -32,7 +32,7 @@ export const showStatus = async (context: Context, flags: StatusFlags): Promise<
 type Found = Omit<JournalReport, 'unsent'>
 
 const readFile = async (context: Context): Promise<Found> => {
-  const { readFileStatus } = await import('../../journal/admin/file-status.ts')
+  const { readFileStatus } = await import('../../journal/status/file-status.ts')
   const { version, orders, batches, ...status } = readFileStatus(findStateFile(journalFile, context))
   return {
     kind: 'file',
@@ -43,7 +43,7 @@ const readFile = async (context: Context): Promise<Found> => {
 }
 
 const readShared = async (context: Context, place: SharedPlace, flags: StatusFlags): Promise<Found> => {
-  const { readSharedStatus } = await import('../../journal/admin/shared-status.ts')
+  const { readSharedStatus } = await import('../../journal/status/shared-status.ts')
   const address = parseJournalAddress(context, place.text)
   const status = await withDatabase(context, place, flags, (postgres) =>
     readSharedStatus(postgres, address.text),

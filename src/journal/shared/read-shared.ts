@@ -3,7 +3,7 @@ import type { Postgres } from '../../postgres/open.ts'
 import { accountNumbersQuery, createAccountCondition } from '../accounts.ts'
 import type { Values } from '../database/database.ts'
 import { createProfileCondition, type ReadRows, type Selection } from '../read-only.ts'
-import { sharedVersion } from '../shared/shared-schema.ts'
+import { sharedVersion } from './shared-schema.ts'
 
 // One query instead of two: each is a round trip.
 const versionAndAccountsQuery = `SELECT version, ARRAY_TO_STRING(ARRAY(${accountNumbersQuery}), ' ') AS accounts

@@ -1,7 +1,7 @@
 // Gives the roles of a team the permissions on a shared journal that orderctl needs, and no more.
 import { Failure } from '../../errors.ts'
 import type { Postgres } from '../../postgres/open.ts'
-import { sharedTables } from '../shared/shared-schema.ts'
+import { sharedTables } from './shared-schema.ts'
 
 /** Nobody may change an approval. Only the owner of the tables may change the version. */
 const permissionsOf = (table: string): string => {
