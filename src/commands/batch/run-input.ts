@@ -15,6 +15,8 @@ import { readPlan } from './read-plan.ts'
 export type RunInput =
   | { readonly kind: 'plan'; readonly plan: Plan }
   | { readonly kind: 'batch'; readonly named: string; readonly wallet: string | undefined }
+  /** The batch of a worker, which takes no file. */
+  | { readonly kind: 'started'; readonly named: string }
 
 export const readRunInput = async (
   context: Context,
@@ -23,7 +25,7 @@ export const readRunInput = async (
   isWorker: boolean,
 ): Promise<RunInput> => {
   const { file, products, map, name, wallet } = input
-  if (isWorker && file !== undefined) return { kind: 'batch', named: file, wallet }
+  if (isWorker && file !== undefined) return { kind: 'started', named: file }
   if (file === undefined || file === '-' || isFile(context.absolute(file))) {
     return { kind: 'plan', plan: await readPlan(context, account, input) }
   }
@@ -64,6 +66,7 @@ export const findOrSaveBatch = async (
     }
     return batch
   }
+  if (input.kind === 'started') return findBatch(batches, owner, input.named)
   const batch = await findNamed(batches, owner, input.named)
   if (input.wallet !== undefined && input.wallet !== batch.wallet) {
     throw new Failure(

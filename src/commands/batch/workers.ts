@@ -16,9 +16,8 @@ export const readWorkers = async (
   return cards.open + cards.unknown > 0 ? workers : workers.filter(({ isLost }) => !isLost)
 }
 
-export const workerData = ({ host, osUser, role, processId, slots, isLost, ...times }: StoredWorker) => ({
-  ...{ host: host ?? null, user: osUser ?? null, role: role ?? null, process: processId },
-  ...{ state: isLost ? 'lost' : 'running', orders: slots },
+export const workerData = ({ by, processId, slots, isLost, ...times }: StoredWorker) => ({
+  ...{ by: by ?? null, process: processId, state: isLost ? 'lost' : 'running', orders: slots },
   startedAt: isoTime(times.startedAt),
   seenAt: isoTime(times.seenAt),
 })

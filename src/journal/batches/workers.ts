@@ -1,14 +1,13 @@
 // The table of workers: the processes that buy a batch, on one or several machines.
+import type { Actor } from '../actors/actors.ts'
 import type { JournalParts } from '../journal.ts'
+import { readActor } from '../row.ts'
 
 export type StoredWorker = {
   readonly number: number
   readonly processId: number
-  /** Undefined if the journal does not know who started it. */
-  readonly host?: string
-  readonly osUser?: string
-  /** The role that the database reports. */
-  readonly role?: string
+  /** Who started it. */
+  readonly by?: Actor
   /** All times are those of the database. */
   readonly startedAt: number
   readonly seenAt: number
@@ -89,9 +88,7 @@ export const createWorkerTable = ({ tables, runTransaction }: JournalParts) => (
 const readWorker = (row: Readonly<Record<string, unknown>>): StoredWorker => ({
   number: Number(row.number),
   processId: Number(row.process),
-  ...(row.host === null ? {} : { host: String(row.host) }),
-  ...(row.os_user === null ? {} : { osUser: String(row.os_user) }),
-  ...(row.role === null ? {} : { role: String(row.role) }),
+  ...(row.host === null ? {} : { by: readActor(row) }),
   startedAt: Number(row.started_at),
   seenAt: Number(row.seen_at),
   isLost: Number(row.is_lost) === 1,

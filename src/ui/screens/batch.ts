@@ -128,14 +128,8 @@ type NextStepsInput = {
 }
 
 /** Returns what to type next, one line for each step. */
-export const listNextSteps = ({
-  name,
-  state,
-  cards,
-  stopped,
-  profile,
-  isRunning,
-}: NextStepsInput): string[] => {
+export const listNextSteps = (input: NextStepsInput): string[] => {
+  const { name, state, cards, stopped, profile, isRunning } = input
   const batch = quoteShellWord(sanitize(name))
   const run = `orderctl batch run ${batch}`
   const output = quoteShellWord(`${sanitize(name)}-codes.csv`)

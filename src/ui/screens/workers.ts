@@ -5,8 +5,7 @@ import { formatRelative } from '../text/time.ts'
 export type WorkerLine = {
   /** The id of its process. */
   readonly processId: number
-  readonly host?: string
-  readonly osUser?: string
+  readonly by?: { readonly role: string | null; readonly user: string; readonly host: string }
   readonly startedAt: number
   readonly seenAt: number
   readonly isLost: boolean
@@ -16,8 +15,8 @@ export type WorkerLine = {
 
 /** 'ana@ci-1, process 4711: 8 orders, started 2 h ago, seen 3 s ago'. */
 export const describeWorker = (worker: WorkerLine, now: number): string => {
-  const { processId, host, osUser, startedAt, seenAt, isLost, slots } = worker
-  const who = host === undefined ? '' : `${sanitize(`${osUser ?? ''}@${host}`)}, `
+  const { processId, by, startedAt, seenAt, isLost, slots } = worker
+  const who = by === undefined ? '' : `${sanitize(`${by.role ?? by.user}@${by.host}`)}, `
   const work = isLost ? 'lost' : `${slots} order${slots === 1 ? '' : 's'}`
   const times = `started ${formatRelative(startedAt, now)}, seen ${formatRelative(seenAt, now)}`
   return `${who}process ${processId}: ${work}, ${times}`

@@ -218,6 +218,7 @@ describe.each(journalKinds)('on $name', (kind) => {
   })
 
   const worker = (number: number, processId: number) => ({
+    by: expect.any(Object),
     ...{ number, processId, startedAt: expect.any(Number), seenAt: expect.any(Number) },
     ...{ osUser: 'unknown', host: 'unknown' },
   })
