@@ -36,7 +36,7 @@ export const mergeOrder = (target: StoredOrder, source: StoredOrder): MergedOrde
     standing: isConfirmed ? mergeConfirmed(ours, theirs) : mergeUnconfirmed(ours, theirs, calls),
     changed_at: changedAt,
     confirmed_at: ours.confirmed_at ?? theirs.confirmed_at,
-    unconfirmed_at: isConfirmed ? ours.unconfirmed_at : mergeProof(ours, theirs, merged),
+    unconfirmed_at: mergeProof(ours, theirs, merged),
     reserved_at: mayHaveSpent ? max(ours.reserved_at, theirs.reserved_at) : null,
   }
   const isChanged = mergedColumns.some((column) => order[column] !== ours[column])

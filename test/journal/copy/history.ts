@@ -1,6 +1,7 @@
 // A random history of a journal: orders, calls, states, reveals and batches.
 import { formatLines } from '../../../src/journal/batches/batch.ts'
 import { openBatches } from '../../../src/journal/batches/open-batches.ts'
+import type { ConfirmStart, CreateStart } from '../../../src/journal/calls.ts'
 import { type Entry, isOpen, isUnproven } from '../../../src/journal/entry.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import { createBatchDesk } from '../batches/batch-desk.ts'
@@ -24,6 +25,11 @@ export const createHistory = (journal: Journal, name: string, time: () => number
   const batches = openBatches(journal)
   const { save } = createBatchDesk(journal)
   let count = 0
+  // Only the process that made a call gets its answer.
+  const ownCalls = new Set<number>()
+  const keep = (begun: CreateStart | ConfirmStart): void => {
+    if (begun.kind === 'started') ownCalls.add(begun.call)
+  }
 
   const listOrders = (): Promise<Entry[]> => journal.listOrders({ limit: 1_000 })
   const pickOrder = async (one: number) => pick((await listOrders()).toReversed(), one)
@@ -32,20 +38,27 @@ export const createHistory = (journal: Journal, name: string, time: () => number
   const until = (at: number) => ({ at, until: at + 45_000 })
   const findCall = async ({ number }: Entry, operation: string) =>
     (await journal.listCalls(number)).find(
-      (call) => call.operation === operation && call.outcome === 'sending' && isOpen(call),
+      (call) =>
+        call.operation === operation &&
+        call.outcome === 'sending' &&
+        isOpen(call) &&
+        ownCalls.has(call.number),
     )
 
   const confirm = async (order: Entry | undefined, other: number) => {
     if (order?.orderId === undefined) return
     const { orderId, reference = 'r' } = order
     const allowDuplicate = other % 2 === 0
-    await journal.beginConfirm(confirmIntent(orderId, { ...until(time()), reference, allowDuplicate }))
+    const given = { ...until(time()), reference, allowDuplicate }
+    keep(await journal.beginConfirm(confirmIntent(orderId, given)))
   }
 
   const work: Record<Step[0], (one: number, other: number) => Promise<unknown>> = {
     create: async (one, other) =>
-      journal.beginCreate(
-        intent({ ...until(time()), reference: `ref-${one % 5}`, allowDuplicate: other % 2 === 0 }),
+      keep(
+        await journal.beginCreate(
+          intent({ ...until(time()), reference: `ref-${one % 5}`, allowDuplicate: other % 2 === 0 }),
+        ),
       ),
     answer: async (one, other) => {
       const order = await pickOrder(one)
@@ -118,8 +131,10 @@ export const createHistory = (journal: Journal, name: string, time: () => number
       const lines = await batches.readLines(batch.number, slot)
       const claim = { batch: batch.number, slot, lines: formatLines(lines) }
       const request = JSON.stringify({ productList: [] })
-      await journal.beginCreate(
-        intent({ ...until(time()), reference: `${batch.name}-${slot}`, request, claim }),
+      keep(
+        await journal.beginCreate(
+          intent({ ...until(time()), reference: `${batch.name}-${slot}`, request, claim }),
+        ),
       )
     },
     deliver: async (one, other) => {
