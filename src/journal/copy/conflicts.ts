@@ -17,9 +17,9 @@ export const findConflicts = async (
     `SELECT DISTINCT one.reference, other.reference AS other_reference
      FROM (SELECT orders.* FROM copies ${dialect.orderedJoin} orders ON orders.number = copied_as
            WHERE ${isSource} AND kind = 'order' AND ${holdingCondition}) AS one
-     JOIN accounts AS account ON account.number = one.account
-     JOIN orders AS other ON other.reference_fold = one.reference_fold AND other.number <> one.number
-     JOIN accounts AS other_account ON other_account.number = other.account
+     ${dialect.orderedJoin} accounts AS account ON account.number = one.account
+     ${dialect.orderedJoin} orders AS other ${dialect.indexedBy('orders_by_reference')} ON other.reference_fold = one.reference_fold AND other.number <> one.number
+     ${dialect.orderedJoin} accounts AS other_account ON other_account.number = other.account
        AND other_account.address = account.address
        AND (account.name IS NULL OR other_account.name IS NULL OR account.name = other_account.name)
      WHERE other.${holdingCondition} AND NOT EXISTS (${copied} = other.number)

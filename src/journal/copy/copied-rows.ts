@@ -34,6 +34,7 @@ export const findCopies = async (
   origins: readonly Origin[],
 ): Promise<(bigint | undefined)[]> => {
   const { name, at } = tables[kind]
+  const { orderedJoin } = statements.dialect
   const identity = statements.dialect.name === 'sqlite' ? 'journal_identity' : 'orderctl_journal'
   const rows = await selectForRows(
     statements,
@@ -41,11 +42,11 @@ export const findCopies = async (
     origins.map(({ source, number, at: made }, index) => [index, source, number, made]),
     (list) =>
       `SELECT column1 AS position, rows.number FROM ${list} AS wanted
-       JOIN copies ON copies.source = column2 AND kind = '${kind}' AND copies.number = column3 AND copies.at = column4
-       JOIN ${name} AS rows ON rows.number = copied_as
+       ${orderedJoin} copies ON copies.source = column2 AND kind = '${kind}' AND copies.number = column3 AND copies.at = column4
+       ${orderedJoin} ${name} AS rows ON rows.number = copied_as
        UNION ALL
        SELECT column1, rows.number FROM ${list} AS wanted
-       JOIN ${identity} AS journal ON journal.id = column2 JOIN ${name} AS rows ON rows.number = column3 AND rows.${at} = column4`,
+       ${orderedJoin} ${identity} AS journal ON journal.id = column2 ${orderedJoin} ${name} AS rows ON rows.number = column3 AND rows.${at} = column4`,
   )
   const found = new Map(rows.map(({ position, number }) => [Number(position), BigInt(String(number))]))
   return origins.map((_, index) => found.get(index))

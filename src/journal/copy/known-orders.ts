@@ -11,6 +11,7 @@ export const findKnownOrders = async (
   statements: Statements,
   all: readonly Searched[],
 ): Promise<ReadonlyMap<number, bigint>> => {
+  const { dialect } = statements
   const rows = await selectForRows(
     statements,
     ['BIGINT', 'TEXT', 'BIGINT', 'TEXT'],
@@ -23,7 +24,8 @@ export const findKnownOrders = async (
       ]),
     (list) =>
       `SELECT column1 AS position, orders.number, reference, created_at
-       FROM ${list} AS wanted JOIN orders ON order_id = column2 AND account = column3
+       FROM ${list} AS wanted
+       ${dialect.orderedJoin} orders ${dialect.indexedBy('orders_by_id')} ON order_id = column2 AND account = column3
        WHERE NOT EXISTS (
          SELECT 1 FROM copies WHERE kind = 'order' AND copied_as = orders.number AND source = column4)
        ORDER BY column1, orders.number`,

@@ -1,8 +1,8 @@
 // Writes many rows with few statements: each statement is a round trip to PostgreSQL.
 import type { Row, Statements, Value } from './database.ts'
 
-/** SQLite allows 32,766 parameters, PostgreSQL 65,535. */
-const maxParameters = 2_000
+/** SQLite looks up each name among all names of the statement, so many short statements are faster than a long one. */
+const maxParameters = { sqlite: 200, postgres: 2_000 } as const
 
 export type ColumnKind = 'TEXT' | 'BIGINT'
 
@@ -11,28 +11,30 @@ type CreateSql = (list: string) => string
 
 /** Runs the statement for chunks of the rows. */
 export const runForRows = async (
-  { run }: Statements,
+  { run, dialect }: Statements,
   kinds: readonly ColumnKind[],
   rows: Iterable<readonly Value[]>,
   sql: CreateSql,
 ): Promise<void> => {
-  for (const { list, values } of listChunks(kinds, rows)) await run(sql(list), values)
+  for (const { list, values } of listChunks(kinds, rows, maxParameters[dialect.name]))
+    await run(sql(list), values)
 }
 
 /** Returns the rows of all chunks. */
 export const selectForRows = async (
-  { all }: Statements,
+  { all, dialect }: Statements,
   kinds: readonly ColumnKind[],
   rows: Iterable<readonly Value[]>,
   sql: CreateSql,
 ): Promise<Row[]> => {
   const found: Row[] = []
-  for (const { list, values } of listChunks(kinds, rows)) found.push(...(await all(sql(list), values)))
+  for (const { list, values } of listChunks(kinds, rows, maxParameters[dialect.name]))
+    found.push(...(await all(sql(list), values)))
   return found
 }
 
-function* listChunks(kinds: readonly ColumnKind[], rows: Iterable<readonly Value[]>) {
-  const size = Math.floor(maxParameters / kinds.length)
+function* listChunks(kinds: readonly ColumnKind[], rows: Iterable<readonly Value[]>, parameters: number) {
+  const size = Math.floor(parameters / kinds.length)
   let chunk: (readonly Value[])[] = []
   for (const row of rows) {
     chunk.push(row)
