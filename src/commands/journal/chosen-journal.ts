@@ -14,7 +14,7 @@ export const findJournal = (context: Context, { profile }: Flags): JournalPlace 
   chooseJournal(context, findAccount(context, profile))
 
 /** Undefined if there is none: the journal does not depend on it then. Opens no journal, because that may update it. */
-const findAccount = (context: Context, profileName: string | undefined): Account | undefined => {
+export const findAccount = (context: Context, profileName: string | undefined): Account | undefined => {
   const { environment } = context
   try {
     const account = resolveAccount({

@@ -1,6 +1,6 @@
 // The command `orderctl journal`: its help, and what it runs.
 import { type CommandEntry, examples, withBasics } from '../shared/flags.ts'
-import { defineMigrateFlags, defineStatusFlags } from './flags.ts'
+import { defineCopyFlags, defineMigrateFlags, defineStatusFlags } from './flags.ts'
 
 export const journalCommand: CommandEntry = {
   name: 'journal',
@@ -34,6 +34,17 @@ export const journalCommand: CommandEntry = {
       .action(async (flags) => {
         const { migrateJournal } = await import('./migrate.ts')
         setExit(await migrateJournal(context, flags))
+      })
+    defineCopyFlags(command.command('copy'))
+      .addHelpText(
+        ...examples(
+          'orderctl journal copy --from ~/.local/state/orderctl/journal.db',
+          'orderctl journal copy --from laptop/journal.db --profile shop --json',
+        ),
+      )
+      .action(async (flags) => {
+        const { copyFile } = await import('./copy.ts')
+        setExit(await copyFile(context, flags))
       })
   },
 }

@@ -34,5 +34,18 @@ export const defineMigrateFlags = (command: Command) =>
       .option(...noInputFlag),
   )
 
+export const defineCopyFlags = (command: Command) =>
+  withBasics(
+    command
+      .summary('Copy the journal of a machine into a shared journal')
+      .description(
+        'Copy the orders, batches and reveals of a journal file into a shared journal. The file does not change. Run it again at any time: it copies what is new, and nothing twice. The orders of the sandbox are not copied.',
+      )
+      .requiredOption('--from <file>', 'journal to copy, such as ~/.local/state/orderctl/journal.db')
+      .option(...profileFlag)
+      .option(...noInputFlag),
+  )
+
 export type StatusFlags = FlagsOf<typeof defineStatusFlags>
 export type MigrateFlags = FlagsOf<typeof defineMigrateFlags>
+export type CopyFlags = FlagsOf<typeof defineCopyFlags>

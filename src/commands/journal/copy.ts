@@ -1,0 +1,49 @@
+// The steps of `orderctl journal copy`.
+import type { Context } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import type { CopyResult } from '../../journal/copy/counts.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { renderJson } from '../../ui/text/json.ts'
+import { journalsOf } from '../shared/journal/open-journal.ts'
+import { findAccount } from './chosen-journal.ts'
+import type { CopyFlags } from './flags.ts'
+
+/** Returns the exit code. */
+export const copyFile = async (context: Context, flags: CopyFlags): Promise<number> => {
+  const journals = journalsOf(context, findAccount(context, flags.profile), flags)
+  if (journals.place.kind === 'file') {
+    throw new Failure('usage', 'journal copy needs a shared journal to copy to', {
+      fix: 'Set ORDERCTL_JOURNAL to the address of the shared journal, or name a profile that has one.',
+    })
+  }
+  const { copyJournal } = await import('../../journal/copy/copy-journal.ts')
+  try {
+    const result = await copyJournal(context.absolute(flags.from), await journals.open())
+    if (flags.json === true) context.stdout.write(renderJson(result))
+    else print(context, result)
+    return exitCodes.ok.code
+  } finally {
+    await journals.close()
+  }
+}
+
+const print = ({ stdout, stderr }: Context, result: CopyResult): void => {
+  const { orders, batches, reveals, updated, conflicts, renamed } = result
+  stdout.write(
+    `Copied ${count(orders, 'order')}, ${count(batches, 'batch', 'batches')} and ${count(reveals, 'reveal')}. Updated ${updated}.\n`,
+  )
+  for (const { from, to } of renamed) {
+    stdout.write(
+      `The batch ${sanitize(from)} is now named ${sanitize(to)}, because another batch has its name.\n`,
+    )
+  }
+  for (const reference of conflicts) {
+    stderr.write(
+      `warning: two orders have the reference ${sanitize(reference)}. Show them: orderctl list --reference ${sanitize(reference)}\n`,
+    )
+  }
+}
+
+const count = (number: number, one: string, many = `${one}s`): string =>
+  `${number} ${number === 1 ? one : many}`

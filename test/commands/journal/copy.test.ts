@@ -1,0 +1,69 @@
+// orderctl journal copy: the journal of a machine goes into the shared journal.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { buy, openTeam } from './team.ts'
+
+const openMachine = async () => {
+  const team = await openTeam()
+  const { run, shop } = team
+  const file = path.join(shop.home, 'state', 'journal.db')
+  const local = { ORDERCTL_JOURNAL: undefined }
+  const copy = (...more: string[]) => run(['journal', 'copy', '--from', file, ...more])
+  return { ...team, file, copy, onMachine: (words: readonly string[]) => run(words, { env: local }) }
+}
+
+test('copies orders and batches once, and a used reference stays used', async () => {
+  const { run, copy, onMachine, json, shop, file } = await openMachine()
+  expect((await onMachine(buy)).exit).toBe(0)
+  const rows = shop.file('sku,quote,quantity\nGAME-US,25,1\n', 'rows.csv')
+  await onMachine(['batch', 'plan', rows, '--name', 'gifts', '--wallet', 'USD'])
+  const before = readFileSync(file)
+  expect(await copy()).toEqual({
+    exit: 0,
+    stdout: 'Copied 1 order, 1 batch and 0 reveals. Updated 0.\n',
+    stderr: '',
+  })
+  expect(readFileSync(file).equals(before)).toBe(true)
+  expect(await json('list')).toMatchObject([{ reference: 'po-1', state: 'confirmed' }])
+  expect(await json('batch', 'list')).toMatchObject([{ name: 'gifts' }])
+  expect((await run(buy)).exit).toBe(11)
+  expect(JSON.parse((await copy('--json')).stdout)).toMatchObject({
+    ...{ orders: 0, batches: 0, reveals: 0, updated: 0 },
+    ...{ conflicts: [], renamed: [] },
+  })
+})
+
+test('names references that both journals have', async () => {
+  const { run, copy, onMachine } = await openMachine()
+  await onMachine(buy)
+  await run(buy)
+  const { exit, stderr } = await copy()
+  expect({ exit, stderr }).toEqual({
+    exit: 0,
+    stderr: 'warning: two orders have the reference po-1. Show them: orderctl list --reference po-1\n',
+  })
+})
+
+test('refuses a missing file, a file of another program, and a journal on this machine as the target', async () => {
+  const { run, copy, onMachine, file } = await openMachine()
+  const absent = await copy()
+  expect({ exit: absent.exit, stderr: absent.stderr }).toEqual({
+    exit: 9,
+    stderr: expect.stringContaining(file),
+  })
+  expect(existsSync(file)).toBe(false)
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, 'not a database, but long enough to be read as one')
+  expect((await copy()).exit).toBe(9)
+  const { exit, stderr } = await onMachine(['journal', 'copy', '--from', file])
+  expect({ exit, stderr }).toEqual({
+    exit: 2,
+    stderr: expect.stringContaining('error: journal copy needs a shared journal to copy to\n'),
+  })
+  const missing = await run(['journal', 'copy'])
+  expect({ exit: missing.exit, stderr: missing.stderr }).toEqual({
+    exit: 2,
+    stderr: expect.stringContaining("required option '--from <file>'"),
+  })
+})
