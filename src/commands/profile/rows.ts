@@ -27,6 +27,7 @@ export const rowOf = (profile: Profile, current: string | undefined): ProfileRow
   ...(profile.products === undefined ? {} : { products: profile.products }),
   credential: describeCredential(profile.credential),
   ...(profile.journal === undefined ? {} : { journal: profile.journal }),
+  ...(profile.lastJournal === undefined ? {} : { lastJournal: profile.lastJournal }),
 })
 
 const describeCredential = (credential: Credential | undefined): string => {

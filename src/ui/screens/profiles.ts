@@ -18,6 +18,8 @@ export type ProfileRow = {
   readonly credential: string
   /** The address of the journal that a team shares. */
   readonly journal?: string
+  /** The shared journal that ORDERCTL_JOURNAL named when the profile last spent. */
+  readonly lastJournal?: string
 }
 
 export const renderProfiles = (rows: readonly ProfileRow[], view: View): string => {
@@ -56,6 +58,7 @@ export const renderProfile = (
     sold,
     credential,
     journal,
+    lastJournal,
   }: ProfileRow & { readonly sold?: string | undefined },
   view: View,
 ): string =>
@@ -68,7 +71,12 @@ export const renderProfile = (
       ['Wallet', wallet === undefined ? undefined : sanitize(wallet)],
       ['Products', sold === undefined ? undefined : sanitize(sold)],
       ['Credential', credential],
-      ['Journal', journal === undefined ? undefined : sanitize(journal)],
+      ['Journal', describeJournal(journal, lastJournal)],
     ],
     view,
   )
+
+const describeJournal = (journal: string | undefined, lastJournal: string | undefined) => {
+  if (journal !== undefined) return sanitize(journal)
+  return lastJournal === undefined ? undefined : `${sanitize(lastJournal)}, by ORDERCTL_JOURNAL`
+}

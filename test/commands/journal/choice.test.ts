@@ -1,0 +1,186 @@
+// Which journal a command uses: ORDERCTL_JOURNAL, that of the profile, or the file. A profile remembers its journal, and
+// does not spend with another one.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openTeam } from './team.ts'
+
+const order = ['--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'po-1']
+const create = ['create', ...order, '--confirm']
+
+/** A customer with a profile, and without an account or a journal in the environment. */
+const openShop = async () => {
+  const team = await openTeam()
+  const { shop, database } = team
+  const { ORDERCTL_BASE_URL: url = '', ORDERCTL_API_KEY: key = '' } = shop.environment
+  const fixed = {
+    ...{ ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined, ORDERCTL_JOURNAL: undefined },
+    ORDERCTL_CONFIG_DIR: path.join(shop.home, 'config'),
+  }
+  const run = (words: readonly string[], env: Record<string, string | undefined> = {}, input?: string) =>
+    team.run(words, { env: { ...fixed, ...env }, ...(input === undefined ? {} : { input }) })
+  const add = (...more: string[]) =>
+    run(['profile', 'add', 'shop', '--base-url', url, '--key-stdin', '--use', ...more], {}, key)
+  return {
+    ...team,
+    run,
+    add,
+    shown: async () => JSON.parse((await run(['profile', 'show', 'shop', '--json'])).stdout),
+    ordersInDatabase: () => database.admin('SELECT reference, standing FROM orders'),
+    file: path.join(shop.home, 'state', 'journal.db'),
+  }
+}
+
+describe('ORDERCTL_JOURNAL', () => {
+  test.each([
+    ['is empty', '', 'ORDERCTL_JOURNAL is empty'],
+    ['is a file', '/srv/journal.db', 'ORDERCTL_JOURNAL is not the address of a database'],
+    ['is another database', 'mysql://ana@db/orders', 'ORDERCTL_JOURNAL is not the address of a database'],
+    ['has a password', 'postgres://ana:Canary-8@db/orders', 'the PostgreSQL address contains a password'],
+    ['has no database', 'postgres://ana@db', 'the PostgreSQL address has no database'],
+    ['has a wrong sslmode', 'postgres://ana@db/orders?sslmode=prefer', 'has an invalid sslmode'],
+  ])('%s: every command that reads or writes the journal refuses it', async (_, text, message) => {
+    const { run, add, shop } = await openShop()
+    await add()
+    for (const words of [
+      create,
+      ['list'],
+      ['batch', 'list'],
+      ['journal', 'status'],
+      ['journal', 'migrate'],
+    ]) {
+      const { exit, stderr } = await run(words, { ORDERCTL_JOURNAL: text })
+      expect({ words, exit, stderr }).toEqual({ words, exit: 2, stderr: expect.stringContaining(message) })
+      expect(stderr).not.toContain('Canary-8')
+    }
+    expect(await shop.asked()).toBe('')
+  })
+
+  test('is used instead of the file, and the profile remembers it', async () => {
+    const { run, add, address, shown, ordersInDatabase, file } = await openShop()
+    await add()
+    expect(await shown()).not.toHaveProperty('lastJournal')
+    expect((await run(create, { ORDERCTL_JOURNAL: address })).exit).toBe(0)
+    expect(await ordersInDatabase()).toEqual([{ reference: 'po-1', standing: 'confirmed' }])
+    expect(existsSync(file)).toBe(false)
+    expect(await shown()).toMatchObject({ lastJournal: address })
+    expect((await run(['profile', 'show', 'shop'])).stdout).toContain(
+      `Journal     ${address}, by ORDERCTL_JOURNAL\n`,
+    )
+  })
+
+  test('does not move the orders of the sandbox', async () => {
+    const { run, address, file, database } = await openShop()
+    const { exit, stderr } = await run(create, { ORDERCTL_JOURNAL: address })
+    expect(exit, stderr).toBe(0)
+    expect(existsSync(file)).toBe(true)
+    expect(await database.admin("SELECT 1 FROM pg_class WHERE relname = 'orders'")).toEqual([])
+  })
+})
+
+describe('a profile that knows its journal: nothing is sent with another one', () => {
+  const spending: [string, (shop: Awaited<ReturnType<typeof openShop>>) => readonly string[]][] = [
+    ['create', () => create],
+    ['confirm', () => ['confirm', 'ref:po-1']],
+    [
+      'batch run',
+      ({ shop }) => {
+        const rows = shop.file('sku,quote,quantity\nGAME-US,25,1\n', 'rows.csv')
+        return ['batch', 'run', rows, '--name', 'gifts', '--wallet', 'USD', '--max-total', '50', '--yes']
+      },
+    ],
+  ]
+
+  test.each(spending)('%s', async (_, wordsOf) => {
+    const opened = await openShop()
+    const { run, add, address, shop } = opened
+    await add()
+    expect((await run(['create', ...order], { ORDERCTL_JOURNAL: address })).exit).toBe(0)
+    const words = wordsOf(opened)
+    const asked = await shop.asked()
+    const unset = await run(words)
+    expect({ exit: unset.exit, stderr: unset.stderr }).toEqual({
+      exit: 9,
+      stderr: expect.stringContaining(
+        `error: the profile shop keeps its orders in ${address}, but ORDERCTL_JOURNAL is not set; nothing was sent\n`,
+      ),
+    })
+    expect(unset.stderr).toContain(`try: Set ORDERCTL_JOURNAL=${address}, or change the profile: `)
+    const other = 'postgres://ana@localhost:9/other'
+    const elsewhere = await run(words, { ORDERCTL_JOURNAL: other })
+    expect({ exit: elsewhere.exit, stderr: elsewhere.stderr }).toEqual({
+      exit: 9,
+      stderr: expect.stringContaining(`but ORDERCTL_JOURNAL is ${other}; nothing was sent\n`),
+    })
+    expect((await shop.asked()).replace(asked, '').replaceAll(/ ?get/g, '')).toBe('')
+  })
+
+  test('by --journal: ORDERCTL_JOURNAL may name the same database in other words', async () => {
+    const { run, add, address, shop } = await openShop()
+    await add('--journal', address)
+    const other = await run(create, { ORDERCTL_JOURNAL: 'postgres://ana@localhost:9/other' })
+    expect(other.exit).toBe(9)
+    expect(other.stderr).toContain('try: Unset ORDERCTL_JOURNAL, or change the profile: ')
+    expect(await shop.asked()).toBe('')
+    const same = await run(create, { ORDERCTL_JOURNAL: address.replace('127.0.0.1', 'localhost') })
+    expect(same.exit, same.stderr).toBe(0)
+  })
+
+  test('after profile add --replace, the profile uses the file again', async () => {
+    const { run, add, address, file } = await openShop()
+    await add()
+    await run(create, { ORDERCTL_JOURNAL: address })
+    expect((await add('--replace')).exit).toBe(0)
+    expect((await run(['create', ...order])).exit).toBe(0)
+    expect(existsSync(file)).toBe(true)
+  })
+})
+
+describe('profile add --journal', () => {
+  test('keeps the address in one spelling, and uses it', async () => {
+    const { run, add, address, shown, ordersInDatabase } = await openShop()
+    const added = await add('--journal', address.replace('postgres:', 'postgresql:'))
+    expect(added.exit, added.stderr).toBe(0)
+    expect(await shown()).toMatchObject({ journal: address })
+    expect((await run(['profile', 'show', 'shop'])).stdout).toContain(`Journal     ${address}\n`)
+    expect((await run(create)).exit).toBe(0)
+    expect(await ordersInDatabase()).toHaveLength(1)
+    expect(await shown()).not.toHaveProperty('lastJournal')
+  })
+
+  test('asks the password command for the password, once', async () => {
+    const { run, add, address, shop, database } = await openShop()
+    const log = path.join(shop.home, 'log')
+    await add('--journal', address, '--journal-password-command', `echo >> ${log}; echo ${database.password}`)
+    const { exit, stderr } = await run(create, { PGPASSWORD: undefined })
+    expect(exit, stderr).toBe(0)
+    expect((await run(['list', '-q'], { PGPASSWORD: undefined })).stdout).toMatch(/^sbx_|^ord_/)
+    const shown = (await run(['profile', 'show', 'shop', '--json'])).stdout
+    expect(shown).not.toContain(database.password)
+  })
+
+  test.each([
+    ['fails', 'exit 3', 'ended with exit code 3'],
+    ['prints nothing', 'true', 'on its first line'],
+  ])('a password command that %s: nothing is sent', async (_, command, message) => {
+    const { run, add, address, shop } = await openShop()
+    await add('--journal', address, '--journal-password-command', command)
+    const { exit, stderr } = await run(create, { PGPASSWORD: undefined })
+    expect(exit).not.toBe(0)
+    expect(stderr).toContain(message)
+    expect(await shop.asked()).toBe('')
+  })
+
+  test.each([
+    [['--journal', 'journal.db'], 'the journal is not the address of a database'],
+    [['--journal', ''], 'the journal is empty'],
+    [['--journal', 'postgres://ana:Canary-8@db/orders'], 'contains a password'],
+    [['--journal-password-command', 'echo x'], '--journal-password-command needs --journal'],
+  ])('refuses %j', async (flags, message) => {
+    const { add, run } = await openShop()
+    const { exit, stderr } = await add(...flags)
+    expect({ exit, stderr }).toEqual({ exit: 2, stderr: expect.stringContaining(message) })
+    expect(stderr).not.toContain('Canary-8')
+    expect((await run(['profile', 'show', 'shop'])).exit).toBe(2)
+  })
+})
