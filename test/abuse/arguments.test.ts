@@ -168,6 +168,11 @@ test('an argument of 10,000 characters is shortened in the error', {
     profile test <name>: 2 error: there is no profile of that name
     profile test --profile: 2 error: there is no profile of that name
     profile test --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
+    journal status --profile: 2 error: there is no profile of that name
+    journal migrate --profile: 2 error: there is no profile of that name
+    journal migrate --grant: 2 error: --grant needs a shared journal, but this journal is a file
+    journal copy --from: 2 error: journal copy needs a shared journal to copy to
+    journal copy --profile: 2 error: required option '--from <file>' not specified
     sandbox advance <duration>: 2 error: the duration is "x…"; allowed: a duration such as 500ms, 2s, 11m, 1h30m or 0
     serve-mock <command>: 2 error: "x…" is not expected here; put the command to run after --exec --
     serve-mock --port: 2 error: --port is "x…"; allowed: a whole number from 0 to 65535; 0 picks a free one

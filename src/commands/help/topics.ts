@@ -49,6 +49,19 @@ const variables: readonly (readonly [name: string, meaning: string])[] = [
     'ORDERCTL_STATE_DIR',
     'folder of the journal and the sandbox (default: $XDG_STATE_HOME/orderctl, else ~/.local/state/orderctl; on macOS ~/Library/Application Support/orderctl)',
   ],
+  [
+    'ORDERCTL_JOURNAL',
+    'journal that a team shares: postgres://user@host/database. It overrides the journal of the profile. The sandbox does not use it',
+  ],
+  [
+    'PGPASSWORD, PGPASSFILE',
+    'password of the shared journal, or the file with it (default: ~/.pgpass). PGPASSWORD comes first, then the file, then the password command of the profile, then a prompt',
+  ],
+  ['PGUSER', 'role for the shared journal, if its address names none (default: your login name)'],
+  [
+    'PGSSLROOTCERT',
+    'certificates to trust for the shared journal, if its address has no sslrootcert. system means those that Node trusts',
+  ],
   ['FORCE_COLOR', 'print colour even in a pipe'],
   ['XDG_CACHE_HOME', 'compiled code is cached in $XDG_CACHE_HOME/orderctl (default: ~/.cache/orderctl)'],
   ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'proxy to use, and the hosts to reach without it'],
