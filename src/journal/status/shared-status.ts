@@ -6,14 +6,14 @@ import { createForeignFailure, sharedVersion } from '../shared/shared-schema.ts'
 import { compareVersions, type VersionState } from './version-state.ts'
 
 /** A person on a machine who has used the journal. */
-export type JournalUser = {
+type JournalUser = {
   readonly role: string | undefined
   readonly user: string
   readonly host: string
   readonly lastOrderAt: number | undefined
 }
 
-export type JournalConnection = {
+type JournalConnection = {
   readonly role: string
   /** Undefined for a Unix socket, or if this role may not see it. */
   readonly host: string | undefined
