@@ -24,24 +24,55 @@ export const keepOutcomes = (
   /** By the numbers of the calls that this process has begun. */
   const intents = new Map<number, Intent>()
 
-  const remember = <Start extends { readonly kind: string }>(start: Start | StartedCall, intent: Intent) => {
-    if (start.kind === 'started') intents.set((start as StartedCall).call, intent)
-    return start
+  const begin = async <Start extends { readonly kind: string }>(
+    operation: SpooledOutcome['operation'],
+    intent: Intent,
+    work: () => Promise<Start>,
+  ): Promise<Start> => {
+    try {
+      const start = await work()
+      if (isStarted(start)) intents.set(start.call, intent)
+      return start
+    } catch (error) {
+      const start = replayer.findLostResult(error)
+      if (isStarted(start)) withdraw(start, { operation, end: { outcome: 'not-sent' } }, intent)
+      throw error
+    }
   }
 
+  /** The intent may be recorded, and nothing was sent. Without this, the call would stay open until it is settled. */
+  const withdraw = (start: StartedCall, ended: Ended, intent: Intent): void => {
+    try {
+      replayer.save({ ...toOutcome(start, ended, intent, intent.at), isUncertain: true })
+    } catch {
+      // The error that led here says more.
+    }
+  }
+
+  const toOutcome = (
+    { order, call }: StartedCall,
+    ended: Ended,
+    intent: Intent,
+    at: number,
+  ): SpooledOutcome =>
+    ({
+      ...journal,
+      ...{ name: findName(intent, ended.end), order, call, startedAt: intent.at, at },
+      ...ended,
+    }) as SpooledOutcome
+
   /** Returns whether the journal has the outcome now. */
-  const save = async ({ order, call }: StartedCall, ended: Ended, at: number): Promise<boolean> => {
-    const intent = intents.get(call)
+  const save = async (started: StartedCall, ended: Ended, at: number): Promise<boolean> => {
+    const intent = intents.get(started.call)
     if (intent === undefined) throw new Error('the call was begun by another process')
-    const name = findName(intent, ended.end)
-    const outcome = { ...journal, name, order, call, startedAt: intent.at, at, ...ended }
-    replayer.save(outcome as SpooledOutcome)
+    const outcome = toOutcome(started, ended, intent, at)
+    replayer.save(outcome)
     try {
       // The server may accept a new connection at once.
       await replayer.replay()
       return true
     } catch {
-      onSaved(name)
+      onSaved(outcome.name)
       return false
     }
   }
@@ -69,8 +100,8 @@ export const keepOutcomes = (
 
   return {
     ...calls,
-    beginCreate: async (intent) => remember(await calls.beginCreate(intent), intent),
-    beginConfirm: async (intent) => remember(await calls.beginConfirm(intent), intent),
+    beginCreate: (intent) => begin('create', intent, () => calls.beginCreate(intent)),
+    beginConfirm: (intent) => begin('confirm', intent, () => calls.beginConfirm(intent)),
     endCreate: (started, end, at) =>
       keep(
         () => calls.endCreate(started, end, at),
@@ -89,3 +120,6 @@ export const keepOutcomes = (
 
 const findName = ({ orderId, reference }: Intent, end: CreateEnd | ConfirmEnd): string =>
   orderId ?? ('orderId' in end ? end.orderId : reference)
+
+const isStarted = (start: unknown): start is StartedCall =>
+  (start as Partial<StartedCall> | undefined)?.kind === 'started'

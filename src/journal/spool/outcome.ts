@@ -14,6 +14,8 @@ export type SpooledOutcome = {
   /** When the call was recorded. A restored backup may have given its number to another call. */
   readonly startedAt: number
   readonly at: number
+  /** The connection was lost while the intent was committed, so the journal may not have the call. Nothing was sent. */
+  readonly isUncertain?: boolean
 } & (
   | { readonly operation: 'create'; readonly end: CreateEnd }
   | { readonly operation: 'confirm'; readonly end: ConfirmEnd }
@@ -41,6 +43,7 @@ export const parseOutcome = (text: string): SpooledOutcome | undefined => {
   const isComplete =
     [fields.journal, fields.address, fields.name].every(isText) &&
     [fields.order, fields.call, fields.startedAt, fields.at].every(Number.isSafeInteger) &&
+    isMissingOr((value) => typeof value === 'boolean', fields.isUncertain) &&
     isEnd(fields.operation, toFields(fields.end))
   return isComplete ? (found as SpooledOutcome) : undefined
 }

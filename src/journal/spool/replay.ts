@@ -1,5 +1,6 @@
 // Writes the outcomes in the spool to their journal. Several processes may do so at once.
 import { getErrorReason } from '../../files.ts'
+import { UnknownCommit } from '../../postgres/lost-connection.ts'
 import { createCallTable, type StartedCall } from '../calls.ts'
 import type { Database } from '../database/database.ts'
 import { type Call, isOpen } from '../entry.ts'
@@ -62,6 +63,21 @@ export const createReplayer = (database: Database, { spool, journal, onProblem }
     }
   }
 
+  const lostResults = new WeakMap<UnknownCommit, unknown>()
+  const keepLostResult: Database['transaction'] = async (work) => {
+    let result: unknown
+    try {
+      return await database.transaction(async (statements) => {
+        const found = await work(statements)
+        result = found
+        return found
+      })
+    } catch (error) {
+      if (error instanceof UnknownCommit) lostResults.set(error, result)
+      throw error
+    }
+  }
+
   /** Throws if the journal cannot be written. */
   const replay = async (): Promise<void> => {
     if (!isPending) return running
@@ -90,19 +106,22 @@ export const createReplayer = (database: Database, { spool, journal, onProblem }
       },
       transaction: async (work) => {
         await replay()
-        return database.transaction(work)
+        return keepLostResult(work)
       },
     }),
+    /** The result of the transaction that ended with this error, if it may be committed. */
+    findLostResult: (error: unknown): unknown =>
+      error instanceof UnknownCommit ? lostResults.get(error) : undefined,
   }
 }
 
-/** Returns false if the journal does not have the call. */
+/** Returns false if the journal does not have the call, but must have it. */
 const replayOutcome = (runTransaction: RunTransaction, outcome: SpooledOutcome): Promise<boolean> =>
   runTransaction(async (tables) => {
     const entry = await tables.queries.lockOrder(outcome.order)
     const call = (await tables.queries.listCalls(outcome.order)).find(({ number }) => number === outcome.call)
     const isKnown = call?.operation === outcome.operation && call.startedAt === outcome.startedAt
-    if (entry === undefined || !isKnown) return false
+    if (entry === undefined || !isKnown) return outcome.isUncertain === true
     if (isOpen(call) && call.outcome !== outcome.end.outcome) await recordEnd(tables, outcome)
     else if (outcome.operation === 'confirm') await recordProof(tables, outcome, call)
     return true

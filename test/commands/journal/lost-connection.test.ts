@@ -26,6 +26,31 @@ describe('before the intent: exit 9, and nothing is sent', () => {
   })
 })
 
+describe('while the intent is committed: exit 9, nothing is sent, and the command can run again', () => {
+  test.each([
+    ['of create, and the server does not receive it', 2, false, ''],
+    ['of create, and the server carries it out', 2, true, ''],
+    ['of confirm, and the server does not receive it', 4, false, 'create'],
+    ['of confirm, and the server carries it out', 4, true, 'create'],
+  ])('%s', async (_, nth, forwards, asked) => {
+    const { run, prepare, loseAt, proxy, shop, spooled, calls } = await openTeam()
+    await prepare()
+    loseAt('COMMIT\0', { nth, forwards })
+    const { exit, stderr } = await run(buy)
+    expect({ exit, asked: await shop.asked() }).toEqual({ exit: 9, asked })
+    expect(stderr).toContain('was lost during a commit; ')
+    expect(spooled()).toHaveLength(1)
+    proxy.refuse(false)
+    const again = await run(asked === '' ? buy : ['confirm', 'ref:po-1'])
+    expect(again.exit, again.stderr).toBe(0)
+    expect((await shop.asked()).replaceAll(/ ?get/g, '')).toBe('create confirm')
+    expect(spooled()).toEqual([])
+    expect((await calls()).filter(({ outcome }) => !['done', 'not-sent'].includes(String(outcome)))).toEqual(
+      [],
+    )
+  })
+})
+
 // The transactions of the first `create --confirm` are the row of the user, two intents and two outcomes.
 const endConfirm = { nth: 2 }
 const lostAt = [
