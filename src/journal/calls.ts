@@ -112,9 +112,12 @@ export const createCallTable = (runTransaction: RunTransaction) => ({
       const guarded = await guardConfirm(tables, known, intent)
       if (guarded.kind !== 'allowed') return guarded
       const order = known?.number ?? (await rows.insertOrder(intent, { state: pendingState, orderId }))
-      await rows.prepareConfirm(order, { ...intent, reservedAt: guarded.reservedAt })
-      await states.setState(order, journalOnlyStates.unknown, at)
-      return { kind: 'started', order, call: await rows.insertCall(order, 'confirm', intent) }
+      const [call] = await Promise.all([
+        rows.insertCall(order, 'confirm', intent),
+        rows.prepareConfirm(order, { ...intent, reservedAt: guarded.reservedAt }),
+        states.setState(order, journalOnlyStates.unknown, at),
+      ])
+      return { kind: 'started', order, call }
     }),
 
   endConfirm: ({ order, call }: StartedCall, end: ConfirmEnd, at: number): Promise<void> =>

@@ -129,12 +129,17 @@ export const createSlotGuard = (
     /** Undefined if an order of the slot may be created. */
     refuseCreate: async (claim: Claim, at: number): Promise<SlotRefusal | undefined> => {
       const { batch, slot, lines } = claim
-      await lockBatch(batch)
+      // With its lease, nobody else creates an order of the slot. Workers that create do not wait for each other.
+      if (claim.lease === undefined) await lockBatch(batch)
       if (!(await holdLease(statements, claim))) return { kind: 'lost' }
-      if (await isCancelled(batch)) return { kind: 'cancelled' }
-      const by = await findLive(batch, slot, at)
+      const [isOver, by, wanted] = await Promise.all([
+        isCancelled(batch),
+        findLive(batch, slot, at),
+        readLines(batch, slot),
+      ])
+      if (isOver) return { kind: 'cancelled' }
       if (by !== undefined) return { kind: 'taken', by }
-      return formatLines(await readLines(batch, slot)) === lines ? undefined : { kind: 'changed' }
+      return formatLines(wanted) === lines ? undefined : { kind: 'changed' }
     },
 
     /** Undefined if the order may be confirmed. A confirm by hand has no claim. The caller has locked the batch. */
@@ -145,13 +150,17 @@ export const createSlotGuard = (
     ): Promise<SlotRefusal | undefined> => {
       const { batch, slot, number } = known
       if (batch === undefined || slot === undefined) return undefined
-      if (await isCancelled(batch)) return { kind: 'cancelled' }
+      const [isOver, by, wanted] = await Promise.all([
+        isCancelled(batch),
+        findRival({ batch, slot, number }, at),
+        readLines(batch, slot),
+      ])
+      if (isOver) return { kind: 'cancelled' }
       const isOfClaim = claim === undefined || (claim.batch === batch && claim.slot === slot)
       if (!isOfClaim) return { kind: 'taken', by: known }
-      const by = await findRival({ batch, slot, number }, at)
       if (by !== undefined) return { kind: 'taken', by }
       // A late answer to create may add an order whose products the slot does not want any more.
-      const lines = formatLines(await readLines(batch, slot))
+      const lines = formatLines(wanted)
       const isWanted = lines === readOrderLines(known) && lines === (claim?.lines ?? lines)
       return isWanted ? undefined : { kind: 'changed' }
     },

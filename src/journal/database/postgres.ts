@@ -10,7 +10,8 @@ const dialect: Dialect = {
   name: 'postgres',
   indexedBy: () => '',
   orderedJoin: 'JOIN',
-  forUpdate: 'FOR UPDATE',
+  // Does not wait for transactions that only refer to the row by a foreign key.
+  forUpdate: 'FOR NO KEY UPDATE',
   forUpdateSkipLocked: 'FOR UPDATE SKIP LOCKED',
   now: postgresNow,
   // Not current_user, which SET ROLE changes.

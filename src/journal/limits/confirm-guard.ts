@@ -61,16 +61,20 @@ const refuseConfirm = async (
   { account, reference, claim, at, allowDuplicate, isWithinCap }: Intent,
 ): Promise<ConfirmRefusal | undefined> => {
   const maxTotal = known?.batch === undefined ? undefined : await slots.lockBatch(known.batch)
-  if (claim !== undefined && !(await holdLease(statements, claim))) return { kind: 'lost' }
-  await rows.lockReference(account, known?.reference ?? reference)
-  const by =
-    allowDuplicate || known?.duplicate === 1
-      ? undefined
-      : await queries.findRival(account, known?.reference ?? reference, known?.number)
+  const isAllowed = allowDuplicate || known?.duplicate === 1
+  // While the batch is locked, its other confirms wait. PostgreSQL gets these statements at once, and runs them in turn.
+  const [isHeld, , by] = await Promise.all([
+    claim === undefined || holdLease(statements, claim),
+    rows.lockReference(account, known?.reference ?? reference),
+    isAllowed ? undefined : queries.findRival(account, known?.reference ?? reference, known?.number),
+  ])
+  if (!isHeld) return { kind: 'lost' }
   if (by !== undefined) return { kind: 'taken', by }
   if (known?.batch === undefined) return undefined
-  const refusal = allowDuplicate ? undefined : await slots.refuseConfirm(known, claim, at)
+  const [refusal, committed] = await Promise.all([
+    allowDuplicate ? undefined : slots.refuseConfirm(known, claim, at),
+    isWithinCap === undefined ? [] : slots.listCommitted(known.batch, known.number),
+  ])
   if (refusal !== undefined || isWithinCap === undefined) return refusal
-  const isOver = !isWithinCap(await slots.listCommitted(known.batch, known.number), maxTotal)
-  return isOver ? { kind: 'over-cap' } : undefined
+  return isWithinCap(committed, maxTotal) ? undefined : { kind: 'over-cap' }
 }
