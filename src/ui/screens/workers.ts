@@ -14,7 +14,7 @@ export type WorkerLine = {
 }
 
 /** 'ana@ci-1, process 4711: 8 orders, started 2 h ago, seen 3 s ago'. */
-export const describeWorker = (worker: WorkerLine, now: number): string => {
+const describeWorker = (worker: WorkerLine, now: number): string => {
   const { processId, by, startedAt, seenAt, isLost, slots } = worker
   const who = by === undefined ? '' : `${sanitize(`${by.role ?? by.user}@${by.host}`)}, `
   const work = isLost ? 'lost' : `${slots} order${slots === 1 ? '' : 's'}`

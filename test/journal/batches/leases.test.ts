@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { formatLines } from '../../../src/journal/batches/batch.ts'
 import { type Batches, openBatches } from '../../../src/journal/batches/open-batches.ts'
-import { journalKinds, type SharedJournal } from '../journals.ts'
+import { journalKinds, type SharedJournal, testIdentity } from '../journals.ts'
 import { createBatchDesk, createRow, owner } from './batch-desk.ts'
 
 const leaseMs = 60_000
@@ -218,9 +218,12 @@ describe.each(journalKinds)('on $name', (kind) => {
   })
 
   const worker = (number: number, processId: number) => ({
-    by: expect.any(Object),
     ...{ number, processId, startedAt: expect.any(Number), seenAt: expect.any(Number) },
-    ...{ osUser: 'unknown', host: 'unknown' },
+    by: {
+      role: expect.toSatisfy((role) => role === null || typeof role === 'string'),
+      user: testIdentity.osUser,
+      host: testIdentity.host,
+    },
   })
 
   test('the workers of an account are deleted with its batches', async () => {
