@@ -8,6 +8,7 @@ import type { Batches } from '../../journal/batches/open-batches.ts'
 import type { BatchSummary } from '../../operations/batch/summary.ts'
 import { interruption } from '../../operations/read.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
+import { formatSpentOf } from '../../ui/screens/batches.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/money.ts'
 import type { RunOptions } from './options.ts'
@@ -111,3 +112,24 @@ const createSamePlanFailure = (same: Batch): Failure =>
   new Failure('duplicate', `${describeSame(same)}; nothing was sent`, {
     fix: `Continue that batch: orderctl batch run ${quoteShellWord(same.name)}. To buy the products again, use --allow-duplicate.`,
   })
+
+/** For a worker: the consent is in the journal. Throws if nobody has started the batch. Returns its cap. */
+export const joinBatch = (
+  { stderr }: Pick<Context, 'stderr'>,
+  batch: Batch,
+  { spent, cards }: BatchSummary,
+): Decimal => {
+  const { name, startedAt, maxTotal } = batch
+  const cap = maxTotal === undefined ? undefined : parseDecimal(maxTotal)
+  if (startedAt === undefined || cap === undefined) {
+    throw new Failure('usage', `the batch ${name} is not started, so a worker cannot take part in it`, {
+      field: '--worker',
+      fix: `Start it: orderctl batch run ${quoteShellWord(name)} --max-total AMOUNT`,
+    })
+  }
+  stderr.write(
+    `Taking part in the batch ${sanitize(name)}: ${formatSpentOf(spent, batch)} spent, ` +
+      `${cards.delivered} of ${cards.ordered} cards delivered\n`,
+  )
+  return cap
+}
