@@ -79,7 +79,11 @@ test('the summary in the guide is that of the command before it', async () => {
   await run(bought)
   const summary = JSON.parse(readFileSync(path.join(home, 'summary.json'), 'utf8'))
   const shown = JSON.parse(blocks.find(({ kind }) => kind === 'json')?.text ?? '{}')
-  expect(summary).toEqual({ ...shown, batch: expect.stringMatching(/^bat_[0-9a-f]{16}$/) })
+  expect(summary).toEqual({
+    ...shown,
+    by: expect.any(Object),
+    batch: expect.stringMatching(/^bat_[0-9a-f]{16}$/),
+  })
 })
 
 test('the exit codes in the guide exist', () => {

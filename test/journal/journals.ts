@@ -10,7 +10,7 @@ import { parseAddress } from '../../src/postgres/parse-address.ts'
 import { createDatabase, rolePassword } from '../support/postgres/database.ts'
 import { openScratch } from '../support/scratch.ts'
 
-export type OpenedJournal = {
+type OpenedJournal = {
   readonly journal: Journal
   /** Closes the journal and deletes it. */
   readonly close: () => Promise<void>

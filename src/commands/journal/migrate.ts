@@ -41,11 +41,9 @@ type Migrated = { readonly from: number; readonly to: number; readonly granted: 
 const migrate = async (context: Context, place: SharedPlace, flags: MigrateFlags): Promise<Migrated> => {
   const { migrateShared, sharedVersion } = await import('../../journal/shared/shared-schema.ts')
   const { grantAccess, refuseUnknownRoles } = await import('../../journal/shared/grants.ts')
-  const { checkServer } = await import('../../postgres/check-server.ts')
   const { text } = parseJournalAddress(context, place.text)
   const granted = [...new Set(flags.grant)]
   return withDatabase(context, place, flags, async (postgres) => {
-    await checkServer(postgres, text)
     await refuseUnknownRoles(postgres, granted)
     const from = await migrateShared(postgres, text)
     if (granted.length > 0) await grantAccess(postgres, granted)

@@ -1,6 +1,7 @@
 // The schema of the journal in PostgreSQL: reads its version, and updates it.
 import { randomUUID } from 'node:crypto'
 import { Failure } from '../../errors.ts'
+import { checkServer } from '../../postgres/check-server.ts'
 import { isServerError } from '../../postgres/lost-connection.ts'
 import type { Postgres } from '../../postgres/open.ts'
 import type { Row } from '../database/database.ts'
@@ -61,6 +62,7 @@ const isMissingTable = (error: unknown): boolean => isServerError(error) && erro
 /** Runs the steps that the database does not have yet: all of them, or none. Returns the version before. */
 export const migrateShared = ({ transaction }: Postgres, place: string): Promise<number> =>
   transaction(async (statements) => {
+    await checkServer(statements, place)
     // Held until the end of the transaction. The number only has to differ from those of other programs.
     await statements.run("SELECT pg_advisory_xact_lock(hashtext('orderctl journal'))")
     const version = await readVersion(statements, place)
@@ -105,7 +107,7 @@ export const createNewerFailure = (place: string, version: number): Failure =>
   )
 
 /** A semicolon at the end of a line ends a statement, except between two `$$`. */
-export const splitStatements = (script: string): string[] => {
+const splitStatements = (script: string): string[] => {
   const statements: string[] = []
   let statement = ''
   for (const line of script.split('\n')) {
