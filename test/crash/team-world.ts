@@ -1,0 +1,141 @@
+// A team: two homes with their own hosts and users, one journal on a PostgreSQL server that can fail, and one service.
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type RunOptions, start } from '../support/orderctl.ts'
+import { createDatabase } from '../support/postgres/database.ts'
+import { superuser } from '../support/postgres/installation.ts'
+import { startPgBouncer } from '../support/postgres/pgbouncer.ts'
+import { startServer } from '../support/postgres/server.ts'
+import { openTcpProxy } from '../support/postgres/tcp-proxy.ts'
+import { startTeamService } from './team-service.ts'
+
+const preload = new URL('machine.ts', import.meta.url).href
+const cache = path.resolve('node_modules/.cache')
+
+/** Also that of a create that a killed process has sent. */
+const callSeconds = 5
+
+export type Home = {
+  readonly name: string
+  readonly folder: string
+  readonly state: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+export type TeamRun = {
+  readonly home: Home
+  readonly words: readonly string[]
+  readonly pid: number
+  /** The exit code or the signal, when it has ended. */
+  end?: number | string
+  stdout: string
+  stderr: string
+}
+
+export type Team = Awaited<ReturnType<typeof openTeam>>
+
+type TeamOptions = {
+  readonly isBehindBouncer?: boolean
+  /** How far the clock of the second home is ahead. */
+  readonly aheadMs?: number
+  /** Runs the commands of the second home, such as `faketime`. */
+  readonly under?: readonly string[]
+}
+
+/** No process of the team lives longer. */
+const endsWithinMs = 240_000
+
+export const openTeam = async ({ isBehindBouncer = false, aheadMs = 0, under = [] }: TeamOptions = {}) => {
+  const stack = new AsyncDisposableStack()
+  const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-team-'))
+  stack.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const server = stack.use(await startServer())
+  const { name: user, password } = superuser
+  const admin = { host: '127.0.0.1', port: server.port, user, password, database: 'postgres' }
+  // The server ends with the test, so the database needs no cleanup.
+  const database = await createDatabase({ server: admin, roles: ['ben'] })
+  await database.admin(`GRANT ${database.nameOf('ana')} TO ${database.nameOf('ben')}`)
+  const users = Object.fromEntries(['ana', 'ben'].map((role) => [database.nameOf(role), database.password]))
+  const target = isBehindBouncer
+    ? stack.use(await startPgBouncer({ target: database, users, poolSize: 4 }))
+    : database
+  const proxy = stack.use(await openTcpProxy(target))
+  const service = await startTeamService(folder, 3_600_000)
+  stack.defer(service.stop)
+  const runs: TeamRun[] = []
+  const running = new Set<TeamRun>()
+
+  const addHome = (name: string, ms = 0): Home => {
+    const home = path.join(folder, name)
+    mkdirSync(home)
+    const env = {
+      TZ: 'UTC',
+      HOME: home,
+      ORDERCTL_STATE_DIR: path.join(home, 'state'),
+      ORDERCTL_BASE_URL: service.url,
+      ORDERCTL_API_KEY: service.key,
+      ORDERCTL_JOURNAL: database.address(name, proxy),
+      ORDERCTL_TIMEOUT: `${callSeconds}s`,
+      PGPASSWORD: database.password,
+      XDG_CACHE_HOME: cache,
+      NODE_COMPILE_CACHE: path.join(cache, 'compile'),
+      NODE_OPTIONS: `--import ${preload}`,
+      MACHINE_HOST: `${name}-desk`,
+      MACHINE_USER: name,
+      MACHINE_AHEAD_MS: String(ms),
+    }
+    return { name, folder: home, state: env.ORDERCTL_STATE_DIR, env }
+  }
+  const ana = addHome('ana')
+  const ben = addHome('ben', aheadMs)
+
+  const run = async (home: Home, words: readonly string[], options: RunOptions = {}): Promise<TeamRun> => {
+    const child = start(words, {
+      cwd: home.folder,
+      env: home.env,
+      endsWithinMs,
+      ...(home === ben ? { under } : {}),
+      ...options,
+    })
+    const each: TeamRun = { home, words, pid: child.pid ?? 0, stdout: '', stderr: '' }
+    runs.push(each)
+    running.add(each)
+    const { exitCode, signal, stdout, stderr } = await child
+    running.delete(each)
+    return Object.assign(each, { end: exitCode ?? signal ?? 'nothing', stdout, stderr })
+  }
+
+  return {
+    ...{ folder, server, database, proxy, service, homes: [ana, ben] as const, ana, ben },
+    /** All processes so far. */
+    runs,
+    running,
+    run,
+    /** Throws if it does not succeed. */
+    mustRun: async (home: Home, ...words: readonly string[]): Promise<string> => {
+      const { end, stdout, stderr } = await run(home, words)
+      if (end !== 0) throw new Error(`${home.name}: ${words.join(' ')}: ${end}\n${stderr}`)
+      return stdout
+    },
+    /** Another worker can claim the slots of this process at once, except those that a transaction has locked. */
+    expireLeases: (pid: number): Promise<unknown> =>
+      database.admin(
+        `UPDATE slot_leases SET until = 0 WHERE (batch, slot) IN (SELECT batch, slot FROM slot_leases
+         WHERE worker IN (SELECT number FROM batch_workers WHERE process = $1) FOR UPDATE SKIP LOCKED)`,
+        [pid],
+      ),
+    listSpooled: (): string[] =>
+      [ana, ben].flatMap(({ state }) => {
+        try {
+          return readdirSync(path.join(state, 'spool'))
+        } catch {
+          return []
+        }
+      }),
+    [Symbol.asyncDispose]: async (): Promise<void> => {
+      for (const { pid } of running) process.kill(pid, 'SIGKILL')
+      await stack.disposeAsync()
+    },
+  }
+}
