@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type RunOptions, start } from '../support/orderctl.ts'
+import { start } from '../support/orderctl.ts'
 import { createDatabase } from '../support/postgres/database.ts'
 import { superuser } from '../support/postgres/installation.ts'
 import { startPgBouncer } from '../support/postgres/pgbouncer.ts'
@@ -37,16 +37,14 @@ export type Team = Awaited<ReturnType<typeof openTeam>>
 
 type TeamOptions = {
   readonly isBehindBouncer?: boolean
-  /** How far the clock of the second home is ahead. */
-  readonly aheadMs?: number
-  /** Runs the commands of the second home, such as `faketime`. */
-  readonly under?: readonly string[]
+  /** More variables of the second home, such as those of its clock. */
+  readonly benEnv?: Readonly<Record<string, string>>
 }
 
 /** No process of the team lives longer. */
 const endsWithinMs = 240_000
 
-export const openTeam = async ({ isBehindBouncer = false, aheadMs = 0, under = [] }: TeamOptions = {}) => {
+export const openTeam = async ({ isBehindBouncer = false, benEnv = {} }: TeamOptions = {}) => {
   const stack = new AsyncDisposableStack()
   const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-team-'))
   stack.defer(() => rmSync(folder, { recursive: true, force: true }))
@@ -66,7 +64,7 @@ export const openTeam = async ({ isBehindBouncer = false, aheadMs = 0, under = [
   const runs: TeamRun[] = []
   const running = new Set<TeamRun>()
 
-  const addHome = (name: string, ms = 0): Home => {
+  const addHome = (name: string, more: Readonly<Record<string, string>> = {}): Home => {
     const home = path.join(folder, name)
     mkdirSync(home)
     const env = {
@@ -83,21 +81,15 @@ export const openTeam = async ({ isBehindBouncer = false, aheadMs = 0, under = [
       NODE_OPTIONS: `--import ${preload}`,
       MACHINE_HOST: `${name}-desk`,
       MACHINE_USER: name,
-      MACHINE_AHEAD_MS: String(ms),
+      ...more,
     }
     return { name, folder: home, state: env.ORDERCTL_STATE_DIR, env }
   }
   const ana = addHome('ana')
-  const ben = addHome('ben', aheadMs)
+  const ben = addHome('ben', benEnv)
 
-  const run = async (home: Home, words: readonly string[], options: RunOptions = {}): Promise<TeamRun> => {
-    const child = start(words, {
-      cwd: home.folder,
-      env: home.env,
-      endsWithinMs,
-      ...(home === ben ? { under } : {}),
-      ...options,
-    })
+  const run = async (home: Home, words: readonly string[]): Promise<TeamRun> => {
+    const child = start(words, { cwd: home.folder, env: home.env, endsWithinMs })
     const each: TeamRun = { home, words, pid: child.pid ?? 0, stdout: '', stderr: '' }
     runs.push(each)
     running.add(each)
@@ -107,7 +99,7 @@ export const openTeam = async ({ isBehindBouncer = false, aheadMs = 0, under = [
   }
 
   return {
-    ...{ folder, server, database, proxy, service, homes: [ana, ben] as const, ana, ben },
+    ...{ admin, server, database, proxy, service, homes: [ana, ben] as const, ana, ben },
     /** All processes so far. */
     runs,
     running,

@@ -2,12 +2,21 @@
 import { Failure } from '../../errors.ts'
 import { openPostgres, type Postgres, type PostgresOptions } from '../../postgres/open.ts'
 import type { Identity } from '../actors/actors.ts'
+import type { CallTable } from '../calls.ts'
 import type { Database } from '../database/database.ts'
 import { createPostgresDatabase } from '../database/postgres.ts'
 import { createJournal, type Journal, type OnDamage } from '../journal.ts'
 import { keepOutcomes } from '../spool/keep-outcomes.ts'
 import { createReplayer, type SpoolProblem } from '../spool/replay.ts'
 import { createSpool } from '../spool/spool.ts'
+import {
+  createRestoredFailure,
+  type NewestCall,
+  type NewestCallNote,
+  noteCalls,
+  openNewestCallNote,
+  refuseCalls,
+} from './newest-call.ts'
 import {
   createNewerFailure,
   migrateShared,
@@ -29,6 +38,8 @@ export type SharedOptions = PostgresOptions & {
   /** Called with the time of the database. */
   readonly onTime?: (ms: number) => void
   readonly spool?: SpoolOptions | undefined
+  /** The file that remembers the newest call of this journal. */
+  readonly noteFile?: string | undefined
   /** Called before the first write. */
   readonly identify?: () => Identity
 }
@@ -37,19 +48,29 @@ export type SharedOptions = PostgresOptions & {
 export const openSharedJournal = async (options: SharedOptions): Promise<Journal> => {
   const postgres = openPostgres(options)
   const name = options.address.text
-  const database = createPostgresDatabase(postgres)
+  const bare = createPostgresDatabase(postgres)
   try {
-    const state = await readOrCreate(postgres, name)
+    const note = options.noteFile === undefined ? undefined : openNewestCallNote(options.noteFile)
+    const state = await readOrCreate(postgres, name, note?.seen)
     checkState(state, name)
     options.onTime?.(state.now)
-    const spooled = await openSpool(database, { ...options, journal: { journal: state.id, address: name } })
-    return createJournal(spooled.database, {
+    const spooled = await openSpool(bare, { ...options, journal: { journal: state.id, address: name } })
+    const noted = noteNewest(note, state, name)
+    const { keepOutcomes = (calls: CallTable) => calls } = spooled.parts
+    const database = {
+      ...spooled.database,
+      close: async () => {
+        note?.save()
+        await spooled.database.close()
+      },
+    }
+    return createJournal(database, {
       name,
       onDamage: options.onDamage ?? (() => {}),
       identify: options.identify,
       // PostgreSQL itself commits the transactions of several connections together.
       groupWrites: () => {},
-      ...spooled.parts,
+      keepOutcomes: (calls, queries) => keepOutcomes(noted(calls), queries),
     })
   } catch (error) {
     await postgres.close()
@@ -86,8 +107,27 @@ const openSpool = async (
   }
 }
 
-const readOrCreate = async (postgres: Postgres, name: string): Promise<SharedState> => {
-  const state = await readSharedState(postgres)
+/** Returns what the calls of the journal also do. */
+const noteNewest = (
+  note: NewestCallNote | undefined,
+  { id, newest, hasSeen }: SharedState,
+  name: string,
+): ((calls: CallTable) => CallTable) => {
+  if (note === undefined) return (calls) => calls
+  if (note.seen !== undefined && !hasSeen) {
+    const failure = createRestoredFailure(name, note.file)
+    return (calls) => refuseCalls(calls, failure)
+  }
+  if (newest !== undefined) note.note(newest)
+  return (calls) => noteCalls(calls, id, note)
+}
+
+const readOrCreate = async (
+  postgres: Postgres,
+  name: string,
+  seen: NewestCall | undefined,
+): Promise<SharedState> => {
+  const state = await readSharedState(postgres, seen)
   if (state !== undefined) return state
   await migrateShared(postgres, name)
   const created = await readSharedState(postgres)

@@ -7,6 +7,7 @@ import type { Postgres } from '../../postgres/open.ts'
 import type { Row } from '../database/database.ts'
 import { postgresNow } from '../database/postgres.ts'
 import { createSharedTables } from '../steps/postgres-1.ts'
+import type { NewestCall } from './newest-call.ts'
 
 type Statements = Pick<Postgres, 'all' | 'run'>
 
@@ -32,15 +33,28 @@ export type SharedState = {
   readonly isStandby: boolean
   /** The time of the database. */
   readonly now: number
+  /** Undefined if the journal has no calls. */
+  readonly newest?: NewestCall
+  /** Whether it has the call that was asked for. */
+  readonly hasSeen: boolean
 }
 
 const undefinedTable = '42P01'
 
-/** Undefined if the database has no journal. */
-export const readSharedState = async ({ all }: Statements): Promise<SharedState | undefined> => {
+/** Undefined if the database has no journal. `seen`: the newest call that this machine has seen. */
+export const readSharedState = async (
+  { all }: Statements,
+  seen?: NewestCall,
+): Promise<SharedState | undefined> => {
   try {
-    const [row] = await all(`SELECT version, id, session_user AS role, current_setting('fsync') AS fsync,
-      pg_is_in_recovery() AS is_standby, ${postgresNow} AS now FROM orderctl_journal`)
+    const [row] = await all(
+      `SELECT version, id, session_user AS role, current_setting('fsync') AS fsync,
+         pg_is_in_recovery() AS is_standby, ${postgresNow} AS now, newest.number AS call, newest.started_at,
+         EXISTS (SELECT 1 FROM calls WHERE number = $call AND started_at = $startedAt) AND id = $journal AS has_seen
+       FROM orderctl_journal
+         LEFT JOIN (SELECT number, started_at FROM calls ORDER BY number DESC LIMIT 1) AS newest ON true`,
+      seen ?? { journal: '', call: 0, startedAt: 0 },
+    )
     return row === undefined ? undefined : toState(row)
   } catch (error) {
     if (isMissingTable(error)) return undefined
@@ -48,13 +62,17 @@ export const readSharedState = async ({ all }: Statements): Promise<SharedState 
   }
 }
 
-const toState = ({ version, id, role, fsync, is_standby, now }: Row): SharedState => ({
+const toState = ({ version, id, role, fsync, is_standby, now, ...row }: Row): SharedState => ({
   version: Number(version),
   id: String(id),
   role: String(role),
   isDurable: fsync === 'on',
   isStandby: Boolean(is_standby),
   now: Number(now),
+  ...(row.call === null
+    ? {}
+    : { newest: { journal: String(id), call: Number(row.call), startedAt: Number(row.started_at) } }),
+  hasSeen: Boolean(row.has_seen),
 })
 
 const isMissingTable = (error: unknown): boolean => isServerError(error) && error.code === undefinedTable

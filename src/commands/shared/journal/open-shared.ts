@@ -9,7 +9,7 @@ import { runCredentialCommand } from '../../../profiles/credential.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import type { SharedPlace } from './place.ts'
 import { parseJournalAddress } from './shared-place.ts'
-import { findSpoolFolder } from './state-folder.ts'
+import { findNoteFile, findSpoolFolder } from './state-folder.ts'
 
 type Prompts = {
   /** False with --no-input. */
@@ -29,10 +29,12 @@ export const openShared = async (
   { asks, ...listeners }: Options,
 ): Promise<Journal> => {
   const { openSharedJournal } = await import('../../../journal/shared/shared-journal.ts')
+  const options = createOptions(context, place, { asks })
   return openSharedJournal({
-    ...createOptions(context, place, { asks }),
+    ...options,
     ...listeners,
     spool: createSpoolOptions(context),
+    noteFile: findNoteFile(context, options.address),
   })
 }
 

@@ -72,3 +72,13 @@ export const findSpoolFolder = (machine: Machine): string | undefined => {
   const folder = findFolder(machine)
   return folder !== undefined && path.isAbsolute(folder) ? path.join(folder, spoolFolder) : undefined
 }
+
+/** The file that remembers the newest call of a shared journal. Undefined if this machine has no state folder. */
+export const findNoteFile = (
+  machine: Machine,
+  { host, port, database }: { readonly host: string; readonly port: number; readonly database: string },
+): string | undefined => {
+  const folder = findFolder(machine)
+  if (folder === undefined || !path.isAbsolute(folder)) return undefined
+  return path.join(folder, 'seen', `${encodeURIComponent(`${host}:${port}/${database}`)}.json`)
+}
