@@ -6,10 +6,12 @@ import { isRefusedBeforeActing } from '../contract/refusals.ts'
 import type { ConfirmedOrder } from '../contract/schemas.ts'
 import { isPastPending } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
+import type { ApprovalFacts, BatchUse } from '../journal/batches/approval-guard.ts'
 import type { ConfirmEnd, ConfirmIntent, StartedCall } from '../journal/calls.ts'
 import { isOpen } from '../journal/entry.ts'
 import type { BudgetUse } from '../journal/limits/budgets.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
+import { createUnapprovedOrderFailure, isApproved } from './approval.ts'
 import { createOverBudgetFailure, isWithinBudget } from './budget.ts'
 import { type Difference, findDifferences } from './compare.ts'
 import {
@@ -113,9 +115,10 @@ type Intended = {
 
 const recordConfirm = async (
   { journal, owner, clock, api }: Spending,
-  { orderId, reference, wallet, total }: Offer,
+  offer: Offer,
   { allowDuplicate, accepted, batch }: Intended,
 ): Promise<StartedCall> => {
+  const { orderId, reference, wallet, total } = offer
   const at = clock.now()
   const intent = {
     ...owner,
@@ -123,6 +126,7 @@ const recordConfirm = async (
     ...{ at, until: at + api.timeoutMs('confirm') },
     ...batch,
     isWithinBudget: (use: BudgetUse) => isWithinBudget(total, use),
+    isApproved: (facts: ApprovalFacts, use: BatchUse | undefined) => isApproved(total, facts, use),
     accepted: accepted.length === 0 ? undefined : JSON.stringify(accepted),
   }
   const begun = await recordIntent(() => journal.beginConfirm(intent), {
@@ -142,6 +146,8 @@ const recordConfirm = async (
       throw createOverCapFailure(orderId)
     case 'over-budget':
       throw createOverBudgetFailure({ orderId, total, profile: owner.profile, use: begun.use })
+    case 'not-approved':
+      throw createUnapprovedOrderFailure(offer, begun)
     default:
       throw createClaimFailure(begun.kind, `the order ${orderId} was not confirmed`, orderId)
   }

@@ -1,6 +1,7 @@
 // Buys a batch and shows its progress.
 import type { Context } from '../../context.ts'
 import { type Decimal, formatDecimal } from '../../contract/decimal.ts'
+import { Failure } from '../../errors.ts'
 import type { Batch, StopReason } from '../../journal/batches/batch.ts'
 import type { BatchStart } from '../../journal/batches/batch-table.ts'
 import type { Batches } from '../../journal/batches/open-batches.ts'
@@ -23,8 +24,11 @@ type Purchase = {
   readonly batches: Batches
   readonly batch: Batch
   readonly cap: Decimal
-  /** Refuses to start if another process has started the same plan since the consent. A worker starts nothing. */
-  readonly start: Pick<BatchStart, 'refuseSame'> | undefined
+  /**
+   * Refuses to start if another process has started the same plan since the consent, or if the cap has no valid approval
+   * now. A worker starts nothing.
+   */
+  readonly start: Pick<BatchStart, 'refuseSame' | 'checkApproval'> | undefined
   readonly pace: Pace
   readonly output: OutputOptions
 }
@@ -78,7 +82,7 @@ export const buyBatch = async (
 }
 
 const isStopReason = (reason: (BatchEnd & { kind: 'stopped' })['reason']): reason is StopReason =>
-  reason === 'cap' || reason === 'funds' || reason === 'budget'
+  !(reason instanceof Failure) && reason !== 'cancelled'
 
 type Source = Pick<Purchase, 'batches' | 'batch' | 'cap'> & {
   readonly counter: { readonly inFlight: number }

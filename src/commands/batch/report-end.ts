@@ -84,6 +84,8 @@ const findFailure = async (
       )
     case 'budget':
       return createBudgetFailure(batch, summary, { budget: end.budget, missing, run })
+    case 'approval':
+      return createApprovalFailure(batch, summary, { missing, run })
     case 'cancelled':
       return new Failure('refused', `the batch ${batch.name} was cancelled while it ran; ${missing}`, {
         fix: `See what was bought: orderctl batch show ${quoteShellWord(batch.name)}`,
@@ -111,6 +113,19 @@ const createBudgetFailure = (
       ...(budget === undefined ? {} : { budget }),
       fix: `Continue when the budget allows it: ${run}. See what is left: ${writeLimits(profile)}`,
     },
+  )
+}
+
+const createApprovalFailure = (
+  { name }: Batch,
+  { spent }: BatchSummary,
+  { missing, run }: Omit<StoppedAtBudget, 'budget'>,
+): Failure => {
+  const isUnspent = spent.eq(zero)
+  return new Failure(
+    isUnspent ? 'not-approved' : 'stopped',
+    `the batch ${name} has no valid approval${isUnspent ? '; nothing was spent' : ' any more'}; ${missing}`,
+    { fix: `Ask for an approval: ${run}` },
   )
 }
 

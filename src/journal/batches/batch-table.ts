@@ -6,6 +6,7 @@ import type { Row, Statements, Values } from '../database/database.ts'
 import type { Owner } from '../entry.ts'
 import type { JournalParts } from '../journal.ts'
 import type { Tables } from '../tables.ts'
+import { type ApprovalFacts, readApprovalFacts } from './approval-guard.ts'
 import { type Batch, defaultHeader, type StopReason } from './batch.ts'
 import { readBatch } from './batch-rows.ts'
 import { insertRows, type PlannedRows } from './insert-rows.ts'
@@ -25,6 +26,8 @@ export type BatchStart = {
   readonly refuseSame?:
     | { readonly since: number; readonly check: (same: readonly Batch[]) => void }
     | undefined
+  /** Throws to refuse the start because the cap needs an approval. */
+  readonly checkApproval?: ((facts: ApprovalFacts) => void) | undefined
 }
 
 export const createBatchTable = ({ tables, runTransaction }: JournalParts) => {
@@ -48,6 +51,8 @@ export const createBatchTable = ({ tables, runTransaction }: JournalParts) => {
             same.startedAt === undefined &&
             same.cancelledAt === undefined
           if (!isReplaced) return { batch: same, isNew: false }
+          // So that nobody approves it meanwhile.
+          await tables.slots.lockBatch(same.number)
           await deletePlan(statements, same.number)
         }
         const number = await insertBatch(tables, batch)
@@ -83,8 +88,9 @@ export const createBatchTable = ({ tables, runTransaction }: JournalParts) => {
       (await select(statements, await accounts.createCondition(account), {}, 1))[0],
 
     /** Records the consent to the cap. Returns false if the batch is cancelled. */
-    startBatch: (batch: Batch, { maxTotal, at, refuseSame }: BatchStart): Promise<boolean> =>
+    startBatch: (batch: Batch, { maxTotal, at, refuseSame, checkApproval }: BatchStart): Promise<boolean> =>
       runTransaction(async (tables) => {
+        checkApproval?.(await readApprovalFacts(tables.statements, batch.number))
         if (refuseSame !== undefined) {
           await lockDemand(tables, batch)
           refuseSame.check(await findSameDemand(tables, batch, refuseSame.since))

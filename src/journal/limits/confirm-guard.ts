@@ -1,5 +1,6 @@
 // Decides whether an order may be confirmed, in the transaction that records the intent.
 import type { AccountId } from '../../contract/account-id.ts'
+import { type IsApproved, readApprovalFacts } from '../batches/approval-guard.ts'
 import type { Claim } from '../batches/batch.ts'
 import { holdLease } from '../batches/hold-lease.ts'
 import type { Committed, SlotRefusal } from '../batches/slot-guard.ts'
@@ -15,6 +16,8 @@ export type ConfirmChecks = {
   readonly isWithinCap?: IsWithinCap | undefined
   /** Whether a budget of the account allows this order's total besides what counts against it. */
   readonly isWithinBudget: (use: BudgetUse) => boolean
+  /** Without it, an account that needs approvals confirms nothing. */
+  readonly isApproved?: IsApproved | undefined
 }
 
 type Intent = ConfirmChecks & {
@@ -30,6 +33,14 @@ export type ConfirmRefusal =
   | SlotRefusal
   | { readonly kind: 'over-cap' }
   | { readonly kind: 'over-budget'; readonly use: BudgetUse }
+  | NotApproved
+
+/** `limits`: the totals above which the account needs an approval. */
+export type NotApproved = {
+  readonly kind: 'not-approved'
+  readonly limits: readonly string[]
+  readonly known: Entry | undefined
+}
 
 type Allowed = {
   readonly kind: 'allowed'
@@ -49,6 +60,9 @@ export const guardConfirm = async (
   const locked = await tables.budgets.lockLimits(account, wallet)
   const refusal = await refuseConfirm(tables, known, intent)
   if (refusal !== undefined) return refusal
+  const limits = locked.limits.filter(({ kind }) => kind === 'approval').map(({ amount }) => amount)
+  if (limits.length > 0 && !(await isApproved(tables, known, { limits, isApproved: intent.isApproved })))
+    return { kind: 'not-approved', limits, known }
   // An order that is confirmed again after a refusal counts once.
   const uses = await tables.budgets.readUses(locked, { account, except: known?.number })
   const use = findLongest(uses.filter((each) => !isWithinBudget(each)))
@@ -77,4 +91,17 @@ const refuseConfirm = async (
   ])
   if (refusal !== undefined || isWithinCap === undefined) return refusal
   return isWithinCap(committed, maxTotal) ? undefined : { kind: 'over-cap' }
+}
+
+type ApprovalCheck = { readonly limits: readonly string[]; readonly isApproved: IsApproved | undefined }
+
+const isApproved = async (
+  { statements, slots }: Tables,
+  known: Entry | undefined,
+  { limits, isApproved = () => false }: ApprovalCheck,
+): Promise<boolean> => {
+  if (known?.batch === undefined) return isApproved({ limits, approvedCaps: [] }, undefined)
+  const { approvedCaps } = await readApprovalFacts(statements, known.batch)
+  const committed = await slots.listCommitted(known.batch, known.number)
+  return isApproved({ limits, approvedCaps }, { committed, maxTotal: await slots.lockBatch(known.batch) })
 }

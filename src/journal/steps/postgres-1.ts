@@ -125,7 +125,7 @@ CREATE TABLE batches (
   last_slot BIGINT NOT NULL,
   -- NULL until somebody consents to it.
   max_total ${text},
-  stopped ${text} CHECK (stopped IN ('cap', 'funds', 'budget')),
+  stopped ${text} CHECK (stopped IN ('cap', 'funds', 'budget', 'approval')),
   planned_at BIGINT NOT NULL,
   started_at BIGINT,
   changed_at BIGINT NOT NULL,
@@ -163,26 +163,39 @@ CREATE INDEX batch_cards_by_slot ON batch_cards (batch, slot);
 CREATE INDEX wanted_cards ON batch_cards (batch, slot) WHERE state = 'wanted';
 `
 
-// The role comes from the server, whatever the client sends, so that nobody approves their own batch.
+// The roles and times come from the server, whatever the client sends, so that nobody approves their own batch. The
+// functions name the schema of each table: a temporary table of the same name must not replace it.
 const approvals = `
+ALTER TABLE batches ADD COLUMN role ${text} NOT NULL DEFAULT session_user;
+
+-- The last cap that somebody asked for.
+CREATE TABLE approval_requests (
+  batch BIGINT PRIMARY KEY REFERENCES batches ON DELETE CASCADE,
+  plan_id ${text} NOT NULL,
+  cap ${text} NOT NULL,
+  actor BIGINT REFERENCES actors,
+  role ${text} NOT NULL DEFAULT session_user,
+  asked_at BIGINT NOT NULL DEFAULT 0
+);
+
 CREATE TABLE approvals (
   number ${number},
-  batch BIGINT NOT NULL REFERENCES batches,
+  -- A plan that is replaced takes its approvals along, although no role may delete them.
+  batch BIGINT NOT NULL REFERENCES batches ON DELETE CASCADE,
   -- The plan that was approved.
   plan_id ${text} NOT NULL,
   cap ${text} NOT NULL,
   actor BIGINT REFERENCES actors,
-  role ${text} NOT NULL,
-  asked_by ${text} NOT NULL,
-  approved_at BIGINT NOT NULL,
+  role ${text} NOT NULL DEFAULT session_user,
+  planned_by ${text} NOT NULL DEFAULT '',
+  asked_by ${text} NOT NULL DEFAULT '',
+  approved_at BIGINT NOT NULL DEFAULT 0,
   until BIGINT NOT NULL,
-  CONSTRAINT approved_by_another CHECK (role <> asked_by)
+  CONSTRAINT approved_by_another CHECK (role <> planned_by AND role <> asked_by)
 );
 CREATE INDEX approvals_by_batch ON approvals (batch);
 
-ALTER TABLE batches ADD COLUMN role ${text} NOT NULL DEFAULT session_user;
-
-CREATE FUNCTION keep_role() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION keep_role() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
   NEW.role := CASE TG_OP WHEN 'INSERT' THEN session_user::text ELSE OLD.role END;
   RETURN NEW;
@@ -190,10 +203,26 @@ END $$;
 CREATE TRIGGER batches_keep_role BEFORE INSERT OR UPDATE ON batches
   FOR EACH ROW EXECUTE FUNCTION keep_role();
 
-CREATE FUNCTION sign_approval() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION sign_request() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
   NEW.role := session_user::text;
-  NEW.asked_by := (SELECT role FROM batches WHERE number = NEW.batch);
+  NEW.asked_at := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER requests_sign BEFORE INSERT OR UPDATE ON approval_requests
+  FOR EACH ROW EXECUTE FUNCTION sign_request();
+
+CREATE FUNCTION sign_approval() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    RAISE EXCEPTION 'an approval never changes';
+  END IF;
+  NEW.role := session_user::text;
+  EXECUTE format('SELECT role FROM %I.batches WHERE number = $1', TG_TABLE_SCHEMA)
+    INTO NEW.planned_by USING NEW.batch;
+  EXECUTE format('SELECT role FROM %I.approval_requests WHERE batch = $1', TG_TABLE_SCHEMA)
+    INTO NEW.asked_by USING NEW.batch;
+  NEW.asked_by := coalesce(NEW.asked_by, NEW.planned_by);
   NEW.approved_at := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
   RETURN NEW;
 END $$;

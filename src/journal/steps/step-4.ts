@@ -6,7 +6,7 @@ const isUnproven = `operation = 'confirm' AND settled IS NULL AND outcome IN ('s
 const columns = `number, account, profile, origin, id, demand, name, name_fold, wallet, columns, header, card_key,
   last_slot, max_total, stopped, planned_at, started_at, changed_at, cancelled_at`
 
-// SQLite cannot change a constraint: a budget may stop a batch, too.
+// SQLite cannot change a constraint: a budget or an approval may stop a batch, too.
 const newBatches = `
 CREATE TABLE new_batches (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -28,7 +28,7 @@ CREATE TABLE new_batches (
   last_slot INTEGER NOT NULL,
   -- NULL until somebody consents to it.
   max_total TEXT,
-  stopped TEXT CHECK (stopped IN ('cap', 'funds', 'budget')),
+  stopped TEXT CHECK (stopped IN ('cap', 'funds', 'budget', 'approval')),
   planned_at INTEGER NOT NULL,
   started_at INTEGER,
   changed_at INTEGER NOT NULL,

@@ -18,7 +18,7 @@ export const judgeFailure = ({ deps }: BatchRun, error: unknown): SlotEnd => {
     case 'not-approved': {
       const { budget } = error.details
       return budget === undefined
-        ? { kind: 'stopped', reason: error }
+        ? { kind: 'stopped', reason: 'approval' }
         : { kind: 'stopped', reason: 'budget', budget }
     }
     case 'unknown':

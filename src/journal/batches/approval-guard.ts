@@ -1,0 +1,39 @@
+// Reads whether a batch needs an approval and has one, in the transaction that starts it or records a confirm.
+import type { Statements } from '../database/database.ts'
+import type { Committed } from './slot-guard.ts'
+
+/** What decides whether an order or a batch needs an approval. All amounts are exact decimals. */
+export type ApprovalFacts = {
+  /** The totals above which the account needs an approval. */
+  readonly limits: readonly string[]
+  /** The caps of the approvals of the plan that are valid now. */
+  readonly approvedCaps: readonly string[]
+}
+
+/** For an order of a batch: what the batch has spent and may still spend besides this order, and its cap. */
+export type BatchUse = { readonly committed: readonly Committed[]; readonly maxTotal: string | undefined }
+
+export type IsApproved = (facts: ApprovalFacts, use: BatchUse | undefined) => boolean
+
+/** Limits of accounts that may be the same apply, too (see isSameAccount). Only PostgreSQL has approvals. */
+export const readApprovalFacts = async (
+  { all, dialect }: Statements,
+  batch: number,
+): Promise<ApprovalFacts> => {
+  if (dialect.name === 'sqlite') return { limits: [], approvedCaps: [] }
+  const rows = await all(
+    `WITH plan AS (SELECT batches.number, batches.id, wallet, address, accounts.name
+       FROM batches JOIN accounts ON accounts.number = batches.account WHERE batches.number = $batch)
+     SELECT 'limit' AS kind, amount FROM plan
+       JOIN accounts ON accounts.address = plan.address
+         AND (accounts.name IS NULL OR plan.name IS NULL OR accounts.name = plan.name)
+       JOIN limits ON limits.account = accounts.number AND kind = 'approval' AND currency = wallet
+     UNION ALL
+     SELECT 'cap', cap FROM plan
+       JOIN approvals ON approvals.batch = plan.number AND plan_id = plan.id AND until > ${dialect.now}`,
+    { batch },
+  )
+  const list = (wanted: string): string[] =>
+    rows.filter(({ kind }) => kind === wanted).map(({ amount }) => String(amount))
+  return { limits: list('limit'), approvedCaps: list('cap') }
+}

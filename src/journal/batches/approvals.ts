@@ -1,0 +1,139 @@
+// The table of approvals: who asked for the cap of a batch, and who approved it. Only PostgreSQL has it.
+import type { Row, Statements } from '../database/database.ts'
+import type { JournalParts } from '../journal.ts'
+import { readApprovalFacts } from './approval-guard.ts'
+import type { Batch } from './batch.ts'
+
+/** Roles are those that the database server reports, and times are by its clock. */
+export type Approval = {
+  /** An exact decimal. */
+  readonly cap: string
+  readonly role: string
+  readonly approvedAt: number
+  readonly until: number
+  readonly isValid: boolean
+}
+
+export type ApprovalRequest = { readonly cap: string; readonly role: string; readonly askedAt: number }
+
+export type ApprovalState = {
+  /** The totals above which the account needs an approval. */
+  readonly limits: readonly string[]
+  /** The role of this process. */
+  readonly ownRole: string
+  readonly plannedBy: string
+  readonly request?: ApprovalRequest
+  /** Newest first. */
+  readonly approvals: readonly Approval[]
+}
+
+export type NewApproval = {
+  /** The plan that the approver saw. */
+  readonly planId: string
+  readonly cap: string
+  readonly forMs: number
+}
+
+export type Approved =
+  | { readonly kind: 'approved'; readonly until: number }
+  /** The batch has another plan, or was cancelled. */
+  | { readonly kind: 'changed' }
+  /** The role has planned the batch, or asked for the cap. */
+  | { readonly kind: 'own' }
+
+export const createApprovalTable = ({ tables, runTransaction }: JournalParts) => ({
+  approve: async (batch: number, { planId, cap, forMs }: NewApproval): Promise<Approved> => {
+    try {
+      return await runTransaction(async ({ statements: { all, dialect }, actor }) => {
+        const [added] = await all(
+          `INSERT INTO approvals (batch, plan_id, cap, actor, until)
+           SELECT number, id, CAST($cap AS TEXT), CAST($actor AS BIGINT), ${dialect.now} + $forMs
+           FROM batches WHERE number = $batch AND id = $planId AND cancelled_at IS NULL
+           RETURNING until`,
+          { batch, planId, cap, forMs, actor: actor ?? null },
+        )
+        return added === undefined ? { kind: 'changed' } : { kind: 'approved', until: Number(added.until) }
+      })
+    } catch (error) {
+      if (isOwnApproval(error)) return { kind: 'own' }
+      throw error
+    }
+  },
+
+  /** Whoever asked first for the same cap stays the asker, until somebody approves it. */
+  ask: (batch: number, { planId, cap }: Pick<NewApproval, 'planId' | 'cap'>): Promise<void> =>
+    runTransaction(
+      async ({ statements: { run }, actor }) =>
+        void (await run(
+          `INSERT INTO approval_requests (batch, plan_id, cap, actor)
+           SELECT number, id, CAST($cap AS TEXT), CAST($actor AS BIGINT)
+           FROM batches WHERE number = $batch AND id = $planId AND cancelled_at IS NULL
+           ON CONFLICT (batch) DO UPDATE
+           SET plan_id = excluded.plan_id, cap = excluded.cap, actor = excluded.actor
+           WHERE approval_requests.cap <> excluded.cap OR EXISTS (SELECT 1 FROM approvals
+             WHERE approvals.batch = excluded.batch AND approved_at >= approval_requests.asked_at)`,
+          { batch, planId, cap, actor: actor ?? null },
+        )),
+    ),
+
+  /** Undefined if the journal has no approvals, or the batch was deleted. */
+  readApproval: ({ number }: Pick<Batch, 'number'>): Promise<ApprovalState | undefined> =>
+    readState(tables.statements, number),
+
+  /** The numbers of batches that want cards and for whose cap somebody asked, the newest request first. */
+  listRequested: async (profile: string | undefined): Promise<number[]> => {
+    const { all, dialect } = tables.statements
+    if (dialect.name === 'sqlite') return []
+    const rows = await all(
+      `SELECT batch FROM approval_requests JOIN batches ON batches.number = batch AND batches.id = plan_id
+       WHERE cancelled_at IS NULL AND (CAST($profile AS TEXT) IS NULL OR profile = $profile)
+         AND EXISTS (SELECT 1 FROM batch_cards WHERE batch_cards.batch = batches.number AND state = 'wanted')
+       ORDER BY asked_at DESC`,
+      { profile: profile ?? null },
+    )
+    return rows.map((row) => Number(row.batch))
+  },
+})
+
+const readState = async (statements: Statements, batch: number): Promise<ApprovalState | undefined> => {
+  const { all, dialect } = statements
+  if (dialect.name === 'sqlite') return undefined
+  const [{ limits }, [plan], approvals] = await Promise.all([
+    readApprovalFacts(statements, batch),
+    all(
+      `SELECT batches.role AS planned_by, ${dialect.role} AS own_role, cap, approval_requests.role, asked_at
+       FROM batches LEFT JOIN approval_requests ON batch = batches.number AND plan_id = batches.id
+       WHERE batches.number = $batch`,
+      { batch },
+    ),
+    all(
+      `SELECT cap, approvals.role, approved_at, until, until > ${dialect.now} AS is_valid
+       FROM approvals JOIN batches ON batches.number = batch AND batches.id = plan_id
+       WHERE batch = $batch ORDER BY approvals.number DESC`,
+      { batch },
+    ),
+  ])
+  if (plan === undefined) return undefined
+  return {
+    limits,
+    ownRole: String(plan.own_role),
+    plannedBy: String(plan.planned_by),
+    ...(plan.cap === null ? {} : { request: readRequest(plan) }),
+    approvals: approvals.map(readApproval),
+  }
+}
+
+const readRequest = ({ cap, role, asked_at }: Row): ApprovalRequest => ({
+  cap: String(cap),
+  role: String(role),
+  askedAt: Number(asked_at),
+})
+
+const readApproval = ({ cap, role, approved_at, until, is_valid }: Row): Approval => ({
+  ...{ cap: String(cap), role: String(role), approvedAt: Number(approved_at), until: Number(until) },
+  isValid: Number(is_valid) === 1,
+})
+
+/** The server has refused it: see the table. */
+const isOwnApproval = (error: unknown): boolean =>
+  error instanceof Error && 'constraint' in error && error.constraint === 'approved_by_another'

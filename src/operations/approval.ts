@@ -1,0 +1,97 @@
+// Judges whether an order or a batch needs an approval, and says how to get it.
+import { type Decimal, decimal, formatAmount, formatDecimal } from '../contract/decimal.ts'
+import { Failure } from '../errors.ts'
+import type { ApprovalFacts, BatchUse } from '../journal/batches/approval-guard.ts'
+import type { Approval } from '../journal/batches/approvals.ts'
+import type { Batch } from '../journal/batches/batch.ts'
+import type { NotApproved } from '../journal/limits/confirm-guard.ts'
+import { readRequestedProducts } from '../journal/requested-products.ts'
+import { quoteShellWord } from '../text/shell-word.ts'
+import { addCommitted } from './committed.ts'
+import type { Offer } from './offer.ts'
+
+export const needsApproval = (amount: Decimal, limits: readonly string[]): boolean =>
+  limits.some((limit) => amount.gt(decimal(limit)))
+
+/** For an order that is about to be confirmed. A batch needs an approval if its cap does. */
+export const isApproved = (
+  total: Decimal,
+  { limits, approvedCaps }: ApprovalFacts,
+  use: BatchUse | undefined,
+): boolean => {
+  if (use === undefined) return !needsApproval(total, limits)
+  const spent = addCommitted(use.committed).plus(total)
+  const isNeeded =
+    needsApproval(spent, limits) ||
+    (use.maxTotal !== undefined && needsApproval(decimal(use.maxTotal), limits))
+  return !isNeeded || isCovered(spent, approvedCaps)
+}
+
+export const isCovered = (cap: Decimal, approvedCaps: readonly string[]): boolean =>
+  approvedCaps.some((approved) => cap.lte(decimal(approved)))
+
+/** The newest valid approval of this cap. */
+export const findCovering = (cap: Decimal, approvals: readonly Approval[]): Approval | undefined =>
+  approvals.find(({ isValid, cap: approved }) => isValid && cap.lte(decimal(approved)))
+
+/** The limit that matters: a higher one is exceeded, too, or does not apply. */
+const findLowest = (limits: readonly string[]): Decimal => {
+  const [first = decimal('0'), ...others] = limits.map((limit) => decimal(limit))
+  return others.reduce((lowest, each) => (each.lt(lowest) ? each : lowest), first)
+}
+
+/** The confirm was not sent. */
+export const createUnapprovedOrderFailure = (
+  { orderId, total, wallet }: Offer,
+  { limits, known }: Pick<NotApproved, 'limits' | 'known'>,
+): Failure => {
+  if (known?.batch !== undefined) {
+    return new Failure(
+      'not-approved',
+      `no valid approval of its batch covers the order ${orderId}; it was not confirmed`,
+      { orderId, fix: 'See the batches that wait for an approval: orderctl batch list --waiting' },
+    )
+  }
+  const products = (known && readRequestedProducts(known)) ?? []
+  const flags = products.map(
+    ({ sku, quote, quantity, productType }) =>
+      `--product ${quoteShellWord(`${sku}:${formatDecimal(quote)}x${quantity}/${productType}`)}`,
+  )
+  const rows = flags.length === 0 ? '--product SKU:QUOTExQUANTITY' : flags.join(' ')
+  return new Failure(
+    'not-approved',
+    `the order ${orderId} of ${formatAmount(total, wallet)} needs an approval, because it is above ${formatAmount(findLowest(limits), wallet)}; nothing was spent`,
+    {
+      orderId,
+      fix: `Only batches can be approved. Buy the same products as a batch: orderctl batch run ${rows} --wallet ${quoteShellWord(wallet)} --max-total ${formatDecimal(total)}`,
+    },
+  )
+}
+
+type Unapproved = {
+  readonly cap: Decimal
+  readonly limits: readonly string[]
+  /** What happened. */
+  readonly outcome: string
+  /** The database roles that cannot approve it. */
+  readonly barred?: readonly string[]
+}
+
+export const createUnapprovedBatchFailure = (
+  { name, wallet }: Pick<Batch, 'name' | 'wallet'>,
+  { cap, limits, outcome, barred = [] }: Unapproved,
+): Failure =>
+  new Failure(
+    'not-approved',
+    `the batch ${name} needs an approval, because its cap of ${formatAmount(cap, wallet)} is above ${formatAmount(findLowest(limits), wallet)}; ${outcome}`,
+    {
+      fix: `${describeApprovers(barred)}: ${writeApprove(name)}. Then run it again: orderctl batch run ${quoteShellWord(name)} --max-total ${formatDecimal(cap)}`,
+    },
+  )
+
+const describeApprovers = (barred: readonly string[]): string =>
+  barred.length === 0
+    ? 'Another database role approves it'
+    : `Any database role except ${barred.join(' and ')} can approve it`
+
+export const writeApprove = (name: string): string => `orderctl batch approve ${quoteShellWord(name)}`

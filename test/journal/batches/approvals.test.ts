@@ -1,0 +1,258 @@
+// Approvals of batches: who may approve, what an approval covers, and what is refused without one.
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { IsApproved } from '../../../src/journal/batches/approval-guard.ts'
+import { createApprovalTable } from '../../../src/journal/batches/approvals.ts'
+import type { Batch } from '../../../src/journal/batches/batch.ts'
+import type { Journal } from '../../../src/journal/journal.ts'
+import { createLimitTable } from '../../../src/journal/limits/limits.ts'
+import { openTeam } from '../../support/postgres/team.ts'
+import { findJournalKind } from '../journals.ts'
+import { type BatchDesk, createBatchDesk, createRow, owner } from './batch-desk.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+const planId = 'bat_0123456789abcdef'
+
+/** Amounts of these tests are whole numbers. */
+const isApproved: IsApproved = ({ limits, approvedCaps }, use) => {
+  const spent = 25 + (use?.committed ?? []).reduce((sum, each) => sum + Number(each.total) * each.count, 0)
+  const isNeeded = limits.some((limit) => Math.max(spent, Number(use?.maxTotal ?? 0)) > Number(limit))
+  return !isNeeded || approvedCaps.some((cap) => spent <= Number(cap))
+}
+
+const limitTo = (journal: Journal, amount: string): Promise<void> =>
+  journal.openTables(createLimitTable).setLimit(owner.account, { kind: 'approval', currency: 'USD', amount })
+
+const start = async ({ batches }: BatchDesk, maxTotal: string): Promise<boolean> =>
+  batches.startBatch((await batches.getBatch(1)) as Batch, {
+    ...{ maxTotal, at: 200 },
+    checkApproval: ({ limits, approvedCaps }) => {
+      const isNeeded = limits.some((limit) => Number(maxTotal) > Number(limit))
+      if (isNeeded && !approvedCaps.some((cap) => Number(maxTotal) <= Number(cap)))
+        throw new Error('no approval')
+    },
+  })
+
+const openAll = async () => {
+  const team = await openTeam('bob', 'carol')
+  const open = async (role: string) => {
+    const journal = await team.openAs(role)
+    return { ...createBatchDesk(journal), ...journal.openTables(createApprovalTable) }
+  }
+  const [ana, bob, carol] = await Promise.all(['ana', 'bob', 'carol'].map(open))
+  if (ana === undefined || bob === undefined || carol === undefined) throw new Error('three roles')
+  await limitTo(ana.journal, '100')
+  /** Bob has planned it. */
+  await bob.save()
+  return { ...team, ana, bob, carol }
+}
+
+const day = { planId, cap: '500', forMs: dayMs }
+
+describe('approve', () => {
+  test('records the roles and the time that the server knows', async () => {
+    const { ana, bob, nameOf } = await openAll()
+    await bob.ask(1, { planId, cap: '500' })
+    const approved = await ana.approve(1, day)
+    const { limits, ownRole, plannedBy, request, approvals } = (await bob.readApproval({ number: 1 })) ?? {}
+    expect([limits, ownRole, plannedBy]).toEqual([['100'], nameOf('bob'), nameOf('bob')])
+    expect(request).toMatchObject({ cap: '500', role: nameOf('bob') })
+    expect(approvals).toEqual([
+      {
+        ...{ cap: '500', role: nameOf('ana'), isValid: true },
+        approvedAt: expect.closeTo(Date.now(), -5),
+        until: 'until' in approved ? approved.until : 0,
+      },
+    ])
+    expect(approvals?.[0]?.until).toBeGreaterThanOrEqual((approvals?.[0]?.approvedAt ?? 0) + dayMs - 60_000)
+  })
+
+  test('refuses the role that planned the batch, and the role that asked', async () => {
+    const { bob, carol, ana } = await openAll()
+    expect(await bob.approve(1, day)).toEqual({ kind: 'own' })
+    await carol.ask(1, { planId, cap: '500' })
+    expect(await carol.approve(1, day)).toEqual({ kind: 'own' })
+    expect(await bob.approve(1, day)).toEqual({ kind: 'own' })
+    expect((await ana.approve(1, day)).kind).toBe('approved')
+  })
+
+  test('the same role on another machine and as another user is refused', async () => {
+    const { openAs } = await openAll()
+    const journal = await openAs('bob', { osUser: 'ana', host: 'elsewhere' })
+    expect(await journal.openTables(createApprovalTable).approve(1, day)).toEqual({ kind: 'own' })
+  })
+
+  test('refuses another plan, a deleted one and a cancelled batch', async () => {
+    const { ana, bob } = await openAll()
+    expect(await ana.approve(1, { ...day, planId: 'bat_fedcba9876543210' })).toEqual({ kind: 'changed' })
+    expect(await ana.approve(2, day)).toEqual({ kind: 'changed' })
+    await bob.batches.cancelBatch(1, 300)
+    expect(await ana.approve(1, day)).toEqual({ kind: 'changed' })
+  })
+
+  test('whoever asked first stays the asker until the cap changes or is approved', async () => {
+    const { ana, bob, carol, nameOf } = await openAll()
+    const readAsker = async () => (await bob.readApproval({ number: 1 }))?.request
+    await bob.ask(1, { planId, cap: '500' })
+    const first = await readAsker()
+    await carol.ask(1, { planId, cap: '500' })
+    expect(await readAsker()).toEqual(first)
+    await carol.ask(1, { planId, cap: '600' })
+    expect(await readAsker()).toMatchObject({ role: nameOf('carol'), cap: '600' })
+    await ana.approve(1, day)
+    await bob.ask(1, { planId, cap: '600' })
+    expect(await readAsker()).toMatchObject({ role: nameOf('bob') })
+  })
+})
+
+describe('a role with its own SQL', () => {
+  const insert = (role: string) =>
+    `INSERT INTO approvals (batch, plan_id, cap, role, planned_by, asked_by, approved_at, until)
+     VALUES (1, '${planId}', '500', '${role}', 'x', 'x', 1, 9999999999999)`
+
+  test('cannot approve in the name of another', async () => {
+    const { runAs, nameOf, ana } = await openAll()
+    await expect(runAs('bob', insert(nameOf('ana')))).rejects.toThrow('approved_by_another')
+    await runAs('carol', insert(nameOf('ana')))
+    expect((await ana.readApproval({ number: 1 }))?.approvals).toMatchObject([{ role: nameOf('carol') }])
+  })
+
+  test('cannot replace the table of the batches by its own', async () => {
+    const { runAs } = await openAll()
+    await expect(
+      runAs(
+        'bob',
+        `CREATE TEMP TABLE batches AS SELECT 1::bigint AS number, 'ana'::text AS role;
+         CREATE TEMP TABLE approval_requests AS SELECT 1::bigint AS batch, 'ana'::text AS role;
+         INSERT INTO public.approvals (batch, plan_id, cap, until) VALUES (1, '${planId}', '500', 9999999999999)`,
+      ),
+    ).rejects.toThrow('approved_by_another')
+  })
+
+  test('cannot change an approval, or who planned and asked', async () => {
+    const { runAs, ana, bob, nameOf } = await openAll()
+    await bob.ask(1, { planId, cap: '500' })
+    await ana.approve(1, day)
+    await expect(runAs('bob', `UPDATE approvals SET cap = '9000'`)).rejects.toThrow('permission denied')
+    await expect(runAs('bob', 'DELETE FROM approvals')).rejects.toThrow('permission denied')
+    // Not even the owner of the table.
+    await expect(runAs('ana', `UPDATE approvals SET cap = '9000'`)).rejects.toThrow('never changes')
+    await runAs('bob', `UPDATE batches SET role = '${nameOf('ana')}'`)
+    await runAs('bob', `UPDATE approval_requests SET role = '${nameOf('ana')}', asked_at = 1`)
+    const state = await ana.readApproval({ number: 1 })
+    expect([state?.plannedBy, state?.request?.role]).toEqual([nameOf('bob'), nameOf('bob')])
+    expect(state?.request?.askedAt).toBeGreaterThan(1)
+    expect(state?.approvals[0]?.cap).toBe('500')
+  })
+})
+
+describe('startBatch', () => {
+  test('needs a valid approval of the cap', async () => {
+    const { ana, bob, expireApprovals } = await openAll()
+    expect(await start(bob, '100')).toBe(true)
+    await expect(start(bob, '101')).rejects.toThrow('no approval')
+    await ana.approve(1, { ...day, forMs: 0 })
+    await expect(start(bob, '101')).rejects.toThrow('no approval')
+    await ana.approve(1, day)
+    expect(await start(bob, '500')).toBe(true)
+    await expect(start(bob, '501')).rejects.toThrow('no approval')
+    // Anybody may run it, several times.
+    expect([await start(ana, '400'), await start(ana, '500')]).toEqual([true, true])
+    await expireApprovals()
+    await expect(start(ana, '500')).rejects.toThrow('no approval')
+  })
+
+  test('a limit in another currency, or of another account, does not matter', async () => {
+    const { ana, bob } = await openAll()
+    const table = ana.journal.openTables(createLimitTable)
+    await table.removeLimit(owner.account, { kind: 'approval', currency: 'USD' })
+    await table.setLimit(owner.account, { kind: 'approval', currency: 'EUR', amount: '1' })
+    const elsewhere = { address: 'https://other.example' }
+    await table.setLimit(elsewhere, { kind: 'approval', currency: 'USD', amount: '1' })
+    expect(await start(bob, '500')).toBe(true)
+  })
+
+  test('a replaced plan loses its approvals, and belongs to the role that replaced it', async () => {
+    const { ana, bob, carol, nameOf } = await openAll()
+    await bob.ask(1, { planId, cap: '500' })
+    await ana.approve(1, day)
+    const other = {
+      id: 'bat_fedcba9876543210',
+      rows: [createRow('GAME-US', 9)],
+      lastSlot: 1,
+      slotOf: () => 1,
+    }
+    const { batch } = await carol.save(other, true)
+    expect(await bob.readApproval(batch)).toMatchObject({ plannedBy: nameOf('carol'), approvals: [] })
+    expect(await bob.readApproval({ number: 1 })).toBeUndefined()
+    const again = { planId: other.id, cap: '500', forMs: dayMs }
+    expect(await carol.approve(batch.number, again)).toEqual({ kind: 'own' })
+    expect((await bob.approve(batch.number, again)).kind).toBe('approved')
+  })
+})
+
+describe('beginConfirm', () => {
+  test('refuses a single order above the limit', async () => {
+    const { ana } = await openAll()
+    await limitTo(ana.journal, '24')
+    expect(await ana.beginConfirm('single', { isApproved })).toEqual({
+      ...{ kind: 'not-approved', limits: ['24'], known: undefined },
+    })
+    await limitTo(ana.journal, '25')
+    expect((await ana.beginConfirm('single', { isApproved })).kind).toBe('started')
+  })
+
+  test('without a judge, an account that needs approvals confirms nothing', async () => {
+    const { ana } = await openAll()
+    expect((await ana.beginConfirm('single')).kind).toBe('not-approved')
+  })
+
+  test('an approval that expires between two orders stops the second', async () => {
+    const { ana, bob, expireApprovals } = await openAll()
+    await bob.place(1, 'one')
+    await bob.place(2, 'two')
+    await ana.approve(1, day)
+    await start(bob, '500')
+    expect((await bob.beginConfirm('one', { isApproved })).kind).toBe('started')
+    await expireApprovals()
+    expect(await bob.beginConfirm('two', { isApproved })).toMatchObject({
+      ...{ kind: 'not-approved', limits: ['100'], known: { orderId: 'two', batch: 1 } },
+    })
+    await ana.approve(1, day)
+    expect((await bob.beginConfirm('two', { isApproved })).kind).toBe('started')
+  })
+
+  test('the orders of a batch stay within the approved cap', async () => {
+    const { ana, bob } = await openAll()
+    await limitTo(ana.journal, '10')
+    await bob.place(1, 'one')
+    await bob.place(2, 'two')
+    await ana.approve(1, { ...day, cap: '49' })
+    expect((await bob.beginConfirm('one', { isApproved })).kind).toBe('started')
+    expect((await bob.beginConfirm('two', { isApproved })).kind).toBe('not-approved')
+  })
+})
+
+test('listRequested lists open batches for which somebody asked, the newest first', async () => {
+  const { bob, carol } = await openAll()
+  await bob.save({ name: 'other', profile: 'eu', demand: 'other' })
+  await bob.ask(1, { planId, cap: '500' })
+  await carol.ask(2, { planId, cap: '500' })
+  expect([await bob.listRequested(undefined), await bob.listRequested('eu')]).toEqual([[2, 1], [2]])
+  await bob.batches.cancelBatch(2, 300)
+  expect(await bob.listRequested(undefined)).toEqual([1])
+})
+
+test('SQLite has no approvals, so a limit allows no larger order', async () => {
+  const { journal, close } = await findJournalKind('SQLite').open()
+  onTestFinished(close)
+  const desk = createBatchDesk(journal)
+  await desk.save()
+  await limitTo(journal, '24')
+  const table = journal.openTables(createApprovalTable)
+  expect([await table.readApproval({ number: 1 }), await table.listRequested(undefined)]).toEqual([
+    undefined,
+    [],
+  ])
+  await desk.place(1, 'one')
+  expect((await desk.beginConfirm('one', { isApproved })).kind).toBe('not-approved')
+})
