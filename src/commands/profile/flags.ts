@@ -39,7 +39,8 @@ export const defineLimitsFlags = (command: Command) =>
       .description(
         'Set budgets: what an account may spend per order, day, week or month. Without flags, show what is left of them. ' +
           'A confirm that would exceed a budget is not sent (exit code 12). Days, ISO weeks and months are in UTC. ' +
-          'The journal keeps the budgets, so they apply to every profile of the account.',
+          'The journal keeps the budgets, so they apply to every profile of the account. ' +
+          'In a journal that a team shares, --approve-above requires that another database role approves larger batches (orderctl batch approve).',
       )
       .argument('[name]')
       .option(
@@ -50,6 +51,16 @@ export const defineLimitsFlags = (command: Command) =>
       .option(
         '--remove-budget <period>',
         'remove the budgets of order, day, week or month, or one such as USD/day; can be repeated',
+        collect,
+      )
+      .option(
+        '--approve-above <limit>',
+        'require an approval of batches above a total, such as 1000USD; can be repeated',
+        collect,
+      )
+      .option(
+        '--remove-approval <currency>',
+        'require no approval of batches in this currency; can be repeated',
         collect,
       ),
   )

@@ -1,10 +1,12 @@
 // The flags of `orderctl profile limits`, as typed options.
-import { decimal, formatDecimal, getMinorDigits } from '../../contract/decimal.ts'
+import { decimal, formatDecimal } from '../../contract/decimal.ts'
 import { type BudgetKind, budgetKinds } from '../../contract/period.ts'
 import { walletPattern } from '../../contract/product-rules.ts'
 import type { NewLimit } from '../../journal/limits/limits.ts'
 import { createFlagReader, type FlagReader } from '../shared/flag-reader.ts'
+import { type ApprovalOptions, readApprovalOptions } from './approval-options.ts'
 import type { LimitsFlags } from './flags.ts'
+import { findDecimalsProblem } from './limit-amount.ts'
 
 export type Removal = {
   readonly kind: BudgetKind
@@ -12,20 +14,22 @@ export type Removal = {
   readonly currency?: string
 }
 
-export type LimitOptions = {
+export type LimitOptions = ApprovalOptions & {
   readonly budgets: readonly NewLimit[]
   readonly removals: readonly Removal[]
 }
 
-export const readLimitOptions = ({ budget = [], removeBudget = [] }: LimitsFlags): LimitOptions => {
+export const readLimitOptions = (flags: LimitsFlags): LimitOptions => {
+  const { budget = [], removeBudget = [] } = flags
   const reader = createFlagReader('profile limits')
   const budgets = budget.flatMap((text) => readBudget(reader, text) ?? [])
   const removals = removeBudget.flatMap(
     (text) => reader.read('--remove-budget', text, parseRemoval, removalForm) ?? [],
   )
   refuseConflicts(reader, budgets, removals)
+  const approvalOptions = readApprovalOptions(reader, flags)
   reader.check()
-  return { budgets, removals }
+  return { budgets, removals, ...approvalOptions }
 }
 
 const budgetForm =
@@ -36,12 +40,7 @@ const readBudget = (reader: FlagReader, text: string): NewLimit | undefined => {
   const parsed = reader.read('--budget', text, parseBudget, budgetForm)
   if (parsed === undefined) return undefined
   const { amount, currency } = parsed
-  const digits = getMinorDigits(currency)
-  const problem = decimal(amount).eq('0')
-    ? 'an amount above 0'
-    : (amount.split('.')[1]?.length ?? 0) > digits
-      ? `an amount with ${digits === 0 ? 'no' : `at most ${digits}`} decimals for ${currency}`
-      : undefined
+  const problem = decimal(amount).eq('0') ? 'an amount above 0' : findDecimalsProblem(amount, currency)
   if (problem === undefined) return { ...parsed, amount: formatDecimal(decimal(amount)) }
   reader.addProblem(`--budget is ${JSON.stringify(text)}; allowed: ${problem}`)
   return undefined

@@ -1,4 +1,4 @@
-// orderctl profile limits: sets and removes the budgets of an account, and shows what is left of them.
+// orderctl profile limits: sets and removes the limits of an account, and shows what is left of its budgets.
 import type { Context } from '../../context.ts'
 import { decimal } from '../../contract/decimal.ts'
 import { budgetKinds } from '../../contract/period.ts'
@@ -19,6 +19,13 @@ import { journalsOf } from '../shared/journal/open-journal.ts'
 import { ownerOf } from '../shared/journal/owner-of.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { accountOf } from '../shared/session.ts'
+import {
+  applyApprovals,
+  describeApprovalLimit,
+  listApprovalLimits,
+  refuseLocalApprovals,
+  toApprovalData,
+} from './approval-limits.ts'
 import type { LimitsFlags } from './flags.ts'
 import { type LimitOptions, type Removal, readLimitOptions } from './limit-options.ts'
 
@@ -33,19 +40,23 @@ export const changeLimits = async (
   const options = readLimitOptions(flags)
   const account = await findAccount(context, name)
   const owner = ownerOf(account)
-  const isChanged = options.budgets.length + options.removals.length > 0
+  const changes = [options.budgets, options.removals, options.approvals, options.approvalRemovals]
+  const isChanged = changes.some(({ length }) => length > 0)
   const journals = journalsOf(context, account)
   try {
+    refuseLocalApprovals(options, journals.place, owner)
     const journal = isChanged ? await journals.open() : await journals.openIfThere()
     const table = journal?.openTables(createLimitTable)
     const said = table !== undefined && isChanged ? await applyOptions(table, owner, options) : []
     const rows = table === undefined ? [] : await readRows(table, owner)
+    const approvals = table === undefined ? [] : await listApprovalLimits(table, owner)
     if (flags.json === true) {
-      context.stdout.write(renderJson(toData(owner, rows)))
+      context.stdout.write(renderJson({ ...toData(owner, rows), approvals: toApprovalData(approvals) }))
       return exitCodes.ok.code
     }
     for (const line of [...said, ...warnOfWallet(account, options)]) context.stderr.write(`${line}\n`)
-    printRows(context, owner, rows)
+    if (rows.length > 0 || approvals.length === 0) printRows(context, owner, rows)
+    for (const limit of approvals) context.stdout.write(`${describeApprovalLimit(limit)}\n`)
     return exitCodes.ok.code
   } finally {
     await journals.close()
@@ -62,11 +73,10 @@ const findAccount = async (context: Context, name: string | undefined): Promise<
 }
 
 /** Returns what was changed. */
-const applyOptions = async (
-  { listLimits, setLimit, removeLimit }: LimitTable,
-  { account, profile }: Owner,
-  { budgets, removals }: LimitOptions,
-): Promise<string[]> => {
+const applyOptions = async (table: LimitTable, owner: Owner, options: LimitOptions): Promise<string[]> => {
+  const { listLimits, setLimit, removeLimit } = table
+  const { account, profile } = owner
+  const { budgets, removals } = options
   const known = await listLimits(account)
   const isOwn = ({ accountName }: Limit): boolean => accountName === account.name
   const removed = removals.flatMap((removal) => {
@@ -74,6 +84,7 @@ const applyOptions = async (
     if (!matching.some(isOwn)) throw createNoBudgetFailure(profile, removal, matching)
     return matching.filter(isOwn)
   })
+  const approvals = await applyApprovals(table, owner, options)
   // If it is interrupted, the account has one limit too many, not too few.
   for (const budget of budgets) await setLimit(account, budget)
   for (const limit of removed) await removeLimit(account, limit)
@@ -81,6 +92,7 @@ const applyOptions = async (
   return [
     ...budgets.map((budget) => `The budget of ${name} is now ${formatBudget(budget)}`),
     ...removed.map((limit) => `The budget of ${name} of ${formatBudget(limit)} was removed`),
+    ...approvals,
   ]
 }
 

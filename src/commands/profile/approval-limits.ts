@@ -1,0 +1,83 @@
+// Sets, removes and shows the totals above which an account needs approvals.
+import { decimal } from '../../contract/decimal.ts'
+import { Failure } from '../../errors.ts'
+import type { Owner } from '../../journal/entry.ts'
+import type { createLimitTable, Limit } from '../../journal/limits/limits.ts'
+import { environmentName, sandbox } from '../../profiles/profile.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { formatMoney } from '../../ui/text/money.ts'
+import type { JournalPlace } from '../shared/journal/place.ts'
+import type { ApprovalOptions } from './approval-options.ts'
+
+type LimitTable = ReturnType<typeof createLimitTable>
+
+/** Nobody can approve anything in the journal of one machine. */
+export const refuseLocalApprovals = (
+  { approvals }: ApprovalOptions,
+  { kind }: JournalPlace,
+  { profile }: Owner,
+): void => {
+  if (approvals.length === 0 || kind === 'shared') return
+  throw new Failure(
+    'usage',
+    `--approve-above needs a journal that a team shares, but ${profile} uses the journal of this machine; nothing was changed`,
+    {
+      field: '--approve-above',
+      fix: adviseSharedJournal(profile),
+    },
+  )
+}
+
+const adviseSharedJournal = (profile: string): string => {
+  const address = 'postgres://user@host/database'
+  switch (profile) {
+    case sandbox:
+      return `Use a profile with a shared journal: orderctl profile add NAME --journal ${address} …`
+    case environmentName:
+      return `Set ORDERCTL_JOURNAL=${address}.`
+    default:
+      return `Set ORDERCTL_JOURNAL=${address}, or change the profile: orderctl profile add ${quoteShellWord(profile)} --replace --journal ${address} …`
+  }
+}
+
+/** Returns what was changed. */
+export const applyApprovals = async (
+  { listLimits, setLimit, removeLimit }: LimitTable,
+  { account, profile }: Owner,
+  { approvals, approvalRemovals }: ApprovalOptions,
+): Promise<string[]> => {
+  const known = await listLimits(account)
+  const name = sanitize(profile)
+  const isOwn = (limit: Limit): boolean => limit.kind === 'approval' && limit.accountName === account.name
+  for (const currency of approvalRemovals) {
+    if (!known.some((limit) => isOwn(limit) && limit.currency === currency))
+      throw new Failure('usage', `${profile} needs no approvals in ${currency}; nothing was changed`, {
+        field: '--remove-approval',
+        fix: `Show its limits: orderctl profile limits ${profile}`,
+      })
+  }
+  for (const limit of approvals) await setLimit(account, limit)
+  for (const currency of approvalRemovals) await removeLimit(account, { kind: 'approval', currency })
+  return [
+    ...approvals.map(
+      ({ amount, currency }) =>
+        `Batches of ${name} above ${formatMoney(decimal(amount), currency)} now need an approval`,
+    ),
+    ...approvalRemovals.map((currency) => `Batches of ${name} in ${currency} need no approval any more`),
+  ]
+}
+
+export const listApprovalLimits = async ({ listLimits }: LimitTable, { account }: Owner): Promise<Limit[]> =>
+  (await listLimits(account)).filter(({ kind }) => kind === 'approval')
+
+export const toApprovalData = (limits: readonly Limit[]) =>
+  limits.map(({ currency, amount, accountName }) => ({
+    currency,
+    above: decimal(amount),
+    account: accountName ?? null,
+  }))
+
+/** 'Batches above 1,000.00 USD need an approval' */
+export const describeApprovalLimit = ({ amount, currency }: Limit): string =>
+  `Batches above ${formatMoney(decimal(amount), currency)} need an approval`

@@ -1,0 +1,89 @@
+// profile limits --approve-above and --remove-approval.
+import { expect, test } from 'vitest'
+import { customer, overSocket } from '../../support/customer.ts'
+import { rolePassword } from '../../support/postgres/database.ts'
+import { openTeam } from '../../support/postgres/team.ts'
+
+const open = async () => {
+  const team = await openTeam()
+  const shop = await customer(overSocket)
+  const env = { ORDERCTL_JOURNAL: team.address('ana'), PGPASSWORD: rolePassword }
+  const limits = (...words: string[]) => shop.run(['profile', 'limits', ...words], { env })
+  return { limits }
+}
+
+test('an approval limit is set, shown, replaced and removed', async () => {
+  const { limits } = await open()
+  expect(await limits('--approve-above', '1000USD', '--approve-above', '50.50EUR')).toEqual({
+    exit: 0,
+    stdout: 'Batches above 50.50 EUR need an approval\nBatches above 1,000.00 USD need an approval\n',
+    stderr:
+      'Batches of environment above 1,000.00 USD now need an approval\nBatches of environment above 50.50 EUR now need an approval\n',
+  })
+  await limits('--approve-above', '0USD', '--remove-approval', 'EUR', '--budget', '500USD/day')
+  const { stdout } = await limits('--json')
+  expect(JSON.parse(stdout)).toMatchObject({
+    budgets: [{ per: 'day', currency: 'USD' }],
+    approvals: [{ currency: 'USD', above: 0, account: null }],
+  })
+  expect((await limits()).stdout).toMatch(
+    /^BUDGET .*\n─+.*\n500.*\nBatches above 0\.00 USD need an approval\n$/,
+  )
+  const { stderr } = await limits('--remove-approval', 'USD', '--remove-budget', 'day')
+  expect(stderr).toContain('Batches of environment in USD need no approval any more\n')
+  expect(await limits('--remove-approval', 'USD')).toEqual({
+    exit: 2,
+    stdout: '',
+    stderr:
+      'error: environment needs no approvals in USD; nothing was changed\ntry: Show its limits: orderctl profile limits environment\n',
+  })
+})
+
+test.each([
+  ['--approve-above', 'many'],
+  ['--approve-above', '1000'],
+  ['--approve-above', '1000usd'],
+  ['--approve-above', '-5USD'],
+  ['--approve-above', '1.234USD'],
+  ['--approve-above', '1.5JPY'],
+  ['--remove-approval', 'usd'],
+])('%s refuses %s', async (flag, value) => {
+  const shop = await customer(overSocket)
+  const { exit, stderr } = await shop.run(['profile', 'limits', flag, value])
+  expect(exit).toBe(2)
+  expect(stderr).toContain(`error: ${flag} is "${value}"; allowed: `)
+})
+
+test('a limit is not set twice, nor set and removed', async () => {
+  const shop = await customer(overSocket)
+  const words = ['--approve-above', '1USD', '--approve-above', '2USD', '--remove-approval', 'USD']
+  const { exit, stderr } = await shop.run(['profile', 'limits', ...words])
+  expect(exit).toBe(2)
+  expect(stderr).toContain('--approve-above sets USD twice')
+  expect(stderr).toContain('--approve-above sets USD, and --remove-approval removes it')
+})
+
+test('the journal of one machine refuses an approval limit', async () => {
+  const [shop, sandbox] = [await customer(overSocket), await customer()]
+  const words = ['profile', 'limits', '--approve-above', '1000USD']
+  expect(await shop.run(words)).toMatchInlineSnapshot(`
+    {
+      "exit": 2,
+      "stderr": "error: --approve-above needs a journal that a team shares, but environment uses the journal of this machine; nothing was changed
+    try: Set ORDERCTL_JOURNAL=postgres://user@host/database.
+    ",
+      "stdout": "",
+    }
+  `)
+  expect(await sandbox.run(words)).toMatchInlineSnapshot(`
+    {
+      "exit": 2,
+      "stderr": "error: --approve-above needs a journal that a team shares, but sandbox uses the journal of this machine; nothing was changed
+    try: Use a profile with a shared journal: orderctl profile add NAME --journal postgres://user@host/database …
+    ",
+      "stdout": "",
+    }
+  `)
+  // Nothing was created.
+  expect((await shop.run(['profile', 'limits', '--json'])).stdout).toContain('"approvals": []')
+})
