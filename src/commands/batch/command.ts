@@ -1,5 +1,7 @@
 // The command `orderctl batch`: its help, and what it runs.
+
 import { type CommandEntry, examples, withBasics } from '../shared/flags.ts'
+import { defineApproveFlags } from './approval/flags.ts'
 import {
   defineCancelFlags,
   defineExportFlags,
@@ -60,6 +62,7 @@ export const batchCommand: CommandEntry = {
           'orderctl batch run orders.csv --wallet USD --max-total 5000',
           'orderctl batch run orders --parallel 8',
           'orderctl batch run orders --worker',
+          'orderctl batch run orders --max-total 5000 --wait-approval 2h',
           'orderctl batch run orders --retry-failed',
         ),
       )
@@ -68,7 +71,9 @@ export const batchCommand: CommandEntry = {
         setExit(await runBatch(context, input, flags))
       })
     defineListFlags(command.command('list'))
-      .addHelpText(...examples('orderctl batch list', 'orderctl batch list --json'))
+      .addHelpText(
+        ...examples('orderctl batch list', 'orderctl batch list --json', 'orderctl batch list --waiting'),
+      )
       .action(async (flags) => {
         const { listBatches } = await import('./list.ts')
         setExit(await listBatches(context, flags))
@@ -84,6 +89,18 @@ export const batchCommand: CommandEntry = {
       .action(async (batch, flags) => {
         const { showBatch } = await import('./show.ts')
         setExit(await showBatch(context, batch, flags))
+      })
+    defineApproveFlags(command.command('approve'))
+      .addHelpText(
+        ...examples(
+          'orderctl batch list --waiting',
+          'orderctl batch approve orders',
+          'orderctl batch approve orders --max-total 5000 --for 4h',
+        ),
+      )
+      .action(async (batch, flags) => {
+        const { approveBatch } = await import('./approval/approve.ts')
+        setExit(await approveBatch(context, batch, flags))
       })
     defineExportFlags(command.command('export'))
       .addHelpText(

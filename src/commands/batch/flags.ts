@@ -3,9 +3,9 @@ import type { Command } from '@commander-js/extra-typings'
 import { collect, type FlagsOf, noInputFlag, withBasics, withOutput, withSession } from '../shared/flags.ts'
 
 /** The examples of --fields, and what --quiet prints. */
-const summaryOutput = ['name,state,cards.delivered', 'names'] as const
+export const summaryOutput = ['name,state,cards.delivered', 'names'] as const
 
-const batchForms = 'the name or id of a batch, or @last for the last one'
+export const batchForms = 'the name or id of a batch, or @last for the last one'
 
 export const definePlanFlags = (command: Command) =>
   withBasics(
@@ -46,6 +46,7 @@ export const defineRunFlags = (command: Command) =>
           .option('--name <name>', 'name of the batch (default: the name of the file without its extension)')
           .option('--map <field=column>', 'column of the file to use for a field; can be repeated', collect)
           .option('--max-total <amount>', 'cap of the whole batch, in the wallet currency')
+          .option('--wait-approval <duration>', 'wait for the approval of the cap, if it needs one')
           .option('--parallel <count>', 'orders in progress at once, from 1 to 64 (default: 4)')
           .option('--worker', 'take part in a batch that another process has started')
           .option('--retry-failed', 'buy the failed cards of the batch again')
@@ -67,6 +68,7 @@ export const defineListFlags = (command: Command) =>
         .summary('List the batches')
         .description('List the batches in the journal, newest first.')
         .option('--profile <name>', 'only batches of this profile (default: all)')
+        .option('--waiting', 'only batches that wait for an approval')
         .option('--limit <count>', 'maximum number of batches (default: 30)'),
       ...summaryOutput,
     ),

@@ -23,6 +23,10 @@ export const listBatches = async (context: Context, flags: ListFlags): Promise<n
   const journals = journalsOf(context, await findListedAccount(context, flags.profile))
   try {
     const journal = await journals.openIfThere()
+    if (flags.waiting === true) {
+      const { listWaiting } = await import('./approval/list-waiting.ts')
+      return await listWaiting(context, journal, { profile: flags.profile, limit, output })
+    }
     const batches = journal && openBatches(journal)
     const found = (await batches?.listBatches({ profile: flags.profile, limit: limit + 1 })) ?? []
     const all =

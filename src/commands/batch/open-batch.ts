@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import { type Batches, openBatches } from '../../journal/batches/open-batches.ts'
 import type { Journal } from '../../journal/journal.ts'
+import type { Account } from '../../profiles/account.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { ownerOf } from '../shared/journal/owner-of.ts'
 import { accountOf } from '../shared/session.ts'
@@ -20,7 +21,7 @@ type Search = {
 export const withBatch = async <Result>(
   context: Context,
   { named, profile, mayWrite }: Search,
-  work: (opened: OpenedBatch) => Promise<Result>,
+  work: (opened: OpenedBatch, account: Account) => Promise<Result>,
 ): Promise<Result> => {
   // Nothing is sent, so plain http does no harm.
   const account = await accountOf(context, { profile, allowHttp: true }, { needsKey: false })
@@ -28,7 +29,8 @@ export const withBatch = async <Result>(
   try {
     const journal = await (mayWrite ? journals.open() : journals.openToRead())
     const batches = openBatches(journal)
-    return await work({ journal, batches, batch: await findBatch(batches, ownerOf(account), named) })
+    const batch = await findBatch(batches, ownerOf(account), named)
+    return await work({ journal, batches, batch }, account)
   } finally {
     await journals.close()
   }

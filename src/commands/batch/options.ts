@@ -36,6 +36,8 @@ export type RunOptions = {
   /** Its file may be the name of a batch. */
   readonly input: PlanInput
   readonly maxTotal: Decimal | undefined
+  /** Undefined: do not wait for an approval. */
+  readonly approvalWaitMs: number | undefined
   readonly parallel: number
   /** Takes part in a batch that is started. */
   readonly isWorker: boolean
@@ -76,11 +78,12 @@ export const readRunOptions = (context: Context, file: string | undefined, flags
     parseParallel,
     `a whole number from 1 to ${maxParallel}`,
   )
+  const approvalWaitMs = reader.readDuration('--wait-approval', flags.waitApproval)
   const session = readSessionOptions(reader, flags)
   const output = readOutputOptions(reader, flags)
   reader.check()
   return {
-    ...{ session, output, maxTotal },
+    ...{ session, output, maxTotal, approvalWaitMs },
     input: { ...input, map: parseColumnMap(flags.map ?? []) },
     parallel: parallel ?? defaultParallel,
     isWorker: flags.worker === true,
@@ -102,6 +105,7 @@ const checkWorkerFlags = ({ addProblem }: FlagReader, file: string | undefined, 
     '--wallet': flags.wallet,
     '--retry-failed': flags.retryFailed,
     '--allow-duplicate': flags.allowDuplicate,
+    '--wait-approval': flags.waitApproval,
   }
   for (const [flag, value] of Object.entries(given)) {
     if (value !== undefined)
@@ -111,7 +115,7 @@ const checkWorkerFlags = ({ addProblem }: FlagReader, file: string | undefined, 
     addProblem('--worker uses the cap of the batch, so it cannot be used with --max-total', '--max-total')
 }
 
-const parseTotal = (text: string): Decimal | undefined => {
+export const parseTotal = (text: string): Decimal | undefined => {
   const total = parseDecimal(text)
   return total?.gte(zero) === true ? total : undefined
 }

@@ -5,6 +5,7 @@ import { createReportTable } from '../../journal/batches/report-table.ts'
 import { summarizeBatch } from '../../operations/batch/summary.ts'
 import type { OutputOptions } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
+import { approvalData, readApprovalStatus } from './approval/state.ts'
 import type { OpenedBatch } from './open-batch.ts'
 import type { Summarized } from './screen.ts'
 import { summaryData } from './summary-data.ts'
@@ -23,20 +24,23 @@ type PrintOptions = {
   readonly printsSteps?: boolean
   /** Shows the processes that buy the batch. */
   readonly showsWorkers?: boolean
+  readonly showsApproval?: boolean
 }
 
 export const printBatch = async (
   context: Context,
   opened: OpenedBatch,
   output: OutputOptions,
-  { printsSteps = true, showsWorkers = false }: PrintOptions = {},
+  { printsSteps = true, showsWorkers = false, showsApproval = false }: PrintOptions = {},
 ): Promise<Summarized> => {
   const summarized = await summarizeAgain(opened)
   const { batch, summary } = summarized
+  const approval = showsApproval ? await readApprovalStatus({ ...opened, batch }) : undefined
   const workers = showsWorkers ? await readWorkers(opened.batches, batch, summary) : undefined
   await outputFor(context, output).print({
     data: () => ({
       ...summaryData(batch, summary),
+      ...(showsApproval ? { approval: approvalData(approval) } : {}),
       ...(workers === undefined ? {} : { workers: workers.map(workerData) }),
     }),
     ids: [batch.name],
@@ -48,10 +52,10 @@ export const printBatch = async (
         opened.batches.listUnknown(batch.number),
         reports.listErrors(batch.number, maxErrors + 1),
       ])
-      return batchScreen(context, summarized, { unknownOrders, errors, workers })
+      return batchScreen(context, summarized, { unknownOrders, errors, workers, approval })
     },
   })
   if (printsSteps && output.format === 'screen')
-    (await import('./screen.ts')).printNextSteps(context, summarized, workers)
+    (await import('./screen.ts')).printNextSteps(context, { ...summarized, approval }, workers)
   return summarized
 }

@@ -55,9 +55,17 @@ export const runBatch = async (
     }
     const refuseSame = await refuseSamePlan(context, batches, batch, options)
     const cap = await askForCap(context, batch, summary, options)
+    const checkApproval =
+      session.journals.place.kind === 'file'
+        ? undefined
+        : await (await import('./approval/await-approval.ts')).awaitApproval(context, {
+            ...opened,
+            cap,
+            waitMs: options.approvalWaitMs,
+          })
     // Not before the consent: a later run would buy the cards although the user refused.
     if (options.retriesFailed) await wantFailedAgain(context, batches, batch)
-    const end = await buyBatch(context, session, { ...purchase, cap, start: { refuseSame } })
+    const end = await buyBatch(context, session, { ...purchase, cap, start: { refuseSame, checkApproval } })
     return await reportEnd(context, opened, { output, end })
   } finally {
     await session.close()

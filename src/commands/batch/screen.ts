@@ -4,6 +4,7 @@ import type { Batch } from '../../journal/batches/batch.ts'
 import type { CardError } from '../../journal/batches/report-table.ts'
 import type { StoredWorker } from '../../journal/batches/workers.ts'
 import type { Entry } from '../../journal/entry.ts'
+import type { ApprovalStatus } from '../../operations/batch/approval-status.ts'
 import { countCards, type ReportedRow } from '../../operations/batch/row-report.ts'
 import type { BatchSummary } from '../../operations/batch/summary.ts'
 import { listNextSteps, renderBatch } from '../../ui/screens/batch.ts'
@@ -26,6 +27,7 @@ type Details = {
   readonly unknownOrders: readonly Entry[]
   readonly errors: readonly CardError[]
   readonly workers: readonly StoredWorker[] | undefined
+  readonly approval: ApprovalStatus | undefined
 }
 
 export const batchScreen = (context: Context, summarized: Summarized, details: Details): string =>
@@ -33,12 +35,14 @@ export const batchScreen = (context: Context, summarized: Summarized, details: D
 
 export const printNextSteps = (
   { stderr }: Context,
-  { batch, summary }: Summarized,
+  { batch, summary, approval }: Summarized & Pick<Details, 'approval'>,
   workers: readonly StoredWorker[] = [],
 ): void => {
   const { name, stopped, profile } = batch
+  const isWaiting = approval !== undefined && approval.state !== 'approved'
+  const approvedCap = approval?.state === 'approved' ? approval.approval?.cap : undefined
   const isRunning = workers.some(({ isLost }) => !isLost)
-  const steps = listNextSteps({ ...summary, name, stopped, profile, isRunning })
+  const steps = listNextSteps({ ...summary, name, stopped, profile, isRunning, isWaiting, approvedCap })
   for (const step of steps) stderr.write(`${step}\n`)
 }
 

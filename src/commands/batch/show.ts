@@ -16,7 +16,7 @@ export const showBatch = async (context: Context, named: string, flags: ShowFlag
   return withBatch(context, { named, profile: flags.profile, mayWrite: false }, async (opened) => {
     const ended = isWatched ? await watchBatch(context, opened, output) : undefined
     if (hasRows) await printRows(context, opened, output)
-    else await printBatch(context, opened, output, { showsWorkers: true })
+    else await printBatch(context, opened, output, { showsWorkers: true, showsApproval: true })
     return ended === undefined ? exitCodes.ok.code : exitCodeOf(ended)
   })
 }

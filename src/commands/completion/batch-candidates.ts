@@ -6,7 +6,7 @@ import { formatRelative } from '../../ui/text/time.ts'
 import { type Asked, queryAccount, queryListed, typedValue } from './journal-reader.ts'
 
 /** The commands that cannot use a cancelled batch. */
-const needsOpenBatch = new Set(['batch run', 'batch cancel'])
+const needsOpenBatch = new Set(['batch run', 'batch approve', 'batch cancel'])
 
 const stateOf = ({ startedAt, cancelledAt, isStopped }: RecentBatch): string => {
   if (cancelledAt !== undefined) return 'cancelled'

@@ -167,8 +167,10 @@ const fieldsOf = new Map<string, (isGiven: (flag: string) => boolean) => readonl
   ['reconcile', () => [...entryFields, 'was', 'problem', 'next']],
   ['redeem', () => ['redeem']],
   ['batch plan', () => [...summaryFields, 'faceValues']],
-  ['batch show', (isGiven) => (isGiven('--rows') ? rowFields : summaryFields)],
-  ...['batch run', 'batch list', 'batch cancel'].map((path) => [path, () => summaryFields] as const),
+  ['batch show', (isGiven) => (isGiven('--rows') ? rowFields : [...summaryFields, 'approval'])],
+  ['batch list', (isGiven) => (isGiven('--waiting') ? [...summaryFields, 'approval'] : summaryFields)],
+  ['batch approve', () => [...summaryFields, 'approval']],
+  ...['batch run', 'batch cancel'].map((path) => [path, () => summaryFields] as const),
 ])
 const revealFields = 'profile origin orderId skus at who how by'.split(' ')
 
@@ -212,6 +214,13 @@ const budgets: Source = async (ask) => {
     return { candidates: budgetKinds.map((period) => ({ value: `${amount}${currency}/${period}` })) }
   const held = await wallets(ask)
   return { candidates: held.map(({ value }) => ({ value: `${amount}${value}/` })), next: 'nospace' }
+}
+
+/** `1000` gets its wallets. */
+const approvalLimits: Source = async (ask) => {
+  const [amount] = /^\d+(?:\.\d+)?/.exec(ask.line.word) ?? []
+  if (amount === undefined) return { ...none, next: 'nospace' }
+  return { candidates: (await wallets(ask)).map(({ value }) => ({ value: `${amount}${value}` })) }
 }
 
 const auth: Source = () => ({
@@ -271,6 +280,7 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   ['<paths>', fields],
   ['<budget>', budgets],
   ['<period>', words(budgetKinds)],
+  ['<limit>', approvalLimits],
   ['<fault>', faults],
   ['<how>', auth],
   ['<file>', () => ({ ...none, next: 'files' })],

@@ -2,7 +2,7 @@
 import { type Decimal, formatDecimal } from '../../contract/decimal.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'
-import { paragraph, renderFields } from '../text/fields.ts'
+import { type Field, paragraph, renderFields } from '../text/fields.ts'
 import { formatMoney } from '../text/money.ts'
 
 export type PlanView = {
@@ -13,10 +13,15 @@ export type PlanView = {
     readonly orders: number
     readonly cards: { readonly ordered: number }
   }
+  /** Shown below the wallet. */
+  readonly fields?: readonly Field[]
   readonly faceValues: readonly { readonly amount: Decimal; readonly currency: string | undefined }[]
 }
 
-export const renderPlan = ({ batch, summary, faceValues }: PlanView, view: View): string => {
+export const renderPlan = (
+  { batch, summary, faceValues, fields: more = [] }: PlanView,
+  view: View,
+): string => {
   const values = faceValues.map(({ amount, currency }) =>
     currency === undefined ? `${formatDecimal(amount)} (currency not known)` : formatMoney(amount, currency),
   )
@@ -30,6 +35,7 @@ export const renderPlan = ({ batch, summary, faceValues }: PlanView, view: View)
       ['Orders', String(summary.orders)],
       ['Face value', values.join(' + ')],
       ['Wallet', sanitize(batch.wallet)],
+      ...more,
     ],
     view,
   )

@@ -12,7 +12,7 @@ const styles = new Map<string, StateStyle>([
     {
       mark: '!',
       paint: 'warning',
-      meaning: 'it reached its cap or a budget, or the wallet has too little money',
+      meaning: 'it reached its cap or a budget, its approval expired, or the wallet has too little money',
     },
   ],
   ['unknown', { mark: '?', paint: 'bad', meaning: 'the outcome of some orders is unknown' }],

@@ -8,6 +8,7 @@ import { renderTable } from '../text/table.ts'
 import { formatTime } from '../text/time.ts'
 import { describeBatchState } from './batch-state.ts'
 import { formatSpentOf } from './batches.ts'
+import { type ApprovalView, listApprovalFields } from './limits/approvals.ts'
 import { listWorkerLines, type WorkerLine } from './workers.ts'
 
 export type BatchView = {
@@ -32,6 +33,7 @@ export type BatchView = {
       Record<'ordered' | 'delivered' | 'failed' | 'unknown' | 'open' | 'cancelled', number>
     >
   }
+  readonly approval?: ApprovalView | undefined
   readonly unknownOrders?: readonly { readonly orderId?: string; readonly reference?: string }[]
   readonly workers?: readonly WorkerLine[] | undefined
   /** Why cards failed, the most frequent first. */
@@ -53,7 +55,7 @@ const describeCards = ({ cards }: BatchView['summary']): string => {
 const showTime = (at: number | undefined, view: View): string | undefined =>
   at === undefined ? undefined : formatTime(at, view)
 
-const renderSummary = ({ batch, summary }: BatchView, view: View): string =>
+const renderSummary = ({ batch, summary, approval }: BatchView, view: View): string =>
   renderFields(
     [
       ['Batch', view.theme.strong(sanitize(batch.name))],
@@ -66,6 +68,7 @@ const renderSummary = ({ batch, summary }: BatchView, view: View): string =>
       ['Cards', describeCards(summary)],
       ['Orders', String(summary.orders)],
       ['Spent', formatSpentOf(summary.spent, batch)],
+      ...listApprovalFields(approval, batch.wallet, view),
       ['Planned', showTime(batch.plannedAt, view)],
       ['Started', showTime(batch.startedAt, view)],
       ['Cancelled', showTime(batch.cancelledAt, view)],
@@ -124,12 +127,16 @@ type NextStepsInput = {
   readonly profile: string
   /** Whether a process buys the batch. */
   readonly isRunning?: boolean
+  /** The cap needs an approval that it does not have. */
+  readonly isWaiting?: boolean
+  /** An exact decimal. */
+  readonly approvedCap?: string | undefined
   readonly cards: Pick<BatchView['summary']['cards'], 'delivered' | 'failed'>
 }
 
 /** Returns what to type next, one line for each step. */
 export const listNextSteps = (input: NextStepsInput): string[] => {
-  const { name, state, cards, stopped, profile, isRunning } = input
+  const { name, state, cards, stopped, profile, isRunning, isWaiting, approvedCap } = input
   const batch = quoteShellWord(sanitize(name))
   const run = `orderctl batch run ${batch}`
   const output = quoteShellWord(`${sanitize(name)}-codes.csv`)
@@ -138,7 +145,12 @@ export const listNextSteps = (input: NextStepsInput): string[] => {
       ? [`Codes are hidden. Write them to a file: orderctl batch export ${batch} ${output}`]
       : []
   const toRetry = cards.failed > 0 ? [`Buy the failed cards again: ${run} --retry-failed`] : []
-  if (state === 'planned') return [`Buy the batch: ${run}`]
+  if (isWaiting === true && state === 'planned')
+    return [`The batch waits for another database role: orderctl batch approve ${batch}`]
+  if (state === 'planned') {
+    const cap = approvedCap === undefined ? '' : ` --max-total ${approvedCap}`
+    return [`Buy the batch: ${run}${cap}`]
+  }
   if (state === 'stopped') return [...explainStop(stopped, run, profile), ...toExport]
   if (state === 'in-progress' && isRunning === true) return [`Watch it: orderctl batch show ${batch} --watch`]
   if (state === 'in-progress') return [`If no other process runs this batch, continue it: ${run}`]
@@ -150,6 +162,8 @@ const explainStop = (stopped: string | undefined, run: string, profile: string):
   switch (stopped) {
     case 'cap':
       return [`The batch reached its cap. Continue with a higher cap: ${run} --max-total AMOUNT`]
+    case 'approval':
+      return [`The batch has no valid approval any more. Ask for one: ${run}`]
     case 'budget':
       return [
         `A budget did not allow the next order. See what is left: orderctl profile limits ${quoteShellWord(sanitize(profile))}`,

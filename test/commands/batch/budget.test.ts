@@ -38,7 +38,7 @@ test('in the middle of a batch, a budget stops it with exit 13', { timeout: 60_0
 
   const shown = await run('batch', 'show', 'gifts')
   expect(shown.stdout).toContain(
-    '! stopped, it reached its cap or a budget, or the wallet has too little money',
+    '! stopped, it reached its cap or a budget, its approval expired, or the wallet has too little money',
   )
   expect(shown.stderr).toContain(
     'A budget did not allow the next order. See what is left: orderctl profile limits sandbox\n',

@@ -74,6 +74,7 @@ test('prints exactly the documented JSON', async () => {
     "user": "tester",
     "host": "desk"
   },
+  "approval": null,
   "workers": []
 }
 `)
@@ -122,13 +123,13 @@ describe('the next step', () => {
         await deliver(1)
         await batches.stopBatch(batch.number, 'cap', Date.now())
       },
-      '! stopped, it reached its cap or a budget, or the wallet has too little money',
+      '! stopped, it reached its cap or a budget, its approval expired, or the wallet has too little money',
       [`The batch reached its cap. Continue with a higher cap: ${run} --max-total AMOUNT`, toExport],
     ],
     [
       'stopped without funds',
       ({ batches, batch }) => batches.stopBatch(batch.number, 'funds', Date.now()),
-      '! stopped, it reached its cap or a budget, or the wallet has too little money',
+      '! stopped, it reached its cap or a budget, its approval expired, or the wallet has too little money',
       [`The wallet has too little money. Top up the wallet, then continue: ${run}`],
     ],
     [
@@ -137,7 +138,7 @@ describe('the next step', () => {
         await deliver(1)
         await batches.stopBatch(batch.number, 'budget', Date.now())
       },
-      '! stopped, it reached its cap or a budget, or the wallet has too little money',
+      '! stopped, it reached its cap or a budget, its approval expired, or the wallet has too little money',
       [
         'A budget did not allow the next order. See what is left: orderctl profile limits sandbox',
         `When the budget allows it, continue: ${run}`,

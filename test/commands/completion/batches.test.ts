@@ -56,11 +56,12 @@ test('names of the account in use, newest first, with state and age', async () =
 
 describe('for', () => {
   test.each<[string, string[]]>([
-    ['batch ', ['plan', 'run', 'list', 'show', 'export', 'cancel', ':']],
+    ['batch ', ['plan', 'run', 'list', 'show', 'approve', 'export', 'cancel', ':']],
     ['batch sh', ['show', ':']],
     ['batch export g', ['gifts', ':']],
     ['batch cancel ', ['@last', 'planned', 'stopped', 'gifts', ':']],
     ['batch run ', ['@last', 'planned', 'stopped', 'gifts', ':files']],
+    ['batch approve ', ['@last', 'planned', 'stopped', 'gifts', ':']],
     ['batch plan ', [':files']],
     ['batch plan --name ', [':']],
     ['batch run --name ', [':']],

@@ -1,0 +1,93 @@
+// Asks for the approval of a batch whose cap needs one, and waits for it.
+import type { Context } from '../../../context.ts'
+import { type Decimal, formatDecimal } from '../../../contract/decimal.ts'
+import { formatDuration } from '../../../contract/duration.ts'
+import { Failure } from '../../../errors.ts'
+import { type ApprovalState, createApprovalTable } from '../../../journal/batches/approvals.ts'
+import type { Batch } from '../../../journal/batches/batch.ts'
+import type { BatchStart } from '../../../journal/batches/batch-table.ts'
+import type { Batches } from '../../../journal/batches/open-batches.ts'
+import type { Journal } from '../../../journal/journal.ts'
+import {
+  createUnapprovedBatchFailure,
+  findCovering,
+  isCovered,
+  needsApproval,
+  writeApprove,
+} from '../../../operations/approval.ts'
+import { listBarredRoles } from '../../../operations/batch/approval-status.ts'
+import { interruption } from '../../../operations/read.ts'
+import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { refuseCancelled } from '../retry-failed.ts'
+
+const pollMs = 3_000
+
+type Wanted = {
+  readonly journal: Journal
+  readonly batches: Batches
+  readonly batch: Batch
+  readonly cap: Decimal
+  /** Undefined: do not wait. */
+  readonly waitMs: number | undefined
+}
+
+/** Returns a check for the transaction that starts the batch, because the approval may expire before. */
+export const awaitApproval = async (
+  context: Context,
+  wanted: Wanted,
+): Promise<BatchStart['checkApproval']> => {
+  const { journal, batch, cap, waitMs } = wanted
+  const table = journal.openTables(createApprovalTable)
+  const state = await table.readApproval(batch)
+  const check: BatchStart['checkApproval'] = ({ limits, approvedCaps }) => {
+    if (needsApproval(cap, limits) && !isCovered(cap, approvedCaps))
+      throw createUnapprovedBatchFailure(batch, { cap, limits, outcome: 'nothing was sent' })
+  }
+  if (state === undefined || isAllowed(state, cap)) return check
+  await table.ask(batch.number, { planId: batch.id, cap: formatDecimal(cap) })
+  const asked = (await table.readApproval(batch)) ?? state
+  const refuse = (outcome: string): Failure =>
+    createUnapprovedBatchFailure(batch, {
+      ...{ cap, outcome, limits: asked.limits },
+      barred: listBarredRoles(asked),
+    })
+  if (waitMs === undefined) throw refuse('nothing was sent')
+  context.stderr.write(
+    `Waiting up to ${formatDuration(waitMs)} for an approval. Another database role approves the batch: ${sanitize(writeApprove(batch.name))}\n`,
+  )
+  await waitForApproval(context, wanted, () =>
+    refuse(`nobody approved it within ${formatDuration(waitMs)}, and nothing was sent`),
+  )
+  return check
+}
+
+const waitForApproval = async (
+  { clock, interrupted, stderr }: Context,
+  { journal, batches, batch, cap, waitMs = 0 }: Wanted,
+  createTooLate: () => Failure,
+): Promise<void> => {
+  const table = journal.openTables(createApprovalTable)
+  const endsAt = clock.monotonic() + waitMs
+  for (;;) {
+    const leftMs = endsAt - clock.monotonic()
+    if (leftMs <= 0) throw createTooLate()
+    await clock.sleep(Math.min(pollMs, leftMs), interrupted)
+    if (interrupted.aborted) throw interruption(interrupted, 'the batch was not started; nothing was spent')
+    const now = await batches.getBatch(batch.number)
+    if (now === undefined) throw createReplacedFailure(batch)
+    refuseCancelled(now)
+    const state = await table.readApproval(batch)
+    if (state === undefined || !isAllowed(state, cap)) continue
+    const role = findCovering(cap, state.approvals)?.role
+    if (role !== undefined) stderr.write(`Approved by ${sanitize(role)}\n`)
+    return
+  }
+}
+
+const isAllowed = ({ limits, approvals }: ApprovalState, cap: Decimal): boolean =>
+  !needsApproval(cap, limits) || findCovering(cap, approvals) !== undefined
+
+const createReplacedFailure = ({ name }: Batch): Failure =>
+  new Failure('refused', `the plan of the batch ${name} was replaced; nothing was sent`, {
+    fix: `See the new plan: orderctl batch show ${name}`,
+  })

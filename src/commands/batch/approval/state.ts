@@ -1,0 +1,30 @@
+// Reads the approval of a batch, and converts it to JSON.
+import { decimal } from '../../../contract/decimal.ts'
+import { createApprovalTable } from '../../../journal/batches/approvals.ts'
+import { type ApprovalStatus, findApprovalStatus } from '../../../operations/batch/approval-status.ts'
+import { isoTime } from '../../shared/journal/entry-data.ts'
+import type { OpenedBatch } from '../open-batch.ts'
+
+/** Undefined if the batch needs no approval and has none. */
+export const readApprovalStatus = async ({
+  journal,
+  batch,
+}: Pick<OpenedBatch, 'journal' | 'batch'>): Promise<ApprovalStatus | undefined> => {
+  const state = await journal.openTables(createApprovalTable).readApproval(batch)
+  return state && findApprovalStatus(batch, state)
+}
+
+export const approvalData = (status: ApprovalStatus | undefined) => {
+  if (status === undefined) return null
+  const { state, cap, request, approval } = status
+  return {
+    state,
+    maxTotal: cap ?? null,
+    askedBy: request?.role ?? null,
+    askedAt: request === undefined ? null : isoTime(request.askedAt),
+    approvedMaxTotal: approval === undefined ? null : decimal(approval.cap),
+    approvedBy: approval?.role ?? null,
+    approvedAt: approval === undefined ? null : isoTime(approval.approvedAt),
+    until: approval === undefined ? null : isoTime(approval.until),
+  }
+}

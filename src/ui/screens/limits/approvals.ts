@@ -1,0 +1,103 @@
+// The approval of a batch, and the table of the batches that wait for one.
+import { type Decimal, decimal } from '../../../contract/decimal.ts'
+import { sanitize } from '../../terminal/sanitize.ts'
+import type { View } from '../../terminal/view.ts'
+import type { Field } from '../../text/fields.ts'
+import { formatMoney } from '../../text/money.ts'
+import { renderTable } from '../../text/table.ts'
+import { formatRelative, formatTime } from '../../text/time.ts'
+
+type RequestView = { readonly role: string; readonly askedAt: number }
+
+export type ApprovalView = {
+  readonly state: 'waiting' | 'approved' | 'expired'
+  readonly cap?: Decimal
+  readonly request?: RequestView
+  readonly approval?: {
+    /** An exact decimal. */
+    readonly cap: string
+    readonly role: string
+    readonly until: number
+  }
+}
+
+const describeRequest = ({ role, askedAt }: RequestView, view: View): string =>
+  `${sanitize(role)}, ${formatTime(askedAt, view)}`
+
+/** '✓ approved up to 5,000.00 USD by ana until 2026-11-23 09:00:00 UTC, in 23 h' */
+const describeApproval = ({ state, approval }: ApprovalView, wallet: string, view: View): string => {
+  const { theme } = view
+  if (approval === undefined) return theme.warning('○ waiting')
+  const what = `up to ${formatMoney(decimal(approval.cap), wallet)} by ${sanitize(approval.role)}`
+  return state === 'approved'
+    ? `${theme.good('✓ approved')} ${what} until ${formatTime(approval.until, view)}`
+    : `${theme.warning('! expired')}, approved ${what} until ${formatTime(approval.until, view)}`
+}
+
+/** The fields of a batch that needs an approval or has one. */
+export const listApprovalFields = (status: ApprovalView | undefined, wallet: string, view: View): Field[] => {
+  if (status === undefined) return []
+  const { state, cap, request } = status
+  return [
+    ['Approval', describeApproval(status, wallet, view)],
+    ['Cap asked', state === 'approved' || cap === undefined ? undefined : formatMoney(cap, wallet)],
+    ['Asked by', request === undefined ? undefined : describeRequest(request, view)],
+  ]
+}
+
+type Earlier = {
+  readonly plannedBy: string
+  readonly request?: RequestView & {
+    /** An exact decimal. */
+    readonly cap: string
+  }
+  /** Newest first. */
+  readonly approvals: readonly (NonNullable<ApprovalView['approval']> & { readonly isValid: boolean })[]
+}
+
+/** What an approver sees: who asks, and the last approval. */
+export const listEarlierFields = (
+  { plannedBy, request, approvals: [last] }: Earlier,
+  wallet: string,
+  view: View,
+): Field[] => [
+  ['Planned by', sanitize(plannedBy)],
+  ['Asked by', request === undefined ? undefined : describeRequest(request, view)],
+  ['Cap asked', request === undefined ? undefined : formatMoney(decimal(request.cap), wallet)],
+  [
+    'Approval',
+    last === undefined
+      ? undefined
+      : describeApproval({ state: last.isValid ? 'approved' : 'expired', approval: last }, wallet, view),
+  ],
+]
+
+export type WaitingLine = {
+  readonly name: string
+  readonly wallet: string
+  readonly profile: string
+  readonly cards: { readonly ordered: number }
+  readonly cap: Decimal
+  readonly request: RequestView
+}
+
+export const renderWaiting = (lines: readonly WaitingLine[], view: View): string =>
+  renderTable(
+    [
+      { title: 'BATCH', narrow: 'cut' },
+      { title: 'CARDS', align: 'right' },
+      { title: 'CAP', align: 'right' },
+      { title: 'ASKED BY' },
+      { title: 'WHEN' },
+      { title: 'PROFILE', narrow: 'leave-out' },
+    ],
+    lines.map(({ name, cards, cap, wallet, request, profile }) => [
+      name,
+      String(cards.ordered),
+      formatMoney(cap, wallet),
+      request.role,
+      formatRelative(request.askedAt, view.now),
+      profile,
+    ]),
+    view,
+  )

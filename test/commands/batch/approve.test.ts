@@ -1,0 +1,399 @@
+// batch approve, batch list --waiting and batch run --wait-approval, with two database roles.
+import { expect, test } from 'vitest'
+import { createNetwork } from '../../../src/client/network.ts'
+import type { Clock } from '../../../src/contract/clock.ts'
+import { customer, overSocket } from '../../support/customer.ts'
+import { inSituation, realClock, type Situation } from '../../support/in-process.ts'
+import { rolePassword } from '../../support/postgres/database.ts'
+import { openTeam } from '../../support/postgres/team.ts'
+
+/** The batch `gifts` costs 375 USD in 3 orders. */
+const rows = [{ sku: 'GAME-US', quote: 25, quantity: 15 }]
+const runFlags = ['--wallet', 'USD', '--max-total', '500', '--parallel', '1']
+
+/** Ana and bob use one account. Batches above 100 USD need an approval. */
+const openShop = async () => {
+  const team = await openTeam('bob', 'carol')
+  const shop = await customer(overSocket)
+  const as = async (role: string, words: readonly string[], { env = {}, ...situation }: Situation = {}) => {
+    const ran = await inSituation(words, {
+      cwd: shop.home,
+      env: {
+        ...{ ...shop.environment, ORDERCTL_STATE_DIR: `${shop.home}/${role}`, TZ: 'UTC', NO_COLOR: '1' },
+        ...{ ORDERCTL_JOURNAL: team.address(role), PGPASSWORD: rolePassword },
+        ...env,
+      },
+      ...situation,
+    })
+    /** Without the names that differ between runs. */
+    const stderr = ran.stderr.replaceAll(`${team.name}_`, '')
+    return { ...ran, stderr, said: stderr.replace(/^Using .*\n/, '') }
+  }
+  const json = async (role: string, words: readonly string[], situation?: Situation) => {
+    const { exit, stdout, stderr } = await as(role, [...words, '--json'], situation)
+    const last = stderr.trim().split('\n').at(-1) ?? ''
+    return {
+      exit,
+      data: stdout === '' ? undefined : JSON.parse(stdout.replaceAll(`${team.name}_`, '')),
+      error: last.startsWith('{') ? JSON.parse(last).error : undefined,
+    }
+  }
+  const must = async (role: string, ...words: string[]): Promise<string> => {
+    const { exit, stdout, stderr } = await as(role, words)
+    if (exit !== 0) throw new Error(`${words.join(' ')}: exit ${exit}\n${stderr}`)
+    return stdout
+  }
+  const save = (list: readonly object[] = rows): string => shop.file(JSON.stringify(list), 'gifts.json')
+  await must('ana', 'profile', 'limits', '--approve-above', '100USD')
+  return { ...shop, ...team, as, json, must, save }
+}
+
+const run = ['batch', 'run', 'gifts.json', ...runFlags]
+
+test('a batch above the limit waits until another role approves it', { timeout: 120_000 }, async () => {
+  const shop = await openShop()
+  const { as, json, must } = shop
+  shop.save()
+  const refused = await as('bob', run)
+  expect([refused.exit, refused.said]).toMatchInlineSnapshot(`
+    [
+      12,
+      "error: the batch gifts needs an approval, because its cap of 500.00 USD is above 100.00 USD; nothing was sent
+    try: Any database role except bob can approve it: orderctl batch approve gifts. Then run it again: orderctl batch run gifts --max-total 500
+    ",
+    ]
+  `)
+  expect(await shop.asked()).toBe('')
+
+  const [waiting] = (await json('ana', ['batch', 'list', '--waiting'])).data
+  expect(waiting).toMatchObject({
+    ...{ name: 'gifts', state: 'planned', cards: { ordered: 15 } },
+    approval: { state: 'waiting', maxTotal: 500, askedBy: 'bob', approvedBy: null, until: null },
+  })
+  expect(await must('carol', 'batch', 'list', '--waiting')).toMatch(/gifts +15 +500\.00 USD .*now|ago/)
+  expect((await as('bob', ['batch', 'show', 'gifts'])).said).toBe(
+    'The batch waits for another database role: orderctl batch approve gifts\n',
+  )
+
+  for (const env of [{}, { USER: 'somebody-else', LOGNAME: 'somebody-else' }]) {
+    const own = await as('bob', ['batch', 'approve', 'gifts'], { env })
+    expect([own.exit, own.said]).toMatchInlineSnapshot(`
+      [
+        12,
+        "error: the database role bob planned the batch gifts, so it cannot approve it
+      try: Another database role approves it: orderctl batch approve gifts
+      ",
+      ]
+    `)
+  }
+
+  const approved = await as('ana', ['batch', 'approve', 'gifts', '--for', '4h'])
+  expect(approved.exit).toBe(0)
+  expect(
+    approved.said.replace(/\d{4}-.* UTC, .*/, 'TIME').replace(/bat_\w+/, 'bat_ID'),
+  ).toMatchInlineSnapshot(`
+    "Batch       gifts
+    Id          bat_ID
+    State       planned
+    Rows        1
+    Cards       15
+    Orders      3
+    Face value  375 (currency not known)
+    Wallet      USD
+    Cap         500.00 USD
+    Planned by  bob
+    Asked by    bob, TIME
+    Cap asked   500.00 USD
+
+    Exchange rates, fees and discounts are not known before the orders are created.
+
+    Buy the batch: orderctl batch run gifts --max-total 500
+    "
+  `)
+  expect((await json('bob', ['batch', 'show', 'gifts'])).data.approval).toMatchObject({
+    ...{ state: 'approved', maxTotal: 500, askedBy: 'bob', approvedBy: 'ana', approvedMaxTotal: 500 },
+  })
+  expect((await as('ana', ['batch', 'list', '--waiting'])).said).toBe('No batch waits for an approval\n')
+
+  const higher = await json('bob', ['batch', 'run', 'gifts', '--max-total', '501'])
+  expect([higher.exit, higher.error.code]).toEqual([12, 'not-approved'])
+  expect(await shop.asked()).toBe('')
+  // Anybody may run it, up to the approved cap.
+  const bought = await json('carol', run)
+  expect([bought.exit, bought.data.state, bought.data.spent]).toEqual([0, 'successful', 375])
+  const again = await as('ana', ['batch', 'approve', 'gifts', '--max-total', '900'])
+  expect([again.exit, again.said]).toMatchInlineSnapshot(`
+    [
+      2,
+      "error: nothing to approve: the batch gifts is complete (successful)
+    try: orderctl batch show gifts
+    ",
+    ]
+  `)
+})
+
+test('an edited plan and an expired approval need a new one', { timeout: 120_000 }, async () => {
+  const shop = await openShop()
+  const { json, must } = shop
+  shop.save()
+  await must('bob', 'batch', 'plan', 'gifts.json', '--wallet', 'USD')
+  await must('ana', 'batch', 'approve', 'gifts', '--max-total', '500')
+  shop.save([{ sku: 'GAME-US', quote: 25, quantity: 20 }])
+  await must('bob', 'batch', 'plan', 'gifts.json', '--wallet', 'USD')
+  expect((await json('bob', run)).exit).toBe(12)
+  await must('ana', 'batch', 'approve', 'gifts')
+  await shop.expireApprovals()
+  const { exit, error } = await json('bob', run)
+  expect([exit, error.message]).toMatchInlineSnapshot(`
+    [
+      12,
+      "the batch gifts needs an approval, because its cap of 500.00 USD is above 100.00 USD; nothing was sent",
+    ]
+  `)
+  expect((await json('bob', ['batch', 'show', 'gifts'])).data.approval.state).toBe('expired')
+  expect((await json('ana', ['batch', 'list', '--waiting'])).data).toHaveLength(1)
+  expect(await shop.asked()).toBe('')
+})
+
+/** A clock on which each wait between two looks for an approval ends at once, and calls the next function. */
+const createClock = (...doing: (() => unknown)[]): Clock => {
+  let ahead = 0
+  return {
+    ...realClock,
+    monotonic: () => realClock.monotonic() + ahead,
+    sleep: async (ms, signal) => {
+      if (ms !== 3_000) return realClock.sleep(ms, signal)
+      ahead += ms
+      await doing.shift()?.()
+    },
+  }
+}
+
+test('batch run --wait-approval starts when the batch is approved', { timeout: 120_000 }, async () => {
+  const shop = await openShop()
+  shop.save()
+  const clock = createClock(
+    () => {},
+    () => shop.must('ana', 'batch', 'approve', 'gifts'),
+  )
+  const { exit, stderr } = await shop.as('bob', [...run, '--wait-approval', '2h'], { clock })
+  expect(exit).toBe(0)
+  expect(stderr).toContain(
+    'Waiting up to 2 h for an approval. Another database role approves the batch: orderctl batch approve gifts\nApproved by ana\n',
+  )
+})
+
+test('batch run --wait-approval ends when the time is over, or the batch changes', async () => {
+  const shop = await openShop()
+  const { must } = shop
+  shop.save()
+  const wait = (...doing: (() => unknown)[]) =>
+    shop.json('bob', [...run, '--wait-approval', '7s'], { clock: createClock(...doing) })
+  const late = await wait(() => must('ana', 'batch', 'approve', 'gifts', '--max-total', '499'))
+  expect([late.exit, late.error.message]).toMatchInlineSnapshot(`
+    [
+      12,
+      "the batch gifts needs an approval, because its cap of 500.00 USD is above 100.00 USD; nobody approved it within 7 s, and nothing was sent",
+    ]
+  `)
+  const replaced = await wait(() => {
+    shop.save([{ sku: 'GAME-US', quote: 25, quantity: 20 }])
+    return must('ana', 'batch', 'plan', 'gifts.json', '--wallet', 'USD')
+  })
+  expect([replaced.exit, replaced.error.message]).toMatchInlineSnapshot(`
+    [
+      3,
+      "the plan of the batch gifts was replaced; nothing was sent",
+    ]
+  `)
+  const cancelled = await wait(() => must('ana', 'batch', 'cancel', 'gifts'))
+  expect([cancelled.exit, cancelled.error.message]).toMatchInlineSnapshot(`
+    [
+      3,
+      "the batch gifts is cancelled; nothing was sent",
+    ]
+  `)
+  expect(await shop.asked()).toBe('')
+})
+
+test('an approval that expires while the batch runs stops it', { timeout: 120_000 }, async () => {
+  const shop = await openShop()
+  shop.save()
+  await shop.as('bob', run)
+  await shop.must('ana', 'batch', 'approve', 'gifts')
+  /** Before the first confirm is sent, or before its order is created. */
+  const expireAt = (at: string): NonNullable<Situation['openNetwork']> => {
+    const expire = async () => shop.expireApprovals()
+    return async (options) => {
+      const network = createNetwork(options)
+      const transport = async (request: Parameters<typeof network>[0], ...more: []) => {
+        if (request.path.includes(at)) await expire()
+        return network(request, ...more)
+      }
+      return Object.assign(transport, { close: network.close })
+    }
+  }
+  const unspent = await shop.json('bob', run, { openNetwork: expireAt('/create') })
+  expect([unspent.exit, unspent.error]).toMatchInlineSnapshot(`
+    [
+      12,
+      {
+        "code": "not-approved",
+        "fix": "Ask for an approval: orderctl batch run gifts",
+        "message": "the batch gifts has no valid approval; nothing was spent; 15 of 15 cards are still open",
+        "retryable": false,
+      },
+    ]
+  `)
+  await shop.must('ana', 'batch', 'approve', 'gifts')
+  const { exit, data, error } = await shop.json('bob', run, { openNetwork: expireAt('/confirm') })
+  expect([
+    exit,
+    data.state,
+    data.stopped,
+    data.cards.delivered,
+    error.message,
+    error.fix,
+  ]).toMatchInlineSnapshot(`
+    [
+      13,
+      "stopped",
+      "approval",
+      5,
+      "the batch gifts has no valid approval any more; 10 of 15 cards are still open",
+      "Ask for an approval: orderctl batch run gifts",
+    ]
+  `)
+  expect((await shop.as('bob', ['batch', 'show', 'gifts'])).said).toContain(
+    'The batch has no valid approval any more. Ask for one: orderctl batch run gifts\n',
+  )
+  const again = await shop.json('bob', ['batch', 'run', 'gifts'])
+  expect([again.exit, again.error.code]).toEqual([12, 'not-approved'])
+  await shop.must('ana', 'batch', 'approve', 'gifts')
+  expect((await shop.json('carol', ['batch', 'run', 'gifts'])).data).toMatchObject({ state: 'successful' })
+})
+
+test('a single order above the limit is refused with the batch that buys the same', async () => {
+  const shop = await openShop()
+  const words = ['create', '--product', 'GAME-US:25x5', '--product', 'FILM-AU:20', '--wallet', 'USD']
+  const { exit, error } = await shop.json('bob', [...words, '--confirm'])
+  expect(exit).toBe(12)
+  expect(error.message).toMatch(
+    /^the order \S+ of 138\.15 USD needs an approval, because it is above 100\.00 USD; nothing was spent$/,
+  )
+  expect(await shop.asked()).not.toContain('confirm')
+  const command = /orderctl (batch run .*)$/.exec(error.fix)?.[1]?.split(' ') ?? []
+  expect(command.slice(0, 8)).toEqual(
+    'batch run --product GAME-US:25x5/fixed --product FILM-AU:20x1/fixed --wallet USD'.split(' '),
+  )
+  const ran = await shop.json('bob', command)
+  expect([ran.exit, ran.error.code]).toEqual([12, 'not-approved'])
+  const [{ name, cards }] = (await shop.json('ana', ['batch', 'list', '--waiting'])).data
+  expect(cards.ordered).toBe(6)
+  await shop.must('ana', 'batch', 'approve', name)
+})
+
+test('on a terminal, batch approve prompts', async () => {
+  const shop = await openShop()
+  shop.save()
+  await shop.as('bob', run)
+  const approve = ['batch', 'approve', 'gifts']
+  const terminals = ['stdin', 'stdout', 'stderr'] as const
+  const refused = await shop.as('ana', approve, { terminals, answers: [false] })
+  expect([refused.exit, refused.questions]).toEqual([
+    130,
+    ['Approve the batch gifts up to 500.00 USD for 24 h?'],
+  ])
+  for (const situation of [
+    { terminals, env: { CI: '1' } },
+    { terminals: ['stdin'] as const },
+  ] satisfies Situation[]) {
+    const { exit, said } = await shop.as('ana', approve, situation)
+    expect([exit, said]).toEqual([
+      2,
+      'error: batch approve needs --yes, because it cannot prompt\ntry: Use --yes to approve without a prompt.\n',
+    ])
+  }
+  expect((await shop.json('ana', ['batch', 'list', '--waiting'])).data).toHaveLength(1)
+  expect((await shop.as('ana', approve, { terminals, answers: [true] })).exit).toBe(0)
+  expect((await shop.json('ana', ['batch', 'list', '--waiting'])).data).toEqual([])
+})
+
+test('what cannot be approved is refused, and says why', async () => {
+  const shop = await openShop()
+  shop.save()
+  await shop.must('bob', 'batch', 'plan', 'gifts.json', '--wallet', 'USD')
+  const fail = async (...words: string[]) => {
+    const { exit, said } = await shop.as('ana', ['batch', 'approve', ...words])
+    return [exit, said.slice(said.indexOf('error:'))]
+  }
+  expect(await fail('gifts', '--max-total', 'many', '--for', '31d')).toMatchInlineSnapshot(`
+    [
+      2,
+      "error: 2 flags are invalid
+      --max-total is "many"; allowed: an amount such as 100 or 99.50
+      --for is "31d"; allowed: a duration such as 4h or 90m, up to 30d
+    try: orderctl batch approve --help
+    ",
+    ]
+  `)
+  expect(await fail('gifts', '--for', '0')).toMatchInlineSnapshot(`
+    [
+      2,
+      "error: --for is "0"; allowed: a duration such as 4h or 90m, up to 30d
+    try: orderctl batch approve --help
+    ",
+    ]
+  `)
+  expect(await fail('gifts')).toMatchInlineSnapshot(`
+    [
+      2,
+      "error: --max-total is missing: nobody has asked for a cap of the batch gifts yet
+    try: orderctl batch approve gifts --max-total AMOUNT
+    ",
+    ]
+  `)
+  expect(await fail('gifts', '--max-total', '100')).toMatchInlineSnapshot(`
+    [
+      2,
+      "error: the batch gifts needs no approval for a cap of 100.00 USD
+    try: Anybody can run it: orderctl batch run gifts --max-total 100
+    ",
+    ]
+  `)
+  expect(await fail('nope')).toMatchInlineSnapshot(`
+    [
+      2,
+      "error: no batch 'nope' in this journal for the profile environment
+    try: orderctl batch list
+    ",
+    ]
+  `)
+  await shop.must('bob', 'batch', 'cancel', 'gifts')
+  expect(await fail('gifts', '--max-total', '500')).toMatchInlineSnapshot(`
+    [
+      3,
+      "error: the batch gifts is cancelled; nothing was sent
+    try: Put the rows that were not delivered into a file, and run it with another --name.
+    ",
+    ]
+  `)
+})
+
+test('the journal of one machine has no approvals', async () => {
+  const shop = await customer()
+  shop.file(JSON.stringify(rows), 'gifts.json')
+  await shop.must('batch', 'plan', 'gifts.json', '--wallet', 'USD')
+  const approve = await shop.run(['batch', 'approve', 'gifts', '--max-total', '500'])
+  expect([approve.exit, approve.stderr]).toMatchInlineSnapshot(`
+    [
+      2,
+      "error: the batch gifts is in the journal of this machine, which has no approvals
+    try: Approvals need a journal that a team shares: set ORDERCTL_JOURNAL=postgres://user@host/database.
+    ",
+    ]
+  `)
+  expect(await shop.run(['batch', 'list', '--waiting'])).toEqual({
+    ...{ exit: 0, stdout: '', stderr: 'No batch waits for an approval\n' },
+  })
+})
