@@ -131,6 +131,7 @@ test('an argument of 10,000 characters is shortened in the error', {
     batch run --name: 2 error: batch run needs a file, a batch or --product
     batch run --map: 2 error: batch run needs a file, a batch or --product
     batch run --max-total: 2 error: 2 flags are invalid
+    batch run --wait-approval: 2 error: 2 flags are invalid
     batch run --parallel: 2 error: 2 flags are invalid
     batch run --profile: 2 error: batch run needs a file, a batch or --product
     batch run --timeout: 2 error: 2 flags are invalid
@@ -141,6 +142,11 @@ test('an argument of 10,000 characters is shortened in the error', {
     batch show <batch>: 2 error: no batch 'x…' in this journal for the profile sandbox
     batch show --profile: 2 error: there is no profile of that name
     batch show --fields: 2 error: --fields needs --json
+    batch approve <batch>: 2 error: no batch 'x…' in this journal for the profile sandbox
+    batch approve --profile: 2 error: there is no profile of that name
+    batch approve --max-total: 2 error: --max-total is "x…"; allowed: an amount such as 100 or 99.50
+    batch approve --for: 2 error: --for is "x…"; allowed: a duration such as 4h or 90m, up to 30d
+    batch approve --fields: 2 error: --fields needs --json
     batch export <batch>: 2 error: missing required argument 'file'
     batch export <file>: 2 error: FILE is "x…"; allowed: a name that ends in .csv, .jsonl or .html
     batch export --recipient: 2 error: FILE is "ord_x"; allowed: a name that ends in .csv, .jsonl or .html
@@ -165,6 +171,8 @@ test('an argument of 10,000 characters is shortened in the error', {
     profile limits <name>: 2 error: there is no profile of that name
     profile limits --budget: 2 error: --budget is "x…"; allowed: an amount, a currency and a period, such as 500USD/day; the periods are order, day, week and month
     profile limits --remove-budget: 2 error: --remove-budget is "x…"; allowed: order, day, week or month, or one currency of it, such as USD/day
+    profile limits --approve-above: 2 error: --approve-above is "x…"; allowed: an amount and a currency, such as 1000USD
+    profile limits --remove-approval: 2 error: --remove-approval is "x…"; allowed: a currency code in capital letters, such as USD
     profile test <name>: 2 error: there is no profile of that name
     profile test --profile: 2 error: there is no profile of that name
     profile test --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
