@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import packageJson from '../../package.json' with { type: 'json' }
 import { refusesColour, wantsAccessible } from '../../src/cli/variables.ts'
 import { createNetwork } from '../../src/client/network.ts'
-import { lineMs } from '../../src/commands/batch/progress.ts'
+import { lineMs } from '../../src/commands/batch/run/progress.ts'
 import { silentMs } from '../../src/commands/shared/waiting.ts'
 import type { Context } from '../../src/context.ts'
 import type { Clock } from '../../src/contract/clock.ts'

@@ -67,7 +67,7 @@ export const batchCommand: CommandEntry = {
         ),
       )
       .action(async (input, flags) => {
-        const { runBatch } = await import('./run.ts')
+        const { runBatch } = await import('./run/run.ts')
         setExit(await runBatch(context, input, flags))
       })
     defineListFlags(command.command('list'))

@@ -40,7 +40,7 @@ export const planBatch = async (
       }),
       ids: [batch.name],
       screen: async () => {
-        const { renderPlan } = await import('../../ui/screens/batch-plan.ts')
+        const { renderPlan } = await import('../../ui/screens/batch/batch-plan.ts')
         return renderPlan({ batch, summary, faceValues }, viewOf(context))
       },
     })

@@ -46,7 +46,7 @@ export const printBatch = async (
     ids: [batch.name],
     screen: async () => {
       const { batchScreen } = await import('./screen.ts')
-      const { maxErrors } = await import('../../ui/screens/batch.ts')
+      const { maxErrors } = await import('../../ui/screens/batch/batch.ts')
       const reports = opened.journal.openTables(createReportTable)
       const [unknownOrders, errors] = await Promise.all([
         opened.batches.listUnknown(batch.number),

@@ -7,8 +7,8 @@ import type { Entry } from '../../journal/entry.ts'
 import type { ApprovalStatus } from '../../operations/batch/approval-status.ts'
 import { countCards, type ReportedRow } from '../../operations/batch/row-report.ts'
 import type { BatchSummary } from '../../operations/batch/summary.ts'
-import { listNextSteps, renderBatch } from '../../ui/screens/batch.ts'
-import { renderBatches, renderRows } from '../../ui/screens/batches.ts'
+import { listNextSteps, renderBatch } from '../../ui/screens/batch/batch.ts'
+import { renderBatches, renderRows } from '../../ui/screens/batch/batches.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 
 export type Summarized = { readonly batch: Batch; readonly summary: BatchSummary }

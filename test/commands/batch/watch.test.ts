@@ -1,6 +1,6 @@
 // batch show --watch: follows a batch that another process runs, by the journal alone.
 import { describe, expect, test } from 'vitest'
-import { lineMs } from '../../../src/commands/batch/progress.ts'
+import { lineMs } from '../../../src/commands/batch/run/progress.ts'
 import type { Clock } from '../../../src/contract/clock.ts'
 import { customer } from '../../support/customer.ts'
 import { realClock, type Situation, untilAborted } from '../../support/in-process.ts'

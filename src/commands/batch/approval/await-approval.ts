@@ -18,7 +18,7 @@ import {
 import { listBarredRoles } from '../../../operations/batch/approval-status.ts'
 import { interruption } from '../../../operations/read.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
-import { refuseCancelled } from '../retry-failed.ts'
+import { refuseCancelled } from '../run/retry-failed.ts'
 
 const pollMs = 3_000
 

@@ -2,7 +2,7 @@
 import type { Context } from '../../../context.ts'
 import { type Decimal, zero } from '../../../contract/decimal.ts'
 import type { ApprovalState } from '../../../journal/batches/approvals.ts'
-import { renderPlan } from '../../../ui/screens/batch-plan.ts'
+import { renderPlan } from '../../../ui/screens/batch/batch-plan.ts'
 import { listEarlierFields } from '../../../ui/screens/limits/approvals.ts'
 import { formatMoney } from '../../../ui/text/money.ts'
 import { viewOf } from '../../shared/output/view-of.ts'

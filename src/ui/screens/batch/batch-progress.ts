@@ -1,11 +1,11 @@
 // The progress of a batch: lines that are redrawn on a terminal, or one plain line.
 
-import { type Decimal, formatAmount } from '../../contract/decimal.ts'
-import { formatDuration } from '../../contract/duration.ts'
-import { sanitize } from '../terminal/sanitize.ts'
-import { cutText, widthOf } from '../terminal/text-width.ts'
-import type { View } from '../terminal/view.ts'
-import { formatMoney } from '../text/money.ts'
+import { type Decimal, formatAmount } from '../../../contract/decimal.ts'
+import { formatDuration } from '../../../contract/duration.ts'
+import { sanitize } from '../../terminal/sanitize.ts'
+import { cutText, widthOf } from '../../terminal/text-width.ts'
+import type { View } from '../../terminal/view.ts'
+import { formatMoney } from '../../text/money.ts'
 import { listWorkerLines, type WorkerLine } from './workers.ts'
 
 export type BatchProgress = {

@@ -1,16 +1,16 @@
 // Determines what `batch run` buys: the rows of a file and of flags, or a batch of the journal.
 import { statSync } from 'node:fs'
-import type { Context } from '../../context.ts'
-import { Failure } from '../../errors.ts'
-import type { Batch } from '../../journal/batches/batch.ts'
-import type { Batches } from '../../journal/batches/open-batches.ts'
-import type { Owner } from '../../journal/entry.ts'
-import { type Plan, savePlan } from '../../operations/batch/plan/plan.ts'
-import type { Account } from '../../profiles/account.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { findBatch } from './find-batch.ts'
-import type { PlanInput } from './options.ts'
-import { readPlan } from './read-plan.ts'
+import type { Context } from '../../../context.ts'
+import { Failure } from '../../../errors.ts'
+import type { Batch } from '../../../journal/batches/batch.ts'
+import type { Batches } from '../../../journal/batches/open-batches.ts'
+import type { Owner } from '../../../journal/entry.ts'
+import { type Plan, savePlan } from '../../../operations/batch/plan/plan.ts'
+import type { Account } from '../../../profiles/account.ts'
+import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { findBatch } from '../find-batch.ts'
+import type { PlanInput } from '../options.ts'
+import { readPlan } from '../read-plan.ts'
 
 export type RunInput =
   | { readonly kind: 'plan'; readonly plan: Plan }

@@ -1,11 +1,11 @@
 // A value that is read again in the background, and the progress that shows it.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { createProgress } from '../../../src/commands/batch/progress.ts'
-import { createRefreshed } from '../../../src/commands/batch/refreshed.ts'
-import type { Context } from '../../../src/context.ts'
-import { zero } from '../../../src/contract/decimal.ts'
-import { createManualClock } from '../../support/manual-clock.ts'
+import { createProgress } from '../../../../src/commands/batch/run/progress.ts'
+import { createRefreshed } from '../../../../src/commands/batch/run/refreshed.ts'
+import type { Context } from '../../../../src/context.ts'
+import { zero } from '../../../../src/contract/decimal.ts'
+import { createManualClock } from '../../../support/manual-clock.ts'
 
 /** Each read after the first one waits for `answer`. */
 const open = async () => {

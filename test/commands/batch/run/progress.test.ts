@@ -1,13 +1,13 @@
 // When the progress of a batch is drawn or printed.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { createProgress } from '../../../src/commands/batch/progress.ts'
-import { waitingOn } from '../../../src/commands/shared/waiting.ts'
-import type { Context } from '../../../src/context.ts'
-import { decimal } from '../../../src/contract/decimal.ts'
-import type { BatchProgress } from '../../../src/ui/screens/batch-progress.ts'
-import { createManualClock } from '../../support/manual-clock.ts'
-import { screenOf } from '../../support/screen.ts'
+import { createProgress } from '../../../../src/commands/batch/run/progress.ts'
+import { waitingOn } from '../../../../src/commands/shared/waiting.ts'
+import type { Context } from '../../../../src/context.ts'
+import { decimal } from '../../../../src/contract/decimal.ts'
+import type { BatchProgress } from '../../../../src/ui/screens/batch/batch-progress.ts'
+import { createManualClock } from '../../../support/manual-clock.ts'
+import { screenOf } from '../../../support/screen.ts'
 
 type Setting = {
   readonly isTerminal?: boolean

@@ -1,15 +1,15 @@
 // Shows the progress of a batch on stderr: redrawn on a terminal, or one line a minute.
-import type { Context } from '../../context.ts'
+import type { Context } from '../../../context.ts'
 import {
   type BatchProgress,
   formatBatchProgress,
   renderBatchProgress,
-} from '../../ui/screens/batch-progress.ts'
-import { createLive } from '../../ui/terminal/live.ts'
-import { themeFor } from '../../ui/terminal/theme.ts'
-import { supportsUnicode } from '../../ui/terminal/unicode.ts'
-import { canDraw } from '../shared/session.ts'
-import { silentMs, type Waiting } from '../shared/waiting.ts'
+} from '../../../ui/screens/batch/batch-progress.ts'
+import { createLive } from '../../../ui/terminal/live.ts'
+import { themeFor } from '../../../ui/terminal/theme.ts'
+import { supportsUnicode } from '../../../ui/terminal/unicode.ts'
+import { canDraw } from '../../shared/session.ts'
+import { silentMs, type Waiting } from '../../shared/waiting.ts'
 
 type ProgressSource = {
   /** Never waits, because it is called for each frame. */

@@ -1,6 +1,6 @@
 // Describes the workers of a batch: the processes that buy it.
-import { sanitize } from '../terminal/sanitize.ts'
-import { formatRelative } from '../text/time.ts'
+import { sanitize } from '../../terminal/sanitize.ts'
+import { formatRelative } from '../../text/time.ts'
 
 export type WorkerLine = {
   /** The id of its process. */

@@ -1,14 +1,14 @@
 // The steps of `orderctl batch run`: options → plan or saved batch → consent → bought → shown.
-import type { Context } from '../../context.ts'
-import { openBatches } from '../../journal/batches/open-batches.ts'
-import { createPace } from '../../operations/batch/pace.ts'
-import { summarizeBatch } from '../../operations/batch/summary.ts'
-import { preloadOutput } from '../shared/output/preload-output.ts'
-import { accountOf, openSession, openSpending, printAccount } from '../shared/session.ts'
+import type { Context } from '../../../context.ts'
+import { openBatches } from '../../../journal/batches/open-batches.ts'
+import { createPace } from '../../../operations/batch/pace.ts'
+import { summarizeBatch } from '../../../operations/batch/summary.ts'
+import { preloadOutput } from '../../shared/output/preload-output.ts'
+import { accountOf, openSession, openSpending, printAccount } from '../../shared/session.ts'
+import type { RunFlags } from '../flags.ts'
+import { readRunOptions } from '../options.ts'
 import { buyBatch } from './buy-batch.ts'
 import { askForCap, joinBatch, refuseSamePlan } from './consent.ts'
-import type { RunFlags } from './flags.ts'
-import { readRunOptions } from './options.ts'
 import { reportEnd } from './report-end.ts'
 import { collectLate, refuseCancelled, wantFailedAgain } from './retry-failed.ts'
 import { findOrSaveBatch, readRunInput } from './run-input.ts'
@@ -30,7 +30,7 @@ export const runBatch = async (
     const deps = await openSpending(context, session)
     const batches = openBatches(deps.journal)
     await preloadOutput(options.output, { isWatched: false })
-    await import('./screen.ts')
+    await import('../screen.ts')
 
     const batch = await findOrSaveBatch(context, batches, deps.owner, input)
     refuseCancelled(batch)
@@ -58,7 +58,7 @@ export const runBatch = async (
     const checkApproval =
       session.journals.place.kind === 'file'
         ? undefined
-        : await (await import('./approval/await-approval.ts')).awaitApproval(context, {
+        : await (await import('../approval/await-approval.ts')).awaitApproval(context, {
             ...opened,
             cap,
             waitMs: options.approvalWaitMs,

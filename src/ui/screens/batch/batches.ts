@@ -1,9 +1,9 @@
 // Tables of batches, and of the rows of one batch.
-import { type Decimal, parseDecimal } from '../../contract/decimal.ts'
-import type { View } from '../terminal/view.ts'
-import { formatMoney } from '../text/money.ts'
-import { renderTable } from '../text/table.ts'
-import { formatRelative } from '../text/time.ts'
+import { type Decimal, parseDecimal } from '../../../contract/decimal.ts'
+import type { View } from '../../terminal/view.ts'
+import { formatMoney } from '../../text/money.ts'
+import { renderTable } from '../../text/table.ts'
+import { formatRelative } from '../../text/time.ts'
 import { batchStateCell } from './batch-state.ts'
 
 export type BatchLine = {

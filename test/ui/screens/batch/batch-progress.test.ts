@@ -1,14 +1,14 @@
 // The progress of a batch, drawn and as a line.
 import { describe, expect, test } from 'vitest'
-import { decimal } from '../../../src/contract/decimal.ts'
+import { decimal } from '../../../../src/contract/decimal.ts'
 import {
   type BatchProgress,
   formatBatchProgress,
   renderBatchProgress,
-} from '../../../src/ui/screens/batch-progress.ts'
-import { widthOf } from '../../../src/ui/terminal/text-width.ts'
-import { themeFor } from '../../../src/ui/terminal/theme.ts'
-import { inWords } from '../screens.ts'
+} from '../../../../src/ui/screens/batch/batch-progress.ts'
+import { widthOf } from '../../../../src/ui/terminal/text-width.ts'
+import { themeFor } from '../../../../src/ui/terminal/theme.ts'
+import { inWords } from '../../screens.ts'
 
 const half: BatchProgress = {
   name: 'orders',

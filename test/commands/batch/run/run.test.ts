@@ -1,10 +1,10 @@
 // batch run: which rows are bought, why a batch stops, and what is refused before anything is sent.
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { openBatches } from '../../../src/journal/batches/open-batches.ts'
-import { openJournal } from '../../../src/journal/journal.ts'
-import { isFullRun } from '../../support/cases.ts'
-import { customer } from '../../support/customer.ts'
+import { openBatches } from '../../../../src/journal/batches/open-batches.ts'
+import { openJournal } from '../../../../src/journal/journal.ts'
+import { isFullRun } from '../../../support/cases.ts'
+import { customer } from '../../../support/customer.ts'
 
 type Row = {
   readonly sku: string

@@ -1,5 +1,5 @@
 // Keeps a value of the journal up to date in the background, for code that cannot wait while it is read.
-import type { Clock } from '../../contract/clock.ts'
+import type { Clock } from '../../../contract/clock.ts'
 
 type Refreshed<Value> = {
   /** The last value that was read. Starts to read the next one if it is due. */

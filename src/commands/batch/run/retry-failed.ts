@@ -1,13 +1,13 @@
 // Prepares a batch for another run: refuses a cancelled batch, and wants failed cards again.
-import type { Context } from '../../context.ts'
-import { decimal } from '../../contract/decimal.ts'
-import { Failure } from '../../errors.ts'
-import type { Batch } from '../../journal/batches/batch.ts'
-import type { Grouping } from '../../journal/batches/card-table.ts'
-import type { Batches } from '../../journal/batches/open-batches.ts'
-import { packCards } from '../../operations/batch/plan/pack.ts'
-import type { Spending } from '../../operations/deps.ts'
-import type { OpenedBatch } from './open-batch.ts'
+import type { Context } from '../../../context.ts'
+import { decimal } from '../../../contract/decimal.ts'
+import { Failure } from '../../../errors.ts'
+import type { Batch } from '../../../journal/batches/batch.ts'
+import type { Grouping } from '../../../journal/batches/card-table.ts'
+import type { Batches } from '../../../journal/batches/open-batches.ts'
+import { packCards } from '../../../operations/batch/plan/pack.ts'
+import type { Spending } from '../../../operations/deps.ts'
+import type { OpenedBatch } from '../open-batch.ts'
 
 export const refuseCancelled = ({ name, cancelledAt }: Batch): void => {
   if (cancelledAt === undefined) return
@@ -22,7 +22,7 @@ export const collectLate = async (
   deps: Spending,
   { batches, batch }: Pick<OpenedBatch, 'batches' | 'batch'>,
 ): Promise<void> => {
-  const { collectLateCards } = await import('../../operations/batch/late-cards.ts')
+  const { collectLateCards } = await import('../../../operations/batch/late-cards.ts')
   const count = await collectLateCards(deps, batches, batch)
   if (count > 0)
     stderr.write(`The service has delivered ${count} failed ${count === 1 ? 'card' : 'cards'} meanwhile\n`)

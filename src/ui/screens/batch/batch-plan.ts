@@ -1,9 +1,9 @@
 // The plan of a batch: what it will order, and what is not known before the orders are created.
-import { type Decimal, formatDecimal } from '../../contract/decimal.ts'
-import { sanitize } from '../terminal/sanitize.ts'
-import type { View } from '../terminal/view.ts'
-import { type Field, paragraph, renderFields } from '../text/fields.ts'
-import { formatMoney } from '../text/money.ts'
+import { type Decimal, formatDecimal } from '../../../contract/decimal.ts'
+import { sanitize } from '../../terminal/sanitize.ts'
+import type { View } from '../../terminal/view.ts'
+import { type Field, paragraph, renderFields } from '../../text/fields.ts'
+import { formatMoney } from '../../text/money.ts'
 
 export type PlanView = {
   readonly batch: { readonly name: string; readonly id: string; readonly wallet: string }

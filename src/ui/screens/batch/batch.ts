@@ -1,14 +1,14 @@
 // Renders one batch: its state, its cards and orders, and what went wrong.
-import type { Decimal } from '../../contract/decimal.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
-import { sanitize } from '../terminal/sanitize.ts'
-import type { View } from '../terminal/view.ts'
-import { renderFields, renderSection } from '../text/fields.ts'
-import { renderTable } from '../text/table.ts'
-import { formatTime } from '../text/time.ts'
+import type { Decimal } from '../../../contract/decimal.ts'
+import { quoteShellWord } from '../../../text/shell-word.ts'
+import { sanitize } from '../../terminal/sanitize.ts'
+import type { View } from '../../terminal/view.ts'
+import { renderFields, renderSection } from '../../text/fields.ts'
+import { renderTable } from '../../text/table.ts'
+import { formatTime } from '../../text/time.ts'
+import { type ApprovalView, listApprovalFields } from '../limits/approvals.ts'
 import { describeBatchState } from './batch-state.ts'
 import { formatSpentOf } from './batches.ts'
-import { type ApprovalView, listApprovalFields } from './limits/approvals.ts'
 import { listWorkerLines, type WorkerLine } from './workers.ts'
 
 export type BatchView = {

@@ -1,6 +1,6 @@
 // The text of `batch export`: what was written, what is missing, and how to get it.
-import { quoteShellWord } from '../../text/shell-word.ts'
-import { sanitize } from '../terminal/sanitize.ts'
+import { quoteShellWord } from '../../../text/shell-word.ts'
+import { sanitize } from '../../terminal/sanitize.ts'
 
 export type ExportedBatch = {
   readonly name: string
