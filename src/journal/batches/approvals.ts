@@ -1,7 +1,7 @@
 // The table of approvals: who asked for the cap of a batch, and who approved it. Only PostgreSQL has it.
 import type { Row, Statements } from '../database/database.ts'
 import type { JournalParts } from '../journal.ts'
-import { readApprovalFacts } from './approval-guard.ts'
+import { type ApprovalFacts, readApprovalFacts } from './approval-guard.ts'
 import type { Batch } from './batch.ts'
 
 /** Roles are those that the database server reports, and times are by its clock. */
@@ -75,6 +75,9 @@ export const createApprovalTable = ({ tables, runTransaction }: JournalParts) =>
           { batch, planId, cap, actor: actor ?? null },
         )),
     ),
+
+  /** One statement, for runs of batches that need no approval. */
+  readApprovalFacts: (batch: number): Promise<ApprovalFacts> => readApprovalFacts(tables.statements, batch),
 
   /** Undefined if the journal has no approvals, or the batch was deleted. */
   readApproval: ({ number }: Pick<Batch, 'number'>): Promise<ApprovalState | undefined> =>

@@ -162,7 +162,7 @@ const createClock = (...doing: (() => unknown)[]): Clock => {
     ...realClock,
     monotonic: () => realClock.monotonic() + ahead,
     sleep: async (ms, signal) => {
-      if (ms !== 3_000) return realClock.sleep(ms, signal)
+      if (ms !== 3_000) return realClock.sleep(Math.max(0, ms), signal)
       ahead += ms
       await doing.shift()?.()
     },

@@ -31,26 +31,28 @@ type Wanted = {
   readonly waitMs: number | undefined
 }
 
-/** Returns a check for the transaction that starts the batch, because the approval may expire before. */
+/**
+ * Returns a check for the transaction that starts the batch, because the approval may expire before. Undefined if the
+ * cap needs no approval.
+ */
 export const awaitApproval = async (
   context: Context,
   wanted: Wanted,
 ): Promise<BatchStart['checkApproval']> => {
   const { journal, batch, cap, waitMs } = wanted
   const table = journal.openTables(createApprovalTable)
-  const state = await table.readApproval(batch)
+  const found = await table.readApprovalFacts(batch.number)
+  if (!needsApproval(cap, found.limits)) return undefined
   const check: BatchStart['checkApproval'] = ({ limits, approvedCaps }) => {
     if (needsApproval(cap, limits) && !isCovered(cap, approvedCaps))
       throw createUnapprovedBatchFailure(batch, { cap, limits, outcome: 'nothing was sent' })
   }
-  if (state === undefined || isAllowed(state, cap)) return check
+  if (isCovered(cap, found.approvedCaps)) return check
   await table.ask(batch.number, { planId: batch.id, cap: formatDecimal(cap) })
-  const asked = (await table.readApproval(batch)) ?? state
+  const asked = await table.readApproval(batch)
+  const barred = asked === undefined ? [] : listBarredRoles(asked)
   const refuse = (outcome: string): Failure =>
-    createUnapprovedBatchFailure(batch, {
-      ...{ cap, outcome, limits: asked.limits },
-      barred: listBarredRoles(asked),
-    })
+    createUnapprovedBatchFailure(batch, { cap, outcome, limits: found.limits, barred })
   if (waitMs === undefined) throw refuse('nothing was sent')
   context.stderr.write(
     `Waiting up to ${formatDuration(waitMs)} for an approval. Another database role approves the batch: ${sanitize(writeApprove(batch.name))}\n`,
