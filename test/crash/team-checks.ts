@@ -28,7 +28,7 @@ const findSlot = (reference: string): string => reference.replace(/^(gifts-\d{4}
 
 const sumTotals = (orders: readonly TeamOrder[]): number => orders.reduce((sum, { total }) => sum + total, 0)
 
-export const isInBatch = ({ reference }: TeamOrder): boolean => reference.startsWith('gifts-')
+const isInBatch = ({ reference }: TeamOrder): boolean => reference.startsWith('gifts-')
 
 /** In cents. */
 export type Limits = { readonly cap: number; readonly budget: number }

@@ -19,7 +19,7 @@ export type TeamOrder = {
   readonly total: number
 }
 
-export type TeamService = Awaited<ReturnType<typeof startTeamService>>
+type TeamService = Awaited<ReturnType<typeof startTeamService>>
 
 export const startTeamService = async (folder: string, endsWithinMs: number) => {
   const words = [
