@@ -174,6 +174,7 @@ describe('list', () => {
       changedAt: expect.stringMatching(/Z$/),
       expiresAt: expect.stringMatching(/Z$/),
       batch: null,
+      by: { role: null, user: expect.any(String), host: expect.any(String) },
     })
   })
 
