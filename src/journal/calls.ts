@@ -14,6 +14,7 @@ import {
   type Owner,
 } from './entry.ts'
 import { type ConfirmChecks, type ConfirmRefusal, guardConfirm } from './limits/confirm-guard.ts'
+import type { OrderWithCalls } from './orders-with-calls.ts'
 import type { Queries } from './queries.ts'
 import type { RunTransaction } from './tables.ts'
 
@@ -138,17 +139,13 @@ export const createCallTable = (runTransaction: RunTransaction) => ({
 
 /** An order that holds the reference, or a create of it that another process may still be waiting for. */
 const findHolder = async (
-  { findAllByReference, listCalls }: Queries,
+  { findAllWithCalls }: Queries,
   { account, reference, at }: CreateIntent,
 ): Promise<Entry | undefined> => {
-  const all = await findAllByReference(account, reference)
-  const holder = all.find(({ state }) => !isVoid(state))
-  if (holder !== undefined) return holder
-  for (const entry of all) {
-    if (entry.state !== journalOnlyStates.unanswered) continue
-    if ((await listCalls(entry.number)).some((call) => isPendingCreate(call, at))) return entry
-  }
-  return undefined
+  const all = await findAllWithCalls(account, reference)
+  const isPending = ({ entry, calls }: OrderWithCalls): boolean =>
+    entry.state === journalOnlyStates.unanswered && calls.some((call) => isPendingCreate(call, at))
+  return (all.find(({ entry }) => !isVoid(entry.state)) ?? all.find(isPending))?.entry
 }
 
 const isConfirmOpen = (call: Call): boolean => call.operation === 'confirm' && isOpen(call)

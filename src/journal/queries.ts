@@ -5,6 +5,7 @@ import { createBatchQueries } from './batches/batch-queries.ts'
 import type { Statements } from './database/database.ts'
 import { type Call, type Entry, journalOnlyStates, type Owner } from './entry.ts'
 import { type Filter, listOrders } from './list-orders.ts'
+import { createSelectWithCalls } from './orders-with-calls.ts'
 import { createReferenceQueries } from './reference-queries.ts'
 import { fromRow } from './row.ts'
 import { unfinishedCondition, unprovenCondition } from './schema.ts'
@@ -18,6 +19,7 @@ export const createQueries = (
   accounts: AccountTable,
 ) => {
   const { all } = statements
+  const selectWithCalls = createSelectWithCalls(statements, selectEntries)
   const selectById = async (
     account: AccountId,
     orderId: string,
@@ -38,7 +40,7 @@ export const createQueries = (
     (await selectEntries({ where: 'number = $number', values: { number }, isLocking }))[0]
 
   return {
-    ...createReferenceQueries(selectEntries, listCalls, accounts),
+    ...createReferenceQueries(selectEntries, selectWithCalls, accounts),
     ...createBatchQueries(statements, selectEntries, accounts),
     listCalls,
     getAccount: accounts.getId,

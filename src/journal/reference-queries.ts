@@ -2,13 +2,14 @@
 import type { AccountId } from '../contract/account-id.ts'
 import { foldReference, isSameReference } from '../contract/reference.ts'
 import type { AccountTable } from './accounts.ts'
-import { type Call, type Entry, isUnproven, isVoid, journalOnlyStates, type Owner } from './entry.ts'
+import { type Entry, isUnproven, isVoid, journalOnlyStates, type Owner } from './entry.ts'
+import type { OrderWithCalls, SelectWithCalls } from './orders-with-calls.ts'
 import { holdingCondition } from './schema.ts'
 import type { SelectEntries } from './select-entries.ts'
 
 export const createReferenceQueries = (
   selectEntries: SelectEntries,
-  listCalls: (order: number) => Promise<Call[]>,
+  selectWithCalls: SelectWithCalls,
   accounts: AccountTable,
 ) => {
   const selectByFold = async (account: AccountId, reference: string, condition = 'TRUE'): Promise<Entry[]> =>
@@ -18,6 +19,13 @@ export const createReferenceQueries = (
     })
 
   /** Includes void orders. */
+  const findAllWithCalls = async (account: AccountId, reference: string): Promise<OrderWithCalls[]> => {
+    const where = `reference_fold = $fold AND ${await accounts.createCondition(account)}`
+    const found = await selectWithCalls(where, { fold: foldReference(reference) })
+    return found.filter(({ entry }) => isSameReference(entry.reference ?? '', reference))
+  }
+
+  /** Includes void orders. */
   const findAllByReference = async (account: AccountId, reference: string): Promise<Entry[]> =>
     (await selectByFold(account, reference)).filter((entry) =>
       isSameReference(entry.reference ?? '', reference),
@@ -25,6 +33,7 @@ export const createReferenceQueries = (
 
   return {
     findAllByReference,
+    findAllWithCalls,
 
     findByReference: async ({ account }: Pick<Owner, 'account'>, reference: string): Promise<Entry[]> =>
       (await findAllByReference(account, reference)).filter(
@@ -37,9 +46,9 @@ export const createReferenceQueries = (
       reference: string,
       number: number | undefined,
     ): Promise<Entry | undefined> => {
-      for (const other of await findAllByReference(account, reference)) {
+      for (const { entry: other, calls } of await findAllWithCalls(account, reference)) {
         if (other.number === number || other.duplicate === 1) continue
-        if ((await listCalls(other.number)).some(isUnproven)) return other
+        if (calls.some(isUnproven)) return other
         if (isVoid(other.state)) continue
         if (other.confirmedAt !== undefined || number === undefined || other.number > number) return other
       }

@@ -4,6 +4,7 @@ import { createSlotGuard } from './batches/slot-guard.ts'
 import { createRowWriter } from './call-rows.ts'
 import type { Database, Statements } from './database/database.ts'
 import { createBudgetGuard } from './limits/budgets.ts'
+import { createSelectWithCalls } from './orders-with-calls.ts'
 import { createQueries } from './queries.ts'
 import { createSelectEntries } from './select-entries.ts'
 import { createStateWriter } from './state-writer.ts'
@@ -23,7 +24,7 @@ export const createTables = (statements: Statements, actor?: number) => {
     queries,
     rows: createRowWriter(statements, accounts, actor),
     budgets: createBudgetGuard(statements),
-    slots: createSlotGuard(statements, selectEntries, queries.listCalls),
+    slots: createSlotGuard(statements, selectEntries, createSelectWithCalls(statements, selectEntries)),
     states: createStateWriter(statements, queries),
   }
 }

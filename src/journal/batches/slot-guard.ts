@@ -1,7 +1,8 @@
 // Ensures that a slot of a batch is bought at most once, and that a batch does not exceed its cap. Each check runs in
 // the transaction that records the intent to send.
 import type { Statements } from '../database/database.ts'
-import { type Call, type Entry, isPendingCreate, isUnproven, isVoid } from '../entry.ts'
+import { type Entry, isPendingCreate, isUnproven, isVoid } from '../entry.ts'
+import type { OrderWithCalls, SelectWithCalls } from '../orders-with-calls.ts'
 import type { SelectEntries } from '../select-entries.ts'
 import { type Claim, formatLines, type SlotLine } from './batch.ts'
 import { holdLease } from './hold-lease.ts'
@@ -22,7 +23,7 @@ export type Committed = { readonly total: string; readonly count: number }
 export const createSlotGuard = (
   statements: Statements,
   selectEntries: SelectEntries,
-  listCalls: (order: number) => Promise<Call[]>,
+  selectWithCalls: SelectWithCalls,
 ) => {
   const { all, dialect } = statements
 
@@ -30,29 +31,20 @@ export const createSlotGuard = (
   const listSlotOrders = (batch: number, slot: number): Promise<Entry[]> =>
     selectEntries({ where: 'batch = $batch AND slot = $slot', values: { batch, slot } })
 
-  // A failed order also counts as the purchase of its slot. The cards that it did not deliver get another slot.
-  const mayHaveSpent = async ({ number, confirmedAt }: Entry): Promise<boolean> =>
-    confirmedAt !== undefined || (await listCalls(number)).some(isUnproven)
+  /** Newest first. */
+  const listWithCalls = (batch: number, slot: number): Promise<OrderWithCalls[]> =>
+    selectWithCalls('batch = $batch AND slot = $slot', { batch, slot })
 
-  /** Whether the order is, or may become, the purchase of its slot. */
-  const isLive = async (entry: Entry, at: number): Promise<boolean> =>
-    !isVoid(entry.state) ||
-    (await mayHaveSpent(entry)) ||
-    (await listCalls(entry.number)).some((call) => isPendingCreate(call, at))
-
-  const findLive = async (batch: number, slot: number, at: number): Promise<Entry | undefined> => {
-    for (const entry of await listSlotOrders(batch, slot)) if (await isLive(entry, at)) return entry
-    return undefined
-  }
+  const findLive = async (batch: number, slot: number, at: number): Promise<Entry | undefined> =>
+    (await listWithCalls(batch, slot)).find((each) => isLive(each, at))?.entry
 
   /** Another order that is the purchase of the slot, or that was created later and may become it. */
-  const findRival = async ({ batch, slot, number }: SlotOrder, at: number): Promise<Entry | undefined> => {
-    for (const other of await listSlotOrders(batch, slot)) {
-      if (other.number === number) continue
-      if ((await mayHaveSpent(other)) || (other.number > number && (await isLive(other, at)))) return other
-    }
-    return undefined
-  }
+  const findRival = async ({ batch, slot, number }: SlotOrder, at: number): Promise<Entry | undefined> =>
+    (await listWithCalls(batch, slot)).find(
+      (other) =>
+        other.entry.number !== number &&
+        (mayHaveSpent(other) || (other.entry.number > number && isLive(other, at))),
+    )?.entry
 
   const isCancelled = async (batch: number): Promise<boolean> => {
     const found = await all('SELECT 1 FROM batches WHERE number = $batch AND cancelled_at IS NOT NULL', {
@@ -114,10 +106,8 @@ export const createSlotGuard = (
     lockBatch,
     readLines,
 
-    hasSpending: async (batch: number, slot: number): Promise<boolean> => {
-      for (const entry of await listSlotOrders(batch, slot)) if (await mayHaveSpent(entry)) return true
-      return false
-    },
+    hasSpending: async (batch: number, slot: number): Promise<boolean> =>
+      (await listWithCalls(batch, slot)).some(mayHaveSpent),
 
     /** For the cap: also confirms that the service refused, because a refusal is no proof. */
     listCommitted: (batch: number, except?: number): Promise<Committed[]> =>
@@ -166,5 +156,13 @@ export const createSlotGuard = (
     },
   }
 }
+
+// A failed order also counts as the purchase of its slot. The cards that it did not deliver get another slot.
+const mayHaveSpent = ({ entry, calls }: OrderWithCalls): boolean =>
+  entry.confirmedAt !== undefined || calls.some(isUnproven)
+
+/** Whether the order is, or may become, the purchase of its slot. */
+const isLive = (order: OrderWithCalls, at: number): boolean =>
+  !isVoid(order.entry.state) || mayHaveSpent(order) || order.calls.some((call) => isPendingCreate(call, at))
 
 type SlotOrder = Required<Pick<Entry, 'batch' | 'slot' | 'number'>>
