@@ -1,42 +1,11 @@
 // Sixteen processes of two machines create and confirm one reference at once, with one journal on PostgreSQL.
-import { Client } from 'pg'
 import { expect, test } from 'vitest'
 import { isFullRun } from '../support/cases.ts'
-import { findLost, findOverspending } from './team-checks.ts'
-import { openTeam, type Team, type TeamRun } from './team-world.ts'
+import { findLost, findOverspending } from './team/checks.ts'
+import { runTogether } from './team/together.ts'
+import { openTeam, type Team } from './team/world.ts'
 
 const timeout = 120_000
-
-/** Holds back what locks a reference until all processes wait, so that they start together. */
-const runTogether = async (team: Team, count: number, words: readonly string[]): Promise<TeamRun[]> => {
-  const { admin, database, homes, ana, ben } = team
-  // Creates the tables.
-  await team.mustRun(ana, 'profile', 'limits', '--budget', '1000USD/day')
-  const holder = new Client({ ...admin, database: database.name, ssl: false })
-  await holder.connect()
-  try {
-    await holder.query('BEGIN')
-    await holder.query('LOCK TABLE reference_locks IN SHARE ROW EXCLUSIVE MODE')
-    const runs = Promise.all(
-      Array.from({ length: count }, (_, index) => team.run(homes[index % 2] === ana ? ana : ben, words)),
-    )
-    let isOver = false
-    void runs.then(() => {
-      isOver = true
-    })
-    const startedAt = performance.now()
-    for (let waiting = 0; waiting < count && !isOver && performance.now() < startedAt + 20_000; ) {
-      const [row] = await database.admin(
-        "SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
-      )
-      waiting = Number(row?.waiting)
-    }
-    await holder.query('COMMIT')
-    return await runs
-  } finally {
-    await holder.end()
-  }
-}
 
 const limits = { cap: 0, budget: 100_000 }
 
@@ -53,10 +22,13 @@ test.for(Array.from({ length: isFullRun ? 10 : 1 }, (_, round) => round))(
   async () => {
     await using team = await openTeam()
     const words = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'shared']
-    const runs = await runTogether(team, 16, [...words, '--confirm', '--json'])
+    // Without the row of the account, all would wait for it, and not for the reference.
+    await team.mustRun(team.ana, ...words.with(-1, 'other'))
+    const command = [...words, '--confirm', '--json']
+    const runs = await runTogether(team, 'orders', Array(16).fill(command))
     const ends = runs.map(({ end }) => end).toSorted()
     expect(ends, runs.map(({ stderr }) => stderr).join('')).toEqual([0, ...Array(15).fill(11)])
-    expect(await countRequests(team)).toEqual({ POST: 1, PUT: 1 })
+    expect(await countRequests(team)).toEqual({ POST: 2, PUT: 1 })
     expect(await findOverspending(team, limits)).toEqual([])
     expect(await findLost(team, { isSettled: true })).toEqual([])
   },
@@ -77,7 +49,7 @@ test.for(Array.from({ length: isFullRun ? 10 : 1 }, (_, round) => round))(
       '--reference',
       'shared',
     )
-    const runs = await runTogether(team, 8, ['confirm', 'ref:shared', '--json'])
+    const runs = await runTogether(team, 'orders', Array(8).fill(['confirm', 'ref:shared', '--json']))
     const ends = runs.map(({ end }) => end)
     // During the confirm the outcome is unknown (6). After it, the order is already confirmed (3).
     expect(

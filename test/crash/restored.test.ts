@@ -10,8 +10,8 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { isPastPending } from '../../src/contract/states.ts'
 import { query } from '../support/postgres/database.ts'
-import { findLost } from './team-checks.ts'
-import { type Home, openTeam, type Team } from './team-world.ts'
+import { findLost } from './team/checks.ts'
+import { type Home, openTeam, type Team } from './team/world.ts'
 
 const timeout = 120_000
 

@@ -3,8 +3,8 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { collectFailures, isFullRun } from '../support/cases.ts'
-import { playTeam, type Size } from './team-play.ts'
-import { openTeam } from './team-world.ts'
+import { playTeam, type Size } from './team/play.ts'
+import { openTeam } from './team/world.ts'
 
 /** One schedule alone: TEAM_SEED=7 npx vitest run test/crash/team.test.ts */
 const only = Number(process.env.TEAM_SEED) || undefined

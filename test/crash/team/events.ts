@@ -1,5 +1,5 @@
 // What happens to the processes and the journal of a team: kills, stops, restarts and lost connections.
-import type { Team, TeamRun } from './team-world.ts'
+import type { Team, TeamRun } from './world.ts'
 
 type Random = () => number
 

@@ -2,13 +2,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { start } from '../support/orderctl.ts'
-import { createDatabase } from '../support/postgres/database.ts'
-import { superuser } from '../support/postgres/installation.ts'
-import { startPgBouncer } from '../support/postgres/pgbouncer.ts'
-import { startServer } from '../support/postgres/server.ts'
-import { openTcpProxy } from '../support/postgres/tcp-proxy.ts'
-import { startTeamService } from './team-service.ts'
+import { start } from '../../support/orderctl.ts'
+import { createDatabase } from '../../support/postgres/database.ts'
+import { superuser } from '../../support/postgres/installation.ts'
+import { startPgBouncer } from '../../support/postgres/pgbouncer.ts'
+import { startServer } from '../../support/postgres/server.ts'
+import { openTcpProxy } from '../../support/postgres/tcp-proxy.ts'
+import { startTeamService } from './service.ts'
 
 const preload = new URL('machine.ts', import.meta.url).href
 const cache = path.resolve('node_modules/.cache')

@@ -1,10 +1,10 @@
 // Compares the log of the service with the journal of a team. Each broken promise is a line of text.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { findCards } from '../../src/contract/redeem-cards.ts'
-import { isPastPending } from '../../src/contract/states.ts'
-import type { TeamOrder } from './team-service.ts'
-import type { Home, Team, TeamRun } from './team-world.ts'
+import { findCards } from '../../../src/contract/redeem-cards.ts'
+import { isPastPending } from '../../../src/contract/states.ts'
+import type { TeamOrder } from './service.ts'
+import type { Home, Team, TeamRun } from './world.ts'
 
 /** How a process may end while others are killed and the journal fails. The service itself never fails. */
 const expectedEnds: readonly (number | string | undefined)[] = [0, 3, 6, 9, 10, 11, 12, 13, 'SIGKILL']

@@ -1,6 +1,6 @@
 // serve-mock in a process of its own. Its log and its state say what really happened to the orders.
 import { createInterface } from 'node:readline'
-import { start } from '../support/orderctl.ts'
+import { start } from '../../support/orderctl.ts'
 
 export type LoggedRequest = {
   readonly method: string
@@ -18,8 +18,6 @@ export type TeamOrder = {
   /** In cents. */
   readonly total: number
 }
-
-type TeamService = Awaited<ReturnType<typeof startTeamService>>
 
 export const startTeamService = async (folder: string, endsWithinMs: number) => {
   const words = [

@@ -1,0 +1,50 @@
+// Processes of two machines confirm at once what a budget or the cap of a batch allows only in part.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { findLost, findOverspending } from './team/checks.ts'
+import { runTogether } from './team/together.ts'
+import { openTeam, type TeamRun } from './team/world.ts'
+
+const timeout = 120_000
+
+const listEnds = (runs: readonly TeamRun[]): unknown[] => runs.map(({ end }) => end).toSorted()
+const said = (runs: readonly TeamRun[]): string => runs.map(({ stderr }) => stderr).join('')
+
+const noLimit = 1_000_000
+
+test('of eight confirms, a budget for three allows three', { timeout }, async () => {
+  await using team = await openTeam()
+  const { ana } = team
+  const references = Array.from({ length: 8 }, (_, index) => `ref-${index}`)
+  await team.mustRun(ana, 'profile', 'limits', '--budget', '99USD/month')
+  for (const reference of references)
+    await team.mustRun(ana, 'create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', reference)
+  const runs = await runTogether(
+    team,
+    'calls',
+    references.map((reference) => ['confirm', `ref:${reference}`, '--json']),
+  )
+  expect(listEnds(runs), said(runs)).toEqual([0, 0, 0, 12, 12, 12, 12, 12])
+  expect(await findOverspending(team, { cap: noLimit, budget: 9_900 })).toEqual([])
+  expect(await findLost(team, { isSettled: true })).toEqual([])
+})
+
+test('six workers spend no more than the cap of their batch', { timeout }, async () => {
+  await using team = await openTeam()
+  const { ana } = team
+  // Twelve orders. With a cap of 0, they are created and not confirmed.
+  writeFileSync(
+    path.join(ana.folder, 'gifts.json'),
+    JSON.stringify([{ sku: 'GAME-US', quote: 25, quantity: 60 }]),
+  )
+  const words = ['batch', 'run', 'gifts', '--json']
+  await team.mustRun(ana, 'batch', 'plan', 'gifts.json', '--wallet', 'USD')
+  expect((await team.run(ana, [...words, '--max-total', '0', '--parallel', '12'])).end).toBe(13)
+  expect(await team.service.listOrders()).toHaveLength(12)
+  const command = [...words, '--max-total', '400', '--parallel', '1']
+  const runs = await runTogether(team, 'calls', Array(6).fill(command))
+  expect(listEnds(runs), said(runs)).toEqual(Array(6).fill(13))
+  expect(await findOverspending(team, { cap: 40_000, budget: noLimit })).toEqual([])
+  expect(await findLost(team, { isSettled: true })).toEqual([])
+})
