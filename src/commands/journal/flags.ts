@@ -31,6 +31,11 @@ export const defineMigrateFlags = (command: Command) =>
         'give this role of the server the permissions that orderctl needs; repeatable',
         collect,
       )
+      .option(
+        '--grant-limits <role>',
+        'like --grant, and let the role change budgets and the total that needs an approval; repeatable',
+        collect,
+      )
       .option(...noInputFlag),
   )
 

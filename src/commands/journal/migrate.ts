@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
+import type { Grantee } from '../../journal/shared/grants.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import type { SharedPlace } from '../shared/journal/place.ts'
@@ -16,7 +17,7 @@ export const migrateJournal = async (context: Context, flags: MigrateFlags): Pro
   const address = parseJournalAddress(context, place.text).text
   const { from, to, granted } = await migrate(context, place, flags)
   if (flags.json === true) {
-    context.stdout.write(renderJson({ journal: address, from, to, granted }))
+    context.stdout.write(renderJson({ journal: address, from, to, granted: granted.map(({ role }) => role) }))
     return exitCodes.ok.code
   }
   const lines = [describe(sanitize(address), from, to), ...granted.map(describeGrant)]
@@ -24,10 +25,11 @@ export const migrateJournal = async (context: Context, flags: MigrateFlags): Pro
   return exitCodes.ok.code
 }
 
-const explainFile = ({ stdout }: Context, { json, grant }: MigrateFlags): number => {
-  if (grant !== undefined) {
-    throw new Failure('usage', '--grant needs a shared journal, but this journal is a file', {
-      field: '--grant',
+const explainFile = ({ stdout }: Context, { json, grant, grantLimits }: MigrateFlags): number => {
+  const flag = grant !== undefined ? '--grant' : grantLimits !== undefined ? '--grant-limits' : undefined
+  if (flag !== undefined) {
+    throw new Failure('usage', `${flag} needs a shared journal, but this journal is a file`, {
+      field: flag,
       fix: 'Set ORDERCTL_JOURNAL to the address of the shared journal.',
     })
   }
@@ -36,13 +38,13 @@ const explainFile = ({ stdout }: Context, { json, grant }: MigrateFlags): number
   return exitCodes.ok.code
 }
 
-type Migrated = { readonly from: number; readonly to: number; readonly granted: readonly string[] }
+type Migrated = { readonly from: number; readonly to: number; readonly granted: readonly Grantee[] }
 
 const migrate = async (context: Context, place: SharedPlace, flags: MigrateFlags): Promise<Migrated> => {
   const { migrateShared, sharedVersion } = await import('../../journal/shared/shared-schema.ts')
   const { grantAccess, refuseUnknownRoles } = await import('../../journal/shared/grants.ts')
   const { text } = parseJournalAddress(context, place.text)
-  const granted = [...new Set(flags.grant)]
+  const granted = listGrantees(flags)
   return withDatabase(context, place, flags, async (postgres) => {
     await refuseUnknownRoles(postgres, granted)
     const from = await migrateShared(postgres, text)
@@ -51,6 +53,11 @@ const migrate = async (context: Context, place: SharedPlace, flags: MigrateFlags
   })
 }
 
+const listGrantees = ({ grant = [], grantLimits = [] }: MigrateFlags): Grantee[] => [
+  ...[...new Set(grant)].filter((role) => !grantLimits.includes(role)).map((role) => ({ role })),
+  ...[...new Set(grantLimits)].map((role) => ({ role, changesLimits: true })),
+]
+
 const describe = (address: string, from: number, to: number): string => {
   if (from === to) return `The journal ${address} is up to date (version ${to}).`
   return from === 0
@@ -58,4 +65,5 @@ const describe = (address: string, from: number, to: number): string => {
     : `Updated the journal ${address} from version ${from} to ${to}.`
 }
 
-const describeGrant = (role: string): string => `The role ${sanitize(role)} may use the journal.`
+const describeGrant = ({ role, changesLimits = false }: Grantee): string =>
+  `The role ${sanitize(role)} may use the journal${changesLimits ? ', and change its limits' : ''}.`

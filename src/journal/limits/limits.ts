@@ -1,6 +1,7 @@
 // The limits of accounts: budgets per order or period, and the total above which a batch needs an approval.
 import type { AccountId } from '../../contract/account-id.ts'
 import type { BudgetKind } from '../../contract/period.ts'
+import { Failure } from '../../errors.ts'
 import { accountNumbersQuery } from '../accounts.ts'
 import type { Statements } from '../database/database.ts'
 import type { JournalParts } from '../journal.ts'
@@ -52,6 +53,7 @@ export const createLimitTable = ({ tables, runTransaction }: JournalParts) => ({
   /** Replaces the limit of the same kind and currency. */
   setLimit: (account: AccountId, { kind, currency, amount }: NewLimit): Promise<void> =>
     runTransaction(async ({ accounts, statements }) => {
+      await refuseWithoutPermission(statements)
       await waitForConfirms(statements)
       await statements.run(
         `INSERT INTO limits (account, kind, currency, amount, set_at)
@@ -65,6 +67,7 @@ export const createLimitTable = ({ tables, runTransaction }: JournalParts) => ({
   /** Returns false if the account itself has no such limit. */
   removeLimit: (account: AccountId, { kind, currency }: LimitKey): Promise<boolean> =>
     runTransaction(async ({ statements }) => {
+      await refuseWithoutPermission(statements)
       const { address, name } = account
       const removed = await statements.run(
         `DELETE FROM limits WHERE kind = $kind AND currency = $currency AND account IN (
@@ -81,4 +84,21 @@ export const createLimitTable = ({ tables, runTransaction }: JournalParts) => ({
  */
 const waitForConfirms = async ({ dialect, run }: Statements): Promise<void> => {
   if (dialect.name === 'postgres') await run('LOCK TABLE limits IN EXCLUSIVE MODE')
+}
+
+/** Not every role of a team may change limits (see grantAccess). */
+const refuseWithoutPermission = async ({ all, dialect }: Statements): Promise<void> => {
+  if (dialect.name !== 'postgres') return
+  const [row] = await all(
+    `SELECT current_user::text AS role FROM unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS permission
+     WHERE NOT has_table_privilege('limits', permission)`,
+  )
+  if (row === undefined) return
+  throw new Failure(
+    'local-state',
+    `the database role ${row.role} may not change limits; nothing was changed`,
+    {
+      fix: 'Ask the owner of the tables to run orderctl journal migrate --grant-limits with your role.',
+    },
+  )
 }

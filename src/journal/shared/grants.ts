@@ -3,10 +3,18 @@ import { Failure } from '../../errors.ts'
 import type { Postgres } from '../../postgres/open.ts'
 import { sharedTables } from './shared-schema.ts'
 
+export type Grantee = {
+  readonly role: string
+  /** Whether the role may change budgets and the total that needs an approval. */
+  readonly changesLimits?: boolean
+}
+
 /** Nobody may change an approval. Only the owner of the tables may change the version. */
-const permissionsOf = (table: string): string => {
+const permissionsOf = (table: string, { changesLimits = false }: Grantee): string => {
   if (table === 'approvals') return 'SELECT, INSERT'
   if (table === 'orderctl_journal') return 'SELECT'
+  // To lock a row, a role must be able to update one of its columns.
+  if (table === 'limits' && !changesLimits) return 'SELECT, UPDATE (set_at)'
   return deleted.includes(table) ? 'SELECT, INSERT, UPDATE, DELETE' : 'SELECT, INSERT, UPDATE'
 }
 
@@ -14,23 +22,27 @@ const permissionsOf = (table: string): string => {
 const deleted = ['batches', 'batch_rows', 'batch_cards', 'limits', 'slot_leases']
 
 /** Throws if the server has no such role. */
-export const refuseUnknownRoles = async ({ all }: Pick<Postgres, 'all'>, roles: readonly string[]) => {
+export const refuseUnknownRoles = async (
+  { all }: Pick<Postgres, 'all'>,
+  grantees: readonly Grantee[],
+): Promise<void> => {
   const found = new Set((await all('SELECT rolname::text AS name FROM pg_roles')).map(({ name }) => name))
-  const unknown = roles.find((role) => !found.has(role))
+  const unknown = grantees.find(({ role }) => !found.has(role))
   if (unknown === undefined) return
-  throw new Failure('usage', `the server has no role ${JSON.stringify(unknown)}; nothing was changed`, {
-    field: '--grant',
+  throw new Failure('usage', `the server has no role ${JSON.stringify(unknown.role)}; nothing was changed`, {
+    field: unknown.changesLimits === true ? '--grant-limits' : '--grant',
     fix: 'Create the role first, for example with createuser.',
   })
 }
 
 /** Repeatable. All roles get their permissions, or none. */
-export const grantAccess = ({ transaction }: Postgres, roles: readonly string[]): Promise<void> =>
+export const grantAccess = ({ transaction }: Postgres, grantees: readonly Grantee[]): Promise<void> =>
   transaction(async ({ all, run }) => {
     const [place] = await all('SELECT current_database()::text AS database, current_schema()::text AS schema')
     const database = String(place?.database)
     const schema = String(place?.schema)
-    for (const role of roles) {
+    for (const grantee of grantees) {
+      const { role } = grantee
       const [has] = await all(
         `SELECT has_database_privilege($role, $database, 'CONNECT') AS can_connect,
            has_schema_privilege($role, $schema, 'USAGE') AS can_use`,
@@ -40,7 +52,9 @@ export const grantAccess = ({ transaction }: Postgres, roles: readonly string[])
       if (!has?.can_connect) await run(`GRANT CONNECT ON DATABASE ${quote(database)} TO ${quote(role)}`)
       if (!has?.can_use) await run(`GRANT USAGE ON SCHEMA ${quote(schema)} TO ${quote(role)}`)
       for (const table of sharedTables) {
-        await run(`GRANT ${permissionsOf(table)} ON ${quote(schema)}.${quote(table)} TO ${quote(role)}`)
+        await run(
+          `GRANT ${permissionsOf(table, grantee)} ON ${quote(schema)}.${quote(table)} TO ${quote(role)}`,
+        )
       }
     }
   })

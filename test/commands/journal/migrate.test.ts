@@ -54,11 +54,13 @@ test('of a file: says that the first use updates it', async () => {
     stdout: 'This journal is a file. orderctl updates it at its first use, after a backup.\n',
     stderr: '',
   })
-  const { exit, stderr } = await shop.run([...migrate, '--grant', 'ben'])
-  expect({ exit, stderr }).toEqual({
-    exit: 2,
-    stderr: expect.stringContaining('--grant needs a shared journal'),
-  })
+  for (const flag of ['--grant', '--grant-limits']) {
+    const { exit, stderr } = await shop.run([...migrate, flag, 'ben'])
+    expect({ exit, stderr }).toEqual({
+      exit: 2,
+      stderr: expect.stringContaining(`error: ${flag} needs a shared journal, but this journal is a file\n`),
+    })
+  }
 })
 
 describe('--grant', () => {
@@ -102,6 +104,7 @@ describe('--grant', () => {
     expect(rights).toHaveLength(sharedTables.length)
     expect(rightsOf('orderctl_journal')).toBe('SELECT')
     expect(rightsOf('approvals')).toBe('SELECT INSERT')
+    expect(rightsOf('limits')).toBe('SELECT')
     expect(rightsOf('orders')).toBe('SELECT INSERT UPDATE')
     expect(rightsOf('calls')).toBe('SELECT INSERT UPDATE')
     expect(rightsOf('batches')).toBe('SELECT INSERT UPDATE DELETE')
@@ -123,6 +126,37 @@ describe('--grant', () => {
       })
     }
     expect(await database.admin("SELECT 1 FROM pg_class WHERE relname = 'orders'")).toEqual([])
+  })
+
+  test('--grant-limits lets a role change limits, and --grant does not', async () => {
+    const team = await openTeam({ roles: ['ben', 'carla'] })
+    const { run, database } = team
+    const [ben, carla] = [database.nameOf('ben'), database.nameOf('carla')]
+    const granted = await run([...migrate, '--grant', ben, '--grant', carla, '--grant-limits', carla])
+    expect(granted.stdout).toContain(
+      `The role ${ben} may use the journal.\nThe role ${carla} may use the journal, and change its limits.\n`,
+    )
+    const asCarla = { env: { ORDERCTL_JOURNAL: database.address('carla', team.proxy) } }
+    const limit = (...words: string[]) => ['profile', 'limits', ...words]
+    expect((await run(limit('--budget', '40USD/day', '--approve-above', '30USD'), asCarla)).exit).toBe(0)
+    for (const words of [
+      ['--budget', '900USD/day'],
+      ['--approve-above', '900USD'],
+      ['--remove-budget', 'day'],
+      ['--remove-approval', 'USD'],
+    ]) {
+      const { exit, stderr } = await run(limit(...words), asBen(team))
+      expect({ exit, stderr }).toEqual({
+        exit: 9,
+        stderr: `error: the database role ${ben} may not change limits; nothing was changed\ntry: Ask the owner of the tables to run orderctl journal migrate --grant-limits with your role.\n`,
+      })
+    }
+    expect((await run(limit(), asBen(team))).stdout).toMatch(/^40\.00 USD per day .*40\.00 USD/m)
+    // The limits hold for a role that may only lock them.
+    expect((await run(buy, asBen(team))).exit).toBe(0)
+    const over = await run([...buy.slice(0, -3), '--reference', 'po-2', '--confirm'], asBen(team))
+    expect(over.exit, over.stderr).toBe(12)
+    expect((await run(limit('--remove-budget', 'day', '--remove-approval', 'USD'), asCarla)).exit).toBe(0)
   })
 
   test('quotes the names of roles', async () => {

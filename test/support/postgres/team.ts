@@ -33,7 +33,10 @@ export const openTeam = async (...roles: readonly string[]): Promise<Team> => {
   await openAs('ana')
   const client = openClient(database)
   ends.push(async () => client.close())
-  await grantAccess(client, roles.map(database.nameOf))
+  await grantAccess(
+    client,
+    roles.map((role) => ({ role: database.nameOf(role) })),
+  )
   return {
     ...database,
     openAs,
