@@ -48,7 +48,10 @@ const openWorld = async () => {
   const service = await serveMock()
   const place = `127.0.0.1:${server.port}`
   const localize = (text: string): string =>
-    text.replaceAll('db.example.com', place).replaceAll('https://orders.example.com', service.url)
+    text
+      .replaceAll('db.example.com%3A5432', encodeURIComponent(place))
+      .replaceAll('db.example.com', place)
+      .replaceAll('https://orders.example.com', service.url)
   const programs = folder()
   const writeProgram = (name: string, script: string): void => {
     writeFileSync(path.join(programs, name), `#!/bin/sh\n${script}\n`)
@@ -111,10 +114,6 @@ const restoreBackup = async ({ admin, start }: World): Promise<void> => {
   await endConnections()
   await admin.run('ALTER DATABASE orders RENAME TO old')
   await admin.run('ALTER DATABASE backup RENAME TO orders')
-  // A copy of a database does not keep its own permissions, and neither does pg_restore without --create.
-  await admin.run(
-    'REVOKE ALL ON DATABASE orders FROM PUBLIC; GRANT CONNECT ON DATABASE orders TO ana, ben, carla',
-  )
 }
 
 const commandsOf = (text: string) =>
