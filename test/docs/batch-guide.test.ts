@@ -5,23 +5,11 @@ import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { exitCodes } from '../../src/exit-codes.ts'
 import { executable, folder } from '../support/orderctl.ts'
+import { collapse, commandsOf, readBlocks } from './guide.ts'
 
 const guide = readFileSync('docs/batch.md', 'utf8')
 
-type Block = { readonly kind: string; readonly text: string; readonly file: string | undefined }
-
-/** The blocks of the guide. The sentence before a file ends with its name. */
-const blocks: readonly Block[] = [
-  ...guide.matchAll(/(?:Save this as `([\w.]+)`:\n\n)?^```(\w+)\n([\s\S]*?)^```$/gm),
-].map(([, file, kind = '', text = '']) => ({ file, kind, text }))
-
-const commandsOf = (text: string) =>
-  text
-    .trimEnd()
-    .split('\n')
-    .map((line) => ({ line, exit: Number(/# exits with (\d+)$/.exec(line)?.[1] ?? 0) }))
-
-const collapse = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+const blocks = readBlocks('docs/batch.md')
 
 const openHome = () => {
   const home = folder()

@@ -1,0 +1,104 @@
+// The machines of a team, a PostgreSQL server and a service, in which the commands of docs/teams.md run.
+import { chmodSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { execa } from 'execa'
+import { expect, onTestFinished } from 'vitest'
+import { executable, folder, serveMock } from '../support/orderctl.ts'
+import { query } from '../support/postgres/database.ts'
+import { superuser } from '../support/postgres/installation.ts'
+import { startServer } from '../support/postgres/server.ts'
+import { readBlocks } from './guide.ts'
+
+export const blocks = readBlocks('docs/teams.md')
+
+const findBlock = (kind: string): string => blocks.find((block) => block.kind === kind)?.text ?? ''
+
+const passwordOf = (role: string): string => `Secret of ${role}: \\7`
+const escapeField = (text: string): string => text.replaceAll(/[\\:]/g, (each) => `\\${each}`)
+/** What an administrator types into psql. */
+const createAdmin = (port: number) => {
+  let database = 'postgres'
+  const run = (sql: string) =>
+    query({ host: '127.0.0.1', port, user: superuser.name, password: superuser.password, database }, sql)
+  const type = async (line: string): Promise<void> => {
+    const [word, name = ''] = line.split(' ')
+    if (word === '\\connect') database = name
+    else if (word === '\\password') await run(`ALTER ROLE ${name} PASSWORD '${passwordOf(name)}'`)
+    else await run(line)
+  }
+  return { run, type, leave: () => (database = 'postgres') }
+}
+
+export const openWorld = async () => {
+  const server = await startServer()
+  onTestFinished(() => server[Symbol.asyncDispose]())
+  const service = await serveMock(['--processing-time', '0s'])
+  const place = `127.0.0.1:${server.port}`
+  const localize = (text: string): string =>
+    text
+      .replaceAll('db.example.com%3A5432', encodeURIComponent(place))
+      .replaceAll('db.example.com', place)
+      .replaceAll('https://orders.example.com', service.url)
+  const programs = folder()
+  const writeProgram = (name: string, script: string): void => {
+    writeFileSync(path.join(programs, name), `#!/bin/sh\n${script}\n`)
+    chmodSync(path.join(programs, name), 0o755)
+  }
+  writeProgram('orderctl', `exec ${executable.map((word) => `'${word}'`).join(' ')} "$@"`)
+  writeProgram('pass', `[ "$*" = 'show orders-db' ] && printf '%s\\n' '${passwordOf('ben')}'`)
+  const homes = new Map<string, string>()
+  /** Each role has a machine. Ben's has no password file, because his profile has a command. */
+  const openHome = (role: string): string => {
+    const known = homes.get(role)
+    if (known !== undefined) return known
+    const home = folder()
+    homes.set(role, home)
+    writeFileSync(path.join(home, 'key.txt'), service.key)
+    const line = findBlock('pgpass')
+      .replace('db.example.com:5432', place)
+      .replace(':ana:', `:${role}:`)
+      .replace('PASSWORD', escapeField(passwordOf(role)))
+    if (!['ben', 'ci'].includes(role)) writeFileSync(path.join(home, '.pgpass'), line, { mode: 0o600 })
+    return home
+  }
+  const readVariables = (role: string): Record<string, string> => {
+    if (role !== 'ci') return {}
+    const lines = localize(findBlock('yaml')).trim().split('\n')
+    return {
+      ...Object.fromEntries(lines.map((line) => line.split(/: (.*)/))),
+      ...{ ORDERCTL_API_KEY: service.key, PGPASSWORD: passwordOf('ci') },
+    }
+  }
+  const start = (role: string, line: string, env: Record<string, string> = {}) => {
+    // Nothing of a job is kept on its machine.
+    if (role === 'ci') homes.delete(role)
+    const home = openHome(role)
+    return execa('sh', ['-c', localize(line)], {
+      cwd: home,
+      env: {
+        ...{ PATH: `${programs}:${process.env.PATH}`, HOME: home, TZ: 'UTC' },
+        ...readVariables(role),
+        ...env,
+      },
+      ...{ extendEnv: false, reject: false, all: true, stdin: 'ignore' as const },
+    })
+  }
+  const generalize = (text: string): string => text.replaceAll(place, 'db.example.com')
+  return { server, service, admin: createAdmin(server.port), openHome, start, generalize }
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+/** Ana orders, and then the database is that of before. */
+export const restoreBackup = async ({ admin, start }: World): Promise<void> => {
+  admin.leave()
+  const endConnections = () =>
+    admin.run("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = 'orders'")
+  await endConnections()
+  await admin.run('CREATE DATABASE backup TEMPLATE orders OWNER orderctl')
+  const ordered = await start('ana', 'orderctl create --product GAME-US:25 --reference lost --confirm')
+  expect(ordered.exitCode, ordered.all).toBe(0)
+  await endConnections()
+  await admin.run('ALTER DATABASE orders RENAME TO old')
+  await admin.run('ALTER DATABASE backup RENAME TO orders')
+}
