@@ -179,6 +179,7 @@ test('an argument of 10,000 characters is shortened in the error', {
     journal status --profile: 2 error: there is no profile of that name
     journal migrate --profile: 2 error: there is no profile of that name
     journal migrate --grant: 2 error: --grant needs a shared journal, but this journal is a file
+    journal migrate --grant-limits: 2 error: --grant-limits needs a shared journal, but this journal is a file
     journal copy --from: 2 error: journal copy needs a shared journal to copy to
     journal copy --profile: 2 error: required option '--from <file>' not specified
     sandbox advance <duration>: 2 error: the duration is "x…"; allowed: a duration such as 500ms, 2s, 11m, 1h30m or 0
