@@ -18,6 +18,8 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', { timeout: 60_000 }
       ['< back', enter],
       ['reference (', `${'\u0015'}my-order${enter}`],
       ['What next?', enter],
+      // The answered prompt has the same words.
+      ['answers are kept', ''],
       ['What next?', `${down}${down}${enter}`],
       ['Product', `${'\u0015'}GAME-US`],
       ['❯ GAME-US', enter],
