@@ -10,6 +10,7 @@ type SessionFlags = {
   readonly debug?: boolean | undefined
   readonly json?: boolean | undefined
   readonly quiet?: boolean | undefined
+  readonly input?: boolean | undefined
 }
 
 export type SessionOptions = {
@@ -20,17 +21,20 @@ export type SessionOptions = {
   readonly isTraced: boolean
   /** Whether stderr may show what is in progress, if it is a terminal. */
   readonly showsProgress: boolean
+  /** False with --no-input. */
+  readonly input: boolean
 }
 
 export const readSessionOptions = (
   { readTimeout }: FlagReader,
-  { profile, timeout, allowHttp, debug, json, quiet }: SessionFlags,
+  { profile, timeout, allowHttp, debug, json, quiet, input }: SessionFlags,
 ): SessionOptions => ({
   profile,
   timeoutMs: readTimeout('--timeout', timeout),
   allowHttp: allowHttp === true,
   isTraced: debug === true,
   showsProgress: json !== true && quiet !== true,
+  input: input !== false,
 })
 
 /** Read when a session opens: commands that make no call ignore the variable. */

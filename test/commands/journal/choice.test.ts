@@ -31,6 +31,28 @@ const openShop = async () => {
   }
 }
 
+describe('the password', () => {
+  const asked = async (...flags: string[]) => {
+    const { shop, address } = await openTeam()
+    const env = { ORDERCTL_JOURNAL: address, CI: undefined }
+    const { exit, stderr, questions } = await shop.atTerminal(['create', ...order, ...flags], {
+      env,
+      answers: [undefined],
+    })
+    return { exit, stderr, questions: questions.map((question) => question.split(' ', 1)[0]) }
+  }
+
+  test('is asked for on a terminal', async () => {
+    expect(await asked()).toMatchObject({ exit: 9, questions: ['Password'] })
+  })
+
+  test('is not asked for with --no-input', async () => {
+    const { exit, stderr, questions } = await asked('--no-input')
+    expect({ exit, questions }).toEqual({ exit: 9, questions: [] })
+    expect(stderr).toContain('or into PGPASSWORD')
+  })
+})
+
 describe('ORDERCTL_JOURNAL', () => {
   test.each([
     ['is empty', '', 'ORDERCTL_JOURNAL is empty'],
@@ -105,7 +127,9 @@ describe('a profile that knows its journal: nothing is sent with another one', (
         `error: the profile shop keeps its orders in ${address}, but ORDERCTL_JOURNAL is not set; nothing was sent\n`,
       ),
     })
-    expect(unset.stderr).toContain(`try: Set ORDERCTL_JOURNAL=${address}, or change the profile: `)
+    expect(unset.stderr).toContain(
+      `try: Set ORDERCTL_JOURNAL=${address}. To give the profile another journal, use `,
+    )
     const other = 'postgres://ana@localhost:9/other'
     const elsewhere = await run(words, { ORDERCTL_JOURNAL: other })
     expect({ exit: elsewhere.exit, stderr: elsewhere.stderr }).toEqual({
@@ -120,7 +144,7 @@ describe('a profile that knows its journal: nothing is sent with another one', (
     await add('--journal', address)
     const other = await run(create, { ORDERCTL_JOURNAL: 'postgres://ana@localhost:9/other' })
     expect(other.exit).toBe(9)
-    expect(other.stderr).toContain('try: Unset ORDERCTL_JOURNAL, or change the profile: ')
+    expect(other.stderr).toContain('try: Unset ORDERCTL_JOURNAL. To give the profile another journal, use ')
     expect(await shop.asked()).toBe('')
     const same = await run(create, { ORDERCTL_JOURNAL: address.replace('127.0.0.1', 'localhost') })
     expect(same.exit, same.stderr).toBe(0)

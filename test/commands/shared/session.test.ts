@@ -17,6 +17,7 @@ const options = {
   allowHttp: false,
   isTraced: true,
   showsProgress: false,
+  input: true,
 }
 
 /** Gets an unknown order and returns the attempts, and what --debug printed. */

@@ -43,10 +43,7 @@ export const refuseOtherJournal = (machine: Machine, account: Account, place: Jo
     `the profile ${account.name} keeps its orders in ${address.text}, but ${now}; nothing was sent`,
     {
       field: journalVariable,
-      fix:
-        account.journal === undefined
-          ? `Set ${journalVariable}=${address.text}, or change the profile: orderctl profile add ${account.name} --replace …`
-          : `Unset ${journalVariable}, or change the profile: orderctl profile add ${account.name} --replace …`,
+      fix: `${account.journal === undefined ? `Set ${journalVariable}=${address.text}` : `Unset ${journalVariable}`}. To give the profile another journal, use orderctl profile add with --replace and --journal.`,
     },
   )
 }
