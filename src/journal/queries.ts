@@ -5,7 +5,7 @@ import { createBatchQueries } from './batches/batch-queries.ts'
 import type { Statements } from './database/database.ts'
 import { type Call, type Entry, journalOnlyStates, type Owner } from './entry.ts'
 import { type Filter, listOrders } from './list-orders.ts'
-import { createSelectWithCalls } from './orders-with-calls.ts'
+import type { SelectWithCalls } from './orders-with-calls.ts'
 import { createReferenceQueries } from './reference-queries.ts'
 import { fromRow } from './row.ts'
 import { unfinishedCondition, unprovenCondition } from './schema.ts'
@@ -13,13 +13,17 @@ import type { SelectEntries } from './select-entries.ts'
 
 export type Queries = ReturnType<typeof createQueries>
 
+type Parts = {
+  readonly selectEntries: SelectEntries
+  readonly selectWithCalls: SelectWithCalls
+  readonly accounts: AccountTable
+}
+
 export const createQueries = (
   statements: Statements,
-  selectEntries: SelectEntries,
-  accounts: AccountTable,
+  { selectEntries, selectWithCalls, accounts }: Parts,
 ) => {
   const { all } = statements
-  const selectWithCalls = createSelectWithCalls(statements, selectEntries)
   const selectById = async (
     account: AccountId,
     orderId: string,

@@ -12,22 +12,22 @@ export const createReferenceQueries = (
   selectWithCalls: SelectWithCalls,
   accounts: AccountTable,
 ) => {
-  const selectByFold = async (account: AccountId, reference: string, condition = 'TRUE'): Promise<Entry[]> =>
-    selectEntries({
-      where: `reference_fold = $fold AND ${await accounts.createCondition(account)} AND ${condition}`,
-      values: { fold: foldReference(reference) },
-    })
+  /** Also selects references that only look like this one. */
+  const selectByFold = async (account: AccountId, reference: string) => ({
+    where: `reference_fold = $fold AND ${await accounts.createCondition(account)}`,
+    values: { fold: foldReference(reference) },
+  })
 
   /** Includes void orders. */
   const findAllWithCalls = async (account: AccountId, reference: string): Promise<OrderWithCalls[]> => {
-    const where = `reference_fold = $fold AND ${await accounts.createCondition(account)}`
-    const found = await selectWithCalls(where, { fold: foldReference(reference) })
+    const { where, values } = await selectByFold(account, reference)
+    const found = await selectWithCalls(where, values)
     return found.filter(({ entry }) => isSameReference(entry.reference ?? '', reference))
   }
 
   /** Includes void orders. */
   const findAllByReference = async (account: AccountId, reference: string): Promise<Entry[]> =>
-    (await selectByFold(account, reference)).filter((entry) =>
+    (await selectEntries(await selectByFold(account, reference))).filter((entry) =>
       isSameReference(entry.reference ?? '', reference),
     )
 
@@ -57,9 +57,9 @@ export const createReferenceQueries = (
 
     /** References that differ from this one only in case, spaces or invisible characters. */
     findSimilarReferences: async (account: AccountId, reference: string): Promise<string[]> => {
-      const similar = (await selectByFold(account, reference, holdingCondition)).flatMap(
-        (entry) => entry.reference ?? [],
-      )
+      const { where, values } = await selectByFold(account, reference)
+      const holders = await selectEntries({ where: `${where} AND ${holdingCondition}`, values })
+      const similar = holders.flatMap((entry) => entry.reference ?? [])
       return [...new Set(similar)].filter((each) => !isSameReference(each, reference))
     },
   }

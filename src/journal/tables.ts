@@ -15,7 +15,8 @@ export type Tables = ReturnType<typeof createTables>
 export const createTables = (statements: Statements, actor?: number) => {
   const accounts = createAccountTable(statements)
   const selectEntries = createSelectEntries(statements)
-  const queries = createQueries(statements, selectEntries, accounts)
+  const selectWithCalls = createSelectWithCalls(statements, selectEntries)
+  const queries = createQueries(statements, { selectEntries, selectWithCalls, accounts })
   return {
     statements,
     actor,
@@ -24,7 +25,7 @@ export const createTables = (statements: Statements, actor?: number) => {
     queries,
     rows: createRowWriter(statements, accounts, actor),
     budgets: createBudgetGuard(statements),
-    slots: createSlotGuard(statements, selectEntries, createSelectWithCalls(statements, selectEntries)),
+    slots: createSlotGuard(statements, selectEntries, selectWithCalls),
     states: createStateWriter(statements, queries),
   }
 }

@@ -59,7 +59,8 @@ const openFile = async (): Promise<SharedJournal> => {
   }
 }
 
-const optionsOf = (address: string): PostgresOptions => ({
+/** Connects as the role that owns the database. */
+export const optionsOf = (address: string): PostgresOptions => ({
   address: parseAddress(address, { user: 'nobody' }),
   environment: { PGPASSWORD: rolePassword },
   home: undefined,

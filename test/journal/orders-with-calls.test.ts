@@ -1,13 +1,10 @@
 // A call that ends between two statements of a check, in a transaction of another process. Only PostgreSQL allows that.
-import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Statements } from '../../src/journal/database/database.ts'
 import { createPostgresDatabase } from '../../src/journal/database/postgres.ts'
 import { createTables } from '../../src/journal/tables.ts'
 import { openPostgres } from '../../src/postgres/open.ts'
-import { parseAddress } from '../../src/postgres/parse-address.ts'
-import { rolePassword } from '../support/postgres/database.ts'
-import { findJournalKind } from './journals.ts'
+import { findJournalKind, optionsOf } from './journals.ts'
 import { createOrderDesk, done, owner } from './order-desk.ts'
 
 /** Runs `act` after the first statement that reads orders or calls, and before the next one is sent. */
@@ -31,13 +28,7 @@ const actAfterFirstRead = (statements: Statements, act: () => Promise<unknown>):
 
 test('an order whose create ends meanwhile has an open create, or its id', async () => {
   const { journal, address, close } = await findJournalKind('PostgreSQL').openShared()
-  const database = createPostgresDatabase(
-    openPostgres({
-      address: parseAddress(address, { user: 'nobody' }),
-      ...{ environment: { PGPASSWORD: rolePassword }, home: undefined, platform: process.platform },
-      ...{ warn: () => {}, random: Math.random, sleep: (ms: number) => delay(ms) },
-    }),
-  )
+  const database = createPostgresDatabase(openPostgres(optionsOf(address)))
   try {
     const desk = createOrderDesk(journal)
     const begun = await desk.begin()
