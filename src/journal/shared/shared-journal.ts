@@ -1,5 +1,6 @@
 // Opens the journal that a team shares, in PostgreSQL.
 import { Failure } from '../../errors.ts'
+import { checkServer } from '../../postgres/check-server.ts'
 import { openPostgres, type Postgres, type PostgresOptions } from '../../postgres/open.ts'
 import type { Identity } from '../actors/actors.ts'
 import type { CallTable } from '../calls.ts'
@@ -52,7 +53,7 @@ export const openSharedJournal = async (options: SharedOptions): Promise<Journal
   try {
     const note = options.noteFile === undefined ? undefined : openNewestCallNote(options.noteFile)
     const state = await readOrCreate(postgres, name, note?.seen)
-    checkState(state, name)
+    await checkState(postgres, state, name)
     options.onTime?.(state.now)
     const spooled = await openSpool(bare, { ...options, journal: { journal: state.id, address: name } })
     const noted = noteNewest(note, state, name)
@@ -135,7 +136,11 @@ const readOrCreate = async (
   return created
 }
 
-const checkState = ({ version, isDurable, isStandby }: SharedState, name: string): void => {
+const checkState = async (
+  postgres: Postgres,
+  { version, isDurable, isStandby }: SharedState,
+  name: string,
+): Promise<void> => {
   if (version > sharedVersion) throw createNewerFailure(name, version)
   if (version < sharedVersion) {
     throw new Failure(
@@ -146,14 +151,5 @@ const checkState = ({ version, isDurable, isStandby }: SharedState, name: string
       },
     )
   }
-  if (isStandby) {
-    throw new Failure('local-state', `the journal ${name} is on a standby server, which is read-only`, {
-      fix: 'Use the address of the primary server.',
-    })
-  }
-  if (!isDurable) {
-    throw new Failure('local-state', `the server of the journal ${name} may lose commits in a crash`, {
-      fix: 'Set fsync = on in its postgresql.conf.',
-    })
-  }
+  if (isStandby || !isDurable) await checkServer(postgres, name)
 }

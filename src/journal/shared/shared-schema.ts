@@ -27,8 +27,6 @@ export const sharedTables: readonly string[] = [...steps, versionTable].flatMap(
 export type SharedState = {
   readonly version: number
   readonly id: string
-  /** The role that the server knows this connection by. */
-  readonly role: string
   readonly isDurable: boolean
   readonly isStandby: boolean
   /** The time of the database. */
@@ -48,7 +46,7 @@ export const readSharedState = async (
 ): Promise<SharedState | undefined> => {
   try {
     const [row] = await all(
-      `SELECT version, id, session_user AS role, current_setting('fsync') AS fsync,
+      `SELECT version, id, current_setting('fsync') AS fsync,
          pg_is_in_recovery() AS is_standby, ${postgresNow} AS now, newest.number AS call, newest.started_at,
          EXISTS (SELECT 1 FROM calls WHERE number = $call AND started_at = $startedAt) AND id = $journal AS has_seen
        FROM orderctl_journal
@@ -62,10 +60,9 @@ export const readSharedState = async (
   }
 }
 
-const toState = ({ version, id, role, fsync, is_standby, now, ...row }: Row): SharedState => ({
+const toState = ({ version, id, fsync, is_standby, now, ...row }: Row): SharedState => ({
   version: Number(version),
   id: String(id),
-  role: String(role),
   isDurable: fsync === 'on',
   isStandby: Boolean(is_standby),
   now: Number(now),

@@ -2,6 +2,7 @@
 import { isServerError } from '../../postgres/lost-connection.ts'
 import type { Postgres } from '../../postgres/open.ts'
 import type { Row } from '../database/database.ts'
+import { postgresNow } from '../database/postgres.ts'
 import { createForeignFailure, sharedVersion } from '../shared/shared-schema.ts'
 import { compareVersions, type VersionState } from './version-state.ts'
 
@@ -42,7 +43,7 @@ export type SharedStatus = Contents & {
 }
 
 const serverQuery = `SELECT session_user::text AS role, pg_is_in_recovery() AS is_standby,
-  CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS now,
+  ${postgresNow} AS now,
   to_regclass('orderctl_journal') IS NOT NULL AS is_journal, count(*) AS tables,
   coalesce(sum(pg_total_relation_size(oid)), 0)::bigint AS bytes
   FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`
