@@ -5,7 +5,8 @@ export type Values = Readonly<Record<string, Value>>
 
 type Statement = { readonly text: string; readonly names: readonly string[] }
 
-/** Keyed by the SQL as it is written in the source, so the number of entries has a limit. */
+/** Statements with many values differ each time, so only the first ones are kept: those that every command runs. */
+const maxStatements = 200
 const statements = new Map<string, Statement>()
 
 const translate = (sql: string): Statement => {
@@ -22,7 +23,7 @@ export const bindParameters = (
   values: Values = {},
 ): { text: string; values: (string | null)[] } => {
   const statement = statements.get(sql) ?? translate(sql)
-  statements.set(sql, statement)
+  if (statements.size < maxStatements) statements.set(sql, statement)
   const { text, names } = statement
   const unknown = Object.keys(values).find((name) => !names.includes(name))
   if (unknown !== undefined) throw new TypeError(`the statement has no parameter $${unknown}: ${sql}`)
