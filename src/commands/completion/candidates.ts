@@ -1,6 +1,5 @@
 // Chooses the source of candidates for a flag or an argument, by its name or by its placeholder in the help.
 import type { Context } from '../../context.ts'
-import { createdFields, orderFields } from '../../contract/field-paths.ts'
 import { budgetKinds } from '../../contract/period.ts'
 import { states } from '../../contract/states.ts'
 import { journalOnlyStates } from '../../journal/entry.ts'
@@ -9,6 +8,7 @@ import type { PricedProduct } from '../../service/catalogue.ts'
 import { standingMeaning } from '../../ui/screens/state.ts'
 import type { Candidate, Offer } from '../../ui/text/candidates.ts'
 import { findBatchColumns, findBatches, findBatchWords, findListedBatches } from './batch-candidates.ts'
+import { findFields } from './field-candidates.ts'
 import {
   findActors,
   findOrderedProducts,
@@ -155,35 +155,6 @@ const wallets = async (ask: Ask): Promise<Candidate[]> => {
   return [...held.keys()].map((value) => ({ value }))
 }
 
-const entryFields =
-  'orderId reference state profile origin wallet total products placedAt changedAt expiresAt batch by'.split(
-    ' ',
-  )
-const summaryFields = 'batch name state stopped rows cards orders spent wallet maxTotal by'.split(' ')
-const rowFields = 'line sku productType quote quantity columns state delivered failed cards'.split(' ')
-const fieldsOf = new Map<string, (isGiven: (flag: string) => boolean) => readonly string[]>([
-  ['create', (isGiven) => (isGiven('--confirm') || isGiven('--watch') ? orderFields : createdFields)],
-  ['list', (isGiven) => (isGiven('--reveals') ? revealFields : entryFields)],
-  ['reconcile', () => [...entryFields, 'was', 'problem', 'next']],
-  ['redeem', () => ['redeem']],
-  ['batch plan', () => [...summaryFields, 'faceValues']],
-  ['batch show', (isGiven) => (isGiven('--rows') ? rowFields : [...summaryFields, 'approval'])],
-  ['batch list', (isGiven) => (isGiven('--waiting') ? [...summaryFields, 'approval'] : summaryFields)],
-  ['batch approve', () => [...summaryFields, 'approval']],
-  ...['batch run', 'batch cancel'].map((path) => [path, () => summaryFields] as const),
-])
-const revealFields = 'profile origin orderId skus at who how by'.split(' ')
-
-/** The fields that the list does not have yet. */
-const fields: Source = ({ line }) => {
-  const { word, flags, path } = line
-  const before = word.slice(0, word.lastIndexOf(',') + 1)
-  const taken = new Set(before.split(','))
-  const all = fieldsOf.get(path)?.((flag) => flags.some(({ option }) => option.long === flag)) ?? orderFields
-  const candidates = all.filter((field) => !taken.has(field)).map((field) => ({ value: `${before}${field}` }))
-  return { candidates, next: 'nospace' }
-}
-
 /** First the operation, then the kind of the fault. */
 const faults: Source = async ({ line: { word } }) => {
   const { operations } = await import('../../contract/endpoints.ts')
@@ -277,7 +248,7 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   ['<currency>', from(wallets)],
   ['<sku>', from(skus)],
   ['<product>', products],
-  ['<paths>', fields],
+  ['<paths>', findFields],
   ['<budget>', budgets],
   ['<period>', words(budgetKinds)],
   ['<limit>', approvalLimits],
