@@ -164,7 +164,8 @@ CREATE INDEX wanted_cards ON batch_cards (batch, slot) WHERE state = 'wanted';
 `
 
 // The roles and times come from the server, whatever the client sends, so that nobody approves their own batch. The
-// functions name the schema of each table: a temporary table of the same name must not replace it.
+// functions name the schema of each table: a temporary table of the same name must not replace it. A search_path that
+// omits pg_temp looks there first, so that a temporary type named text, with a cast of its own, would replace the role.
 const approvals = `
 ALTER TABLE batches ADD COLUMN role ${text} NOT NULL DEFAULT session_user;
 
@@ -195,7 +196,7 @@ CREATE TABLE approvals (
 );
 CREATE INDEX approvals_by_batch ON approvals (batch);
 
-CREATE FUNCTION keep_role() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+CREATE FUNCTION keep_role() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   NEW.role := CASE TG_OP WHEN 'INSERT' THEN session_user::text ELSE OLD.role END;
   RETURN NEW;
@@ -203,7 +204,7 @@ END $$;
 CREATE TRIGGER batches_keep_role BEFORE INSERT OR UPDATE ON batches
   FOR EACH ROW EXECUTE FUNCTION keep_role();
 
-CREATE FUNCTION sign_request() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+CREATE FUNCTION sign_request() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   NEW.role := session_user::text;
   NEW.asked_at := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
@@ -212,7 +213,7 @@ END $$;
 CREATE TRIGGER requests_sign BEFORE INSERT OR UPDATE ON approval_requests
   FOR EACH ROW EXECUTE FUNCTION sign_request();
 
-CREATE FUNCTION sign_approval() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+CREATE FUNCTION sign_approval() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
     RAISE EXCEPTION 'an approval never changes';

@@ -128,6 +128,20 @@ describe('a role with its own SQL', () => {
     ).rejects.toThrow('approved_by_another')
   })
 
+  test('cannot replace the type of the roles by its own', async () => {
+    const { runAs, nameOf } = await openAll()
+    await expect(
+      runAs(
+        'bob',
+        `CREATE TYPE pg_temp.text AS ENUM ('${nameOf('ana')}');
+         CREATE FUNCTION pg_temp.forge(name) RETURNS pg_temp.text LANGUAGE sql
+           AS $$ SELECT '${nameOf('ana')}'::pg_temp.text $$;
+         CREATE CAST (name AS pg_temp.text) WITH FUNCTION pg_temp.forge(name);
+         INSERT INTO approvals (batch, plan_id, cap, until) VALUES (1, '${planId}', '500', 9999999999999)`,
+      ),
+    ).rejects.toThrow('approved_by_another')
+  })
+
   test('cannot change an approval, or who planned and asked', async () => {
     const { runAs, ana, bob, nameOf } = await openAll()
     await bob.ask(1, { planId, cap: '500' })
