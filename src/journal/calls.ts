@@ -16,7 +16,7 @@ import {
 import { type ConfirmChecks, type ConfirmRefusal, guardConfirm } from './limits/confirm-guard.ts'
 import type { OrderWithCalls } from './orders-with-calls.ts'
 import type { Queries } from './queries.ts'
-import type { RunTransaction } from './tables.ts'
+import type { RunTransaction, Tables } from './tables.ts'
 
 export type StartedCall = { readonly kind: 'started'; readonly order: number; readonly call: number }
 
@@ -98,28 +98,12 @@ export const createCallTable = (runTransaction: RunTransaction) => ({
     }),
 
   /** When this resolves, the intent is on disk or the order must not be confirmed. */
-  beginConfirm: (intent: ConfirmIntent): Promise<ConfirmStart> =>
-    runTransaction(async (tables) => {
-      const { queries, rows, states } = tables
-      const { account, orderId, at } = intent
-      const all = await queries.lockById(account, orderId)
-      for (const { number } of all) {
-        const open = (await queries.listCalls(number)).find(isConfirmOpen)
-        if (open !== undefined) return { kind: 'open', call: open }
-      }
-      // A wrong answer to create may have given the id to another entry.
-      const known = all.find((each) => isSameReference(each.reference ?? '', intent.reference)) ?? all[0]
-      if (known?.confirmedAt !== undefined) return { kind: 'confirmed', state: known.state }
-      const guarded = await guardConfirm(tables, known, intent)
-      if (guarded.kind !== 'allowed') return guarded
-      const order = known?.number ?? (await rows.insertOrder(intent, { state: pendingState, orderId }))
-      const [call] = await Promise.all([
-        rows.insertCall(order, 'confirm', intent),
-        rows.prepareConfirm(order, { ...intent, reservedAt: guarded.reservedAt }),
-        states.setState(order, journalOnlyStates.unknown, at),
-      ])
-      return { kind: 'started', order, call }
-    }),
+  beginConfirm: async (intent: ConfirmIntent): Promise<ConfirmStart> => {
+    for (;;) {
+      const start = await runTransaction((tables) => tryConfirm(tables, intent))
+      if (start.kind !== 'inserted') return start
+    }
+  },
 
   endConfirm: ({ order, call }: StartedCall, end: ConfirmEnd, at: number): Promise<void> =>
     runTransaction(async ({ queries, rows, states }) => {
@@ -136,6 +120,35 @@ export const createCallTable = (runTransaction: RunTransaction) => ({
   deleteOrders: (account: Owner['account']): Promise<void> =>
     runTransaction(async ({ accounts, rows }) => rows.deleteOrdersOf(await accounts.getOrAddNumber(account))),
 })
+
+/** `inserted`: another process has inserted the order after this one looked for it. The next attempt locks it. */
+const tryConfirm = async (
+  tables: Tables,
+  intent: ConfirmIntent,
+): Promise<ConfirmStart | { readonly kind: 'inserted' }> => {
+  const { queries, rows, states } = tables
+  const { account, orderId, at } = intent
+  const all = await queries.lockById(account, orderId)
+  for (const { number } of all) {
+    const open = (await queries.listCalls(number)).find(isConfirmOpen)
+    if (open !== undefined) return { kind: 'open', call: open }
+  }
+  // A wrong answer to create may have given the id to another entry.
+  const known = all.find((each) => isSameReference(each.reference ?? '', intent.reference)) ?? all[0]
+  if (known?.confirmedAt !== undefined) return { kind: 'confirmed', state: known.state }
+  const guarded = await guardConfirm(tables, known, intent)
+  // With the lock of the reference, nobody else inserts the order.
+  if (known === undefined && (await queries.findById(account, orderId)).length > 0)
+    return { kind: 'inserted' }
+  if (guarded.kind !== 'allowed') return guarded
+  const order = known?.number ?? (await rows.insertOrder(intent, { state: pendingState, orderId }))
+  const [call] = await Promise.all([
+    rows.insertCall(order, 'confirm', intent),
+    rows.prepareConfirm(order, { ...intent, reservedAt: guarded.reservedAt }),
+    states.setState(order, journalOnlyStates.unknown, at),
+  ])
+  return { kind: 'started', order, call }
+}
 
 /** An order that holds the reference, or a create of it that another process may still be waiting for. */
 const findHolder = async (

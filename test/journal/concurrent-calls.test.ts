@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createBatchDesk, createRow } from './batches/batch-desk.ts'
 import { journalKinds } from './journals.ts'
-import { createOrderDesk, done, intent } from './order-desk.ts'
+import { confirmIntent, createOrderDesk, done, intent } from './order-desk.ts'
 
 const references = Array.from({ length: 40 }, (_, index) => `r${index}`)
 
@@ -24,6 +24,17 @@ describe.each(journalKinds)('on $name', (kind) => {
         references.map(async () => (await journal.beginCreate(intent({ reference: 'r' }))).kind),
       )
       expect(kinds.toSorted()).toEqual(['started', ...references.slice(1).map(() => 'taken')])
+      expect(await journal.listOrders({ limit: 100 })).toHaveLength(1)
+    })
+
+    test('of confirms of one order that was created elsewhere, the first is started', async () => {
+      const { journal } = await open()
+      const kinds = await Promise.all(
+        references.map(
+          async () => (await journal.beginConfirm(confirmIntent('o1', { allowDuplicate: true }))).kind,
+        ),
+      )
+      expect(kinds.toSorted()).toEqual([...references.slice(1).map(() => 'open'), 'started'])
       expect(await journal.listOrders({ limit: 100 })).toHaveLength(1)
     })
 
