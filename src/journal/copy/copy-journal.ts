@@ -1,7 +1,9 @@
 // Copies a journal from a SQLite file into another journal. It can run any number of times: each run copies what is new,
 // and updates what the source knows better.
 import { Failure } from '../../errors.ts'
+import type { Statements } from '../database/database.ts'
 import type { Journal, JournalParts } from '../journal.ts'
+import type { RunTransaction } from '../tables.ts'
 import { findConflicts } from './conflicts.ts'
 import { copyBatches } from './copy-batches.ts'
 import { copyOrders } from './copy-orders.ts'
@@ -32,11 +34,16 @@ export const copyJournal = async (
 
 const copyFrom = async (
   source: CopySource,
-  { tables, runTransaction }: JournalParts,
+  { tables, ...parts }: JournalParts,
   onProgress: OnProgress,
   file: string,
 ): Promise<CopyResult> => {
   const { statements } = tables
+  const runTransaction: RunTransaction = (work) =>
+    parts.runTransaction(async (inside) => {
+      await waitForCopies(inside.statements)
+      return work(inside)
+    })
   await refuseItself(source, tables.statements, file)
   let counts: CopyCounts = { orders: 0, calls: 0, reveals: 0, batches: 0, updated: 0 }
   const add = (more: Partial<CopyCounts>): void => {
@@ -58,9 +65,14 @@ const copyFrom = async (
   return { ...counts, conflicts: await findConflicts(statements, sources), renamed }
 }
 
+/** Two processes that copy the same file must see what the other has copied. */
+const waitForCopies = async ({ dialect, run }: Statements): Promise<void> => {
+  if (dialect.name === 'postgres') await run('LOCK TABLE copies IN SHARE ROW EXCLUSIVE MODE')
+}
+
 const refuseItself = async (
   { id }: CopySource,
-  { all, dialect }: JournalParts['tables']['statements'],
+  { all, dialect }: Statements,
   file: string,
 ): Promise<void> => {
   if (dialect.name !== 'sqlite') return

@@ -55,6 +55,15 @@ describe.each(journalKinds)('into $name', (kind) => {
     expect(await desk.getState('o2')).toBe('created')
   })
 
+  test('copies nothing twice if two copy the same file at once', async () => {
+    const { source, journal } = await open()
+    for (let count = 0; count < 20; count += 1) await source.placed(`o${count}`, { reference: `r${count}` })
+    await createBatchDesk(source.journal).save()
+    const results = await Promise.all([1, 2].map(() => copyJournal(source.file, journal)))
+    expect(results.reduce((sum, { orders, batches }) => sum + orders + batches, 0)).toBe(21)
+    expect(await listReferences(journal)).toHaveLength(20)
+  })
+
   test('reports its progress after each transaction', async () => {
     const { source, journal } = await open()
     for (let count = 0; count < 300; count += 1) await source.begin({ reference: `r${count}` })
