@@ -43,7 +43,8 @@ export const createBatchTable = ({ tables, runTransaction }: JournalParts) => {
       const batch = { ...given, rows: [...given.rows] }
       return runTransaction(async (tables) => {
         const { statements } = tables
-        const same = await findByName(tables, batch.account, batch.name)
+        const find = replacesPlan ? lockByName : findByName
+        const same = await find(tables, batch.account, batch.name)
         if (same !== undefined) {
           const isReplaced =
             replacesPlan &&
@@ -51,8 +52,6 @@ export const createBatchTable = ({ tables, runTransaction }: JournalParts) => {
             same.startedAt === undefined &&
             same.cancelledAt === undefined
           if (!isReplaced) return { batch: same, isNew: false }
-          // So that nobody approves it meanwhile.
-          await tables.slots.lockBatch(same.number)
           await deletePlan(statements, same.number)
         }
         const number = await insertBatch(tables, batch)
@@ -145,6 +144,18 @@ const findByName = async (
 ): Promise<Batch | undefined> => {
   const condition = `name_fold = $fold AND ${await accounts.createCondition(account)}`
   return (await select(statements, condition, { fold: foldReference(name) }))[0]
+}
+
+/** Nobody starts, approves or replaces the batch until the end of the transaction. */
+const lockByName: typeof findByName = async (tables, account, name) => {
+  for (;;) {
+    const found = await findByName(tables, account, name)
+    if (found === undefined) return undefined
+    await tables.slots.lockBatch(found.number)
+    // Another process may have started or replaced it before.
+    const locked = await findByName(tables, account, name)
+    if (locked?.number === found.number) return locked
+  }
 }
 
 /** Two processes that start equal batches must see each other. */
