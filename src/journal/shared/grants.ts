@@ -9,14 +9,20 @@ export type Grantee = {
   readonly changesLimits?: boolean
 }
 
-/** Nobody may change an approval. Only the owner of the tables may change the version. */
+/**
+ * Nobody may change an approval, or the account that a limit belongs to. Only the owner of the tables may change the
+ * version.
+ */
 const permissionsOf = (table: string, { changesLimits = false }: Grantee): string => {
-  if (table === 'approvals') return 'SELECT, INSERT'
+  if (added.includes(table)) return 'SELECT, INSERT'
   if (table === 'orderctl_journal') return 'SELECT'
   // To lock a row, a role must be able to update one of its columns.
   if (table === 'limits' && !changesLimits) return 'SELECT, UPDATE (set_at)'
   return deleted.includes(table) ? 'SELECT, INSERT, UPDATE, DELETE' : 'SELECT, INSERT, UPDATE'
 }
+
+/** The tables whose rows never change. */
+const added = ['approvals', 'accounts', 'actors', 'reveals', 'states']
 
 /** The tables from which orderctl deletes rows. A batch that was planned and never started can be planned again. */
 const deleted = ['batches', 'batch_rows', 'batch_cards', 'limits', 'slot_leases']

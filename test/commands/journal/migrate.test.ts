@@ -105,6 +105,8 @@ describe('--grant', () => {
     expect(rightsOf('orderctl_journal')).toBe('SELECT')
     expect(rightsOf('approvals')).toBe('SELECT INSERT')
     expect(rightsOf('limits')).toBe('SELECT')
+    // A limit belongs to a row of this table.
+    expect(rightsOf('accounts')).toBe('SELECT INSERT')
     expect(rightsOf('orders')).toBe('SELECT INSERT UPDATE')
     expect(rightsOf('calls')).toBe('SELECT INSERT UPDATE')
     expect(rightsOf('batches')).toBe('SELECT INSERT UPDATE DELETE')
