@@ -100,14 +100,25 @@ export const migrateShared = ({ transaction }: Postgres, place: string): Promise
 /** 0 for an empty database. A failed statement would end the transaction, so it asks the catalogue first. */
 const readVersion = async ({ all }: Statements, place: string): Promise<number> => {
   const [found] = await all(`SELECT to_regclass('orderctl_journal') IS NOT NULL AS is_journal,
+    (SELECT min(relnamespace::regnamespace::text) FROM pg_class
+     WHERE relname = 'orderctl_journal' AND relkind = 'r' AND relpersistence <> 't') AS schema,
     (SELECT count(*) FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace) AS tables`)
   if (found?.is_journal) {
     const [row] = await all('SELECT version FROM orderctl_journal')
     return Number(row?.version)
   }
+  if (found?.schema != null) throw createHiddenFailure(place, String(found.schema))
   if (Number(found?.tables) === 0) return 0
   throw createForeignFailure(place)
 }
+
+/** A second journal of the same database would not know the orders of the first one. */
+const createHiddenFailure = (place: string, schema: string): Failure =>
+  new Failure(
+    'local-state',
+    `${place} has its journal in the schema ${schema}, which is not in the search_path of this role`,
+    { fix: `Type into psql: ALTER ROLE … SET search_path = ${schema}. Nothing was changed.` },
+  )
 
 export const createForeignFailure = (place: string): Failure =>
   new Failure('local-state', `${place} has tables of another program`, {

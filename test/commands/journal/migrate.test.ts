@@ -47,6 +47,21 @@ test.each([
   expect({ exit, stderr }).toEqual({ exit: 9, stderr: expect.stringContaining(message) })
 })
 
+test('a role whose search_path omits the schema of the journal does not make a second one', async () => {
+  const { run, database, proxy } = await openTeam({ roles: ['ben'] })
+  const ana = database.nameOf('ana')
+  await database.admin(
+    `CREATE SCHEMA team AUTHORIZATION ${ana}; ALTER ROLE ${ana} SET search_path = team;
+     GRANT CREATE ON SCHEMA public TO PUBLIC`,
+  )
+  expect((await run(buy)).exit).toBe(0)
+  const { exit, stderr } = await run(buy, { env: { ORDERCTL_JOURNAL: database.address('ben', proxy) } })
+  expect({ exit, stderr }).toEqual({
+    exit: 9,
+    stderr: expect.stringContaining('has its journal in the schema team, which is not in the search_path'),
+  })
+})
+
 test('of a file: says that the first use updates it', async () => {
   const shop = await customer()
   expect(await shop.run(migrate)).toEqual({
