@@ -4,6 +4,7 @@ import { pendingState } from '../contract/states.ts'
 import type { Claim } from './batches/batch.ts'
 import type { SlotRefusal } from './batches/slot-guard.ts'
 import type { Answered, CreatedFacts } from './call-rows.ts'
+import type { Statements } from './database/database.ts'
 import {
   type Call,
   type Entry,
@@ -64,10 +65,13 @@ export type ConfirmEnd = Answered & { readonly outcome: Exclude<Call['outcome'],
 
 export type CallTable = ReturnType<typeof createCallTable>
 
-export const createCallTable = (runTransaction: RunTransaction) => ({
+/** Throws if no call may begin. Runs in the transaction that records the intent. */
+export type CheckBegin = (statements: Statements) => Promise<void>
+
+export const createCallTable = (runTransaction: RunTransaction, checkBegin: CheckBegin = async () => {}) => ({
   /** When this resolves, the intent is on disk or the order must not be created. */
   beginCreate: (intent: CreateIntent): Promise<CreateStart> =>
-    runTransaction(async ({ queries, rows, slots }) => {
+    runChecked(runTransaction, checkBegin, async ({ queries, rows, slots }) => {
       const { account, reference, request, allowDuplicate, claim, at } = intent
       const refusal = claim && (await slots.refuseCreate(claim, at))
       if (refusal !== undefined) return refusal
@@ -100,7 +104,7 @@ export const createCallTable = (runTransaction: RunTransaction) => ({
   /** When this resolves, the intent is on disk or the order must not be confirmed. */
   beginConfirm: async (intent: ConfirmIntent): Promise<ConfirmStart> => {
     for (;;) {
-      const start = await runTransaction((tables) => tryConfirm(tables, intent))
+      const start = await runChecked(runTransaction, checkBegin, (tables) => tryConfirm(tables, intent))
       if (start.kind !== 'inserted') return start
     }
   },
@@ -120,6 +124,17 @@ export const createCallTable = (runTransaction: RunTransaction) => ({
   deleteOrders: (account: Owner['account']): Promise<void> =>
     runTransaction(async ({ accounts, rows }) => rows.deleteOrdersOf(await accounts.getOrAddNumber(account))),
 })
+
+const runChecked = <Start>(
+  runTransaction: RunTransaction,
+  checkBegin: CheckBegin,
+  begin: (tables: Tables) => Promise<Start>,
+): Promise<Start> =>
+  runTransaction(async (tables) => {
+    // Together: the check costs no round trip.
+    const [start] = await Promise.all([begin(tables), checkBegin(tables.statements)])
+    return start
+  })
 
 /** `inserted`: another process has inserted the order after this one looked for it. The next attempt locks it. */
 const tryConfirm = async (

@@ -4,7 +4,7 @@ import { Failure } from '../errors.ts'
 import { toFailure } from '../sqlite/failure.ts'
 import { openDatabase, openForReading } from '../sqlite/open.ts'
 import { createActorFinder, type Identity, unknownIdentity } from './actors/actors.ts'
-import { type CallTable, createCallTable } from './calls.ts'
+import { type CallTable, type CheckBegin, createCallTable } from './calls.ts'
 import { type DamagedRow, findDamagedRow } from './damage.ts'
 import type { Database } from './database/database.ts'
 import { createSqliteDatabase } from './database/sqlite.ts'
@@ -58,11 +58,19 @@ type Options = {
   readonly groupWrites: () => void
   /** What happens to an outcome that cannot be recorded. By default, the call throws. */
   readonly keepOutcomes?: (calls: CallTable, queries: Tables['queries']) => CallTable
+  readonly checkBegin?: CheckBegin | undefined
 }
 
 export const createJournal = (
   database: Database,
-  { name, onDamage, identify = () => unknownIdentity, groupWrites, keepOutcomes = (calls) => calls }: Options,
+  {
+    name,
+    onDamage,
+    identify = () => unknownIdentity,
+    groupWrites,
+    keepOutcomes = (calls) => calls,
+    checkBegin,
+  }: Options,
 ) => {
   const tables = createTables(database)
   const runTransaction = createTransactionRunner(database, createActorFinder(database, identify))
@@ -94,7 +102,7 @@ export const createJournal = (
     groupWrites,
     ...guardFunctions({
       ...tables.queries,
-      ...keepOutcomes(createCallTable(runTransaction), tables.queries),
+      ...keepOutcomes(createCallTable(runTransaction, checkBegin), tables.queries),
       ...createStateChanges(runTransaction, tables.queries),
       ...createRevealTable(database, runTransaction),
     }),

@@ -4,7 +4,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Failure } from '../../errors.ts'
 import { makeFolder } from '../../files.ts'
-import type { CallTable, StartedCall } from '../calls.ts'
+import type { CallTable, CheckBegin, StartedCall } from '../calls.ts'
 
 export type NewestCall = {
   /** The id of the journal (see SharedState). */
@@ -33,6 +33,7 @@ export const openNewestCallNote = (file: string) => {
   return {
     file,
     seen,
+    newest: (): NewestCall | undefined => newest,
     note: (call: NewestCall): void => {
       if (newest?.journal !== call.journal || newest.call < call.call) newest = call
     },
@@ -57,6 +58,20 @@ export const createRestoredFailure = (name: string, file: string): Failure =>
     `the journal ${name} does not have the newest call that this machine has seen; it was probably restored from a backup`,
     { fix: `Run orderctl reconcile, and check which orders are missing. Then delete ${file} to continue.` },
   )
+
+/** A failover or a restored backup may set the journal back while this process uses it. */
+export const createNewestCheck =
+  ({ newest, file }: NewestCallNote, name: string): CheckBegin =>
+  async ({ all }) => {
+    const known = newest()
+    if (known === undefined) return
+    const { call, startedAt } = known
+    const found = await all('SELECT 1 FROM calls WHERE number = $call AND started_at = $startedAt', {
+      call,
+      startedAt,
+    })
+    if (found.length === 0) throw createRestoredFailure(name, file)
+  }
 
 export const noteCalls = (
   calls: CallTable,

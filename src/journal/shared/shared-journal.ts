@@ -11,6 +11,7 @@ import { keepOutcomes } from '../spool/keep-outcomes.ts'
 import { createReplayer, type SpoolProblem } from '../spool/replay.ts'
 import { createSpool } from '../spool/spool.ts'
 import {
+  createNewestCheck,
   createRestoredFailure,
   type NewestCall,
   type NewestCallNote,
@@ -72,6 +73,7 @@ export const openSharedJournal = async (options: SharedOptions): Promise<Journal
       // PostgreSQL itself commits the transactions of several connections together.
       groupWrites: () => {},
       keepOutcomes: (calls, queries) => keepOutcomes(noted(calls), queries),
+      checkBegin: note && createNewestCheck(note, name),
     })
   } catch (error) {
     await postgres.close()
