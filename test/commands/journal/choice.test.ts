@@ -183,6 +183,16 @@ describe('profile add --journal', () => {
     expect(shown).not.toContain(database.password)
   })
 
+  test('does not ask the password command for another server that ORDERCTL_JOURNAL names', async () => {
+    const { run, add, address, database, shop } = await openShop()
+    const log = path.join(shop.home, 'log')
+    await add('--journal', 'postgres://ana@db.example/orders', '--journal-password-command', `echo >> ${log}`)
+    const { exit, stderr } = await run(['list'], { ORDERCTL_JOURNAL: address, PGPASSWORD: undefined })
+    expect({ exit, stderr }).toEqual({ exit: 9, stderr: expect.stringContaining('asks for a password') })
+    expect(existsSync(log)).toBe(false)
+    expect(stderr).not.toContain(database.password)
+  })
+
   test.each([
     ['fails', 'exit 3', 'ended with exit code 3'],
     ['prints nothing', 'true', 'on its first line'],

@@ -22,6 +22,7 @@ export const chooseJournal = (
   if (account?.kind === 'sandbox') return { kind: 'file' }
   const text = environment[journalVariable] ?? account?.journal
   if (text === undefined) return { kind: 'file' }
-  const command = account?.journalPasswordCommand
+  // Another server must not get the password of the profile's journal.
+  const command = text === account?.journal ? account?.journalPasswordCommand : undefined
   return { kind: 'shared', text, ...(command === undefined ? {} : { passwordCommand: command }) }
 }
