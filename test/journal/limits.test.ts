@@ -46,6 +46,15 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect(Math.abs((limit?.setAt ?? 0) - before)).toBeLessThan(60_000)
   })
 
+  test('records who set it last', async () => {
+    const { journal, query, close } = await kind.openShared()
+    onTestFinished(close)
+    const { setLimit } = journal.openTables(createLimitTable)
+    for (const amount of ['500', '600']) await setLimit(account, { kind: 'day', currency: 'USD', amount })
+    const found = await query('SELECT amount, os_user FROM limits JOIN actors ON actors.number = actor')
+    expect(found).toEqual([{ amount: '600', os_user: 'tester' }])
+  })
+
   test('removes one kind of one currency', async () => {
     const { listLimits, setLimit, removeLimit } = await open()
     await setLimit(account, { kind: 'day', currency: 'USD', amount: '500' })

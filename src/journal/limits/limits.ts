@@ -52,15 +52,15 @@ export const createLimitTable = ({ tables, runTransaction }: JournalParts) => ({
 
   /** Replaces the limit of the same kind and currency. */
   setLimit: (account: AccountId, { kind, currency, amount }: NewLimit): Promise<void> =>
-    runTransaction(async ({ accounts, statements }) => {
+    runTransaction(async ({ accounts, statements, actor }) => {
       await refuseWithoutPermission(statements)
       await waitForConfirms(statements)
       await statements.run(
-        `INSERT INTO limits (account, kind, currency, amount, set_at)
-         VALUES ($account, $kind, $currency, $amount, ${statements.dialect.now})
+        `INSERT INTO limits (account, kind, currency, amount, actor, set_at)
+         VALUES ($account, $kind, $currency, $amount, $actor, ${statements.dialect.now})
          ON CONFLICT (account, kind, currency) DO UPDATE
          SET amount = excluded.amount, actor = excluded.actor, set_at = excluded.set_at`,
-        { account: await accounts.getOrAddNumber(account), kind, currency, amount },
+        { account: await accounts.getOrAddNumber(account), kind, currency, amount, actor: actor ?? null },
       )
     }),
 
