@@ -6,6 +6,7 @@ import { exitCodes } from '../../exit-codes.ts'
 import { interruption } from '../../operations/read.ts'
 import { cleanKey } from '../../profiles/key.ts'
 import { type Credential, checkProfile, type Profile } from '../../profiles/profile.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
 import { parseJournalAddress } from '../shared/journal/shared-place.ts'
 import { readProductFile } from '../shared/product-file.ts'
 import { profilesOf } from '../shared/profiles-of.ts'
@@ -25,10 +26,11 @@ export const addProfile = async (context: Context, name: string, flags: AddFlags
   const journal = readJournal(context, flags)
   const given = { name, baseUrl, account, wallet, products, auth, allowHttp, journal, journalPasswordCommand }
   const profile = validate(given)
+  const profiles = profilesOf(context)
+  if (flags.replace === true && journal === undefined) refuseLostJournal(profiles.get(name))
   if (products !== undefined) await readProductFile(context, products)
   const credential = await readCredential(context, profile, flags, prompts)
   if (credential === undefined) throw missing('--key-stdin, --key-file or --credential-command')
-  const profiles = profilesOf(context)
   await profiles.add({ ...profile, credential }, { replace: flags.replace === true })
   if (flags.use === true) await profiles.use(name)
   const current = profiles.current()?.name
@@ -55,6 +57,20 @@ const readJournal = (context: Context, { journal, journalPasswordCommand }: AddF
     field: '--journal-password-command',
     fix: 'orderctl profile add --help',
   })
+}
+
+/** The journal of this machine does not know the orders in a shared one, and could not prevent a second purchase. */
+const refuseLostJournal = (replaced: Profile | undefined): void => {
+  const journal = replaced?.journal ?? replaced?.lastJournal
+  if (replaced === undefined || journal === undefined) return
+  throw new Failure(
+    'usage',
+    `--journal is missing: the profile ${replaced.name} keeps its orders in ${journal}; nothing was changed`,
+    {
+      field: '--journal',
+      fix: `Add --journal ${quoteShellWord(journal)}. To use the journal of this machine, remove the profile first: orderctl profile remove ${replaced.name}`,
+    },
+  )
 }
 
 const missing = (flag: string): Failure =>

@@ -150,11 +150,30 @@ describe('a profile that knows its journal: nothing is sent with another one', (
     expect(same.exit, same.stderr).toBe(0)
   })
 
-  test('after profile add --replace, the profile uses the file again', async () => {
+  test('profile add --replace does not forget it: a new key must not change the journal', async () => {
+    const { run, add, address, shown } = await openShop()
+    await add()
+    await run(create, { ORDERCTL_JOURNAL: address })
+    const { exit, stderr } = await add('--replace')
+    expect({ exit, stderr }).toEqual({
+      exit: 2,
+      stderr: expect.stringContaining(
+        `error: --journal is missing: the profile shop keeps its orders in ${address}; nothing was changed\n`,
+      ),
+    })
+    expect((await run(create)).exit).toBe(9)
+    expect((await add('--replace', '--journal', address)).exit).toBe(0)
+    expect(await shown()).toMatchObject({ journal: address })
+    expect((await run(create)).exit).toBe(11)
+    expect((await add('--replace')).exit).toBe(2)
+  })
+
+  test('after profile remove, a new profile uses the file', async () => {
     const { run, add, address, file } = await openShop()
     await add()
     await run(create, { ORDERCTL_JOURNAL: address })
-    expect((await add('--replace')).exit).toBe(0)
+    expect((await run(['profile', 'remove', 'shop'])).exit).toBe(0)
+    expect((await add()).exit).toBe(0)
     expect((await run(['create', ...order])).exit).toBe(0)
     expect(existsSync(file)).toBe(true)
   })
