@@ -82,10 +82,7 @@ export const openProfiles = ({ folder, platform, onWarning }: Options): Profiles
         if (replace) {
           return { ...raw, profiles: raw.profiles.map((old) => (old.name === profile.name ? profile : old)) }
         }
-        throw new Failure('usage', `the profile ${profile.name} already exists`, {
-          fix: 'Use --replace to replace it, or choose another name.',
-          field: 'name',
-        })
+        throw createTakenFailure(profile.name)
       }),
 
     rememberJournal: (name, lastJournal) =>
@@ -111,6 +108,12 @@ export const openProfiles = ({ folder, platform, onWarning }: Options): Profiles
 const requireProfile = (profiles: readonly Profile[], name: string): void => {
   if (!profiles.some((each) => each.name === name)) throw createUnknownProfileFailure(name, profiles)
 }
+
+export const createTakenFailure = (name: string): Failure =>
+  new Failure('usage', `the profile ${name} already exists`, {
+    fix: 'Use --replace to replace it, or choose another name.',
+    field: 'name',
+  })
 
 export const createUnknownProfileFailure = (
   name: string,

@@ -59,10 +59,11 @@ export const askPlainly = ({ input, output, signal }: Terminal): Ask => {
         return chosen.disabled ?? { value: chosen.value }
       })
     },
-    yesOrNo: async (message) => {
+    yesOrNo: async (message, initial = false) => {
       await discardTyped(input)
-      return readUntilValid(`${message} (yes or no; Enter for no):`, (typed) => {
-        if (typed === '' || /^no?$/i.test(typed)) return { value: false }
+      return readUntilValid(`${message} (yes or no; Enter for ${initial ? 'yes' : 'no'}):`, (typed) => {
+        if (typed === '') return { value: initial }
+        if (/^no?$/i.test(typed)) return { value: false }
         return /^y(es)?$/i.test(typed) ? { value: true } : 'Enter yes or no.'
       })
     },

@@ -92,9 +92,9 @@ export const askOn = (terminal: Terminal): Ask => ({
     askUnlessCancelled(terminal, (each) =>
       select({ message, choices: choices.map(toInquirerChoice), loop: false, pageSize: 10 }, each),
     ),
-  yesOrNo: async (message) => {
+  yesOrNo: async (message, initial = false) => {
     await discardTyped(terminal.input)
-    return askUnlessCancelled(terminal, (each) => confirm({ message, default: false }, each))
+    return askUnlessCancelled(terminal, (each) => confirm({ message, default: initial }, each))
   },
   // The toggle would show the secret to bystanders and recordings.
   secret: (message) => askUnlessCancelled(terminal, (each) => password({ message, toggleMask: false }, each)),

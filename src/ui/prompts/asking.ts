@@ -28,7 +28,8 @@ export type Ask = {
   line(question: Question): Promise<string | undefined>
   search(question: Search): Promise<string | undefined>
   choose<Value>(message: string, choices: readonly Choice<Value>[]): Promise<Value | undefined>
-  yesOrNo(message: string): Promise<boolean | undefined>
+  /** `initial` is the answer if the user only presses Enter (default: no). */
+  yesOrNo(message: string, initial?: boolean): Promise<boolean | undefined>
   /** The input is hidden. */
   secret(message: string): Promise<string | undefined>
 }

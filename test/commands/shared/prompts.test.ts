@@ -151,6 +151,8 @@ describe('profile add on a terminal', { concurrent: true }, () => {
   const address = 'https://orders.example.com'
   const key = 'canary-key-0123456789'
   const [askAddress, askKey] = ['Base URL (https://…)', 'Key (not shown) *']
+  const askTest = 'Test the profile now? This spends nothing.'
+  const askUse = 'Use the profile shop from now on?'
 
   const adding = async (shop: Customer, situation: Situation, ...flags: string[]) => {
     const env = { ORDERCTL_CONFIG_DIR: path.join(shop.home, 'config'), ...situation.env }
@@ -161,13 +163,13 @@ describe('profile add on a terminal', { concurrent: true }, () => {
     return { exit, stdout, stderr, questions, kept }
   }
 
-  test('asks for the address and the key, and shows the key to nobody', async () => {
+  test('asks for the address and the key, then offers to test the profile and to use it', async () => {
     const shop = await open()
-    const ran = await adding(shop, { answers: [address, key] })
+    const ran = await adding(shop, { answers: [address, key, false, true] })
     expect(ran).toMatchObject({
       exit: 0,
-      stderr: 'No profile is in use. To use this one: orderctl profile use shop\n',
-      questions: [askAddress, askKey],
+      stderr: 'The profile shop is now in use\n',
+      questions: [askAddress, askKey, askTest, askUse],
       kept: ['sandbox', 'shop'],
     })
     expect(ran.stdout).toContain(address)
@@ -176,17 +178,23 @@ describe('profile add on a terminal', { concurrent: true }, () => {
   })
 
   test('asks for what is missing alone', async () => {
-    expect(await adding(await open(), { answers: [key] }, '--base-url', address)).toMatchObject({
-      exit: 0,
-      questions: [askKey],
-      kept: ['sandbox', 'shop'],
-    })
+    expect(await adding(await open(), { answers: [key, false, false] }, '--base-url', address)).toMatchObject(
+      {
+        exit: 0,
+        stderr: 'To use it later: orderctl profile use shop\n',
+        questions: [askKey, askTest, askUse],
+        kept: ['sandbox', 'shop'],
+      },
+    )
     const shop = await open()
-    expect(await adding(shop, { answers: [address] }, '--key-file', shop.file(key, 'key'))).toMatchObject({
+    const flags = ['--key-file', shop.file(key, 'key'), '--use']
+    expect(await adding(shop, { answers: [address, false] }, ...flags)).toMatchObject({
       exit: 0,
-      questions: [askAddress],
+      questions: [askAddress, askTest],
       kept: ['sandbox', 'shop'],
     })
+    const whole = ['--base-url', address, '--key-file', shop.file(key, 'key'), '--replace']
+    expect(await adding(shop, {}, ...whole)).toMatchObject({ exit: 0, questions: [] })
   })
 
   test.each([
@@ -202,21 +210,59 @@ describe('profile add on a terminal', { concurrent: true }, () => {
     })
   })
 
-  test('asks for no key where the address is wrong', async () => {
-    expect(await adding(await open(), { answers: ['http://far.example'] })).toMatchObject({
+  test('asks again for a wrong name, address and key, with the reason', async () => {
+    const shop = await open()
+    await adding(shop, { answers: [address, key, false, false] })
+    const answers = [
+      'sandbox',
+      'eu',
+      'orders.example.com',
+      'http://far.example',
+      address,
+      ' ',
+      key,
+      false,
+      true,
+    ]
+    const ran = await adding(shop, { answers })
+    expect(ran.questions).toEqual([
+      ...['Name of the profile', 'allowed: another name: sandbox is built in', 'Name of the profile'],
+      ...[askAddress, 'allowed: a URL that begins with https:// or http://'],
+      ...[askAddress, 'allowed: https (http only to this machine, or with --allow-http)', askAddress],
+      ...[askKey, askKey, askTest.replace('shop', 'eu'), askUse.replace('shop', 'eu')],
+    ])
+    expect(ran.stderr).toBe(
+      'The name cannot be used; the profile shop already exists. Enter another name, or press Ctrl-C and add --replace\n' +
+        'The key is empty. Copy the complete key again.\n' +
+        'The profile eu is now in use\n',
+    )
+    expect(ran.kept).toEqual(['sandbox', 'shop', 'eu'])
+  })
+
+  test('asks nothing where a flag is wrong', async () => {
+    expect(await adding(await open(), {}, '--wallet', 'dollars')).toMatchObject({
       exit: 2,
       stdout: '',
-      questions: [askAddress],
+      stderr: expect.stringContaining('wallet'),
+      questions: [],
       kept: ['sandbox'],
     })
   })
 
-  test('refuses a key that is none', async () => {
-    expect(await adding(await open(), { answers: [address, ' '] })).toMatchObject({
-      stdout: '',
-      questions: [askAddress, askKey],
-      kept: ['sandbox'],
-    })
+  test('the name is checked before the key is read, also without questions', async () => {
+    const shop = await open()
+    await adding(shop, { answers: [address, key, false, false] })
+    const ran = await adding(shop, {}, '--base-url', address, '--key-file', shop.file('', 'none'))
+    expect(ran).toMatchObject({ exit: 2, stderr: expect.stringContaining('the profile shop already exists') })
+  })
+
+  test('a test that fails leaves the profile, and says so', async () => {
+    const shop = await open()
+    const answers = [shop.environment.ORDERCTL_BASE_URL, key, true, false]
+    const env = { ORDERCTL_API_KEY: undefined, ORDERCTL_BASE_URL: undefined }
+    const ran = await adding(shop, { answers, env })
+    expect(ran).toMatchObject({ exit: 0, kept: ['sandbox', 'shop'] })
+    expect(ran.stderr).toContain('The profile is saved. Test it again: orderctl profile test shop\n')
   })
 
   test.each<[string, string[], Situation]>([

@@ -1,0 +1,85 @@
+// What the flags of profile add give: read, checked and saved.
+import type { Context } from '../../context.ts'
+import { formatViolation } from '../../contract/violations.ts'
+import { Failure } from '../../errors.ts'
+import { cleanKey } from '../../profiles/key.ts'
+import { type Credential, checkProfile, type Profile, type ProfileInput } from '../../profiles/profile.ts'
+import type { Profiles } from '../../profiles/store.ts'
+import { parseJournalAddress } from '../shared/journal/shared-place.ts'
+import { readInput } from '../shared/read-input.ts'
+import type { AddFlags } from './flags.ts'
+import { printRow, rowOf } from './rows.ts'
+
+/** A profile as far as the flags give it. */
+export type GivenProfile = Omit<ProfileInput, 'name' | 'baseUrl'> & { readonly baseUrl: string | undefined }
+
+export const readGiven = (context: Context, flags: AddFlags): GivenProfile => {
+  if (
+    [flags.keyStdin, flags.keyFile, flags.credentialCommand].filter((each) => each !== undefined).length > 1
+  )
+    throw new Failure('usage', '--key-stdin, --key-file and --credential-command cannot be used together', {
+      fix: 'orderctl profile add --help',
+    })
+  const { baseUrl, account, wallet, auth, allowHttp, journalPasswordCommand } = flags
+  const products = flags.products === undefined ? undefined : context.absolute(flags.products)
+  return {
+    baseUrl,
+    account,
+    wallet,
+    products,
+    auth,
+    allowHttp,
+    journal: readJournal(context, flags),
+    journalPasswordCommand,
+  }
+}
+
+export const hasKey = ({ keyStdin, keyFile, credentialCommand }: AddFlags): boolean =>
+  keyStdin === true || keyFile !== undefined || credentialCommand !== undefined
+
+export const isTaken = (profiles: Profiles, name: string, { replace }: AddFlags): boolean =>
+  replace !== true && profiles.get(name) !== undefined
+
+/** Also prints the profile. */
+export const saveProfile = async (
+  context: Context,
+  profiles: Profiles,
+  profile: Profile,
+  flags: AddFlags,
+): Promise<void> => {
+  await profiles.add(profile, { replace: flags.replace === true })
+  if (flags.use === true) await profiles.use(profile.name)
+  await printRow(context, rowOf(profile, profiles.current()?.name), flags)
+}
+
+/** The canonical address, so that `profile show` and messages never have two spellings. */
+const readJournal = (context: Context, { journal, journalPasswordCommand }: AddFlags): string | undefined => {
+  if (journal !== undefined) return parseJournalAddress(context, journal).text
+  if (journalPasswordCommand === undefined) return undefined
+  throw new Failure('usage', '--journal-password-command needs --journal', {
+    field: '--journal-password-command',
+    fix: 'orderctl profile add --help',
+  })
+}
+
+export const validate = (input: ProfileInput): Profile => {
+  const result = checkProfile(input)
+  if ('profile' in result) return result.profile
+  throw new Failure('usage', 'the profile is not valid', {
+    violations: result.violations.map(formatViolation),
+    fix: 'orderctl profile add --help',
+  })
+}
+
+/** The credential that the flags give. */
+export const readCredential = async (
+  context: Context,
+  { auth }: Pick<Profile, 'auth'>,
+  { keyStdin, keyFile, credentialCommand }: AddFlags,
+): Promise<Credential | undefined> => {
+  if (credentialCommand !== undefined) return { kind: 'command', command: credentialCommand }
+  const file = keyStdin === true ? '-' : keyFile
+  if (file === undefined) return undefined
+  const key = new TextDecoder().decode(await readInput(context, file, 'the key'))
+  return { kind: 'key', key: cleanKey(key, auth, 'the key') }
+}
