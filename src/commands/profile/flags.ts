@@ -24,10 +24,16 @@ export const defineAddFlags = (command: Command) =>
         '--credential-command <command>',
         "command that prints the key, such as 'op read op://shop/key'",
       )
-      .option('--journal <address>', 'journal that a team shares: postgres://user@host/database')
+      .option(
+        '--journal <address>',
+        'journal that a team shares: postgres://user@host/database; local: the journal of this machine',
+      )
       .option('--journal-password-command <command>', 'command that prints the password of the journal')
       .option('--allow-http', 'allow sending the key over plain http to another machine')
-      .option('--replace', 'replace a profile of the same name')
+      .option(
+        '--replace',
+        'replace a profile of the same name; it keeps its journal unless you pass --journal',
+      )
       .option('--use', 'use this profile from now on')
       .option(...noInputFlag),
   )

@@ -44,17 +44,40 @@ export const isTaken = (profiles: Profiles, name: string, { replace }: AddFlags)
 export const saveProfile = async (
   context: Context,
   profiles: Profiles,
-  profile: Profile,
+  given: Profile,
   flags: AddFlags,
 ): Promise<void> => {
+  const { name } = given
+  const replaced = profiles.get(name)
+  const profile = flags.journal === undefined ? keepJournal(given, replaced) : given
   await profiles.add(profile, { replace: flags.replace === true })
-  if (flags.use === true) await profiles.use(profile.name)
+  if (flags.use === true) await profiles.use(name)
   await printRow(context, rowOf(profile, profiles.current()?.name), flags)
+  const left = replaced?.journal ?? replaced?.lastJournal
+  if (flags.journal === localJournal && left !== undefined) {
+    context.stderr.write(
+      `warning: the profile ${name} now uses the journal of this machine, which does not know the orders in ${left}\n`,
+    )
+  }
 }
+
+/** Another journal would not know the orders of the profile, and could not prevent a second purchase. */
+const keepJournal = (given: Profile, replaced: Profile | undefined): Profile => {
+  const { journal, journalPasswordCommand, lastJournal } = replaced ?? {}
+  return {
+    ...given,
+    ...(journal === undefined ? {} : { journal }),
+    ...(journalPasswordCommand === undefined ? {} : { journalPasswordCommand }),
+    ...(lastJournal === undefined ? {} : { lastJournal }),
+  }
+}
+
+/** The value of --journal that means the journal of this machine. */
+const localJournal = 'local'
 
 /** The canonical address, so that `profile show` and messages never have two spellings. */
 const readJournal = (context: Context, { journal, journalPasswordCommand }: AddFlags): string | undefined => {
-  if (journal !== undefined) return parseJournalAddress(context, journal).text
+  if (journal !== undefined && journal !== localJournal) return parseJournalAddress(context, journal).text
   if (journalPasswordCommand === undefined) return undefined
   throw new Failure('usage', '--journal-password-command needs --journal', {
     field: '--journal-password-command',

@@ -154,18 +154,27 @@ describe('a profile that knows its journal: nothing is sent with another one', (
     const { run, add, address, shown } = await openShop()
     await add()
     await run(create, { ORDERCTL_JOURNAL: address })
-    const { exit, stderr } = await add('--replace')
-    expect({ exit, stderr }).toEqual({
-      exit: 2,
-      stderr: expect.stringContaining(
-        `error: --journal is missing: the profile shop keeps its orders in ${address}; nothing was changed\n`,
-      ),
-    })
+    expect((await add('--replace')).exit).toBe(0)
     expect((await run(create)).exit).toBe(9)
     expect((await add('--replace', '--journal', address)).exit).toBe(0)
+    expect((await run(create)).exit).toBe(11)
+    expect((await add('--replace')).exit).toBe(0)
     expect(await shown()).toMatchObject({ journal: address })
     expect((await run(create)).exit).toBe(11)
-    expect((await add('--replace')).exit).toBe(2)
+  })
+
+  test('profile add --replace --journal local goes back to the file, and warns', async () => {
+    const { run, add, address, file } = await openShop()
+    await add('--journal', address)
+    const { exit, stderr } = await add('--replace', '--journal', 'local')
+    expect({ exit, stderr }).toEqual({
+      exit: 0,
+      stderr: expect.stringContaining(
+        `warning: the profile shop now uses the journal of this machine, which does not know the orders in ${address}\n`,
+      ),
+    })
+    expect((await run(['create', ...order])).exit).toBe(0)
+    expect(existsSync(file)).toBe(true)
   })
 
   test('after profile remove, a new profile uses the file', async () => {
