@@ -6,6 +6,7 @@ const units = new Map([
   ['m', 60_000],
   ['h', 3_600_000],
   ['d', 86_400_000],
+  ['w', 604_800_000],
 ])
 
 export const durationForm = 'a duration such as 500ms, 2s, 11m, 1h30m or 0'
@@ -13,9 +14,9 @@ export const durationForm = 'a duration such as 500ms, 2s, 11m, 1h30m or 0'
 /** Returns whole milliseconds, or undefined if the text is not a duration. */
 export const parseDuration = (text: string): number | undefined => {
   if (text === '0') return 0
-  if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return undefined
+  if (!/^(\d+(\.\d+)?(ms|[smhdw]))+$/.test(text)) return undefined
   let total = 0
-  for (const [, number, unit] of text.matchAll(/([\d.]+)(ms|[smhd])/g)) {
+  for (const [, number, unit] of text.matchAll(/([\d.]+)(ms|[smhdw])/g)) {
     total += Number(number) * (units.get(unit ?? '') ?? Number.NaN)
   }
   const ms = Math.round(total)

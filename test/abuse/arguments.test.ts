@@ -103,7 +103,7 @@ test('an argument of 10,000 characters is shortened in the error', {
     watch --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
     watch --fields: 2 error: --fields needs --json
     list --state: 2 error: --state is "x…"; allowed: created, confirmed, processing, rejected, failed, partial, successful, unknown, unanswered, expired, refused, not-sent
-    list --since: 2 error: --since is "x…"; allowed: a duration such as 500ms, 2s, 11m, 1h30m or 0
+    list --since: 2 error: --since is "x…"; allowed: a date such as 2026-11-01, a date and time such as '2026-11-01 14:30', or an age such as 24h, 30d or 2w
     list --reference: 0 No matching orders
     list --batch: 2 error: no batch 'x…' in this journal
     list --profile: 0 No matching orders

@@ -251,6 +251,7 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   ['<paths>', findFields],
   ['<budget>', budgets],
   ['<period>', words(budgetKinds)],
+  ['<time>', words(['1h', '24h', '7d', '30d', '90d'])],
   ['<limit>', approvalLimits],
   ['<fault>', faults],
   ['<how>', auth],

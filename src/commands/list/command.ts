@@ -12,6 +12,7 @@ export const listCommand: CommandEntry = {
         ...examples(
           'orderctl list',
           'orderctl list --unfinished --refresh',
+          'orderctl list --since 2026-11-01',
           'orderctl list --since 24h --json --fields orderId,state,total',
         ),
       )

@@ -11,7 +11,7 @@ export const defineFlags = (command: Command) => {
       '--state <state>',
       'only orders in this state: a state of the service, or unknown, unanswered, expired, refused, not-sent',
     )
-    .option('--since <duration>', 'only orders that are at most this old, such as 2h')
+    .option('--since <time>', 'only orders since a date, a date and time, or an age such as 30d')
     .option('--reference <text>', 'only orders with this reference')
     .option('--batch <batch>', 'only orders of this batch: its name or id')
     .option('--profile <name>', 'only orders of this profile (default: all)')

@@ -12,6 +12,7 @@ import { journalsOf } from '../shared/journal/open-journal.ts'
 import { findListedAccount } from '../shared/listed-account.ts'
 import { readOutputOptions, readSessionOptions } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
+import { readMoment } from '../shared/read-moment.ts'
 import { findActors, printKnownNames } from './actors.ts'
 import type { ListFlags } from './flags.ts'
 import { printReveals } from './reveals.ts'
@@ -73,8 +74,8 @@ const defaultLimit = 30
 
 const readListOptions = (context: Context, flags: ListFlags) => {
   const reader = createFlagReader('list')
-  const { readCount, readDuration, addProblem, check } = reader
-  const since = readDuration('--since', flags.since)
+  const { readCount, addProblem, check } = reader
+  const since = readMoment(reader, '--since', flags.since, context)
   const limit = readCount('--limit', flags.limit)
   if (flags.reveals === true) {
     for (const [flag, value] of [
@@ -94,7 +95,7 @@ const readListOptions = (context: Context, flags: ListFlags) => {
     profile: flags.profile,
     state: flags.state,
     reference: flags.reference,
-    since: since === undefined ? undefined : context.clock.now() - since,
+    since: since?.from,
     unfinished: flags.unfinished,
     limit: limit ?? defaultLimit,
   }

@@ -187,6 +187,19 @@ describe('list', () => {
       ['po-3', 'po-2', 'po-1'],
     ],
     [['--since', '0'], []],
+    [
+      ['--since', '2w'],
+      ['po-3', 'po-2', 'po-1'],
+    ],
+    [
+      ['--since', '2026-01-01'],
+      ['po-3', 'po-2', 'po-1'],
+    ],
+    [
+      ['--since', '2026-01-01T10:30'],
+      ['po-3', 'po-2', 'po-1'],
+    ],
+    [['--since', '9999-12-31 23:00Z'], []],
     [['--limit', '1'], ['po-3']],
     [['--profile', 'sandbox'], []],
   ])('%j', async (flags, references) => {
@@ -222,7 +235,8 @@ describe('list', () => {
   test.each([
     [['--state', 'sucessful'], '--state is "sucessful"; allowed: created, confirmed, '],
     [['--limit', '0'], '--limit is "0"; allowed: a whole number from 1'],
-    [['--since', 'yesterday'], '--since is "yesterday"; allowed: a duration'],
+    [['--since', 'yesterday'], '--since is "yesterday"; allowed: a date such as 2026-11-01, a date and'],
+    [['--since', '2026-02-30'], '--since is "2026-02-30"; allowed: a date such as 2026-11-01, a date and'],
     [['--reveals', '--unfinished'], '--unfinished cannot be used with --reveals'],
   ])('%j is wrong', async (flags, message) => {
     const { exit, stderr } = await (await customer()).run(['list', ...flags])
