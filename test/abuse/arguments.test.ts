@@ -198,6 +198,7 @@ test('an argument of 10,000 characters is shortened in the error', {
     serve-mock --webhook-allow: 0
     completion <bash|zsh|fish|powershell>: 2 error: orderctl has no completion for "x…"
     completion install <bash|zsh|fish|powershell>: 2 error: orderctl has no completion for "x…"
+    completion uninstall <bash|zsh|fish|powershell>: 2 error: orderctl has no completion for "x…"
     "
   `)
 })

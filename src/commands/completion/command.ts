@@ -1,12 +1,12 @@
 // The command `orderctl completion`: its help, and what it runs.
 import type { Context } from '../../context.ts'
 import { type CommandEntry, examples, withBasics } from '../shared/flags.ts'
-import { defineInstallFlags, shells } from './flags.ts'
+import { defineInstallFlags, defineUninstallFlags, shells } from './flags.ts'
 import type { Tree } from './parse-line.ts'
 
 export const completionCommand: CommandEntry = {
   name: 'completion',
-  summary: 'Print or install the script for the TAB key',
+  summary: 'Print, install or remove the script for the TAB key',
   group: 'Other',
   define: (command, context, setExit) => {
     withBasics(
@@ -36,6 +36,12 @@ export const completionCommand: CommandEntry = {
       .action(async (shell, flags) => {
         const { installCompletion } = await import('./install.ts')
         setExit(await installCompletion(context, shell, flags))
+      })
+    defineUninstallFlags(command.command('uninstall'))
+      .addHelpText(...examples('orderctl completion uninstall', 'orderctl completion uninstall zsh'))
+      .action(async (shell, flags) => {
+        const { uninstallCompletion } = await import('./uninstall.ts')
+        setExit(uninstallCompletion(context, shell, flags))
       })
   },
 }

@@ -13,7 +13,7 @@ export const printCompletion = async ({ stdout }: Context, shell: string): Promi
 export const knownShell = (name: string, before = 'completion'): Shell => {
   const shell = shells.find((each) => each === name)
   if (shell !== undefined) return shell
-  const near = findNearest(name, before === 'completion' ? ['install', ...shells] : shells)
+  const near = findNearest(name, before === 'completion' ? ['install', 'uninstall', ...shells] : shells)
   const all = `orderctl ${before} ${shells.join('|')}`
   throw new Failure('usage', `orderctl has no completion for ${JSON.stringify(name)}`, {
     fix: near.length === 0 ? all : `${near.join(', ')}, or ${all}`,

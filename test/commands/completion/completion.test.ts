@@ -42,7 +42,7 @@ describe('what is offered', () => {
     ],
     [
       ['completion', ''],
-      ['install', 'bash', 'zsh', 'fish', 'powershell', ':'],
+      ['install', 'uninstall', 'bash', 'zsh', 'fish', 'powershell', ':'],
     ],
     [
       ['get', '--ex'],

@@ -1,0 +1,87 @@
+// Where the completion of each shell is installed: its script, and the line of the startup file that loads it.
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { type Shell, scriptOf } from '../../completion-scripts.ts'
+import type { Context } from '../../context.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
+
+export type CompletionFiles = {
+  readonly shell: Shell
+  readonly script: string
+  /** The text of the script in this version of orderctl. */
+  readonly text: string
+  /** The startup file that loads the script. fish loads it without one. */
+  readonly profile?: string
+  /** The line of the startup file. It does nothing if the script was removed. */
+  readonly line: string
+  /** The command that loads the script in an open shell. */
+  readonly next: string
+}
+
+/** Undefined if there is no home folder. */
+export const findCompletionFiles = (
+  { environment, platform, home }: Pick<Context, 'environment' | 'platform' | 'home'>,
+  shell: Shell,
+): CompletionFiles | undefined => {
+  if (home === undefined || !path.isAbsolute(home)) return undefined
+  const { text, file } = scriptOf(shell)
+  // The XDG specification says to ignore relative paths.
+  const folder = (name: string, ...otherwise: string[]): string => {
+    const given = environment[name] ?? ''
+    return path.isAbsolute(given) ? given : path.join(home, ...otherwise)
+  }
+  const config = folder('XDG_CONFIG_HOME', '.config')
+  const describe = (script: string, profile?: string): CompletionFiles => ({
+    ...{ shell, script, text, line: formatLoadLine(shell, script) },
+    ...(profile === undefined ? {} : { profile }),
+    next: `${shell === 'powershell' ? '.' : 'source'} ${quoteFor(shell, script)}`,
+  })
+  if (shell === 'fish') return describe(path.join(config, 'fish', 'completions', file))
+  const script = path.join(folder('XDG_DATA_HOME', '.local', 'share'), 'orderctl', file)
+  switch (shell) {
+    case 'bash':
+      // Terminals on macOS open login shells, which do not read .bashrc.
+      return describe(script, path.join(home, platform === 'darwin' ? '.bash_profile' : '.bashrc'))
+    case 'zsh':
+      return describe(script, path.join(folder('ZDOTDIR'), '.zshrc'))
+    case 'powershell':
+      return describe(
+        script,
+        platform === 'win32'
+          ? path.join(home, 'Documents', 'PowerShell', 'profile.ps1')
+          : path.join(config, 'powershell', 'profile.ps1'),
+      )
+  }
+}
+
+const formatLoadLine = (shell: Shell, script: string): string => {
+  const file = quoteFor(shell, script)
+  return shell === 'powershell'
+    ? `if (Test-Path ${file}) { . ${file} }`
+    : `[ ! -r ${file} ] || source ${file}`
+}
+
+const quoteFor = (shell: Shell, text: string): string =>
+  shell === 'powershell' && !/^[\w./-]+$/.test(text)
+    ? `'${text.replaceAll("'", "''")}'`
+    : quoteShellWord(text)
+
+export const isCompletionScript = (text: string): boolean =>
+  text.split('\n', 2).some((line) => line.startsWith('# orderctl: completion'))
+
+export const readIfExists = (file: string): string | undefined =>
+  existsSync(file) ? readFileSync(file, 'utf8') : undefined
+
+/** The numbers of the lines that load the script: those of `completion install`, and others that mention it. */
+export const findLoadLines = (
+  text: string,
+  { line, script }: Pick<CompletionFiles, 'line' | 'script'>,
+): { readonly own: readonly number[]; readonly others: readonly number[] } => {
+  const lines = text.split(/\r?\n/)
+  const numbersOf = (isWanted: (each: string) => boolean): number[] =>
+    lines.flatMap((each, index) => (isWanted(each) ? [index + 1] : []))
+  return {
+    own: numbersOf((each) => each === line),
+    others: numbersOf((each) => each !== line && each.includes(script)),
+  }
+}
