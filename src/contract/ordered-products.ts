@@ -1,0 +1,108 @@
+// The products of an order as the journal stores them: what was ordered, and what is known of its cards and its price.
+
+export type OrderedProduct = {
+  readonly sku: string
+  readonly productType: string
+  /** An exact decimal. */
+  readonly quote: string
+  readonly ordered: number
+  /** The number of cards. Undefined until the order is final. */
+  readonly delivered?: number | undefined
+  /**
+   * The share of the invoice, an exact decimal in the currency of the wallet. Undefined if it is not known, and for the
+   * only product of an order: its share is the total.
+   */
+  readonly charged?: string | undefined
+}
+
+type Stored = readonly [
+  sku: string,
+  productType: string,
+  quote: string,
+  ordered: number,
+  delivered: number | null,
+  charged: string | null,
+]
+
+/** The same products have the same text, so that a database can group orders by it. Undefined without products. */
+export const formatProducts = (products: readonly OrderedProduct[]): string | undefined => {
+  if (products.length === 0) return undefined
+  const stored = products.map(
+    ({ sku, productType, quote, ordered, delivered, charged }): Stored => [
+      ...([sku, productType, quote, ordered] as const),
+      ...([delivered ?? null, products.length === 1 ? null : (charged ?? null)] as const),
+    ],
+  )
+  return JSON.stringify(stored.toSorted(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+/** Undefined if the text is damaged. */
+export const parseProducts = (text: string): OrderedProduct[] | undefined => {
+  try {
+    const stored: unknown = JSON.parse(text)
+    if (!Array.isArray(stored) || !stored.every(isStored)) return undefined
+    return stored.map(([sku, productType, quote, ordered, delivered, charged]) => ({
+      ...{ sku, productType, quote, ordered },
+      ...(delivered === null ? {} : { delivered }),
+      ...(charged === null ? {} : { charged }),
+    }))
+  } catch {
+    return undefined
+  }
+}
+
+const amount = /^-?\d+(\.\d+)?$/
+const isAmount = (value: unknown): boolean => typeof value === 'string' && amount.test(value)
+
+const isStored = (value: unknown): value is Stored => {
+  if (!Array.isArray(value) || value.length !== 6) return false
+  const [sku, productType, quote, ordered, delivered, charged] = value
+  return (
+    [sku, productType].every((each) => typeof each === 'string') &&
+    isAmount(quote) &&
+    Number.isSafeInteger(ordered) &&
+    (delivered === null || Number.isSafeInteger(delivered)) &&
+    (charged === null || isAmount(charged))
+  )
+}
+
+/**
+ * Adds what a later answer says. It never forgets a card that was delivered, because a service may delete the redeem
+ * data of an old order.
+ */
+export const mergeProducts = (known: string | undefined, later: string | undefined): string | undefined => {
+  if (known === later || later === undefined) return known
+  const products = parseProducts(later)
+  if (products === undefined) return known
+  const before = new Map(parseProducts(known ?? '')?.map((product) => [product.sku, product]))
+  return formatProducts(products.map((product) => mergeProduct(before.get(product.sku), product)))
+}
+
+const mergeProduct = (known: OrderedProduct | undefined, later: OrderedProduct): OrderedProduct =>
+  known === undefined
+    ? later
+    : {
+        ...later,
+        productType: known.productType,
+        delivered: maxDefined(known.delivered, later.delivered),
+        charged: later.charged ?? known.charged,
+      }
+
+const maxDefined = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.max(one, other)
+
+export type ProductCounts = {
+  readonly cards: number
+  /** Undefined until the order is final. */
+  readonly delivered: number | undefined
+}
+
+export const countCards = (products: readonly OrderedProduct[]): ProductCounts => {
+  let [cards, delivered]: [number, number | undefined] = [0, 0]
+  for (const product of products) {
+    cards += product.ordered
+    delivered =
+      delivered === undefined || product.delivered === undefined ? undefined : delivered + product.delivered
+  }
+  return { cards, delivered }
+}

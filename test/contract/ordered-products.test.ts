@@ -1,0 +1,116 @@
+// The products of an order as text: equal for equal products, and knowledge is only added.
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  countCards,
+  formatProducts,
+  mergeProducts,
+  type OrderedProduct,
+  parseProducts,
+} from '../../src/contract/ordered-products.ts'
+
+const game: OrderedProduct = { sku: 'GAME-US', productType: 'fixed', quote: '25', ordered: 2 }
+const food: OrderedProduct = { sku: 'FOOD', productType: 'range', quote: '12.5', ordered: 1, charged: '11.9' }
+
+const format = (...products: OrderedProduct[]): string => formatProducts(products) ?? ''
+
+const anyProduct: fc.Arbitrary<OrderedProduct> = fc
+  .record(
+    {
+      sku: fc.string(),
+      productType: fc.string(),
+      quote: fc.constantFrom('0.01', '25', '12345678901234567890.5'),
+      ordered: fc.nat(5),
+      delivered: fc.nat(5),
+      charged: fc.constantFrom('0', '9.99', '-1'),
+    },
+    { requiredKeys: ['sku', 'productType', 'quote', 'ordered'] },
+  )
+  .map((product) => ({ ...product }))
+const anyProducts = fc.uniqueArray(anyProduct, { minLength: 2, maxLength: 5, selector: ({ sku }) => sku })
+
+describe('the text', () => {
+  test('is the same in any sequence', () => {
+    expect(format(game, food)).toBe(format(food, game))
+    expect(format(game, food)).toBe(
+      '[["FOOD","range","12.5",1,null,"11.9"],["GAME-US","fixed","25",2,null,null]]',
+    )
+  })
+
+  test('has no amount of the only product, which is the total', () => {
+    expect(format(food)).toBe('[["FOOD","range","12.5",1,null,null]]')
+  })
+
+  test('does not exist without products', () => {
+    expect(formatProducts([])).toBeUndefined()
+  })
+
+  test('is read as it was written', () => {
+    fc.assert(
+      fc.property(anyProducts, (products) => {
+        const text = formatProducts(products) ?? ''
+        expect(parseProducts(text)?.map(({ sku }) => sku)).toEqual(products.map(({ sku }) => sku).toSorted())
+        expect(formatProducts(parseProducts(text) ?? [])).toBe(text)
+      }),
+    )
+  })
+
+  test.each([
+    '',
+    '{}',
+    '[[]]',
+    '["GAME-US"]',
+    '[["GAME-US","fixed",25,2,null,null]]',
+    '[["GAME-US","fixed","25","2",null,null]]',
+    '[["GAME-US","fixed","25",2,1.5,null]]',
+    '[["GAME-US","fixed","25",2,null,"free"]]',
+    '[[null,"fixed","25",2,null,null]]',
+  ])('%s is damaged', (text) => {
+    expect(parseProducts(text)).toBeUndefined()
+  })
+})
+
+describe('a merge', () => {
+  test('adds the cards and the amounts of a later answer', () => {
+    const later = format({ ...game, delivered: 2, charged: '50' }, { ...food, delivered: 0 })
+    expect(mergeProducts(format(game, food), later)).toBe(later)
+    expect(mergeProducts(undefined, later)).toBe(later)
+  })
+
+  test('keeps cards and amounts that a later answer does not have', () => {
+    const known = format({ ...game, delivered: 2, charged: '50' }, { ...food, delivered: 1 })
+    expect(mergeProducts(known, format({ ...game, delivered: 0 }, food))).toBe(known)
+    expect(mergeProducts(known, undefined)).toBe(known)
+    expect(mergeProducts(known, 'damaged')).toBe(known)
+  })
+
+  test('keeps the type that was ordered', () => {
+    expect(mergeProducts(format(food), format({ ...food, productType: 'fixed' }))).toBe(format(food))
+  })
+
+  test('takes the products of the later answer', () => {
+    expect(mergeProducts(format(game, food), format({ ...game, ordered: 1 }))).toBe(
+      format({ ...game, ordered: 1 }),
+    )
+  })
+
+  test('changes nothing the second time', () => {
+    fc.assert(
+      fc.property(anyProducts, anyProducts, (known, later) => {
+        const once = mergeProducts(format(...known), format(...later))
+        expect(mergeProducts(once, format(...later))).toBe(once)
+      }),
+    )
+  })
+})
+
+test('cards are counted, and delivered ones only if all are known', () => {
+  expect(countCards([game, food])).toEqual({ cards: 3, delivered: undefined })
+  expect(countCards([{ ...game, delivered: 2 }, food])).toEqual({ cards: 3, delivered: undefined })
+  expect(
+    countCards([
+      { ...game, delivered: 2 },
+      { ...food, delivered: 0 },
+    ]),
+  ).toEqual({ cards: 3, delivered: 2 })
+})
