@@ -4,6 +4,7 @@ import { type BudgetKind, findPeriod, type Period, periods } from '../../contrac
 import { accountNumbersQuery } from '../accounts.ts'
 import type { Committed } from '../batches/slot-guard.ts'
 import type { Statements } from '../database/database.ts'
+import { createSpentHours, hourMs } from './spent-hours.ts'
 
 type LimitAmount = {
   readonly kind: BudgetKind | 'approval'
@@ -33,39 +34,37 @@ type Spender = {
   readonly account: AccountId
   /** The order that is about to be confirmed. */
   readonly except?: number | undefined
+  /** In the transaction that begins the confirm. */
+  readonly isConfirming?: boolean
 }
 
 type SpentIn = (period: Period, accountName: string | undefined) => Committed[]
 
-export const createBudgetGuard = ({ all, dialect }: Statements) => {
+export const createBudgetGuard = (statements: Statements) => {
+  const { all, dialect } = statements
+  const { readHours, readAndKeepHours } = createSpentHours(statements)
+
   const listSpent = async (
     { limits, now = 0 }: LockedLimits,
-    { account: { address }, except }: Spender,
+    { account: { address }, except, isConfirming }: Spender,
   ): Promise<SpentIn> => {
     const wanted = periods.filter((period) => limits.some(({ kind }) => kind === period))
     if (wanted.length === 0) return () => []
-    const starts = wanted.map((period) => [period, findPeriod(period, now).from] as const)
-    const counts = wanted.map(
-      (period) => `sum(CASE WHEN reserved_at >= $${period} THEN 1 ELSE 0 END) AS in_${period}`,
-    )
-    const rows = await all(
-      `SELECT name, total, ${counts.join(', ')}
-       FROM accounts ${dialect.orderedJoin} orders ${dialect.indexedBy('reserved_orders')}
-         ON orders.account = accounts.number
-       WHERE address = $address AND orders.wallet = $currency AND reserved_at >= $from
-         AND orders.number IS DISTINCT FROM $except
-       GROUP BY name, total`,
-      {
-        ...{ address, currency: limits[0]?.currency ?? '', except: except ?? null },
-        ...Object.fromEntries(starts),
-        from: Math.min(...starts.map(([, from]) => from)),
-      },
-    )
+    const startOf = (period: Period): number => findPeriod(period, now).from / hourMs
+    const read = isConfirming === true ? readAndKeepHours : readHours
+    const spent = await read({
+      ...{ address, currency: limits[0]?.currency ?? '', except },
+      starts: Object.fromEntries(wanted.map((period) => [period, startOf(period)])),
+      current: Math.floor(now / hourMs),
+    })
     return (period, accountName) =>
-      rows
-        .filter(({ name }) => name === null || accountName === undefined || name === accountName)
-        .map((row) => ({ total: String(row.total ?? ''), count: Number(row[`in_${period}`]) }))
-        .filter(({ count }) => count > 0)
+      countTotals(
+        spent.filter(
+          ({ name, hour }) =>
+            hour >= startOf(period) &&
+            (name === undefined || accountName === undefined || name === accountName),
+        ),
+      )
   }
 
   return {
@@ -113,6 +112,12 @@ export const createBudgetGuard = ({ all, dialect }: Statements) => {
     },
   }
 }
+
+/** Adds up the counts of the same total. */
+const countTotals = (spent: readonly Committed[]): Committed[] =>
+  [...Map.groupBy(spent, ({ total }) => total)]
+    .map(([total, same]) => ({ total, count: same.reduce((sum, { count }) => sum + count, 0) }))
+    .filter(({ count }) => count !== 0)
 
 /** The budget that prevents an order for the longest time. A budget per order prevents it forever. */
 export const findLongest = (uses: readonly BudgetUse[]): BudgetUse | undefined =>

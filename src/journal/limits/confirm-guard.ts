@@ -64,7 +64,9 @@ export const guardConfirm = async (
   if (limits.length > 0 && !(await isApproved(tables, known, { limits, isApproved: intent.isApproved })))
     return { kind: 'not-approved', limits, known }
   // An order that is confirmed again after a refusal counts once.
-  const uses = await tables.budgets.readUses(locked, { account, except: known?.number })
+  const uses = await tables.budgets.readUses(locked, {
+    ...{ account, except: known?.number, isConfirming: true },
+  })
   const use = findLongest(uses.filter((each) => !isWithinBudget(each)))
   return use === undefined ? { kind: 'allowed', reservedAt: locked.now } : { kind: 'over-budget', use }
 }

@@ -1,6 +1,6 @@
 // Version 1 of the journal's tables in PostgreSQL: those of version 4 in SQLite, and what only a shared journal needs.
 import { finishedStates } from '../entry.ts'
-import { addTeams } from './team-tables.ts'
+import { addTeams, createSpentKey } from './team-tables.ts'
 
 // Sorts and compares as SQLite does, whatever the locale of the database.
 const text = 'TEXT COLLATE "C"'
@@ -231,9 +231,30 @@ CREATE TRIGGER approvals_sign BEFORE INSERT OR UPDATE ON approvals
   FOR EACH ROW EXECUTE FUNCTION sign_approval();
 `
 
+// A transaction that adds up an hour takes the lock alone. One that changes an order shares it until its end, and takes it
+// before it looks for the row. So either the first one sees the order as it became, or the second one sees the row.
+const spentHours = `
+CREATE FUNCTION forget_hours() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(${createSpentKey('account')})
+    FROM (VALUES (OLD.account), (NEW.account)) AS changed (account) WHERE account IS NOT NULL;
+  EXECUTE format('DELETE FROM %I.spent_hours WHERE (account, wallet, hour) IN (($1, $2, $3), ($4, $5, $6))',
+      TG_TABLE_SCHEMA)
+    USING OLD.account, OLD.wallet, OLD.reserved_at / 3600000, NEW.account, NEW.wallet, NEW.reserved_at / 3600000;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER inserted_orders_forget AFTER INSERT ON orders
+  FOR EACH ROW WHEN (NEW.reserved_at IS NOT NULL) EXECUTE FUNCTION forget_hours();
+CREATE TRIGGER deleted_orders_forget AFTER DELETE ON orders
+  FOR EACH ROW WHEN (OLD.reserved_at IS NOT NULL) EXECUTE FUNCTION forget_hours();
+CREATE TRIGGER updated_orders_forget AFTER UPDATE OF account, wallet, total, reserved_at ON orders
+  FOR EACH ROW WHEN (coalesce(OLD.reserved_at, NEW.reserved_at) IS NOT NULL) EXECUTE FUNCTION forget_hours();
+`
+
 export const createSharedTables = [
   orders,
   batches,
   addTeams({ number, integer: 'BIGINT', text, table: '' }),
   approvals,
+  spentHours,
 ].join('')

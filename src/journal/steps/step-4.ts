@@ -43,6 +43,22 @@ CREATE UNIQUE INDEX batches_by_name ON batches (account, name_fold);
 CREATE INDEX batches_by_demand ON batches (demand);
 `
 
+const forget = (row: 'OLD' | 'NEW'): string => `
+  DELETE FROM spent_hours
+  WHERE account = ${row}.account AND wallet = ${row}.wallet AND hour = ${row}.reserved_at / 3600000;`
+
+const spentHours = `
+CREATE TRIGGER inserted_orders_forget AFTER INSERT ON orders WHEN NEW.reserved_at IS NOT NULL
+BEGIN ${forget('NEW')}
+END;
+CREATE TRIGGER deleted_orders_forget AFTER DELETE ON orders WHEN OLD.reserved_at IS NOT NULL
+BEGIN ${forget('OLD')}
+END;
+CREATE TRIGGER updated_orders_forget AFTER UPDATE OF account, wallet, total, reserved_at ON orders
+BEGIN ${forget('OLD')} ${forget('NEW')}
+END;
+`
+
 export const addTeamTables = `
 ${newBatches}
 ${addTeams({ number: 'INTEGER PRIMARY KEY AUTOINCREMENT', integer: 'INTEGER', text: 'TEXT', table: 'STRICT' })}
@@ -50,4 +66,5 @@ CREATE TABLE journal_identity (id TEXT NOT NULL) STRICT;
 INSERT INTO journal_identity (id) VALUES (lower(hex(randomblob(16))));
 UPDATE orders SET reserved_at = coalesce(confirmed_at,
   (SELECT max(started_at) FROM calls WHERE order_number = orders.number AND ${isUnproven}));
+${spentHours}
 `

@@ -9,6 +9,10 @@ type Types = {
   readonly table: string
 }
 
+/** SQL for PostgreSQL: the key of the lock that guards the rows of an account in spent_hours. */
+export const createSpentKey = (account: string): string =>
+  `hashtextextended('orderctl spent_hours ' || ${account}, 0)`
+
 export const addTeams = ({ number, integer, text, table }: Types): string => `
 CREATE TABLE actors (
   number ${number},
@@ -38,6 +42,17 @@ CREATE TABLE limits (
   actor ${integer} REFERENCES actors,
   set_at ${integer} NOT NULL,
   PRIMARY KEY (account, kind, currency)
+) ${table};
+
+-- The sums of past hours that have orders: what their totals come to, for budgets. A missing row is added up again. The
+-- triggers on orders delete the row of each hour that an order leaves, enters or changes in.
+CREATE TABLE spent_hours (
+  account ${integer} NOT NULL REFERENCES accounts,
+  wallet ${text} NOT NULL,
+  -- Since 1970.
+  hour ${integer} NOT NULL,
+  total ${text} NOT NULL,
+  PRIMARY KEY (account, wallet, hour)
 ) ${table};
 
 CREATE TABLE batch_workers (
