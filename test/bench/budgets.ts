@@ -7,7 +7,7 @@ import { median, renderTable, whole } from './table.ts'
 
 const sizes = [1_000, 100_000, 1_000_000]
 const rounds = 51
-const chunk = 100_000
+const chunk = 50_000
 
 const from = Date.UTC(2026, 6, 1)
 /** The last minute of the month: the most hours that a check can read, and a full hour that it adds up. */
@@ -28,7 +28,10 @@ const measure = async (kind: JournalKind, count: number) => {
   const { journal, query, close } = await kind.openShared()
   try {
     await query(`INSERT INTO accounts (number, address) VALUES (1, '${owner.account.address}')`)
+    // No sum is kept yet.
+    if (kind.name === 'PostgreSQL') await query('ALTER TABLE orders DISABLE TRIGGER inserted_orders_forget')
     for (let first = 0; first < count; first += chunk) await query(fill(count, first))
+    if (kind.name === 'PostgreSQL') await query('ALTER TABLE orders ENABLE TRIGGER inserted_orders_forget')
     const { check } = journal.openTables(({ runTransaction }) => ({
       check: (isConfirming: boolean) =>
         runTransaction(({ budgets }) => budgets.readUses(locked, { account: owner.account, isConfirming })),

@@ -9,6 +9,10 @@ import { addAmounts, isAddable } from './add-amounts.ts'
 export const hourMs = 60 * 60 * 1000
 const endOfTime = '9223372036854775807'
 
+// The database joins the totals of an hour to one text.
+const separator = '\n'
+const pair = "coalesce(total, '') || ' ' || count"
+
 /** Hours count from 1970. */
 type Scope = {
   readonly address: string
@@ -34,26 +38,32 @@ type Spent = Committed & {
 export const createSpentHours = (statements: Statements) => {
   const { all, dialect } = statements
 
-  /** One statement, so that no order changes between the sums that are kept and the hours that it adds up. */
+  /**
+   * One statement, so that no order changes between the sums that are kept and the hours that it adds up. Without the
+   * subquery for each hour, PostgreSQL reads all orders of the account for each hour.
+   */
   const createQuery = (periods: readonly string[]): string => `
     WITH RECURSIVE hours (hour) AS (
       SELECT CAST($first AS BIGINT) UNION ALL SELECT hour + 1 FROM hours WHERE hour < $current
+    ), others AS MATERIALIZED (
+      SELECT name, hour, accounts.number AS account, (SELECT string_agg(${pair}, '${separator}') FROM (
+          SELECT total, count(*) AS count FROM orders ${dialect.indexedBy('reserved_orders')}
+          WHERE orders.account = accounts.number AND wallet = $currency AND reserved_at >= hour * ${hourMs}
+            AND reserved_at < CASE hour WHEN $current THEN ${endOfTime} ELSE (hour + 1) * ${hourMs} END
+          GROUP BY total) AS totals) AS spent
+      FROM accounts ${dialect.orderedJoin} hours ON TRUE
+      WHERE address = $address AND (hour = $current OR NOT EXISTS (SELECT 1 FROM spent_hours AS kept
+        WHERE kept.account = accounts.number AND kept.wallet = $currency AND kept.hour = hours.hour))
     )
-    SELECT name, min(hour) AS hour, CAST(NULL AS BIGINT) AS account, string_agg(total, ' ') AS total, 0 AS count
+    SELECT name, min(hour) AS hour, CAST(NULL AS BIGINT) AS account, 1 AS is_kept,
+      string_agg(total || ' 1', '${separator}') AS spent
     FROM accounts ${dialect.orderedJoin} spent_hours ON account = number
     WHERE address = $address AND wallet = $currency AND hour >= $first AND hour < $current
     GROUP BY ${['name', ...periods.map((period) => `hour >= $${period}`)].join(', ')}
     UNION ALL
-    SELECT name, hour, accounts.number, orders.total, count(*)
-    FROM accounts ${dialect.orderedJoin} hours ON TRUE
-      ${dialect.orderedJoin} orders ${dialect.indexedBy('reserved_orders')} ON orders.account = accounts.number
-    WHERE address = $address AND orders.wallet = $currency AND reserved_at >= hour * ${hourMs}
-      AND reserved_at < CASE hour WHEN $current THEN ${endOfTime} ELSE (hour + 1) * ${hourMs} END
-      AND (hour = $current OR NOT EXISTS (SELECT 1 FROM spent_hours AS kept
-        WHERE kept.account = accounts.number AND kept.wallet = $currency AND kept.hour = hours.hour))
-    GROUP BY name, hour, accounts.number, orders.total
+    SELECT name, hour, account, 0, spent FROM others WHERE spent IS NOT NULL
     UNION ALL
-    SELECT name, reserved_at / ${hourMs}, CAST(NULL AS BIGINT), total, -1
+    SELECT name, reserved_at / ${hourMs}, CAST(NULL AS BIGINT), 0, coalesce(total, '') || ' -1'
     FROM orders JOIN accounts ON accounts.number = account
     WHERE orders.number = $except AND address = $address AND wallet = $currency
       AND reserved_at >= $first * ${hourMs}`
@@ -63,7 +73,7 @@ export const createSpentHours = (statements: Statements) => {
     const rows = await all(createQuery(Object.keys(starts)), {
       ...{ ...scope, ...starts, first, except: except ?? null },
     })
-    return rows.map(toSpent)
+    return rows.flatMap(toSpent)
   }
 
   /** Until the end of the transaction, no other one changes an order of these accounts. Never waits for a transaction. */
@@ -103,16 +113,20 @@ export const createSpentHours = (statements: Statements) => {
   }
 }
 
-const toSpent = ({ name, hour, account, total, count }: Row): Spent => {
-  const isKept = Number(count) === 0
-  const text = String(total ?? '')
-  return {
+const toSpent = ({ name, hour, account, is_kept, spent }: Row): Spent[] => {
+  const totals = String(spent)
+    .split(separator)
+    .map((text) => {
+      const end = text.lastIndexOf(' ')
+      return { total: text.slice(0, end), count: Number(text.slice(end + 1)) }
+    })
+  const all = is_kept === 1n ? [{ total: addAmounts(totals), count: 1 }] : totals
+  return all.map((each) => ({
+    ...each,
     name: name === null ? undefined : String(name),
     hour: Number(hour),
     account: account === null ? undefined : Number(account),
-    total: isKept ? addAmounts(text.split(' ').map((each) => ({ total: each, count: 1 }))) : text,
-    count: isKept ? 1 : Number(count),
-  }
+  }))
 }
 
 /** The sums of past hours that are not kept yet. An hour with an order whose total is unknown is never kept. */
