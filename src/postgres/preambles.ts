@@ -9,6 +9,8 @@ export const createPreambles = ({ statementMs, lockMs }: Times) => {
     lock_timeout: lockMs,
     statement_timeout: statementMs,
     idle_in_transaction_session_timeout: statementMs,
+    // To compile a statement takes longer than to run it.
+    jit: 'off',
   })
   // Outside of BEGIN, PostgreSQL answers SET LOCAL with a warning.
   const calls = settings.map(([name, value]) => `set_config('${name}', '${value}', true)`)

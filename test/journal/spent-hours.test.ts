@@ -9,7 +9,8 @@ import { isFullRun } from '../support/cases.ts'
 import { openScratch } from '../support/scratch.ts'
 import { findJournalKind, type JournalKind, journalKinds } from './journals.ts'
 import { confirmIntent } from './order-desk.ts'
-import { createSpender, createSpentDesk, hourMs } from './spent-desk.ts'
+import { createSpender } from './spender.ts'
+import { createSpentDesk, hourMs } from './spent-desk.ts'
 
 const actions = [
   ...['reserve', 'reserve', 'reserve', 'reserve', 'again', 'end', 'end', 'see', 'expire', 'decide', 'change'],

@@ -1,7 +1,7 @@
 // Adds up the totals of orders exactly. The journal does not load the decimals of contract/decimal.ts.
 import type { Committed } from '../batches/slot-guard.ts'
 
-/** The sum of so many orders as a journal can have stays within the limits of parseDecimal. */
+/** The sum of a billion such amounts is within the limits of parseDecimal. */
 const addable = /^(0|[1-9]\d{0,19})(\.\d{1,20})?$/
 const digits = 20
 

@@ -76,7 +76,10 @@ export const createSpentHours = (statements: Statements) => {
     return rows.flatMap(toSpent)
   }
 
-  /** Until the end of the transaction, no other one changes an order of these accounts. Never waits for a transaction. */
+  /**
+   * Until the end of the transaction, no other one changes a reserved order of these accounts. Returns false if one has
+   * changed an order and not ended yet.
+   */
   const lockAccounts = async (accounts: ReadonlySet<unknown>): Promise<boolean> => {
     if (dialect.name === 'sqlite') return true
     const rows = await all(`SELECT pg_try_advisory_xact_lock(${createSpentKey('number')}) AS is_locked

@@ -231,8 +231,9 @@ CREATE TRIGGER approvals_sign BEFORE INSERT OR UPDATE ON approvals
   FOR EACH ROW EXECUTE FUNCTION sign_approval();
 `
 
-// A transaction that adds up an hour takes the lock alone. One that changes an order shares it until its end, and takes it
-// before it looks for the row. So either the first one sees the order as it became, or the second one sees the row.
+// A confirm that adds up an hour takes the lock alone, and only then reads the orders. A transaction that changes an order
+// shares the lock until its end, and only then deletes the sum. So the confirm reads each change that was committed before,
+// and each later change deletes its sum. The confirm never waits: while an order is being changed, it keeps no sum.
 const spentHours = `
 CREATE FUNCTION forget_hours() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN

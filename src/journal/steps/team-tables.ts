@@ -44,8 +44,8 @@ CREATE TABLE limits (
   PRIMARY KEY (account, kind, currency)
 ) ${table};
 
--- The sums of past hours that have orders: what their totals come to, for budgets. A missing row is added up again. The
--- triggers on orders delete the row of each hour that an order leaves, enters or changes in.
+-- For budgets: the sums of past hours with reserved orders. A missing row is added up again. The triggers on orders delete
+-- the row of each hour that an order leaves, enters or changes in.
 CREATE TABLE spent_hours (
   account ${integer} NOT NULL REFERENCES accounts,
   wallet ${text} NOT NULL,
