@@ -43,12 +43,20 @@ Object.defineProperty(Decimal.prototype, 'toJSON', {
 
 export const formatDecimal = (value: Decimal): string => value.toFixed()
 
-/** Shows all minor digits of the currency: 25.00 USD. */
-export const formatAmount = (value: Decimal, currency: string): string => {
+// Ignores the locale: '1.234' must mean the same to everyone who reads a ticket. Not Intl.NumberFormat: creating one
+// takes longer than the rest of a command.
+export const groupDigits = (value: Decimal, minDigits: number): string => {
   const text = formatDecimal(value)
-  const digits = Math.max(getMinorDigits(currency), text.split('.')[1]?.length ?? 0)
-  return `${value.toFixed(digits)} ${currency}`
+  const [whole = '', given = ''] = text.replace('-', '').split('.')
+  const digits = given.padEnd(minDigits, '0')
+  // A negative zero has no sign.
+  const sign = value.lt(zero) ? '-' : ''
+  return `${sign}${whole.replace(/\B(?=(?:\d{3})+$)/g, ',')}${digits === '' ? '' : `.${digits}`}`
 }
+
+/** For people: `1,234.50 USD`, with all minor digits of the currency. Exact: no floats, no rounding. */
+export const formatAmount = (value: Decimal, currency: string): string =>
+  `${groupDigits(value, getMinorDigits(currency))} ${currency}`
 
 export const sum = (values: Iterable<Decimal>): Decimal => {
   let total = zero

@@ -49,7 +49,7 @@ test('follows the batch until it has ended, and exits with its code', async () =
   expect([exit, waits]).toEqual([8, [2_000, 2_000, 2_000]])
   expect(stdout).toMatch(/^State +! partial/m)
   expect(stderr).toBe(
-    'orders: 3 of 4 cards delivered, 3 of 3 orders, 300.00 of 5000.00 USD spent, 1 failed\n' +
+    'orders: 3 of 4 cards delivered, 3 of 3 orders, 300.00 of 5,000.00 USD spent, 1 failed\n' +
       'Buy the failed cards again: orderctl batch run orders --retry-failed\n' +
       'Codes are hidden. Write them to a file: orderctl batch export orders orders-codes.csv\n',
   )

@@ -1,9 +1,9 @@
 // The plan of a batch: what it will order, and what is not known before the orders are created.
-import { type Decimal, formatDecimal } from '../../../contract/decimal.ts'
+import type { Decimal } from '../../../contract/decimal.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
 import { type Field, paragraph, renderFields } from '../../text/fields.ts'
-import { formatMoney } from '../../text/money.ts'
+import { formatMoney, formatNumber } from '../../text/money.ts'
 
 export type PlanView = {
   readonly batch: { readonly name: string; readonly id: string; readonly wallet: string }
@@ -23,7 +23,7 @@ export const renderPlan = (
   view: View,
 ): string => {
   const values = faceValues.map(({ amount, currency }) =>
-    currency === undefined ? `${formatDecimal(amount)} (currency not known)` : formatMoney(amount, currency),
+    currency === undefined ? `${formatNumber(amount)} (currency not known)` : formatMoney(amount, currency),
   )
   const fields = renderFields(
     [

@@ -1,6 +1,6 @@
 // The progress of a batch: lines that are redrawn on a terminal, or one plain line.
 
-import { type Decimal, formatAmount } from '../../../contract/decimal.ts'
+import type { Decimal } from '../../../contract/decimal.ts'
 import { formatDuration } from '../../../contract/duration.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import { cutText, widthOf } from '../../terminal/text-width.ts'
@@ -76,14 +76,11 @@ const formatCards = ({ cards }: BatchProgress): string =>
 const formatOrders = ({ ordersDone, orders }: BatchProgress): string =>
   `${ordersDone} of ${countThings(orders, 'order')}`
 
-/** '3120.00 of 5000.00 USD spent'. */
-const formatSpent = (
-  { spent, maxTotal, wallet }: BatchProgress,
-  format: (amount: Decimal, currency: string) => string,
-): string => {
-  const all = format(spent, wallet)
-  if (maxTotal === undefined) return `${sanitize(all)} spent`
-  return sanitize(`${all.slice(0, all.lastIndexOf(' '))} of ${format(maxTotal, wallet)} spent`)
+/** '3,120.00 of 5,000.00 USD spent'. */
+const formatSpent = ({ spent, maxTotal, wallet }: BatchProgress): string => {
+  const all = formatMoney(spent, wallet)
+  if (maxTotal === undefined) return `${all} spent`
+  return `${all.slice(0, all.lastIndexOf(' '))} of ${formatMoney(maxTotal, wallet)} spent`
 }
 
 /** Puts as many parts on each line as fit. */
@@ -129,7 +126,7 @@ export const renderBatchProgress = (progress: BatchProgress, view: ProgressView)
   const parts = [
     formatOrders(progress),
     ordersInFlight === 0 ? undefined : `${ordersInFlight} in progress`,
-    formatSpent(progress, formatMoney),
+    formatSpent(progress),
     formatRate(progress),
     formatLeft(progress),
   ].filter((part) => part !== undefined)
@@ -155,7 +152,7 @@ export const formatBatchProgress = (progress: BatchProgress): string => {
   const parts = [
     formatCards(progress),
     formatOrders(progress),
-    formatSpent(progress, formatAmount),
+    formatSpent(progress),
     ...countWorkers(progress),
     ...listProblems(progress),
     formatLeft(progress),

@@ -122,7 +122,7 @@ describe('the time left and the rate', () => {
 describe('the plain line', () => {
   test('has all numbers', () => {
     expect(formatBatchProgress(half)).toBe(
-      'orders: 312 of 800 cards delivered, 12 of 32 orders, 3120.00 of 5000.00 USD spent, 2 failed, about 3 min left',
+      'orders: 312 of 800 cards delivered, 12 of 32 orders, 3,120.00 of 5,000.00 USD spent, 2 failed, about 3 min left',
     )
   })
 
@@ -134,7 +134,7 @@ describe('the plain line', () => {
         ...{ cards, orders: 1, ordersDone: 0, wallet: 'JPY', deliveredNow: 0, pausedMs: 10 },
       }),
     ).toBe(
-      'orders: 0 of 1 card delivered, 0 of 1 order, 3120 of 5000 JPY spent, 1 unknown, waiting 1 s as the service asked',
+      'orders: 0 of 1 card delivered, 0 of 1 order, 3,120 of 5,000 JPY spent, 1 unknown, waiting 1 s as the service asked',
     )
   })
 })
