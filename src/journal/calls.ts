@@ -17,6 +17,7 @@ import {
 import { type ConfirmChecks, type ConfirmRefusal, guardConfirm } from './limits/confirm-guard.ts'
 import type { OrderWithCalls } from './orders-with-calls.ts'
 import type { Queries } from './queries.ts'
+import type { OrderUpdate } from './state-writer.ts'
 import type { RunTransaction, Tables } from './tables.ts'
 
 export type StartedCall = { readonly kind: 'started'; readonly order: number; readonly call: number }
@@ -118,6 +119,13 @@ export const createCallTable = (runTransaction: RunTransaction, checkBegin: Chec
       if (end.outcome === 'done' && entry !== undefined)
         await states.recordState(entry, { state: 'confirmed', at })
       else await states.setState(order, (await queries.findStateBeforeConfirm(order)) ?? pendingState, at)
+    }),
+
+  /** Records what `get` showed after a confirm without a valid answer. */
+  endConfirmByOrder: ({ order }: StartedCall, update: OrderUpdate): Promise<void> =>
+    runTransaction(async ({ queries, states }) => {
+      const entry = await queries.lockOrder(order)
+      if (entry !== undefined) await states.recordUpdate(entry, update)
     }),
 
   /** A reset of the sandbox deletes its orders and batches. */

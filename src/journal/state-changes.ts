@@ -25,8 +25,7 @@ export const createStateChanges = (
     return runTransaction(async ({ queries, states }) => {
       const entry = await queries.lockOrder(order)
       if (entry === undefined) return undefined
-      if (update.total !== undefined) await states.setTotalIfMissing(order, update.total)
-      await states.recordState(entry, update)
+      await states.recordUpdate(entry, update)
       return entry
     })
   },

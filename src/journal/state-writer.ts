@@ -47,6 +47,26 @@ export const createStateWriter = ({ run, dialect }: Statements, queries: Pick<Qu
       await setConfirmed(entry.number, state, at)
   }
 
+  /** The caller has locked the order. */
+  const recordState = async (entry: Entry, update: OrderUpdate): Promise<void> => {
+    const { number, confirmedAt } = entry
+    const { state, at } = update
+    if (entry.state === state) return
+    await run('INSERT INTO states VALUES ($number, $state, $at) ON CONFLICT DO NOTHING', {
+      number,
+      state,
+      at,
+    })
+    if (isPastPending(state)) {
+      await recordConfirmed(entry, update)
+      return
+    }
+    if (confirmedAt !== undefined || entry.state === journalOnlyStates.expired) return
+    // An unproven confirm stays visible until it is settled.
+    if ((await listUnproven(number)).some(({ outcome }) => outcome !== 'refused')) return
+    await setState(number, state, at)
+  }
+
   return {
     setState,
     setConfirmed,
@@ -62,36 +82,23 @@ export const createStateWriter = ({ run, dialect }: Statements, queries: Pick<Qu
         { order },
       )),
 
-    setTotalIfMissing: async (order: number, total: string): Promise<void> =>
-      void (await run('UPDATE orders SET total = coalesce(total, $total) WHERE number = $order', {
-        order,
-        total,
-      })),
-
     setUnconfirmed: async (order: number, serviceTime: number): Promise<void> =>
       void (await run(
         'UPDATE orders SET unconfirmed_at = $serviceTime WHERE number = $order AND confirmed_at IS NULL',
         { order, serviceTime },
       )),
 
-    /** The caller has locked the order. */
-    recordState: async (entry: Entry, update: OrderUpdate): Promise<void> => {
-      const { number, confirmedAt } = entry
-      const { state, at } = update
-      if (entry.state === state) return
-      await run('INSERT INTO states VALUES ($number, $state, $at) ON CONFLICT DO NOTHING', {
-        number,
-        state,
-        at,
-      })
-      if (isPastPending(state)) {
-        await recordConfirmed(entry, update)
-        return
-      }
-      if (confirmedAt !== undefined || entry.state === journalOnlyStates.expired) return
-      // An unproven confirm stays visible until it is settled.
-      if ((await listUnproven(number)).some(({ outcome }) => outcome !== 'refused')) return
-      await setState(number, state, at)
+    recordState,
+
+    /** With the total, if the journal does not have it. The caller has locked the order. */
+    recordUpdate: async (entry: Entry, update: OrderUpdate): Promise<void> => {
+      const { total } = update
+      if (total !== undefined)
+        await run('UPDATE orders SET total = coalesce(total, $total) WHERE number = $order', {
+          order: entry.number,
+          total,
+        })
+      await recordState(entry, update)
     },
   }
 }

@@ -174,11 +174,11 @@ const settleOutcome = async (deps: Spending, pending: Pending): Promise<Confirme
     orderId,
     isAnswered: status !== undefined,
     isRefusal: status !== undefined && (isRefusedBeforeActing(status) || status === 419),
-    isSameOrder: (order) => entry === undefined || isSameOrder(entry, order),
+    isSameOrder: (order) => isSameOrder(entry ?? offer, order),
   })
   if (settled.kind === 'confirmed') {
     const update = toOrderUpdate(settled.order, clock.now())
-    const recorded = await recordOutcome(() => journal.recordOrder(begun.order, update))
+    const recorded = await recordOutcome(() => journal.endConfirmByOrder(begun, update))
     recorded.orThrow('unknown', `the order ${orderId} is confirmed`, orderId)
     return {
       notice: `no valid answer to confirm (${describeReason(outcome)}), but the order is confirmed`,

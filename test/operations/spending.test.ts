@@ -280,7 +280,7 @@ describe('confirm', () => {
 
   test.each([
     ['endConfirm', 'reset-before'],
-    ['recordOrder', 'reset-after'],
+    ['endConfirmByOrder', 'reset-after'],
   ] as const)('reports a failing %s after %s beside what happened', async (write, fault) => {
     const { created, deps, json } = await opened()
     const id = await created(['GAME-US'])

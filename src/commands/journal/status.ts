@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
+import type { SpooledOutcome } from '../../journal/spool/outcome.ts'
 import { createSpool, type SpoolFile } from '../../journal/spool/spool.ts'
 import type { SharedStatus } from '../../journal/status/shared-status.ts'
 import { type JournalReport, renderJournal } from '../../ui/screens/journal.ts'
@@ -79,6 +80,10 @@ const toUnsent = ({ path: file, outcome, problem }: SpoolFile): JournalReport['u
     ? { file, problem: problem ?? 'is damaged' }
     : {
         file,
-        ...{ order: outcome.name, operation: outcome.operation, outcome: outcome.end.outcome },
+        ...{ order: outcome.name, operation: outcome.operation, outcome: readResult(outcome) },
         ...{ at: isoTime(outcome.at), journal: outcome.address },
       }
+
+/** The state that `get` showed says more than the answer. */
+const readResult = (outcome: SpooledOutcome): string =>
+  (outcome.operation === 'confirm' ? outcome.found?.state : undefined) ?? outcome.end.outcome

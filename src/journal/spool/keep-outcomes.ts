@@ -3,6 +3,7 @@ import { Failure } from '../../errors.ts'
 import type { CallTable, ConfirmEnd, ConfirmIntent, CreateEnd, CreateIntent, StartedCall } from '../calls.ts'
 import type { Entry } from '../entry.ts'
 import type { Queries } from '../queries.ts'
+import type { OrderUpdate } from '../state-writer.ts'
 import type { SpooledOutcome } from './outcome.ts'
 import type { Replayer } from './replay.ts'
 
@@ -10,12 +11,12 @@ type Options = {
   readonly journal: Pick<SpooledOutcome, 'journal' | 'address'>
   readonly replayer: Replayer
   readonly queries: Pick<Queries, 'findById'>
-  /** Called with the order id, or with the reference of an order without one. */
+  /** Called once a call, with the order id, or with the reference of an order without one. */
   readonly onSaved: (name: string) => void
 }
 
 type Intent = Pick<CreateIntent, 'account' | 'reference' | 'at'> & Partial<Pick<ConfirmIntent, 'orderId'>>
-type Ended = Pick<SpooledOutcome, 'operation' | 'end'>
+type Ended = Pick<SpooledOutcome, 'operation' | 'end'> & { readonly found?: Omit<OrderUpdate, 'at'> }
 
 export const keepOutcomes = (
   calls: CallTable,
@@ -23,6 +24,7 @@ export const keepOutcomes = (
 ): CallTable => {
   /** By the numbers of the calls that this process has begun. */
   const intents = new Map<number, Intent>()
+  const reported = new Set<number>()
 
   const begin = async <Start extends { readonly kind: string }>(
     operation: SpooledOutcome['operation'],
@@ -72,7 +74,8 @@ export const keepOutcomes = (
       await replayer.replay()
       return true
     } catch {
-      onSaved(outcome.name)
+      if (!reported.has(started.call)) onSaved(outcome.name)
+      reported.add(started.call)
       return false
     }
   }
@@ -114,6 +117,12 @@ export const keepOutcomes = (
       keep(
         () => calls.endConfirm(started, end, at),
         async () => void (await save(started, { operation: 'confirm', end }, at)),
+      ),
+    endConfirmByOrder: (started, { at, ...found }) =>
+      keep(
+        () => calls.endConfirmByOrder(started, { ...found, at }),
+        async () =>
+          void (await save(started, { operation: 'confirm', end: { outcome: 'unknown' }, found }, at)),
       ),
   }
 }

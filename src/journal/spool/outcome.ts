@@ -1,5 +1,6 @@
 // An outcome that a shared journal could not record, as it is saved in a file. It has no code and no key.
 import type { ConfirmEnd, CreateEnd } from '../calls.ts'
+import type { OrderUpdate } from '../state-writer.ts'
 
 export type SpooledOutcome = {
   /** The id of the journal (see SharedState). */
@@ -18,7 +19,12 @@ export type SpooledOutcome = {
   readonly isUncertain?: boolean
 } & (
   | { readonly operation: 'create'; readonly end: CreateEnd }
-  | { readonly operation: 'confirm'; readonly end: ConfirmEnd }
+  | {
+      readonly operation: 'confirm'
+      readonly end: ConfirmEnd
+      /** What `get` showed afterwards. */
+      readonly found?: Omit<OrderUpdate, 'at'>
+    }
 )
 
 type Fields = Readonly<Record<string, unknown>>
@@ -44,8 +50,14 @@ export const parseOutcome = (text: string): SpooledOutcome | undefined => {
     [fields.journal, fields.address, fields.name].every(isText) &&
     [fields.order, fields.call, fields.startedAt, fields.at].every(Number.isSafeInteger) &&
     isMissingOr((value) => typeof value === 'boolean', fields.isUncertain) &&
-    isEnd(fields.operation, toFields(fields.end))
+    isEnd(fields.operation, toFields(fields.end)) &&
+    isMissingOr(isFound, fields.found)
   return isComplete ? (found as SpooledOutcome) : undefined
+}
+
+const isFound = (value: unknown): boolean => {
+  const { state, total } = toFields(value)
+  return isText(state) && isMissingOr(isText, total)
 }
 
 const isEnd = (operation: unknown, end: Fields): boolean => {

@@ -124,6 +124,7 @@ const replayOutcome = (runTransaction: RunTransaction, outcome: SpooledOutcome):
     if (entry === undefined || !isKnown) return outcome.isUncertain === true
     if (isOpen(call) && call.outcome !== outcome.end.outcome) await recordEnd(tables, outcome)
     else if (outcome.operation === 'confirm') await recordProof(tables, outcome, call)
+    if (outcome.operation === 'confirm') await recordFound(tables, outcome)
     return true
   })
 
@@ -143,4 +144,14 @@ const recordProof = async (
   if (end.outcome !== 'done' || outcome === 'done') return
   const entry = await queries.lockOrder(order)
   if (entry !== undefined) await states.recordState(entry, { state: 'confirmed', at })
+}
+
+/** Recorded last, because it may prove more than the answer. */
+const recordFound = async (
+  { queries, states }: Tables,
+  { order, found, at }: SpooledOutcome & { readonly operation: 'confirm' },
+): Promise<void> => {
+  if (found === undefined) return
+  const entry = await queries.lockOrder(order)
+  if (entry !== undefined) await states.recordUpdate(entry, { ...found, at })
 }

@@ -7,8 +7,8 @@ import { superuser } from '../../support/postgres/installation.ts'
 import { startServer } from '../../support/postgres/server.ts'
 import { buy, openTeam } from './team.ts'
 
-const warning = (name: string): string =>
-  `warning: the outcome of ${name} was saved on this machine, and the next orderctl command will write it to the journal\n`
+const warning = (name: string, spool: string): string =>
+  `warning: the outcome of ${name} was saved on this machine (${spool}), and the next orderctl command will write it to the journal\n`
 
 describe('before the intent: exit 9, and nothing is sent', () => {
   test.each([
@@ -61,13 +61,13 @@ const lostAt = [
 
 describe('after the confirm was sent', () => {
   test.each(lostAt)('%s: the outcome is saved, and the next command records it', async (_, at, how) => {
-    const { run, prepare, loseAt, shop, spooled, proxy, calls, json } = await openTeam()
+    const { run, prepare, loseAt, shop, spool, spooled, proxy, calls, json } = await openTeam()
     await prepare()
     loseAt(at, how)
     const { exit, stdout, stderr } = await run([...buy, '-q'])
     const orderId = stdout.trim()
     expect({ exit, asked: await shop.asked() }).toEqual({ exit: 0, asked: 'create confirm get' })
-    expect(stderr).toContain(warning(orderId))
+    expect(stderr).toContain(warning(orderId, spool))
     const [file = '', ...others] = spooled()
     expect(others).toEqual([])
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -112,6 +112,26 @@ describe('after the confirm was sent', () => {
     expect(stderr).toMatch(/error: the order sbx_\w+ is confirmed; the journal could not be written: /)
   })
 
+  test('the answer is lost, too, and get shows the confirmation: it is saved, and recorded later', async () => {
+    const { run, prepare, loseAt, shop, spool, spooled, proxy, calls, json } = await openTeam()
+    await prepare()
+    await shop.fault('confirm:reset-after')
+    loseAt('UPDATE calls SET outcome', endConfirm)
+    const { exit, stdout, stderr } = await run([...buy, '-q'])
+    const orderId = stdout.trim()
+    expect({ exit, asked: await shop.asked() }).toEqual({ exit: 0, asked: 'create confirm get get' })
+    expect(stderr).toContain(', but the order is confirmed')
+    expect(stderr.split(warning(orderId, spool))).toHaveLength(2)
+    proxy.refuse(false)
+    expect(await json('list')).toMatchObject([{ orderId, state: 'confirmed' }])
+    expect(spooled()).toEqual([])
+    expect(await calls()).toMatchObject([
+      { operation: 'create', outcome: 'done' },
+      { operation: 'confirm', outcome: 'unknown', settled: 'took-effect', standing: 'confirmed' },
+    ])
+    expect((await run(buy)).exit).toBe(11)
+  })
+
   test('several commands record it at once, and it is recorded once', async () => {
     const { run, prepare, loseAt, spooled, proxy, calls, database } = await openTeam()
     await prepare()
@@ -129,13 +149,13 @@ describe('after the confirm was sent', () => {
 })
 
 test('after the create: the confirm is not sent, and the next command knows the order', async () => {
-  const { run, prepare, loseAt, shop, proxy, spooled, calls, json } = await openTeam()
+  const { run, prepare, loseAt, shop, proxy, spool, spooled, calls, json } = await openTeam()
   await prepare()
   loseAt('UPDATE calls SET outcome')
   const { exit, stderr } = await run(buy)
   const orderId = /sbx_\w+/.exec(stderr)?.[0] ?? ''
   expect({ exit, asked: await shop.asked() }).toEqual({ exit: 9, asked: 'create' })
-  expect(stderr).toContain(warning(orderId))
+  expect(stderr).toContain(warning(orderId, spool))
   expect(stderr).toContain(`; the order ${orderId} was not confirmed, and nothing was spent\n`)
   proxy.refuse(false)
   expect(await json('list')).toMatchObject([{ orderId, state: 'created', total: 25 }])

@@ -54,6 +54,24 @@ describe('while the server is unreachable', () => {
     expect(await listCalls(begun.order)).toMatchObject([{}, { outcome: 'refused', status: 404 }])
   })
 
+  test('what get showed after a confirm without an answer is saved, and reported once', async () => {
+    const { desk, open, unreachable, saved, files } = await openSpooled()
+    const begun = await desk.placed().then(() => desk.toConfirm('o1'))
+    await unreachable(async () => {
+      await desk.endConfirm(begun, { outcome: 'unknown', status: 504 }, 2_100)
+      await desk.endConfirmByOrder(begun, { state: 'processing', total: '25', at: 2_200 })
+    })
+    expect(files()).toHaveLength(2)
+    expect(saved).toEqual(['o1'])
+    const { getState, listCalls } = await open()
+    expect(await getState('o1')).toBe('processing')
+    expect(await listCalls(begun.order)).toMatchObject([
+      {},
+      { outcome: 'unknown', status: 504, settled: 'took-effect' },
+    ])
+    expect(files()).toEqual([])
+  })
+
   test('the same process records what it saved before it begins another call', async () => {
     const { desk, unreachable, files, database } = await openSpooled()
     const begun = await desk.begin()

@@ -77,7 +77,7 @@ const createSpoolOptions = (context: Context): SpoolOptions | undefined => {
     onSaved: (name) =>
       warn(
         context,
-        `the outcome of ${name} was saved on this machine, and the next orderctl command will write it to the journal`,
+        `the outcome of ${name} was saved on this machine (${folder}), and the next orderctl command will write it to the journal`,
       ),
     onProblem: ({ file, reason, isRecorded }) => {
       const fix = isRecorded ? 'Delete it.' : 'Run orderctl reconcile, then delete it.'
