@@ -30,7 +30,7 @@ import { isSameOrder, toOrderUpdate } from './order-update.ts'
 import { createUnsentFailure } from './outcome-failures.ts'
 import { interruption, readOrder, type Seen } from './read.ts'
 import { settleByAnswer } from './reconcile.ts'
-import { type Recorded, recordIntent, recordOutcome } from './record.ts'
+import { type Recorded, recordIntent, recordOutcome, withFacts } from './record.ts'
 import { type Settled, settle } from './settle.ts'
 
 export type ReadForConfirm = Seen & {
@@ -40,7 +40,10 @@ export type ReadForConfirm = Seen & {
 }
 
 /** Reads an order before confirm. Throws if the order is, or may be, confirmed already. */
-export const readForConfirm = async (deps: Spending, orderId: string): Promise<ReadForConfirm> => {
+export const readForConfirm = (deps: Spending, orderId: string): Promise<ReadForConfirm> =>
+  withFacts('no confirm was sent', () => readUnconfirmed(deps, orderId))
+
+const readUnconfirmed = async (deps: Spending, orderId: string): Promise<ReadForConfirm> => {
   const { journal, owner } = deps
   // No answer of the service can revoke a confirmation that the journal has.
   const known = await journal.findOrder(owner, orderId)

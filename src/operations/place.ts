@@ -16,7 +16,7 @@ import { toStoredRequest } from './kept-request.ts'
 import { createRefusedFailure, createUnsentFailure } from './outcome-failures.ts'
 import { interruption } from './read.ts'
 import { reconcile } from './reconcile.ts'
-import { recordIntent, recordOutcome } from './record.ts'
+import { recordIntent, recordOutcome, withFacts } from './record.ts'
 
 export type Placed = {
   readonly created: CreatedOrder
@@ -104,7 +104,7 @@ const recordCreate = async (
     if (begun.kind !== 'taken') throw createClaimFailure(begun.kind, 'nothing was sent')
     // The order of a batch never waits for another one: the batch looks at its slot again.
     if (claim !== undefined) throw createDuplicateFailure(begun.by, {})
-    await refuseTaken(deps, begun.by)
+    await withFacts('no create was sent', () => refuseTaken(deps, begun.by))
   }
 }
 

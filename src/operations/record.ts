@@ -19,6 +19,17 @@ export const recordIntent = async <Result>(
   }
 }
 
+/** For work before the first request: `facts` is added to a failure of the journal. */
+export const withFacts = async <Result>(facts: string, work: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'local-state' || error.message.includes(facts))
+      throw error
+    throw new Failure(error.kind, `${error.message}; ${facts}`, error.details)
+  }
+}
+
 export type Recorded<Result> = {
   /** Undefined if the journal could not be written. */
   readonly result: Result | undefined

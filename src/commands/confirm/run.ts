@@ -6,6 +6,7 @@ import { readForConfirm } from '../../operations/confirm.ts'
 import type { Spending } from '../../operations/deps.ts'
 import { guard } from '../../operations/offer.ts'
 import { interruption, readSpent } from '../../operations/read.ts'
+import { withFacts } from '../../operations/record.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/money.ts'
 import { formatExpiry } from '../../ui/text/time.ts'
@@ -29,7 +30,7 @@ export const confirm = async (context: Context, order: string, flags: ConfirmFla
     printAccount(context, session.account)
     const deps = await openSpending(context, session)
     await preloadOutput(output, { isWatched })
-    const orderId = await resolveOrderId(context, session, order)
+    const orderId = await withFacts('nothing was sent', () => resolveOrderId(context, session, order))
     const wasConfirmed = await acceptConfirmed(context, isIdempotent, () =>
       confirmWithConsent(context, session, { deps, orderId, options }),
     )

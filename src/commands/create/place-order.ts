@@ -6,6 +6,7 @@ import { readForConfirm } from '../../operations/confirm.ts'
 import type { Spending } from '../../operations/deps.ts'
 import { guard, offerOf } from '../../operations/offer.ts'
 import { type Placed, place } from '../../operations/place.ts'
+import { withFacts } from '../../operations/record.ts'
 import { renderCreatedLine } from '../../ui/screens/created-line.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { withInterruptNotice } from '../shared/interrupt-notice.ts'
@@ -25,10 +26,12 @@ export const placeOrder = async (
     if (account.kind === 'sandbox' && order.request.webhookUrl !== undefined) {
       context.stderr.write('The sandbox sends no webhooks; orderctl serve-mock does.\n')
     }
-    if (!options.allowDuplicate && !order.hasOwnReference) {
-      await refuseRepeat(context, deps, order.request, options)
-    }
-    await warnOfSimilar(context, deps, order.request.reference)
+    await withFacts('no create was sent', async () => {
+      if (!options.allowDuplicate && !order.hasOwnReference) {
+        await refuseRepeat(context, deps, order.request, options)
+      }
+      await warnOfSimilar(context, deps, order.request.reference)
+    })
     return withInterruptNotice(context, session, 'create', (progress) =>
       place(deps, order.request, { ...progress, allowDuplicate: options.allowDuplicate }),
     )

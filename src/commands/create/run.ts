@@ -1,6 +1,7 @@
 // The steps of `orderctl create`: options → draft → complete order → placed → confirmed → watched → shown.
 import type { Context } from '../../context.ts'
 import { readSpent } from '../../operations/read.ts'
+import { withFacts } from '../../operations/record.ts'
 import { findPlaced } from '../../operations/resume.ts'
 import { acceptConfirmed, confirmOrder } from '../shared/confirm-order.ts'
 import { preloadOutput } from '../shared/output/preload-output.ts'
@@ -26,7 +27,11 @@ export const create = async (
   const options = readCreateOptions(context, file, flags)
   const { again: earlier, isDryRun } = options
   const account = await accountOf(context, options.session, { needsKey: !isDryRun || earlier !== undefined })
-  const again = earlier && (await (await import('./again.ts')).readAgain(context, account, options, earlier))
+  const again =
+    earlier &&
+    (await withFacts('no create was sent', async () =>
+      (await import('./again.ts')).readAgain(context, account, options, earlier),
+    ))
   const draft = again?.draft ?? (await readDraft(context, account, options))
   if (draft.isComplete || !options.canPrompt) {
     return submitOrder(context, { options, account, order: completeDraft(context, draft), again })
@@ -48,7 +53,9 @@ const submitOrder = async (context: Context, submission: Submission): Promise<nu
     const deps = await openSpending(context, session)
     await preloadOutput(output, { isWatched: options.isWatched || wizard !== undefined })
 
-    const earlier = isIdempotent ? await findPlaced(deps, order.request) : undefined
+    const earlier = isIdempotent
+      ? await withFacts('no create was sent', () => findPlaced(deps, order.request))
+      : undefined
     if (earlier === undefined) again?.print(order.request)
     const placed =
       earlier === undefined

@@ -7,6 +7,7 @@ import { sandboxAddress } from '../../contract/account-id.ts'
 import type { Clock } from '../../contract/clock.ts'
 import type { Transport } from '../../contract/transport.ts'
 import type { Owner } from '../../journal/entry.ts'
+import type { Journal } from '../../journal/journal.ts'
 import type { Spending } from '../../operations/deps.ts'
 import { observeAnswers } from '../../operations/observe-answers.ts'
 import { noteAnswer, type Revived } from '../../operations/order-update.ts'
@@ -133,13 +134,18 @@ export const openSpending = async (context: Context, session: Session): Promise<
     place.kind === 'shared' || (account.kind === 'service' && account.lastJournal !== undefined)
   const shared = isShared ? await import('./journal/shared-place.ts') : undefined
   shared?.refuseOtherJournal(context, account, place)
-  const journal = await journals.open()
+  const journal = isShared ? await openBeforeSending(journals) : await journals.open()
   const found = shared?.findNewJournal(context, account, place)
   // From now on, the profile does not spend without this journal.
   if (found !== undefined && account.name !== environmentName) {
     await profilesOf(context).rememberJournal(account.name, found)
   }
   return { ...session, journal }
+}
+
+const openBeforeSending = async ({ open }: Journals): Promise<Journal> => {
+  const { withFacts } = await import('../../operations/record.ts')
+  return withFacts('nothing was sent', open)
 }
 
 type Connection = { readonly transport: Transport; readonly baseUrl: string; close(): Promise<void> }

@@ -10,6 +10,35 @@ import { buy, openTeam } from './team.ts'
 const warning = (name: string, spool: string): string =>
   `warning: the outcome of ${name} was saved on this machine (${spool}), and the next orderctl command will write it to the journal\n`
 
+describe('from the start: exit 9, and the message says that nothing was sent', () => {
+  test.each([
+    ['create', buy],
+    ['create --again', ['create', '--again', '@last', '--reference', 'po-2']],
+    ['confirm', ['confirm', 'ref:po-1']],
+    ['batch run', ['batch', 'run', '--product', 'GAME-US:25', '--wallet', 'USD', '--max-total', '30']],
+  ])('%s', async (_, words) => {
+    const { run, prepare, proxy, shop } = await openTeam()
+    await prepare()
+    proxy.refuse(true)
+    const { exit, stderr } = await run(words)
+    expect({ exit, asked: await shop.asked() }).toEqual({ exit: 9, asked: '' })
+    expect(stderr).toMatch(/^error: cannot connect to .*; (nothing|no create) was sent$/m)
+  })
+
+  test.each([
+    ['SELECT * FROM orders', ['confirm', 'sbx_1'], 'no confirm was sent'],
+    ['SELECT * FROM orders', ['confirm', 'ref:po-1'], 'nothing was sent'],
+    ['SELECT * FROM orders', buy, 'no create was sent'],
+  ])('the connection is lost at %s of %j', async (at, words, facts) => {
+    const { run, prepare, loseAt, shop } = await openTeam()
+    await prepare()
+    loseAt(at)
+    const { exit, stderr } = await run(words)
+    expect({ exit, asked: await shop.asked() }).toEqual({ exit: 9, asked: '' })
+    expect(stderr).toContain(`; ${facts}\n`)
+  })
+})
+
 describe('before the intent: exit 9, and nothing is sent', () => {
   test.each([
     ['of create', 'INSERT INTO calls', 1, ''],
