@@ -222,14 +222,17 @@ describe('profile add --journal', () => {
   })
 
   test.each([
-    ['fails', 'exit 3', 'ended with exit code 3'],
-    ['prints nothing', 'true', 'on its first line'],
+    ['fails', 'echo Canary-7; exit 3', 'ended with exit code 3'],
+    ['prints nothing', 'true', 'printed no password on its first line'],
+    ['prints too much', 'yes Canary-7 | tr -d "\\n"', 'printed more than a password'],
   ])('a password command that %s: nothing is sent', async (_, command, message) => {
     const { run, add, address, shop } = await openShop()
     await add('--journal', address, '--journal-password-command', command)
     const { exit, stderr } = await run(create, { PGPASSWORD: undefined })
-    expect(exit).not.toBe(0)
-    expect(stderr).toContain(message)
+    expect(exit).toBe(9)
+    expect(stderr).toContain(`error: the journal's password command ${message}; nothing was sent\n`)
+    expect(stderr).toContain('Its first line of output must be the password.')
+    expect(stderr).not.toMatch(/Canary-7|\bkey\b/)
     expect(await shop.asked()).toBe('')
   })
 

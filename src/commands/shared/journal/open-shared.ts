@@ -87,4 +87,4 @@ const createSpoolOptions = (context: Context): SpoolOptions | undefined => {
 }
 
 const readFromCommand = ({ shell, clock, interrupted }: Context, command: string): Promise<string> =>
-  runCredentialCommand(command, { spawn: shell, clock, interrupted })
+  runCredentialCommand(command, { spawn: shell, clock, interrupted, secret: 'journal password' })
