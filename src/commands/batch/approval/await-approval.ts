@@ -2,7 +2,7 @@
 import type { Context } from '../../../context.ts'
 import { type Decimal, formatDecimal } from '../../../contract/decimal.ts'
 import { formatDuration } from '../../../contract/duration.ts'
-import { Failure } from '../../../errors.ts'
+import type { Failure } from '../../../errors.ts'
 import { type ApprovalState, createApprovalTable } from '../../../journal/batches/approvals.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { BatchStart } from '../../../journal/batches/batch-table.ts'
@@ -18,7 +18,7 @@ import {
 import { listBarredRoles } from '../../../operations/batch/approval-status.ts'
 import { interruption } from '../../../operations/read.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
-import { refuseCancelled } from '../run/retry-failed.ts'
+import { createReplacedFailure, refuseCancelled } from '../run/retry-failed.ts'
 
 const pollMs = 3_000
 
@@ -88,8 +88,3 @@ const waitForApproval = async (
 
 const isAllowed = ({ limits, approvals }: ApprovalState, cap: Decimal): boolean =>
   !needsApproval(cap, limits) || findCovering(cap, approvals) !== undefined
-
-const createReplacedFailure = ({ name }: Batch): Failure =>
-  new Failure('refused', `the plan of the batch ${name} was replaced; nothing was sent`, {
-    fix: `See the new plan: orderctl batch show ${name}`,
-  })

@@ -17,7 +17,7 @@ import type { OutputOptions } from '../../shared/options.ts'
 import type { Session } from '../../shared/session.ts'
 import { createProgress } from './progress.ts'
 import { createRefreshed } from './refreshed.ts'
-import { refuseCancelled } from './retry-failed.ts'
+import { createCancelledFailure, createReplacedFailure } from './retry-failed.ts'
 
 type Purchase = {
   readonly deps: Spending
@@ -43,7 +43,7 @@ export const buyBatch = async (
   if (start !== undefined) {
     const at = clock.now()
     const isStarted = await batches.startBatch(batch, { ...start, maxTotal: formatDecimal(cap), at })
-    if (!isStarted) refuseCancelled({ ...batch, cancelledAt: at })
+    if (!isStarted) throw await findRefusal(batches, batch)
   }
   deps.journal.groupWrites()
   const { api } = deps
@@ -80,6 +80,11 @@ export const buyBatch = async (
     await source.settle()
   }
 }
+
+const findRefusal = async (batches: Batches, batch: Batch): Promise<Failure> =>
+  (await batches.getBatch(batch.number)) === undefined
+    ? createReplacedFailure(batch)
+    : createCancelledFailure(batch)
 
 const isStopReason = (reason: (BatchEnd & { kind: 'stopped' })['reason']): reason is StopReason =>
   !(reason instanceof Failure) && reason !== 'cancelled'
