@@ -12,7 +12,9 @@ export type PostgresOptions = Omit<ConnectorOptions, 'limits'> & {
   /** At least 0 and less than 1. */
   readonly random: () => number
   readonly sleep: (ms: number) => Promise<void>
-  readonly limits?: Partial<Limits & { readonly lockMs: number; readonly connections: number }>
+  readonly limits?: Partial<
+    Limits & { readonly lockMs: number; readonly idleMs: number; readonly connections: number }
+  >
 }
 
 /** Outside of `transaction`, each statement is a transaction of its own. */
@@ -23,7 +25,7 @@ export type Postgres = Statements & {
   readonly close: () => Promise<void>
 }
 
-const defaults = { connectMs: 10_000, statementMs: 30_000, lockMs: 10_000, connections: 8 }
+const defaults = { connectMs: 10_000, statementMs: 30_000, lockMs: 10_000, idleMs: 10_000, connections: 8 }
 
 /** Connects at the first statement. */
 export const openPostgres = (options: PostgresOptions): Postgres => {

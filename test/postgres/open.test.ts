@@ -143,7 +143,7 @@ describe('settings', () => {
     await client.transaction(({ all }) => all('SELECT 1'))
     const lasting = `SELECT name FROM pg_settings WHERE source = 'session'
       AND name <> ALL (ARRAY['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout',
-        'synchronous_commit', 'jit', 'application_name', 'transaction_isolation', 'transaction_read_only', 'transaction_deferrable'])`
+        'synchronous_commit', 'application_name', 'transaction_isolation', 'transaction_read_only', 'transaction_deferrable'])`
     expect(await client.all(lasting)).toEqual([])
   })
 })
