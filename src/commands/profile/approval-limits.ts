@@ -33,11 +33,11 @@ const adviseSharedJournal = (profile: string): string => {
   const address = 'postgres://user@host/database'
   switch (profile) {
     case sandbox:
-      return `Use a profile with a shared journal: orderctl profile add NAME --journal ${address} …`
+      return `Use a profile with a shared journal: orderctl profile add NAME --base-url URL --journal ${address}`
     case environmentName:
       return `Set ORDERCTL_JOURNAL=${address}.`
     default:
-      return `Set ORDERCTL_JOURNAL=${address}, or change the profile: orderctl profile add ${quoteShellWord(profile)} --replace --journal ${address} …`
+      return `Set ORDERCTL_JOURNAL=${address}, or add the profile again: orderctl profile add ${quoteShellWord(profile)} --replace --base-url URL --journal ${address}`
   }
 }
 
