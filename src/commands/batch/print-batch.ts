@@ -2,10 +2,11 @@
 import type { Context } from '../../context.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import { createReportTable } from '../../journal/batches/report-table.ts'
+import type { ApprovalStatus } from '../../operations/batch/approval-status.ts'
 import { summarizeBatch } from '../../operations/batch/summary.ts'
 import type { OutputOptions } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
-import { approvalData, readApprovalStatus } from './approval/state.ts'
+import { approvalData } from './approval/state.ts'
 import type { OpenedBatch } from './open-batch.ts'
 import type { Summarized } from './screen.ts'
 import { summaryData } from './summary-data.ts'
@@ -24,23 +25,24 @@ type PrintOptions = {
   readonly printsSteps?: boolean
   /** Shows the processes that buy the batch. */
   readonly showsWorkers?: boolean
-  readonly showsApproval?: boolean
+  /** Reads the approval to show. */
+  readonly readApproval?: (opened: OpenedBatch) => Promise<ApprovalStatus | undefined>
 }
 
 export const printBatch = async (
   context: Context,
   opened: OpenedBatch,
   output: OutputOptions,
-  { printsSteps = true, showsWorkers = false, showsApproval = false }: PrintOptions = {},
+  { printsSteps = true, showsWorkers = false, readApproval }: PrintOptions = {},
 ): Promise<Summarized> => {
   const summarized = await summarizeAgain(opened)
   const { batch, summary } = summarized
-  const approval = showsApproval ? await readApprovalStatus({ ...opened, batch }) : undefined
+  const approval = await readApproval?.({ ...opened, batch })
   const workers = showsWorkers ? await readWorkers(opened.batches, batch, summary) : undefined
   await outputFor(context, output).print({
     data: () => ({
       ...summaryData(batch, summary),
-      ...(showsApproval ? { approval: approvalData(approval) } : {}),
+      ...(readApproval === undefined ? {} : { approval: approvalData(approval) }),
       ...(workers === undefined ? {} : { workers: workers.map(workerData) }),
     }),
     ids: [batch.name],

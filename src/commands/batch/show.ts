@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import { readOutputOptions } from '../shared/options.ts'
+import { readApprovalStatus } from './approval/state.ts'
 import type { ShowFlags } from './flags.ts'
 import { withBatch } from './open-batch.ts'
 import { printBatch } from './print-batch.ts'
@@ -16,7 +17,7 @@ export const showBatch = async (context: Context, named: string, flags: ShowFlag
   return withBatch(context, { named, profile: flags.profile, mayWrite: false }, async (opened) => {
     const ended = isWatched ? await watchBatch(context, opened, output) : undefined
     if (hasRows) await printRows(context, opened, output)
-    else await printBatch(context, opened, output, { showsWorkers: true, showsApproval: true })
+    else await printBatch(context, opened, output, { showsWorkers: true, readApproval: readApprovalStatus })
     return ended === undefined ? exitCodes.ok.code : exitCodeOf(ended)
   })
 }

@@ -120,6 +120,10 @@ test('a batch above the limit waits until another role approves it', { timeout: 
   expect(await shop.asked()).toBe('')
   // Anybody may run it, up to the approved cap.
   const bought = await json('carol', run)
+  expect(bought.data.approval).toMatchObject({
+    ...{ state: 'approved', maxTotal: 500, approvedBy: 'ana', approvedMaxTotal: 500 },
+    until: expect.stringMatching(/^\d{4}-/),
+  })
   expect([bought.exit, bought.data.state, bought.data.spent]).toEqual([0, 'successful', 375])
   const again = await as('ana', ['batch', 'approve', 'gifts', '--max-total', '900'])
   expect([again.exit, again.said]).toMatchInlineSnapshot(`

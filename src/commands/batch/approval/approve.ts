@@ -20,6 +20,7 @@ import { refuseCancelled } from '../run/retry-failed.ts'
 import type { Summarized } from '../screen.ts'
 import type { ApproveFlags } from './flags.ts'
 import { type ApproveOptions, readApproveOptions } from './options.ts'
+import { readApprovalStatus } from './state.ts'
 
 /** Returns the exit code. */
 export const approveBatch = async (context: Context, named: string, flags: ApproveFlags): Promise<number> => {
@@ -39,7 +40,7 @@ export const approveBatch = async (context: Context, named: string, flags: Appro
     const approved = await table.approve(batch.number, { planId: batch.id, cap: formatDecimal(cap), forMs })
     if (approved.kind === 'own') throw createOwnFailure(batch, state)
     if (approved.kind === 'changed') throw createChangedFailure(batch)
-    await printBatch(context, opened, options.output, { showsApproval: true })
+    await printBatch(context, opened, options.output, { readApproval: readApprovalStatus })
     return exitCodes.ok.code
   })
 }

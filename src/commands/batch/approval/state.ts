@@ -14,6 +14,18 @@ export const readApprovalStatus = async ({
   return state && findApprovalStatus(batch, state)
 }
 
+/** For the cap of the last run. Somebody may have asked for another cap since then. */
+export const readRunApproval = async ({
+  journal,
+  batch,
+}: Pick<OpenedBatch, 'journal' | 'batch'>): Promise<ApprovalStatus | undefined> => {
+  const found = await journal.openTables(createApprovalTable).readApproval(batch)
+  if (found === undefined) return undefined
+  const { request, ...state } = found
+  const isOther = request?.cap !== batch.maxTotal
+  return findApprovalStatus(batch, isOther || request === undefined ? state : { ...state, request })
+}
+
 export const approvalData = (status: ApprovalStatus | undefined) => {
   if (status === undefined) return null
   const { state, cap, request, approval } = status

@@ -12,6 +12,7 @@ import { quoteShellWord } from '../../../text/shell-word.ts'
 import { formatSpentOf } from '../../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import type { OutputOptions } from '../../shared/options.ts'
+import { readRunApproval } from '../approval/state.ts'
 import type { OpenedBatch } from '../open-batch.ts'
 import { printBatch, summarizeAgain } from '../print-batch.ts'
 import { exitCodeOf } from '../summary-data.ts'
@@ -32,7 +33,10 @@ export const reportEnd = async (
     throw createDeletedFailure(opened.batch)
   const summarized = await summarizeAgain(opened)
   const failure = await findFailure(context, { ...summarized, batches: opened.batches, end })
-  await printBatch(context, opened, output, { printsSteps: failure === undefined })
+  await printBatch(context, opened, output, {
+    printsSteps: failure === undefined,
+    ...(output.format === 'json' ? { readApproval: readRunApproval } : {}),
+  })
   if (failure !== undefined) throw failure
   return exitCodeOf(summarized.summary)
 }
