@@ -18,16 +18,20 @@ export const cancelBatch = async (context: Context, named: string, flags: Cancel
   const reader = createFlagReader('batch cancel')
   const output = readOutputOptions(reader, flags)
   reader.check()
-  return withBatch(context, { named, profile: flags.profile, mayWrite: true }, async (opened) => {
-    const { batches, batch } = opened
-    if (batch.cancelledAt === undefined) await requireConsent(context, opened)
-    else context.stderr.write(`The batch ${sanitize(batch.name)} was already cancelled\n`)
-    await batches.cancelBatch(batch.number, context.clock.now())
-    // Also for a cancelled batch: an unknown order may have expired since.
-    await batches.cancelWanted(batch.number)
-    await printBatch(context, opened, output)
-    return exitCodes.ok.code
-  })
+  return withBatch(
+    context,
+    { named, profile: flags.profile, input: flags.input, mayWrite: true },
+    async (opened) => {
+      const { batches, batch } = opened
+      if (batch.cancelledAt === undefined) await requireConsent(context, opened)
+      else context.stderr.write(`The batch ${sanitize(batch.name)} was already cancelled\n`)
+      await batches.cancelBatch(batch.number, context.clock.now())
+      // Also for a cancelled batch: an unknown order may have expired since.
+      await batches.cancelWanted(batch.number)
+      await printBatch(context, opened, output)
+      return exitCodes.ok.code
+    },
+  )
 }
 
 /** Throws if there is nothing to cancel, or if the user refuses. In a script, the command itself is the consent. */

@@ -23,7 +23,8 @@ export const definePlanFlags = (command: Command) =>
           .option('--product <product>', 'SKU:QUOTE[xQUANTITY][/TYPE]; can be repeated', collect)
           .option('--wallet <currency>', 'wallet to pay from (default: the wallet of the profile)')
           .option('--name <name>', 'name of the batch (default: the name of the file without its extension)')
-          .option('--map <field=column>', 'column of the file to use for a field; can be repeated', collect),
+          .option('--map <field=column>', 'column of the file to use for a field; can be repeated', collect)
+          .option(...noInputFlag),
       ),
       ...summaryOutput,
     ),
@@ -69,7 +70,8 @@ export const defineListFlags = (command: Command) =>
         .description('List the batches in the journal, newest first.')
         .option('--profile <name>', 'only batches of this profile (default: all)')
         .option('--waiting', 'only batches that wait for an approval')
-        .option('--limit <count>', 'maximum number of batches (default: 30)'),
+        .option('--limit <count>', 'maximum number of batches (default: 30)')
+        .option(...noInputFlag),
       ...summaryOutput,
     ),
   )
@@ -85,7 +87,8 @@ export const defineShowFlags = (command: Command) =>
         .argument('<batch>', batchForms)
         .option('--profile <name>', 'profile of the batch (default: the profile in use)')
         .option('--rows', 'show each row of the input')
-        .option('--watch', 'show the progress until the batch ends or stops'),
+        .option('--watch', 'show the progress until the batch ends or stops')
+        .option(...noInputFlag),
       ...summaryOutput,
     ),
   )
@@ -103,7 +106,8 @@ export const defineExportFlags = (command: Command) =>
         .argument('<file>', 'the file to write: .csv, .jsonl or .html')
         .option('--recipient <column>', "with .html, the column that holds the recipient's name")
         .option('--force', 'overwrite the file')
-        .option('-q, --quiet', 'print nothing but errors'),
+        .option('-q, --quiet', 'print nothing but errors')
+        .option(...noInputFlag),
     ),
   )
 
@@ -116,7 +120,8 @@ export const defineCancelFlags = (command: Command) =>
           'Give up the cards that are not bought yet. Confirmed orders keep their cards. You cannot undo this.',
         )
         .argument('<batch>', batchForms)
-        .option('--profile <name>', 'profile of the batch (default: the profile in use)'),
+        .option('--profile <name>', 'profile of the batch (default: the profile in use)')
+        .option(...noInputFlag),
       ...summaryOutput,
     ),
   )

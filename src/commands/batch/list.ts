@@ -20,7 +20,7 @@ export const listBatches = async (context: Context, flags: ListFlags): Promise<n
   const limit = reader.readCount('--limit', flags.limit) ?? defaultLimit
   const output = readOutputOptions(reader, flags)
   reader.check()
-  const journals = journalsOf(context, await findListedAccount(context, flags.profile))
+  const journals = journalsOf(context, await findListedAccount(context, flags.profile), flags)
   try {
     const journal = await journals.openIfThere()
     if (flags.waiting === true) {

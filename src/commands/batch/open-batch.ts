@@ -14,18 +14,20 @@ export type OpenedBatch = { readonly journal: Journal; readonly batches: Batches
 type Search = {
   readonly named: string
   readonly profile: string | undefined
+  /** False with --no-input. */
+  readonly input: boolean
   /** False if a read-only journal is enough. */
   readonly mayWrite: boolean
 }
 
 export const withBatch = async <Result>(
   context: Context,
-  { named, profile, mayWrite }: Search,
+  { named, profile, input, mayWrite }: Search,
   work: (opened: OpenedBatch, account: Account) => Promise<Result>,
 ): Promise<Result> => {
   // Nothing is sent, so plain http does no harm.
   const account = await accountOf(context, { profile, allowHttp: true }, { needsKey: false })
-  const journals = journalsOf(context, account)
+  const journals = journalsOf(context, account, { input })
   try {
     const journal = await (mayWrite ? journals.open() : journals.openToRead())
     const batches = openBatches(journal)

@@ -27,7 +27,7 @@ export const planBatch = async (
   const account = await accountOf(context, options.session, { needsKey: false })
   const plan = await readPlan(context, account, options.input)
   const faceValues = await findFaceValues(context, account, plan.rows.rows)
-  const journals = journalsOf(context, account)
+  const journals = journalsOf(context, account, flags)
   try {
     const batches = openBatches(await journals.open())
     const at = journals.clock.now()

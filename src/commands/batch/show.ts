@@ -14,12 +14,16 @@ import { watchBatch } from './watch-batch.ts'
 /** Returns the exit code. */
 export const showBatch = async (context: Context, named: string, flags: ShowFlags): Promise<number> => {
   const { output, hasRows, isWatched } = readShowOptions(flags)
-  return withBatch(context, { named, profile: flags.profile, mayWrite: false }, async (opened) => {
-    const ended = isWatched ? await watchBatch(context, opened, output) : undefined
-    if (hasRows) await printRows(context, opened, output)
-    else await printBatch(context, opened, output, { showsWorkers: true, readApproval: readApprovalStatus })
-    return ended === undefined ? exitCodes.ok.code : exitCodeOf(ended)
-  })
+  return withBatch(
+    context,
+    { named, profile: flags.profile, input: flags.input, mayWrite: false },
+    async (opened) => {
+      const ended = isWatched ? await watchBatch(context, opened, output) : undefined
+      if (hasRows) await printRows(context, opened, output)
+      else await printBatch(context, opened, output, { showsWorkers: true, readApproval: readApprovalStatus })
+      return ended === undefined ? exitCodes.ok.code : exitCodeOf(ended)
+    },
+  )
 }
 
 const readShowOptions = (flags: ShowFlags) => {

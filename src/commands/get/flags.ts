@@ -1,6 +1,14 @@
 // The flags of `orderctl get`.
 import type { Command } from '@commander-js/extra-typings'
-import { type FlagsOf, orderForms, revealFlag, withBasics, withOutput, withSession } from '../shared/flags.ts'
+import {
+  type FlagsOf,
+  noInputFlag,
+  orderForms,
+  revealFlag,
+  withBasics,
+  withOutput,
+  withSession,
+} from '../shared/flags.ts'
 
 export const defineFlags = (command: Command) => {
   const own = command
@@ -10,6 +18,7 @@ export const defineFlags = (command: Command) => {
     .argument('<order...>', orderForms)
     .option('--explain', 'explain what happened, what it cost, and what to do next')
     .option(...revealFlag)
+    .option(...noInputFlag)
   return withBasics(withOutput(withSession(own)))
 }
 

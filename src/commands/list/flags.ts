@@ -1,6 +1,6 @@
 // The flags of `orderctl list`.
 import type { Command } from '@commander-js/extra-typings'
-import { type FlagsOf, withBasics, withCalls, withOutput } from '../shared/flags.ts'
+import { type FlagsOf, noInputFlag, withBasics, withCalls, withOutput } from '../shared/flags.ts'
 
 export const defineFlags = (command: Command) => {
   const own = command
@@ -21,6 +21,7 @@ export const defineFlags = (command: Command) => {
     .option('--limit <count>', 'maximum number of orders (default: 30)')
     .option('--refresh', 'first update the orders that are not final')
     .option('--reveals', 'list the orders whose codes were shown, by whom and when')
+    .option(...noInputFlag)
   return withBasics(withOutput(withCalls(own), 'orderId,state'))
 }
 

@@ -22,7 +22,7 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
   const options = readListOptions(context, flags)
   const { filter, isRefreshed, listsReveals } = options
   const output = outputFor(context, options.output)
-  const journals = journalsOf(context, await findListedAccount(context, flags.profile))
+  const journals = journalsOf(context, await findListedAccount(context, flags.profile), flags)
   try {
     const journal = await journals.openIfThere()
     const actors = await findActors(journal, options.actors)

@@ -94,7 +94,7 @@ const askForKey = async (
 const offerTest = async (context: Context, ask: Ask, name: string, { color }: AddFlags): Promise<void> => {
   if ((await ask.yesOrNo('Test the profile now? This spends nothing.', true)) !== true) return
   try {
-    await testProfile(context, name, { color })
+    await testProfile(context, name, { color, input: true })
   } catch (error) {
     if (!(error instanceof Failure) || context.interrupted.aborted) throw error
     context.stderr.write(renderFailure(error, context.stderr, false))

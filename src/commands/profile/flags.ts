@@ -68,7 +68,8 @@ export const defineLimitsFlags = (command: Command) =>
         '--remove-approval <currency>',
         'require no approval of batches in this currency; can be repeated',
         collect,
-      ),
+      )
+      .option(...noInputFlag),
   )
 
 export const defineTestFlags = (command: Command) =>
@@ -77,7 +78,8 @@ export const defineTestFlags = (command: Command) =>
       command
         .summary('Test the base URL and the key')
         .description('Make one harmless call to check that the service answers and accepts the key.')
-        .argument('[name]'),
+        .argument('[name]')
+        .option(...noInputFlag),
     ),
   )
 

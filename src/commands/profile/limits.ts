@@ -42,7 +42,7 @@ export const changeLimits = async (
   const owner = ownerOf(account)
   const changes = [options.budgets, options.removals, options.approvals, options.approvalRemovals]
   const isChanged = changes.some(({ length }) => length > 0)
-  const journals = journalsOf(context, account)
+  const journals = journalsOf(context, account, flags)
   try {
     refuseLocalApprovals(options, journals.place, owner)
     const journal = isChanged ? await journals.open() : await journals.openIfThere()

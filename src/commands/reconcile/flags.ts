@@ -1,6 +1,13 @@
 // The flags of `orderctl reconcile`.
 import type { Command } from '@commander-js/extra-typings'
-import { type FlagsOf, orderForms, withBasics, withOutput, withSession } from '../shared/flags.ts'
+import {
+  type FlagsOf,
+  noInputFlag,
+  orderForms,
+  withBasics,
+  withOutput,
+  withSession,
+} from '../shared/flags.ts'
 
 export const defineFlags = (command: Command) => {
   const own = command
@@ -14,6 +21,7 @@ export const defineFlags = (command: Command) => {
       'record whether the order was paid, if that cannot be proven; send nothing',
     )
     .option('--reason <text>', 'how you know; recorded with your name')
+    .option(...noInputFlag)
   return withBasics(withOutput(withSession(own), 'orderId,state,next'))
 }
 

@@ -116,7 +116,7 @@ const settle = async (
   { named, isSpent, reason }: Decision,
   { session, output }: ReconcileOptions,
 ): Promise<number> => {
-  const journals = journalsOf(context, await findListedAccount(context, session.profile))
+  const journals = journalsOf(context, await findListedAccount(context, session.profile), session)
   try {
     const journal = await journals.open()
     const entry = await findToSettle(context, { journal, named, options: session })

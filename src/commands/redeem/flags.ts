@@ -3,6 +3,7 @@ import type { Command } from '@commander-js/extra-typings'
 import {
   collect,
   type FlagsOf,
+  noInputFlag,
   orderForms,
   revealFlag,
   withBasics,
@@ -25,6 +26,7 @@ export const defineFlags = (command: Command) => {
     .option('--card <number>', 'with --copy or --qr, only this card of the list, counted from 1')
     .option('--export <file>', 'write the cards with their codes to a new file: .csv, .json, .txt or .html')
     .option('--force', 'let --export overwrite the file')
+    .option(...noInputFlag)
   return withBasics(withOutput(withSession(own)))
 }
 

@@ -1,7 +1,15 @@
 // The flags of `orderctl watch`.
 import type { Command } from '@commander-js/extra-typings'
 import { states } from '../../contract/states.ts'
-import { type FlagsOf, orderForms, revealFlag, withBasics, withOutput, withSession } from '../shared/flags.ts'
+import {
+  type FlagsOf,
+  noInputFlag,
+  orderForms,
+  revealFlag,
+  withBasics,
+  withOutput,
+  withSession,
+} from '../shared/flags.ts'
 
 export const defineFlags = (command: Command) => {
   const own = command
@@ -13,6 +21,7 @@ export const defineFlags = (command: Command) => {
     .option('--for <state>', `wait for this state or a later one: ${Object.keys(states).join(', ')}`)
     .option('--interval <duration>', 'time between requests (default: 1s, up to 10s while nothing changes)')
     .option(...revealFlag)
+    .option(...noInputFlag)
   return withBasics(withOutput(withSession(own)))
 }
 

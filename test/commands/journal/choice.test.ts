@@ -32,15 +32,18 @@ const openShop = async () => {
 }
 
 describe('the password', () => {
-  const asked = async (...flags: string[]) => {
+  const ask = async (words: readonly string[]) => {
     const { shop, address } = await openTeam()
+    shop.file('sku,quote\nGAME-US,25\n', 'gifts.csv')
     const env = { ORDERCTL_JOURNAL: address, CI: undefined }
-    const { exit, stderr, questions } = await shop.atTerminal(['create', ...order, ...flags], {
+    const { exit, stderr, questions } = await shop.atTerminal(words, {
       env,
       answers: [undefined],
     })
     return { exit, stderr, questions: questions.map((question) => question.split(' ', 1)[0]) }
   }
+
+  const asked = (...flags: string[]) => ask(['create', ...order, ...flags])
 
   test('is asked for on a terminal', async () => {
     expect(await asked()).toMatchObject({ exit: 9, questions: ['Password'] })
@@ -50,6 +53,26 @@ describe('the password', () => {
     const { exit, stderr, questions } = await asked('--no-input')
     expect({ exit, questions }).toEqual({ exit: 9, questions: [] })
     expect(stderr).toContain('or into PGPASSWORD')
+  })
+
+  test.each([
+    [['list']],
+    [['list', '--reveals']],
+    [['reconcile']],
+    [['reconcile', '@last', '--settle', 'spent', '--reason', 'bank']],
+    [['get', 'ref:po-1']],
+    [['watch', 'ref:po-1']],
+    [['redeem', 'ref:po-1']],
+    [['batch', 'list']],
+    [['batch', 'list', '--waiting']],
+    [['batch', 'plan', 'gifts.csv', '--wallet', 'USD']],
+    [['batch', 'show', 'gifts']],
+    [['batch', 'export', 'gifts', 'cards.csv']],
+    [['batch', 'cancel', 'gifts']],
+    [['profile', 'limits']],
+  ])('%j asks for it, but not with --no-input', async (words) => {
+    expect((await ask(words)).questions).toEqual(['Password'])
+    expect(await ask([...words, '--no-input'])).toMatchObject({ exit: 9, questions: [] })
   })
 })
 

@@ -25,7 +25,7 @@ import { readApprovalStatus } from './state.ts'
 /** Returns the exit code. */
 export const approveBatch = async (context: Context, named: string, flags: ApproveFlags): Promise<number> => {
   const options = readApproveOptions(context, flags)
-  const search = { named, profile: flags.profile, mayWrite: true }
+  const search = { named, profile: flags.profile, input: flags.input, mayWrite: true }
   return withBatch(context, search, async (opened, account) => {
     const { journal, batch } = opened
     const table = journal.openTables(createApprovalTable)
