@@ -2,10 +2,14 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId } from '../../src/contract/account-id.ts'
 import { createLimitTable } from '../../src/journal/limits/limits.ts'
-import { journalKinds } from './journals.ts'
+import { journalKinds, testIdentity } from './journals.ts'
 import { owner } from './order-desk.ts'
 
 const { account } = owner
+const setting = {
+  setAt: expect.any(Number),
+  setBy: expect.objectContaining({ user: testIdentity.osUser, host: testIdentity.host }),
+}
 const named = (name: string) => getAccountId(owner.origin, name)
 
 describe.each(journalKinds)('on $name', (kind) => {
@@ -27,10 +31,10 @@ describe.each(journalKinds)('on $name', (kind) => {
     await setLimit(account, { kind: 'approval', currency: 'USD', amount: '1000' })
     await setLimit(account, { kind: 'order', currency: 'EUR', amount: '99.50' })
     expect(await listLimits(account)).toEqual([
-      { kind: 'order', currency: 'EUR', amount: '99.50', setAt: expect.any(Number) },
-      { kind: 'approval', currency: 'USD', amount: '1000', setAt: expect.any(Number) },
-      { kind: 'day', currency: 'USD', amount: '500', setAt: expect.any(Number) },
-      { kind: 'week', currency: 'USD', amount: '900', setAt: expect.any(Number) },
+      { kind: 'order', currency: 'EUR', amount: '99.50', ...setting },
+      { kind: 'approval', currency: 'USD', amount: '1000', ...setting },
+      { kind: 'day', currency: 'USD', amount: '500', ...setting },
+      { kind: 'week', currency: 'USD', amount: '900', ...setting },
     ])
   })
 

@@ -5,10 +5,12 @@ import type { Owner } from '../../journal/entry.ts'
 import type { createLimitTable, Limit } from '../../journal/limits/limits.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
+import { formatSetBy } from '../../ui/screens/limits/budgets.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../ui/text/money.ts'
 import type { JournalPlace } from '../shared/journal/place.ts'
 import type { ApprovalOptions } from './approval-options.ts'
+import { readSetting, settingData } from './limit-setting.ts'
 
 type LimitTable = ReturnType<typeof createLimitTable>
 
@@ -72,12 +74,13 @@ export const listApprovalLimits = async ({ listLimits }: LimitTable, { account }
   (await listLimits(account)).filter(({ kind }) => kind === 'approval')
 
 export const toApprovalData = (limits: readonly Limit[]) =>
-  limits.map(({ currency, amount, accountName }) => ({
-    currency,
-    above: decimal(amount),
-    account: accountName ?? null,
+  limits.map((limit) => ({
+    currency: limit.currency,
+    above: decimal(limit.amount),
+    account: limit.accountName ?? null,
+    ...settingData(readSetting(limit)),
   }))
 
-/** 'Batches above 1,000.00 USD need an approval' */
-export const describeApprovalLimit = ({ amount, currency }: Limit): string =>
-  `Batches above ${formatMoney(decimal(amount), currency)} need an approval`
+/** 'Batches above 1,000.00 USD need an approval (set by ana, 2026-11-23 09:00 UTC)' */
+export const describeApprovalLimit = (limit: Limit): string =>
+  `Batches above ${formatMoney(decimal(limit.amount), limit.currency)} need an approval (set by ${formatSetBy(readSetting(limit))})`

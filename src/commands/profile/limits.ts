@@ -28,6 +28,7 @@ import {
 } from './approval-limits.ts'
 import type { LimitsFlags } from './flags.ts'
 import { type LimitOptions, type Removal, readLimitOptions } from './limit-options.ts'
+import { type LimitSetting, readSetting, settingData } from './limit-setting.ts'
 
 type LimitTable = ReturnType<typeof createLimitTable>
 
@@ -121,7 +122,8 @@ const describeAccount = ({ accountName }: Limit): string =>
   accountName === undefined ? 'the account without a name' : `the account ${accountName}`
 
 const readRows = async (table: LimitTable, { account }: Owner): Promise<BudgetRow[]> => {
-  const uses = await table.readBudgets(account, await table.listLimits(account))
+  const limits = await table.listLimits(account)
+  const uses = await table.readBudgets(account, limits)
   return uses
     .map((use) => ({
       ...{ kind: use.kind, currency: use.currency, amount: decimal(use.amount) },
@@ -129,6 +131,7 @@ const readRows = async (table: LimitTable, { account }: Owner): Promise<BudgetRo
       left: findLeft(use),
       ...(use.until === undefined ? {} : { until: use.until }),
       ...(use.accountName === undefined ? {} : { accountName: use.accountName }),
+      ...findSetting(limits, use),
     }))
     .toSorted(
       (one, other) =>
@@ -137,12 +140,24 @@ const readRows = async (table: LimitTable, { account }: Owner): Promise<BudgetRo
     )
 }
 
+const findSetting = (
+  limits: readonly Limit[],
+  { kind, currency, accountName }: Pick<Limit, 'kind' | 'currency' | 'accountName'>,
+): LimitSetting => {
+  const found = limits.find(
+    (limit) => limit.kind === kind && limit.currency === currency && limit.accountName === accountName,
+  )
+  if (found === undefined) throw new Error('the budget has no limit')
+  return readSetting(found)
+}
+
 const toData = ({ profile }: Owner, rows: readonly BudgetRow[]) => ({
   profile,
-  budgets: rows.map(({ kind, currency, amount, spent, left, until, accountName }) => ({
+  budgets: rows.map(({ kind, currency, amount, spent, left, until, accountName, ...setting }) => ({
     ...{ per: kind, currency, amount, spent: spent ?? null, left },
     until: until === undefined ? null : isoTime(until),
     account: accountName ?? null,
+    ...settingData(setting),
   })),
 })
 

@@ -3,8 +3,10 @@ import type { AccountId } from '../../contract/account-id.ts'
 import type { BudgetKind } from '../../contract/period.ts'
 import { Failure } from '../../errors.ts'
 import { accountNumbersQuery } from '../accounts.ts'
+import type { Actor } from '../actors/actors.ts'
 import type { Statements } from '../database/database.ts'
 import type { JournalParts } from '../journal.ts'
+import { readActor } from '../row.ts'
 import type { BudgetUse } from './budgets.ts'
 
 type LimitKind = BudgetKind | 'approval'
@@ -18,6 +20,7 @@ export type Limit = NewLimit & {
   readonly accountName?: string
   /** By the clock of the database. */
   readonly setAt: number
+  readonly setBy?: Actor
 }
 
 export const createLimitTable = ({ tables, runTransaction }: JournalParts) => ({
@@ -35,18 +38,20 @@ export const createLimitTable = ({ tables, runTransaction }: JournalParts) => ({
   /** Includes limits of accounts that may be the same: they apply to this account, too. */
   listLimits: async ({ address, name }: AccountId): Promise<Limit[]> => {
     const rows = await tables.statements.all(
-      `SELECT kind, currency, amount, set_at, name AS account_name
+      `SELECT kind, currency, amount, set_at, name AS account_name, role, os_user, host
        FROM limits JOIN accounts ON accounts.number = limits.account
+         LEFT JOIN actors ON actors.number = limits.actor
        WHERE account IN (${accountNumbersQuery})
        ORDER BY currency, kind, account`,
       { address, name: name ?? null },
     )
-    return rows.map(({ kind, currency, amount, set_at, account_name }) => ({
+    return rows.map(({ kind, currency, amount, set_at, account_name, ...row }) => ({
       kind: kind as LimitKind,
       currency: String(currency),
       amount: String(amount),
       setAt: Number(set_at),
       ...(account_name === null ? {} : { accountName: String(account_name) }),
+      ...(row.os_user === null ? {} : { setBy: readActor(row) }),
     }))
   },
 
@@ -82,17 +87,19 @@ export const createLimitTable = ({ tables, runTransaction }: JournalParts) => ({
  * A transaction that begins a confirm locks the limits that it reads. It either ends before a limit is set, so that the
  * limit counts it, or it reads the new limit.
  */
-const waitForConfirms = async ({ dialect, run }: Statements): Promise<void> => {
+export const waitForConfirms = async ({ dialect, run }: Statements): Promise<void> => {
   if (dialect.name === 'postgres') await run('LOCK TABLE limits IN EXCLUSIVE MODE')
 }
+
+/** PostgreSQL only: selects nothing if the role may change limits. */
+export const limitPermissionsQuery = `SELECT current_user::text AS role
+  FROM unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS permission
+  WHERE NOT has_table_privilege('limits', permission)`
 
 /** Not every role of a team may change limits (see grantAccess). */
 const refuseWithoutPermission = async ({ all, dialect }: Statements): Promise<void> => {
   if (dialect.name !== 'postgres') return
-  const [row] = await all(
-    `SELECT current_user::text AS role FROM unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS permission
-     WHERE NOT has_table_privilege('limits', permission)`,
-  )
+  const [row] = await all(limitPermissionsQuery)
   if (row === undefined) return
   throw new Failure(
     'local-state',

@@ -16,7 +16,9 @@ test('an approval limit is set, shown, replaced and removed', async () => {
   const { limits } = await open()
   expect(await limits('--approve-above', '1000USD', '--approve-above', '50.50EUR')).toEqual({
     exit: 0,
-    stdout: 'Batches above 50.50 EUR need an approval\nBatches above 1,000.00 USD need an approval\n',
+    stdout: expect.stringMatching(
+      /^Batches above 50\.50 EUR need an approval \(set by \w+_ana, .* UTC\)\nBatches above 1,000\.00 USD need an approval \(set by .*\)\n$/,
+    ),
     stderr:
       'Batches of environment above 1,000.00 USD now need an approval\nBatches of environment above 50.50 EUR now need an approval\n',
   })
@@ -24,10 +26,10 @@ test('an approval limit is set, shown, replaced and removed', async () => {
   const { stdout } = await limits('--json')
   expect(JSON.parse(stdout)).toMatchObject({
     budgets: [{ per: 'day', currency: 'USD' }],
-    approvals: [{ currency: 'USD', above: 0, account: null }],
+    approvals: [{ currency: 'USD', above: 0, account: null, setBy: expect.stringMatching(/_ana$/) }],
   })
   expect((await limits()).stdout).toMatch(
-    /^BUDGET .*\n─+.*\n500.*\nBatches above 0\.00 USD need an approval\n$/,
+    /^BUDGET .*\n─+.*\n500(.*\n)+Batches above 0\.00 USD need an approval \(set by .*\)\n$/,
   )
   const { stderr } = await limits('--remove-approval', 'USD', '--remove-budget', 'day')
   expect(stderr).toContain('Batches of environment in USD need no approval any more\n')

@@ -21,7 +21,7 @@ const open = async (way: Way = {}) => {
 const utcMidnight = expect.stringMatching(/^\d{4}-\d\d-\d\dT00:00:00\.000Z$/)
 const budget = (fields: object) => ({
   ...{ per: 'day', currency: 'USD', amount: 60, spent: 0, left: 60 },
-  ...{ until: utcMidnight, account: null },
+  ...{ until: utcMidnight, account: null, setBy: expect.any(String), setAt: expect.any(String) },
   ...fields,
 })
 
@@ -57,6 +57,9 @@ describe('profile limits', { timeout: 30_000 }, () => {
     )
     expect(lines[0]).toBe('BUDGET | SPENT | LEFT | UNTIL')
     expect(lines.slice(2, 4)).toEqual(['99.50 EUR per order | – | 99.50 EUR | –', until])
+    expect(set.stdout).toMatch(
+      /\n\n99\.50 EUR per order: set by \w+, \d{4}-\d\d-\d\d \d\d:\d\d UTC\n60\.00 USD per day: /,
+    )
     await limits('--budget', '1000USD/month')
     expect(await readBudgets()).toEqual([
       budget({ per: 'order', currency: 'EUR', amount: 99.5, spent: null, left: 99.5, until: null }),

@@ -2,6 +2,7 @@
 import { type Decimal, decimal } from '../../../contract/decimal.ts'
 import type { BudgetKind } from '../../../contract/period.ts'
 import { formatUtcMinute } from '../../../contract/timestamp.ts'
+import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
 import { formatMoney } from '../../text/money.ts'
 import { renderTable } from '../../text/table.ts'
@@ -16,6 +17,9 @@ export type BudgetRow = {
   readonly until?: number
   /** The declared account that it was set for. */
   readonly accountName?: string
+  readonly setAt: number
+  /** The database role or the login name. Undefined if it is not known. */
+  readonly setBy?: string
 }
 
 /** '500.00 USD per day' */
@@ -29,6 +33,10 @@ export const formatBudget = ({
   readonly amount: Decimal | string
 }): string => `${formatMoney(typeof amount === 'string' ? decimal(amount) : amount, currency)} per ${kind}`
 
+/** 'ana, 2026-11-23 09:00 UTC' */
+export const formatSetBy = ({ setBy, setAt }: Pick<BudgetRow, 'setAt' | 'setBy'>): string =>
+  [...(setBy === undefined ? [] : [sanitize(setBy)]), formatUtcMinute(setAt)].join(', ')
+
 const absent = '–'
 
 /** Names the account of a budget only if it is not the account that is shown. */
@@ -38,7 +46,7 @@ export const renderBudgets = (
   view: View,
 ): string => {
   const hasOthers = rows.some(({ accountName }) => accountName !== shownAccount)
-  return renderTable(
+  const table = renderTable(
     [
       { title: 'BUDGET' },
       { title: 'SPENT', align: 'right' },
@@ -58,4 +66,6 @@ export const renderBudgets = (
     }),
     view,
   )
+  const settings = rows.map((row) => `${formatBudget(row)}: set by ${formatSetBy(row)}\n`)
+  return `${table}\n${settings.join('')}`
 }
