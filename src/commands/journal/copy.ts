@@ -1,10 +1,13 @@
 // The steps of `orderctl journal copy`.
 import type { Context } from '../../context.ts'
+import { decimal } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import type { CopyResult } from '../../journal/copy/counts.ts'
+import type { CopiedLimit, CopyResult } from '../../journal/copy/counts.ts'
+import { formatBudget } from '../../ui/screens/limits/budgets.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { formatMoney } from '../../ui/text/money.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { findAccount } from './chosen-journal.ts'
 import type { CopyFlags } from './flags.ts'
@@ -20,7 +23,7 @@ export const copyFile = async (context: Context, flags: CopyFlags): Promise<numb
   const { copyJournal } = await import('../../journal/copy/copy-journal.ts')
   try {
     const result = await copyJournal(context.absolute(flags.from), await journals.open())
-    if (flags.json === true) context.stdout.write(renderJson(result))
+    if (flags.json === true) context.stdout.write(renderJson(toData(result)))
     else print(context, result)
     return exitCodes.ok.code
   } finally {
@@ -28,14 +31,33 @@ export const copyFile = async (context: Context, flags: CopyFlags): Promise<numb
   }
 }
 
+const toData = ({ limits, ...result }: CopyResult) => {
+  const toAmounts = (all: readonly CopiedLimit[]) =>
+    all.map(({ amount, ...limit }) => ({ ...limit, amount: decimal(amount) }))
+  const { copied, kept, refused } = limits
+  return {
+    ...result,
+    limits: { copied: toAmounts(copied), kept: toAmounts(kept), refused: toAmounts(refused) },
+  }
+}
+
 const print = ({ stdout, stderr }: Context, result: CopyResult): void => {
-  const { orders, batches, reveals, updated, conflicts, renamed } = result
+  const { orders, batches, reveals, updated, conflicts, renamed, limits } = result
   stdout.write(
     `Copied ${count(orders, 'order')}, ${count(batches, 'batch', 'batches')} and ${count(reveals, 'reveal')}. Updated ${updated}.\n`,
   )
   for (const { from, to } of renamed) {
     stdout.write(
       `The batch ${sanitize(from)} is now named ${sanitize(to)}, because another batch has its name.\n`,
+    )
+  }
+  for (const limit of limits.copied) stdout.write(`Copied the limit ${describeLimit(limit)}.\n`)
+  for (const limit of limits.kept) {
+    stdout.write(`The shared journal keeps its limit ${describeLimit(limit)}.\n`)
+  }
+  for (const limit of limits.refused) {
+    stderr.write(
+      `warning: the limit ${describeLimit(limit)} was not copied, because your database role may not change limits\n`,
     )
   }
   for (const reference of conflicts) {
@@ -47,3 +69,12 @@ const print = ({ stdout, stderr }: Context, result: CopyResult): void => {
 
 const count = (number: number, one: string, many = `${one}s`): string =>
   `${number} ${number === 1 ? one : many}`
+
+/** '500.00 USD per day of the account eu' */
+const describeLimit = ({ kind, currency, amount, account }: CopiedLimit): string => {
+  const limit =
+    kind === 'approval'
+      ? `${formatMoney(decimal(amount), currency)} for approvals`
+      : formatBudget({ kind, currency, amount })
+  return account === null ? limit : `${limit} of the account ${sanitize(account)}`
+}

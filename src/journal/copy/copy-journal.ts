@@ -6,6 +6,7 @@ import type { Journal, JournalParts } from '../journal.ts'
 import type { RunTransaction } from '../tables.ts'
 import { findConflicts } from './conflicts.ts'
 import { copyBatches } from './copy-batches.ts'
+import { copyLimits } from './copy-limits.ts'
 import { copyOrders } from './copy-orders.ts'
 import { copyReveals } from './copy-reveals.ts'
 import type { CopyCounts, CopyResult, RenamedBatch } from './counts.ts'
@@ -15,7 +16,7 @@ import { type CopySource, openSource } from './source.ts'
 /** Called after each transaction. */
 export type OnProgress = (counts: CopyCounts) => void
 
-/** Limits, leases and the orders of the sandbox are not copied. Throws if the file is not a journal of this version. */
+/** Leases and the orders of the sandbox are not copied. Throws if the file is not a journal of this version. */
 export const copyJournal = async (
   file: string,
   target: Journal,
@@ -60,9 +61,10 @@ const copyFrom = async (
   })
   await copyOrders(source, runTransaction, { accounts, actors, batches }, add)
   add({ reveals: await copyReveals(source, runTransaction, { actors }) })
+  const limits = await copyLimits(source, runTransaction, { accounts, actors })
   const earlier = await source.all("SELECT DISTINCT source FROM copies WHERE kind = 'order'")
   const sources = [source.id, ...earlier.map((row) => String(row.source))]
-  return { ...counts, conflicts: await findConflicts(statements, sources), renamed }
+  return { ...counts, conflicts: await findConflicts(statements, sources), renamed, limits }
 }
 
 /** Two processes that copy the same file must see what the other has copied. */

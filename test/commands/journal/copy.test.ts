@@ -4,8 +4,8 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { buy, openTeam } from './team.ts'
 
-const openMachine = async () => {
-  const team = await openTeam()
+const openMachine = async (options: Parameters<typeof openTeam>[0] = {}) => {
+  const team = await openTeam(options)
   const { run, shop } = team
   const file = path.join(shop.home, 'state', 'journal.db')
   const local = { ORDERCTL_JOURNAL: undefined }
@@ -42,6 +42,32 @@ test('names references that both journals have', async () => {
   expect({ exit, stderr }).toEqual({
     exit: 0,
     stderr: 'warning: two orders have the reference po-1. Show them: orderctl list --reference po-1\n',
+  })
+})
+
+test('copies limits, or says why not', async () => {
+  const { run, copy, onMachine, database, proxy } = await openMachine({ roles: ['ben'] })
+  await onMachine(['profile', 'limits', '--budget', '500USD/day', '--budget', '900USD/week'])
+  await run(['journal', 'migrate', '--grant', database.nameOf('ben')])
+  await run(['profile', 'limits', '--budget', '800USD/week'])
+  const counts = 'Copied 0 orders, 0 batches and 0 reveals. Updated 0.\n'
+  const kept = 'The shared journal keeps its limit 800.00 USD per week.\n'
+  const ben = { env: { ORDERCTL_JOURNAL: database.address('ben', proxy) } }
+  expect(await run(['journal', 'copy', '--from', 'state/journal.db'], ben)).toEqual({
+    exit: 0,
+    stdout: `${counts}${kept}`,
+    stderr:
+      'warning: the limit 500.00 USD per day was not copied, because your database role may not change limits\n',
+  })
+  expect(await copy()).toEqual({
+    exit: 0,
+    stdout: `${counts}Copied the limit 500.00 USD per day.\n${kept}`,
+    stderr: '',
+  })
+  expect(JSON.parse((await copy('--json')).stdout).limits).toEqual({
+    copied: [],
+    kept: [{ kind: 'week', currency: 'USD', amount: 800, account: null }],
+    refused: [],
   })
 })
 

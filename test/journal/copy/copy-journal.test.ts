@@ -8,6 +8,7 @@ import { createActorQueries } from '../../../src/journal/actors/actor-queries.ts
 import { openBatches } from '../../../src/journal/batches/open-batches.ts'
 import { copyJournal } from '../../../src/journal/copy/copy-journal.ts'
 import { type Journal, openJournal } from '../../../src/journal/journal.ts'
+import { createLimitTable } from '../../../src/journal/limits/limits.ts'
 import { openScratch } from '../../support/scratch.ts'
 import { createBatchDesk } from '../batches/batch-desk.ts'
 import { journalKinds } from '../journals.ts'
@@ -26,7 +27,10 @@ const openFile = async () => {
 const listReferences = async (journal: Journal) =>
   (await journal.listOrders({ limit: 100 })).map(({ reference }) => reference).toSorted()
 
-const nothing = { orders: 0, calls: 0, reveals: 0, batches: 0, updated: 0, conflicts: [], renamed: [] }
+const nothing = {
+  ...{ orders: 0, calls: 0, reveals: 0, batches: 0, updated: 0, conflicts: [], renamed: [] },
+  limits: { copied: [], kept: [], refused: [] },
+}
 
 describe.each(journalKinds)('into $name', (kind) => {
   const open = async () => {
@@ -62,6 +66,25 @@ describe.each(journalKinds)('into $name', (kind) => {
     const results = await Promise.all([1, 2].map(() => copyJournal(source.file, journal)))
     expect(results.reduce((sum, { orders, batches }) => sum + orders + batches, 0)).toBe(21)
     expect(await listReferences(journal)).toHaveLength(20)
+  })
+
+  test('copies the limits that the target does not have', async () => {
+    const { source, journal, copy } = await open()
+    const limits = source.journal.openTables(createLimitTable)
+    const inTarget = journal.openTables(createLimitTable)
+    const { account } = owner
+    await limits.setLimit(account, { kind: 'day', currency: 'USD', amount: '500' })
+    await limits.setLimit(account, { kind: 'week', currency: 'USD', amount: '900' })
+    await limits.setLimit({ address: sandboxAddress }, { kind: 'day', currency: 'USD', amount: '1' })
+    await inTarget.setLimit(account, { kind: 'week', currency: 'USD', amount: '800' })
+    const week = { kind: 'week', currency: 'USD', amount: '800', account: null }
+    const day = { kind: 'day', currency: 'USD', amount: '500', account: null }
+    expect(await copy()).toEqual({ ...nothing, limits: { copied: [day], kept: [week], refused: [] } })
+    expect(await inTarget.listLimits(account)).toMatchObject([
+      { kind: 'day', amount: '500', setBy: { user: 'ana', host: 'laptop' } },
+      { kind: 'week', amount: '800' },
+    ])
+    expect(await copy()).toEqual({ ...nothing, limits: { copied: [], kept: [week], refused: [] } })
   })
 
   test('reports its progress after each transaction', async () => {
