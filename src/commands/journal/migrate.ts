@@ -42,13 +42,14 @@ type Migrated = { readonly from: number; readonly to: number; readonly granted: 
 
 const migrate = async (context: Context, place: SharedPlace, flags: MigrateFlags): Promise<Migrated> => {
   const { migrateShared, sharedVersion } = await import('../../journal/shared/shared-schema.ts')
-  const { grantAccess, refuseUnknownRoles } = await import('../../journal/shared/grants.ts')
+  const { grantAccess, grantNewTables, refuseUnknownRoles } = await import('../../journal/shared/grants.ts')
   const { text } = parseJournalAddress(context, place.text)
   const granted = listGrantees(flags)
   return withDatabase(context, place, flags, async (postgres) => {
     await refuseUnknownRoles(postgres, granted)
     const from = await migrateShared(postgres, text)
     if (granted.length > 0) await grantAccess(postgres, granted)
+    await grantNewTables(postgres)
     return { from, to: sharedVersion, granted }
   })
 }

@@ -41,6 +41,32 @@ export const refuseUnknownRoles = async (
   })
 }
 
+/** Gives the tables that a later version adds to the roles that may use the others. */
+export const grantNewTables = ({ transaction }: Postgres): Promise<void> =>
+  transaction(async ({ all, run }) => {
+    // A table without an ACL was never granted to anybody.
+    const tables = await all(
+      `SELECT relname::text AS name FROM pg_class
+       WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relacl IS NULL
+         AND pg_has_role(relowner, 'USAGE')`,
+    )
+    const roles = tables.length === 0 ? [] : await all(granteesQuery)
+    for (const { role, changes_limits } of roles) {
+      const grantee = { role: String(role), changesLimits: Boolean(changes_limits) }
+      for (const { name } of tables) {
+        const table = String(name)
+        if (sharedTables.includes(table))
+          await run(`GRANT ${permissionsOf(table, grantee)} ON ${quote(table)} TO ${quote(grantee.role)}`)
+      }
+    }
+  })
+
+/** The roles that may place orders, except the owner. */
+const granteesQuery = `SELECT pg_get_userbyid(grantee)::text AS role,
+    has_table_privilege(grantee, 'limits', 'DELETE') AS changes_limits
+  FROM pg_class CROSS JOIN aclexplode(relacl)
+  WHERE pg_class.oid = 'orders'::regclass AND privilege_type = 'INSERT' AND grantee <> 0 AND grantee <> relowner`
+
 /** Repeatable. All roles get their permissions, or none. */
 export const grantAccess = ({ transaction }: Postgres, grantees: readonly Grantee[]): Promise<void> =>
   transaction(async ({ all, run }) => {

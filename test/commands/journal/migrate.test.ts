@@ -28,6 +28,22 @@ test('makes the tables once, and says so', async () => {
   expect(tables.map(({ relname }) => relname).toSorted()).toEqual(sharedTables.toSorted())
 })
 
+test('gives a new table to the roles that have the others', async () => {
+  const { run, database } = await openTeam({ roles: ['ben', 'carla'] })
+  const [ben, carla] = [database.nameOf('ben'), database.nameOf('carla')]
+  await run([...migrate, '--grant', ben, '--grant-limits', carla])
+  await database.admin(`REVOKE DELETE ON batch_cards FROM ${ben}`)
+  await database.admin(`ALTER TABLE copies RENAME TO old; CREATE TABLE copies (LIKE old INCLUDING ALL);
+    DROP TABLE old; ALTER TABLE copies OWNER TO ${database.nameOf('ana')}`)
+  expect((await run(migrate)).exit).toBe(0)
+  const may = async (role: string, table: string, permission: string) =>
+    (await database.admin('SELECT has_table_privilege($1, $2, $3) AS may', [role, table, permission]))[0]?.may
+  expect([await may(ben, 'copies', 'INSERT'), await may(ben, 'copies', 'DELETE')]).toEqual([true, false])
+  expect(await may(carla, 'copies', 'INSERT')).toBe(true)
+  // A permission that was taken away is not given back.
+  expect(await may(ben, 'batch_cards', 'DELETE')).toBe(false)
+})
+
 test('several at once make them once', async () => {
   const { run, database } = await openTeam()
   const all = await Promise.all(Array.from({ length: 4 }, () => run(migrate)))
