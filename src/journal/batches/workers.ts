@@ -14,6 +14,8 @@ export type StoredWorker = {
   readonly isLost: boolean
   /** The slots that it holds and that want cards. */
   readonly slots: number
+  /** When its last lease ends. Undefined if it holds none. */
+  readonly until?: number
 }
 
 export const createWorkerTable = ({ tables, runTransaction }: JournalParts) => ({
@@ -76,7 +78,8 @@ export const createWorkerTable = ({ tables, runTransaction }: JournalParts) => (
       `SELECT batch_workers.number, process, started_at, seen_at, role, os_user, host,
          CASE WHEN seen_at + $lostAfterMs <= ${dialect.now} THEN 1 ELSE 0 END AS is_lost,
          (SELECT count(DISTINCT slot) FROM slot_leases JOIN batch_cards USING (batch, slot)
-          WHERE slot_leases.worker = batch_workers.number AND until > ${dialect.now} AND state = 'wanted') AS slots
+          WHERE slot_leases.worker = batch_workers.number AND until > ${dialect.now} AND state = 'wanted') AS slots,
+         (SELECT max(until) FROM slot_leases WHERE worker = batch_workers.number) AS until
        FROM batch_workers LEFT JOIN actors ON actors.number = actor
        WHERE batch = $batch AND ended_at IS NULL ORDER BY batch_workers.number`,
       { batch, lostAfterMs },
@@ -93,4 +96,5 @@ const readWorker = (row: Readonly<Record<string, unknown>>): StoredWorker => ({
   seenAt: Number(row.seen_at),
   isLost: Number(row.is_lost) === 1,
   slots: Number(row.slots),
+  ...(row.until === null ? {} : { until: Number(row.until) }),
 })

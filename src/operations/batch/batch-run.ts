@@ -20,6 +20,8 @@ export type BatchSetup = {
   readonly processes: Processes
   /** How long a lease of a slot lasts. By default, longer than a call. */
   readonly leaseMs?: number
+  /** Called each time that the run waits because other workers hold all slots that are left. */
+  readonly onWaiting?: () => Promise<void>
 }
 
 export type BatchRun = BatchSetup & { readonly leases: SlotLeases }

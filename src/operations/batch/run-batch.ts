@@ -86,6 +86,7 @@ const findRemaining = async (run: BatchRun, state: RunState, claims: SlotClaims)
   const { deps } = run
   if (await claims.claimRest()) return true
   if (await claims.hasSlotsLeft()) {
+    await run.onWaiting?.()
     await deps.clock.sleep(checkEveryMs, deps.interrupted)
     return true
   }

@@ -18,6 +18,7 @@ import type { Session } from '../../shared/session.ts'
 import { createProgress } from './progress.ts'
 import { createRefreshed } from './refreshed.ts'
 import { createCancelledFailure, createReplacedFailure } from './retry-failed.ts'
+import { createWaitingNotice } from './waiting-notice.ts'
 
 type Purchase = {
   readonly deps: Spending
@@ -69,6 +70,7 @@ export const buyBatch = async (
       refused,
       counter,
       processes: context.processes,
+      onWaiting: createWaitingNotice(context, { batches, batch }),
     })
     if (end.kind === 'stopped' && isStopReason(end.reason)) {
       await batches.stopBatch(batch.number, end.reason, clock.now())

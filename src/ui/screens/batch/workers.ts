@@ -13,13 +13,16 @@ export type WorkerLine = {
   readonly slots: number
 }
 
+/** 'ana@ci-1, process 4711' */
+export const describeHolder = ({ processId, by }: Pick<WorkerLine, 'processId' | 'by'>): string =>
+  `${by === undefined ? '' : `${sanitize(`${by.role ?? by.user}@${by.host}`)}, `}process ${processId}`
+
 /** 'ana@ci-1, process 4711: 8 orders, started 2 h ago, seen 3 s ago'. */
 const describeWorker = (worker: WorkerLine, now: number): string => {
-  const { processId, by, startedAt, seenAt, isLost, slots } = worker
-  const who = by === undefined ? '' : `${sanitize(`${by.role ?? by.user}@${by.host}`)}, `
+  const { startedAt, seenAt, isLost, slots } = worker
   const work = isLost ? 'lost' : `${slots} order${slots === 1 ? '' : 's'}`
   const times = `started ${formatRelative(startedAt, now)}, seen ${formatRelative(seenAt, now)}`
-  return `${who}process ${processId}: ${work}, ${times}`
+  return `${describeHolder(worker)}: ${work}, ${times}`
 }
 
 const defaultMax = 20
