@@ -19,6 +19,9 @@ export const createStatements = (send: Send): Statements => ({
   run: async (sql, values) => (await send(bindParameters(sql, values))).rowCount ?? 0,
 })
 
+/** Precedes a statement that is sent before BEGIN is answered: fails outside of a transaction, and changes nothing. */
+const requireTransaction = ['SAVEPOINT begun', 'RELEASE begun']
+
 /** `begin` is BEGIN and what else a transaction starts with. It travels with the first statement of the work. */
 export const runTransaction = async <Result>(
   connection: Connection,
@@ -26,20 +29,19 @@ export const runTransaction = async <Result>(
   address: string,
   work: (statements: Statements) => Promise<Result>,
 ): Promise<Result> => {
-  let first: Promise<unknown> | undefined
+  let hasSent = false
+  let hasBegun = false
   let firstError: unknown
   let hasEnded = false
   const send: Send = async (statement) => {
     if (hasEnded) throw new Error('the transaction has ended')
+    // If BEGIN failed, the next statement would be a transaction of its own.
+    const before = hasSent ? requireTransaction : begin
+    hasSent = true
     try {
-      if (first === undefined) {
-        const sent = connection.send(statement, begin)
-        first = sent
-        return await sent
-      }
-      // If BEGIN failed, the next statement would be a transaction of its own.
-      await first
-      return await connection.send(statement)
+      const result = await connection.send(statement, hasBegun ? [] : before)
+      hasBegun = true
+      return result
     } catch (error) {
       firstError ??= error
       throw error
@@ -50,11 +52,11 @@ export const runTransaction = async <Result>(
     // The work may have ignored an error, but the transaction cannot be committed.
     if (firstError !== undefined) throw firstError
     hasEnded = true
-    if (first !== undefined) await commit(connection, address)
+    if (hasSent) await commit(connection, address)
     return result
   } catch (error) {
     hasEnded = true
-    if (first !== undefined) await rollBack(connection)
+    if (hasSent) await rollBack(connection)
     // After an error, PostgreSQL refuses each later statement with 25P02.
     throw isServerError(error) && error.code === '25P02' ? firstError : error
   }
