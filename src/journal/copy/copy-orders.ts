@@ -28,7 +28,7 @@ const callColumns: readonly Column[] = [
   ...listColumns('TEXT', 'operation outcome settled refusal settled_by reason accepted profile_name'),
 ]
 
-const ordersAtOnce = 250
+const ordersAtOnce = 500
 
 export type OrderCounts = Pick<CopyCounts, 'orders' | 'calls' | 'updated'>
 

@@ -1,40 +1,52 @@
 // Writes many rows with few statements: each statement is a round trip to PostgreSQL.
-import type { Row, Statements, Value } from './database.ts'
+import type { Row, Statements, Value, Values } from './database.ts'
 
 /** SQLite looks up each name among all names of the statement, so many short statements are faster than a long one. */
-const maxParameters = { sqlite: 200, postgres: 2_000 } as const
+const maxParameters = 200
+/** For PostgreSQL, which gets each column as one array. */
+const maxRows = 2_000
 
 export type ColumnKind = 'TEXT' | 'BIGINT'
 
-/** Builds the statement of a chunk. The columns of the VALUES list are named column1, column2, … */
+/** Builds the statement of a chunk. The columns of the list are named column1, column2, … */
 type CreateSql = (list: string) => string
+
+type Rows = Iterable<readonly Value[]>
 
 /** Runs the statement for chunks of the rows. */
 export const runForRows = async (
   { run, dialect }: Statements,
   kinds: readonly ColumnKind[],
-  rows: Iterable<readonly Value[]>,
+  rows: Rows,
   sql: CreateSql,
 ): Promise<void> => {
-  for (const { list, values } of listChunks(kinds, rows, maxParameters[dialect.name]))
-    await run(sql(list), values)
+  for (const { list, values } of listChunks(dialect.name, kinds, rows)) await run(sql(list), values)
 }
 
 /** Returns the rows of all chunks. */
 export const selectForRows = async (
   { all, dialect }: Statements,
   kinds: readonly ColumnKind[],
-  rows: Iterable<readonly Value[]>,
+  rows: Rows,
   sql: CreateSql,
 ): Promise<Row[]> => {
   const found: Row[] = []
-  for (const { list, values } of listChunks(kinds, rows, maxParameters[dialect.name]))
+  for (const { list, values } of listChunks(dialect.name, kinds, rows))
     found.push(...(await all(sql(list), values)))
   return found
 }
 
-function* listChunks(kinds: readonly ColumnKind[], rows: Iterable<readonly Value[]>, parameters: number) {
-  const size = Math.floor(parameters / kinds.length)
+type List = { readonly list: string; readonly values: Values }
+type CreateList = (kinds: readonly ColumnKind[], rows: readonly (readonly Value[])[]) => List
+
+function* listChunks(
+  database: Statements['dialect']['name'],
+  kinds: readonly ColumnKind[],
+  rows: Rows,
+): Generator<List> {
+  const isSqlite = database === 'sqlite'
+  const size = isSqlite ? Math.floor(maxParameters / kinds.length) : maxRows
+  const createList = isSqlite ? createTuples : createArrays
   let chunk: (readonly Value[])[] = []
   for (const row of rows) {
     chunk.push(row)
@@ -45,13 +57,33 @@ function* listChunks(kinds: readonly ColumnKind[], rows: Iterable<readonly Value
   if (chunk.length > 0) yield createList(kinds, chunk)
 }
 
-const createList = (kinds: readonly ColumnKind[], rows: readonly (readonly Value[])[]) => ({
+const createTuples: CreateList = (kinds, rows) => ({
   list: `(VALUES ${rows.map((_, row) => createTuple(kinds, row)).join(', ')})`,
   values: Object.fromEntries(
     rows.flatMap((row, index) => row.map((value, column) => [`v${index}_${column}`, value] as const)),
   ),
 })
 
-// PostgreSQL takes a parameter of unknown type in a VALUES list for a text.
 const createTuple = (kinds: readonly ColumnKind[], row: number): string =>
   `(${kinds.map((kind, column) => `CAST($v${row}_${column} AS ${kind})`).join(', ')})`
+
+/** PostgreSQL parses a statement with thousands of parameters slowly. */
+const createArrays: CreateList = (kinds, rows) => {
+  const arrays = kinds.map((kind, column) => `CAST($v${column} AS ${kind}[])`)
+  const names = kinds.map((_, column) => `column${column + 1}`)
+  return {
+    list: `(SELECT * FROM unnest(${arrays.join(', ')}) AS list (${names.join(', ')}))`,
+    values: Object.fromEntries(kinds.map((_, column) => [`v${column}`, toArray(rows, column)])),
+  }
+}
+
+/** As PostgreSQL writes an array. */
+const toArray = (rows: readonly (readonly Value[])[], column: number): string =>
+  `{${rows.map((row) => toElement(row[column] ?? null)).join(',')}}`
+
+const toElement = (value: Value): string => {
+  if (value === null) return 'NULL'
+  // The text of a large number would have an exponent.
+  const text = typeof value === 'number' ? BigInt(value).toString() : value.toString()
+  return `"${text.replace(/["\\]/g, '\\$&')}"`
+}

@@ -89,10 +89,11 @@ describe.each(journalKinds)('into $name', (kind) => {
 
   test('reports its progress after each transaction', async () => {
     const { source, journal } = await open()
-    for (let count = 0; count < 300; count += 1) await source.begin({ reference: `r${count}` })
+    source.journal.groupWrites()
+    await Promise.all(Array.from({ length: 510 }, (_, index) => source.begin({ reference: `r${index}` })))
     const progress: number[] = []
     await copyJournal(source.file, journal, ({ orders }) => progress.push(orders))
-    expect(progress).toEqual([250, 300, 300])
+    expect(progress).toEqual([500, 510, 510])
   })
 
   test('keeps who placed an order, without a role', async () => {
