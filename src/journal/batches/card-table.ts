@@ -1,4 +1,5 @@
-// The cards of batches: the slot that buys each card, and the state of the card.
+// The cards of batches: the slot that buys each card, and the state of the card. Whoever changes cards locks them first,
+// and the batch before them, except to settle a slot: so the confirms of a batch do not wait for its deliveries.
 import type { Statements, Values } from '../database/database.ts'
 import { runForRows } from '../database/many-rows.ts'
 import type { JournalParts } from '../journal.ts'
@@ -44,15 +45,14 @@ export const createCardTable = ({ tables, runTransaction }: JournalParts) => {
 
     readLines: slots.readLines,
 
-    /** Changes cards of a slot. `decide` gets all its cards as they are now. */
+    /** Changes cards of a slot with a confirmed order. `decide` gets all its cards as they are now. */
     settleSlot: (
       batch: number,
       slot: number,
       decide: (cards: readonly WantedCard[]) => readonly CardChange[],
     ): Promise<readonly CardChange[]> =>
-      runTransaction(async ({ statements, slots }) => {
-        await slots.lockBatch(batch)
-        const changes = decide(await listSlotCards(statements, batch, slot))
+      runTransaction(async ({ statements }) => {
+        const changes = decide(await lockSlotCards(statements, batch, slot))
         await writeCards(statements, batch, changes)
         return changes
       }),
@@ -64,11 +64,13 @@ export const createCardTable = ({ tables, runTransaction }: JournalParts) => {
       error: string,
     ): Promise<number> =>
       runTransaction(async ({ statements, slots }) => {
-        await slots.lockBatch(batch)
-        if ((await slots.findLive(batch, slot, at)) !== undefined) return 0
-        const failed = (await listSlotCards(statements, batch, slot)).filter(
-          (card) => card.state === 'wanted' && isFailed(card),
-        )
+        const [, live, cards] = await Promise.all([
+          slots.lockBatch(batch),
+          slots.findLive(batch, slot, at),
+          lockSlotCards(statements, batch, slot),
+        ])
+        if (live !== undefined) return 0
+        const failed = cards.filter((card) => card.state === 'wanted' && isFailed(card))
         await writeCards(
           statements,
           batch,
@@ -86,10 +88,8 @@ export const createCardTable = ({ tables, runTransaction }: JournalParts) => {
         for (const slot of all) {
           if ((await slots.findLive(batch, slot, at)) !== undefined) continue
           free.push(slot)
-          const wanted = (await listSlotCards(statements, batch, slot)).filter(
-            ({ state }) => state === 'wanted',
-          )
-          cards.push(...wanted)
+          const locked = await lockSlotCards(statements, batch, slot)
+          cards.push(...locked.filter(({ state }) => state === 'wanted'))
         }
         return assignSlots(statements, batch, { cards, free, group })
       }),
@@ -99,7 +99,11 @@ export const createCardTable = ({ tables, runTransaction }: JournalParts) => {
       runTransaction(async ({ statements, slots }) => {
         await slots.lockBatch(batch)
         if (await slots.isCancelled(batch)) return 0
-        const cards = await selectCards(statements, `batch = $batch AND state = 'failed'`, { batch })
+        const cards = await selectCards(statements, {
+          where: `batch = $batch AND state = 'failed'`,
+          values: { batch },
+          isLocking: true,
+        })
         await assignSlots(statements, batch, { cards, free: [], group })
         return cards.length
       }),
@@ -111,6 +115,7 @@ export const createCardTable = ({ tables, runTransaction }: JournalParts) => {
         if (!(await slots.isCancelled(batch))) return
         for (const slot of await listOpenSlots(statements, batch)) {
           if (await slots.hasSpending(batch, slot)) continue
+          await lockSlotCards(statements, batch, slot)
           await statements.run(
             `UPDATE batch_cards SET state = 'cancelled' WHERE batch = $batch AND slot = $slot AND state = 'wanted'`,
             { batch, slot },
@@ -122,23 +127,39 @@ export const createCardTable = ({ tables, runTransaction }: JournalParts) => {
 
 const cardColumns = 'batch_cards.*, sku, product_type, quote'
 
+type CardQuery = {
+  readonly where: string
+  readonly values: Values
+  readonly index?: string
+  /** Locks the cards in the order of their numbers, and reads them as they are then. */
+  readonly isLocking?: boolean
+}
+
 const selectCards = async (
   { all, dialect }: Statements,
-  where: string,
-  values: Values,
-  index?: string,
+  { where, values, index, isLocking = false }: CardQuery,
 ): Promise<WantedCard[]> => {
   const rows = await all(
     `SELECT ${cardColumns} FROM batch_cards ${index === undefined ? '' : dialect.indexedBy(index)}
-     ${dialect.orderedJoin} batch_rows USING (batch, row) WHERE ${where} ORDER BY card`,
+     ${dialect.orderedJoin} batch_rows USING (batch, row) WHERE ${where} ORDER BY card
+     ${isLocking ? dialect.forUpdateOf('batch_cards') : ''}`,
     values,
   )
   return rows.map((row) => ({ ...readCard(row), ...readProduct(row) }))
 }
 
+// Without the name of the index, SQLite reads all cards of the batch.
+const ofSlot = (batch: number, slot: number): CardQuery => ({
+  where: 'batch = $batch AND slot = $slot',
+  values: { batch, slot },
+  index: 'batch_cards_by_slot',
+})
+
 const listSlotCards = (statements: Statements, batch: number, slot: number): Promise<WantedCard[]> =>
-  // Without the name of the index, SQLite reads all cards of the batch.
-  selectCards(statements, 'batch = $batch AND slot = $slot', { batch, slot }, 'batch_cards_by_slot')
+  selectCards(statements, ofSlot(batch, slot))
+
+const lockSlotCards = (statements: Statements, batch: number, slot: number): Promise<WantedCard[]> =>
+  selectCards(statements, { ...ofSlot(batch, slot), isLocking: true })
 
 const listOpenSlots = async ({ all }: Statements, batch: number): Promise<number[]> => {
   const rows = await all(

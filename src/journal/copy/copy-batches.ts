@@ -132,9 +132,10 @@ const updateBatch = async (
       { ...merged, number },
     )
   }
-  const ours = await statements.all('SELECT * FROM batch_cards WHERE batch = $number ORDER BY card', {
-    number,
-  })
+  const ours = await statements.all(
+    `SELECT * FROM batch_cards WHERE batch = $number ORDER BY card ${statements.dialect.forUpdate}`,
+    { number },
+  )
   const changes = mergeCards({ batch: known, cards: ours }, { batch, cards })
   await runForRows(
     statements,

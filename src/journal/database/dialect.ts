@@ -8,6 +8,8 @@ export type Dialect = {
   readonly orderedJoin: string
   /** Ends a SELECT: locks its rows until the end of the transaction. In SQLite, a transaction locks the database. */
   readonly forUpdate: string
+  /** Like `forUpdate`, but locks only the rows of one table of a join. */
+  readonly forUpdateOf: (table: string) => string
   /** Like `forUpdate`, but omits rows that another transaction has locked. */
   readonly forUpdateSkipLocked: string
   /** The time by the clock of the database, in milliseconds. */

@@ -12,6 +12,7 @@ const dialect: Dialect = {
   orderedJoin: 'JOIN',
   // Does not wait for transactions that only refer to the row by a foreign key.
   forUpdate: 'FOR NO KEY UPDATE',
+  forUpdateOf: (table) => `FOR NO KEY UPDATE OF ${table}`,
   forUpdateSkipLocked: 'FOR UPDATE SKIP LOCKED',
   now: postgresNow,
   // Not current_user, which SET ROLE changes.

@@ -9,6 +9,7 @@ const dialect: Dialect = {
   indexedBy: (index) => `INDEXED BY ${index}`,
   orderedJoin: 'CROSS JOIN',
   forUpdate: '',
+  forUpdateOf: () => '',
   forUpdateSkipLocked: '',
   now: 'journal_now()',
   role: 'NULL',

@@ -1,0 +1,84 @@
+// Changes of a batch and its cards that happen at once. Only PostgreSQL allows that.
+import { expect, onTestFinished, test } from 'vitest'
+import { openPostgres } from '../../../src/postgres/open.ts'
+import { findJournalKind, optionsOf } from '../journals.ts'
+import { createBatchDesk } from './batch-desk.ts'
+
+const open = async () => {
+  const { journal, address, query, close } = await findJournalKind('PostgreSQL').openShared()
+  const other = openPostgres(optionsOf(address))
+  onTestFinished(async () => {
+    await other.close()
+    await close()
+  })
+  const desk = createBatchDesk(journal)
+  await desk.save()
+
+  const isWaiting = async (): Promise<boolean> => {
+    const waiting = await query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    )
+    return waiting.length > 0
+  }
+
+  /** Runs a statement on another connection, and commits it when the work has ended or waits for it. */
+  const during = async <Result>(sql: string, work: () => Promise<Result>) => {
+    let hasEnded = false
+    let hasWaited = false
+    const { working } = await other.transaction(async ({ all }) => {
+      await all(sql)
+      const working = work().finally(() => {
+        hasEnded = true
+      })
+      while (!hasEnded && !hasWaited) hasWaited = await isWaiting()
+      return { working }
+    })
+    return { result: await working, hasWaited }
+  }
+  return { ...desk, during }
+}
+
+const delivering = `UPDATE batch_cards SET state = 'delivered', hash = 'hash' WHERE card = 0`
+
+test('a delivery does not wait for the lock of its batch', async () => {
+  const { batches, during, countCards } = await open()
+  const { hasWaited } = await during('SELECT 1 FROM batches FOR NO KEY UPDATE', () =>
+    batches.settleSlot(1, 1, () => [{ card: 0, state: 'delivered' }]),
+  )
+  expect(hasWaited).toBe(false)
+  expect(await countCards()).toEqual([3, 1, 0, 0])
+})
+
+test('a delivery waits for another change of its cards, and sees it', async () => {
+  const { batches, during } = await open()
+  const seen: string[] = []
+  const { hasWaited } = await during(delivering, () =>
+    batches.settleSlot(1, 1, (cards) => {
+      seen.push(...cards.map(({ state }) => state))
+      return []
+    }),
+  )
+  expect(hasWaited).toBe(true)
+  expect(seen).toEqual(['delivered', 'wanted'])
+})
+
+test('a card that is delivered meanwhile is not wanted again', async () => {
+  const { batches, during, listSlots } = await open()
+  await batches.settleSlot(1, 1, () => [0, 1].map((card) => ({ card, state: 'failed', error: 'no stock' })))
+  const { result } = await during(delivering, () => batches.retryFailed(1, (cards) => cards.map(() => 0)))
+  expect(result).toBe(1)
+  expect(await listSlots()).toEqual([1, 3, 2, 2])
+})
+
+test('a confirm that waits for its batch sees what was confirmed meanwhile', async () => {
+  const { place, beginConfirm, during } = await open()
+  await place(1, 'o1', { total: '40' })
+  await place(2, 'o2')
+  const confirming = `WITH locked AS (UPDATE batches SET changed_at = 1)
+    UPDATE orders SET confirmed_at = 1, standing = 'confirmed' WHERE order_id = 'o1'`
+  const { result, hasWaited } = await during(confirming, () =>
+    beginConfirm('o2', { isWithinCap: (committed) => committed.every(({ total }) => total !== '40') }),
+  )
+  expect(hasWaited).toBe(true)
+  expect(result.kind).toBe('over-cap')
+})
