@@ -1,7 +1,6 @@
 // Writes single rows of the tables orders and calls, inside the caller's transaction.
 import type { AccountId } from '../contract/account-id.ts'
 import { foldReference } from '../contract/reference.ts'
-import type { AccountTable } from './accounts.ts'
 import type { Claim } from './batches/batch.ts'
 import type { Statements } from './database/database.ts'
 import type { Call, Owner } from './entry.ts'
@@ -17,7 +16,13 @@ export type CreatedFacts = {
   readonly expiresAt: number
 }
 
-type NewOrder = Owner & { readonly reference: string; readonly wallet: string; readonly at: number }
+type NewOrder = Pick<Owner, 'profile' | 'origin'> & {
+  /** Its number. */
+  readonly account: number
+  readonly reference: string
+  readonly wallet: string
+  readonly at: number
+}
 
 type Reservation = {
   readonly total: string
@@ -27,11 +32,7 @@ type Reservation = {
   readonly reservedAt: number | undefined
 }
 
-export const createRowWriter = (
-  { run, all, dialect }: Statements,
-  accounts: AccountTable,
-  actor: number | undefined,
-) => ({
+export const createRowWriter = ({ run, all, dialect }: Statements, actor: number | undefined) => ({
   /**
    * Until the end of the transaction, no other process begins a create or confirm of this reference. A transaction of
    * SQLite locks the whole journal, so only PostgreSQL needs this row and its unique index.
@@ -93,7 +94,7 @@ export const createRowWriter = (
          $request, $orderId, $wallet, $at, $at, $batch, $slot, $actor)
        RETURNING number`,
       {
-        ...{ account: await accounts.getOrAddNumber(account), profile, origin, reference },
+        ...{ account, profile, origin, reference },
         ...{ fold: foldReference(reference), duplicate: more.duplicate === true ? 1 : 0, state: more.state },
         ...{ request: more.request ?? null, orderId: more.orderId ?? null, wallet, at },
         ...{ batch: more.claim?.batch ?? null, slot: more.claim?.slot ?? null, actor: actor ?? null },

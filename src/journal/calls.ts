@@ -69,37 +69,44 @@ export type CallTable = ReturnType<typeof createCallTable>
 /** Throws if no call may begin. Runs in the transaction that records the intent. */
 export type CheckBegin = (statements: Statements) => Promise<void>
 
+/**
+ * PostgreSQL gets the statements of a `Promise.all` in one round trip, and runs them in this order. Each of them sees
+ * what was committed before it began, so a lock also protects the statements after it.
+ */
 export const createCallTable = (runTransaction: RunTransaction, checkBegin: CheckBegin = async () => {}) => ({
   /** When this resolves, the intent is on disk or the order must not be created. */
   beginCreate: (intent: CreateIntent): Promise<CreateStart> =>
-    runChecked(runTransaction, checkBegin, async ({ queries, rows, slots }) => {
+    runChecked(runTransaction, checkBegin, async ({ accounts, queries, rows, slots }) => {
       const { account, reference, request, allowDuplicate, claim, at } = intent
-      const refusal = claim && (await slots.refuseCreate(claim, at))
+      const [refusal, , by, number] = await Promise.all([
+        claim && slots.refuseCreate(claim, at),
+        rows.lockReference(account, reference),
+        allowDuplicate ? undefined : findHolder(queries, intent),
+        accounts.getOrAddNumber(account),
+      ])
       if (refusal !== undefined) return refusal
-      await rows.lockReference(account, reference)
-      const by = allowDuplicate ? undefined : await findHolder(queries, intent)
       if (by !== undefined) return { kind: 'taken', by }
       const state = journalOnlyStates.unanswered
-      const order = await rows.insertOrder(intent, { state, duplicate: allowDuplicate, request, claim })
+      const order = await rows.insertOrder(
+        { ...intent, account: number },
+        { state, duplicate: allowDuplicate, request, claim },
+      )
       return { kind: 'started', order, call: await rows.insertCall(order, 'create', intent) }
     }),
 
   /** Returns the older orders that have the same id as the new order. */
   endCreate: ({ order, call }: StartedCall, end: CreateEnd, at: number): Promise<Entry[]> =>
-    runTransaction(async ({ accounts, queries, rows, states }) => {
-      const entry = await queries.lockOrder(order)
-      await rows.endCall(call, end.outcome, at, end.outcome === 'done' ? {} : end)
-      if (!('orderId' in end)) {
-        const { refused, notSent } = journalOnlyStates
-        if (end.outcome !== 'unknown')
-          await states.setState(order, end.outcome === 'refused' ? refused : notSent, at)
-        return []
-      }
-      await rows.setCreated(order, end)
-      await states.setState(order, pendingState, at)
-      const account = await accounts.getId(entry?.account ?? 0)
-      if (account === undefined) return []
-      return (await queries.findById(account, end.orderId)).filter(({ number }) => number !== order)
+    runTransaction(async ({ queries, rows, states }) => {
+      const created = 'orderId' in end ? end : undefined
+      const state = findStateAfterCreate(end)
+      const [, , , , older = []] = await Promise.all([
+        queries.lockOrder(order),
+        rows.endCall(call, end.outcome, at, end.outcome === 'done' ? {} : end),
+        created && rows.setCreated(order, created),
+        state && states.setState(order, state, at),
+        created && queries.findOthersById(order, created.orderId),
+      ])
+      return older
     }),
 
   /** When this resolves, the intent is on disk or the order must not be confirmed. */
@@ -112,8 +119,7 @@ export const createCallTable = (runTransaction: RunTransaction, checkBegin: Chec
 
   endConfirm: ({ order, call }: StartedCall, end: ConfirmEnd, at: number): Promise<void> =>
     runTransaction(async ({ queries, rows, states }) => {
-      const entry = await queries.lockOrder(order)
-      await rows.endCall(call, end.outcome, at, end)
+      const [entry] = await Promise.all([queries.lockOrder(order), rows.endCall(call, end.outcome, at, end)])
       if (end.outcome === 'unknown') return
       if (end.outcome === 'not-sent') await states.releaseBudget(order)
       if (end.outcome === 'done' && entry !== undefined)
@@ -152,25 +158,32 @@ const tryConfirm = async (
   const { queries, rows, states } = tables
   const { account, orderId, at } = intent
   const all = await queries.lockById(account, orderId)
-  for (const { number } of all) {
-    const open = (await queries.listCalls(number)).find(isConfirmOpen)
-    if (open !== undefined) return { kind: 'open', call: open }
-  }
   // A wrong answer to create may have given the id to another entry.
   const known = all.find((each) => isSameReference(each.reference ?? '', intent.reference)) ?? all[0]
+  const [guarded, inserted, ...calls] = await Promise.all([
+    guardConfirm(tables, known, intent),
+    // The guard has locked the reference: from now on, nobody else inserts the order.
+    known === undefined ? queries.findById(account, orderId) : [],
+    ...all.map(({ number }) => queries.listCalls(number)),
+  ])
+  if (inserted.length > 0) return { kind: 'inserted' }
+  const open = calls.flat().find(isConfirmOpen)
+  if (open !== undefined) return { kind: 'open', call: open }
   if (known?.confirmedAt !== undefined) return { kind: 'confirmed', state: known.state }
-  const guarded = await guardConfirm(tables, known, intent)
-  // With the lock of the reference, nobody else inserts the order.
-  if (known === undefined && (await queries.findById(account, orderId)).length > 0)
-    return { kind: 'inserted' }
   if (guarded.kind !== 'allowed') return guarded
-  const order = known?.number ?? (await rows.insertOrder(intent, { state: pendingState, orderId }))
+  const order = known?.number ?? (await insertUnknown(tables, intent))
   const [call] = await Promise.all([
     rows.insertCall(order, 'confirm', intent),
     rows.prepareConfirm(order, { ...intent, reservedAt: guarded.reservedAt }),
     states.setState(order, journalOnlyStates.unknown, at),
   ])
   return { kind: 'started', order, call }
+}
+
+/** An order that was created elsewhere. */
+const insertUnknown = async ({ accounts, rows }: Tables, intent: ConfirmIntent): Promise<number> => {
+  const account = await accounts.getOrAddNumber(intent.account)
+  return rows.insertOrder({ ...intent, account }, { state: pendingState, orderId: intent.orderId })
 }
 
 /** An order that holds the reference, or a create of it that another process may still be waiting for. */
@@ -182,6 +195,13 @@ const findHolder = async (
   const isPending = ({ entry, calls }: OrderWithCalls): boolean =>
     entry.state === journalOnlyStates.unanswered && calls.some((call) => isPendingCreate(call, at))
   return (all.find(({ entry }) => !isVoid(entry.state)) ?? all.find(isPending))?.entry
+}
+
+/** Undefined if the order keeps its state. */
+const findStateAfterCreate = (end: CreateEnd): string | undefined => {
+  if ('orderId' in end) return pendingState
+  if (end.outcome === 'unknown') return undefined
+  return end.outcome === 'refused' ? journalOnlyStates.refused : journalOnlyStates.notSent
 }
 
 const isConfirmOpen = (call: Call): boolean => call.operation === 'confirm' && isOpen(call)

@@ -1,6 +1,6 @@
 // Reads orders and calls from the journal, the newest order first.
 import type { AccountId } from '../contract/account-id.ts'
-import type { AccountTable } from './accounts.ts'
+import { type AccountTable, ofSameAccount } from './accounts.ts'
 import { createBatchQueries } from './batches/batch-queries.ts'
 import type { Statements } from './database/database.ts'
 import { type Call, type Entry, journalOnlyStates, type Owner } from './entry.ts'
@@ -24,18 +24,20 @@ export const createQueries = (
   { selectEntries, selectWithCalls, accounts }: Parts,
 ) => {
   const { all } = statements
-  const selectById = async (
+  const selectById = (
     account: AccountId,
     orderId: string,
     more: { readonly limit?: number; readonly isLocking?: boolean } = {},
-  ): Promise<Entry[]> =>
-    selectEntries({
-      where: `order_id = $orderId AND ${await accounts.createCondition(account)}`,
-      values: { orderId },
+  ): Promise<Entry[]> => {
+    const { where, values } = ofSameAccount(account)
+    return selectEntries({
+      where: `order_id = $orderId AND ${where}`,
+      values: { ...values, orderId },
       // On its own, SQLite reads all orders of the account.
       index: 'orders_by_id',
       ...more,
     })
+  }
   const listCalls = async (order: number): Promise<Call[]> => {
     const rows = await all('SELECT * FROM calls WHERE order_number = $order ORDER BY number', { order })
     return rows.map((row) => fromRow<Call>(row))
@@ -44,7 +46,7 @@ export const createQueries = (
     (await selectEntries({ where: 'number = $number', values: { number }, isLocking }))[0]
 
   return {
-    ...createReferenceQueries(selectEntries, selectWithCalls, accounts),
+    ...createReferenceQueries(selectEntries, selectWithCalls),
     ...createBatchQueries(statements, selectEntries, accounts),
     listCalls,
     getAccount: accounts.getId,
@@ -59,6 +61,18 @@ export const createQueries = (
 
     /** Returns several orders if the service used an id twice. */
     findById: (account: AccountId, orderId: string): Promise<Entry[]> => selectById(account, orderId),
+
+    /** Other orders of the same account: the service may use an id twice. */
+    findOthersById: (order: number, orderId: string): Promise<Entry[]> =>
+      selectEntries({
+        where: `order_id = $orderId AND number <> $order AND account IN (
+          SELECT other.number FROM orders JOIN accounts AS own ON own.number = orders.account
+          JOIN accounts AS other ON other.address = own.address
+            AND (other.name IS NULL OR own.name IS NULL OR other.name = own.name)
+          WHERE orders.number = $order)`,
+        values: { orderId, order },
+        index: 'orders_by_id',
+      }),
 
     /** Call it within a transaction. */
     lockById: (account: AccountId, orderId: string): Promise<Entry[]> =>

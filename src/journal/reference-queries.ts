@@ -1,33 +1,32 @@
 // Finds the orders that have a reference, and those that block it.
 import type { AccountId } from '../contract/account-id.ts'
 import { foldReference, isSameReference } from '../contract/reference.ts'
-import type { AccountTable } from './accounts.ts'
+import { ofSameAccount } from './accounts.ts'
 import { type Entry, isUnproven, isVoid, journalOnlyStates, type Owner } from './entry.ts'
 import type { OrderWithCalls, SelectWithCalls } from './orders-with-calls.ts'
 import { holdingCondition } from './schema.ts'
 import type { SelectEntries } from './select-entries.ts'
 
-export const createReferenceQueries = (
-  selectEntries: SelectEntries,
-  selectWithCalls: SelectWithCalls,
-  accounts: AccountTable,
-) => {
+export const createReferenceQueries = (selectEntries: SelectEntries, selectWithCalls: SelectWithCalls) => {
   /** Also selects references that only look like this one. */
-  const selectByFold = async (account: AccountId, reference: string) => ({
-    where: `reference_fold = $fold AND ${await accounts.createCondition(account)}`,
-    values: { fold: foldReference(reference) },
-  })
+  const selectByFold = (account: AccountId, reference: string) => {
+    const { where, values } = ofSameAccount(account)
+    return {
+      where: `reference_fold = $fold AND ${where}`,
+      values: { ...values, fold: foldReference(reference) },
+    }
+  }
 
   /** Includes void orders. */
   const findAllWithCalls = async (account: AccountId, reference: string): Promise<OrderWithCalls[]> => {
-    const { where, values } = await selectByFold(account, reference)
+    const { where, values } = selectByFold(account, reference)
     const found = await selectWithCalls(where, values)
     return found.filter(({ entry }) => isSameReference(entry.reference ?? '', reference))
   }
 
   /** Includes void orders. */
   const findAllByReference = async (account: AccountId, reference: string): Promise<Entry[]> =>
-    (await selectEntries(await selectByFold(account, reference))).filter((entry) =>
+    (await selectEntries(selectByFold(account, reference))).filter((entry) =>
       isSameReference(entry.reference ?? '', reference),
     )
 
@@ -57,7 +56,7 @@ export const createReferenceQueries = (
 
     /** References that differ from this one only in case, spaces or invisible characters. */
     findSimilarReferences: async (account: AccountId, reference: string): Promise<string[]> => {
-      const { where, values } = await selectByFold(account, reference)
+      const { where, values } = selectByFold(account, reference)
       const holders = await selectEntries({ where: `${where} AND ${holdingCondition}`, values })
       const similar = holders.flatMap((entry) => entry.reference ?? [])
       return [...new Set(similar)].filter((each) => !isSameReference(each, reference))

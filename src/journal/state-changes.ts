@@ -17,9 +17,11 @@ export const createStateChanges = (
   runTransaction: RunTransaction,
   { getOrder }: Pick<Queries, 'getOrder'>,
 ) => ({
-  /** Returns the entry before the change; undefined if nothing changed. */
-  recordOrder: async (order: number, update: OrderUpdate): Promise<Entry | undefined> => {
-    const known = await getOrder(order)
+  /**
+   * Returns the entry before the change; undefined if nothing changed. `read`: the entry, if the caller has just read it.
+   */
+  recordOrder: async (order: number, update: OrderUpdate, read?: Entry): Promise<Entry | undefined> => {
+    const known = read ?? (await getOrder(order))
     // Most answers change nothing, so they take no write lock.
     if (known === undefined || !isChange(known, update)) return undefined
     return runTransaction(async ({ queries, states }) => {
@@ -34,9 +36,11 @@ export const createStateChanges = (
   recordExpiry: (entry: Entry, unproven: readonly Call[], at: number): Promise<void> =>
     runTransaction(async (tables) => {
       if (!(await isUnchanged(tables, entry, unproven))) return
-      await tables.states.settleOpenCalls(entry.number, 'expired', at)
-      await tables.states.setState(entry.number, journalOnlyStates.expired, at)
-      await tables.states.releaseBudget(entry.number)
+      await Promise.all([
+        tables.states.settleOpenCalls(entry.number, 'expired', at),
+        tables.states.setState(entry.number, journalOnlyStates.expired, at),
+        tables.states.releaseBudget(entry.number),
+      ])
     }),
 
   /** The first half of the proof: a `get` later than the expiry showed the order unconfirmed. */
@@ -62,8 +66,8 @@ const isUnchanged = async (
   { number, state }: Entry,
   unproven: readonly Call[],
 ): Promise<boolean> => {
-  const locked = await queries.lockOrder(number)
-  const now = (await states.listUnproven(number)).map((call) => call.number)
+  const [locked, calls] = await Promise.all([queries.lockOrder(number), states.listUnproven(number)])
+  const now = calls.map((call) => call.number)
   return (
     locked?.state === state &&
     now.length === unproven.length &&

@@ -42,9 +42,17 @@ export const createStateWriter = ({ run, dialect }: Statements, queries: Pick<Qu
     (await queries.listCalls(order)).filter(isUnproven)
 
   const recordConfirmed = async (entry: Entry, { state, at }: OrderUpdate): Promise<void> => {
-    await settleOpenCalls(entry.number, 'took-effect', at)
-    if (entry.confirmedAt === undefined || canFollow(entry.state, state))
-      await setConfirmed(entry.number, state, at)
+    const isNews = entry.confirmedAt === undefined || canFollow(entry.state, state)
+    await Promise.all([
+      settleOpenCalls(entry.number, 'took-effect', at),
+      isNews && setConfirmed(entry.number, state, at),
+    ])
+  }
+
+  /** An unproven confirm stays visible until it is settled. */
+  const setUnlessUnproven = async (order: number, { state, at }: OrderUpdate): Promise<void> => {
+    const unproven = await listUnproven(order)
+    if (unproven.every(({ outcome }) => outcome === 'refused')) await setState(order, state, at)
   }
 
   /** The caller has locked the order. */
@@ -52,20 +60,15 @@ export const createStateWriter = ({ run, dialect }: Statements, queries: Pick<Qu
     const { number, confirmedAt } = entry
     const { state, at } = update
     if (entry.state === state) return
-    await run('INSERT INTO states VALUES ($number, $state, $at) ON CONFLICT DO NOTHING', {
-      number,
-      state,
-      at,
-    })
-    if (isPastPending(state)) {
-      await recordConfirmed(entry, update)
-      return
-    }
-    if (confirmedAt !== undefined || entry.state === journalOnlyStates.expired) return
-    // An unproven confirm stays visible until it is settled.
-    if ((await listUnproven(number)).some(({ outcome }) => outcome !== 'refused')) return
-    await setState(number, state, at)
+    const isKept = confirmedAt !== undefined || entry.state === journalOnlyStates.expired
+    await Promise.all([
+      run('INSERT INTO states VALUES ($number, $state, $at) ON CONFLICT DO NOTHING', { number, state, at }),
+      isPastPending(state) ? recordConfirmed(entry, update) : !isKept && setUnlessUnproven(number, update),
+    ])
   }
+
+  const setTotal = async (order: number, total: string): Promise<void> =>
+    void (await run('UPDATE orders SET total = $total WHERE number = $order', { order, total }))
 
   return {
     setState,
@@ -93,12 +96,10 @@ export const createStateWriter = ({ run, dialect }: Statements, queries: Pick<Qu
     /** With the total, if the journal does not have it. The caller has locked the order. */
     recordUpdate: async (entry: Entry, update: OrderUpdate): Promise<void> => {
       const { total } = update
-      if (total !== undefined)
-        await run('UPDATE orders SET total = coalesce(total, $total) WHERE number = $order', {
-          order: entry.number,
-          total,
-        })
-      await recordState(entry, update)
+      await Promise.all([
+        entry.total === undefined && total !== undefined && setTotal(entry.number, total),
+        recordState(entry, update),
+      ])
     },
   }
 }

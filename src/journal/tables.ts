@@ -23,7 +23,7 @@ export const createTables = (statements: Statements, actor?: number) => {
     accounts,
     selectEntries,
     queries,
-    rows: createRowWriter(statements, accounts, actor),
+    rows: createRowWriter(statements, actor),
     budgets: createBudgetGuard(statements),
     slots: createSlotGuard(statements, selectEntries, selectWithCalls),
     states: createStateWriter(statements, queries),

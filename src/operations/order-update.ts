@@ -33,9 +33,10 @@ export const noteAnswer = async (
 ): Promise<Revived | undefined> => {
   const entry = await journal.findOrder(owner, order.uid)
   if (entry === undefined || !isSameOrder(entry, order)) return undefined
-  const before = await journal.recordOrder(entry.number, toOrderUpdate(order, at))
-  const after = before && (await journal.getOrder(entry.number))
-  if (after === undefined || !isRevived(before, after)) return undefined
+  const before = await journal.recordOrder(entry.number, toOrderUpdate(order, at), entry)
+  if (before === undefined || !failedStates.includes(before.state)) return undefined
+  const after = await journal.getOrder(entry.number)
+  if (after === undefined || after.state === before.state) return undefined
   const sameReference = await journal.findAllByReference(owner.account, after.reference ?? '')
   const other = sameReference.find(
     ({ number, confirmedAt }) => number !== after.number && confirmedAt !== undefined,
@@ -43,5 +44,4 @@ export const noteAnswer = async (
   return other && { entry: after, other }
 }
 
-const isRevived = (before: Entry | undefined, after: Entry): boolean =>
-  (before?.state === 'failed' || before?.state === 'rejected') && after.state !== before.state
+const failedStates: readonly string[] = ['failed', 'rejected']

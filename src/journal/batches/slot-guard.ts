@@ -118,15 +118,16 @@ export const createSlotGuard = (
 
     /** Undefined if an order of the slot may be created. */
     refuseCreate: async (claim: Claim, at: number): Promise<SlotRefusal | undefined> => {
-      const { batch, slot, lines } = claim
-      // With its lease, nobody else creates an order of the slot. Workers that create do not wait for each other.
-      if (claim.lease === undefined) await lockBatch(batch)
-      if (!(await holdLease(statements, claim))) return { kind: 'lost' }
-      const [isOver, by, wanted] = await Promise.all([
+      const { batch, slot, lines, lease } = claim
+      const [, isHeld, isOver, by, wanted] = await Promise.all([
+        // With its lease, nobody else creates an order of the slot. Workers that create do not wait for each other.
+        lease === undefined && lockBatch(batch),
+        holdLease(statements, claim),
         isCancelled(batch),
         findLive(batch, slot, at),
         readLines(batch, slot),
       ])
+      if (!isHeld) return { kind: 'lost' }
       if (isOver) return { kind: 'cancelled' }
       if (by !== undefined) return { kind: 'taken', by }
       return formatLines(wanted) === lines ? undefined : { kind: 'changed' }

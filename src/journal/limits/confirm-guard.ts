@@ -1,6 +1,11 @@
 // Decides whether an order may be confirmed, in the transaction that records the intent.
 import type { AccountId } from '../../contract/account-id.ts'
-import { type IsApproved, readApprovalFacts } from '../batches/approval-guard.ts'
+import {
+  type ApprovalFacts,
+  type BatchUse,
+  type IsApproved,
+  readApprovalFacts,
+} from '../batches/approval-guard.ts'
 import type { Claim } from '../batches/batch.ts'
 import { holdLease } from '../batches/hold-lease.ts'
 import type { Committed, SlotRefusal } from '../batches/slot-guard.ts'
@@ -54,56 +59,45 @@ export const guardConfirm = async (
   known: Entry | undefined,
   intent: Intent,
 ): Promise<ConfirmRefusal | Allowed> => {
-  const { account, wallet, isWithinBudget } = intent
-  // Transactions lock orders, limits, the batch and the reference, in this order, so that none waits for another that
-  // waits for it.
-  const locked = await tables.budgets.lockLimits(account, wallet)
-  const refusal = await refuseConfirm(tables, known, intent)
-  if (refusal !== undefined) return refusal
-  const limits = locked.limits.filter(({ kind }) => kind === 'approval').map(({ amount }) => amount)
-  if (limits.length > 0 && !(await isApproved(tables, known, { limits, isApproved: intent.isApproved })))
-    return { kind: 'not-approved', limits, known }
-  // An order that is confirmed again after a refusal counts once.
-  const uses = await tables.budgets.readUses(locked, {
-    ...{ account, except: known?.number, isConfirming: true },
-  })
-  const use = findLongest(uses.filter((each) => !isWithinBudget(each)))
-  return use === undefined ? { kind: 'allowed', reservedAt: locked.now } : { kind: 'over-budget', use }
-}
-
-const refuseConfirm = async (
-  { statements, queries, rows, slots }: Tables,
-  known: Entry | undefined,
-  { account, reference, claim, at, allowDuplicate, isWithinCap }: Intent,
-): Promise<ConfirmRefusal | undefined> => {
-  const maxTotal = known?.batch === undefined ? undefined : await slots.lockBatch(known.batch)
+  const { budgets, queries, rows, slots, statements } = tables
+  const { account, wallet, claim, at, allowDuplicate } = intent
+  const reference = known?.reference ?? intent.reference
   const isAllowed = allowDuplicate || known?.duplicate === 1
-  // While the batch is locked, its other confirms wait. PostgreSQL gets these statements at once, and runs them in turn.
-  const [isHeld, , by] = await Promise.all([
+  // While the batch is locked, its other confirms wait, so one round trip locks and reads. All transactions lock orders,
+  // limits, the batch, the lease and the reference, in this order, so that none waits for another that waits for it.
+  const [locked, batchUse, isHeld, , by, slotRefusal] = await Promise.all([
+    budgets.lockLimits(account, wallet),
+    known && lockBatchUse(tables, known),
     claim === undefined || holdLease(statements, claim),
-    rows.lockReference(account, known?.reference ?? reference),
-    isAllowed ? undefined : queries.findRival(account, known?.reference ?? reference, known?.number),
+    rows.lockReference(account, reference),
+    isAllowed ? undefined : queries.findRival(account, reference, known?.number),
+    known && !allowDuplicate ? slots.refuseConfirm(known, claim, at) : undefined,
   ])
   if (!isHeld) return { kind: 'lost' }
   if (by !== undefined) return { kind: 'taken', by }
-  if (known?.batch === undefined) return undefined
-  const [refusal, committed] = await Promise.all([
-    allowDuplicate ? undefined : slots.refuseConfirm(known, claim, at),
-    isWithinCap === undefined ? [] : slots.listCommitted(known.batch, known.number),
-  ])
-  if (refusal !== undefined || isWithinCap === undefined) return refusal
-  return isWithinCap(committed, maxTotal) ? undefined : { kind: 'over-cap' }
+  if (slotRefusal !== undefined) return slotRefusal
+  if (batchUse !== undefined && intent.isWithinCap?.(batchUse.committed, batchUse.maxTotal) === false)
+    return { kind: 'over-cap' }
+  const limits = locked.limits.filter(({ kind }) => kind === 'approval').map(({ amount }) => amount)
+  const facts = { limits, approvedCaps: batchUse?.approvedCaps ?? [] }
+  if (limits.length > 0 && intent.isApproved?.(facts, batchUse) !== true)
+    return { kind: 'not-approved', limits, known }
+  // An order that is confirmed again after a refusal counts once.
+  const uses = await budgets.readUses(locked, { account, except: known?.number, isConfirming: true })
+  const use = findLongest(uses.filter((each) => !intent.isWithinBudget(each)))
+  return use === undefined ? { kind: 'allowed', reservedAt: locked.now } : { kind: 'over-budget', use }
 }
 
-type ApprovalCheck = { readonly limits: readonly string[]; readonly isApproved: IsApproved | undefined }
-
-const isApproved = async (
-  { statements, slots }: Tables,
-  known: Entry | undefined,
-  { limits, isApproved = () => false }: ApprovalCheck,
-): Promise<boolean> => {
-  if (known?.batch === undefined) return isApproved({ limits, approvedCaps: [] }, undefined)
-  const { approvedCaps } = await readApprovalFacts(statements, known.batch)
-  const committed = await slots.listCommitted(known.batch, known.number)
-  return isApproved({ limits, approvedCaps }, { committed, maxTotal: await slots.lockBatch(known.batch) })
+/** Undefined if the order belongs to no batch. */
+const lockBatchUse = async (
+  { slots, statements }: Tables,
+  { batch, number }: Entry,
+): Promise<(BatchUse & Pick<ApprovalFacts, 'approvedCaps'>) | undefined> => {
+  if (batch === undefined) return undefined
+  const [maxTotal, committed, { approvedCaps }] = await Promise.all([
+    slots.lockBatch(batch),
+    slots.listCommitted(batch, number),
+    readApprovalFacts(statements, batch),
+  ])
+  return { maxTotal, committed, approvedCaps }
 }

@@ -10,12 +10,12 @@ import type { Replayer } from './replay.ts'
 type Options = {
   readonly journal: Pick<SpooledOutcome, 'journal' | 'address'>
   readonly replayer: Replayer
-  readonly queries: Pick<Queries, 'findById'>
+  readonly queries: Pick<Queries, 'findOthersById'>
   /** Called once a call, with the order id, or with the reference of an order without one. */
   readonly onSaved: (name: string) => void
 }
 
-type Intent = Pick<CreateIntent, 'account' | 'reference' | 'at'> & Partial<Pick<ConfirmIntent, 'orderId'>>
+type Intent = Pick<CreateIntent, 'reference' | 'at'> & Partial<Pick<ConfirmIntent, 'orderId'>>
 type Ended = Pick<SpooledOutcome, 'operation' | 'end'> & { readonly found?: Omit<OrderUpdate, 'at'> }
 
 export const keepOutcomes = (
@@ -95,11 +95,8 @@ export const keepOutcomes = (
     }
   }
 
-  const findOlder = async ({ order, call }: StartedCall, end: CreateEnd): Promise<Entry[]> => {
-    const account = intents.get(call)?.account
-    if (account === undefined || !('orderId' in end)) return []
-    return (await queries.findById(account, end.orderId)).filter(({ number }) => number !== order)
-  }
+  const findOlder = async ({ order }: StartedCall, end: CreateEnd): Promise<Entry[]> =>
+    'orderId' in end ? queries.findOthersById(order, end.orderId) : []
 
   return {
     ...calls,

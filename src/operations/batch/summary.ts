@@ -34,9 +34,9 @@ export type BatchSummary = {
 
 /** With `now`, a confirm whose answer may still arrive does not count as unknown. The progress uses this. */
 export const summarizeBatch = async (batches: Batches, batch: Batch, now?: number): Promise<BatchSummary> => {
-  const { wanted, delivered, failed, cancelled } = await batches.countCards(batch.number)
-  const unknown = wanted === 0 ? 0 : await batches.countUnknown(batch.number, now)
-  const [rows, orders, spent] = await Promise.all([
+  const [{ wanted, delivered, failed, cancelled }, unknown, rows, orders, spent] = await Promise.all([
+    batches.countCards(batch.number),
+    batches.countUnknown(batch.number, now),
     batches.countRows(batch.number),
     batches.countOrders(batch.number),
     batches.listSpent(batch.number),

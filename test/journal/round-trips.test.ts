@@ -1,0 +1,114 @@
+// How often an order of a batch waits for PostgreSQL, and for how long other orders of the batch wait for it.
+import { expect, onTestFinished, test } from 'vitest'
+import { decimal } from '../../src/contract/decimal.ts'
+import type { Order } from '../../src/contract/schemas.ts'
+import { formatLines } from '../../src/journal/batches/batch.ts'
+import { openBatches } from '../../src/journal/batches/open-batches.ts'
+import { openSharedJournal } from '../../src/journal/shared/shared-journal.ts'
+import { findNextStep } from '../../src/operations/batch/next-step.ts'
+import { noteAnswer } from '../../src/operations/order-update.ts'
+import { createManualClock } from '../support/manual-clock.ts'
+import { createDatabase } from '../support/postgres/database.ts'
+import { type Recorded, recordRoundTrips } from '../support/postgres/round-trips.ts'
+import { createBatchDesk, owner } from './batches/batch-desk.ts'
+import { optionsOf, testIdentity } from './journals.ts'
+
+/** `total`: the round trips. `locked`: those that begin after the batch is locked, up to COMMIT. */
+type Count = { readonly total: number; readonly locked: number }
+
+const locksBatch = (sql: string): boolean => /FROM batches\b.*FOR NO KEY UPDATE/s.test(sql)
+
+const countOne = ({ trips }: Recorded): Count => {
+  const lockedIn = trips.findIndex((statements) => statements.some(locksBatch))
+  return { total: trips.length, locked: lockedIn === -1 ? 0 : trips.length - 1 - lockedIn }
+}
+
+const add = (counts: readonly Count[]): Count => ({
+  total: counts.reduce((sum, { total }) => sum + total, 0),
+  locked: counts.reduce((sum, { locked }) => sum + locked, 0),
+})
+
+const openRecorded = async () => {
+  const database = await createDatabase()
+  const proxy = await recordRoundTrips(database)
+  const journal = await openSharedJournal({
+    ...optionsOf(database.address('ana', proxy)),
+    identify: () => testIdentity,
+  })
+  onTestFinished(async () => {
+    await journal.close()
+    await proxy[Symbol.asyncDispose]()
+    await database[Symbol.asyncDispose]()
+  })
+  const counts: Record<string, Count> = {}
+  const count = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
+    proxy.take()
+    const result = await work()
+    counts[name] = add(proxy.take().map(countOne))
+    return result
+  }
+  return { journal, count, counts }
+}
+
+const reference = 'gifts-0001'
+const answerOf = (state: string) =>
+  ({ uid: 'o1', state, reference, invoice: { total: decimal('25') } }) as unknown as Order
+
+test('an order of a batch', async () => {
+  const { journal, count, counts } = await openRecorded()
+  const { save, start, createAnswer, confirm } = createBatchDesk(journal)
+  const { batch } = await save()
+  const { number } = batch
+  const batches = openBatches(journal)
+  await batches.startBatch(batch, { maxTotal: '1000', at: 200 })
+  await batches.addOpenSlots(number)
+  const worker = await batches.registerWorker(number, 1)
+  const findStep = () =>
+    findNextStep(
+      { journal, batches, clock: createManualClock(1_000), serviceNow: () => 1_000 },
+      { batch: number, slot: 1 },
+    )
+  const poll = (state: string, at: number) => noteAnswer({ journal, owner }, answerOf(state), at)
+
+  const [held] = await count('claim', () =>
+    batches.claimSlots({ batch: number, worker }, { count: 1, leaseMs: 60_000, release: [9] }),
+  )
+  const lease = { worker, fence: held?.fence ?? 0, ms: 60_000 }
+  const step = await count('find the step: create', findStep)
+  if (step.kind !== 'create') throw new Error(step.kind)
+  const claim = { batch: number, slot: 1, lines: formatLines(step.lines), lease }
+  await count('find the reference', () => journal.findByReference(owner, reference))
+  // Reads the lines of the slot again, outside of the transaction.
+  const created = await count('begin create', () => start(1, { claim, reference }))
+  await count('end create', () => journal.endCreate(created, createAnswer('o1'), 1_100))
+  const begun = await count('begin confirm', () =>
+    confirm('o1', { claim, reference, isWithinCap: () => true }),
+  )
+  await count('end confirm', () => journal.endConfirm(begun, { outcome: 'done' }, 2_100))
+  await count('find the step: collect', findStep)
+  await count('poll: changed', () => poll('processing', 3_000))
+  await count('poll: unchanged', () => poll('processing', 4_000))
+  await count('poll: final', () => poll('successful', 5_000))
+  await count('deliver', () =>
+    batches.settleSlot(number, 1, (cards) =>
+      cards.map(({ card }) => ({ card, state: 'delivered', hash: 'hash' })),
+    ),
+  )
+
+  expect(counts).toEqual({
+    claim: { total: 2, locked: 0 },
+    // Two connections at once.
+    'find the step: create': { total: 2, locked: 0 },
+    'find the reference': { total: 1, locked: 0 },
+    'begin create': { total: 1 + 4, locked: 0 },
+    'end create': { total: 2, locked: 0 },
+    'begin confirm': { total: 4, locked: 2 },
+    'end confirm': { total: 3, locked: 0 },
+    'find the step: collect': { total: 2, locked: 0 },
+    'poll: changed': { total: 4, locked: 0 },
+    'poll: unchanged': { total: 1, locked: 0 },
+    'poll: final': { total: 4, locked: 0 },
+    deliver: { total: 3, locked: 0 },
+  })
+  expect(add(Object.values(counts))).toEqual({ total: 33, locked: 2 })
+})

@@ -1,0 +1,86 @@
+// A proxy in front of a PostgreSQL server that counts the statements and round trips of each transaction.
+import { connect, createServer, type Socket } from 'node:net'
+
+/** The statements of a transaction, by the round trip that they were sent in. */
+export type Recorded = { readonly trips: string[][] }
+
+/** Calls `onStatement` with the SQL of each statement in a stream of the protocol, which needs no TLS. */
+const createReader = (onStatement: (sql: string) => void): ((bytes: Buffer) => void) => {
+  let rest = Buffer.alloc(0)
+  let hasStarted = false
+  return (bytes) => {
+    rest = Buffer.concat([rest, bytes])
+    for (;;) {
+      // The first message has no type.
+      const start = hasStarted ? 1 : 0
+      const length = rest.length < start + 4 ? Number.POSITIVE_INFINITY : start + rest.readInt32BE(start)
+      if (rest.length < length) return
+      const message = rest.subarray(0, length)
+      rest = rest.subarray(length)
+      const type = hasStarted ? String.fromCharCode(message[0] ?? 0) : ''
+      hasStarted = true
+      const texts = message.subarray(5).toString().split('\0')
+      if (type === 'P') onStatement(texts[1] ?? '')
+      if (type === 'Q') onStatement(texts[0] ?? '')
+    }
+  }
+}
+
+/** Statements that orderctl sends between two answers of a connection are one round trip. */
+const createRecorder = (recorded: Recorded[]) => {
+  let current: Recorded | undefined
+  let isAnswered = true
+  const read = createReader((sql) => {
+    // A statement of its own begins with its settings.
+    if (/^(BEGIN|SELECT set_config)/.test(sql)) {
+      current = { trips: [] }
+      recorded.push(current)
+      isAnswered = true
+    }
+    if (isAnswered) current?.trips.push([])
+    isAnswered = false
+    current?.trips.at(-1)?.push(sql)
+  })
+  return {
+    read,
+    answered: (): void => {
+      isAnswered = true
+    },
+  }
+}
+
+export const recordRoundTrips = async (target: { readonly host: string; readonly port: number }) => {
+  const recorded: Recorded[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const upstream = connect(target.port, target.host)
+    const { read, answered } = createRecorder(recorded)
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.setNoDelay(true).on('error', () => {})
+    }
+    client
+      .on('close', () => upstream.destroy())
+      .on('data', (bytes: Buffer) => {
+        read(bytes)
+        upstream.write(bytes)
+      })
+    upstream
+      .on('close', () => client.destroy())
+      .on('data', (bytes: Buffer) => {
+        answered()
+        client.write(bytes)
+      })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    host: '127.0.0.1',
+    port: (server.address() as { port: number }).port,
+    /** What was sent since the last call. */
+    take: (): Recorded[] => recorded.splice(0),
+    [Symbol.asyncDispose]: async (): Promise<void> => {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
