@@ -74,14 +74,14 @@ export const settleByAnswer = async (deps: Writing, entry: Entry, answer: Answer
   }
   const now = clock.now()
   await journal.recordOrder(entry.number, toOrderUpdate(order, now))
-  const updated = await readReconciled(deps, entry)
-  if (isFinished(updated.entry.state) || updated.entry.confirmedAt !== undefined) return updated
+  const updated = await readStored(deps, entry)
+  if (isFinished(updated.entry.state) || updated.entry.confirmedAt !== undefined) return toReconciled(updated)
   // An undocumented state proves nothing, unless the order had it before the first confirm.
   const isUnconfirmed =
     order.state === pendingState || order.state === (await journal.findStateBeforeConfirm(entry.number))
   return isUnconfirmed
-    ? applyProof(deps, updated.entry, order, estimateServiceTime(updated.entry, now, serverTime))
-    : updated
+    ? applyProof(deps, updated, order, estimateServiceTime(updated.entry, now, serverTime))
+    : toReconciled(updated)
 }
 
 /** For an order that the service does not show. Returns whether it expired without a confirm that may have spent. */
@@ -100,15 +100,16 @@ const expireMissing = async (
 
 const applyProof = async (
   deps: Writing,
-  entry: Entry,
+  stored: Stored,
   order: Order,
   serviceTime: number,
 ): Promise<Reconciled> => {
   const { journal, clock } = deps
-  const unproven = await findUnproven(deps, entry)
+  const { entry, unproven } = stored
   const expiresAt = findExpiry(entry, order)
   if (unproven.length === 0) {
-    if (hasExpired(expiresAt, serviceTime)) await journal.recordExpiry(entry, [], clock.now())
+    if (!hasExpired(expiresAt, serviceTime)) return toReconciled(stored)
+    await journal.recordExpiry(entry, [], clock.now())
     return readReconciled(deps, entry)
   }
   const judgement = judgeUnconfirmed({ serviceTime, expiresAt, unconfirmedAt: entry.unconfirmedAt })
@@ -142,15 +143,22 @@ const findUnproven = async (
   return calls.filter(isUnproven)
 }
 
-const readReconciled = async (deps: Pick<Spending, 'journal'>, { number }: Entry): Promise<Reconciled> => {
-  const [entry, allUnproven] = await Promise.all([
-    deps.journal.getOrder(number),
-    findUnproven(deps, { number }),
-  ])
+/** An order with all its confirms whose outcome is not proven. */
+type Stored = { readonly entry: Entry; readonly unproven: readonly Call[] }
+
+const readStored = async (deps: Pick<Spending, 'journal'>, { number }: Entry): Promise<Stored> => {
+  const [entry, unproven] = await Promise.all([deps.journal.getOrder(number), findUnproven(deps, { number })])
   if (entry === undefined) throw new Failure('local-state', 'the order is no longer in the journal')
-  const unproven = allUnproven.at(-1)
+  return { entry, unproven }
+}
+
+const toReconciled = ({ entry, unproven: all }: Stored): Reconciled => {
+  const unproven = all.at(-1)
   return { entry, ...(unproven === undefined ? {} : { unproven }) }
 }
+
+const readReconciled = async (deps: Pick<Spending, 'journal'>, entry: Entry): Promise<Reconciled> =>
+  toReconciled(await readStored(deps, entry))
 
 /** When the order can be proven unconfirmed, by this machine's clock. */
 export const estimateProofTime = (entry: Entry, now: number, serverTime: number | undefined): number =>
