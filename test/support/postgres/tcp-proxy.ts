@@ -1,4 +1,5 @@
-// A TCP proxy in front of a server, which can cut connections at a chosen byte sequence, hold answers, and refuse.
+// A TCP proxy in front of a server, which can cut connections at a chosen byte sequence, delay or hold
+// answers, and refuse.
 import { connect, createServer, type Socket } from 'node:net'
 
 type Cut = {
@@ -15,6 +16,7 @@ export const openTcpProxy = async (target: { readonly host: string; readonly por
   let cut: (Cut & { seen: number }) | undefined
   let isRefusing = false
   let isHolding = false
+  let delayMs = 0
   let accepted = 0
   const sent: string[] = []
   let onCut: (() => void) | undefined
@@ -36,6 +38,12 @@ export const openTcpProxy = async (target: { readonly host: string; readonly por
       ? bytes
       : Buffer.from(bytes.toString('latin1').replace(...replacement), 'latin1')
 
+  /** Work of the same delay is done in its order. */
+  const runDelayed = (work: () => void): void => {
+    if (delayMs === 0) work()
+    else setTimeout(work, delayMs)
+  }
+
   const server = createServer((client) => {
     if (isRefusing) return client.resetAndDestroy()
     accepted += 1
@@ -46,7 +54,7 @@ export const openTcpProxy = async (target: { readonly host: string; readonly por
     for (const socket of pair) socket.setNoDelay(true).on('error', () => {})
     client.on('close', () => upstream.destroy())
     upstream.on('close', () => {
-      client.end()
+      runDelayed(() => client.end())
       pairs.delete(pair)
     })
     client.on('data', (bytes: Buffer) => {
@@ -62,7 +70,7 @@ export const openTcpProxy = async (target: { readonly host: string; readonly por
       }
       onCut?.()
     })
-    upstream.on('data', (bytes: Buffer) => client.write(bytes))
+    upstream.on('data', (bytes: Buffer) => runDelayed(() => client.write(bytes)))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
@@ -94,6 +102,10 @@ export const openTcpProxy = async (target: { readonly host: string; readonly por
     hold: (holds: boolean): void => {
       isHolding = holds
       for (const [, upstream] of pairs) holds ? upstream.pause() : upstream.resume()
+    },
+    /** Delays the answers of the server by this time, as a longer way to it does. */
+    delay: (ms: number): void => {
+      delayMs = ms
     },
     [Symbol.asyncDispose]: async (): Promise<void> => {
       for (const pair of pairs) end(pair)
