@@ -6,6 +6,7 @@ import path from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { cardsOfOrder, cardsOfProduct, listProductFlags, products } from './batch-products.ts'
 import { key } from './orders.ts'
 import { executable, folder, memoryOf, startService } from './servers.ts'
 import { median, megabytes, renderTable } from './table.ts'
@@ -14,10 +15,7 @@ const rounds = 3
 const orders = 2_000
 const atOnce = 16
 const sampleMs = 250
-/** Five of each in an order: 25 cards. None of these products is limited in stock. */
-const products = ['GAME-US:25', 'MUSIC-US:9.99', 'GAME-DE:20', 'MUSIC-FR:10.99', 'FILM-AU:20']
-const cardsOfProduct = 5
-const cards = orders * products.length * cardsOfProduct
+const cards = orders * cardsOfOrder
 
 type Run = {
   readonly ordersPerSecond: number
@@ -71,7 +69,7 @@ const runLoop = (round: number): Promise<Run> => {
 }
 
 const runBatch = (round: number): Promise<Run> => {
-  const flags = products.map((product) => `--product=${product}x${orders * cardsOfProduct}`)
+  const flags = listProductFlags(orders)
   const more = ['--wallet=USD', '--max-total=100000000', '--name=bench', `--parallel=${atOnce}`, '--json']
   return measure(`batch-${round}`, [executable, 'batch', 'run', ...flags, ...more], (output) => {
     const { delivered } = JSON.parse(output).cards

@@ -20,6 +20,8 @@ import catalogue from '../../src/service/catalogue.json' with { type: 'json' }
 
 export type Server = {
   readonly port: number
+  /** What it has written so far. */
+  readonly log: () => string
   /** Resident memory, in bytes. */
   readonly memory: () => number
   /** What it has open; not a number where there is no /proc. */
@@ -71,7 +73,8 @@ const start = async (words: readonly string[]): Promise<Server> => {
   const child = spawn(process.execPath, words, { stdio: ['ignore', output, 'inherit'] })
   closeSync(output)
   const exit = once(child, 'exit')
-  process.once('exit', () => child.kill())
+  const kill = () => void child.kill()
+  process.once('exit', kill)
   let port: string | undefined
   while (port === undefined) {
     if (child.exitCode !== null) throw new Error(`${words[0]} ended before it listened`)
@@ -80,12 +83,14 @@ const start = async (words: readonly string[]): Promise<Server> => {
   }
   return {
     port: Number(port),
+    log: () => readFileSync(log, 'utf8'),
     memory: () => memoryOf(child.pid),
     handles: () => handlesOf(child.pid),
     cpuMs: () => cpuMs(child.pid),
     stop: async () => {
       child.kill('SIGTERM')
       await exit
+      process.off('exit', kill)
       rmSync(log)
     },
   }
