@@ -20,12 +20,14 @@ const settings = [
 
 type Place = { readonly host: string; readonly port: number }
 
-export const startDatabases = async () => {
-  const server = await startServer({ settings, place: tmpdir() })
+/** `more`: lines for postgresql.conf. */
+export const startDatabases = async (more: readonly string[] = []) => {
+  const server = await startServer({ settings: [...settings, ...more], place: tmpdir() })
   const { name: user, password } = superuser
   const admin = { host: '127.0.0.1', port: server.port, user, password, database: 'postgres' }
   return {
     create: (): Promise<TestDatabase> => createDatabase({ server: admin }),
+    log: server.log,
     stop: (): Promise<void> => server[Symbol.asyncDispose](),
   }
 }

@@ -14,6 +14,8 @@ const name = 'bench'
 export type WorkerRun = {
   readonly orders: number
   readonly workers: number
+  /** Orders in progress at once in each process. */
+  readonly parallel?: number
   /** The variables that select the journal. */
   readonly journal: NodeJS.ProcessEnv
   /** Resolves when the batch is started, so that workers can join it. */
@@ -23,7 +25,13 @@ export type WorkerRun = {
 let runs = 0
 
 /** Returns the orders per second, from the start of the first process to the end of the last. */
-export const runWorkers = async ({ orders, workers, journal, untilStarted }: WorkerRun): Promise<number> => {
+export const runWorkers = async ({
+  orders,
+  workers,
+  parallel = atOnce,
+  journal,
+  untilStarted,
+}: WorkerRun): Promise<number> => {
   runs += 1
   const home = path.join(folder, `workers-${runs}`)
   const service = await startService('--json')
@@ -51,7 +59,7 @@ export const runWorkers = async ({ orders, workers, journal, untilStarted }: Wor
     return output ?? ''
   }
   const buy = async (...flags: string[]): Promise<void> => {
-    const output = await run('run', name, `--parallel=${atOnce}`, ...flags)
+    const output = await run('run', name, `--parallel=${parallel}`, ...flags)
     const { delivered } = JSON.parse(output).cards
     if (delivered !== orders * cardsOfOrder) throw new Error(`the batch delivered ${delivered} cards`)
   }
