@@ -11,7 +11,13 @@ import type { TestDatabase } from '../support/postgres/database.ts'
 import { openTcpProxy } from '../support/postgres/tcp-proxy.ts'
 import { cardsOfOrder } from './batch-products.ts'
 import { environmentOf, journalOptions, startDatabases } from './database.ts'
-import { type Counters, countPerOrder, readCounters, renderCounters } from './database-counters.ts'
+import {
+  type Counters,
+  countPerOrder,
+  readCounters,
+  renderCounters,
+  renderTables,
+} from './database-counters.ts'
 import { median, renderTable, whole } from './table.ts'
 import { atOnce, runWorkers } from './worker-run.ts'
 
@@ -51,7 +57,12 @@ const untilStarted = async (database: TestDatabase): Promise<void> => {
   }
 }
 
-type Result = { readonly speed: number; readonly roundTripMs: number; readonly counters: Counters }
+type Result = {
+  readonly speed: number
+  readonly roundTripMs: number
+  readonly counters: Counters
+  readonly tables: string
+}
 
 const runShared = async (databases: Databases, workers: number, latency: number): Promise<Result> => {
   const database = await databases.create()
@@ -63,10 +74,12 @@ const runShared = async (databases: Databases, workers: number, latency: number)
   const before = await readCounters(database)
   const journal = environmentOf(database, place)
   const speed = await runWorkers({ orders, workers, journal, untilStarted: () => untilStarted(database) })
-  return { speed, roundTripMs, counters: countPerOrder(before, await readCounters(database), orders) }
+  const counters = countPerOrder(before, await readCounters(database), orders)
+  return { speed, roundTripMs, counters, tables: await renderTables(database, orders) }
 }
 
 const speeds: string[][] = []
+let tables: string | undefined
 const costs: [name: string, counters: Counters][] = []
 const databases = await startDatabases()
 try {
@@ -78,6 +91,7 @@ try {
       const name = `${workers} ${workers === 1 ? 'worker' : 'workers'}, PostgreSQL, ${latency === 0 ? 'loopback' : `+${latency} ms`}`
       speeds.push([name, result.roundTripMs.toFixed(2), result.speed.toFixed(1)])
       costs.push([name, result.counters])
+      tables ??= result.tables
     }
   }
 } finally {
@@ -85,4 +99,4 @@ try {
 }
 const title = `${whole(orders)} orders, ${atOnce} at once in each process`
 console.log(renderTable([[title, 'round trip ms', 'orders/s'], ...speeds]))
-console.log(`\n${renderCounters(`per order of ${cardsOfOrder} cards`, costs)}`)
+console.log(`\n${renderCounters(`per order of ${cardsOfOrder} cards`, costs)}\n\n${tables}`)

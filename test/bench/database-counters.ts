@@ -58,3 +58,22 @@ export const renderCounters = (title: string, rows: readonly (readonly [string, 
       ...[walBytes, bytes].map(whole),
     ]),
   ])
+
+/** What a batch wrote to each table, and the size of the table with its indexes. By size. */
+export const renderTables = async (database: TestDatabase, orders: number): Promise<string> => {
+  const rows = await database.admin(
+    `SELECT relname AS name, pg_total_relation_size(relid) AS bytes,
+       n_tup_ins AS inserted, n_tup_upd AS updated, n_tup_hot_upd AS hot, n_tup_del AS deleted
+     FROM pg_stat_user_tables WHERE n_tup_ins >= $1 ORDER BY bytes DESC`,
+    [orders],
+  )
+  const perOrder = (value: unknown): string => (Number(value) / orders).toFixed(1)
+  return renderTable([
+    ['per order, by table', 'rows inserted', 'updated', 'without an index', 'deleted', 'bytes on disk'],
+    ...rows.map(({ name, inserted, updated, hot, deleted, bytes }) => [
+      String(name),
+      ...[inserted, updated, hot, deleted].map(perOrder),
+      whole(Number(bytes) / orders),
+    ]),
+  ])
+}
