@@ -18,8 +18,9 @@ import {
   renderCounters,
   renderTables,
 } from './database-counters.ts'
+import { childrenCpuMs } from './servers.ts'
 import { median, renderTable, whole } from './table.ts'
-import { atOnce, runWorkers } from './worker-run.ts'
+import { atOnce, runWorkers, type WorkerSpeed } from './worker-run.ts'
 
 const { values } = parseArgs({
   options: {
@@ -58,7 +59,9 @@ const untilStarted = async (database: TestDatabase): Promise<void> => {
 }
 
 type Result = {
-  readonly speed: number
+  readonly speed: WorkerSpeed
+  /** The processor time of the database's processes. */
+  readonly databaseMs: number
   readonly roundTripMs: number
   readonly counters: Counters
   readonly tables: string
@@ -73,10 +76,17 @@ const runShared = async (databases: Databases, workers: number, latency: number)
   const roundTripMs = await measureRoundTrip(database, place)
   const before = await readCounters(database)
   const journal = environmentOf(database, place)
+  const cpuBefore = childrenCpuMs(databases.pid())
   const speed = await runWorkers({ orders, workers, journal, untilStarted: () => untilStarted(database) })
   const counters = countPerOrder(before, await readCounters(database), orders)
-  return { speed, roundTripMs, counters, tables: await renderTables(database, orders) }
+  const databaseMs = (childrenCpuMs(databases.pid()) - cpuBefore) / orders
+  return { speed, databaseMs, roundTripMs, counters, tables: await renderTables(database, orders) }
 }
+
+const renderSpeed = ({ ordersPerSecond, cpuMsPerOrder }: WorkerSpeed): string[] => [
+  ordersPerSecond.toFixed(1),
+  cpuMsPerOrder.toFixed(0),
+]
 
 const speeds: string[][] = []
 let tables: string | undefined
@@ -84,12 +94,13 @@ const costs: [name: string, counters: Counters][] = []
 const databases = await startDatabases()
 try {
   const file = await runWorkers({ orders, workers: 1, journal: {}, untilStarted: async () => {} })
-  speeds.push(['1 process, journal in a file', '', file.toFixed(1)])
+  speeds.push(['1 process, journal in a file', '', ...renderSpeed(file), ''])
   for (const latency of readList(values.latency)) {
     for (const workers of readList(values.workers)) {
       const result = await runShared(databases, workers, latency)
       const name = `${workers} ${workers === 1 ? 'worker' : 'workers'}, PostgreSQL, ${latency === 0 ? 'loopback' : `+${latency} ms`}`
-      speeds.push([name, result.roundTripMs.toFixed(2), result.speed.toFixed(1)])
+      const { speed, roundTripMs, databaseMs } = result
+      speeds.push([name, roundTripMs.toFixed(2), ...renderSpeed(speed), databaseMs.toFixed(0)])
       costs.push([name, result.counters])
       tables ??= result.tables
     }
@@ -98,5 +109,6 @@ try {
   await databases.stop()
 }
 const title = `${whole(orders)} orders, ${atOnce} at once in each process`
-console.log(renderTable([[title, 'round trip ms', 'orders/s'], ...speeds]))
+const headings = ['round trip ms', 'orders/s', 'CPU ms, orderctl', 'CPU ms, PostgreSQL']
+console.log(renderTable([[title, ...headings], ...speeds]))
 console.log(`\n${renderCounters(`per order of ${cardsOfOrder} cards`, costs)}\n\n${tables}`)

@@ -28,6 +28,7 @@ export const startDatabases = async (more: readonly string[] = []) => {
   return {
     create: (): Promise<TestDatabase> => createDatabase({ server: admin }),
     log: server.log,
+    pid: server.pid,
     stop: (): Promise<void> => server[Symbol.asyncDispose](),
   }
 }

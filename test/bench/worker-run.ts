@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks'
 import type { Readable } from 'node:stream'
 import { cardsOfOrder, listProductFlags } from './batch-products.ts'
 import { key } from './orders.ts'
-import { executable, folder, type Server, startService } from './servers.ts'
+import { childrenCpuMs, executable, folder, type Server, startService } from './servers.ts'
 
 export const atOnce = 16
 const name = 'bench'
@@ -22,16 +22,22 @@ export type WorkerRun = {
   readonly untilStarted: () => Promise<void>
 }
 
+export type WorkerSpeed = {
+  /** From the start of the first process to the end of the last. */
+  readonly ordersPerSecond: number
+  /** The processor time of all workers and the service. */
+  readonly cpuMsPerOrder: number
+}
+
 let runs = 0
 
-/** Returns the orders per second, from the start of the first process to the end of the last. */
 export const runWorkers = async ({
   orders,
   workers,
   parallel = atOnce,
   journal,
   untilStarted,
-}: WorkerRun): Promise<number> => {
+}: WorkerRun): Promise<WorkerSpeed> => {
   runs += 1
   const home = path.join(folder, `workers-${runs}`)
   const service = await startService('--json')
@@ -64,6 +70,7 @@ export const runWorkers = async ({
     if (delivered !== orders * cardsOfOrder) throw new Error(`the batch delivered ${delivered} cards`)
   }
   await run('plan', ...listProductFlags(orders), '--wallet=USD', `--name=${name}`)
+  const cpuBefore = childrenCpuMs(process.pid)
   const start = performance.now()
   const first = buy('--max-total=100000000')
   if (workers > 1) await Promise.race([untilStarted(), first])
@@ -71,7 +78,8 @@ export const runWorkers = async ({
   const seconds = (performance.now() - start) / 1000
   checkService(service, orders)
   await service.stop()
-  return orders / seconds
+  const cpuMsPerOrder = (childrenCpuMs(process.pid) - cpuBefore) / orders
+  return { ordersPerSecond: orders / seconds, cpuMsPerOrder }
 }
 
 const readText = async (stream: Readable): Promise<string> => Buffer.concat(await stream.toArray()).toString()
