@@ -97,6 +97,7 @@ try {
   speeds.push(['1 process, journal in a file', '', ...renderSpeed(file), ''])
   for (const latency of readList(values.latency)) {
     for (const workers of readList(values.workers)) {
+      console.error(`${workers} with ${latency} ms …`)
       const result = await runShared(databases, workers, latency)
       const name = `${workers} ${workers === 1 ? 'worker' : 'workers'}, PostgreSQL, ${latency === 0 ? 'loopback' : `+${latency} ms`}`
       const { speed, roundTripMs, databaseMs } = result

@@ -74,21 +74,28 @@ try {
   const ofOrders = [...Map.groupBy(all, ({ name }) => name)].filter(([, some]) => some.length >= orders)
   const rows = ofOrders.map(([name, some]) => {
     const least = (read: (each: Transaction) => number): number => Math.min(...some.map(read))
-    return [
+    return {
       name,
-      (some.length / orders).toFixed(1),
-      ...[
-        least((each) => each.statements),
-        least((each) => each.roundTrips),
-        least((each) => each.locked),
-      ].map(String),
-    ]
+      number: some.length / orders,
+      statements: least((each) => each.statements),
+      roundTrips: least((each) => each.roundTrips),
+      locked: least((each) => each.locked),
+    }
   })
   console.log(
     renderTable([
       ['transactions of an order, by what they write', 'number', 'statements', 'round trips', 'batch locked'],
-      ...rows,
+      ...rows.map(({ name, number, statements, roundTrips, locked }) => [
+        name,
+        number.toFixed(1),
+        ...[statements, roundTrips, locked].map(String),
+      ]),
     ]),
+  )
+  const locked = rows.reduce((sum, each) => sum + each.locked, 0)
+  const bounds = [1, 5, 20, 50].map((ms) => `${(1000 / ms / locked).toFixed(1)} at ${ms} ms`)
+  console.log(
+    `\nbatch locked for ${locked} round trips per order: at most ${bounds.join(', ')} orders per second`,
   )
 } finally {
   await databases.stop()
