@@ -10,17 +10,17 @@ import { openSharedJournal } from '../../src/journal/shared/shared-journal.ts'
 import type { TestDatabase } from '../support/postgres/database.ts'
 import { openTcpProxy } from '../support/postgres/tcp-proxy.ts'
 import { cardsOfOrder } from './batch-products.ts'
-import { environmentOf, journalOptions, startDatabases } from './database.ts'
+import { childrenCpuMs } from './servers.ts'
+import { environmentOf, journalOptions, startDatabases } from './shared/database.ts'
 import {
   type Counters,
   countPerOrder,
   readCounters,
   renderCounters,
   renderTables,
-} from './database-counters.ts'
-import { childrenCpuMs } from './servers.ts'
+} from './shared/database-counters.ts'
+import { atOnce, runWorkers, type WorkerSpeed } from './shared/worker-run.ts'
 import { median, renderTable, whole } from './table.ts'
-import { atOnce, runWorkers, type WorkerSpeed } from './worker-run.ts'
 
 const { values } = parseArgs({
   options: {

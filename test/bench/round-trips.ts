@@ -4,9 +4,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSharedJournal } from '../../src/journal/shared/shared-journal.ts'
 import { openTcpProxy } from '../support/postgres/tcp-proxy.ts'
-import { environmentOf, journalOptions, startDatabases } from './database.ts'
+import { environmentOf, journalOptions, startDatabases } from './shared/database.ts'
+import { runWorkers } from './shared/worker-run.ts'
 import { renderTable } from './table.ts'
-import { runWorkers } from './worker-run.ts'
 
 const orders = 10
 const delayMs = 60

@@ -2,11 +2,11 @@
 // the server; and what a million orders cost the commands that read them, beside a thousand. `--orders` changes the
 // million, and `--calls` measures only the first two. It judges nothing.
 import { parseArgs } from 'node:util'
-import { startDatabases } from './database.ts'
 import { startService } from './servers.ts'
-import { measureCalls } from './shared-calls.ts'
-import { measureFootprint } from './shared-footprint.ts'
-import { measureList } from './shared-list.ts'
+import { measureCalls } from './shared/calls-cost.ts'
+import { startDatabases } from './shared/database.ts'
+import { measureFootprint } from './shared/footprint.ts'
+import { measureList } from './shared/list-cost.ts'
 
 const spentOrders = 500
 

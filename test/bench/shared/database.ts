@@ -2,12 +2,12 @@
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SharedOptions } from '../../src/journal/shared/shared-journal.ts'
-import { parseAddress } from '../../src/postgres/parse-address.ts'
-import { createDatabase, type TestDatabase } from '../support/postgres/database.ts'
-import { superuser } from '../support/postgres/installation.ts'
-import { startServer } from '../support/postgres/server.ts'
-import { folder } from './servers.ts'
+import type { SharedOptions } from '../../../src/journal/shared/shared-journal.ts'
+import { parseAddress } from '../../../src/postgres/parse-address.ts'
+import { createDatabase, type TestDatabase } from '../../support/postgres/database.ts'
+import { superuser } from '../../support/postgres/installation.ts'
+import { startServer } from '../../support/postgres/server.ts'
+import { folder } from '../servers.ts'
 
 /** The tests change these to save time. */
 const settings = [

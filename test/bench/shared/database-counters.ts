@@ -1,7 +1,7 @@
 // What PostgreSQL counts about a database, before and after a benchmark.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TestDatabase } from '../support/postgres/database.ts'
-import { renderTable, whole } from './table.ts'
+import type { TestDatabase } from '../../support/postgres/database.ts'
+import { renderTable, whole } from '../table.ts'
 
 export type Counters = {
   /** Includes transactions that only read. */

@@ -1,5 +1,5 @@
 // The calls of orders that spend, as the journal records them: each has an intent and an outcome.
-import type { Journal } from '../../src/journal/journal.ts'
+import type { Journal } from '../../../src/journal/journal.ts'
 
 /** `index` tells the orders apart. */
 export type Call = (index: number) => Promise<void>

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { performance } from 'node:perf_hooks'
 import type { Readable } from 'node:stream'
-import { cardsOfOrder, listProductFlags } from './batch-products.ts'
-import { key } from './orders.ts'
-import { childrenCpuMs, executable, folder, type Server, startService } from './servers.ts'
+import { cardsOfOrder, listProductFlags } from '../batch-products.ts'
+import { key } from '../orders.ts'
+import { childrenCpuMs, executable, folder, type Server, startService } from '../servers.ts'
 
 export const atOnce = 16
 const name = 'bench'

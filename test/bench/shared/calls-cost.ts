@@ -2,12 +2,12 @@
 // library, which write as many bytes. By turns.
 import { performance } from 'node:perf_hooks'
 import { Client } from 'pg'
-import { openSharedJournal } from '../../src/journal/shared/shared-journal.ts'
-import type { TestDatabase } from '../support/postgres/database.ts'
-import { openTcpProxy } from '../support/postgres/tcp-proxy.ts'
+import { openSharedJournal } from '../../../src/journal/shared/shared-journal.ts'
+import type { TestDatabase } from '../../support/postgres/database.ts'
+import { openTcpProxy } from '../../support/postgres/tcp-proxy.ts'
+import { median, renderTable } from '../table.ts'
 import { journalOptions } from './database.ts'
 import { type Call, callsOf } from './journal-calls.ts'
-import { median, renderTable } from './table.ts'
 
 type Place = { readonly host: string; readonly port: number }
 

@@ -2,13 +2,13 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { getAccountId } from '../../src/contract/account-id.ts'
-import type { TestDatabase } from '../support/postgres/database.ts'
+import { getAccountId } from '../../../src/contract/account-id.ts'
+import type { TestDatabase } from '../../support/postgres/database.ts'
+import { key } from '../orders.ts'
+import { executable, folder } from '../servers.ts'
+import { median, renderTable, whole } from '../table.ts'
 import { environmentOf } from './database.ts'
 import { fillDatabase } from './filled-database.ts'
-import { key } from './orders.ts'
-import { executable, folder } from './servers.ts'
-import { median, renderTable, whole } from './table.ts'
 
 const rounds = 15
 const fewOrders = 1_000

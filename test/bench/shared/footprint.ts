@@ -1,6 +1,6 @@
 // What an order costs the server of a shared journal, without the orders of others around it.
-import { openSharedJournal } from '../../src/journal/shared/shared-journal.ts'
-import type { TestDatabase } from '../support/postgres/database.ts'
+import { openSharedJournal } from '../../../src/journal/shared/shared-journal.ts'
+import type { TestDatabase } from '../../support/postgres/database.ts'
 import { journalOptions } from './database.ts'
 import { countPerOrder, readCounters, renderCounters } from './database-counters.ts'
 import { callsOf } from './journal-calls.ts'

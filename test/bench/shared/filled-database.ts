@@ -1,6 +1,6 @@
 // Fills a shared journal with many orders, for benchmarks that read it.
-import { openSharedJournal } from '../../src/journal/shared/shared-journal.ts'
-import type { TestDatabase } from '../support/postgres/database.ts'
+import { openSharedJournal } from '../../../src/journal/shared/shared-journal.ts'
+import type { TestDatabase } from '../../support/postgres/database.ts'
 import { journalOptions } from './database.ts'
 
 const minuteMs = 60_000
