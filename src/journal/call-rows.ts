@@ -4,6 +4,8 @@ import { foldReference } from '../contract/reference.ts'
 import type { Claim } from './batches/batch.ts'
 import type { Statements } from './database/database.ts'
 import type { Call, Owner } from './entry.ts'
+import type { OrderDetails } from './order-details.ts'
+import { readRequestProducts, toProductColumns } from './product-columns.ts'
 
 export type Answered = { readonly status?: number | undefined; readonly refusal?: string | undefined }
 
@@ -11,6 +13,8 @@ export type Answered = { readonly status?: number | undefined; readonly refusal?
 export type CreatedFacts = {
   readonly orderId: string
   readonly total?: string | undefined
+  /** The products with their shares of the invoice (see formatProducts). */
+  readonly products?: string | undefined
   /** Both by the service's clock. */
   readonly createdAt: number
   readonly expiresAt: number
@@ -87,27 +91,40 @@ export const createRowWriter = ({ run, all, dialect }: Statements, actor: number
       claim?: Claim | undefined
     },
   ): Promise<number> => {
+    const { products, cards } = toProductColumns(readRequestProducts(more.request))
     const [added] = await all(
       `INSERT INTO orders (account, profile, origin, reference, reference_fold, duplicate, standing,
-         request, order_id, wallet, placed_at, changed_at, batch, slot, actor)
+         request, order_id, wallet, placed_at, changed_at, batch, slot, actor, products, cards)
        VALUES ($account, $profile, $origin, $reference, $fold, $duplicate, $state,
-         $request, $orderId, $wallet, $at, $at, $batch, $slot, $actor)
+         $request, $orderId, $wallet, $at, $at, $batch, $slot, $actor, $products, $cards)
        RETURNING number`,
       {
         ...{ account, profile, origin, reference },
         ...{ fold: foldReference(reference), duplicate: more.duplicate === true ? 1 : 0, state: more.state },
         ...{ request: more.request ?? null, orderId: more.orderId ?? null, wallet, at },
         ...{ batch: more.claim?.batch ?? null, slot: more.claim?.slot ?? null, actor: actor ?? null },
+        ...{ products, cards },
       },
     )
     return Number(added?.number)
   },
 
-  setCreated: async (order: number, { orderId, total, createdAt, expiresAt }: CreatedFacts): Promise<void> =>
+  setCreated: async (
+    order: number,
+    { orderId, total, products, createdAt, expiresAt }: CreatedFacts,
+  ): Promise<void> =>
     void (await run(
-      `UPDATE orders SET order_id = $orderId, total = $total, created_at = $createdAt, expires_at = $expiresAt
+      `UPDATE orders SET order_id = $orderId, total = $total, products = coalesce($products, products),
+         created_at = $createdAt, expires_at = $expiresAt
        WHERE number = $order`,
-      { order, orderId, total: total ?? null, createdAt, expiresAt },
+      { order, orderId, total: total ?? null, products: products ?? null, createdAt, expiresAt },
+    )),
+
+  setDetails: async (order: number, details: OrderDetails): Promise<void> =>
+    void (await run(
+      `UPDATE orders SET products = $products, cards = $cards, delivered = $delivered, charged = $charged
+       WHERE number = $order`,
+      { order, ...details },
     )),
 
   /**
@@ -126,19 +143,4 @@ export const createRowWriter = ({ run, all, dialect }: Statements, actor: number
        WHERE number = $order`,
       { order, total, wallet, isAccepted: accepted === undefined ? 0 : 1, reservedAt: reservedAt ?? null },
     )),
-
-  deleteOrdersOf: async (account: number): Promise<void> => {
-    for (const sql of [
-      'DELETE FROM calls WHERE order_number IN (SELECT number FROM orders WHERE account = $account)',
-      'DELETE FROM states WHERE order_number IN (SELECT number FROM orders WHERE account = $account)',
-      'DELETE FROM orders WHERE account = $account',
-      'DELETE FROM batch_cards WHERE batch IN (SELECT number FROM batches WHERE account = $account)',
-      'DELETE FROM batch_rows WHERE batch IN (SELECT number FROM batches WHERE account = $account)',
-      'DELETE FROM slot_leases WHERE batch IN (SELECT number FROM batches WHERE account = $account)',
-      'DELETE FROM batch_workers WHERE batch IN (SELECT number FROM batches WHERE account = $account)',
-      'DELETE FROM batches WHERE account = $account',
-    ]) {
-      await run(sql, { account })
-    }
-  },
 })

@@ -5,6 +5,7 @@ import type { Claim } from './batches/batch.ts'
 import type { SlotRefusal } from './batches/slot-guard.ts'
 import type { Answered, CreatedFacts } from './call-rows.ts'
 import type { Statements } from './database/database.ts'
+import { deleteOrdersOf } from './delete-orders.ts'
 import {
   type Call,
   type Entry,
@@ -136,7 +137,9 @@ export const createCallTable = (runTransaction: RunTransaction, checkBegin: Chec
 
   /** A reset of the sandbox deletes its orders and batches. */
   deleteOrders: (account: Owner['account']): Promise<void> =>
-    runTransaction(async ({ accounts, rows }) => rows.deleteOrdersOf(await accounts.getOrAddNumber(account))),
+    runTransaction(async ({ accounts, statements }) =>
+      deleteOrdersOf(statements, await accounts.getOrAddNumber(account)),
+    ),
 })
 
 const runChecked = <Start>(

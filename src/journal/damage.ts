@@ -1,4 +1,5 @@
 // Finds damaged rows of the journal, for a warning.
+import { parseProducts } from '../contract/ordered-products.ts'
 import type { Call, Entry } from './entry.ts'
 import type { Damage } from './row.ts'
 
@@ -16,14 +17,15 @@ type Value = Partial<Entry & Call & Damage & { readonly orderNumber: number; rea
 /** Returns undefined if the value is sound, or is not a row of the journal. */
 export const findDamagedRow = (value: unknown): DamagedRow | undefined => {
   if (typeof value !== 'object' || value === null) return undefined
-  const { damage = [], operation, state, skus, number, orderNumber, orderId, request, total }: Value = value
+  const { damage = [], operation, state, skus, number, orderNumber, orderId, request, ...more }: Value = value
   if (operation !== undefined) return createDamagedRow('call', { number: orderNumber }, damage)
   if (skus !== undefined) return createDamagedRow('reveal', { orderId }, damage)
   if (state === undefined) return undefined
   const columns = [
     ...damage,
     ...(request === undefined || isRequest(request) ? [] : ['request']),
-    ...(total === undefined || isAmount(total) ? [] : ['total']),
+    ...amounts.filter((name) => more[name] !== undefined && !isAmount(more[name])),
+    ...(more.products === undefined || parseProducts(more.products) !== undefined ? [] : ['products']),
   ]
   return createDamagedRow('order', { number, orderId }, columns)
 }
@@ -34,6 +36,7 @@ const createDamagedRow = (
   columns: readonly string[],
 ): DamagedRow | undefined => (columns.length === 0 ? undefined : { kind, ...ids, columns })
 
+const amounts = ['total', 'charged'] as const
 const isAmount = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text)
 
 // Uses JSON.parse because readJson would load big.js with every journal.

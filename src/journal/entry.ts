@@ -49,6 +49,14 @@ export type Entry = Pick<Owner, 'profile' | 'origin'> & {
   readonly request?: string
   readonly wallet?: string
   readonly total?: string
+  /** The total of the last invoice after the confirmation, if it differs from `total`. */
+  readonly charged?: string
+  /** See formatProducts. Absent if the order was created elsewhere and not read yet. */
+  readonly products?: string
+  /** The number of cards that the order buys. */
+  readonly cards?: number
+  /** The number of cards that were delivered. Absent until the order is final. */
+  readonly delivered?: number
   readonly placedAt: number
   readonly changedAt: number
   /** The time from which the order is known to be confirmed. It is never reset. */

@@ -20,6 +20,8 @@ const integers = new Set([
   'batch',
   'slot',
   'actor',
+  'cards',
+  'delivered',
 ])
 const isTime = (column: string): boolean => column.endsWith('_at') || column === 'at' || column === 'until'
 const isInteger = (column: string): boolean => isTime(column) || integers.has(column)

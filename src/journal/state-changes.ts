@@ -1,5 +1,6 @@
 // Changes the state of an order: by an answer, by proof, or by a person. Several processes may write at once.
 import { type Call, type Entry, journalOnlyStates } from './entry.ts'
+import { findDetails } from './order-details.ts'
 import type { Queries } from './queries.ts'
 import type { OrderUpdate } from './state-writer.ts'
 import type { RunTransaction, Tables } from './tables.ts'
@@ -24,10 +25,11 @@ export const createStateChanges = (
     const known = read ?? (await getOrder(order))
     // Most answers change nothing, so they take no write lock.
     if (known === undefined || !isChange(known, update)) return undefined
-    return runTransaction(async ({ queries, states }) => {
+    return runTransaction(async ({ queries, rows, states }) => {
       const entry = await queries.lockOrder(order)
       if (entry === undefined) return undefined
-      await states.recordUpdate(entry, update)
+      const details = findDetails(entry, update)
+      await Promise.all([details && rows.setDetails(order, details), states.recordUpdate(entry, update)])
       return entry
     })
   },
@@ -75,5 +77,7 @@ const isUnchanged = async (
   )
 }
 
-const isChange = ({ state, total }: Entry, update: OrderUpdate): boolean =>
-  state !== update.state || (total === undefined && update.total !== undefined)
+const isChange = (entry: Entry, update: OrderUpdate): boolean =>
+  entry.state !== update.state ||
+  (entry.total === undefined && update.total !== undefined) ||
+  findDetails(entry, update) !== undefined

@@ -6,7 +6,14 @@ import type { Queries } from './queries.ts'
 import { unprovenCondition } from './schema.ts'
 
 /** What an answer says about an order. */
-export type OrderUpdate = { readonly state: string; readonly total?: string; readonly at: number }
+export type OrderUpdate = {
+  readonly state: string
+  /** The total of its invoice. */
+  readonly total?: string
+  /** See formatProducts. */
+  readonly products?: string | undefined
+  readonly at: number
+}
 
 export const createStateWriter = ({ run, dialect }: Statements, queries: Pick<Queries, 'listCalls'>) => {
   /** Does nothing if the order is known to be confirmed. */

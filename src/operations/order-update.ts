@@ -6,10 +6,12 @@ import type { Entry } from '../journal/entry.ts'
 import type { Damage } from '../journal/row.ts'
 import type { OrderUpdate } from '../journal/state-writer.ts'
 import type { Spending } from './deps.ts'
+import { formatShownProducts } from './order-products.ts'
 
-export const toOrderUpdate = ({ state, invoice }: Order, at: number): OrderUpdate => ({
-  state,
-  total: formatDecimal(invoice.total),
+export const toOrderUpdate = (order: Order, at: number): OrderUpdate => ({
+  state: order.state,
+  total: formatDecimal(order.invoice.total),
+  products: formatShownProducts(order),
   at,
 })
 

@@ -13,6 +13,7 @@ import { createClaimFailure, createDuplicateFailure } from './confirm-failures.t
 import type { Progress, Spending } from './deps.ts'
 import { assumeExpiry, validateExpiry } from './expiry.ts'
 import { toStoredRequest } from './kept-request.ts'
+import { formatNewProducts } from './order-products.ts'
 import { createRefusedFailure, createUnsentFailure } from './outcome-failures.ts'
 import { interruption } from './read.ts'
 import { reconcile } from './reconcile.ts'
@@ -43,7 +44,7 @@ export const place = async (
   const outcome = await api.create(request)
   const createdAt = deps.serviceNow()
   const written = await recordOutcome(() =>
-    journal.endCreate(begun, toCreateEnd(outcome, createdAt), clock.now()),
+    journal.endCreate(begun, toCreateEnd(request, outcome, createdAt), clock.now()),
   )
   switch (outcome.kind) {
     case 'done': {
@@ -127,12 +128,13 @@ const createInProgressFailure = ({ reference = '' }: Entry): Failure =>
     },
   )
 
-const toCreateEnd = (outcome: Outcome<CreatedOrder>, createdAt: number): CreateEnd => {
+const toCreateEnd = (request: OrderRequest, outcome: Outcome<CreatedOrder>, createdAt: number): CreateEnd => {
   switch (outcome.kind) {
     case 'done': {
       const { id: orderId, invoice, expiresAt } = outcome.data
       const facts = { orderId, createdAt, expiresAt: validateExpiry(expiresAt, createdAt) }
-      return { outcome: 'done', ...facts, total: formatDecimal(invoice.total) }
+      const products = formatNewProducts(request, invoice)
+      return { outcome: 'done', ...facts, total: formatDecimal(invoice.total), products }
     }
     case 'refused':
       return { outcome: 'refused', status: outcome.status, refusal: outcome.refusal }

@@ -265,6 +265,28 @@ describe('the fourth step', () => {
     expect(rows.filter(({ reserved_at }) => reserved_at !== null).length).toBeGreaterThan(0)
   })
 
+  test('reads the products of each order from its request', async () => {
+    using stored = openStored('version-3')
+    await (await openJournal(stored.file)).close()
+    const rows = readDatabase(stored.file, (database) =>
+      database
+        .prepare('SELECT DISTINCT request, standing, products, cards, delivered, charged FROM orders')
+        .all(),
+    )
+    const deliveredIn = { successful: [1, 2, 3], failed: [0, 0, 0], rejected: [0, 0, 0] }
+    const toColumns = ({ request, standing }: (typeof rows)[number]) => {
+      if (request === null) return { products: null, cards: null, delivered: null }
+      const [coffee, game, delivered] = deliveredIn[standing as 'failed'] ?? [null, null, null]
+      const products = [
+        ['COFFEE', 'range', '0.1', 1, coffee, null],
+        ['GAME-US', 'fixed', '25.5', 2, game, null],
+      ]
+      return { products: JSON.stringify(products), cards: 3, delivered }
+    }
+    expect(rows).toEqual(rows.map((row) => ({ ...row, ...toColumns(row), charged: null })))
+    expect(new Set(rows.map(({ delivered }) => delivered))).toEqual(new Set([0, 3, null]))
+  })
+
   test('continues the numbers of batches, and lets a budget stop a batch', async () => {
     using stored = openStored('version-3')
     const { save, batches } = createBatchDesk(await openJournal(stored.file))

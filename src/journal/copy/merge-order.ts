@@ -1,6 +1,8 @@
 // Merges what two journals know about the same order. Nothing that either of them knows is lost.
+import { mergeProducts } from '../../contract/ordered-products.ts'
 import type { Row } from '../database/database.ts'
 import { type Call, isOpen, isUnproven, journalOnlyStates } from '../entry.ts'
+import { toProductColumns } from '../product-columns.ts'
 import { fromRow } from '../row.ts'
 import { canFollow } from '../state-writer.ts'
 import { type MergedCalls, mergeCalls } from './merge-calls.ts'
@@ -21,6 +23,7 @@ export const fixedColumns = [
 const mergedColumns = [
   ...fixedColumns,
   ...['standing', 'duplicate', 'changed_at', 'confirmed_at', 'unconfirmed_at', 'reserved_at'],
+  ...['products', 'cards', 'delivered', 'charged'],
 ] as const
 
 export const mergeOrder = (target: StoredOrder, source: StoredOrder): MergedOrder => {
@@ -38,6 +41,7 @@ export const mergeOrder = (target: StoredOrder, source: StoredOrder): MergedOrde
     confirmed_at: ours.confirmed_at ?? theirs.confirmed_at,
     unconfirmed_at: mergeProof(ours, theirs, merged),
     reserved_at: mayHaveSpent ? max(ours.reserved_at, theirs.reserved_at) : null,
+    ...mergeDetails(ours, theirs),
   }
   const isChanged = mergedColumns.some((column) => order[column] !== ours[column])
   return { ...merged, order: isChanged ? { ...order, number: ours.number } : undefined }
@@ -80,6 +84,21 @@ const mergeProof = (
   if (hasOwnConfirm) return isConfirmedAgain ? null : ours.unconfirmed_at
   return isConfirmedAgain ? theirs.unconfirmed_at : (theirs.unconfirmed_at ?? ours.unconfirmed_at)
 }
+
+/** The products and the amount of the side that changed last win. */
+const mergeDetails = (ours: Row, theirs: Row): Row => {
+  const [first, last] = isLater(ours.changed_at, theirs.changed_at) ? [theirs, ours] : [ours, theirs]
+  const columns = toProductColumns(mergeProducts(toText(first.products), toText(last.products)))
+  return {
+    products: columns.products,
+    cards: toBigInt(columns.cards),
+    delivered: toBigInt(columns.delivered),
+    charged: last.charged ?? first.charged,
+  }
+}
+
+const toText = (value: unknown): string | undefined => (value === null ? undefined : String(value))
+const toBigInt = (value: number | null): bigint | null => (value === null ? null : BigInt(value))
 
 const isLater = (one: unknown, other: unknown): boolean => BigInt(String(one)) > BigInt(String(other))
 

@@ -8,8 +8,11 @@ import { listColumns, toValues } from './numbers.ts'
 const texts: readonly string[] = ['order_id', 'request', 'total', 'wallet', 'standing']
 
 const orderColumns: readonly Column[] = [
-  ...listColumns('BIGINT', 'number duplicate changed_at confirmed_at unconfirmed_at reserved_at'),
-  ...listColumns('TEXT', 'standing'),
+  ...listColumns(
+    'BIGINT',
+    'number duplicate changed_at confirmed_at unconfirmed_at reserved_at cards delivered',
+  ),
+  ...listColumns('TEXT', 'standing products charged'),
 ]
 const fixed: readonly Column[] = fixedColumns.map((name) => [name, texts.includes(name) ? 'TEXT' : 'BIGINT'])
 

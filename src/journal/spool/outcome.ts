@@ -67,6 +67,8 @@ const isEnd = (operation: unknown, end: Fields): boolean => {
     isMissingOr(isText, end.refusal)
   if (operation !== 'create') return operation === 'confirm' && isAnswer
   const hasFacts =
-    isText(end.orderId) && isMissingOr(isText, end.total) && [end.createdAt, end.expiresAt].every(isNumber)
+    isText(end.orderId) &&
+    [end.total, end.products].every((text) => isMissingOr(isText, text)) &&
+    [end.createdAt, end.expiresAt].every(isNumber)
   return isAnswer && (hasFacts || (end.orderId === undefined && end.outcome !== 'done'))
 }

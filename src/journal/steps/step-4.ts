@@ -1,4 +1,7 @@
-// Version 4 of the journal's tables adds who did what, limits of accounts, and the workers of batches.
+// Version 4 of the journal's tables adds who did what, the products of orders, limits of accounts, and the workers of
+// batches.
+import type { DatabaseSync } from 'node:sqlite'
+import { readRequestProducts, toProductColumns } from '../product-columns.ts'
 import { addTeams } from './team-tables.ts'
 
 const isUnproven = `operation = 'confirm' AND settled IS NULL AND outcome IN ('sending', 'unknown', 'refused')`
@@ -59,7 +62,7 @@ BEGIN ${forget('OLD')} ${forget('NEW')}
 END;
 `
 
-export const addTeamTables = `
+const newTables = `
 ${newBatches}
 ${addTeams({ number: 'INTEGER PRIMARY KEY AUTOINCREMENT', integer: 'INTEGER', text: 'TEXT', table: 'STRICT' })}
 CREATE TABLE journal_identity (id TEXT NOT NULL) STRICT;
@@ -68,3 +71,27 @@ UPDATE orders SET reserved_at = coalesce(confirmed_at,
   (SELECT max(started_at) FROM calls WHERE order_number = orders.number AND ${isUnproven}));
 ${spentHours}
 `
+
+/** The amount of each product is not known. */
+const setProducts = `
+UPDATE orders SET products = request_products(request, standing) WHERE request IS NOT NULL;
+UPDATE orders SET cards = count_cards(products), delivered = count_delivered(products) WHERE products IS NOT NULL;
+`
+
+export const addTeamTables = (database: DatabaseSync): void => {
+  const options = { deterministic: true } as const
+  database.function('request_products', options, (request, standing) => {
+    const delivered = deliveredIn.get(standing) ?? 'unknown'
+    return readRequestProducts(String(request), delivered) ?? null
+  })
+  database.function('count_cards', options, (products) => toProductColumns(String(products)).cards)
+  database.function('count_delivered', options, (products) => toProductColumns(String(products)).delivered)
+  database.exec(newTables)
+  database.exec(setProducts)
+}
+
+const deliveredIn = new Map<unknown, 'all' | 'none'>([
+  ['successful', 'all'],
+  ['failed', 'none'],
+  ['rejected', 'none'],
+])

@@ -26,6 +26,13 @@ CREATE UNIQUE INDEX actors_by_identity ON actors (coalesce(role, ''), os_user, h
 ALTER TABLE orders ADD COLUMN actor ${integer} REFERENCES actors;
 -- When the last confirm was recorded, by the clock of the database. NULL if none may have spent.
 ALTER TABLE orders ADD COLUMN reserved_at ${integer};
+-- See formatProducts. NULL if the order was created elsewhere and not read yet.
+ALTER TABLE orders ADD COLUMN products ${text};
+-- The number of cards that the order buys, and of those that were delivered: NULL until the order is final.
+ALTER TABLE orders ADD COLUMN cards ${integer};
+ALTER TABLE orders ADD COLUMN delivered ${integer};
+-- The total of the last invoice after the confirmation, if it differs from total.
+ALTER TABLE orders ADD COLUMN charged ${text};
 CREATE INDEX orders_by_actor ON orders (actor, placed_at) WHERE actor IS NOT NULL;
 CREATE INDEX reserved_orders ON orders (account, wallet, reserved_at, total) WHERE reserved_at IS NOT NULL;
 ALTER TABLE calls ADD COLUMN actor ${integer} REFERENCES actors;

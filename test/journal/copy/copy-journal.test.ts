@@ -87,6 +87,42 @@ describe.each(journalKinds)('into $name', (kind) => {
     expect(await copy()).toEqual({ ...nothing, limits: { copied: [], kept: [week], refused: [] } })
   })
 
+  test('copies the products and the amount of orders, and updates them', async () => {
+    const { source, query, copy } = await open()
+    const request = '{"productList":[{"sku":"GAME-US","productType":"fixed","quote":25,"quantity":2}]}'
+    const read = async () => {
+      const [order] = await query('SELECT products, cards, delivered, charged FROM orders')
+      return order
+    }
+    const ordered = '[["GAME-US","fixed","25",2,null,null]]'
+    const delivered = '[["GAME-US","fixed","25",2,1,null]]'
+    await source.placed('o1', { request })
+    await copy()
+    expect(await read()).toEqual({ products: ordered, cards: 2n, delivered: null, charged: null })
+    await source.confirmed('o1', { outcome: 'done' })
+    await source.recordOrder(1, { state: 'partial', total: '24', products: delivered, at: 3_000 })
+    expect(await copy()).toMatchObject({ updated: 1 })
+    expect(await read()).toEqual({ products: delivered, cards: 2n, delivered: 1n, charged: '24' })
+    await source.recordOrder(1, { state: 'partial', total: '23', products: delivered, at: 4_000 })
+    await copy()
+    expect(await read()).toMatchObject({ charged: '23' })
+    expect(await copy()).toEqual(nothing)
+  })
+
+  test('keeps what only the target knows of the products', async () => {
+    const { source, desk, query, copy } = await open()
+    const request = '{"productList":[{"sku":"GAME-US","productType":"fixed","quote":25,"quantity":2}]}'
+    await source.placed('o1', { request })
+    await source.confirmed('o1', { outcome: 'done' })
+    await copy()
+    const products = '[["GAME-US","fixed","25",2,2,null]]'
+    await desk.recordOrder(1, { state: 'successful', total: '24', products, at: 3_000 })
+    await copy()
+    expect(await query('SELECT products, delivered, charged, standing FROM orders')).toEqual([
+      { products, delivered: 2n, charged: '24', standing: 'successful' },
+    ])
+  })
+
   test('reports its progress after each transaction', async () => {
     const { source, journal } = await open()
     source.journal.groupWrites()

@@ -1,0 +1,37 @@
+// The products of an order, for the journal: those of a new order, and those that an answer shows. They have no code.
+import { formatDecimal } from '../contract/decimal.ts'
+import type { OrderRequest } from '../contract/order-request.ts'
+import { formatProducts } from '../contract/ordered-products.ts'
+import { findCards } from '../contract/redeem-cards.ts'
+import type { Invoice, Order } from '../contract/schemas.ts'
+import { hasRedeemData, isFinal } from '../contract/states.ts'
+
+/** Undefined if they cannot be stored. */
+export const formatNewProducts = (
+  { productList }: Pick<OrderRequest, 'productList'>,
+  invoice: Invoice,
+): string | undefined =>
+  formatProducts(
+    productList.map(({ sku, productType, quote, quantity }) => ({
+      ...{ sku, productType, quote: formatDecimal(quote), ordered: quantity },
+      charged: findShare(invoice, sku),
+    })),
+  )
+
+export const formatShownProducts = ({ state, products, invoice, redeem }: Order): string | undefined => {
+  const cards = hasRedeemData(state) ? Map.groupBy(findCards(redeem), ({ sku }) => sku) : new Map()
+  return formatProducts(
+    [...products].map(([sku, { request, shopItem }]) => ({
+      ...{ sku, productType: shopItem.productType, quote: formatDecimal(request.quote) },
+      ordered: request.quantity,
+      delivered: isFinal(state) ? (cards.get(sku)?.length ?? 0) : undefined,
+      charged: findShare(invoice, sku),
+    })),
+  )
+}
+
+/** What the invoice charges for a product. */
+const findShare = ({ wallet, records }: Invoice, sku: string): string | undefined => {
+  const share = records.find((record) => record.sku === sku)?.total[wallet]
+  return share === undefined ? undefined : formatDecimal(share)
+}
