@@ -12,8 +12,13 @@ const dialect: Dialect = {
   forUpdateOf: () => '',
   forUpdateSkipLocked: '',
   now: 'journal_now()',
+  beforeDigit: (column) => `substr(${column}, 1, min(${findDigits(column)}) - 1)`,
   role: 'NULL',
 }
+
+/** Adds each digit to the end, so that it is always found. */
+const findDigits = (column: string): string =>
+  [...'0123456789'].map((digit) => `instr(${column} || '${digit}', '${digit}')`).join(', ')
 
 type Job = {
   readonly work: (statements: Statements) => Promise<unknown>

@@ -34,6 +34,7 @@ ALTER TABLE orders ADD COLUMN delivered ${integer};
 -- The total of the last invoice after the confirmation, if it differs from total.
 ALTER TABLE orders ADD COLUMN charged ${text};
 CREATE INDEX orders_by_actor ON orders (actor, placed_at) WHERE actor IS NOT NULL;
+CREATE INDEX charged_orders ON orders (reserved_at) WHERE reserved_at IS NOT NULL;
 CREATE INDEX reserved_orders ON orders (account, wallet, reserved_at, total) WHERE reserved_at IS NOT NULL;
 ALTER TABLE calls ADD COLUMN actor ${integer} REFERENCES actors;
 ALTER TABLE calls ADD COLUMN profile_name ${text};
