@@ -1,0 +1,34 @@
+// The values of the keys of a report, as people read them.
+import { findPeriod } from '../../contract/period.ts'
+import type { ReportKey } from '../../contract/report.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+const formatDay = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
+
+/** ISO 8601: the year and the number of a week are those of its Thursday. */
+const formatWeek = (day: number): string => {
+  const thursday = findPeriod('week', day * dayMs).from + 3 * dayMs
+  const year = new Date(thursday).getUTCFullYear()
+  const week = Math.floor((thursday - Date.UTC(year, 0, 1)) / (7 * dayMs)) + 1
+  return `${year}-W${String(week).padStart(2, '0')}`
+}
+
+const times: Readonly<Partial<Record<ReportKey, (day: number) => string>>> = {
+  day: formatDay,
+  week: formatWeek,
+  month: (day) => formatDay(day).slice(0, 7),
+}
+
+const absent: Readonly<Partial<Record<ReportKey, string>>> = {
+  batch: '(no batch)',
+  'reference-prefix': '(none)',
+}
+
+export const isTimeKey = (key: ReportKey): boolean => times[key] !== undefined
+
+export const formatKeyValue = (key: ReportKey, value: string | number | null | undefined): string => {
+  const format = times[key]
+  if (format !== undefined && typeof value === 'number') return format(value)
+  return value === null || value === undefined || value === '' ? (absent[key] ?? '(unknown)') : String(value)
+}
