@@ -11,6 +11,7 @@ import { listCommand } from '../commands/list/command.ts'
 import { profileCommand } from '../commands/profile/command.ts'
 import { reconcileCommand } from '../commands/reconcile/command.ts'
 import { redeemCommand } from '../commands/redeem/command.ts'
+import { reportCommand } from '../commands/report/command.ts'
 import { sandboxCommand } from '../commands/sandbox/command.ts'
 import { serveMockCommand } from '../commands/serve-mock/command.ts'
 import type { CommandEntry } from '../commands/shared/flags.ts'
@@ -30,6 +31,7 @@ export const entries: readonly CommandEntry[] = [
   redeemCommand,
   watchCommand,
   listCommand,
+  reportCommand,
   reconcileCommand,
   batchCommand,
   profileCommand,

@@ -1,6 +1,7 @@
 // Chooses the source of candidates for a flag or an argument, by its name or by its placeholder in the help.
 import type { Context } from '../../context.ts'
 import { budgetKinds } from '../../contract/period.ts'
+import { reportKeys } from '../../contract/report.ts'
 import { states } from '../../contract/states.ts'
 import { journalOnlyStates } from '../../journal/entry.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
@@ -253,6 +254,8 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   ['<period>', words(budgetKinds)],
   ['<time>', words(['1h', '24h', '7d', '30d', '90d'])],
   ['<limit>', approvalLimits],
+  ['report --by', words(reportKeys)],
+  ['report --profile', profilesOfOrders],
   ['<fault>', faults],
   ['<how>', auth],
   ['<file>', () => ({ ...none, next: 'files' })],
@@ -262,5 +265,5 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
 
 /** Placeholders of values that orderctl cannot know. */
 const freeForm = new Set(
-  'address amount command count duration host key number role secret text url'.split(' '),
+  'address amount command count duration host key number role secret text url when'.split(' '),
 )

@@ -1,6 +1,10 @@
 // Formats amounts and numbers for screens.
-import { type Decimal, formatAmount, groupDigits } from '../../contract/decimal.ts'
+import { type Decimal, formatAmount, getMinorDigits, groupDigits } from '../../contract/decimal.ts'
 import { sanitize } from '../terminal/sanitize.ts'
+
+/** With the currency's minor units, but without the currency. */
+export const formatBareMoney = (amount: Decimal, currency: string): string =>
+  groupDigits(amount, getMinorDigits(currency))
 
 /** The currency comes last so that columns align. */
 export const formatMoney = (amount: Decimal, currency: string): string =>

@@ -1,0 +1,97 @@
+// A report on a terminal: a table with bars for each currency.
+import type { Decimal } from '../../../contract/decimal.ts'
+import { doubtfulKinds, type Figures, type Report, type ReportRow } from '../../../contract/report.ts'
+import { safeLines } from '../../terminal/sanitize.ts'
+import { widthOf, wrapProse } from '../../terminal/text-width.ts'
+import type { View } from '../../terminal/view.ts'
+import { formatBareMoney, formatMoney } from '../../text/money.ts'
+import { type Cell, type Column, renderTable } from '../../text/table.ts'
+import { describeAmounts, describeKeys, describePeriod, formatCount } from './report-text.ts'
+
+export const renderReport = (report: Report, view: View): string => {
+  if (report.rows.length === 0) return ''
+  const title = `Charged by ${describeKeys(report)}, ${describePeriod(report)}`
+  const tables = [...report.totals].map(([currency, total]) =>
+    renderCurrency(report, { currency, total }, view),
+  )
+  const lines = (text: string): string => `${wrapProse(text, view.width).join('\n')}\n`
+  return [lines(view.theme.strong(title)), ...tables, lines(describeAmounts(report))].join('\n')
+}
+
+type Section = { readonly currency: string; readonly total: Figures }
+
+const renderCurrency = ({ by, rows, totals }: Report, { currency, total }: Section, view: View): string => {
+  const own = rows.filter((row) => row.currency === currency)
+  // A column that is empty for one currency is shown if another currency needs it, so that the tables look alike.
+  const kinds = doubtfulKinds.filter((kind) =>
+    [...totals.values()].some((figures) => figures[kind].orders > 0),
+  )
+  const columns: Column[] = [
+    ...by.map((key): Column => ({ title: key.toUpperCase(), narrow: 'wrap' })),
+    { title: 'CHARGED', align: 'right' },
+    { title: 'ORDERS', align: 'right', narrow: 'leave-out' },
+    { title: 'CARDS', align: 'right' },
+    { title: 'DELIVERED', align: 'right', narrow: 'leave-out' },
+    ...kinds.map((kind): Column => ({ title: kind.toUpperCase(), align: 'right' })),
+  ]
+  const toCells = (figures: Figures, keys: readonly string[]): string[] => [
+    ...keys,
+    formatMoney(figures.charged, currency),
+    ...[figures.orders, figures.cards, figures.delivered].map(formatCount),
+    ...kinds.map((kind) => formatDoubtful(figures[kind], currency)),
+  ]
+  const body = own.map((row) => toCells(row, row.keys))
+  const sum = toCells(total, ['Total', ...by.slice(1).map(() => '')])
+  const bars = drawBars(own, findBarWidth(columns, [...body, sum], view.width))
+  const withBar = (cells: readonly Cell[], bar: Cell): Cell[] =>
+    bars === undefined ? [...cells] : cells.toSpliced(by.length + 1, 0, bar)
+  return renderTable(
+    bars === undefined ? columns : columns.toSpliced(by.length + 1, 0, { title: '' }),
+    [
+      ...body.map((cells, index) => withBar(cells, bars?.[index] ?? '')),
+      withBar(
+        sum.map((text) => ({ text, paint: view.theme.strong })),
+        '',
+      ),
+    ],
+    view,
+  )
+}
+
+/** The amount, and the number of orders. */
+const formatDoubtful = (
+  { orders, charged }: { readonly orders: number; readonly charged: Decimal },
+  currency: string,
+): string => (orders === 0 ? '' : `${formatBareMoney(charged, currency)} (${formatCount(orders)})`)
+
+const gap = 2
+const [leastBar, mostBar] = [8, 30]
+
+/** What the other columns leave. Undefined if that is too little. */
+const findBarWidth = (
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): number | undefined => {
+  const widths = columns.map(({ title }, index) =>
+    Math.max(widthOf(title), ...rows.map((row) => widthOf(safeLines(row[index] ?? '')))),
+  )
+  const left = width - widths.reduce((sum, each) => sum + each + gap, 0)
+  return left < leastBar ? undefined : Math.min(left, mostBar)
+}
+
+/** From an eighth of a column to seven eighths. */
+const parts = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
+
+/** Undefined if there is nothing to compare. */
+const drawBars = (rows: readonly ReportRow[], width: number | undefined): string[] | undefined => {
+  const amounts = rows.map(({ charged }) => Number(charged.toFixed()))
+  const most = Math.max(...amounts)
+  if (width === undefined || rows.length < 2 || !(most > 0)) return undefined
+  return amounts.map((amount) => {
+    const eighths = Math.round((Math.max(0, amount) / most) * width * 8)
+    const bar = '█'.repeat(Math.floor(eighths / 8)) + (parts[eighths % 8] ?? '')
+    // A small amount is not nothing.
+    return bar === '' && amount > 0 ? '▏' : bar
+  })
+}
