@@ -14,6 +14,8 @@ export type Dialect = {
   readonly forUpdateSkipLocked: string
   /** The time by the clock of the database, in milliseconds. */
   readonly now: string
+  /** Where a text has the character, counted from 1; 0 if it does not have it. */
+  readonly position: (text: string, character: string) => string
   /** The part of a text column before its first digit. */
   readonly beforeDigit: (column: string) => string
   /** The role that the server knows the connection by. NULL in SQLite. */

@@ -15,6 +15,7 @@ const dialect: Dialect = {
   forUpdateOf: (table) => `FOR NO KEY UPDATE OF ${table}`,
   forUpdateSkipLocked: 'FOR UPDATE SKIP LOCKED',
   now: postgresNow,
+  position: (text, character) => `strpos(${text}, '${character}')`,
   beforeDigit: (column) => `substring(${column} FROM '^[^0-9]*')`,
   // Not current_user, which SET ROLE changes.
   role: 'CAST(session_user AS TEXT)',

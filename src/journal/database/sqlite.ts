@@ -12,13 +12,14 @@ const dialect: Dialect = {
   forUpdateOf: () => '',
   forUpdateSkipLocked: '',
   now: 'journal_now()',
-  beforeDigit: (column) => `substr(${column}, 1, min(${findDigits(column)}) - 1)`,
+  position: (text, character) => `instr(${text}, '${character}')`,
+  beforeDigit: (column) => `substr(${column}, 1, min(${findDigits(column)}))`,
   role: 'NULL',
 }
 
-/** Adds each digit to the end, so that it is always found. */
+/** How many characters are before each digit. A digit that is not in the text becomes a large number. */
 const findDigits = (column: string): string =>
-  [...'0123456789'].map((digit) => `instr(${column} || '${digit}', '${digit}')`).join(', ')
+  [...'0123456789'].map((digit) => `(instr(${column}, '${digit}') - 1) & ${2 ** 31 - 1}`).join(', ')
 
 type Job = {
   readonly work: (statements: Statements) => Promise<unknown>

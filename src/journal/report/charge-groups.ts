@@ -2,7 +2,7 @@
 // is small however many orders there are.
 import { sandboxAddress } from '../../contract/account-id.ts'
 import type { ReportKey } from '../../contract/report.ts'
-import type { Row, Value, Values } from '../database/database.ts'
+import type { Row, Values } from '../database/database.ts'
 import type { Dialect } from '../database/dialect.ts'
 import type { JournalParts } from '../journal.ts'
 
@@ -12,13 +12,13 @@ export type ChargeKind = 'successful' | 'partial' | 'failed' | 'open' | 'unknown
 export type ChargeGroup = {
   /** One for each key. A day for the keys day, week and month, counted from 1970; see formatProducts for a product. */
   readonly values: readonly (string | number | null)[]
-  readonly currency: string | null
+  readonly currency: string
   readonly kind: ChargeKind
   readonly orders: number
   readonly cards: number
   readonly delivered: number
-  /** The sum of the amounts: digits with a decimal point `scale` places from the right. */
-  readonly sum: { readonly digits: string; readonly scale: number } | undefined
+  /** The sum of the amounts, with `chargeDecimals` decimals. */
+  readonly scaled: bigint | null
   /** The amount of each order, if it is too long for a sum. */
   readonly amount: string | null
 }
@@ -49,7 +49,13 @@ export const createChargeQueries = ({ tables }: JournalParts) => {
     readChargeGroups: async ({ by, from, until, profile }: ChargeQuery): Promise<ChargeGroup[]> => {
       const values: Values = { from, until, ...(profile === undefined ? {} : { profile }) }
       const isSelected = profile === undefined ? await selectAccounts() : 'profile = $profile'
-      return (await all(createSql(dialect, by, isSelected), values)).map((row) => toGroup(row, by))
+      const read = (groupsAmounts: boolean): Promise<Row[]> =>
+        all(createSql(dialect, { by, isSelected, groupsAmounts }), values)
+      const rows = await read(false)
+      // Few journals have such amounts, and to keep them apart takes longer.
+      const hasLongAmounts = rows.some(({ unscaled }) => Number(unscaled) > 0)
+      const columns = by.map((_, index) => `key${index}`)
+      return (hasLongAmounts ? await read(true) : rows).map((row) => toGroup(row, columns))
     },
   }
 }
@@ -73,38 +79,59 @@ const kinds: readonly ChargeKind[] = ['successful', 'partial', 'failed', 'open',
 const kindOf = `CASE WHEN confirmed_at IS NULL THEN 4 WHEN standing = 'successful' THEN 0
   WHEN standing = 'partial' THEN 1 WHEN standing IN ('failed', 'rejected') THEN 2 ELSE 3 END`
 
-const digits = "'0123456789'"
-/** The sum of nine million amounts of this length fits into an integer. */
-const maxLength = 12
-/** `head` is the amount without its last digits: '' or '12.'. */
-const isShort = `length(amount) <= ${maxLength} AND ltrim(head, ${digits}) IN ('', '.') AND amount NOT IN ('', '.')`
+/** Sums have this many decimals: more than any currency. */
+export const chargeDecimals = 4
+/** The sum of nine thousand of the largest such amounts fits into an integer. */
+const maxLength = 11
 
-const createSql = (dialect: Dialect, by: readonly ReportKey[], isSelected: string): string => {
-  const keys = by.map((key, index) => `${keyColumns[key](dialect)} AS key${index}`)
-  const groups = [...by.map((_, index) => `key${index}`), 'wallet', 'kind']
-  const count = groups.length
-  return `SELECT ${groups.join(', ')},
-      CASE WHEN ${isShort} THEN CASE head WHEN '' THEN 0 ELSE length(amount) - length(head) END END AS scale,
-      CASE WHEN ${isShort} THEN NULL ELSE amount END AS amount,
-      count(*) AS orders, sum(cards) AS cards, sum(delivered) AS delivered,
-      sum(CASE WHEN ${isShort} THEN CAST(replace(amount, '.', '') AS BIGINT) END) AS digits
-    FROM (SELECT ${[...keys, 'wallet'].join(', ')}, ${kindOf} AS kind, cards, delivered,
-        coalesce(charged, total) AS amount, rtrim(coalesce(charged, total), ${digits}) AS head
-      FROM orders ${dialect.indexedBy('charged_orders')}
-      WHERE reserved_at >= $from AND reserved_at < $until
-        AND (confirmed_at IS NOT NULL OR standing = 'unknown') AND ${isSelected}) AS charges
-    GROUP BY ${Array.from({ length: count + 2 }, (_, index) => index + 1).join(', ')}`
+/**
+ * The amount as an integer, or NULL if it has more decimals. A double holds so few digits exactly, and reading one is
+ * much faster than changing the text.
+ */
+const scaled = `CASE WHEN amount >= '0' AND amount < ':' AND size <= ${maxLength} THEN
+  CASE WHEN point = 0 THEN CAST(amount AS BIGINT) * ${10 ** chargeDecimals} WHEN size - point <= ${chargeDecimals}
+  THEN CAST(round(CAST(amount AS DOUBLE PRECISION) * ${10 ** chargeDecimals}) AS BIGINT) END END`
+
+/** Without a limit, SQLite would compute the columns of an inner query once for each use. */
+const noLimit = 'LIMIT 9223372036854775807'
+
+type SqlOptions = {
+  readonly by: readonly ReportKey[]
+  /** The condition of the accounts. */
+  readonly isSelected: string
+  /** Whether amounts that are too long for a sum have groups of their own. */
+  readonly groupsAmounts: boolean
 }
 
-const toGroup = (row: Row, by: readonly ReportKey[]): ChargeGroup => ({
-  values: by.map((_, index) => toValue(row[`key${index}`] as Value)),
-  currency: row.wallet === null ? null : String(row.wallet),
+const createSql = (dialect: Dialect, { by, isSelected, groupsAmounts }: SqlOptions): string => {
+  const keys = by.map((_, index) => `key${index}`).join(', ')
+  const keyValues = by.map((key, index) => `${keyColumns[key](dialect)} AS key${index}`).join(', ')
+  const amount = 'coalesce(charged, total)'
+  const priced = `SELECT ${keyValues}, wallet, ${kindOf} AS kind, cards, delivered,
+      ${amount} AS amount, ${dialect.position(amount, '.')} AS point, length(${amount}) AS size
+    FROM orders ${dialect.indexedBy('charged_orders')}
+    WHERE reserved_at >= $from AND reserved_at < $until
+      AND (confirmed_at IS NOT NULL OR standing = 'unknown') AND ${isSelected} ${noLimit}`
+  const charges = `SELECT ${keys}, wallet, kind, cards, delivered, ${groupsAmounts ? 'amount,' : ''} ${scaled} AS scaled
+    FROM (${priced}) AS priced ${noLimit}`
+  const groups = [...by, 'wallet', 'kind', ...(groupsAmounts ? ['amount'] : [])]
+  return `SELECT ${keys}, wallet, kind, ${groupsAmounts ? 'CASE WHEN scaled IS NULL THEN amount END' : 'NULL'} AS amount,
+      count(*) AS orders, count(*) - count(scaled) AS unscaled, coalesce(sum(cards), 0) AS cards,
+      coalesce(sum(delivered), 0) AS delivered, sum(scaled) AS scaled
+    FROM (${charges}) AS charges
+    GROUP BY ${groups.map((_, index) => index + 1).join(', ')}`
+}
+
+const toGroup = (row: Row, columns: readonly string[]): ChargeGroup => ({
+  values: columns.map((column) => toValue(row[column])),
+  currency: row.wallet === null ? '?' : String(row.wallet),
   kind: kinds[Number(row.kind)] ?? 'open',
   orders: Number(row.orders),
-  cards: Number(row.cards ?? 0),
-  delivered: Number(row.delivered ?? 0),
-  sum: row.scale === null ? undefined : { digits: String(row.digits), scale: Number(row.scale) },
-  amount: row.amount === null ? null : String(row.amount),
+  cards: Number(row.cards),
+  delivered: Number(row.delivered),
+  scaled: row.scaled as bigint | null,
+  amount: row.amount as string | null,
 })
 
-const toValue = (value: Value): string | number | null => (typeof value === 'bigint' ? Number(value) : value)
+const toValue = (value: unknown): string | number | null =>
+  typeof value === 'bigint' ? Number(value) : (value as string | null)

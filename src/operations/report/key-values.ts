@@ -27,8 +27,18 @@ const absent: Readonly<Partial<Record<ReportKey, string>>> = {
 
 export const isTimeKey = (key: ReportKey): boolean => times[key] !== undefined
 
-export const formatKeyValue = (key: ReportKey, value: string | number | null | undefined): string => {
+type KeyValue = string | number | null | undefined
+
+/** Many groups have the same day. */
+export const createKeyFormatter = (key: ReportKey): ((value: KeyValue) => string) => {
   const format = times[key]
-  if (format !== undefined && typeof value === 'number') return format(value)
-  return value === null || value === undefined || value === '' ? (absent[key] ?? '(unknown)') : String(value)
+  const none = absent[key] ?? '(unknown)'
+  const known = new Map<number, string>()
+  return (value) => {
+    if (value === null || value === undefined || value === '') return none
+    if (format === undefined || typeof value === 'string') return String(value)
+    const text = known.get(value) ?? format(value)
+    known.set(value, text)
+    return text
+  }
 }

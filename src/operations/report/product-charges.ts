@@ -1,36 +1,25 @@
 // Splits the charge of orders between their products.
-import { type Decimal, decimal, zero } from '../../contract/decimal.ts'
-import { countCards, parseProducts } from '../../contract/ordered-products.ts'
+import { zero } from '../../contract/decimal.ts'
+import { parseProducts } from '../../contract/ordered-products.ts'
+import { noAmount, parseAmount, subtractAmount } from './amount.ts'
+import type { Share } from './tally.ts'
 
-/** What some orders have in common. */
-export type Share = {
-  readonly orders: number
-  readonly cards: number
-  readonly delivered: number
-  readonly charged: Decimal
-}
+export type ProductShare = Share & { readonly sku: string | undefined }
 
 /** The orders have the same products. The shares add up to `all`. */
-export const splitByProduct = (
-  text: string | null,
-  all: Share,
-): readonly (Share & { readonly sku: string | undefined })[] => {
+export const splitByProduct = (text: string | null, all: Share): readonly ProductShare[] => {
   const products = text === null ? undefined : parseProducts(text)
   if (products === undefined) return [{ ...all, sku: undefined }]
   const [only] = products
   if (products.length === 1 && only !== undefined) return [{ ...all, sku: only.sku }]
-  const orders = decimal(String(all.orders))
-  let rest = all.charged
-  const shares = products.map((product) => {
-    const { cards, delivered = 0 } = countCards([product])
-    const charged = product.charged === undefined ? zero : decimal(product.charged).times(orders)
-    rest = rest.minus(charged)
-    return {
-      ...{ sku: product.sku, orders: all.orders, charged },
-      ...{ cards: cards * all.orders, delivered: delivered * all.orders },
-    }
+  const { orders } = all
+  let rest = all.amount
+  const shares = products.map(({ sku, ordered, delivered = 0, charged }): ProductShare => {
+    const amount = (charged === undefined ? undefined : parseAmount(charged, orders)) ?? noAmount
+    rest = subtractAmount(rest, amount)
+    return { sku, orders, cards: ordered * orders, delivered: delivered * orders, amount }
   })
   // An invoice may have an amount for the whole order, or the journal may not know the amounts of the products.
-  const unsplit = { sku: undefined, orders: all.orders, cards: 0, delivered: 0, charged: rest }
-  return rest.eq(zero) ? shares : [...shares, unsplit]
+  if (rest.scaled === 0n && rest.rest.eq(zero)) return shares
+  return [...shares, { sku: undefined, orders, cards: 0, delivered: 0, amount: rest }]
 }
