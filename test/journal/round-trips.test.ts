@@ -52,7 +52,10 @@ const openRecorded = async () => {
 
 const reference = 'gifts-0001'
 const answerOf = (state: string) =>
-  ({ uid: 'o1', state, reference, invoice: { total: decimal('25') } }) as unknown as Order
+  ({
+    ...{ uid: 'o1', state, reference, products: new Map(), redeem: new Map() },
+    invoice: { total: decimal('25'), records: [] },
+  }) as unknown as Order
 
 test('an order of a batch', async () => {
   const { journal, count, counts } = await openRecorded()
