@@ -25,7 +25,8 @@ const ensureCacheFolder = () => {
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
 if (major >= 26 || (major === 24 && minor >= 15)) {
-  const folder = ensureCacheFolder()
+  // doctor must create nothing.
+  const folder = process.argv.includes('doctor') ? undefined : ensureCacheFolder()
   if (folder !== undefined) require('node:module').enableCompileCache(folder)
   require('../dist/main.cjs')
 } else {

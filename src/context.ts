@@ -17,6 +17,8 @@ export type ChildProcess = {
 
 export type Context = {
   readonly version: string
+  /** The Node that runs orderctl. */
+  readonly node: { readonly version: string; readonly program: string }
   readonly stdin: {
     readonly isTerminal: boolean
     read(): Promise<Uint8Array>

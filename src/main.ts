@@ -113,6 +113,7 @@ const asking = async (): Promise<Ask> =>
 
 const context: Context = {
   version: packageJson.version,
+  node: { version: process.versions.node, program: process.execPath },
   stdout: createWriter('stdout', 1),
   stderr: createWriter('stderr', 2),
   stdin: {

@@ -1,7 +1,12 @@
 // Reads a file that is shipped with orderctl: from the package, or from within the standalone executable.
 import { readFileSync } from 'node:fs'
 import { getAsset, isSea } from 'node:sea'
+import { fileURLToPath } from 'node:url'
 
 /** The path is relative to the package's folder, the parent of both src/ and dist/. */
 export const readPackageFile = (file: string): string =>
   isSea() ? getAsset(file, 'utf8') : readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
+
+/** The folder of the package. Undefined in the standalone executable. */
+export const findPackageFolder = (): string | undefined =>
+  isSea() ? undefined : fileURLToPath(new URL('..', import.meta.url))

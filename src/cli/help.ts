@@ -18,7 +18,6 @@ export const formatHelp = (command: Command, helper: Help): string => {
   return [
     command.description(),
     `Usage: orderctl ${command.usage()}`,
-    '',
     ...lines,
     `Flags: ${flags.join(', ')}. Topics: orderctl help --help`,
     'Try it: orderctl create --product GAME-US:25x2 --wallet USD --confirm --watch',

@@ -5,6 +5,7 @@ import { batchCommand } from '../commands/batch/command.ts'
 import { completeWords, completionCommand } from '../commands/completion/command.ts'
 import { confirmCommand } from '../commands/confirm/command.ts'
 import { createCommand } from '../commands/create/command.ts'
+import { doctorCommand } from '../commands/doctor/command.ts'
 import { getCommand } from '../commands/get/command.ts'
 import { journalCommand } from '../commands/journal/command.ts'
 import { listCommand } from '../commands/list/command.ts'
@@ -39,6 +40,7 @@ export const entries: readonly CommandEntry[] = [
   sandboxCommand,
   serveMockCommand,
   completionCommand,
+  doctorCommand,
 ]
 
 /** Runs the words after the program's name. Returns the exit code. */

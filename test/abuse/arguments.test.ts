@@ -199,6 +199,7 @@ test('an argument of 10,000 characters is shortened in the error', {
     completion <bash|zsh|fish|powershell>: 2 error: orderctl has no completion for "x…"
     completion install <bash|zsh|fish|powershell>: 2 error: orderctl has no completion for "x…"
     completion uninstall <bash|zsh|fish|powershell>: 2 error: orderctl has no completion for "x…"
+    doctor --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
     "
   `)
 })

@@ -38,6 +38,7 @@ const failUnexpectedly = (): never => {
 export const contextOf = (given: Given): Context => ({
   ...given,
   version: '0.0.0',
+  node: { version: process.versions.node, program: process.execPath },
   stdin: { isTerminal: false, read: failUnexpectedly },
   random: Math.random,
   platform: process.platform,

@@ -138,6 +138,7 @@ export const inSituation = async (
   }
   const context: Context = {
     version: packageJson.version,
+    node: { version: process.versions.node, program: process.execPath },
     stdin: {
       isTerminal: terminals.includes('stdin'),
       read: async () => Buffer.from(input ?? ''),

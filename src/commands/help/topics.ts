@@ -145,6 +145,10 @@ const jsonTopic: Topic = () => [
         'list, reconcile',
         'a list of .orderId, .reference, .state, .total, .wallet and .placedAt; reconcile adds .was and .next',
       ],
+      [
+        'doctor',
+        '.status, .checks with .group, .name, .status, .detail and .fix, .paths with .path and .bytes',
+      ],
     ],
   },
   {

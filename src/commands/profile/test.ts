@@ -1,15 +1,13 @@
 // orderctl profile test: asks for an order that does not exist. The answer shows if the address and the key work.
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { createReadFailure } from '../../operations/outcome-failures.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import { readSessionOptions } from '../shared/options.ts'
+import { judgeProbe, probeAccount } from '../shared/probe-account.ts'
 import { openSession, printAccount } from '../shared/session.ts'
 import type { TestFlags } from './flags.ts'
-
-const unusedOrderId = 'orderctl-profile-test'
 
 /** Returns the exit code. */
 export const testProfile = async (
@@ -24,12 +22,9 @@ export const testProfile = async (
   try {
     printAccount(context, session.account)
     const { end } = session.waiting.begin(() => 'asking the service')
-    const outcome = await session.api.get(unusedOrderId, { signal: context.interrupted }).finally(end)
-    const isReached =
-      outcome.kind === 'done' || (outcome.kind === 'refused' && outcome.refusal !== 'credentials')
-    if (!isReached) throw createReadFailure(outcome)
-    // Not specified: a 404 of get may mean an unknown order or a wrong address, so the answer is printed as it is.
-    const answer = outcome.kind === 'refused' ? `${outcome.status} ${outcome.message}`.trim() : '200'
+    const outcome = await probeAccount(session.api, context.interrupted).finally(end)
+    const answer = judgeProbe(outcome)
+    if (answer instanceof Error) throw answer
     const result = {
       profile: session.account.name,
       address: 'answers',

@@ -2,7 +2,11 @@
 import type { Context } from '../../context.ts'
 import { formatDuration } from '../../contract/duration.ts'
 
-const toleranceMs = 30_000
+export const clockToleranceMs = 30_000
+
+/** "this machine's clock is 2 min ahead of the service's" */
+export const describeAhead = (aheadMs: number, other: string): string =>
+  `this machine's clock is ${formatDuration(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} ${other}`
 
 /** Checks only the first answer. Expiry uses the service's clock, but displayed times use this machine's clock. */
 export const clockWarning = ({ clock, stderr }: Context) => {
@@ -11,10 +15,9 @@ export const clockWarning = ({ clock, stderr }: Context) => {
     const ahead = clock.now() - serverTime
     const wasChecked = !isFirst
     isFirst = false
-    if (wasChecked || Math.abs(ahead) <= toleranceMs) return
-    const direction = ahead > 0 ? 'ahead of' : 'behind'
+    if (wasChecked || Math.abs(ahead) <= clockToleranceMs) return
     stderr.write(
-      `warning: this machine's clock is ${formatDuration(ahead)} ${direction} the service's; orderctl uses the service's clock for expiry\n`,
+      `warning: ${describeAhead(ahead, "the service's")}; orderctl uses the service's clock for expiry\n`,
     )
   }
 }

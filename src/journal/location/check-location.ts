@@ -35,6 +35,12 @@ export const checkLocation = async (
   return true
 }
 
+/** The name of the network file system that has the journal. Undefined for a local disk. Writes nothing. */
+export const findNetworkDiskOf = (file: string, platform: string): string | undefined => {
+  const folder = findFolder(file)
+  return folder === undefined ? undefined : findNetworkDisk(folder, platform, readFileSystemType)
+}
+
 /** The next start skips the check if the location is the same. */
 export const recordLocation = (file: string): void => {
   const location = readLocation(file)

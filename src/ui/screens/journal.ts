@@ -1,6 +1,7 @@
 // Renders the status of the journal: where it is, its version and size, who uses it, and unsent outcomes.
 import { sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'
+import { formatBytes } from '../text/bytes.ts'
 import { renderFields, renderSection } from '../text/fields.ts'
 import { renderTable } from '../text/table.ts'
 import { formatRelative, toInstant } from '../text/time.ts'
@@ -97,13 +98,6 @@ const describeVersion = ({ kind, state, version, expectedVersion }: JournalRepor
 
 const describeTls = (mode: string): string =>
   mode === 'disable' ? 'not used' : `used (sslmode=${sanitize(mode)})`
-
-const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
-
-const formatBytes = (bytes: number): string => {
-  const power = bytes === 0 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1)
-  return `${(bytes / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`
-}
 
 const formatAgo = (time: string | null | undefined, now: number): string => {
   const ms = time ? toInstant(time) : undefined

@@ -142,6 +142,7 @@ describe('what is offered', () => {
         'sandbox',
         'serve-mock',
         'completion',
+        'doctor',
         'help',
         ':',
       ],

@@ -39,6 +39,7 @@ export const contextOf = (
   })
   return {
     version: '0.0.0',
+    node: { version: process.versions.node, program: process.execPath },
     stdin: { isTerminal: false, read: async () => Buffer.from(input) },
     stdout: writer('stdout'),
     stderr: writer('stderr'),

@@ -42,10 +42,10 @@ export const openShared = async (
 export const openSharedDatabase = async (
   context: Context,
   place: SharedPlace,
-  prompts: Prompts,
+  { limits = {}, ...prompts }: Prompts & Pick<PostgresOptions, 'limits'>,
 ): Promise<Postgres> => {
   const { openPostgres } = await import('../../../postgres/open.ts')
-  return openPostgres(createOptions(context, place, prompts))
+  return openPostgres({ ...createOptions(context, place, prompts), limits })
 }
 
 const createOptions = (

@@ -1,0 +1,18 @@
+// The flags of `orderctl doctor`.
+import type { Command } from '@commander-js/extra-typings'
+import { type FlagsOf, withBasics } from '../shared/flags.ts'
+
+export const defineFlags = (command: Command) =>
+  withBasics(
+    command
+      .description(
+        'Check this machine: the installation, the folders, the journal, the profiles and their services, the proxy, completion and the terminal. ' +
+          'It lists every file of orderctl with its size. It changes nothing and never prompts. It runs the commands that print keys. ' +
+          'The exit code is 9 if there is a problem, and 0 if there are only warnings.',
+      )
+      .option('--full', 'check the whole journal, also if it is large')
+      .option('--timeout <duration>', 'time limit of each service and shared journal (default: 5s)')
+      .option('--allow-http', 'allow sending the key over plain http to another machine'),
+  )
+
+export type DoctorFlags = FlagsOf<typeof defineFlags>

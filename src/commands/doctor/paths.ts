@@ -1,0 +1,148 @@
+// Every path that orderctl has created, with its size, and the temporary files that a killed command left behind.
+import { lstatSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { shells } from '../../completion-scripts.ts'
+import type { Context } from '../../context.ts'
+import { findProfilesFolder } from '../../profiles/folder.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
+import type { Check, KeptPath } from '../../ui/screens/doctor.ts'
+import { findCompletionFiles, findLoadLines, readIfExists } from '../shared/completion-files.ts'
+import { stateFolderPath } from '../shared/journal/state-folder.ts'
+import { ok, warning } from './check.ts'
+
+const profileContents = [
+  [/^profiles\.json$/, 'profiles and their keys'],
+  [/^profiles\.lock$/, 'lock of the profiles'],
+] as const
+
+const stateContents = [
+  [/^journal\.db$/, 'journal: the only record of your orders'],
+  [/^journal\.db-(wal|shm)$/, 'journal, in use or after a crash'],
+  [/^journal\.db\.location$/, 'where the journal was tested'],
+  [/^journal\.db\.v\d+\.backup(-\d+)?$/, 'backup of the journal before an update'],
+  [/^spool$/, 'outcomes for a shared journal'],
+  [/^seen$/, 'newest calls of shared journals'],
+  [/^sandbox\.db(-wal|-shm)?$/, 'sandbox'],
+] as const
+
+/** A command that still runs may use a younger file. */
+const abandonedMs = 10 * 60 * 1000
+
+const temporary = [
+  /^profiles\.next\.json/,
+  /\.backup-unfinished$/,
+  /^\.lock-probe-/,
+  /^\.orderctl-[\w-]+\.tmp$/,
+  /^\..*\.new$/,
+  /\.orderctl-next$/,
+  /^(_orderctl|orderctl\.\w+)\.next$/,
+  /\.json\.[\da-f]{8}-[\da-f-]{27}$/,
+]
+
+export const findPaths = (context: Context): readonly KeptPath[] => [
+  ...listContents(
+    findFolder(() => findProfilesFolder(context)),
+    profileContents,
+  ),
+  ...listContents(
+    findFolder(() => stateFolderPath(context)),
+    stateContents,
+  ),
+  ...describePath(findCacheFolder(context), 'compiled code: may be deleted at any time'),
+  ...listCompletion(context),
+]
+
+/** Looks in the folders of orderctl and in the working directory, where exports are written. */
+export const checkLeftovers = (context: Context): readonly Check[] => {
+  const state = findFolder(() => stateFolderPath(context))
+  const folders = [
+    findFolder(() => findProfilesFolder(context)),
+    state,
+    ...['spool', 'seen'].map((name) => (state === undefined ? undefined : path.join(state, name))),
+    context.absolute('.'),
+    ...listCompletionFiles(context).map(({ script }) => path.dirname(script)),
+    context.home,
+  ].filter((folder) => folder !== undefined)
+  const found = [...new Set(folders)].flatMap((folder) =>
+    readNames(folder)
+      .filter((name) => temporary.some((form) => form.test(name)))
+      .map((name) => path.join(folder, name))
+      .filter((file) => isAbandoned(file, context.clock.now())),
+  )
+  if (found.length === 0) return [ok('Leftovers', 'no temporary files')]
+  return found.map((file) =>
+    warning(
+      'Leftover',
+      `${file} was left by a command that was killed, and may hold secrets`,
+      `rm -r ${quoteShellWord(file)}`,
+    ),
+  )
+}
+
+const findFolder = (find: () => string): string | undefined => {
+  try {
+    return find()
+  } catch {
+    // The check of the folders says why there is none.
+    return undefined
+  }
+}
+
+const findCacheFolder = ({ environment, home }: Context): string | undefined => {
+  const caches = environment.XDG_CACHE_HOME || (home && path.join(home, '.cache'))
+  return caches && path.isAbsolute(caches) ? path.join(caches, 'orderctl') : undefined
+}
+
+const listContents = (
+  folder: string | undefined,
+  contents: readonly (readonly [form: RegExp, purpose: string])[],
+): readonly KeptPath[] =>
+  folder === undefined
+    ? []
+    : readNames(folder).flatMap((name) => {
+        const purpose = contents.find(([form]) => form.test(name))?.[1]
+        return purpose === undefined ? [] : describePath(path.join(folder, name), purpose)
+      })
+
+const describePath = (file: string | undefined, purpose: string): readonly KeptPath[] => {
+  const bytes = file === undefined ? undefined : measure(file)
+  return file === undefined || bytes === undefined ? [] : [{ path: file, purpose, bytes }]
+}
+
+const listCompletionFiles = (context: Context) =>
+  shells.map((shell) => findCompletionFiles(context, shell)).filter((each) => each !== undefined)
+
+const listCompletion = (context: Context): readonly KeptPath[] =>
+  listCompletionFiles(context).flatMap((files) => {
+    const { shell, script, profile } = files
+    const startup = profile === undefined ? undefined : findFolder(() => readIfExists(profile) ?? '')
+    const { own = [] } = startup === undefined ? {} : findLoadLines(startup, files)
+    return [
+      ...describePath(script, `completion of ${shell}`),
+      ...(own.length === 0 || profile === undefined
+        ? []
+        : describePath(profile, `your file: line ${own.join(', ')} loads the completion`)),
+    ]
+  })
+
+/** The size of a file, or of everything in a folder. Undefined if it does not exist. */
+const measure = (file: string): number | undefined => {
+  try {
+    const stats = lstatSync(file, { throwIfNoEntry: false })
+    if (!stats?.isDirectory()) return stats?.size
+    return readNames(file).reduce((all, name) => all + (measure(path.join(file, name)) ?? 0), 0)
+  } catch {
+    return undefined
+  }
+}
+
+const readNames = (folder: string): readonly string[] => {
+  try {
+    return readdirSync(folder).sort()
+  } catch {
+    return []
+  }
+}
+
+const isAbandoned = (file: string, now: number): boolean =>
+  now - (lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now) >= abandonedMs

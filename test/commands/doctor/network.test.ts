@@ -1,0 +1,288 @@
+// doctor over the network: services, keys, clocks, certificates and proxies. Each check ends in its time.
+import { describe, expect, test } from 'vitest'
+import type { Clock } from '../../../src/contract/clock.ts'
+import { builtInCatalogue } from '../../../src/service/catalogue.ts'
+import { openEmbedded } from '../../../src/service/embedded.ts'
+import { listen } from '../../../src/service/socket/listen.ts'
+import { selfSigned } from '../../support/client-certificate.ts'
+import { closedPort, openCounter, openHttp, openHttps, openProxy } from '../../support/client-servers.ts'
+import { hastyClock, realClock, untilAborted } from '../../support/in-process.ts'
+import { openDesk, saveProfiles, secretKey } from './desk.ts'
+
+const serve = async (apiKey = secretKey) => {
+  const embedded = openEmbedded({
+    clock: realClock,
+    catalogue: builtInCatalogue(),
+    stateFile: ':memory:',
+    apiKey,
+  })
+  const listener = await listen(embedded.transport, { host: '127.0.0.1', port: 0, clock: realClock })
+  return {
+    origin: listener.origin,
+    [Symbol.asyncDispose]: async () => {
+      await listener.close()
+      embedded.close()
+    },
+  }
+}
+
+/** Waits between attempts end at once, and the limits of 5 s never come. */
+const impatientClock = (): Clock => {
+  const clock = hastyClock()
+  const isLimit = (ms: number): boolean => ms > 4_000 && ms <= 5_000
+  return { ...clock, sleep: (ms, signal) => (isLimit(ms) ? untilAborted(signal) : clock.sleep(ms, signal)) }
+}
+
+const examine = async (
+  profile: Readonly<Record<string, unknown>> & { readonly baseUrl: string },
+  situation = {},
+  ...flags: string[]
+) => {
+  const desk = openDesk()
+  saveProfiles(desk, { name: 'shop', ...profile })
+  const examined = await desk.examine(situation, ...flags)
+  expect(examined.stdout + examined.stderr).not.toContain(secretKey)
+  expect(examined.questions).toEqual([])
+  return { ...examined, desk }
+}
+
+describe('a service', () => {
+  test('that accepts the key', async () => {
+    await using service = await serve()
+    const { exit, find } = await examine({ baseUrl: service.origin })
+    expect(exit).toBe(0)
+    expect(find('shop')).toMatchObject({ status: 'ok', detail: `${service.origin} answers` })
+    expect(find('shop key')).toMatchObject({
+      status: 'ok',
+      detail: expect.stringMatching(/^not refused \(404 /),
+    })
+    expect(find('shop clock')).toMatchObject({ status: 'ok', detail: "within 30 s of the service's" })
+    expect(find('shop certificate')).toBeUndefined()
+    expect(find('In use')?.detail).toBe('shop')
+  })
+
+  test('that rejects the key is a problem of the key', async () => {
+    await using service = await serve('another-key')
+    const { exit, find } = await examine({ baseUrl: service.origin })
+    expect(exit).toBe(9)
+    expect(find('shop')?.status).toBe('ok')
+    expect(find('shop key')).toMatchObject({
+      status: 'problem',
+      fix: 'Save a valid key: orderctl profile add shop --replace',
+    })
+  })
+
+  test('whose clock differs is a warning', async () => {
+    await using service = await serve()
+    const clock = { ...realClock, now: () => Date.now() + 120_500 }
+    const { exit, find } = await examine({ baseUrl: service.origin }, { clock })
+    expect(exit).toBe(0)
+    expect(find('shop clock')).toMatchObject({
+      status: 'warning',
+      detail: "this machine's clock is 2 min ahead of the service's",
+    })
+  })
+
+  test('that cannot be reached is a problem, and the others are still checked', async () => {
+    await using service = await serve()
+    const desk = openDesk()
+    const port = await closedPort()
+    saveProfiles(
+      desk,
+      { name: 'gone', baseUrl: `http://127.0.0.1:${port}` },
+      { name: 'shop', baseUrl: service.origin },
+    )
+    const { exit, find } = await desk.examine({ clock: impatientClock() })
+    expect(exit).toBe(9)
+    expect(find('gone')).toMatchObject({
+      status: 'problem',
+      detail: `http://127.0.0.1:${port}: the service could not be reached: connection refused`,
+    })
+    expect(find('gone key')).toBeUndefined()
+    expect(find('shop key')?.status).toBe('ok')
+  })
+
+  test('that never answers ends in its time', async () => {
+    await using silent = await openCounter('127.0.0.1')
+    const clock = {
+      ...realClock,
+      sleep: async (ms: number, signal?: AbortSignal) => {
+        // The limit of the call comes at once, and that of the whole check never.
+        if (ms === 5_000) await untilAborted(signal)
+      },
+    }
+    const { exit, find } = await examine({ baseUrl: silent.origin }, { clock })
+    expect(exit).toBe(9)
+    expect(find('shop')).toMatchObject({
+      status: 'problem',
+      detail: expect.stringContaining(
+        `${silent.origin}: the service gave no usable answer: timed out after 4.4 s`,
+      ),
+    })
+  })
+
+  test('that never answers, also if the call does not end', async () => {
+    await using silent = await openCounter('127.0.0.1')
+    const clock = {
+      ...realClock,
+      sleep: async (ms: number, signal?: AbortSignal) => {
+        if (ms !== 5_000) await untilAborted(signal)
+      },
+    }
+    const { exit, find } = await examine({ baseUrl: silent.origin }, { clock })
+    expect({ exit, detail: find('shop')?.detail }).toEqual({ exit: 9, detail: 'no answer within 5 s' })
+  })
+
+  test('that is another web server is not called reachable', async () => {
+    await using page = await openHttp((_, answer) => void answer.writeHead(502).end('<html>'))
+    const { exit, find } = await examine({ baseUrl: page.origin }, { clock: impatientClock() })
+    expect({ exit, status: find('shop')?.status }).toEqual({ exit: 9, status: 'problem' })
+  })
+
+  test('of the environment is checked without a profile', async () => {
+    await using service = await serve()
+    const env = {
+      ORDERCTL_BASE_URL: service.origin,
+      ORDERCTL_API_KEY: secretKey,
+      HOME: '',
+      ORDERCTL_STATE_DIR: '/tmp',
+    }
+    const { find, stdout } = await openDesk().examine({ env })
+    expect(find('environment key')?.status).toBe('ok')
+    expect(find('Profiles')?.detail).toBe('no home folder: only the environment is used')
+    expect(stdout).not.toContain(secretKey)
+  })
+
+  test('with a wrong address in the environment is a problem', async () => {
+    const { exit, find } = await openDesk().examine({ env: { ORDERCTL_BASE_URL: 'ftp://me:pw1234@x' } })
+    expect(exit).toBe(9)
+    expect(find('environment')?.detail).toContain('ORDERCTL_BASE_URL')
+    expect(find('environment')?.detail).not.toContain('pw1234')
+  })
+})
+
+describe('a credential command', () => {
+  test('is run, and what it prints on stderr is not shown', async () => {
+    await using service = await serve()
+    const credential = { kind: 'command', command: `echo ${secretKey} >&2; echo ${secretKey}` }
+    const { exit, find } = await examine({ baseUrl: service.origin, credential })
+    expect(exit).toBe(0)
+    expect(find('shop key')?.status).toBe('ok')
+  })
+
+  test.each([
+    ['fails', 'exit 3', 'the credential command ended with exit code 3'],
+    [
+      'reads an answer',
+      'read -r key || exit 4; echo "$key"',
+      'the credential command ended with exit code 4',
+    ],
+  ])('that %s is a problem, and the service is still checked', async (_, command, detail) => {
+    await using service = await serve()
+    const { exit, find } = await examine({
+      baseUrl: service.origin,
+      credential: { kind: 'command', command },
+    })
+    expect(exit).toBe(9)
+    expect(find('shop')?.status).toBe('ok')
+    expect(find('shop key')).toMatchObject({ status: 'problem', detail })
+  })
+
+  test('that never ends is killed in its time', async () => {
+    await using service = await serve()
+    const credential = { kind: 'command', command: 'sleep 600' }
+    const before = Date.now()
+    const { exit, find } = await examine({ baseUrl: service.origin, credential }, {}, '--timeout', '400ms')
+    expect({ exit, detail: find('shop key')?.detail }).toEqual({
+      exit: 9,
+      detail: 'the credential command printed no key within 0.2 seconds',
+    })
+    expect(Date.now() - before).toBeLessThan(30_000)
+  })
+})
+
+test('a profile without a key says how to add one', async () => {
+  await using service = await serve()
+  const { exit, find } = await examine({ baseUrl: service.origin, credential: undefined })
+  expect(exit).toBe(9)
+  expect(find('shop')?.status).toBe('ok')
+  expect(find('shop key')?.fix).toContain('orderctl profile add shop --replace')
+})
+
+describe('a certificate', () => {
+  const day = 86_400_000
+  test.each([
+    ['ends soon', 3 * day, 'warning', /^valid until \d{4}-\d\d-\d\d, for (48 h|71 h|2 days)$/],
+    ['is valid', 90 * day, 'ok', /^valid until \d{4}-\d\d-\d\d, for 89 days$/],
+    ['has expired', -day / 2, 'problem', /^expired on \d{4}-\d\d-\d\d$/],
+  ])('that %s', async (_, left, status, detail) => {
+    const pair = selfSigned('localhost', { to: new Date(Date.now() + left) })
+    await using server = await openHttps(pair, (_request, answer) => void answer.end(), '127.0.0.1')
+    const { find } = await examine(
+      { baseUrl: `https://localhost:${server.port}` },
+      { clock: impatientClock() },
+    )
+    expect(find('shop certificate')).toMatchObject({ status, detail: expect.stringMatching(detail) })
+    // Nobody has signed it.
+    expect(find('shop')?.status).toBe('problem')
+  })
+
+  test('is read through a proxy, whose password is not shown', async () => {
+    const pair = selfSigned('shop.test', { to: new Date(Date.now() + 90 * day) })
+    await using server = await openHttps(pair, (_request, answer) => void answer.end())
+    await using proxy = await openProxy({ to: server.port })
+    const env = { HTTPS_PROXY: `http://me:pw1234@127.0.0.1:${proxy.port}` }
+    const { find, stdout } = await examine({ baseUrl: 'https://shop.test' }, { env, clock: impatientClock() })
+    expect(find('shop certificate')?.status).toBe('ok')
+    expect(proxy.asked).toContain('CONNECT shop.test:443')
+    expect(proxy.logins).toContain(`Basic ${Buffer.from('me:pw1234').toString('base64')}`)
+    expect(stdout).not.toContain('pw1234')
+    expect(stdout).toContain(`through 127.0.0.1:${proxy.port}, by HTTPS_PROXY`)
+  })
+})
+
+describe('the proxy', () => {
+  const proxies = async (env: Readonly<Record<string, string>>, baseUrl: string) => {
+    const { report } = await examine({ baseUrl }, { env, clock: impatientClock(), openNetwork: unreachable })
+    return report.checks
+      .filter(({ group }) => group === 'Proxy')
+      .map(({ name, status, detail }) => [name, status, detail])
+  }
+  const unreachable = async () =>
+    Object.assign(() => Promise.reject(new Error('off')), { close: async () => {} })
+  const isSet = 'HTTPS_PROXY is set. Loopback addresses never use a proxy'
+
+  test('of nothing', async () => {
+    expect(await proxies({}, 'http://127.0.0.1:9')).toEqual([
+      ['Proxy', 'ok', 'none: HTTPS_PROXY is not set. Loopback addresses never use a proxy'],
+    ])
+  })
+
+  test.each([
+    ['http://127.0.0.1:9', 'direct: 127.0.0.1:9 is this machine'],
+    ['https://localhost:9', 'direct: localhost:9 is this machine'],
+    ['https://a.shop.invalid', 'direct: NO_PROXY has a.shop.invalid'],
+    ['https://other.invalid', 'through 127.0.0.1:9, by HTTPS_PROXY'],
+  ])('of %s', async (baseUrl, detail) => {
+    const env = { https_proxy: 'http://me:pw1234@127.0.0.1:9', NO_PROXY: '.shop.invalid' }
+    expect(await proxies(env, baseUrl)).toEqual([
+      ['Variables', 'ok', isSet],
+      ['shop', 'ok', detail],
+    ])
+  })
+
+  test('with a wrong address is a problem that shows no password', async () => {
+    expect(await proxies({ HTTPS_PROXY: 'socks5://me:pw1234@x:1' }, 'https://other.invalid')).toEqual([
+      ['Variables', 'ok', isSet],
+      ['shop', 'problem', 'HTTPS_PROXY is not a valid proxy address'],
+    ])
+  })
+
+  test('of a variable that orderctl ignores is a warning', async () => {
+    expect(await proxies({ ALL_PROXY: 'http://x:1' }, 'https://other.invalid')).toContainEqual([
+      'ALL_PROXY',
+      'warning',
+      'is set, but orderctl does not use it',
+    ])
+  })
+})

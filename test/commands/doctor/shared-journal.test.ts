@@ -1,0 +1,164 @@
+// doctor with a journal that a team shares, on a real server.
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { closedPort } from '../../support/client-servers.ts'
+import { createDatabase } from '../../support/postgres/database.ts'
+import { openTcpProxy } from '../../support/postgres/tcp-proxy.ts'
+import { openDesk, saveProfiles } from './desk.ts'
+
+const open = async (...roles: string[]) => {
+  const database = await createDatabase({ roles })
+  onTestFinished(() => database[Symbol.asyncDispose]())
+  const desk = openDesk()
+  const envOf = (role = 'ana') => ({
+    ORDERCTL_JOURNAL: database.address(role),
+    PGPASSWORD: database.password,
+  })
+  const examine = async (env: Readonly<Record<string, string | undefined>> = envOf(), ...flags: string[]) => {
+    const examined = await desk.examine({ env }, ...flags)
+    expect(examined.stdout).not.toContain(database.password)
+    expect(examined.questions).toEqual([])
+    return { ...examined, shared: examined.find('Shared journal') }
+  }
+  const tables = () =>
+    database.admin(
+      "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace",
+    )
+  const migrate = async (...words: string[]): Promise<void> => {
+    const { exit, stderr } = await desk.run(['journal', 'migrate', ...words], { env: envOf() })
+    if (exit !== 0) throw new Error(stderr)
+  }
+  return { database, desk, envOf, examine, tables, migrate }
+}
+
+test('an empty database is a warning, and gets no tables', async () => {
+  const { database, desk, examine, tables } = await open()
+  const { exit, shared } = await examine()
+  expect(exit).toBe(0)
+  expect(shared).toMatchObject({
+    status: 'warning',
+    detail: `${database.address()} answers, role ${database.nameOf('ana')}, but it has no tables yet`,
+    fix: 'orderctl journal migrate',
+  })
+  expect(await tables()).toEqual([])
+  expect(desk.everything()).toEqual([])
+})
+
+test('a journal that can be used is ok', async () => {
+  const { database, examine, migrate } = await open()
+  await migrate()
+  const { exit, shared } = await examine()
+  expect({ exit, shared }).toEqual({
+    exit: 0,
+    shared: {
+      ...{ group: 'Journal', name: 'Shared journal', status: 'ok', fix: null },
+      detail: `${database.address()} answers, role ${database.nameOf('ana')}, version 1`,
+    },
+  })
+})
+
+test('a role without permissions is a problem', async () => {
+  const { database, envOf, examine, migrate } = await open('ben')
+  await migrate()
+  const role = database.nameOf('ben')
+  const { exit, shared } = await examine(envOf('ben'))
+  expect({ exit, fix: shared?.fix }).toEqual({
+    exit: 9,
+    fix: 'Ask its owner to run orderctl journal migrate --grant with your role.',
+  })
+  await database.admin(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`)
+  const reader = await examine(envOf('ben'))
+  expect({ exit: reader.exit, shared: reader.shared }).toMatchObject({
+    exit: 9,
+    shared: {
+      detail: `${database.address('ben')} answers, role ${role}, but the role may not record orders`,
+      fix: `Ask its owner to run: orderctl journal migrate --grant ${role}`,
+    },
+  })
+  await migrate('--grant', role)
+  expect((await examine(envOf('ben'))).shared?.status).toBe('ok')
+})
+
+test.each([
+  ['of a newer orderctl', 'UPDATE orderctl_journal SET version = 99', 'Update orderctl on this machine.'],
+  ['of an older orderctl', 'UPDATE orderctl_journal SET version = 0', 'orderctl journal migrate'],
+])('%s is a problem', async (_, sql, fix) => {
+  const { database, examine, migrate } = await open()
+  await migrate()
+  await database.admin(sql)
+  const { exit, shared } = await examine()
+  expect({ exit, fix: shared?.fix }).toEqual({ exit: 9, fix })
+})
+
+test('a wrong password, a missing password and a closed port are problems', async () => {
+  const { database, envOf, examine } = await open()
+  const port = await closedPort()
+  const closed = database.address('ana', { host: '127.0.0.1', port })
+  const details = await Promise.all(
+    [
+      { ...envOf(), PGPASSWORD: 'wrong' },
+      { ...envOf(), PGPASSWORD: undefined },
+      { ORDERCTL_JOURNAL: closed },
+      { ORDERCTL_JOURNAL: 'mysql://x' },
+    ].map(async (env) => {
+      const { exit, shared } = await examine(env)
+      return [exit, shared?.status, shared?.detail]
+    }),
+  )
+  expect(details).toEqual([
+    [9, 'problem', expect.stringContaining('the password is wrong')],
+    [9, 'problem', expect.stringContaining('the server asks for a password')],
+    [9, 'problem', `cannot connect to ${closed}: connection refused`],
+    [9, 'problem', 'ORDERCTL_JOURNAL is not the address of a database'],
+  ])
+})
+
+test('a server that does not answer ends in its time', async () => {
+  const { database, examine } = await open()
+  await using proxy = await openTcpProxy(database)
+  proxy.hold(true)
+  const env = { ORDERCTL_JOURNAL: database.address('ana', proxy), PGPASSWORD: database.password }
+  const { exit, shared } = await examine(env, '--timeout', '300ms')
+  expect({ exit, status: shared?.status }).toEqual({ exit: 9, status: 'problem' })
+  expect(shared?.detail).toMatch(/no answer/)
+})
+
+test('the journal of a profile is checked with the command that prints its password', async () => {
+  const { database, desk, examine, migrate } = await open()
+  await migrate()
+  const profile = {
+    baseUrl: `http://127.0.0.1:${await closedPort()}`,
+    journal: database.address(),
+    journalPasswordCommand: `echo ${database.password} >&2; echo ${database.password}`,
+  }
+  saveProfiles(desk, { name: 'shop', ...profile }, { name: 'second', ...profile })
+  const { shared, report } = await examine({})
+  expect(shared?.status).toBe('ok')
+  expect(report.checks.filter(({ name }) => name === 'Shared journal')).toHaveLength(1)
+})
+
+test('a profile that keeps its orders in another journal is a problem', async () => {
+  const { desk, examine } = await open()
+  const lastJournal = 'postgres://ana@db.test/orders'
+  saveProfiles(desk, { name: 'shop', baseUrl: `http://127.0.0.1:${await closedPort()}`, lastJournal })
+  const { find } = await examine({})
+  expect(find('shop journal')).toMatchObject({
+    status: 'problem',
+    detail: `the profile shop keeps its orders in ${lastJournal}, but ORDERCTL_JOURNAL is not set; nothing was sent`,
+  })
+})
+
+test('a journal that was restored from a backup is a problem', async () => {
+  const { database, desk, envOf, examine } = await open()
+  const env = { ...envOf() }
+  saveProfiles(desk, { name: 'shop', baseUrl: `http://127.0.0.1:${await closedPort()}` })
+  // A call that fails is noted, too.
+  await desk.run(['create', '--product', 'GAME-US:25', '--wallet', 'USD'], { env })
+  await database.admin('DELETE FROM calls')
+  const { exit, shared } = await examine(env)
+  expect(exit).toBe(9)
+  expect(shared?.detail).toContain('it was probably restored from a backup')
+  rmSync(path.join(desk.state, 'seen'), { recursive: true })
+  expect((await examine(env)).shared?.status).toBe('ok')
+})

@@ -1,0 +1,26 @@
+// doctor on a real terminal: it fits the width, names the terminal, and never waits for an answer.
+import stringWidth from 'string-width'
+import { describe, expect, test } from 'vitest'
+import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
+
+const reason = noTerminal()
+
+describe.skipIf(reason !== undefined)('on a terminal', () => {
+  test.each([60, 80, 120])('of %i columns', async (columns) => {
+    const [plain, coloured] = [
+      onTerminal(['doctor', '--no-color'], { COLUMNS: String(columns) }),
+      onTerminal(['doctor'], { COLUMNS: String(columns) }),
+    ]
+    expect([await plain.ended, await coloured.ended]).toEqual([0, 0])
+    const lines = plain.text().split('\n')
+    expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(columns)
+    expect(plain.raw()).not.toContain('\u001b[3')
+    expect(coloured.raw()).toContain('\u001b[32mok\u001b[39m')
+    const steady = (text: string): string =>
+      text.replace(/orderctl-test-\w+/g, 'home').replace(/^( +ok +Colour +).*$/m, '$1')
+    expect(steady(coloured.text())).toBe(steady(plain.text()))
+    expect(plain.text()).toContain(`ok       Width       ${columns} columns\n`)
+    expect(plain.text()).toContain('Clipboard   the terminal, if it allows that (OSC')
+    expect(lines.at(-2)).toBe('No problems found')
+  })
+})

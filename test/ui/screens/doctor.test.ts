@@ -1,0 +1,169 @@
+// src/ui/screens/doctor.ts: at 60, 80 and 120 columns, with colours and without.
+import { stripVTControlCharacters } from 'node:util'
+import stringWidth from 'string-width'
+import { expect, test } from 'vitest'
+import { type DoctorReport, renderDoctor } from '../../../src/ui/screens/doctor.ts'
+import { inWords, viewOf } from '../screens.ts'
+
+const report: DoctorReport = {
+  status: 'problem',
+  groups: [
+    {
+      title: 'Folders',
+      checks: [
+        { name: 'Profiles', status: 'ok', detail: '/home/ana/.config/orderctl (mode 0700)' },
+        {
+          name: 'Journal',
+          status: 'problem',
+          detail: '/home/ana/.local/state/orderctl (mode 0777): other users can change its files',
+          fix: 'chmod 700 /home/ana/.local/state/orderctl',
+        },
+      ],
+    },
+    {
+      title: 'Profiles',
+      checks: [
+        { name: 'shop', status: 'ok', detail: 'https://orders.example.com answers' },
+        { name: 'shop key', status: 'ok', detail: 'not refused (404 Order not found)' },
+        {
+          name: 'shop clock',
+          status: 'warning',
+          detail: "this machine's clock is 2 min ahead of the service's",
+          fix: 'Set the clock of this machine.',
+        },
+        {
+          name: `${'a-long-name-'.repeat(4)} certificate`,
+          status: 'warning',
+          detail: 'valid until 2026-11-25, for 71 h',
+        },
+        { name: 'evil', status: 'problem', detail: 'its \u001b[2Jdetail\nhas lines' },
+      ],
+    },
+  ],
+  paths: [
+    { path: '/home/ana/.config/orderctl/profiles.json', purpose: 'profiles and their keys', bytes: 832 },
+    {
+      path: '/home/ana/.local/state/orderctl/journal.db',
+      purpose: 'journal: the only record of your orders',
+      bytes: 1_300_000,
+    },
+  ],
+}
+
+const widest = (text: string): number => Math.max(...text.split('\n').map((each) => stringWidth(each)))
+
+/** The screen without colours. The coloured one says the same. */
+const draw = (width: number): string => {
+  const plain = renderDoctor(report, viewOf(width))
+  const coloured = renderDoctor(report, viewOf(width, true))
+  expect(widest(plain)).toBeLessThanOrEqual(width)
+  expect(coloured).not.toBe(plain)
+  expect(stripVTControlCharacters(coloured)).toBe(plain)
+  return `\n${plain}`
+}
+
+test('at 60 columns', () => {
+  expect(draw(60)).toMatchInlineSnapshot(`
+    "
+    Folders
+      ok       Profiles  /home/ana/.config/orderctl (mode 0700)
+      problem  Journal   /home/ana/.local/state/orderctl (mode
+                         0777): other users can change its files
+               try: chmod 700 /home/ana/.local/state/orderctl
+
+    Profiles
+      ok       shop                      https://orders.example.
+                                         com answers
+      ok       shop key                  not refused (404 Order
+                                         not found)
+      warning  shop clock                this machine's clock is
+                                         2 min ahead of the
+                                         service's
+               try: Set the clock of this machine.
+      warning  a-long-name-a-long-name-a-long-name-a-long-name-
+               certificate
+                                         valid until 2026-11-25,
+                                         for 71 h
+      problem  evil                      its \\u{1b}[2Jdetail
+                                         has lines
+
+    Files
+         SIZE  PATH                     CONTENT
+    ────────────────────────────────────────────────────────────
+    832 bytes  /home/ana/.config/order  profiles and their keys
+               ctl/profiles.json
+      1.2 MiB  /home/ana/.local/state/  journal: the only record
+               orderctl/journal.db      of your orders
+
+    2 problems, 2 warnings
+    "
+  `)
+})
+
+test('at 80 columns', () => {
+  expect(draw(80)).toMatchInlineSnapshot(`
+    "
+    Folders
+      ok       Profiles  /home/ana/.config/orderctl (mode 0700)
+      problem  Journal   /home/ana/.local/state/orderctl (mode 0777): other users
+                         can change its files
+               try: chmod 700 /home/ana/.local/state/orderctl
+
+    Profiles
+      ok       shop                      https://orders.example.com answers
+      ok       shop key                  not refused (404 Order not found)
+      warning  shop clock                this machine's clock is 2 min ahead of the
+                                         service's
+               try: Set the clock of this machine.
+      warning  a-long-name-a-long-name-a-long-name-a-long-name- certificate
+                                         valid until 2026-11-25, for 71 h
+      problem  evil                      its \\u{1b}[2Jdetail
+                                         has lines
+
+    Files
+         SIZE  PATH                               CONTENT
+    ────────────────────────────────────────────────────────────────────────────────
+    832 bytes  /home/ana/.config/orderctl/profil  profiles and their keys
+               es.json
+      1.2 MiB  /home/ana/.local/state/orderctl/j  journal: the only record of your
+               ournal.db                          orders
+
+    2 problems, 2 warnings
+    "
+  `)
+})
+
+test('at 120 columns, in colour', () => {
+  draw(120)
+  expect(`\n${inWords(renderDoctor(report, viewOf(120, true)))}`).toMatchInlineSnapshot(`
+    "
+    <strong>Folders</>
+      <good>ok</>       Profiles  /home/ana/.config/orderctl (mode 0700)
+      <bad>problem</>  Journal   /home/ana/.local/state/orderctl (mode 0777): other users can change its files
+               <strong>try:</> chmod 700 /home/ana/.local/state/orderctl
+
+    <strong>Profiles</>
+      <good>ok</>       shop                      https://orders.example.com answers
+      <good>ok</>       shop key                  not refused (404 Order not found)
+      <warning>warning</>  shop clock                this machine's clock is 2 min ahead of the service's
+               <strong>try:</> Set the clock of this machine.
+      <warning>warning</>  a-long-name-a-long-name-a-long-name-a-long-name- certificate
+                                         valid until 2026-11-25, for 71 h
+      <bad>problem</>  evil                      its \\u{1b}[2Jdetail
+                                         has lines
+
+    <strong>Files</>
+         <quiet>SIZE</>  <quiet>PATH</>                                        <quiet>CONTENT</>
+    <quiet>──────────────────────────────────────────────────────────────────────────────────────────────</>
+    832 bytes  /home/ana/.config/orderctl/profiles.json    profiles and their keys
+      1.2 MiB  /home/ana/.local/state/orderctl/journal.db  journal: the only record of your orders
+
+    <bad>2 problems</>, <warning>2 warnings</>
+    "
+  `)
+})
+
+test('without problems and files', () => {
+  const empty: DoctorReport = { status: 'ok', groups: [], paths: [] }
+  expect(renderDoctor(empty, viewOf())).toBe('Files\norderctl has created no files\n\nNo problems found\n')
+})
