@@ -33,6 +33,10 @@ export const exitCodes = {
     code: 13,
     meaning: "a batch reached its cap, a budget or the wallet's funds; run the batch again to continue",
   },
+  installation: {
+    code: 72,
+    meaning: 'a file of orderctl is missing or was replaced meanwhile; run it again, or install it again',
+  },
   'output-lost': { code: 74, meaning: 'the output could not be written in full' },
   'timed-out': { code: 124, meaning: 'watch stopped waiting; the order is still in progress' },
   interrupted: { code: 130, meaning: 'interrupted' },

@@ -2,10 +2,19 @@
 import { readFileSync } from 'node:fs'
 import { getAsset, isSea } from 'node:sea'
 import { fileURLToPath } from 'node:url'
+import { createBrokenFailure } from './broken-installation.ts'
 
 /** The path is relative to the package's folder, the parent of both src/ and dist/. */
 export const readPackageFile = (file: string): string =>
-  isSea() ? getAsset(file, 'utf8') : readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
+  isSea() ? getAsset(file, 'utf8') : readOwnFile(new URL(`../${file}`, import.meta.url))
+
+const readOwnFile = (place: URL): string => {
+  try {
+    return readFileSync(place, 'utf8')
+  } catch (error) {
+    throw createBrokenFailure(error as Error, [])
+  }
+}
 
 /** The folder of the package. Undefined in the standalone executable. */
 export const findPackageFolder = (): string | undefined =>

@@ -1,4 +1,5 @@
 // Runs a command line and returns its exit code. Prints an error once, and ensures that the output was written.
+import { createBrokenFailure, isBrokenInstallation, renderPlainly } from './broken-installation.ts'
 import { runProgram } from './cli/program.ts'
 import { wantsDebug, wantsJson } from './cli/variables.ts'
 import type { Context } from './context.ts'
@@ -18,7 +19,9 @@ export const run = async (context: Context, words: readonly string[]): Promise<n
   } catch (error) {
     const debug = wantsDebug(words, context.environment)
     const failure = asFailure(error, words, debug)
-    if (!isClosedPipe(failure)) await report(context, failure, wantsJson(words, context.environment), debug)
+    const isSilent = words[0] === '__complete' && failure.kind === 'installation'
+    if (!isClosedPipe(failure) && !isSilent)
+      await report(context, failure, wantsJson(words, context.environment), debug)
     await context.stdout.flushed().catch(() => {})
     return exitCodes[failure.kind].code
   }
@@ -54,21 +57,27 @@ const report = async (
   json: boolean,
   debug: boolean,
 ): Promise<void> => {
-  const { renderFailure } = await import('./ui/screens/failure.ts')
-  stderr.write(renderFailure(failure, stderr, json, debug))
+  try {
+    const { renderFailure } = await import('./ui/screens/failure.ts')
+    stderr.write(renderFailure(failure, stderr, json, debug))
+  } catch (error) {
+    if (!isBrokenInstallation(error)) throw error
+    stderr.write(renderPlainly(failure, json))
+  }
 }
 
-const asFailure = (error: unknown, words: readonly string[], debug: boolean): Failure =>
-  error instanceof Failure
-    ? error
-    : new Failure(
-        'internal',
-        `a defect in orderctl: ${error instanceof Error ? error.message : String(error)}`,
-        {
-          fix: debug ? 'Report this defect and the command that you typed.' : debugHint(words),
-          cause: error,
-        },
-      )
+const asFailure = (error: unknown, words: readonly string[], debug: boolean): Failure => {
+  if (error instanceof Failure) return error
+  if (isBrokenInstallation(error)) return createBrokenFailure(error, words)
+  return new Failure(
+    'internal',
+    `a defect in orderctl: ${error instanceof Error ? error.message : String(error)}`,
+    {
+      fix: debug ? 'Report this defect and the command that you typed.' : debugHint(words),
+      cause: error,
+    },
+  )
+}
 
 const debugHint = ([command]: readonly string[]): string => {
   const hint = 'Run again with --debug or ORDERCTL_DEBUG=1, and report the output.'

@@ -1,6 +1,7 @@
 // The network transport to one base URL. It never follows a redirect and never sends a request twice.
 import type { LookupFunction } from 'node:net'
 import type { Dispatcher } from 'undici'
+import { isBrokenInstallation } from '../broken-installation.ts'
 import { parseBaseUrl } from '../contract/base-url.ts'
 import { CutOffError, type HttpRequest, NotSentError, type Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
@@ -57,8 +58,12 @@ export const createNetwork = (options: NetworkOptions): Network => {
       bodyTimeout: 0,
       ...(body === undefined ? {} : { body }),
     }
-    const dispatcher = await dispatcherFor(use).catch(() => {
-      throw new NotSentError('the connection could not be prepared')
+    const dispatcher = await dispatcherFor(use).catch((error) => {
+      throw new NotSentError(
+        isBrokenInstallation(error)
+          ? 'a file of orderctl is missing or incomplete'
+          : 'the connection could not be prepared',
+      )
     })
     return decodeResponse(
       await send(dispatcher, options, signal).catch(decodeCutOff).catch(addProxyName(proxy)),

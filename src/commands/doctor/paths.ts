@@ -6,7 +6,12 @@ import type { Context } from '../../context.ts'
 import { findProfilesFolder } from '../../profiles/folder.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import type { Check, KeptPath } from '../../ui/screens/doctor.ts'
-import { findCompletionFiles, findLoadLines, readIfExists } from '../shared/completion-files.ts'
+import {
+  type CompletionFiles,
+  findCompletionFiles,
+  findLoadLines,
+  readIfExists,
+} from '../shared/completion-files.ts'
 import { stateFolderPath } from '../shared/journal/state-folder.ts'
 import { ok, warning } from './check.ts'
 
@@ -109,8 +114,14 @@ const describePath = (file: string | undefined, purpose: string): readonly KeptP
   return file === undefined || bytes === undefined ? [] : [{ path: file, purpose, bytes }]
 }
 
-const listCompletionFiles = (context: Context) =>
-  shells.map((shell) => findCompletionFiles(context, shell)).filter((each) => each !== undefined)
+const listCompletionFiles = (context: Context): readonly CompletionFiles[] => {
+  try {
+    return shells.map((shell) => findCompletionFiles(context, shell)).filter((each) => each !== undefined)
+  } catch {
+    // The check of the completion says which file of orderctl is missing.
+    return []
+  }
+}
 
 const listCompletion = (context: Context): readonly KeptPath[] =>
   listCompletionFiles(context).flatMap((files) => {

@@ -68,7 +68,7 @@ const runChecks = async (context: Context, options: Options): Promise<readonly C
     { title: 'Journal', checks: [...journal.checks, ...shared] },
     { title: 'Profiles', checks: [...found.checks, ...accounts] },
     { title: 'Proxy', checks: checkProxies(context, found.profiles) },
-    { title: 'Completion', checks: checkCompletion(context) },
+    { title: 'Completion', checks: attempt('Completion', () => checkCompletion(context)) },
     { title: 'Terminal', checks: attempt('Terminal', () => checkTerminal(context)) },
     { title: 'Temporary files', checks: attempt('Leftovers', () => checkLeftovers(context)) },
   ]

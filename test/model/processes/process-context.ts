@@ -39,7 +39,7 @@ export const contextOf = (
   })
   return {
     version: '0.0.0',
-    node: { version: process.versions.node, program: process.execPath },
+    node: { version: '26.0.0', program: 'node' },
     stdin: { isTerminal: false, read: async () => Buffer.from(input) },
     stdout: writer('stdout'),
     stderr: writer('stderr'),

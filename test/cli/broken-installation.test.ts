@@ -1,0 +1,185 @@
+// A package whose dist/ is missing, incomplete, or removed while it runs: one sentence, and no purchase is hidden.
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { execa } from 'execa'
+import { describe, expect, test } from 'vitest'
+import { customer, overSocket } from '../support/customer.ts'
+import { executable, folder } from '../support/orderctl.ts'
+
+// The standalone executable is one file.
+const isPackage = executable.length > 1
+
+/** A copy of the built package. */
+const install = () => {
+  const root = folder()
+  for (const name of ['bin', 'dist', 'completions', 'package.json'])
+    cpSync(name, path.join(root, name), { recursive: true })
+  const dist = path.join(root, 'dist')
+  const find = (name: string): string => globSync(path.join(dist, name))[0] ?? ''
+  const run = (words: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = root) =>
+    execa(process.execPath, [path.join(root, 'bin/orderctl.cjs'), ...words], {
+      ...{ cwd, reject: false, extendEnv: false, stripFinalNewline: false },
+      env: { PATH: process.env.PATH ?? '', HOME: cwd, ...env },
+    }).then(({ exitCode, stdout, stderr }) => ({ exit: exitCode, stdout, stderr }))
+  return { root, dist, find, run, remove: () => rmSync(dist, { recursive: true }) }
+}
+
+/** In the middle of a function. */
+const cutOff = (file: string): void => {
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.slice(0, text.indexOf('=>{') + 3))
+}
+
+const notInstalled = 'orderctl is not completely installed: a file of dist/ is missing or incomplete'
+const installIt = 'Install it again: npm install --global orderctl. In its repository: npm run build'
+const missing =
+  'a file of orderctl is missing or incomplete: orderctl was updated while it ran, or is not completely installed'
+const installAgain = 'If that fails too, install orderctl again: npm install --global orderctl'
+
+describe.skipIf(!isPackage)('before it starts', () => {
+  test.each<[string, (installed: ReturnType<typeof install>) => void]>([
+    ['dist/ is missing', ({ remove }) => remove()],
+    [
+      'dist/ is empty',
+      ({ dist }) => {
+        rmSync(dist, { recursive: true })
+        mkdirSync(dist)
+      },
+    ],
+    ['main.cjs is empty', ({ find }) => writeFileSync(find('main.cjs'), '')],
+    [
+      'main.cjs is cut off',
+      ({ find }) => writeFileSync(find('main.cjs'), readFileSync(find('main.cjs')).subarray(0, 5_000)),
+    ],
+    ['a file that main.cjs loads is missing', ({ find }) => rmSync(find('rolldown-runtime-*.cjs'))],
+  ])('%s', async (_, damage) => {
+    const installed = install()
+    damage(installed)
+    expect(await installed.run(['list'])).toEqual({
+      ...{ exit: 72, stdout: '' },
+      stderr: `error: ${notInstalled}\ntry: ${installIt}\n`,
+    })
+    const json = await installed.run(['list', '--json'])
+    expect({ exit: json.exit, stdout: json.stdout, error: JSON.parse(json.stderr).error }).toEqual({
+      ...{ exit: 72, stdout: '' },
+      error: { code: 'installation', message: notInstalled, fix: installIt, retryable: false },
+    })
+    expect((await installed.run(['list'], { ORDERCTL_JSON: '1' })).stderr).toBe(json.stderr)
+  })
+})
+
+describe.skipIf(!isPackage)('a part that a command loads', () => {
+  test.each<[string, (file: string) => void]>([
+    ['is missing', (file) => rmSync(file)],
+    ['is cut off', cutOff],
+  ])('%s', async (_, damage) => {
+    const { find, run } = install()
+    damage(find('list-run-*.cjs'))
+    const list = {
+      ...{ exit: 72, stdout: '' },
+      stderr: `error: ${missing}\ntry: Run the command again. ${installAgain}\n`,
+    }
+    expect(await run(['list'])).toEqual(list)
+    const { exit, stderr } = await run(['list', '--json'])
+    const fix = `Run the command again. ${installAgain}`
+    expect({ exit, error: JSON.parse(stderr).error }).toEqual({
+      exit: 72,
+      error: { code: 'installation', message: missing, fix, retryable: false },
+    })
+    // Other commands work.
+    expect((await run(['profile', 'list'])).exit).toBe(0)
+    // The part that prints errors is missing, too.
+    rmSync(find('failure-*.cjs'))
+    expect(await run(['list'])).toEqual(list)
+    expect(JSON.parse((await run(['list', '--json'])).stderr).error).toEqual({
+      code: 'installation',
+      ...{ message: missing, fix, retryable: false },
+    })
+  })
+
+  test('of create says to look at the orders first', async () => {
+    const { find, run } = install()
+    rmSync(find('create-run-*.cjs'))
+    const { exit, stderr } = await run(['create', '--product', 'GAME-US:25', '--wallet', 'USD'])
+    expect({ exit, stderr }).toEqual({
+      exit: 72,
+      stderr: `error: ${missing}\ntry: Check what was ordered: orderctl list. ${installAgain}\n`,
+    })
+  })
+
+  test('of completion: the TAB key prints nothing', async () => {
+    const { find, run } = install()
+    rmSync(find('complete-*.cjs'))
+    expect(await run(['__complete', '--', 'ge'])).toEqual({ exit: 72, stdout: '', stderr: '' })
+  })
+
+  test('of the package beside dist/', async () => {
+    const { root, run } = install()
+    rmSync(path.join(root, 'completions'), { recursive: true })
+    expect(await run(['completion', 'bash'])).toMatchObject({
+      exit: 72,
+      stderr: `error: ${missing}\ntry: Run the command again. ${installAgain}\n`,
+    })
+    const { exit, stdout } = await run(['doctor', '--json'])
+    expect({
+      exit,
+      found: JSON.parse(stdout).checks.find(({ group }: { group: string }) => group === 'Completion'),
+    }).toMatchObject({
+      exit: 9,
+      found: { status: 'problem', detail: missing },
+    })
+  })
+})
+
+describe.skipIf(!isPackage)('dist/ is removed while it runs', () => {
+  const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'r']
+
+  test.each([
+    [[...order], 'create', /^Order +sbx_/],
+    [[...order, '--confirm'], 'create', /^Order +sbx_/],
+    [[...order, '--confirm', '--json'], 'confirm', /^\{\n/],
+    [[...order, '--confirm', '--watch', '-q'], 'confirm', /^sbx_\w+\n$/],
+    [[...order, '--confirm', '--watch'], 'confirm', /^Order +sbx_/],
+  ])('%j at %s: the purchase is printed', async (words, at, stdout) => {
+    const shop = await customer(overSocket)
+    const { run, remove } = install()
+    shop.arrived.once(at, remove)
+    const ran = await run(words, { ...shop.environment, FORCE_COLOR: '1' }, shop.home)
+    expect(ran.stderr).not.toContain('error:')
+    expect(ran.stdout.replaceAll(/\u001b\[\d+m/g, '')).toMatch(stdout)
+    expect(ran.exit).toBe(0)
+  })
+
+  test('a confirm whose answer is lost is still reported', async () => {
+    const shop = await customer(overSocket)
+    const { run, remove } = install()
+    await shop.fault('confirm:reset-after')
+    shop.arrived.once('confirm', remove)
+    const { exit, stdout } = await run([...order, '--confirm', '--json'], shop.environment, shop.home)
+    expect({ exit, state: JSON.parse(stdout).state }).toEqual({ exit: 0, state: expect.any(String) })
+  })
+
+  test('a confirm that is refused is still reported', async () => {
+    const shop = await customer(overSocket)
+    const { run, remove } = install()
+    await shop.fault('confirm:status=429')
+    shop.arrived.once('confirm', remove)
+    const { exit, stderr } = await run([...order, '--confirm', '--json'], shop.environment, shop.home)
+    expect({ exit, code: JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.code }).toEqual({
+      exit: 3,
+      code: 'refused',
+    })
+  })
+
+  test('get ends in one sentence', async () => {
+    const shop = await customer(overSocket)
+    const id = await shop.created('GAME-US:25')
+    const { run, remove } = install()
+    shop.arrived.once('get', remove)
+    const { exit, stdout, stderr } = await run(['get', id], shop.environment, shop.home)
+    expect({ exit, stdout, stderr }).toEqual({
+      ...{ exit: 72, stdout: '' },
+      stderr: `error: ${missing}\ntry: Run the command again. ${installAgain}\n`,
+    })
+  })
+})
