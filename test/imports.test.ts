@@ -16,7 +16,7 @@ import {
 const roomOf = (file: string): string =>
   file.startsWith('bin/') ? 'bin' : (/^src\/([\w-]+)(\/|\.ts$)/.exec(file)?.[1] ?? file)
 
-const leaves = ['errors', 'exit-codes']
+const leaves = ['errors', 'exit-codes', 'broken-installation']
 // Not for contract, which imports nothing of Node.
 const platform = ['builtin']
 // They read files of the package.
@@ -55,7 +55,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   text: [],
   builtin: [],
   'completion-scripts': ['package-file'],
-  'package-file': [],
+  'package-file': ['broken-installation'],
+  'broken-installation': ['errors'],
   errors: ['exit-codes'],
   'exit-codes': [],
 }

@@ -16,6 +16,7 @@ import { reportCommand } from '../commands/report/command.ts'
 import { sandboxCommand } from '../commands/sandbox/command.ts'
 import { serveMockCommand } from '../commands/serve-mock/command.ts'
 import type { CommandEntry } from '../commands/shared/flags.ts'
+import { silenceNotes } from '../commands/shared/notes.ts'
 import { watchCommand } from '../commands/watch/command.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -113,7 +114,10 @@ const buildProgram = (
       getErrHelpWidth: () => context.stderr.width,
     })
     .exitOverride()
-    .hook('preAction', (_, command) => applyVariables(command, context.environment))
+    .hook('preAction', (_, command) => {
+      applyVariables(command, context.environment)
+      if (command.getOptionValue('quiet') === true) silenceNotes(context)
+    })
   for (const entry of entries) {
     const command = program.command(entry.name).summary(entry.summary).helpGroup(`${entry.group}:`)
     // The typings add nothing at run time.

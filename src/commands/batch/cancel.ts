@@ -7,6 +7,7 @@ import { interruption } from '../../operations/read.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
+import { writeNote } from '../shared/notes.ts'
 import { readOutputOptions } from '../shared/options.ts'
 import { canPrompt } from '../shared/session.ts'
 import type { CancelFlags } from './flags.ts'
@@ -24,7 +25,7 @@ export const cancelBatch = async (context: Context, named: string, flags: Cancel
     async (opened) => {
       const { batches, batch } = opened
       if (batch.cancelledAt === undefined) await requireConsent(context, opened)
-      else context.stderr.write(`The batch ${sanitize(batch.name)} was already cancelled\n`)
+      else writeNote(context, `The batch ${sanitize(batch.name)} was already cancelled\n`)
       await batches.cancelBatch(batch.number, context.clock.now())
       // Also for a cancelled batch: an unknown order may have expired since.
       await batches.cancelWanted(batch.number)

@@ -7,6 +7,7 @@ import { createFlagReader } from '../shared/flag-reader.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
 import { findListedAccount } from '../shared/listed-account.ts'
+import { writeNote } from '../shared/notes.ts'
 import { readOutputOptions } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
 import type { ListFlags } from './flags.ts'
@@ -37,9 +38,9 @@ export const listBatches = async (context: Context, flags: ListFlags): Promise<n
             summary: await summarizeBatch(batches, batch),
           }))
     if (found.length > all.length) {
-      context.stderr.write(`Showing the newest ${limit} batches. Use --limit to see more.\n`)
+      writeNote(context, `Showing the newest ${limit} batches. Use --limit to see more.\n`)
     }
-    if (all.length === 0) context.stderr.write('No batches\n')
+    if (all.length === 0) writeNote(context, 'No batches\n')
     await outputFor(context, output).print({
       data: () => all.map(({ batch, summary }) => summaryData(batch, summary)),
       ids: all.map(({ batch }) => batch.name),

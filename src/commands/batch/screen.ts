@@ -9,6 +9,7 @@ import { countCards, type ReportedRow } from '../../operations/batch/row-report.
 import type { BatchSummary } from '../../operations/batch/summary.ts'
 import { listNextSteps, renderBatch } from '../../ui/screens/batch/batch.ts'
 import { renderBatches, renderRows } from '../../ui/screens/batch/batches.ts'
+import { writeNote } from '../shared/notes.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 
 export type Summarized = { readonly batch: Batch; readonly summary: BatchSummary }
@@ -43,7 +44,7 @@ export const printNextSteps = (
   const approvedCap = approval?.state === 'approved' ? approval.approval?.cap : undefined
   const isRunning = workers.some(({ isLost }) => !isLost)
   const steps = listNextSteps({ ...summary, name, stopped, profile, isRunning, isWaiting, approvedCap })
-  for (const step of steps) stderr.write(`${step}\n`)
+  for (const step of steps) writeNote({ stderr }, `${step}\n`)
 }
 
 const distinct = (texts: readonly (string | undefined)[]): string[] => [

@@ -3,7 +3,8 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import type { Account } from '../../profiles/account.ts'
 import type { ControllingTerminal } from '../../ui/terminal/controlling-terminal.ts'
-import { printAccount } from '../shared/session.ts'
+import { isQuiet } from '../shared/notes.ts'
+import { formatAccount, printAccount } from '../shared/session.ts'
 import type { ConsentOptions } from './options.ts'
 
 type Question = {
@@ -30,6 +31,7 @@ export const askConsent = async (
 ): Promise<'given' | 'refused'> => {
   const { stderr } = context
   const promptsHere = options.isNeeded && options.canPromptHere
+  if (promptsHere && isQuiet(context)) stderr.write(formatAccount(context, account))
   if (promptsHere || options.showsSummary) stderr.write(await summary(context))
   if (warning !== '') stderr.write(warning)
   if (!options.isNeeded) return 'given'

@@ -13,6 +13,7 @@ import { createTwinFailure } from '../../operations/resume.ts'
 import type { Account } from '../../profiles/account.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { writeNote } from '../shared/notes.ts'
 import { resolveOrderId } from '../shared/order-ids.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import type { ProductInput } from '../shared/product-flag.ts'
@@ -148,7 +149,8 @@ const printReview = (
   const products = productList.map(({ sku, quote, quantity, productType }) => ({
     ...{ sku, quote: formatDecimal(quote), quantity: String(quantity), type: productType },
   }))
-  stderr.write(
+  writeNote(
+    context,
     `${title}\n${renderReview({ products, wallet, reference }, viewOf(context, clock.now(), stderr))}`,
   )
 }

@@ -7,6 +7,7 @@ import type { Spending } from '../../operations/deps.ts'
 import { guard, type Offer } from '../../operations/offer.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { acceptConfirmed } from '../shared/confirm-order.ts'
+import { writeNote } from '../shared/notes.ts'
 import type { PlacedOrder } from './submission.ts'
 
 export const continueOrder = (
@@ -14,7 +15,8 @@ export const continueOrder = (
   deps: Spending,
   { orderId = '', reference = '', state, confirmedAt }: Entry,
 ): PlacedOrder => {
-  context.stderr.write(
+  writeNote(
+    context,
     `The reference ${sanitize(reference)} belongs to the order ${sanitize(orderId)} (${sanitize(state)}). Continuing with it.\n`,
   )
   return {

@@ -10,6 +10,7 @@ import { withFacts } from '../../operations/record.ts'
 import { renderCreatedLine } from '../../ui/screens/created-line.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { withInterruptNotice } from '../shared/interrupt-notice.ts'
+import { writeNote } from '../shared/notes.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import type { Session } from '../shared/session.ts'
 import type { CompleteOrder } from './draft.ts'
@@ -24,7 +25,7 @@ export const placeOrder = async (
 ): Promise<PlacedOrder> => {
   const send = async (order: CompleteOrder): Promise<Placed> => {
     if (account.kind === 'sandbox' && order.request.webhookUrl !== undefined) {
-      context.stderr.write('The sandbox sends no webhooks; orderctl serve-mock does.\n')
+      writeNote(context, 'The sandbox sends no webhooks; orderctl serve-mock does.\n')
     }
     await withFacts('no create was sent', async () => {
       if (!options.allowDuplicate && !order.hasOwnReference) {
@@ -44,7 +45,7 @@ export const placeOrder = async (
       // If a confirm follows, stdout gets only the final order.
       if (options.isConfirmed) {
         const { stderr } = context
-        stderr.write(renderCreatedLine(placed.created, placed.reference, deps.serviceNow(), stderr))
+        writeNote(context, renderCreatedLine(placed.created, placed.reference, deps.serviceNow(), stderr))
       }
       return newOrder(context, deps, placed)
     } catch (error) {

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import type { OrderRequest } from '../../contract/order-request.ts'
 import { renderJson } from '../../ui/text/json.ts'
+import { writeNote } from '../shared/notes.ts'
 import type { OutputOptions } from '../shared/options.ts'
 
 export const printTemplate = async (
@@ -25,6 +26,6 @@ export const printRequest = (
   { fields }: OutputOptions,
 ): number => {
   stdout.write(renderJson(request, { reveal: true, ...(fields === undefined ? {} : { fields }) }))
-  stderr.write('The order is valid. Nothing was sent.\n')
+  writeNote({ stderr }, 'The order is valid. Nothing was sent.\n')
   return 0
 }

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { createActorQueries } from '../../journal/actors/actor-queries.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { writeNote } from '../shared/notes.ts'
 
 export type ActorFilter = {
   /** A database role or an OS user. */
@@ -38,5 +39,5 @@ export const printKnownNames = async (
   const names = await listActorNames(maxNames + 1)
   if (names.length === 0) return
   const listed = names.slice(0, maxNames).map(sanitize).join(', ')
-  stderr.write(`Users in this journal: ${listed}${names.length > maxNames ? ', …' : ''}\n`)
+  writeNote({ stderr }, `Users in this journal: ${listed}${names.length > maxNames ? ', …' : ''}\n`)
 }

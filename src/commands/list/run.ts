@@ -10,6 +10,7 @@ import { createFlagReader } from '../shared/flag-reader.ts'
 import { type EntryNames, entryData, findEntryNames } from '../shared/journal/entry-data.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { findListedAccount } from '../shared/listed-account.ts'
+import { writeNote } from '../shared/notes.ts'
 import { readOutputOptions, readSessionOptions } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { readMoment } from '../shared/read-moment.ts'
@@ -43,10 +44,10 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
     const found = await read(filter.limit + 1)
     const entries = found.slice(0, filter.limit)
     if (found.length > entries.length) {
-      context.stderr.write(`Showing the newest ${filter.limit} orders. Use --limit to see more.\n`)
+      writeNote(context, `Showing the newest ${filter.limit} orders. Use --limit to see more.\n`)
     }
     if (entries.length === 0) {
-      context.stderr.write('No matching orders\n')
+      writeNote(context, 'No matching orders\n')
       await printKnownNames(context, journal, options.actors)
     }
     const findNames = (): Promise<EntryNames> | EntryNames =>

@@ -17,6 +17,7 @@ import { type EntryNames, entryData, findEntryNames } from '../shared/journal/en
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { ownerOf } from '../shared/journal/owner-of.ts'
 import { findListedAccount } from '../shared/listed-account.ts'
+import { writeNote } from '../shared/notes.ts'
 import {
   type OutputOptions,
   readOutputOptions,
@@ -196,9 +197,10 @@ const printRest = async (
   named: string | undefined,
   count: number,
 ): Promise<void> => {
-  if (count === 0) stderr.write(`Every order of ${sanitize(named ?? 'this account')} is settled.\n`)
+  if (count === 0) writeNote({ stderr }, `Every order of ${sanitize(named ?? 'this account')} is settled.\n`)
   for (const { profile, origin, count: open } of await journal.countUnknownElsewhere(owner)) {
-    stderr.write(
+    writeNote(
+      { stderr },
       `The outcome of ${formatCount(open)} of ${sanitize(profile)}, at ${sanitize(origin)}, is unknown.${formatCheck(profile, owner)}\n`,
     )
   }

@@ -1,6 +1,7 @@
 // redeem --export: writes the cards, with their codes, to a file.
 import type { Context } from '../../context.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { writeNote } from '../shared/notes.ts'
 import { stageFile } from '../shared/staged-file.ts'
 import type { Deliver, Destination } from './delivery.ts'
 import type { ExportFile } from './options.ts'
@@ -17,7 +18,10 @@ export const exportTo = ({ clock }: Context, { name, format, force }: ExportFile
     })
     if (options.output.format === 'ids') return
     const count = cards.length === 1 ? '1 card' : `${cards.length} cards`
-    stderr.write(`Wrote ${count} with codes to ${sanitize(name)}, readable only by you (mode 0600)\n`)
+    writeNote(
+      { stderr },
+      `Wrote ${count} with codes to ${sanitize(name)}, readable only by you (mode 0600)\n`,
+    )
   }
   return { deliver, close: file.discard }
 }

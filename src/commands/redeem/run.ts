@@ -5,6 +5,7 @@ import { exitCodes } from '../../exit-codes.ts'
 import { readOrder } from '../../operations/read.ts'
 import { renderShortfalls } from '../../ui/cards/cards.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
+import { writeNote } from '../shared/notes.ts'
 import { resolveOrderId } from '../shared/order-ids.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { codesOf, revealCodes } from '../shared/output/reveal.ts'
@@ -36,7 +37,7 @@ export const redeem = async (context: Context, named: string, flags: RedeemFlags
           revealCodes(context, session, { orderId: order.uid, skus: skus ?? codesOf(order).skus, how }, show),
       })
       const missing = findShortfalls(order)
-      context.stderr.write(renderShortfalls(missing, themeFor(context.stderr)))
+      writeNote(context, renderShortfalls(missing, themeFor(context.stderr)))
       return missing.length > 0 ? exitCodes.partial.code : exitCodes.ok.code
     } finally {
       await session.close()

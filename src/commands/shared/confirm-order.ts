@@ -6,6 +6,7 @@ import type { Spending } from '../../operations/deps.ts'
 import type { Offer } from '../../operations/offer.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { withInterruptNotice } from './interrupt-notice.ts'
+import { writeNote } from './notes.ts'
 import type { Session } from './session.ts'
 
 type ConfirmWork = Pick<ConfirmOptions, 'accepted'> & {
@@ -37,7 +38,7 @@ export const acceptConfirmed = async (
   } catch (error) {
     const isConfirmed = error instanceof Failure && error.details.already === true
     if (!isIdempotent || !isConfirmed) throw error
-    stderr.write('The order was already confirmed.\n')
+    writeNote({ stderr }, 'The order was already confirmed.\n')
     return true
   }
 }

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import type { Progress } from '../../operations/deps.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { writeNote } from './notes.ts'
 import type { Session } from './session.ts'
 
 export const withInterruptNotice = async <Result>(
@@ -22,7 +23,10 @@ export const withInterruptNotice = async <Result>(
       onSettling: (reason) => {
         // From here on, an interruption ends the wait.
         stop()
-        stderr.write(`No valid answer to ${what} (${sanitize(reason)}). Checking the order for up to 80 s.\n`)
+        writeNote(
+          { stderr },
+          `No valid answer to ${what} (${sanitize(reason)}). Checking the order for up to 80 s.\n`,
+        )
         settling = waiting.begin(() => 'checking the order')
       },
     })

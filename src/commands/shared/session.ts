@@ -22,6 +22,7 @@ import { clockWarning } from './clock-warning.ts'
 import { type Journals, journalsOf } from './journal/open-journal.ts'
 import { ownerOf } from './journal/owner-of.ts'
 import { openStateFolder } from './journal/state-folder.ts'
+import { writeNote } from './notes.ts'
 import { readTimeoutVariable, type SessionOptions } from './options.ts'
 import { refuseLostProfiles } from './profile-in-use.ts'
 import { profilesOf } from './profiles-of.ts'
@@ -183,8 +184,12 @@ export const openSandbox = async (context: Context) => {
 }
 
 /** A command that may spend prints first which account it uses. */
-export const printAccount = ({ stderr }: Pick<Context, 'stderr'>, account: Account): void =>
-  stderr.write(`${themeFor(stderr).quiet(accountText(account))}\n`)
+export const printAccount = (context: Pick<Context, 'stderr'>, account: Account): void =>
+  writeNote(context, formatAccount(context, account))
+
+/** For a prompt: `Using the profile shop: https://…`. */
+export const formatAccount = ({ stderr }: Pick<Context, 'stderr'>, account: Account): string =>
+  `${themeFor(stderr).quiet(accountText(account))}\n`
 
 const accountText = (account: Account): string => {
   if (account.kind === 'sandbox') return 'Using the sandbox: no real money'

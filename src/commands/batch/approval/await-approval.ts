@@ -18,6 +18,7 @@ import {
 import { listBarredRoles } from '../../../operations/batch/approval-status.ts'
 import { interruption } from '../../../operations/read.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { writeNote } from '../../shared/notes.ts'
 import { createReplacedFailure, refuseCancelled } from '../run/retry-failed.ts'
 
 const pollMs = 3_000
@@ -54,7 +55,8 @@ export const awaitApproval = async (
   const refuse = (outcome: string): Failure =>
     createUnapprovedBatchFailure(batch, { cap, outcome, limits: found.limits, barred })
   if (waitMs === undefined) throw refuse('nothing was sent')
-  context.stderr.write(
+  writeNote(
+    context,
     `Waiting up to ${formatDuration(waitMs)} for an approval. Another database role approves the batch: ${sanitize(writeApprove(batch.name))}\n`,
   )
   await waitForApproval(context, wanted, () =>
@@ -81,7 +83,7 @@ const waitForApproval = async (
     const state = await table.readApproval(batch)
     if (state === undefined || !isAllowed(state, cap)) continue
     const role = findCovering(cap, state.approvals)?.role
-    if (role !== undefined) stderr.write(`Approved by ${sanitize(role)}\n`)
+    if (role !== undefined) writeNote({ stderr }, `Approved by ${sanitize(role)}\n`)
     return
   }
 }

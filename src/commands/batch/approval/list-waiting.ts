@@ -9,6 +9,7 @@ import type { ApprovalStatus } from '../../../operations/batch/approval-status.t
 import { summarizeBatch } from '../../../operations/batch/summary.ts'
 import { renderWaiting } from '../../../ui/screens/limits/approvals.ts'
 import { readInParallel } from '../../shared/journal/read-in-parallel.ts'
+import { writeNote } from '../../shared/notes.ts'
 import type { OutputOptions } from '../../shared/options.ts'
 import { outputFor } from '../../shared/output/output.ts'
 import { viewOf } from '../../shared/output/view-of.ts'
@@ -34,9 +35,9 @@ export const listWaiting = async (
   const found = journal === undefined ? [] : await readWaiting(journal, profile)
   const all = found.slice(0, limit)
   if (found.length > all.length) {
-    context.stderr.write(`Showing ${limit} of ${found.length} batches. Use --limit to see more.\n`)
+    writeNote(context, `Showing ${limit} of ${found.length} batches. Use --limit to see more.\n`)
   }
-  if (all.length === 0) context.stderr.write('No batch waits for an approval\n')
+  if (all.length === 0) writeNote(context, 'No batch waits for an approval\n')
   await outputFor(context, output).print({
     data: () =>
       all.map(({ batch, summary, approval }) => ({

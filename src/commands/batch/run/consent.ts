@@ -11,6 +11,7 @@ import { quoteShellWord } from '../../../text/shell-word.ts'
 import { formatSpentOf } from '../../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../../ui/text/money.ts'
+import { writeNote } from '../../shared/notes.ts'
 import type { RunOptions } from '../options.ts'
 
 type Consent = Pick<RunOptions, 'maxTotal' | 'asks' | 'needsYes'>
@@ -127,7 +128,8 @@ export const joinBatch = (
       fix: `Start it: orderctl batch run ${quoteShellWord(name)} --max-total AMOUNT`,
     })
   }
-  stderr.write(
+  writeNote(
+    { stderr },
     `Taking part in the batch ${sanitize(name)}: ${formatSpentOf(spent, batch)} spent, ` +
       `${cards.delivered} of ${cards.ordered} cards delivered\n`,
   )

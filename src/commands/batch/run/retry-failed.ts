@@ -8,6 +8,7 @@ import type { Batches } from '../../../journal/batches/open-batches.ts'
 import { packCards } from '../../../operations/batch/plan/pack.ts'
 import type { Spending } from '../../../operations/deps.ts'
 import { quoteShellWord } from '../../../text/shell-word.ts'
+import { writeNote } from '../../shared/notes.ts'
 import type { OpenedBatch } from '../open-batch.ts'
 
 export const refuseCancelled = (batch: Batch): void => {
@@ -33,7 +34,10 @@ export const collectLate = async (
   const { collectLateCards } = await import('../../../operations/batch/late-cards.ts')
   const count = await collectLateCards(deps, batches, batch)
   if (count > 0)
-    stderr.write(`The service has delivered ${count} failed ${count === 1 ? 'card' : 'cards'} meanwhile\n`)
+    writeNote(
+      { stderr },
+      `The service has delivered ${count} failed ${count === 1 ? 'card' : 'cards'} meanwhile\n`,
+    )
 }
 
 /** Packs the failed cards into new orders, each with one product: a product that fails again fails alone. */
@@ -43,7 +47,7 @@ export const wantFailedAgain = async (
   { number }: Batch,
 ): Promise<void> => {
   const count = await batches.retryFailed(number, packByProduct)
-  if (count > 0) stderr.write(`Buying ${count} failed ${count === 1 ? 'card' : 'cards'} again\n`)
+  if (count > 0) writeNote({ stderr }, `Buying ${count} failed ${count === 1 ? 'card' : 'cards'} again\n`)
 }
 
 const packByProduct: Grouping = (cards) => {

@@ -8,6 +8,7 @@ import type { Owner } from '../../../journal/entry.ts'
 import { type Plan, savePlan } from '../../../operations/batch/plan/plan.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { writeNote } from '../../shared/notes.ts'
 import { findBatch } from '../find-batch.ts'
 import type { PlanInput } from '../options.ts'
 import { readPlan } from '../read-plan.ts'
@@ -62,7 +63,7 @@ export const findOrSaveBatch = async (
     const at = clock.now()
     const { batch, isNew } = await savePlan(batches, owner, input.plan, { at, replacesPlan: false })
     if (!isNew && batch.startedAt !== undefined) {
-      stderr.write(`Continuing the batch ${sanitize(batch.name)}\n`)
+      writeNote({ stderr }, `Continuing the batch ${sanitize(batch.name)}\n`)
     }
     return batch
   }

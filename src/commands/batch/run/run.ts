@@ -3,6 +3,7 @@ import type { Context } from '../../../context.ts'
 import { openBatches } from '../../../journal/batches/open-batches.ts'
 import { createPace } from '../../../operations/batch/pace.ts'
 import { summarizeBatch } from '../../../operations/batch/summary.ts'
+import { writeNote } from '../../shared/notes.ts'
 import { preloadOutput } from '../../shared/output/preload-output.ts'
 import { accountOf, openSession, openSpending, printAccount } from '../../shared/session.ts'
 import type { RunFlags } from '../flags.ts'
@@ -38,7 +39,7 @@ export const runBatch = async (
     if (options.retriesFailed) await collectLate(context, deps, opened)
     const summary = await summarizeBatch(batches, batch)
     const { open, unknown, failed } = summary.cards
-    if (options.retriesFailed && failed === 0) context.stderr.write('No failed cards\n')
+    if (options.retriesFailed && failed === 0) writeNote(context, 'No failed cards\n')
     if (open + unknown + (options.retriesFailed ? failed : 0) === 0) {
       return await reportEnd(context, opened, { output: options.output })
     }

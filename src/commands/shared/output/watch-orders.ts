@@ -9,6 +9,7 @@ import { createLive } from '../../../ui/terminal/live.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { themeFor } from '../../../ui/terminal/theme.ts'
 import { readInParallel } from '../journal/read-in-parallel.ts'
+import { writeNote } from '../notes.ts'
 import type { OutputOptions } from '../options.ts'
 import { canDraw, type Session } from '../session.ts'
 import { ensureDelivered, outputFor } from './output.ts'
@@ -106,9 +107,10 @@ const expiriesOf = async ({ journals, owner }: Session, orderIds: readonly strin
 const printEnd = (context: Context, order: Order, { forState, output }: WatchOptions): void => {
   const { uid, state } = order
   if (endCodeOf(order, forState) === exitCodes.expired.code) {
-    context.stderr.write(`The order ${sanitize(uid)} was not confirmed in time and has expired\n`)
+    writeNote(context, `The order ${sanitize(uid)} was not confirmed in time and has expired\n`)
   } else if (forState !== undefined && !hasReached(state, forState)) {
-    context.stderr.write(
+    writeNote(
+      context,
       `The final state of the order ${sanitize(uid)} is ${sanitize(state)}, so it will not become ${forState}\n`,
     )
   }

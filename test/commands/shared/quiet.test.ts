@@ -1,0 +1,187 @@
+// -q: every command that has it prints only warnings and errors on stderr.
+import path from 'node:path'
+import { Command } from '@commander-js/extra-typings'
+import { expect, onTestFinished, test } from 'vitest'
+import { entries } from '../../../src/cli/program.ts'
+import type { Context } from '../../../src/context.ts'
+import { type Customer, customer, overSocket } from '../../support/customer.ts'
+import { createDatabase } from '../../support/postgres/database.ts'
+
+type Case = {
+  /** The command, as in `batch run`. */
+  readonly name: string
+  readonly words: (shop: Customer) => readonly string[] | Promise<readonly string[]>
+  readonly exit?: number
+  readonly stdout?: RegExp
+}
+
+const product = ['--product', 'GAME-US:25', '--wallet', 'USD']
+const id = /^sbx_\w+\n$/
+const plan = async (shop: Customer): Promise<string> => {
+  const file = shop.file(`sku,quote,quantity\nGAME-US,25,2\n`, 'gifts.csv')
+  await shop.must('batch', 'plan', file, '--wallet', 'USD', '--name', 'gifts')
+  return 'gifts'
+}
+const run = async (shop: Customer): Promise<string> => {
+  const name = await plan(shop)
+  const { exit } = await shop.run(['batch', 'run', name, '--max-total', '100'])
+  if (exit !== 0) throw new Error(`the batch ended with ${exit}`)
+  return name
+}
+
+const cases: readonly Case[] = [
+  { name: 'create', words: () => ['create', ...product], stdout: id },
+  { name: 'create', words: () => ['create', ...product, '--confirm'], stdout: id },
+  { name: 'create', words: () => ['create', ...product, '--confirm', '--watch'], stdout: id },
+  { name: 'create', words: () => ['create', ...product, '--dry-run'], stdout: /^\{/ },
+  {
+    name: 'create',
+    words: async (shop) => {
+      await shop.must('create', ...product, '--reference', 'r')
+      return ['create', ...product, '--reference', 'r', '--idempotent']
+    },
+    stdout: id,
+  },
+  {
+    name: 'create',
+    words: async ({ ended }) => ['create', '--again', await ended('GAME-US:25')],
+    stdout: id,
+  },
+  { name: 'confirm', words: async ({ created }) => ['confirm', await created('GAME-US:25')], stdout: id },
+  {
+    name: 'confirm',
+    words: async ({ confirmed }) => ['confirm', await confirmed('GAME-US:25'), '--idempotent'],
+    stdout: id,
+  },
+  { name: 'get', words: async ({ ended }) => ['get', await ended('GAME-US:25')], stdout: id },
+  { name: 'redeem', words: async ({ ended }) => ['redeem', await ended('GAME-US:25')] },
+  {
+    name: 'redeem',
+    words: async ({ ended }) => ['redeem', await ended('GAME-US:25', 'TEST-FAIL:10')],
+    exit: 8,
+  },
+  {
+    name: 'redeem',
+    words: async ({ ended, home }) => [
+      'redeem',
+      await ended('GAME-US:25'),
+      '--export',
+      path.join(home, 'a.csv'),
+    ],
+  },
+  { name: 'watch', words: async ({ ended }) => ['watch', await ended('GAME-US:25')], stdout: id },
+  { name: 'watch', words: async ({ ended }) => ['watch', await ended('TEST-FAIL:10')], exit: 7, stdout: id },
+  {
+    name: 'watch',
+    words: async ({ created, advance }) => {
+      const order = await created('GAME-US:25')
+      await advance('20m')
+      return ['watch', order]
+    },
+    exit: 10,
+  },
+  { name: 'list', words: () => ['list'], stdout: /^$/ },
+  { name: 'list', words: () => ['list', '--by', 'nobody'], stdout: /^$/ },
+  {
+    name: 'list',
+    words: async (shop) => {
+      for (const reference of ['a', 'b']) await shop.must('create', ...product, '--reference', reference)
+      return ['list', '--limit', '1']
+    },
+    stdout: id,
+  },
+  { name: 'reconcile', words: () => ['reconcile'], stdout: /^$/ },
+  { name: 'batch list', words: () => ['batch', 'list'], stdout: /^$/ },
+  { name: 'batch list', words: () => ['batch', 'list', '--waiting'], stdout: /^$/ },
+  {
+    name: 'batch plan',
+    words: (shop) => ['batch', 'plan', shop.file('sku,quote\nGAME-US,25\n', 'a.csv'), '--wallet', 'USD'],
+    stdout: /^a\n$/,
+  },
+  {
+    name: 'batch run',
+    words: async (shop) => ['batch', 'run', await plan(shop), '--max-total', '100'],
+    stdout: /^gifts\n$/,
+  },
+  { name: 'batch run', words: async (shop) => ['batch', 'run', await run(shop)], stdout: /^gifts\n$/ },
+  {
+    name: 'batch run',
+    words: async (shop) => ['batch', 'run', await run(shop), '--retry-failed'],
+    stdout: /^gifts\n$/,
+  },
+  { name: 'batch show', words: async (shop) => ['batch', 'show', await plan(shop)], stdout: /^gifts\n$/ },
+  {
+    name: 'batch export',
+    words: async (shop) => ['batch', 'export', await run(shop), path.join(shop.home, 'b.csv')],
+    stdout: /^$/,
+  },
+  { name: 'batch cancel', words: async (shop) => ['batch', 'cancel', await plan(shop)], stdout: /^gifts\n$/ },
+  {
+    name: 'batch cancel',
+    words: async (shop) => {
+      const name = await plan(shop)
+      await shop.must('batch', 'cancel', name)
+      return ['batch', 'cancel', name]
+    },
+    stdout: /^gifts\n$/,
+  },
+]
+
+test.each(cases)('$name -q', async ({ name, words, exit = 0, stdout = /(?:)/ }) => {
+  const shop = await customer(overSocket)
+  const line = [...(await words(shop)), '-q']
+  expect(line.join(' ').startsWith(name)).toBe(true)
+  const ran = await shop.run(line)
+  const warned = ran.stderr.replaceAll(/^warning: .*\n/gm, '')
+  expect({ exit: ran.exit, stderr: warned }).toEqual({ exit, stderr: '' })
+  expect(ran.stdout).toMatch(stdout)
+})
+
+test('batch approve -q', async () => {
+  const shop = await customer(overSocket)
+  const database = await createDatabase({ roles: ['ben'] })
+  onTestFinished(() => database[Symbol.asyncDispose]())
+  const as = (role: string) => ({
+    env: { ORDERCTL_JOURNAL: database.address(role), PGPASSWORD: database.password },
+  })
+  const must = async (role: string, ...words: string[]) => {
+    const ran = await shop.run(words, as(role))
+    if (ran.exit !== 0) throw new Error(ran.stderr)
+  }
+  await must('ana', 'journal', 'migrate', '--grant', database.nameOf('ben'))
+  await must('ana', 'profile', 'limits', '--approve-above', '10USD')
+  const file = shop.file('sku,quote,quantity\nGAME-US,25,2\n', 'gifts.csv')
+  await must('ana', 'batch', 'plan', file, '--wallet', 'USD', '--name', 'gifts')
+  expect(await shop.run(['batch', 'run', 'gifts', '--max-total', '100', '-q'], as('ana'))).toMatchObject({
+    ...{ exit: 12, stdout: '' },
+    stderr: expect.stringMatching(/^error: /),
+  })
+  expect(await shop.run(['batch', 'approve', 'gifts', '--yes', '-q'], as('ben'))).toEqual({
+    ...{ exit: 0, stdout: 'gifts\n', stderr: '' },
+  })
+  expect(
+    await shop.run(['batch', 'run', 'gifts', '--max-total', '100', '--wait-approval', '1m', '-q'], as('ana')),
+  ).toEqual({ exit: 0, stdout: 'gifts\n', stderr: '' })
+})
+
+test('every command that has -q is in this table', () => {
+  const found: string[] = []
+  const visit = (command: Command, path: string): void => {
+    if (command.options.some(({ long }) => long === '--quiet')) found.push(path)
+    for (const each of command.commands) visit(each as unknown as Command, `${path} ${each.name()}`)
+  }
+  for (const { name, define } of entries) {
+    const command = new Command(name)
+    define(command, {} as Context, () => {})
+    visit(command, name)
+  }
+  expect([...new Set([...cases.map(({ name }) => name), 'batch approve'])].sort()).toEqual(found.sort())
+})
+
+test('a prompt still says what it is about', async () => {
+  const shop = await customer(overSocket)
+  const order = await shop.created('GAME-US:25')
+  const { exit, stderr, questions } = await shop.atTerminal(['confirm', order, '-q'], { answers: [true] })
+  expect({ exit, questions: questions.length }).toEqual({ exit: 0, questions: 1 })
+  expect(stderr).toMatch(/^Using the environment: http:.*\n[\s\S]*25\.00 USD/)
+})
