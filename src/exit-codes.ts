@@ -36,7 +36,7 @@ export const exitCodes = {
   installation: {
     code: 72,
     meaning:
-      'a file of the program is missing or was replaced while it ran; run the command again, or install it again',
+      'a file of the program is missing or was replaced; run it again, or install it again',
   },
   'output-lost': { code: 74, meaning: 'the output could not be written in full' },
   'timed-out': { code: 124, meaning: 'watch stopped waiting; the order is still in progress' },

@@ -12,7 +12,7 @@ export type Check = {
   readonly fix: string | null
 }
 
-export type Report = {
+type Report = {
   readonly status: string
   readonly checks: readonly Check[]
   readonly paths: readonly { readonly path: string; readonly purpose: string; readonly bytes: number }[]

@@ -1,5 +1,15 @@
 // doctor on this machine: it names what is wrong, changes nothing, and never prompts.
-import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
@@ -337,6 +347,29 @@ test('every file is listed with its size', async () => {
   expect(listed.get('.local/state/orderctl/journal.db')).toBe(
     statSync(path.join(desk.state, 'journal.db')).size,
   )
+})
+
+test('nothing is left after completion uninstall and after the listed files are deleted', async () => {
+  const { home, everything, put, run, config, state } = openDesk()
+  put('.bashrc', '# mine\n')
+  const env = { LANG: 'C.UTF-8', SHELL: '/bin/bash' }
+  const must = async (words: readonly string[], input?: string): Promise<string> => {
+    const ran = await orderctl(words, { cwd: home, env, ...(input === undefined ? {} : { input }) })
+    if (ran.exit !== 0) throw new Error(ran.stderr)
+    return ran.stdout
+  }
+  await must([...order, '--confirm'])
+  await must(['profile', 'add', 'shop', '--base-url', 'http://127.0.0.1:9', '--key-stdin'], secretKey)
+  await must(['completion', 'install'])
+  await must(['completion', 'install', 'fish'])
+  await must(['completion', 'uninstall'])
+  const { stdout } = await run(['doctor', '--json'])
+  const { paths } = JSON.parse(stdout) as { paths: { path: string }[] }
+  for (const { path: file } of paths) rmSync(file, { recursive: true })
+  const left = everything().filter((name) => !statSync(path.join(home, name)).isDirectory())
+  expect(left).toEqual(['.bashrc'])
+  expect(readFileSync(path.join(home, '.bashrc'), 'utf8')).toBe('# mine\n')
+  expect([readdirSync(config), readdirSync(state)]).toEqual([[], []])
 })
 
 test.each([

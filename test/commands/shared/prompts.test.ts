@@ -98,7 +98,7 @@ describe('confirm on a terminal', { concurrent: true }, () => {
     expect(ran.onTerminal).toMatch(
       /^Using the environment: http.*\nOrder .*\n(?:.*\n)*Total {6}25\.00 USD, unpaid, .*\n(?:.*\n)*expires in (9|10) min/,
     )
-    expect(ran.stderr).toBe('where it acts\n')
+    expect(ran.stderr).toBe('')
     const refused = await confirming({ ...situation, answers: [false] })
     expect(refused).toMatchObject({ exit: 130, asked: 'create get', state: 'created' })
     expect(refused.stderr).toMatch(/Total {6}25\.00 USD/)

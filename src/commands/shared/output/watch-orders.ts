@@ -109,9 +109,8 @@ const printEnd = (context: Context, order: Order, { forState, output }: WatchOpt
   if (endCodeOf(order, forState) === exitCodes.expired.code) {
     writeNote(context, `The order ${sanitize(uid)} was not confirmed in time and has expired\n`)
   } else if (forState !== undefined && !hasReached(state, forState)) {
-    writeNote(
-      context,
-      `The final state of the order ${sanitize(uid)} is ${sanitize(state)}, so it will not become ${forState}\n`,
+    context.stderr.write(
+      `warning: the final state of the order ${sanitize(uid)} is ${sanitize(state)}, so it will not become ${forState}\n`,
     )
   }
   printNextStep(context, order, output)
