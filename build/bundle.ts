@@ -87,6 +87,7 @@ const roots = [
   'operations/expiry',
   'operations/reconcile',
   'operations/confirm',
+  'client/network',
 ].map((name) => path.resolve('src', `${name}.ts`))
 
 const withImports = (
