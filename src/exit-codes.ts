@@ -35,8 +35,7 @@ export const exitCodes = {
   },
   installation: {
     code: 72,
-    meaning:
-      'a file of the program is missing or was replaced; run it again, or install it again',
+    meaning: 'a file of the program is missing or was replaced; run it again, or install it again',
   },
   'output-lost': { code: 74, meaning: 'the output could not be written in full' },
   'timed-out': { code: 124, meaning: 'watch stopped waiting; the order is still in progress' },

@@ -83,10 +83,11 @@ test('prints exact amounts', async () => {
 
 test('says that there are more than --limit', async () => {
   const shop = await filled()
-  const { stdout, stderr } = await shop.run(['batch', 'list', '-q', '--limit', '2'])
-  expect(stdout).toBe('elsewhere\nunknown\n')
+  const quiet = await shop.run(['batch', 'list', '-q', '--limit', '2'])
+  expect(quiet).toEqual({ exit: 0, stdout: 'elsewhere\nunknown\n', stderr: '' })
+  const { stderr } = await shop.run(['batch', 'list', '--limit', '2'])
   expect(stderr).toBe('Showing the newest 2 batches. Use --limit to see more.\n')
-  expect((await shop.run(['batch', 'list', '-q', '--limit', '5'])).stderr).toBe('')
+  expect((await shop.run(['batch', 'list', '--limit', '5'])).stderr).toBe('')
 })
 
 test('says that there are none, with and without a journal', async () => {
