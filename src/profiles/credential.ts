@@ -8,7 +8,7 @@ import { Failure } from '../errors.ts'
 export type Spawn = (command: string, options: SpawnOptions) => ChildProcessByStdio<null, Readable, null>
 
 /** What the command prints. */
-export type Secret = 'key' | 'journal password'
+type Secret = 'key' | 'journal password'
 
 type SecretTexts = {
   readonly kind: Failure['kind']

@@ -1,6 +1,6 @@
 // A journal with budgets, and what counts against them by a plain addition of all orders.
 import { getAccountId } from '../../src/contract/account-id.ts'
-import { findPeriod, type Period, periods } from '../../src/contract/period.ts'
+import { findPeriod, type Period, periods } from '../../src/contract/calendar/period.ts'
 import type { Committed } from '../../src/journal/batches/slot-guard.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import type { LockedLimits } from '../../src/journal/limits/budgets.ts'

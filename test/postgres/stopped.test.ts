@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isFullRun } from '../support/cases.ts'
 import { createDatabase } from '../support/postgres/database.ts'
@@ -24,7 +24,7 @@ const isStopped = (pid: number | undefined): boolean =>
   readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.startsWith('T') === true
 
 const startStopped = async (address: string, password: string, idleMs: number) => {
-  const file = path.resolve(import.meta.dirname, 'stopped-client.ts')
+  const file = fileURLToPath(import.meta.resolve('./stopped-client.ts'))
   const child = spawn(process.execPath, [file, address, String(idleMs)], {
     env: { ...process.env, PGPASSWORD: password },
     stdio: ['ignore', 'pipe', 'inherit'],

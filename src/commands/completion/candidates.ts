@@ -1,6 +1,6 @@
 // Chooses the source of candidates for a flag or an argument, by its name or by its placeholder in the help.
 import type { Context } from '../../context.ts'
-import { budgetKinds } from '../../contract/period.ts'
+import { budgetKinds } from '../../contract/calendar/period.ts'
 import { reportKeys } from '../../contract/report.ts'
 import { states } from '../../contract/states.ts'
 import { journalOnlyStates } from '../../journal/entry.ts'

@@ -1,6 +1,7 @@
 // The flags of `orderctl profile limits`, as typed options.
+
+import { type BudgetKind, budgetKinds } from '../../contract/calendar/period.ts'
 import { decimal, formatDecimal } from '../../contract/decimal.ts'
-import { type BudgetKind, budgetKinds } from '../../contract/period.ts'
 import { walletPattern } from '../../contract/product-rules.ts'
 import type { NewLimit } from '../../journal/limits/limits.ts'
 import { createFlagReader, type FlagReader } from '../shared/flag-reader.ts'

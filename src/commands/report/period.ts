@@ -1,6 +1,7 @@
 // The period of a report: whole days in UTC.
+
+import { findPeriod, type Period } from '../../contract/calendar/period.ts'
 import { parseDuration } from '../../contract/duration.ts'
-import { findPeriod, type Period } from '../../contract/period.ts'
 import type { ReportKey } from '../../contract/report.ts'
 import type { FlagReader } from '../shared/flag-reader.ts'
 

@@ -1,5 +1,5 @@
 // The values of the keys of a report, as people read them.
-import { findPeriod } from '../../contract/period.ts'
+import { findPeriod } from '../../contract/calendar/period.ts'
 import type { ReportKey } from '../../contract/report.ts'
 
 const dayMs = 24 * 60 * 60 * 1000

@@ -1,6 +1,7 @@
 // The table of the budgets of an account, and what is left of them.
+
+import type { BudgetKind } from '../../../contract/calendar/period.ts'
 import { type Decimal, decimal } from '../../../contract/decimal.ts'
-import type { BudgetKind } from '../../../contract/period.ts'
 import { formatUtcMinute } from '../../../contract/timestamp.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'

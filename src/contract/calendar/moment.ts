@@ -1,5 +1,5 @@
 // Parses the moments that users type: a date, a date and time, or how long ago (`30d`).
-import { parseDuration } from './duration.ts'
+import { parseDuration } from '../duration.ts'
 
 export const momentForm =
   "a date such as 2026-11-01, a date and time such as '2026-11-01 14:30', or an age such as 24h, 30d or 2w"
