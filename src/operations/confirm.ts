@@ -89,7 +89,7 @@ export const confirm = async (
   const { api, clock, interrupted, journal } = deps
   const { orderId } = offer
   if (interrupted.aborted) {
-    throw interruption(interrupted, 'interrupted; the order was not confirmed, and nothing was spent', {
+    throw interruption(interrupted, `interrupted; the order ${orderId} was not confirmed, and nothing was spent`, {
       orderId,
     })
   }

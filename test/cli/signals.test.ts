@@ -96,7 +96,7 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))(
       expect(await signalled(shop, 'create', signal, [...order, '--watch', '-q'])).toEqual({
         exit,
         stdout: '',
-        stderr: `${patient('create')}created ${id} (reference r): 25.00 USD from the USD wallet, expires in 9 min\nerror: interrupted; the order was not confirmed, and nothing was spent\n`,
+        stderr: `${patient('create')}error: interrupted; the order ${id} was not confirmed, and nothing was spent\n`,
       })
       expect(await shop.asked()).toBe('create')
     })
@@ -124,7 +124,7 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))(
       } = await signalled(shop, 'confirm', signal, ['confirm', waiting, '-q'])
       expect({ unknown, stdout }).toEqual({ unknown: 6, stdout: '' })
       expect(stderr).toMatch(
-        /^(?:(?:profile|Interrupted|where).*\n)*No valid answer to confirm \(.*\nerror: the outcome of confirming the order \w+ is unknown: .*\ntry: Do not order again\. /,
+        /^(?:(?:profile|Interrupted|where).*\n)*error: the outcome of confirming the order \w+ is unknown: .*\ntry: Do not order again\. /,
       )
       expect(await shop.asked()).toMatch(/^create get confirm\b(?!.*confirm)/)
     })

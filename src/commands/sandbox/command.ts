@@ -4,7 +4,7 @@ import { type CommandEntry, examples, withBasics } from '../shared/flags.ts'
 export const sandboxCommand: CommandEntry = {
   name: 'sandbox',
   summary: 'Show, reset or advance the built-in service',
-  group: 'Testing',
+  group: 'Other',
   define: (command, context, setExit) => {
     withBasics(
       command.description(

@@ -29,7 +29,7 @@ outcomes. Full guide: docs/serve-mock.md
 export const serveMockCommand: CommandEntry = {
   name: 'serve-mock',
   summary: 'Run the order service locally, for tests',
-  group: 'Testing',
+  group: 'Other',
   define: (command, context, setExit) => {
     defineFlags(command)
       .addHelpText(
