@@ -1,7 +1,6 @@
 // The options of create, read once from its flags.
 import type { Context } from '../../context.ts'
 import { type Decimal, parseDecimal } from '../../contract/decimal.ts'
-import { Failure } from '../../errors.ts'
 import { createFlagReader, totalForm } from '../shared/flag-reader.ts'
 import {
   type OutputOptions,
@@ -65,7 +64,6 @@ export const readCreateOptions = (
   const session = readSessionOptions(reader, flags)
   const output = readOutputOptions(reader, flags)
   check()
-  if (isIdempotent) refuseShortLivedJournal(context)
   return {
     ...{ session, output, file, maxTotal, isConfirmed, isIdempotent },
     parts: { productList, wallet: flags.wallet, reference: flags.reference, webhookUrl: flags.webhookUrl },
@@ -76,17 +74,4 @@ export const readCreateOptions = (
     isDryRun: flags.dryRun === true,
     canPrompt: output.format === 'screen' && canPrompt(context, flags),
   }
-}
-
-/** A journal that is lost with the CI job would let the next job buy again. */
-const refuseShortLivedJournal = ({ environment }: Context): void => {
-  if (!environment.CI || environment.ORDERCTL_STATE_DIR) return
-  throw new Failure(
-    'local-state',
-    '--idempotent needs a journal that outlives this CI job; nothing was sent',
-    {
-      field: 'ORDERCTL_STATE_DIR',
-      fix: 'Set ORDERCTL_STATE_DIR to a folder that is kept between jobs.',
-    },
-  )
 }

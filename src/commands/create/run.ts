@@ -4,6 +4,8 @@ import { readSpent } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
 import { findPlaced } from '../../operations/resume.ts'
 import { acceptConfirmed, confirmOrder } from '../shared/confirm-order.ts'
+import { chooseJournal } from '../shared/journal/place.ts'
+import { refuseShortLived, warnOfShortLived } from '../shared/journal/short-lived.ts'
 import { preloadOutput } from '../shared/output/preload-output.ts'
 import { showOrder } from '../shared/output/show-order.ts'
 import { accountOf, openSession, openSpending, printAccount } from '../shared/session.ts'
@@ -27,6 +29,7 @@ export const create = async (
   const options = readCreateOptions(context, file, flags)
   const { again: earlier, isDryRun } = options
   const account = await accountOf(context, options.session, { needsKey: !isDryRun || earlier !== undefined })
+  if (options.isIdempotent) refuseShortLived(context, chooseJournal(context, account))
   const again =
     earlier &&
     (await withFacts('no create was sent', async () =>
@@ -50,6 +53,7 @@ const submitOrder = async (context: Context, submission: Submission): Promise<nu
   const session = await openSession(context, options.session, account)
   try {
     printAccount(context, account)
+    warnOfShortLived(context, account, session.journals.place)
     const deps = await openSpending(context, session)
     await preloadOutput(output, { isWatched: options.isWatched || wizard !== undefined })
 

@@ -3,7 +3,7 @@ import type { Command, OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 
 /** The heading under which `orderctl --help` lists a command. */
-type CommandGroup = 'Orders' | 'Accounts' | 'Testing' | 'Other'
+type CommandGroup = 'Orders' | 'Accounts' | 'Other'
 
 export type CommandEntry = {
   readonly name: string

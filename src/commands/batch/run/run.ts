@@ -3,6 +3,7 @@ import type { Context } from '../../../context.ts'
 import { openBatches } from '../../../journal/batches/open-batches.ts'
 import { createPace } from '../../../operations/batch/pace.ts'
 import { summarizeBatch } from '../../../operations/batch/summary.ts'
+import { warnOfShortLived } from '../../shared/journal/short-lived.ts'
 import { writeNote } from '../../shared/notes.ts'
 import { preloadOutput } from '../../shared/output/preload-output.ts'
 import { accountOf, openSession, openSpending, printAccount } from '../../shared/session.ts'
@@ -28,6 +29,7 @@ export const runBatch = async (
   const session = await openSession(context, options.session, account, pace.observe)
   try {
     printAccount(context, account)
+    warnOfShortLived(context, account, session.journals.place)
     const deps = await openSpending(context, session)
     const batches = openBatches(deps.journal)
     await preloadOutput(options.output, { isWatched: false })

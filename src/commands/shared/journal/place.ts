@@ -26,3 +26,7 @@ export const chooseJournal = (
   const command = text === account?.journal ? account?.journalPasswordCommand : undefined
   return { kind: 'shared', text, ...(command === undefined ? {} : { passwordCommand: command }) }
 }
+
+/** Whether the journal is probably a file on the machine of a CI job, which is lost when the job ends. */
+export const endsWithJob = ({ environment }: Pick<Context, 'environment'>, { kind }: JournalPlace): boolean =>
+  kind === 'file' && Boolean(environment.CI) && !environment.ORDERCTL_STATE_DIR
