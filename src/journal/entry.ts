@@ -21,6 +21,10 @@ export const journalOnlyStates = {
   notSent: 'not-sent',
 } as const
 
+/** The service has no order with one of these states. */
+export const neverCreatedStates: readonly string[] = [journalOnlyStates.refused, journalOnlyStates.notSent]
+export const isNeverCreated = (state: string): boolean => neverCreatedStates.includes(state)
+
 /** An order in one of these states does not hold its reference. */
 export const voidStates: readonly string[] = [
   'failed',

@@ -72,7 +72,7 @@ export const createJournal = (
     checkBegin,
   }: Options,
 ) => {
-  const tables = createTables(database)
+  const tables = createTables(database, { identify })
   const runTransaction = createTransactionRunner(database, createActorFinder(database, identify))
 
   const reportDamage = (result: unknown): void => {

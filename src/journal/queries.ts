@@ -1,9 +1,11 @@
 // Reads orders and calls from the journal, the newest order first.
 import type { AccountId } from '../contract/account-id.ts'
 import { type AccountTable, ofSameAccount } from './accounts.ts'
+import type { Identity } from './actors/actors.ts'
 import { createBatchQueries } from './batches/batch-queries.ts'
 import type { Statements } from './database/database.ts'
 import { type Call, type Entry, journalOnlyStates, type Owner } from './entry.ts'
+import { createLastQueries } from './last-queries.ts'
 import { type Filter, listOrders } from './list-orders.ts'
 import type { SelectWithCalls } from './orders-with-calls.ts'
 import { createReferenceQueries } from './reference-queries.ts'
@@ -17,13 +19,15 @@ type Parts = {
   readonly selectEntries: SelectEntries
   readonly selectWithCalls: SelectWithCalls
   readonly accounts: AccountTable
+  readonly identify: () => Identity
 }
 
 export const createQueries = (
   statements: Statements,
-  { selectEntries, selectWithCalls, accounts }: Parts,
+  { selectEntries, selectWithCalls, accounts, identify }: Parts,
 ) => {
   const { all } = statements
+  const lastQueries = createLastQueries(statements, { selectEntries, accounts, identify })
   const selectById = (
     account: AccountId,
     orderId: string,
@@ -47,7 +51,8 @@ export const createQueries = (
 
   return {
     ...createReferenceQueries(selectEntries, selectWithCalls),
-    ...createBatchQueries(statements, selectEntries, accounts),
+    ...lastQueries,
+    ...createBatchQueries(statements, { selectEntries, accounts, ...lastQueries }),
     listCalls,
     getAccount: accounts.getId,
 
@@ -84,12 +89,6 @@ export const createQueries = (
 
     findOnAnyAccount: (orderId: string): Promise<Entry[]> =>
       selectEntries({ where: 'order_id = $orderId', values: { orderId } }),
-
-    /** The newest order that was created with orderctl. */
-    findLast: async ({ account }: Pick<Owner, 'account'>): Promise<Entry | undefined> => {
-      const condition = await accounts.createCondition(account)
-      return (await selectEntries({ where: `${condition} AND request IS NOT NULL`, limit: 1 }))[0]
-    },
 
     findUnproven: async (account: AccountId): Promise<Entry[]> =>
       selectEntries({

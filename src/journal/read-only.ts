@@ -16,7 +16,9 @@ export type Selection = Pick<Owner, 'account'> | { readonly profile: string | un
 
 export type RecentQuery = {
   readonly selection: Selection
-  readonly sql: (where: string) => string
+  /** `isMine` selects the rows of this user, if `needsUser` is true. */
+  readonly sql: (where: string, isMine: string) => string
+  readonly needsUser?: true
 }
 
 /** `use` receives the rows one by one and may stop early, because most completions need few of them. */
@@ -33,7 +35,7 @@ export const createFileReader =
         'account' in selection
           ? { where: readAccountCondition(database, selection.account), values: {} }
           : createProfileCondition(selection)
-      return use(database.prepare(sql(where)).iterate(values))
+      return use(database.prepare(sql(where, 'TRUE')).iterate(values))
     })
 
 const readAccountCondition = (database: DatabaseSync, { address, name }: AccountId): string =>
@@ -49,13 +51,14 @@ export const createProfileCondition = ({
 // The TAB key must answer at once.
 const maxOrders = 2_000
 
-const selectOrders = (columns: string, limit: number) => (where: string) =>
-  `SELECT ${columns} FROM orders WHERE ${where} ORDER BY placed_at DESC, number DESC LIMIT ${limit}`
+const selectOrders = (columns: string, limit: number) => (where: string, isMine: string) =>
+  `SELECT ${columns}, request IS NOT NULL AND ${isMine} AS is_own FROM orders WHERE ${where} ORDER BY placed_at DESC, number DESC LIMIT ${limit}`
 
 export type RecentOrder = Pick<Entry, 'orderId' | 'reference' | 'state' | 'placedAt'> & {
+  /** This user has placed it. */
   readonly isOwn: 0 | 1
 }
-const orderColumns = 'order_id, reference, standing, placed_at, request IS NOT NULL AS is_own'
+const orderColumns = 'order_id, reference, standing, placed_at'
 
 /** The newest orders, newest first. */
 export const readNewestOrders = <Result>(
@@ -63,16 +66,17 @@ export const readNewestOrders = <Result>(
   selection: Selection,
   use: (rows: Iterable<RecentOrder>) => Result[],
 ): Promise<readonly Result[]> =>
-  read({ selection, sql: selectOrders(orderColumns, maxOrders) }, (rows) =>
+  read({ selection, sql: selectOrders(orderColumns, maxOrders), needsUser: true }, (rows) =>
     use(Iterator.from(rows).map((row) => fromRow<RecentOrder>(row))),
   )
 
-type RecentRequest = Pick<Entry, 'orderId' | 'reference' | 'request' | 'wallet' | 'placedAt'>
-const requestColumns = 'order_id, reference, request, wallet, placed_at'
+type RecentRequest = Pick<RecentOrder, 'orderId' | 'reference' | 'state' | 'placedAt' | 'isOwn'> &
+  Pick<Entry, 'request' | 'wallet'>
+const requestColumns = 'order_id, reference, standing, request, wallet, placed_at'
 
 /** Reads fewer orders than readNewestOrders, because a request may be long. */
 export const readNewestRequests = (read: ReadRows, selection: Selection): Promise<readonly RecentRequest[]> =>
-  read({ selection, sql: selectOrders(requestColumns, maxOrders / 10) }, (rows) =>
+  read({ selection, sql: selectOrders(requestColumns, maxOrders / 10), needsUser: true }, (rows) =>
     [...rows].map((row) => fromRow<RecentRequest>(row)),
   )
 
@@ -80,19 +84,21 @@ export type RecentBatch = Pick<Batch, 'name' | 'id' | 'plannedAt'> & {
   readonly startedAt: number | undefined
   readonly cancelledAt: number | undefined
   readonly isStopped: boolean
+  /** This user has planned it. */
+  readonly isOwn: boolean
   /** As JSON. */
   readonly columns: string
 }
 
 const maxBatches = 100
 
-const selectBatches = (where: string): string =>
-  `SELECT name, id, columns, planned_at, started_at, cancelled_at, stopped FROM batches
+const selectBatches = (where: string, isMine: string): string =>
+  `SELECT name, id, columns, planned_at, started_at, cancelled_at, stopped, ${isMine} AS is_own FROM batches
    WHERE ${where} ORDER BY number DESC LIMIT ${maxBatches}`
 
 /** Newest first. */
 export const readNewestBatches = (read: ReadRows, selection: Selection): Promise<readonly RecentBatch[]> =>
-  read({ selection, sql: selectBatches }, (rows) => [...rows].map(readRecentBatch))
+  read({ selection, sql: selectBatches, needsUser: true }, (rows) => [...rows].map(readRecentBatch))
 
 const toTime = (value: unknown): number | undefined => (value === null ? undefined : Number(value))
 
@@ -101,6 +107,7 @@ const readRecentBatch = (row: Row): RecentBatch => ({
   plannedAt: Number(row.planned_at),
   ...{ startedAt: toTime(row.started_at), cancelledAt: toTime(row.cancelled_at) },
   isStopped: row.stopped !== null,
+  isOwn: Number(row.is_own) === 1,
 })
 
 /** Database roles and OS users, each once. */

@@ -1,5 +1,6 @@
 // The tables of the journal that every command needs, over the same statements: all in one transaction, or none.
 import { createAccountTable } from './accounts.ts'
+import { type Identity, unknownIdentity } from './actors/actors.ts'
 import { createSlotGuard } from './batches/slot-guard.ts'
 import { createRowWriter } from './call-rows.ts'
 import type { Database, Statements } from './database/database.ts'
@@ -11,12 +12,20 @@ import { createStateWriter } from './state-writer.ts'
 
 export type Tables = ReturnType<typeof createTables>
 
-/** `actor`: the number of who writes. */
-export const createTables = (statements: Statements, actor?: number) => {
+type Writer = {
+  /** The number of who writes. */
+  readonly actor?: number | undefined
+  readonly identify?: (() => Identity) | undefined
+}
+
+export const createTables = (
+  statements: Statements,
+  { actor, identify = () => unknownIdentity }: Writer = {},
+) => {
   const accounts = createAccountTable(statements)
   const selectEntries = createSelectEntries(statements)
   const selectWithCalls = createSelectWithCalls(statements, selectEntries)
-  const queries = createQueries(statements, { selectEntries, selectWithCalls, accounts })
+  const queries = createQueries(statements, { selectEntries, selectWithCalls, accounts, identify })
   return {
     statements,
     actor,
@@ -36,5 +45,5 @@ export const createTransactionRunner =
   (database: Database, findActor?: () => Promise<number>): RunTransaction =>
   async (work) => {
     const actor = await findActor?.()
-    return database.transaction((statements) => work(createTables(statements, actor)))
+    return database.transaction((statements) => work(createTables(statements, { actor })))
   }

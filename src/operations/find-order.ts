@@ -1,6 +1,6 @@
 // Finds the orders that an argument names: an id, `@last`, `ref:REFERENCE`, or `batch:NAME`.
 import { Failure } from '../errors.ts'
-import { type Entry, isVoid, journalOnlyStates } from '../journal/entry.ts'
+import { type Entry, isNeverCreated, isVoid } from '../journal/entry.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 import type { Spending } from './deps.ts'
 
@@ -35,7 +35,7 @@ export const findEntries = async (access: JournalAccess, text: string): Promise<
   const what = text.startsWith(referencePrefix)
     ? `no order with reference '${text.slice(referencePrefix.length)}'`
     : text === lastWord
-      ? 'no orders'
+      ? 'you placed no orders'
       : `no order ${text}`
   throw new Failure('usage', `${what} in this journal for the profile ${owner.profile}`, {
     fix: 'orderctl list',
@@ -44,11 +44,10 @@ export const findEntries = async (access: JournalAccess, text: string): Promise<
 
 const toList = (found: Entry | undefined): Entry[] => (found === undefined ? [] : [found])
 
-const neverCreated: readonly string[] = [journalOnlyStates.refused, journalOnlyStates.notSent]
-
-/** Falling back to an older order could spend money on the wrong one. */
-const refuseNeverCreated = (last: Entry | undefined): void => {
-  if (last === undefined || !neverCreated.includes(last.state)) return
+/** After an attempt that created no order, `@last` is an older one: confirming it could spend money on the wrong order. */
+const refuseNeverCreated = async ({ journal, owner }: JournalAccess): Promise<void> => {
+  const last = await journal.findLastAttempt(owner)
+  if (last === undefined || !isNeverCreated(last.state)) return
   throw new Failure(
     'usage',
     `the last order (reference ${last.reference ?? ''}) was never created: ${last.state}`,
@@ -85,7 +84,6 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<st
   if (namesBatch(text)) return findOnlyOfBatch(access, text)
   if (!needsJournal(text)) return text
   const all = await findEntries(access, text)
-  if (text === lastWord) refuseNeverCreated(all[0])
   const live = all.filter(({ state }) => !isVoid(state))
   const meant = live.length > 0 ? live : all
   const ids = new Set(meant.map(({ orderId }) => orderId))
@@ -100,4 +98,9 @@ export const findOrder = async (access: JournalAccess, text: string): Promise<st
   throw new Failure('usage', `the order id of ${text} is unknown, because the answer to create was lost`, {
     fix: 'Nothing was spent. Run create again, or choose another order: orderctl list',
   })
+}
+
+export const findOrderToConfirm = async (access: JournalAccess, text: string): Promise<string> => {
+  if (text === lastWord) await refuseNeverCreated(access)
+  return findOrder(access, text)
 }

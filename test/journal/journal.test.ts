@@ -513,10 +513,11 @@ describe.each(journalKinds)('on $name', (kind) => {
       expect(await findUnfinished(accountAt('https://nobody.example'))).toEqual([])
     })
 
-    test('the last order is the newest that was created with orderctl, in any state', async () => {
-      const { findLast, toConfirm } = await filled()
+    test('the last order is the newest that orderctl created, and the last attempt may be a later one', async () => {
+      const { findLast, findLastAttempt, toConfirm } = await filled()
       await toConfirm('foreign')
-      expect(await findLast(owner)).toMatchObject({ reference: 'd', state: 'not-sent' })
+      expect(await findLastAttempt(owner)).toMatchObject({ reference: 'd', state: 'not-sent' })
+      expect(await findLast(owner)).toMatchObject({ reference: 'c' })
       expect(await findLast(accountAt('https://nobody.example'))).toBeUndefined()
     })
 

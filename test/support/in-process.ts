@@ -80,6 +80,8 @@ export type Situation = RunOptions & {
   readonly pipe?: Context['pipe']
   /** Replaces the probe for locks by another process. */
   readonly isLockSeen?: Context['isLockSeen']
+  /** The login name of the user. */
+  readonly osUser?: string
   /** Replaces the network. */
   readonly openNetwork?: Context['openNetwork']
 }
@@ -115,6 +117,7 @@ export const inSituation = async (
     // The real probe needs a built executable.
     isLockSeen = async () => true,
     openNetwork = async (options) => createNetwork(options),
+    osUser = 'tester',
   } = more
   const environment: Context['environment'] = { PATH: process.env.PATH ?? '', HOME: cwd, ...env }
   const [stdout, stderr] = (['stdout', 'stderr'] as const).map((name) => {
@@ -151,7 +154,7 @@ export const inSituation = async (
     environment,
     platform,
     home: environment.HOME,
-    user: () => 'tester',
+    user: () => osUser,
     processes: { own: process.pid, isRunning: () => true },
     host: () => 'desk',
     timeZone: 'UTC',

@@ -29,7 +29,7 @@ const createMissingFailure = (elsewhere: Batch | undefined, profile: string, tex
   if (elsewhere === undefined) {
     return new Failure(
       'usage',
-      `no batch ${text === lastWord ? '' : `'${text}' `}in this journal for the profile ${profile}`,
+      `${text === lastWord ? 'you planned no batch' : `no batch '${text}'`} in this journal for the profile ${profile}`,
       { fix: 'orderctl batch list' },
     )
   }

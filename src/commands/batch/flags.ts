@@ -5,7 +5,7 @@ import { collect, type FlagsOf, noInputFlag, withBasics, withOutput, withSession
 /** The examples of --fields, and what --quiet prints. */
 export const summaryOutput = ['name,state,cards.delivered', 'names'] as const
 
-export const batchForms = 'the name or id of a batch, or @last for the last one'
+export const batchForms = 'the name or id of a batch, or @last for the last one that you planned'
 
 export const definePlanFlags = (command: Command) =>
   withBasics(

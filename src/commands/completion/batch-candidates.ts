@@ -27,9 +27,9 @@ export const findBatches = async (asked: Asked): Promise<Candidate[]> => {
   const { context, line } = asked
   const all = await readOfAccount(asked)
   const usable = all.filter((batch) => !needsOpenBatch.has(line.path) || stateOf(batch) !== 'cancelled')
-  const [last] = all
+  const last = all.find(({ isOwn }) => isOwn)
   return [
-    ...(last !== undefined && last === usable[0]
+    ...(last !== undefined && usable.includes(last)
       ? [{ value: '@last', description: describeBatch(last, context, last.name) }]
       : []),
     ...usable.map((batch) => ({ value: batch.name, description: describeBatch(batch, context) })),
@@ -63,7 +63,10 @@ export const findBatchWords = async (asked: Asked): Promise<Candidate[]> => {
 export const findBatchColumns = async (asked: Asked): Promise<Candidate[]> => {
   const [named] = asked.line.operands
   const all = await readOfAccount(asked)
-  const batch = named === '@last' ? all[0] : all.find(({ name, id }) => name === named || id === named)
+  const batch =
+    named === '@last'
+      ? all.find(({ isOwn }) => isOwn)
+      : all.find(({ name, id }) => name === named || id === named)
   const { readTexts } = await import('../../journal/batches/batch-rows.ts')
   return readTexts(batch?.columns).map((value) => ({ value }))
 }

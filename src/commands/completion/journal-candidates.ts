@@ -1,7 +1,7 @@
 // Candidates from the journal: orders, references, products and wallets of the account in use.
 import type { Context } from '../../context.ts'
 import type { ProductLine } from '../../contract/order-request.ts'
-import { isFinished, isVoid, journalOnlyStates } from '../../journal/entry.ts'
+import { isFinished, isNeverCreated, isVoid, journalOnlyStates } from '../../journal/entry.ts'
 import type { RecentOrder } from '../../journal/read-only.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
 import { formatRelative } from '../../ui/text/time.ts'
@@ -38,13 +38,15 @@ const collectNames = (rows: Iterable<RecentOrder>, { context, line }: Asked): Ca
   const fits = usableStates.get(line.path) ?? (() => true)
   const given = new Set(line.operands)
   const isOffered = (value: string): boolean => value.startsWith(line.word) && !given.has(value)
+  // After an attempt that created no order, `confirm @last` is refused.
+  const keepsAttempts = line.path === 'confirm'
   let last: RecentOrder | undefined
   const ids: Candidate[] = []
   const references = new Map<string, Candidate>()
   for (const row of rows) {
     const { orderId, reference, state } = row
-    // `@last` is the newest order placed on this machine. An older order never replaces it.
-    if (row.isOwn === 1) last ??= row
+    // A created order whose id is not known is not replaced by an older one.
+    if (keepsAttempts ? row.isOwn === 1 : isLast(row)) last ??= row
     const isFull =
       Math.max(ids.length, references.size) === maxCandidates ||
       Math.min(ids.length, references.size) >= maxOfEach
@@ -89,6 +91,9 @@ export const findActors = async (asked: Asked): Promise<Candidate[]> => {
   return names.map((value) => ({ value }))
 }
 
+const isLast = ({ isOwn, state }: Pick<RecentOrder, 'isOwn' | 'state'>): boolean =>
+  isOwn === 1 && !isNeverCreated(state)
+
 /** The ordered products, newest first. If the line names an order of the journal, only its products. */
 export const findOrderedProducts = async (asked: Asked): Promise<ProductLine[]> => {
   const rows = await queryAccount(asked, (read, { readNewestRequests }, owner) =>
@@ -98,7 +103,7 @@ export const findOrderedProducts = async (asked: Asked): Promise<ProductLine[]> 
   const fromNamed = rows.filter(
     ({ orderId, reference }) => named !== undefined && (named === orderId || named === `ref:${reference}`),
   )
-  const chosen = named === '@last' ? rows.slice(0, 1) : fromNamed
+  const chosen = named === '@last' ? rows.filter(isLast).slice(0, 1) : fromNamed
   const { readRequestedProducts } = await import('../../journal/requested-products.ts')
   return (chosen.length > 0 ? chosen : rows).flatMap((row) => readRequestedProducts(row) ?? [])
 }

@@ -24,7 +24,7 @@ const openReader = (context: Context, address: string): ReadRows => {
     warn: () => {},
     limits: { connections: 1 },
   })
-  const read = createSharedReader(postgres)
+  const read = createSharedReader(postgres, { osUser: context.user() })
   const endsAt = clock.monotonic() + limitMs
   return async (query, use) => {
     const ended = new AbortController()

@@ -4,6 +4,7 @@ import { exitCodes } from '../../exit-codes.ts'
 import { type Difference, differenceText, refuseChanges } from '../../operations/compare.ts'
 import { readForConfirm } from '../../operations/confirm.ts'
 import type { Spending } from '../../operations/deps.ts'
+import { findOrderToConfirm } from '../../operations/find-order.ts'
 import { guard } from '../../operations/offer.ts'
 import { interruption, readSpent } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
@@ -30,7 +31,9 @@ export const confirm = async (context: Context, order: string, flags: ConfirmFla
     printAccount(context, session.account)
     const deps = await openSpending(context, session)
     await preloadOutput(output, { isWatched })
-    const orderId = await withFacts('nothing was sent', () => resolveOrderId(context, session, order))
+    const orderId = await withFacts('nothing was sent', () =>
+      resolveOrderId(context, session, order, findOrderToConfirm),
+    )
     const wasConfirmed = await acceptConfirmed(context, isIdempotent, () =>
       confirmWithConsent(context, session, { deps, orderId, options }),
     )

@@ -64,4 +64,4 @@ export const examples = (...lines: readonly string[]) =>
 export const revealFlag = ['--reveal', 'show codes, PINs, serial numbers and links'] as const
 export const noInputFlag = ['--no-input', 'never prompt'] as const
 export const orderForms =
-  'an order id, @last for the last order placed on this machine, ref:REFERENCE, or batch:NAME'
+  'an order id, @last for the last order that you placed, ref:REFERENCE, or batch:NAME'

@@ -14,9 +14,14 @@ export const resolveOrderIds = (
 ): Promise<readonly string[]> => resolveIds(context, session, texts, findOrders)
 
 /** For commands that take one order. */
-export const resolveOrderId = async (context: Context, session: Session, text: string): Promise<string> => {
+export const resolveOrderId = async (
+  context: Context,
+  session: Session,
+  text: string,
+  find = findOrder,
+): Promise<string> => {
   const [id = ''] = await resolveIds(context, session, [text], async (access, named) => [
-    await findOrder(access, named),
+    await find(access, named),
   ])
   return id
 }

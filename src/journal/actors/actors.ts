@@ -14,14 +14,19 @@ export type Actor = {
 
 export const unknownIdentity: Identity = { osUser: 'unknown', host: 'unknown' }
 
-/** Finds or inserts the actor of this process, once. An empty name counts as unknown. */
+/** An empty name counts as unknown. */
+export const cleanIdentity = ({ osUser, host }: Identity): Identity => ({
+  osUser: osUser || unknownIdentity.osUser,
+  host: host || unknownIdentity.host,
+})
+
+/** Finds or inserts the actor of this process, once. */
 export const createActorFinder = (database: Database, identify: () => Identity): (() => Promise<number>) => {
   let found: Promise<number> | undefined
 
   // A transaction of its own: if the first write is rolled back, the actor stays.
   const findOrInsert = async (): Promise<number> => {
-    const { osUser, host } = identify()
-    const values = { osUser: osUser || unknownIdentity.osUser, host: host || unknownIdentity.host }
+    const values = cleanIdentity(identify())
     return (
       (await findNumber(database, values)) ??
       (await database.transaction(

@@ -1,16 +1,21 @@
 // Finds the orders of batches without loading the tables of batches.
 import { foldReference, isSameReference } from '../../contract/reference.ts'
 import type { AccountTable } from '../accounts.ts'
-import type { Statements } from '../database/database.ts'
+import type { Statements, Values } from '../database/database.ts'
 import type { Entry, Owner } from '../entry.ts'
 import type { SelectEntries } from '../select-entries.ts'
 
 const lastWord = '@last'
 
+type Parts = {
+  readonly selectEntries: SelectEntries
+  readonly accounts: AccountTable
+  readonly findLastBatchNumber: (condition: string, values?: Values) => Promise<number | undefined>
+}
+
 export const createBatchQueries = (
   { all }: Statements,
-  selectEntries: SelectEntries,
-  accounts: AccountTable,
+  { selectEntries, accounts, findLastBatchNumber }: Parts,
 ) => {
   /** The numbers of the batches that have this name, or else this id. */
   const findNumbers = async (
@@ -19,11 +24,8 @@ export const createBatchQueries = (
     values: Record<string, string> = {},
   ): Promise<number[]> => {
     if (text === lastWord) {
-      const last = await all(
-        `SELECT number FROM batches WHERE ${condition} ORDER BY number DESC LIMIT 1`,
-        values,
-      )
-      return last.map(({ number }) => Number(number))
+      const last = await findLastBatchNumber(condition, values)
+      return last === undefined ? [] : [last]
     }
     const found = await all(
       `SELECT number, name, id FROM batches WHERE (name_fold = $fold OR id = $text) AND ${condition}`,

@@ -31,7 +31,7 @@ export type BatchStart = {
 }
 
 export const createBatchTable = ({ tables, runTransaction }: JournalParts) => {
-  const { accounts, statements, slots } = tables
+  const { accounts, statements, slots, queries } = tables
 
   return {
     /**
@@ -83,8 +83,10 @@ export const createBatchTable = ({ tables, runTransaction }: JournalParts) => {
         ? select(statements, 'TRUE', {}, limit)
         : select(statements, 'profile = $profile', { profile }, limit),
 
-    findLastBatch: async (account: AccountId): Promise<Batch | undefined> =>
-      (await select(statements, await accounts.createCondition(account), {}, 1))[0],
+    findLastBatch: async (account: AccountId): Promise<Batch | undefined> => {
+      const number = await queries.findLastBatchNumber(await accounts.createCondition(account))
+      return number === undefined ? undefined : (await select(statements, 'number = $number', { number }))[0]
+    },
 
     /** Records the consent to the cap. Returns false if the batch is cancelled. */
     startBatch: (batch: Batch, { maxTotal, at, refuseSame, checkApproval }: BatchStart): Promise<boolean> =>

@@ -1,6 +1,7 @@
 // Reads rows of a shared journal for completion. Opens no journal, because that may create tables and replay outcomes.
 import type { Postgres } from '../../postgres/open.ts'
 import { accountNumbersQuery, createAccountCondition } from '../accounts.ts'
+import type { Identity } from '../actors/actors.ts'
 import type { Values } from '../database/database.ts'
 import { createProfileCondition, type ReadRows, type Selection } from '../read-only.ts'
 import { sharedVersion } from './shared-schema.ts'
@@ -11,8 +12,14 @@ const versionAndAccountsQuery = `SELECT version, ARRAY_TO_STRING(ARRAY(${account
 
 const versionQuery = 'SELECT version FROM orderctl_journal'
 
+const isMine = `coalesce(actor IN (
+  SELECT number FROM actors WHERE role = CAST(session_user AS TEXT) AND os_user = $osUser), false)`
+
 /** Throws if the journal has another version. */
-export const createSharedReader = ({ all }: Pick<Postgres, 'all'>): ReadRows => {
+export const createSharedReader = (
+  { all }: Pick<Postgres, 'all'>,
+  { osUser }: Pick<Identity, 'osUser'>,
+): ReadRows => {
   const readCondition = async (selection: Selection): Promise<{ where: string; values: Values }> => {
     if (!('account' in selection)) {
       checkVersion((await all(versionQuery))[0]?.version)
@@ -24,9 +31,9 @@ export const createSharedReader = ({ all }: Pick<Postgres, 'all'>): ReadRows => 
     const numbers = String(row?.accounts).split(' ').filter(Boolean)
     return { where: createAccountCondition(numbers.map((number) => ({ number }))), values: {} }
   }
-  return async ({ selection, sql }, use) => {
+  return async ({ selection, sql, needsUser }, use) => {
     const { where, values } = await readCondition(selection)
-    return use(await all(sql(where), values))
+    return use(await all(sql(where, isMine), needsUser ? { ...values, osUser } : values))
   }
 }
 

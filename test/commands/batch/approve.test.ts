@@ -2,10 +2,9 @@
 import { expect, test } from 'vitest'
 import { createNetwork } from '../../../src/client/network.ts'
 import type { Clock } from '../../../src/contract/clock.ts'
-import { customer, overSocket } from '../../support/customer.ts'
-import { inSituation, realClock, type Situation } from '../../support/in-process.ts'
-import { rolePassword } from '../../support/postgres/database.ts'
-import { openTeam } from '../../support/postgres/team.ts'
+import { customer } from '../../support/customer.ts'
+import { realClock, type Situation } from '../../support/in-process.ts'
+import { openTeamShop } from '../../support/postgres/team-shop.ts'
 
 /** The batch `gifts` costs 375 USD in 3 orders. */
 const rows = [{ sku: 'GAME-US', quote: 25, quantity: 15 }]
@@ -13,39 +12,10 @@ const runFlags = ['--wallet', 'USD', '--max-total', '500', '--parallel', '1']
 
 /** Ana and bob use one account. Batches above 100 USD need an approval. */
 const openShop = async () => {
-  const team = await openTeam('bob', 'carol')
-  const shop = await customer(overSocket)
-  const as = async (role: string, words: readonly string[], { env = {}, ...situation }: Situation = {}) => {
-    const ran = await inSituation(words, {
-      cwd: shop.home,
-      env: {
-        ...{ ...shop.environment, ORDERCTL_STATE_DIR: `${shop.home}/${role}`, TZ: 'UTC', NO_COLOR: '1' },
-        ...{ ORDERCTL_JOURNAL: team.address(role), PGPASSWORD: rolePassword },
-        ...env,
-      },
-      ...situation,
-    })
-    /** Without the names that differ between runs. */
-    const stderr = ran.stderr.replaceAll(`${team.name}_`, '')
-    return { ...ran, stderr, said: stderr.replace(/^Using .*\n/, '') }
-  }
-  const json = async (role: string, words: readonly string[], situation?: Situation) => {
-    const { exit, stdout, stderr } = await as(role, [...words, '--json'], situation)
-    const last = stderr.trim().split('\n').at(-1) ?? ''
-    return {
-      exit,
-      data: stdout === '' ? undefined : JSON.parse(stdout.replaceAll(`${team.name}_`, '')),
-      error: last.startsWith('{') ? JSON.parse(last).error : undefined,
-    }
-  }
-  const must = async (role: string, ...words: string[]): Promise<string> => {
-    const { exit, stdout, stderr } = await as(role, words)
-    if (exit !== 0) throw new Error(`${words.join(' ')}: exit ${exit}\n${stderr}`)
-    return stdout
-  }
+  const shop = await openTeamShop('bob', 'carol')
   const save = (list: readonly object[] = rows): string => shop.file(JSON.stringify(list), 'gifts.json')
-  await must('ana', 'profile', 'limits', '--approve-above', '100USD')
-  return { ...shop, ...team, as, json, must, save }
+  await shop.must('ana', 'profile', 'limits', '--approve-above', '100USD')
+  return { ...shop, save }
 }
 
 const run = ['batch', 'run', 'gifts.json', ...runFlags]

@@ -267,7 +267,7 @@ describe('which order', () => {
   })
 
   test.each([
-    ['@last', 'no orders'],
+    ['@last', 'you placed no orders'],
     ['ref:nobody', "no order with reference 'nobody'"],
   ])('%s is refused where there is none', async (text, none) => {
     const shop = await customer()

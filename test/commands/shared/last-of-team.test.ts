@@ -1,0 +1,74 @@
+// @last in a shared journal: the last order, and the last batch, of the same database role and OS user.
+import { describe, expect, test } from 'vitest'
+import { overSocketUnhurried } from '../../support/customer.ts'
+import { realClock, untilAborted } from '../../support/in-process.ts'
+import { openTeamShopBy, type TeamShop } from '../../support/postgres/team-shop.ts'
+
+const create = (reference: string) => [
+  ...['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', reference],
+]
+
+const open = () => openTeamShopBy(overSocketUnhurried, 'ben')
+
+const place = async ({ must }: TeamShop, role: string, reference: string): Promise<string> =>
+  (await must(role, ...create(reference), '-q')).trim()
+
+describe('orders', () => {
+  test('each role finds its own, and the order of a colleague is not confirmed', async () => {
+    const shop = await open()
+    const { as, must } = shop
+    const ofAna = await place(shop, 'ana', 'po-1')
+    const none = await as('ben', ['confirm', '@last'])
+    expect({ exit: none.exit, said: none.said }).toEqual({
+      exit: 2,
+      said: 'error: you placed no orders in this journal for the profile environment\ntry: orderctl list\n',
+    })
+    const ofBen = await place(shop, 'ben', 'po-2')
+    for (const words of [
+      ['get', '@last'],
+      ['confirm', '@last'],
+      ['watch', '@last', '--timeout', '1ms'],
+    ]) {
+      expect((await as('ana', [...words, '-q'])).stdout).toBe(words[0] === 'watch' ? '' : `${ofAna}\n`)
+    }
+    expect(await must('ben', 'get', '@last', '-q')).toBe(`${ofBen}\n`)
+    expect(await shop.admin('SELECT order_id, standing FROM orders ORDER BY number')).toEqual([
+      { order_id: ofAna, standing: 'confirmed' },
+      { order_id: ofBen, standing: 'created' },
+    ])
+  })
+
+  test('another OS user of the same role has other orders', async () => {
+    const shop = await open()
+    await place(shop, 'ana', 'po-1')
+    expect((await shop.as('ana', ['get', '@last', '-q'], { osUser: 'root' })).exit).toBe(2)
+  })
+
+  test('the TAB key offers the same order', async () => {
+    const shop = await open()
+    const ofAna = await place(shop, 'ana', 'po-1')
+    await place(shop, 'ben', 'po-2')
+    // The time limit never comes.
+    const clock = { ...realClock, sleep: (_: number, signal?: AbortSignal) => untilAborted(signal) }
+    const { stdout } = await shop.as('ana', ['__complete', '--', 'get', '@'], { clock })
+    expect(stdout).toMatch(new RegExp(`^@last\\t.*${ofAna}`))
+  })
+})
+
+test('batches: each role finds its own', async () => {
+  const shop = await open()
+  const { as, must } = shop
+  shop.file('sku,quote,quantity\nGAME-US,25,1\n', 'rows.csv')
+  const plan = (role: string, name: string) =>
+    must(role, 'batch', 'plan', 'rows.csv', '--name', name, '--wallet', 'USD')
+  await plan('ana', 'hers')
+  expect(await as('ben', ['batch', 'show', '@last'])).toMatchObject({
+    exit: 2,
+    said: 'error: you planned no batch in this journal for the profile environment\ntry: orderctl batch list\n',
+  })
+  await plan('ben', 'his')
+  expect(JSON.parse(await must('ana', 'batch', 'show', '@last', '--json'))).toMatchObject({ name: 'hers' })
+  expect(JSON.parse(await must('ben', 'batch', 'show', '@last', '--json'))).toMatchObject({ name: 'his' })
+  await as('ana', ['batch', 'cancel', '@last'])
+  expect(await shop.admin('SELECT name FROM batches WHERE cancelled_at IS NULL')).toEqual([{ name: 'his' }])
+})

@@ -1,0 +1,64 @@
+// The last order of a user in a shared journal with many orders.
+import { expect, test } from 'vitest'
+import { createAccountTable } from '../../src/journal/accounts.ts'
+import type { Statements } from '../../src/journal/database/database.ts'
+import { createPostgresDatabase } from '../../src/journal/database/postgres.ts'
+import { createLastQueries } from '../../src/journal/last-queries.ts'
+import { createSelectEntries } from '../../src/journal/select-entries.ts'
+import { openClient } from '../postgres/open-client.ts'
+import { openTeam } from '../support/postgres/team.ts'
+import { createOrderDesk, owner } from './order-desk.ts'
+
+const person = (osUser: string, host = 'desk') => ({ osUser, host })
+
+test('is that of the same role and OS user, on any machine', async () => {
+  const { openAs } = await openTeam('ben')
+  const open = async (role: string, osUser: string, host?: string) =>
+    createOrderDesk(await openAs(role, person(osUser, host)))
+  const ana = await open('ana', 'ana')
+  await ana.placed('o1', { reference: 'a' })
+  await (await open('ana', 'ana', 'laptop')).placed('o2', { reference: 'b' })
+  await (await open('ben', 'ana')).placed('o3', { reference: 'c' })
+  const container = await open('ana', 'root')
+  expect(await container.findLast(owner)).toBeUndefined()
+  await container.placed('o4', { reference: 'd' })
+  expect(await ana.findLast(owner)).toMatchObject({ orderId: 'o2' })
+  expect(await ana.findLastAttempt(owner)).toMatchObject({ orderId: 'o2' })
+  const refused = await ana.begin({ reference: 'e' })
+  await ana.endCreate(refused, { outcome: 'refused', status: 400, refusal: 'x' }, 9)
+  expect(await ana.findLast(owner)).toMatchObject({ orderId: 'o2' })
+  expect(await ana.findLastAttempt(owner)).toMatchObject({ reference: 'e' })
+})
+
+test('is found without reading the orders of everybody', { timeout: 120_000 }, async () => {
+  const team = await openTeam('ben')
+  const ana = createOrderDesk(await team.openAs('ana', person('ana')))
+  const ben = createOrderDesk(await team.openAs('ben', person('ben')))
+  await ana.placed('o1', { reference: 'a' })
+  await ben.placed('o2', { reference: 'b' })
+  await team.admin(`INSERT INTO orders (account, profile, origin, standing, request, placed_at, changed_at, actor)
+    SELECT account, profile, origin, 'confirmed', request, placed_at, changed_at, actor
+    FROM orders, generate_series(1, 20000) WHERE order_id = 'o2'`)
+  await team.admin('ANALYZE orders')
+  expect(await ana.findLast(owner)).toMatchObject({ orderId: 'o1' })
+
+  const client = openClient(team)
+  const statements = createPostgresDatabase(client)
+  let plan = ''
+  const explained: Statements = {
+    ...statements,
+    all: async (sql, values) => {
+      const lines = await client.all(`EXPLAIN ANALYZE ${sql}`, values)
+      plan = lines.map((line) => Object.values(line)[0]).join('\n')
+      return []
+    },
+  }
+  const queries = createLastQueries(explained, {
+    selectEntries: createSelectEntries(explained),
+    accounts: createAccountTable(statements),
+    identify: () => person('ana'),
+  })
+  await queries.findLast(owner)
+  expect(plan).toContain('using last_orders')
+  expect(plan).not.toMatch(/Seq Scan on orders|Rows Removed by Filter: \d{2}/)
+})

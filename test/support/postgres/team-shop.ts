@@ -1,0 +1,44 @@
+// Customers with one account and one shared journal, each with a database role and a machine of their own.
+import { customer, overSocket, type Way } from '../customer.ts'
+import { inSituation, type Situation } from '../in-process.ts'
+import { rolePassword } from './database.ts'
+import { openTeam } from './team.ts'
+
+/** `ana` owns the tables. */
+export const openTeamShop = async (...roles: readonly string[]) => openTeamShopBy(overSocket, ...roles)
+
+export const openTeamShopBy = async (way: Way, ...roles: readonly string[]) => {
+  const team = await openTeam(...roles)
+  const shop = await customer(way)
+  const as = async (role: string, words: readonly string[], { env = {}, ...situation }: Situation = {}) => {
+    const ran = await inSituation(words, {
+      cwd: shop.home,
+      env: {
+        ...{ ...shop.environment, ORDERCTL_STATE_DIR: `${shop.home}/${role}`, TZ: 'UTC', NO_COLOR: '1' },
+        ...{ ORDERCTL_JOURNAL: team.address(role), PGPASSWORD: rolePassword },
+        ...env,
+      },
+      ...situation,
+    })
+    /** Without the names that differ between runs. */
+    const stderr = ran.stderr.replaceAll(`${team.name}_`, '')
+    return { ...ran, stderr, said: stderr.replace(/^Using .*\n/, '') }
+  }
+  const json = async (role: string, words: readonly string[], situation?: Situation) => {
+    const { exit, stdout, stderr } = await as(role, [...words, '--json'], situation)
+    const last = stderr.trim().split('\n').at(-1) ?? ''
+    return {
+      exit,
+      data: stdout === '' ? undefined : JSON.parse(stdout.replaceAll(`${team.name}_`, '')),
+      error: last.startsWith('{') ? JSON.parse(last).error : undefined,
+    }
+  }
+  const must = async (role: string, ...words: string[]): Promise<string> => {
+    const { exit, stdout, stderr } = await as(role, words)
+    if (exit !== 0) throw new Error(`${words.join(' ')}: exit ${exit}\n${stderr}`)
+    return stdout
+  }
+  return { ...shop, ...team, as, json, must }
+}
+
+export type TeamShop = Awaited<ReturnType<typeof openTeamShop>>
