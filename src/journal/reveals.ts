@@ -17,16 +17,27 @@ export type Reveal = Pick<Owner, 'profile' | 'origin'> & {
 /** `actor` is the number of who revealed the codes. */
 export type RecordedReveal = Reveal & Damage & { readonly actor?: number }
 
+const isKnown = `EXISTS (SELECT 1 FROM reveals WHERE order_id = $orderId AND at = $at AND how = $how AND who = $who
+  AND skus = $skus AND profile = $profile AND origin = $origin)`
+
+/** Call it within a transaction. */
+export const insertReveal = async (
+  { run }: Statements,
+  { skus, ...reveal }: Reveal,
+  actor: number | undefined,
+  { unlessKnown = false } = {},
+): Promise<void> =>
+  void (await run(
+    `INSERT INTO reveals (profile, origin, order_id, skus, at, who, how, actor)
+     SELECT $profile, $origin, $orderId, $skus, CAST($at AS BIGINT), $who, $how, CAST($actor AS BIGINT)
+     ${unlessKnown ? `WHERE NOT ${isKnown}` : ''}`,
+    { ...reveal, skus: JSON.stringify(skus), actor: actor ?? null },
+  ))
+
 export const createRevealTable = ({ all }: Statements, runTransaction: RunTransaction) => ({
   recordReveals: (reveals: readonly Reveal[]): Promise<void> =>
     runTransaction(async ({ statements, actor }) => {
-      for (const { skus, ...reveal } of reveals) {
-        await statements.run(
-          `INSERT INTO reveals (profile, origin, order_id, skus, at, who, how, actor)
-           VALUES ($profile, $origin, $orderId, $skus, $at, $who, $how, $actor)`,
-          { ...reveal, skus: JSON.stringify(skus), actor: actor ?? null },
-        )
-      }
+      for (const reveal of reveals) await insertReveal(statements, reveal, actor)
     }),
 
   listReveals: async ({

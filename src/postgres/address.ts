@@ -60,10 +60,12 @@ const isLoopback = (host: string): boolean => isLoopbackHost(host.includes(':') 
 const normalizeIpv6 = (host: string): string => URL.parse(`http://[${host}]`)?.hostname ?? host
 
 /** The user does not matter, and all spellings of the loopback host are the same. */
+/** The same text for all addresses of one database. */
+export const nameDatabase = ({ host, port, database }: Address): string =>
+  `${normalizeHost(host)}:${port}/${database}`
+
 export const isSameDatabase = (one: Address, other: Address): boolean =>
-  normalizeHost(one.host) === normalizeHost(other.host) &&
-  one.port === other.port &&
-  one.database === other.database
+  nameDatabase(one) === nameDatabase(other)
 
 const normalizeHost = (host: string): string =>
   isLoopback(host) ? 'localhost' : host.includes(':') ? normalizeIpv6(host) : host.replace(/\.$/, '')

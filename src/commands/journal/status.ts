@@ -75,14 +75,21 @@ const listUnsent = (context: Context): JournalReport['unsent'] => {
   return folder === undefined ? [] : createSpool(folder).list().map(toUnsent)
 }
 
-const toUnsent = ({ path: file, outcome, problem }: SpoolFile): JournalReport['unsent'][number] =>
-  outcome === undefined
+const toUnsent = ({ path: file, outcome, reveals, problem }: SpoolFile): JournalReport['unsent'][number] => {
+  if (reveals !== undefined) {
+    const [first, ...others] = reveals.reveals
+    const order = `${first?.orderId}${others.length === 0 ? '' : ` and ${others.length} more`}`
+    const { at, address: journal } = reveals
+    return { file, order, operation: 'reveal', outcome: first?.how ?? '', at: isoTime(at), journal }
+  }
+  return outcome === undefined
     ? { file, problem: problem ?? 'is damaged' }
     : {
         file,
         ...{ order: outcome.name, operation: outcome.operation, outcome: readResult(outcome) },
         ...{ at: isoTime(outcome.at), journal: outcome.address },
       }
+}
 
 /** The state that `get` showed says more than the answer. */
 const readResult = (outcome: SpooledOutcome): string =>

@@ -1,5 +1,6 @@
 // Opens the journal that a team shares, in PostgreSQL.
 import { Failure } from '../../errors.ts'
+import { nameDatabase } from '../../postgres/address.ts'
 import { checkServer } from '../../postgres/check-server.ts'
 import { openPostgres, type Postgres, type PostgresOptions } from '../../postgres/open.ts'
 import type { Identity } from '../actors/actors.ts'
@@ -56,7 +57,12 @@ export const openSharedJournal = async (options: SharedOptions): Promise<Journal
     const state = await readOrCreate(postgres, name, note?.seen)
     await checkState(postgres, state, name)
     options.onTime?.(state.now)
-    const spooled = await openSpool(bare, { ...options, journal: { journal: state.id, address: name } })
+    const place = nameDatabase(options.address)
+    const spooled = await openSpool(bare, {
+      ...options,
+      place,
+      journal: { journal: state.id, address: name },
+    })
     const noted = noteNewest(note, state, name)
     const { keepOutcomes = (calls: CallTable) => calls } = spooled.parts
     const database = {
@@ -91,14 +97,16 @@ const openSpool = async (
   database: Database,
   {
     spool: options,
+    place,
     journal,
-  }: Pick<SharedOptions, 'spool'> & { journal: { journal: string; address: string } },
+  }: Pick<SharedOptions, 'spool'> & { place: string; journal: { journal: string; address: string } },
 ): Promise<Spooled> => {
   if (options === undefined) return { database, parts: {} }
   const { folder, onSaved, onProblem } = options
   const replayer = createReplayer(database, {
     spool: createSpool(folder),
     journal: journal.journal,
+    place,
     onProblem,
   })
   await replayer.replay()

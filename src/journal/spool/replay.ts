@@ -1,4 +1,4 @@
-// Writes the outcomes in the spool to their journal. Several processes may do so at once.
+// Writes the outcomes and reveals in the spool to their journal. Several processes may do so at once.
 import { getErrorReason } from '../../files.ts'
 import { UnknownCommit } from '../../postgres/lost-connection.ts'
 import { createCallTable, type StartedCall } from '../calls.ts'
@@ -7,6 +7,7 @@ import { type Call, isOpen } from '../entry.ts'
 import { createTransactionRunner, type RunTransaction, type Tables } from '../tables.ts'
 import type { SpooledOutcome } from './outcome.ts'
 import type { Spool, SpoolFile } from './spool.ts'
+import { replayReveals } from './spooled-reveals.ts'
 
 /** A file of the spool that is left alone. */
 export type SpoolProblem = {
@@ -22,10 +23,12 @@ type Options = {
   readonly spool: Spool
   /** The id of the journal. */
   readonly journal: string
+  /** Its database (see nameDatabase). */
+  readonly place: string
   readonly onProblem: (problem: SpoolProblem) => void
 }
 
-export const createReplayer = (database: Database, { spool, journal, onProblem }: Options) => {
+export const createReplayer = (database: Database, { spool, journal, place, onProblem }: Options) => {
   const runTransaction = createTransactionRunner(database)
   const reported = new Set<string>()
   // Another process, or an earlier command, may have saved some.
@@ -50,8 +53,12 @@ export const createReplayer = (database: Database, { spool, journal, onProblem }
     isPending = false
     try {
       for (const file of spool.list()) {
-        const { outcome } = file
-        if (outcome === undefined) report(file, file.problem ?? '')
+        const { outcome, reveals } = file
+        if (reveals !== undefined) {
+          if (reveals.database !== place) continue
+          await database.transaction((statements) => replayReveals(statements, reveals))
+          remove(file)
+        } else if (outcome === undefined) report(file, file.problem ?? '')
         else if (outcome.journal === journal) {
           if (await replayOutcome(runTransaction, outcome)) remove(file)
           else report(file, `belongs to a ${outcome.operation} that the journal does not have`)

@@ -1,4 +1,4 @@
-// The folder of outcomes that a shared journal could not record. Each outcome is a file, which is complete or missing.
+// The folder of outcomes and reveals that a shared journal could not record. Each file is complete or missing.
 import { randomUUID } from 'node:crypto'
 import {
   closeSync,
@@ -13,11 +13,13 @@ import {
 import path from 'node:path'
 import { getErrorReason, makeFolder, syncFolder } from '../../files.ts'
 import { parseOutcome, type SpooledOutcome } from './outcome.ts'
+import { parseReveals, type SpooledReveals } from './spooled-reveals.ts'
 
 export type SpoolFile = {
   readonly path: string
   readonly outcome?: SpooledOutcome
-  /** Why there is no outcome. Follows the path. */
+  readonly reveals?: SpooledReveals
+  /** Why there is neither. Follows the path. */
   readonly problem?: string
 }
 
@@ -27,11 +29,12 @@ const ending = '.json'
 
 /** Creates the folder at the first outcome. */
 export const createSpool = (folder: string) => ({
-  /** When this returns, the outcome is on disk. */
-  save: (outcome: SpooledOutcome): void => {
+  /** When this returns, the outcome or the reveals are on disk. */
+  save: (outcome: SpooledOutcome | SpooledReveals): void => {
     makeFolder(folder, 0o700)
     // Sorted by name, the outcomes are in the order of their times.
-    const name = `${String(outcome.at).padStart(15, '0')}-${outcome.call}-${randomUUID()}`
+    const call = 'call' in outcome ? outcome.call : 'reveals'
+    const name = `${String(outcome.at).padStart(15, '0')}-${call}-${randomUUID()}`
     const temporary = path.join(folder, `.${name}.new`)
     try {
       writeDurably(temporary, `${JSON.stringify(outcome)}\n`)
@@ -90,8 +93,11 @@ const listNames = (folder: string): string[] => {
 /** Undefined if another process has removed the file. */
 const readOutcome = (file: string): SpoolFile | undefined => {
   try {
-    const outcome = parseOutcome(readFileSync(file, 'utf8'))
-    return { path: file, ...(outcome === undefined ? { problem: 'is damaged' } : { outcome }) }
+    const text = readFileSync(file, 'utf8')
+    const outcome = parseOutcome(text)
+    if (outcome !== undefined) return { path: file, outcome }
+    const reveals = parseReveals(text)
+    return { path: file, ...(reveals === undefined ? { problem: 'is damaged' } : { reveals }) }
   } catch (error) {
     return isMissing(error) ? undefined : { path: file, problem: describeFailedRead(error) }
   }

@@ -15,26 +15,34 @@ export const codesOf = ({ uid, redeem }: Pick<Order, 'uid' | 'redeem'>): ShownCo
   skus: [...(redeem ?? new Map()).keys()],
 })
 
-/** Records in the journal that codes leave orderctl, and then shows them. The journal never gets the codes. */
+/**
+ * Records that codes leave orderctl, and then shows them. Throws if nobody could know about it later. The journal never
+ * gets the codes.
+ */
 export const revealOrders = async <Result>(
-  { user }: Pick<Context, 'user'>,
+  context: Context,
   { journals, owner, clock }: Pick<Session, 'journals' | 'owner' | 'clock'>,
   { orders, how }: { readonly orders: readonly ShownCodes[] } & Pick<Reveal, 'how'>,
   show: () => Result,
 ): Promise<Awaited<Result>> => {
   const shown = orders.filter(({ skus }) => skus.length > 0)
   if (shown.length > 0) {
-    const common = { profile: owner.profile, origin: owner.origin, at: clock.now(), who: user(), how }
-    await journals.attempt('the reveal was not recorded', (journal) =>
-      journal.recordReveals(shown.map(({ orderId, skus }) => ({ ...common, orderId, skus }))),
-    )
+    const { profile, origin } = owner
+    const common = { profile, origin, at: clock.now(), who: context.user(), how }
+    const reveals = shown.map(({ orderId, skus }) => ({ ...common, orderId, skus }))
+    try {
+      await (await journals.openToRead()).recordReveals(reveals)
+    } catch (error) {
+      const { keepReveals } = await import('../journal/keep-reveals.ts')
+      keepReveals(context, journals.place, { reveals, error })
+    }
   }
   return await show()
 }
 
 /** Shows the codes of one order. */
 export const revealCodes = <Result>(
-  context: Pick<Context, 'user'>,
+  context: Context,
   session: Pick<Session, 'journals' | 'owner' | 'clock'>,
   { orderId, skus, how }: ShownCodes & Pick<Reveal, 'how'>,
   show: () => Result,

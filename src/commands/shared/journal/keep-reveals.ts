@@ -1,0 +1,53 @@
+// Saves reveals on this machine if the shared journal cannot record them.
+import type { Context } from '../../../context.ts'
+import { Failure } from '../../../errors.ts'
+import { getErrorReason } from '../../../files.ts'
+import { cleanIdentity } from '../../../journal/actors/actors.ts'
+import type { Reveal } from '../../../journal/reveals.ts'
+import { createSpool } from '../../../journal/spool/spool.ts'
+import { nameDatabase } from '../../../postgres/address.ts'
+import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import type { JournalPlace } from './place.ts'
+import { parseJournalAddress } from './shared-place.ts'
+import { findSpoolFolder } from './state-folder.ts'
+
+type Unrecorded = {
+  readonly reveals: readonly Reveal[]
+  /** Why the journal could not record them. */
+  readonly error: unknown
+}
+
+/** Throws if they cannot be saved either: then no code may be shown. */
+export const keepReveals = (context: Context, place: JournalPlace, { reveals, error }: Unrecorded): void => {
+  if (!(error instanceof Failure)) throw error
+  const folder = place.kind === 'file' ? undefined : findSpoolFolder(context)
+  if (place.kind === 'file' || folder === undefined) throw createRefusal(error, reveals)
+  const address = parseJournalAddress(context, place.text)
+  const { osUser, host } = cleanIdentity({ osUser: context.user(), host: context.host() })
+  try {
+    createSpool(folder).save({
+      ...{ database: nameDatabase(address), address: address.text, at: context.clock.now() },
+      ...{ by: { role: address.user, user: osUser, host }, reveals },
+    })
+  } catch (failed) {
+    throw createRefusal(error, reveals, `; ${folder} cannot be written: ${getErrorReason(failed)}`)
+  }
+  context.stderr.write(
+    'warning: who sees these codes was saved on this machine, and the next orderctl command will write it to the ' +
+      `journal: ${sanitize(error.message)}\n`,
+  )
+}
+
+const createRefusal = (error: Failure, [first]: readonly Reveal[], more = ''): Failure => {
+  const { fix, retryable } = error.details
+  return new Failure(
+    'local-state',
+    `no code was shown, because it cannot be recorded who sees it: ${error.message}${more}`,
+    {
+      ...(fix === undefined ? {} : { fix }),
+      ...(retryable === undefined ? {} : { retryable }),
+      ...(first === undefined ? {} : { orderId: first.orderId }),
+      cause: error,
+    },
+  )
+}

@@ -1,0 +1,99 @@
+// Codes are shown only if it is recorded who sees them: in the journal, or on this machine until the journal has it.
+import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { customer, overSocket } from '../../support/customer.ts'
+import { buy, openTeam } from './team.ts'
+
+/** A team with a delivered order. */
+const openDelivered = async () => {
+  const team = await openTeam({ way: overSocket })
+  const { exit, stdout, stderr } = await team.run([...buy, '-q'])
+  if (exit !== 0) throw new Error(stderr)
+  await team.shop.advance('5s')
+  const orderId = stdout.trim()
+  const exported = path.join(team.shop.home, 'cards.csv')
+  return { ...team, orderId, exported, reveals: () => team.json('list', '--reveals') }
+}
+
+const code = /SANDBOX-[A-Z0-9-]{8}/
+const warning =
+  'warning: who sees these codes was saved on this machine, and the next orderctl command will write it to the journal: cannot connect to '
+
+const ways: readonly (readonly [string, string, readonly string[]])[] = [
+  ['reveal', '--reveal', ['--reveal']],
+  ['reveal', '--only code --reveal', ['--only', 'code', '--reveal']],
+  ['export', '--export', ['--export']],
+  ['qr', '--qr', ['--qr', '--reveal']],
+]
+
+describe('while the database is unreachable', () => {
+  test.each(ways)('%s, by %s: it is saved, and the next command records it', async (how, _, flags) => {
+    const { run, proxy, spooled, orderId, exported, reveals, database } = await openDelivered()
+    proxy.refuse(true)
+    const words = ['redeem', orderId, ...flags, ...(how === 'export' ? [exported] : [])]
+    const { exit, stdout, stderr } = await run(words)
+    expect(exit, stderr).toBe(0)
+    const shown = how === 'export' ? readFileSync(exported, 'utf8') : stdout
+    expect(shown).toMatch(how === 'qr' ? /▄|█/ : code)
+    expect(stderr).toContain(warning)
+    const [file = '', ...others] = spooled()
+    expect(others).toEqual([])
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readFileSync(file, 'utf8')).not.toMatch(code)
+
+    proxy.refuse(false)
+    const expected = [{ orderId, how, by: { role: database.nameOf('ana'), user: 'tester', host: 'desk' } }]
+    expect(await reveals()).toMatchObject(expected)
+    expect(spooled()).toEqual([])
+    expect(await reveals()).toMatchObject(expected)
+  })
+
+  test('if it cannot be saved either, nothing is shown', async () => {
+    const { run, proxy, spool, orderId, exported, reveals } = await openDelivered()
+    mkdirSync(path.dirname(spool), { recursive: true })
+    writeFileSync(spool, '')
+    proxy.refuse(true)
+    for (const [how, , flags] of ways) {
+      const words = ['redeem', orderId, ...flags, ...(how === 'export' ? [exported] : [])]
+      const { exit, stdout, stderr } = await run(words)
+      expect({ exit, stdout }).toEqual({ exit: 9, stdout: '' })
+      expect(stderr).toContain('error: no code was shown, because it cannot be recorded who sees it: ')
+      expect(stderr).not.toMatch(code)
+    }
+    expect(existsSync(exported)).toBe(false)
+    proxy.refuse(false)
+    expect(await reveals()).toEqual([])
+  })
+})
+
+test('reveals that the journal has are not recorded again', async () => {
+  const { run, proxy, orderId, reveals, spooled } = await openDelivered()
+  proxy.refuse(true)
+  await run(['redeem', orderId, '--reveal'])
+  proxy.refuse(false)
+  const [file = ''] = spooled()
+  copyFileSync(file, file.replace('.json', '-again.json'))
+  expect(await reveals()).toHaveLength(1)
+  expect(spooled()).toEqual([])
+})
+
+test('a connection that is lost while the reveal is recorded', async () => {
+  const { run, proxy, orderId, reveals, loseAt } = await openDelivered()
+  loseAt('INSERT INTO reveals')
+  const { exit, stdout } = await run(['redeem', orderId, '--reveal'])
+  expect({ exit, stdout }).toEqual({ exit: 0, stdout: expect.stringMatching(code) })
+  proxy.refuse(false)
+  expect(await reveals()).toHaveLength(1)
+})
+
+test('a file of this machine that cannot be used: nothing is shown', async () => {
+  const shop = await customer(overSocket)
+  const orderId = await shop.ended('GAME-US:25')
+  const file = path.join(shop.home, 'state', 'journal.db')
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, 'no database')
+  const { exit, stdout, stderr } = await shop.run(['redeem', orderId, '--reveal'])
+  expect({ exit, stdout }).toEqual({ exit: 9, stdout: '' })
+  expect(stderr).toContain('error: no code was shown, because it cannot be recorded who sees it: ')
+})
