@@ -1,4 +1,5 @@
 // What the parts of a running batch share.
+import { type Decimal, zero } from '../../contract/decimal.ts'
 import type { BudgetDetails, Failure } from '../../errors.ts'
 import type { Batch, StopReason } from '../../journal/batches/batch.ts'
 import type { Batches } from '../../journal/batches/open-batches.ts'
@@ -26,12 +27,19 @@ export type BatchSetup = {
 
 export type BatchRun = BatchSetup & { readonly leases: SlotLeases }
 
-type Counter = {
+/** What is known without the journal. */
+export type Counter = {
   /** Orders that are being created, confirmed or awaited. */
   inFlight: number
   /** Orders that this process confirmed. */
   confirmed: number
+  /** The totals of these orders. */
+  spent: Decimal
+  /** The ids of orders that this process may have confirmed. */
+  readonly unknown: Set<string>
 }
+
+export const createCounter = (): Counter => ({ inFlight: 0, confirmed: 0, spent: zero, unknown: new Set() })
 
 /** How a run of a batch ended. */
 export type BatchEnd =

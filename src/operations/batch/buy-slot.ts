@@ -68,9 +68,12 @@ const createOtherSlotFailure = ({ orderId = '', reference = '' }: Entry): Failur
 const createSlowFailure = (orderId: string, state: string): Failure =>
   new Failure('timed-out', `the order ${orderId} is still ${state}`, { orderId })
 
-const settleEarlier = async ({ deps }: BatchRun, entry: Entry): Promise<SlotEnd | 'next'> => {
+const settleEarlier = async ({ deps, counter }: BatchRun, entry: Entry): Promise<SlotEnd | 'next'> => {
   const { entry: now, unproven, provenAt } = await reconcile(deps, entry)
-  if (now.confirmedAt !== undefined || unproven === undefined) return 'next'
+  if (now.confirmedAt !== undefined || unproven === undefined) {
+    counter.unknown.delete(now.orderId ?? '')
+    return 'next'
+  }
   return { kind: 'unknown', failure: createUnprovenFailure(now, provenAt), isConfirmed: false }
 }
 

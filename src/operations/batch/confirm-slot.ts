@@ -26,16 +26,37 @@ export const confirmOffer = async (
   guard(offer, {}, deps.serviceNow())
   if (offer.expiresAt - deps.serviceNow() < minValidityMs)
     return { kind: 'later', ms: minValidityMs, failure: createTooLateFailure(offer) }
-  await confirm(deps, offer, {
-    batch: {
-      claim,
-      isWithinCap: (committed, maxTotal = '0') =>
-        addCommitted(committed).plus(offer.total).lte(decimal(maxTotal)),
-    },
-    onSettling: release,
-  })
-  run.counter.confirmed += 1
+  await countConfirm(run, offer, (onSending) =>
+    confirm(deps, offer, {
+      onSending,
+      batch: {
+        claim,
+        isWithinCap: (committed, maxTotal = '0') =>
+          addCommitted(committed).plus(offer.total).lte(decimal(maxTotal)),
+      },
+      onSettling: release,
+    }),
+  )
   return 'next'
+}
+
+/** The confirm has certainly spent nothing. */
+const unspentKinds: readonly string[] = ['unavailable', 'refused', 'expired', 'not-approved']
+
+const countConfirm = async (
+  { counter }: BatchRun,
+  { orderId, total }: Offer,
+  work: (onSending: () => void) => Promise<unknown>,
+): Promise<void> => {
+  try {
+    await work(() => counter.unknown.add(orderId))
+  } catch (error) {
+    if (error instanceof Failure && unspentKinds.includes(error.kind)) counter.unknown.delete(orderId)
+    throw error
+  }
+  counter.unknown.delete(orderId)
+  counter.confirmed += 1
+  counter.spent = counter.spent.plus(total)
 }
 
 const createTooLateFailure = ({ orderId }: Offer): Failure =>

@@ -235,7 +235,17 @@ test('a batch stops, and no card is bought twice when it runs again', async () =
   const { exit, stderr } = await run(batch)
   expect(exit).toBe(9)
   expect(stderr).toContain('was saved on this machine')
-  expect(stderr).toMatch(/error: .*cannot connect to postgres:.*\n/)
+  expect(stderr).toMatch(
+    /error: the batch gifts stopped, because its journal cannot be used: .*cannot connect to postgres:.*\n/,
+  )
+  expect(stderr).not.toContain('nothing was')
+  const sent = (await shop.asked()).split(' ').filter((each) => each === 'confirm').length
+  const orders = sent === 1 ? '1 order' : `${sent} orders`
+  expect(stderr).toMatch(new RegExp(`^ {2}this run has bought ${orders}, [\\d,]+\\.00 USD in all$`, 'm'))
+  expect(stderr).toMatch(/^ {2}\d outcomes? saved on this machine, /m)
+  expect(stderr).toContain(
+    'run the batch again, on this machine: orderctl batch run gifts. It buys no card twice.',
+  )
   expect(spooled().length).toBeGreaterThan(0)
   proxy.refuse(false)
   // The time of the leases passes, which the first run could not give back.
@@ -247,4 +257,18 @@ test('a batch stops, and no card is bought twice when it runs again', async () =
   const confirmed = await database.admin('SELECT order_id FROM orders WHERE confirmed_at IS NOT NULL')
   expect(asked).toHaveLength(confirmed.length)
   expect(await json('batch', 'show', 'gifts')).toMatchObject({ cards: { delivered: 60 } })
+})
+
+test('a batch stops after a confirm without an answer: exit 6, and it names the order', async () => {
+  const { run, prepare, shop, loseAt } = await openTeam({ way: overSocket })
+  await prepare()
+  const file = shop.file('sku,quote,quantity\nGAME-US,25,1\n', 'rows.csv')
+  await shop.fault('confirm:reset-after')
+  await shop.fault('get:status=500,times=99')
+  loseAt('UPDATE calls SET outcome', endConfirm)
+  const words = ['batch', 'run', file, '--name', 'gifts', '--wallet', 'USD', '--max-total', '50']
+  const { exit, stderr } = await run(words)
+  expect(exit, stderr).toBe(6)
+  expect(stderr).toMatch(/^ {2}the outcome of 1 order is unknown, and money may have been spent: sbx_\w+$/m)
+  expect(stderr).toContain('  this run has bought 0 orders, 0.00 USD in all\n')
 })

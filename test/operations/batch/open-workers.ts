@@ -5,6 +5,7 @@ import { withCredentials } from '../../../src/client/credentials.ts'
 import { openBatches } from '../../../src/journal/batches/open-batches.ts'
 import { createReportTable } from '../../../src/journal/batches/report-table.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
+import { createCounter } from '../../../src/operations/batch/batch-run.ts'
 import { createPace } from '../../../src/operations/batch/pace.ts'
 import { createPoller } from '../../../src/operations/batch/poller.ts'
 import { createRefusedProducts } from '../../../src/operations/batch/refused-products.ts'
@@ -84,7 +85,7 @@ export const openWorkers = async (kind: JournalKind, slotCount: number) => {
     const poller = createPoller({ ...deps, random: Math.random, ready: pace.ready, concurrency: pace.limit })
     const end = await runBatch({
       ...{ deps, batch, pace, poller, batches: openBatches(journal), refused: createRefusedProducts() },
-      counter: { inFlight: 0, confirmed: 0 },
+      counter: createCounter(),
       processes: { own: 1, isRunning: () => true },
     })
     return { end, begun }

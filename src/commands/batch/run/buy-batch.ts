@@ -5,7 +5,7 @@ import { Failure } from '../../../errors.ts'
 import type { Batch, StopReason } from '../../../journal/batches/batch.ts'
 import type { BatchStart } from '../../../journal/batches/batch-table.ts'
 import type { Batches } from '../../../journal/batches/open-batches.ts'
-import type { BatchEnd } from '../../../operations/batch/batch-run.ts'
+import type { BatchEnd, Counter } from '../../../operations/batch/batch-run.ts'
 import type { Pace } from '../../../operations/batch/pace.ts'
 import { createPoller } from '../../../operations/batch/poller.ts'
 import { createRefusedProducts } from '../../../operations/batch/refused-products.ts'
@@ -32,12 +32,13 @@ type Purchase = {
   readonly start: Pick<BatchStart, 'refuseSame' | 'checkApproval'> | undefined
   readonly pace: Pace
   readonly output: OutputOptions
+  readonly counter: Counter
 }
 
 export const buyBatch = async (
   context: Context,
   session: Session,
-  { deps, batches, batch, cap, start, pace, output }: Purchase,
+  { deps, batches, batch, cap, start, pace, output, counter }: Purchase,
 ): Promise<BatchEnd> => {
   const { interrupted, stderr, random } = context
   const { clock } = deps
@@ -49,7 +50,6 @@ export const buyBatch = async (
   deps.journal.groupWrites()
   const { api } = deps
   const poller = createPoller({ api, clock, interrupted, random, ready: pace.ready, concurrency: pace.limit })
-  const counter = { inFlight: 0, confirmed: 0 }
   const source = await createSource(context, { batches, batch, cap, counter })
   const isShown = output.format === 'screen'
   const progress = createProgress(context, { isShown, source, waiting: session.waiting })
@@ -76,6 +76,10 @@ export const buyBatch = async (
       await batches.stopBatch(batch.number, end.reason, clock.now())
     }
     return end
+  } catch (error) {
+    // Orders may be bought, so the result is still reported.
+    if (error instanceof Failure && error.kind === 'local-state') return { kind: 'stopped', reason: error }
+    throw error
   } finally {
     interrupted.removeEventListener('abort', sayInterrupted)
     await progress.end()

@@ -15,23 +15,30 @@ import type { OutputOptions } from '../../shared/options.ts'
 import { readRunApproval } from '../approval/state.ts'
 import type { OpenedBatch } from '../open-batch.ts'
 import { printBatch, summarizeAgain } from '../print-batch.ts'
+import type { Summarized } from '../screen.ts'
 import { exitCodeOf } from '../summary-data.ts'
+import type { Bought } from './lost-journal.ts'
 
 type Report = {
   readonly output: OutputOptions
   /** Undefined if nothing was left to buy. */
   readonly end?: BatchEnd
+  /** What this process knows without the journal. */
+  readonly bought?: Bought
 }
 
 /** Returns the exit code, or throws why the batch is not complete. */
 export const reportEnd = async (
   context: Context,
   opened: OpenedBatch,
-  { output, end }: Report,
+  { output, end, bought }: Report,
 ): Promise<number> => {
-  if ((await opened.batches.getBatch(opened.batch.number)) === undefined)
-    throw createDeletedFailure(opened.batch)
-  const summarized = await summarizeAgain(opened)
+  const summarized = await summarize(opened).catch(async (error) => {
+    if (bought === undefined || !(error instanceof Failure)) throw error
+    const { createLostFailure } = await import('./lost-journal.ts')
+    throw createLostFailure(context, opened.batch, bought, error)
+  })
+  if (summarized === undefined) throw createDeletedFailure(opened.batch)
   const failure = await findFailure(context, { ...summarized, batches: opened.batches, end })
   await printBatch(context, opened, output, {
     printsSteps: failure === undefined,
@@ -40,6 +47,9 @@ export const reportEnd = async (
   if (failure !== undefined) throw failure
   return exitCodeOf(summarized.summary)
 }
+
+const summarize = async (opened: OpenedBatch): Promise<Summarized | undefined> =>
+  (await opened.batches.getBatch(opened.batch.number)) === undefined ? undefined : summarizeAgain(opened)
 
 /** A reset of the sandbox deletes its batches, also while one runs. */
 const createDeletedFailure = ({ name }: Batch): Failure =>

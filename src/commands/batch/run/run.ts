@@ -1,6 +1,7 @@
 // The steps of `orderctl batch run`: options → plan or saved batch → consent → bought → shown.
 import type { Context } from '../../../context.ts'
 import { openBatches } from '../../../journal/batches/open-batches.ts'
+import { createCounter } from '../../../operations/batch/batch-run.ts'
 import { createPace } from '../../../operations/batch/pace.ts'
 import { summarizeBatch } from '../../../operations/batch/summary.ts'
 import { warnOfShortLived } from '../../shared/journal/short-lived.ts'
@@ -46,7 +47,9 @@ export const runBatch = async (
       return await reportEnd(context, opened, { output: options.output })
     }
     const { output } = options
-    const purchase = { deps, batches, batch, pace, output }
+    const counter = createCounter()
+    const purchase = { deps, batches, batch, pace, output, counter }
+    const { place } = session.journals
     if (options.isWorker) {
       const cap = joinBatch(context, batch, summary)
       const { stopped: reason } = batch
@@ -54,12 +57,12 @@ export const runBatch = async (
         reason === undefined
           ? await buyBatch(context, session, { ...purchase, cap, start: undefined })
           : ({ kind: 'stopped', reason } as const)
-      return await reportEnd(context, opened, { output, end })
+      return await reportEnd(context, opened, { output, end, bought: { counter, place } })
     }
     const refuseSame = await refuseSamePlan(context, batches, batch, options)
     const cap = await askForCap(context, batch, summary, options)
     const checkApproval =
-      session.journals.place.kind === 'file'
+      place.kind === 'file'
         ? undefined
         : await (await import('../approval/await-approval.ts')).awaitApproval(context, {
             ...opened,
@@ -69,7 +72,7 @@ export const runBatch = async (
     // Not before the consent: a later run would buy the cards although the user refused.
     if (options.retriesFailed) await wantFailedAgain(context, batches, batch)
     const end = await buyBatch(context, session, { ...purchase, cap, start: { refuseSame, checkApproval } })
-    return await reportEnd(context, opened, { output, end })
+    return await reportEnd(context, opened, { output, end, bought: { counter, place } })
   } finally {
     await session.close()
   }

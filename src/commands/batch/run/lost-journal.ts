@@ -1,0 +1,55 @@
+// The end of a batch whose journal cannot be read any more: what this process has bought, as far as it knows.
+import type { Context } from '../../../context.ts'
+import { Failure } from '../../../errors.ts'
+import type { Batch } from '../../../journal/batches/batch.ts'
+import { createSpool } from '../../../journal/spool/spool.ts'
+import type { Counter } from '../../../operations/batch/batch-run.ts'
+import { quoteShellWord } from '../../../text/shell-word.ts'
+import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { formatMoney } from '../../../ui/text/money.ts'
+import type { JournalPlace } from '../../shared/journal/place.ts'
+import { parseJournalAddress } from '../../shared/journal/shared-place.ts'
+import { findSpoolFolder } from '../../shared/journal/state-folder.ts'
+
+export type Bought = { readonly counter: Counter; readonly place: JournalPlace }
+
+export const createLostFailure = (
+  context: Context,
+  { name, wallet }: Batch,
+  { counter, place }: Bought,
+  { message, details }: Failure,
+): Failure => {
+  const unknown = [...counter.unknown].map(sanitize)
+  const saved = countSaved(context, place)
+  const facts = [
+    `this run has bought ${countOf(counter.confirmed, 'order')}, ${formatMoney(counter.spent, wallet)} in all`,
+    unknown.length === 0
+      ? undefined
+      : `the outcome of ${countOf(unknown.length, 'order')} is unknown, and money may have been spent: ${unknown.join(', ')}`,
+    saved === 0
+      ? undefined
+      : `${countOf(saved, 'outcome')} saved on this machine, for the next orderctl command to write to the journal`,
+  ].filter((fact) => fact !== undefined)
+  const run = `orderctl batch run ${quoteShellWord(name)}`
+  return new Failure(
+    unknown.length > 0 ? 'unknown' : 'local-state',
+    `the batch ${name} stopped, because its journal cannot be used: ${message}`,
+    {
+      violations: facts,
+      ...(unknown.length === 0 ? { retryable: true } : {}),
+      fix: `${details.fix ?? ''} Then run the batch again, on this machine: ${run}. It buys no card twice.`.trim(),
+      cause: details.cause,
+    },
+  )
+}
+
+const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+const countSaved = (context: Context, place: JournalPlace): number => {
+  const folder = place.kind === 'file' ? undefined : findSpoolFolder(context)
+  if (place.kind === 'file' || folder === undefined) return 0
+  const { text } = parseJournalAddress(context, place.text)
+  return createSpool(folder)
+    .list()
+    .filter(({ outcome }) => outcome?.address === text).length
+}
