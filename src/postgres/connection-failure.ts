@@ -3,7 +3,12 @@ import { getErrorReason } from '../files.ts'
 import type { ConnectionLost } from './lost-connection.ts'
 
 /** Follows "cannot connect to ADDRESS: ". */
-type Explanation = { readonly reason: string; readonly fix: string }
+type Explanation = {
+  readonly reason: string
+  readonly fix: string
+  /** The same command may succeed later. */
+  readonly isTransient?: true
+}
 
 const checkHost = 'Check the host and the port, and that the server runs and accepts connections.'
 const tryLater = 'Run the command again when the server is ready.'
@@ -21,17 +26,20 @@ const explanations: ReadonlyMap<string, Explanation> = new Map(
     '53300': {
       reason: 'too many connections',
       fix: 'Run the command again later, or raise max_connections, or use PgBouncer.',
+      isTransient: true,
     },
-    '57P03': { reason: 'the server is starting or stopping', fix: tryLater },
-    ECONNREFUSED: { reason: 'connection refused', fix: checkHost },
+    '57P03': { reason: 'the server is starting or stopping', fix: tryLater, isTransient: true },
+    ECONNREFUSED: { reason: 'connection refused', fix: checkHost, isTransient: true },
     ENOTFOUND: { reason: 'the host does not exist', fix: 'Check the name of the host.' },
     EAI_AGAIN: {
       reason: 'the name of the host cannot be looked up',
       fix: 'Check the network and the name of the host.',
+      isTransient: true,
     },
     ENOENT: {
       reason: 'the folder has no socket of PostgreSQL',
       fix: 'Check the folder and the port, and that the server runs.',
+      isTransient: true,
     },
     ERR_TLS_CERT_ALTNAME_INVALID: {
       reason: 'the certificate of the server is for another host',
@@ -58,6 +66,8 @@ const endings: ReadonlyMap<string, { readonly what: (address: string) => string;
     } satisfies Record<string, { what: (address: string) => string; fix: string }>),
   )
 
+const networkCodes = new Set(['ECONNRESET', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN'])
+
 const untrusted = new Set([
   ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_GET_ISSUER_CERT'],
   ...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_UNTRUSTED'],
@@ -67,7 +77,7 @@ const explainAttempt = (error: NodeJS.ErrnoException, isTimeout: boolean): Expla
   const { code = '', message } = error
   const known = explanations.get(code)
   if (known !== undefined) return known
-  if (isTimeout) return { reason: `no answer (${message})`, fix: checkHost }
+  if (isTimeout) return { reason: `no answer (${message})`, fix: checkHost, isTransient: true }
   if (untrusted.has(code)) {
     return {
       reason: 'the certificate of the server is not trusted',
@@ -87,22 +97,25 @@ const explainAttempt = (error: NodeJS.ErrnoException, isTimeout: boolean): Expla
     }
   }
   if (message.startsWith('Connection terminated'))
-    return { reason: 'the server ended the connection', fix: checkHost }
-  return { reason: getErrorReason(error), fix: checkHost }
+    return { reason: 'the server ended the connection', fix: checkHost, isTransient: true }
+  const isNetwork = networkCodes.has(code)
+  return { reason: getErrorReason(error), fix: checkHost, ...(isNetwork ? { isTransient: true } : {}) }
 }
 
 export const explainLostConnection = (
   { cause, when, isTimeout }: ConnectionLost,
   address: string,
-): { readonly what: string; readonly fix: string } => {
+): { readonly what: string; readonly fix: string; readonly retryable: boolean } => {
   const error = cause as NodeJS.ErrnoException
   const ending = endings.get(error.code ?? '')
-  if (ending !== undefined) return { what: ending.what(address), fix: ending.fix }
+  if (ending !== undefined)
+    return { what: ending.what(address), fix: ending.fix, retryable: ending.fix !== createDatabase }
   if (when === 'connecting') {
-    const { reason, fix } = explainAttempt(error, isTimeout)
-    return { what: `cannot connect to ${address}: ${reason}`, fix }
+    const { reason, fix, isTransient = false } = explainAttempt(error, isTimeout)
+    return { what: `cannot connect to ${address}: ${reason}`, fix, retryable: isTransient }
   }
-  if (isTimeout) return { what: `no answer from ${address} (${error.message})`, fix: checkHost }
+  if (isTimeout)
+    return { what: `no answer from ${address} (${error.message})`, fix: checkHost, retryable: true }
   const reason = 'severity' in error ? `: ${error.message}` : ''
-  return { what: `the connection to ${address} was lost${reason}`, fix: tryLater }
+  return { what: `the connection to ${address} was lost${reason}`, fix: tryLater, retryable: true }
 }

@@ -46,8 +46,22 @@ describe('the password', () => {
   const asked = (...flags: string[]) => ask(['create', ...order, ...flags])
 
   test('is asked for on a terminal', async () => {
-    expect(await asked()).toMatchObject({ exit: 9, questions: ['Password'] })
+    expect(await asked()).toMatchObject({
+      exit: 130,
+      questions: ['Password'],
+      stderr: expect.stringContaining('error: cancelled; nothing was sent\n'),
+    })
   })
+
+  test.each([[['list']], [['journal', 'status']], [['get', 'sbx_1']], [['redeem', 'sbx_1', '--reveal']]])(
+    'Ctrl-C ends %j',
+    async (words) => {
+      const { shop, address } = await openTeam()
+      const env = { ORDERCTL_JOURNAL: address, CI: undefined }
+      const { exit, questions } = await shop.atTerminal(words, { env, answers: [undefined] })
+      expect({ exit, asked: questions.length }).toEqual({ exit: 130, asked: 1 })
+    },
+  )
 
   test('is not asked for with --no-input', async () => {
     const { exit, stderr, questions } = await asked('--no-input')

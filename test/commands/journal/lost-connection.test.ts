@@ -272,3 +272,15 @@ test('a batch stops after a confirm without an answer: exit 6, and it names the 
   expect(stderr).toMatch(/^ {2}the outcome of 1 order is unknown, and money may have been spent: sbx_\w+$/m)
   expect(stderr).toContain('  this run has bought 0 orders, 0.00 USD in all\n')
 })
+
+test.each<[string, Record<string, string>, boolean]>([
+  ['the server is unreachable', {}, true],
+  ['the password is wrong', { PGPASSWORD: 'wrong' }, false],
+])('%s: the error says whether the same command may succeed later', async (_, env, retryable) => {
+  const { run, prepare, proxy } = await openTeam()
+  await prepare()
+  proxy.refuse(retryable)
+  const { exit, stderr } = await run([...buy, '--json'], { env })
+  const { error } = JSON.parse(stderr.split('\n').at(-2) ?? '')
+  expect({ exit, error }).toMatchObject({ exit: 9, error: { code: 'local-state', retryable } })
+})

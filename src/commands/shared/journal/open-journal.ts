@@ -100,6 +100,8 @@ export const journalsOf = (
     try {
       await work(await openToRead())
     } catch (error) {
+      // Ctrl-C at the prompt for the password.
+      if (error instanceof Failure && ['interrupted', 'terminated'].includes(error.kind)) throw error
       if (!hasWarned) {
         const why = error instanceof Error ? error.message : String(error)
         context.stderr.write(`warning: ${purpose}: ${sanitize(why)}\n`)
@@ -126,7 +128,7 @@ export const journalsOf = (
     },
     close: async (): Promise<void> => {
       // After a failure, other work may not be awaited by the command.
-      await Promise.all(attempts)
+      await Promise.allSettled(attempts)
       const all = await Promise.all([opened, readable].map((each) => each?.catch(() => undefined)))
       await Promise.all([...new Set(all)].map((journal) => journal?.close()))
     },

@@ -4,6 +4,7 @@ import type { Identity } from '../../../journal/actors/actors.ts'
 import type { DamagedRow } from '../../../journal/damage.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import type { SpoolOptions } from '../../../journal/shared/shared-journal.ts'
+import { interruption } from '../../../operations/read.ts'
 import type { Postgres, PostgresOptions } from '../../../postgres/open.ts'
 import { runCredentialCommand } from '../../../profiles/credential.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
@@ -61,7 +62,10 @@ const createOptions = (
     warn: (warning) => warn(context, warning),
     askPassword: async () => {
       if (passwordCommand !== undefined) return readFromCommand(context, passwordCommand)
-      return asks ? context.promptSecret(`Password of ${sanitize(address.user)} (not shown)`) : undefined
+      if (!asks) return undefined
+      const password = await context.promptSecret(`Password of ${sanitize(address.user)} (not shown)`)
+      if (password === undefined) throw interruption(context.interrupted, 'cancelled; nothing was sent')
+      return password
     },
   }
 }
