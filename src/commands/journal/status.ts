@@ -2,15 +2,20 @@
 import { join } from 'node:path'
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
+import { cleanIdentity } from '../../journal/actors/actors.ts'
+import type { NewestCall } from '../../journal/shared/newest-call.ts'
 import type { SpooledOutcome } from '../../journal/spool/outcome.ts'
 import { createSpool, type SpoolFile } from '../../journal/spool/spool.ts'
 import type { SharedStatus } from '../../journal/status/shared-status.ts'
+import { isConnectionLost } from '../../postgres/lost-connection.ts'
+import type { Postgres } from '../../postgres/open.ts'
 import { type JournalReport, renderJournal } from '../../ui/screens/journal.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
 import type { SharedPlace } from '../shared/journal/place.ts'
 import { parseJournalAddress } from '../shared/journal/shared-place.ts'
 import {
+  findNoteFile,
   findSpoolFolder,
   findStateFile,
   journalFile,
@@ -23,10 +28,20 @@ import type { StatusFlags } from './flags.ts'
 /** Returns the exit code. */
 export const showStatus = async (context: Context, flags: StatusFlags): Promise<number> => {
   const place = findJournal(context, flags)
-  const found = place.kind === 'file' ? await readFile(context) : await readShared(context, place, flags)
-  const report: JournalReport = { ...found, unsent: listUnsent(context) }
-  const view = viewOf(context)
-  context.stdout.write(flags.json === true ? renderJson(report) : renderJournal(report, view))
+  const print = (found: Found): void => {
+    const report: JournalReport = { ...found, unsent: listUnsent(context) }
+    context.stdout.write(flags.json === true ? renderJson(report) : renderJournal(report, viewOf(context)))
+  }
+  if (place.kind === 'file') print(await readFile(context))
+  else {
+    const local = await readLocal(context, place)
+    const found = await readShared(context, place, flags, local).catch((error) => {
+      // The local facts help most while the database is away.
+      if (isConnectionLost(error)) print(local.found)
+      throw error
+    })
+    print(found)
+  }
   return exitCodes.ok.code
 }
 
@@ -43,24 +58,65 @@ const readFile = async (context: Context): Promise<Found> => {
   }
 }
 
-const readShared = async (context: Context, place: SharedPlace, flags: StatusFlags): Promise<Found> => {
-  const { readSharedStatus } = await import('../../journal/status/shared-status.ts')
-  const address = parseJournalAddress(context, place.text)
-  const status = await withDatabase(context, place, flags, (postgres) =>
-    readSharedStatus(postgres, address.text),
-  )
-  const { state, version, expectedVersion, bytes, orders, batches, role, isStandby } = status
-  return {
+type Local = {
+  readonly found: Found
+  readonly seen: NewestCall | undefined
+  readonly file: string | undefined
+}
+
+/** What this machine knows without the database. */
+const readLocal = async (context: Context, { text }: SharedPlace): Promise<Local> => {
+  const { openNewestCallNote } = await import('../../journal/shared/newest-call.ts')
+  const { sharedVersion } = await import('../../journal/shared/shared-schema.ts')
+  const address = parseJournalAddress(context, text)
+  const file = findNoteFile(context, address)
+  const seen = file === undefined ? undefined : openNewestCallNote(file).seen
+  const { osUser: user, host } = cleanIdentity({ osUser: context.user(), host: context.host() })
+  const found: Found = {
     kind: 'postgres',
     place: address.text,
+    ...{ state: 'unreachable', version: null, expectedVersion: sharedVersion, bytes: null },
+    ...{ orders: null, batches: null, role: address.user, tls: address.tls.mode },
+    machine: { user, host },
+    lastCallAt: seen === undefined ? null : isoTime(seen.startedAt),
+    restored: null,
+  }
+  return { found, seen, file }
+}
+
+const readShared = async (
+  context: Context,
+  place: SharedPlace,
+  flags: StatusFlags,
+  { found, seen, file }: Local,
+): Promise<Found> => {
+  const { readSharedStatus } = await import('../../journal/status/shared-status.ts')
+  const { status, isRestored } = await withDatabase(context, place, flags, async (postgres) => {
+    const status = await readSharedStatus(postgres, found.place)
+    return { status, isRestored: seen !== undefined && (await isWithout(postgres, seen, status)) }
+  })
+  const { state, version, expectedVersion, bytes, orders, batches, role, isStandby } = status
+  return {
+    ...found,
     ...{ state, version: version ?? null, expectedVersion, bytes },
     ...{ orders: orders ?? null, batches: batches ?? null },
     role,
     isStandby,
-    tls: address.tls.mode,
+    restored: isRestored ? (file ?? null) : null,
     users: toUsers(status),
     connections: status.connections.map(({ host, ...each }) => ({ ...each, host: host ?? null })),
   }
+}
+
+/** A journal that was restored, or created anew. */
+const isWithout = async (
+  postgres: Postgres,
+  seen: NewestCall,
+  { state }: Pick<SharedStatus, 'state'>,
+): Promise<boolean> => {
+  if (state !== 'current') return state === 'missing'
+  const { readSharedState } = await import('../../journal/shared/shared-schema.ts')
+  return (await readSharedState(postgres, seen))?.hasSeen === false
 }
 
 const toUsers = ({ users }: SharedStatus): NonNullable<JournalReport['users']> | null =>

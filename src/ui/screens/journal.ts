@@ -10,10 +10,11 @@ export type JournalReport = {
   readonly kind: 'file' | 'postgres'
   /** A file or an address. */
   readonly place: string
-  readonly state: 'missing' | 'older' | 'current' | 'newer'
+  readonly state: 'missing' | 'older' | 'current' | 'newer' | 'unreachable'
   readonly version: number | null
   readonly expectedVersion: number
-  readonly bytes: number
+  /** Null if the journal is unreachable. */
+  readonly bytes: number | null
   readonly orders: number | null
   readonly batches: number | null
   // Only of a shared journal.
@@ -22,6 +23,12 @@ export type JournalReport = {
   readonly tls?: string
   readonly users?: readonly User[] | null
   readonly connections?: readonly Connection[]
+  /** Who this machine is for the journal. */
+  readonly machine?: { readonly user: string; readonly host: string }
+  /** The newest call of the journal that this machine has seen. */
+  readonly lastCallAt?: string | null
+  /** The file that remembers this call, if the journal does not have the call. */
+  readonly restored?: string | null
   readonly unsent: readonly Unsent[]
 }
 
@@ -60,19 +67,25 @@ export const renderJournal = (report: JournalReport, view: View): string => {
 }
 
 const renderSummary = (report: JournalReport, view: View): string => {
-  const { kind, place, state, bytes, orders, batches, role, tls, unsent } = report
-  const isThere = state !== 'missing'
+  const { kind, place, state, bytes, orders, batches, role, tls, unsent, machine, lastCallAt, restored } =
+    report
   return renderFields(
     [
       ['Journal', view.theme.strong(sanitize(place))],
       ['Kind', kind === 'file' ? 'file of this machine' : 'shared, in PostgreSQL'],
       ['Version', describeVersion(report)],
-      ['Size', isThere ? formatBytes(bytes) : undefined],
+      ['Size', state === 'missing' || bytes === null ? undefined : formatBytes(bytes)],
       ['Orders', orders === null ? undefined : String(orders)],
       ['Batches', batches === null ? undefined : String(batches)],
       ['Role', role === undefined ? undefined : sanitize(role)],
       ['TLS', tls === undefined ? undefined : describeTls(tls)],
       ['Server', report.isStandby === true ? 'standby: read-only. Use the primary server' : undefined],
+      ['Machine', machine === undefined ? undefined : sanitize(`${machine.user} on ${machine.host}`)],
+      [
+        'Last call',
+        lastCallAt ? `${formatAgo(lastCallAt, view.now)}, as far as this machine knows` : undefined,
+      ],
+      ['Restored', restored ? describeRestored(restored) : undefined],
       ['Unsent', kind === 'postgres' || unsent.length > 0 ? String(unsent.length) : undefined],
     ],
     view,
@@ -85,6 +98,8 @@ const describeVersion = ({ kind, state, version, expectedVersion }: JournalRepor
       return kind === 'file'
         ? 'no journal yet. Your first order creates it'
         : 'no tables yet. Create them: orderctl journal migrate'
+    case 'unreachable':
+      return 'unknown, because the database cannot be used'
     case 'current':
       return String(version)
     case 'older':
@@ -95,6 +110,10 @@ const describeVersion = ({ kind, state, version, expectedVersion }: JournalRepor
       return `${version}, expected ${expectedVersion}. Update orderctl on this machine`
   }
 }
+
+const describeRestored = (file: string): string =>
+  'this machine has seen a newer call than the journal has. It was probably restored from a backup, and this ' +
+  `machine sends nothing with it. Run orderctl reconcile, and check which orders are missing. Then delete ${sanitize(file)}`
 
 const describeTls = (mode: string): string =>
   mode === 'disable' ? 'not used' : `used (sslmode=${sanitize(mode)})`

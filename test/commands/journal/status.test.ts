@@ -138,14 +138,48 @@ describe('of a shared journal', () => {
     })
   })
 
-  test('that is unreachable: exit 9', async () => {
-    const { run, proxy } = await openTeam()
-    proxy.refuse(true)
-    const { exit, stderr } = await run(status)
-    expect({ exit, stderr }).toEqual({
+  test('that is unreachable: what this machine knows, then exit 9', async () => {
+    const { run, prepare, loseAt, address, database } = await openTeam()
+    await prepare()
+    loseAt('UPDATE calls SET outcome', { nth: 2 })
+    const orderId = (await run([...buy, '-q'])).stdout.trim()
+    const { exit, stdout, stderr } = await run([...status, '--json'])
+    expect({ exit, report: JSON.parse(stdout) }).toEqual({
+      exit: 9,
+      report: {
+        ...{ kind: 'postgres', place: address, state: 'unreachable', version: null, bytes: null },
+        ...{ expectedVersion: sharedVersion, orders: null, batches: null, tls: 'disable' },
+        ...{ role: database.nameOf('ana'), machine: { user: 'tester', host: 'desk' } },
+        ...{ lastCallAt: expect.stringMatching(/^\d{4}-/), restored: null },
+        unsent: [expect.objectContaining({ order: orderId, operation: 'confirm', outcome: 'done' })],
+      },
+    })
+    expect(stderr).toContain('cannot connect to postgres:')
+    const text = await run(status)
+    expect({ exit: text.exit, stderr: text.stderr }).toEqual({
       exit: 9,
       stderr: expect.stringContaining('error: cannot connect to postgres:'),
     })
+    expect(text.stdout).toMatch(/^Machine +tester on desk$/m)
+    expect(text.stdout).toMatch(/^Version +unknown, because the database cannot be used$/m)
+    expect(text.stdout).toContain(orderId)
+  })
+
+  test('that was restored from a backup: it says so, and names the file', async () => {
+    const { run, json, prepare, shop, database } = await openTeam()
+    await prepare()
+    await run(buy)
+    expect(await json(...status)).toMatchObject({ restored: null })
+    await database.admin('TRUNCATE orders, calls CASCADE')
+    const { restored } = await json(...status)
+    expect(restored).toMatch(new RegExp(`^${shop.home}/state/seen/.*\\.json$`))
+    const { exit, stdout } = await run(status, { env: { COLUMNS: '400' } })
+    expect({ exit, stdout }).toEqual({
+      exit: 0,
+      stdout: expect.stringMatching(/^Restored +this machine has seen a newer call than the journal has\./m),
+    })
+    rmSync(restored)
+    expect(await json(...status)).toMatchObject({ restored: null, lastCallAt: null })
   })
 
   test('on a standby', async () => {
