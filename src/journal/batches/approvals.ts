@@ -1,7 +1,7 @@
 // The table of approvals: who asked for the cap of a batch, and who approved it. Only PostgreSQL has it.
 import type { Row, Statements } from '../database/database.ts'
 import type { JournalParts } from '../journal.ts'
-import { type ApprovalFacts, readApprovalFacts } from './approval-guard.ts'
+import { type ApprovalFacts, isNotWithdrawn, readApprovalFacts } from './approval-guard.ts'
 import type { Batch } from './batch.ts'
 
 /** Roles are those that the database server reports, and times are by its clock. */
@@ -11,6 +11,8 @@ export type Approval = {
   readonly role: string
   readonly approvedAt: number
   readonly until: number
+  /** When the role took it back. */
+  readonly withdrawnAt?: number
   readonly isValid: boolean
 }
 
@@ -59,6 +61,19 @@ export const createApprovalTable = ({ tables, runTransaction }: JournalParts) =>
       throw error
     }
   },
+
+  /** Takes back all valid approvals of the plan by the role of this process. Returns how many there were. */
+  withdraw: (batch: number, planId: string): Promise<number> =>
+    runTransaction(({ statements: { run, dialect }, actor }) =>
+      run(
+        `INSERT INTO withdrawals (approval, actor)
+         SELECT approvals.number, CAST($actor AS BIGINT) FROM approvals
+         WHERE batch = $batch AND plan_id = $planId AND approvals.role = ${dialect.role}
+           AND until > ${dialect.now} AND ${isNotWithdrawn}
+         ON CONFLICT DO NOTHING`,
+        { batch, planId, actor: actor ?? null },
+      ),
+    ),
 
   /** Whoever asked first for the same cap stays the asker, until somebody approves it. */
   ask: (batch: number, { planId, cap }: Pick<NewApproval, 'planId' | 'cap'>): Promise<void> =>
@@ -110,8 +125,10 @@ const readState = async (statements: Statements, batch: number): Promise<Approva
       { batch },
     ),
     all(
-      `SELECT cap, approvals.role, approved_at, until, until > ${dialect.now} AS is_valid
+      `SELECT cap, approvals.role, approved_at, until, withdrawn_at,
+         until > ${dialect.now} AND withdrawn_at IS NULL AS is_valid
        FROM approvals JOIN batches ON batches.number = batch AND batches.id = plan_id
+         LEFT JOIN withdrawals ON withdrawals.approval = approvals.number
        WHERE batch = $batch ORDER BY approvals.number DESC`,
       { batch },
     ),
@@ -132,8 +149,9 @@ const readRequest = ({ cap, role, asked_at }: Row): ApprovalRequest => ({
   askedAt: Number(asked_at),
 })
 
-const readApproval = ({ cap, role, approved_at, until, is_valid }: Row): Approval => ({
+const readApproval = ({ cap, role, approved_at, until, withdrawn_at, is_valid }: Row): Approval => ({
   ...{ cap: String(cap), role: String(role), approvedAt: Number(approved_at), until: Number(until) },
+  ...(withdrawn_at === null ? {} : { withdrawnAt: Number(withdrawn_at) }),
   isValid: Number(is_valid) === 1,
 })
 

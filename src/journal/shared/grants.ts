@@ -10,7 +10,7 @@ export type Grantee = {
 }
 
 /**
- * Nobody may change an approval, or the account that a limit belongs to. Only the owner of the tables may change the
+ * Nobody may change an approval or its withdrawal, or the account that a limit belongs to. Only the owner of the tables may change the
  * version.
  */
 const permissionsOf = (table: string, { changesLimits = false }: Grantee): string => {
@@ -22,7 +22,7 @@ const permissionsOf = (table: string, { changesLimits = false }: Grantee): strin
 }
 
 /** The tables whose rows never change. */
-const added = ['approvals', 'accounts', 'actors', 'reveals', 'states']
+const added = ['approvals', 'accounts', 'actors', 'reveals', 'states', 'withdrawals']
 
 /** The tables from which orderctl deletes rows. A batch that was planned and never started can be planned again. */
 const deleted = ['batches', 'batch_rows', 'batch_cards', 'limits', 'slot_leases', 'spent_hours']

@@ -196,6 +196,16 @@ CREATE TABLE approvals (
 );
 CREATE INDEX approvals_by_batch ON approvals (batch);
 
+-- An approval with a row here is not valid any more.
+CREATE TABLE withdrawals (
+  approval BIGINT PRIMARY KEY REFERENCES approvals ON DELETE CASCADE,
+  actor BIGINT REFERENCES actors,
+  role ${text} NOT NULL DEFAULT session_user,
+  approved_by ${text} NOT NULL DEFAULT '',
+  withdrawn_at BIGINT NOT NULL DEFAULT 0,
+  CONSTRAINT withdrawn_by_approver CHECK (role = approved_by)
+);
+
 CREATE FUNCTION keep_role() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   NEW.role := CASE TG_OP WHEN 'INSERT' THEN session_user::text ELSE OLD.role END;
@@ -229,6 +239,20 @@ BEGIN
 END $$;
 CREATE TRIGGER approvals_sign BEFORE INSERT OR UPDATE ON approvals
   FOR EACH ROW EXECUTE FUNCTION sign_approval();
+
+CREATE FUNCTION sign_withdrawal() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    RAISE EXCEPTION 'a withdrawal never changes';
+  END IF;
+  NEW.role := session_user::text;
+  EXECUTE format('SELECT role FROM %I.approvals WHERE number = $1', TG_TABLE_SCHEMA)
+    INTO NEW.approved_by USING NEW.approval;
+  NEW.withdrawn_at := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER withdrawals_sign BEFORE INSERT OR UPDATE ON withdrawals
+  FOR EACH ROW EXECUTE FUNCTION sign_withdrawal();
 `
 
 // For @last. With the bare number, PostgreSQL prefers the primary key, and reads the newest orders of everybody.

@@ -5,8 +5,8 @@ import type { Batch } from '../../journal/batches/batch.ts'
 import { findCovering, needsApproval } from '../approval.ts'
 
 export type ApprovalStatus = {
-  /** Expired: an approval of this cap was valid, and nobody has approved it again. */
-  readonly state: 'waiting' | 'approved' | 'expired'
+  /** Expired, withdrawn: an approval of this cap was valid, and nobody has approved it again. */
+  readonly state: 'waiting' | 'approved' | 'expired' | 'withdrawn'
   /** The cap that somebody asked for, or else that of the last run. */
   readonly cap?: Decimal
   readonly request?: ApprovalRequest
@@ -28,10 +28,10 @@ export const findApprovalStatus = (
   const approval = findCovering(cap, approvals)
   if (approval !== undefined) return { state: 'approved', cap, ...asked, approval }
   if (!needsApproval(cap, limits)) return undefined
-  const expired = approvals.find(({ cap: approved, isValid }) => !isValid && cap.lte(decimal(approved)))
-  return expired === undefined
-    ? { state: 'waiting', cap, ...asked }
-    : { state: 'expired', cap, ...asked, approval: expired }
+  const ended = approvals.find(({ cap: approved, isValid }) => !isValid && cap.lte(decimal(approved)))
+  if (ended === undefined) return { state: 'waiting', cap, ...asked }
+  const state = ended.withdrawnAt === undefined ? 'expired' : 'withdrawn'
+  return { state, cap, ...asked, approval: ended }
 }
 
 /** The database roles that cannot approve the batch. */

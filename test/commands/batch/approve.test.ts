@@ -354,6 +354,31 @@ test('what cannot be approved is refused, and says why', async () => {
   `)
 })
 
+test('the approver takes the approval back', { timeout: 120_000 }, async () => {
+  const shop = await openShop()
+  const { as, json, must } = shop
+  shop.save()
+  await as('bob', run)
+  await must('ana', 'batch', 'approve', 'gifts')
+  const foreign = await as('carol', ['batch', 'approve', 'gifts', '--withdraw'])
+  expect([foreign.exit, foreign.said]).toEqual([
+    2,
+    'error: your database role has no valid approval of the batch gifts\ntry: See who approved it: orderctl batch show gifts\n',
+  ])
+  expect((await as('ana', ['batch', 'approve', 'gifts', '--withdraw', '--for', '4h'])).exit).toBe(2)
+  expect((await json('bob', ['batch', 'show', 'gifts'])).data.approval).toMatchObject({ state: 'approved' })
+
+  const withdrawn = await as('ana', ['batch', 'approve', 'gifts', '--withdraw'])
+  expect(withdrawn.exit).toBe(0)
+  expect(withdrawn.stdout.replaceAll(`${shop.name}_`, '')).toMatch(/^Approval +! withdrawn by ana, \d{4}-/m)
+  expect((await json('bob', ['batch', 'show', 'gifts'])).data.approval).toMatchObject({
+    ...{ state: 'withdrawn', approvedBy: 'ana', withdrawnAt: expect.stringMatching(/^\d{4}-/) },
+  })
+  expect((await as('bob', run)).exit).toBe(12)
+  expect(await shop.asked()).toBe('')
+  expect((await json('ana', ['batch', 'list', '--waiting'])).data).toHaveLength(1)
+})
+
 test('the journal of one machine has no approvals', async () => {
   const shop = await customer()
   shop.file(JSON.stringify(rows), 'gifts.json')

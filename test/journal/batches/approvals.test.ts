@@ -104,7 +104,58 @@ describe('approve', () => {
   })
 })
 
+describe('withdraw', () => {
+  test('ends the approvals of the own role only, and keeps them in the history', async () => {
+    const { ana, bob, carol } = await openAll()
+    await ana.approve(1, day)
+    await carol.approve(1, { ...day, cap: '300' })
+    expect(await bob.withdraw(1, planId)).toBe(0)
+    expect(await ana.withdraw(1, 'bat_another')).toBe(0)
+    expect(await ana.withdraw(1, planId)).toBe(1)
+    expect(await ana.withdraw(1, planId)).toBe(0)
+    expect((await bob.readApproval({ number: 1 }))?.approvals).toMatchObject([
+      { cap: '300', isValid: true },
+      { cap: '500', isValid: false, withdrawnAt: expect.any(Number) },
+    ])
+    expect((await bob.readApprovalFacts(1)).approvedCaps).toEqual(['300'])
+    await expect(start(bob, '500')).rejects.toThrow('no approval')
+    expect(await start(bob, '300')).toBe(true)
+  })
+
+  test('refuses the next order of a batch that runs', async () => {
+    const { ana, bob } = await openAll()
+    await ana.approve(1, day)
+    await start(bob, '500')
+    await bob.place(1, 'one')
+    await bob.place(2, 'two')
+    expect((await bob.beginConfirm('one', { isApproved })).kind).toBe('started')
+    await ana.withdraw(1, planId)
+    expect((await bob.beginConfirm('two', { isApproved })).kind).toBe('not-approved')
+    await ana.approve(1, day)
+    expect((await bob.beginConfirm('two', { isApproved })).kind).toBe('started')
+  })
+})
+
 describe('a role with its own SQL', () => {
+  test('cannot withdraw the approval of another, nor undo a withdrawal', async () => {
+    const { runAs, nameOf, ana, bob } = await openAll()
+    await ana.approve(1, day)
+    const insert = `INSERT INTO withdrawals (approval, role, approved_by) VALUES (1, '${nameOf('ana')}', '${nameOf('carol')}')`
+    for (const role of ['bob', 'carol'])
+      await expect(runAs(role, insert)).rejects.toThrow('withdrawn_by_approver')
+    await expect(runAs('bob', 'INSERT INTO withdrawals (approval) VALUES (7)')).rejects.toThrow()
+    await ana.withdraw(1, planId)
+    for (const sql of [
+      'DELETE FROM withdrawals',
+      'UPDATE withdrawals SET approval = 2',
+      'TRUNCATE withdrawals',
+      'DELETE FROM approvals',
+    ])
+      await expect(runAs('bob', sql)).rejects.toThrow('permission denied')
+    await expect(runAs('ana', 'UPDATE withdrawals SET withdrawn_at = 1')).rejects.toThrow('never changes')
+    expect((await bob.readApproval({ number: 1 }))?.approvals).toMatchObject([{ isValid: false }])
+  })
+
   const insert = (role: string) =>
     `INSERT INTO approvals (batch, plan_id, cap, role, planned_by, asked_by, approved_at, until)
      VALUES (1, '${planId}', '500', '${role}', 'x', 'x', 1, 9999999999999)`

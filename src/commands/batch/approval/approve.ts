@@ -31,6 +31,7 @@ export const approveBatch = async (context: Context, named: string, flags: Appro
     const table = journal.openTables(createApprovalTable)
     const state = await table.readApproval(batch)
     if (state === undefined) throw createLocalJournalFailure(batch)
+    if (options.isWithdrawal) return withdraw(context, opened, options)
     const summarized = await summarizeAgain(opened)
     const cap = findCap(batch, state, options)
     refuseUseless(summarized, state, cap)
@@ -43,6 +44,23 @@ export const approveBatch = async (context: Context, named: string, flags: Appro
     await printBatch(context, opened, options.output, { readApproval: readApprovalStatus })
     return exitCodes.ok.code
   })
+}
+
+/** Needs no prompt, because it can only prevent spending. */
+const withdraw = async (
+  context: Context,
+  opened: OpenedBatch,
+  { output }: ApproveOptions,
+): Promise<number> => {
+  const { journal, batch } = opened
+  const count = await journal.openTables(createApprovalTable).withdraw(batch.number, batch.id)
+  if (count === 0) {
+    throw new Failure('usage', `your database role has no valid approval of the batch ${batch.name}`, {
+      fix: `See who approved it: orderctl batch show ${quoteShellWord(batch.name)}`,
+    })
+  }
+  await printBatch(context, opened, output, { readApproval: readApprovalStatus })
+  return exitCodes.ok.code
 }
 
 const createLocalJournalFailure = ({ name }: Batch): Failure =>

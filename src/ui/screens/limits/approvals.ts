@@ -10,7 +10,7 @@ import { formatRelative, formatTime } from '../../text/time.ts'
 type RequestView = { readonly role: string; readonly askedAt: number }
 
 export type ApprovalView = {
-  readonly state: 'waiting' | 'approved' | 'expired'
+  readonly state: 'waiting' | 'approved' | 'expired' | 'withdrawn'
   readonly cap?: Decimal
   readonly request?: RequestView
   readonly approval?: {
@@ -18,6 +18,7 @@ export type ApprovalView = {
     readonly cap: string
     readonly role: string
     readonly until: number
+    readonly withdrawnAt?: number
   }
 }
 
@@ -29,6 +30,10 @@ const describeApproval = ({ state, approval }: ApprovalView, wallet: string, vie
   const { theme } = view
   if (approval === undefined) return theme.warning('○ waiting')
   const what = `up to ${formatMoney(decimal(approval.cap), wallet)} by ${sanitize(approval.role)}`
+  if (state === 'withdrawn') {
+    const at = approval.withdrawnAt === undefined ? '' : `, ${formatTime(approval.withdrawnAt, view)}`
+    return `${theme.warning('! withdrawn')} by ${sanitize(approval.role)}${at}`
+  }
   return state === 'approved'
     ? `${theme.good('✓ approved')} ${what} until ${formatTime(approval.until, view)}`
     : `${theme.warning('! expired')}, approved ${what} until ${formatTime(approval.until, view)}`
@@ -55,6 +60,11 @@ type Earlier = {
   readonly approvals: readonly (NonNullable<ApprovalView['approval']> & { readonly isValid: boolean })[]
 }
 
+const stateOf = ({ isValid, withdrawnAt }: Earlier['approvals'][number]): ApprovalView['state'] => {
+  if (isValid) return 'approved'
+  return withdrawnAt === undefined ? 'expired' : 'withdrawn'
+}
+
 /** What an approver sees: who asks, and the last approval. */
 export const listEarlierFields = (
   { plannedBy, request, approvals: [last] }: Earlier,
@@ -66,9 +76,7 @@ export const listEarlierFields = (
   ['Cap asked', request === undefined ? undefined : formatMoney(decimal(request.cap), wallet)],
   [
     'Approval',
-    last === undefined
-      ? undefined
-      : describeApproval({ state: last.isValid ? 'approved' : 'expired', approval: last }, wallet, view),
+    last === undefined ? undefined : describeApproval({ state: stateOf(last), approval: last }, wallet, view),
   ],
 ]
 
