@@ -120,10 +120,10 @@ const refuseTaken = async (deps: Spending, by: Entry): Promise<void> => {
 const createInProgressFailure = ({ reference = '' }: Entry): Failure =>
   new Failure(
     'duplicate',
-    `another create with the reference ${reference} is in progress; nothing was sent`,
+    `another process is creating an order with the reference ${reference} now; nothing was sent`,
     {
       field: 'reference',
-      fix: 'Run the command again in a minute, or use --allow-duplicate.',
+      fix: 'Run the command again in a minute.',
       retryable: true,
     },
   )

@@ -12,6 +12,7 @@ import { accountOf, openSession, openSpending, printAccount } from '../shared/se
 import { completeDraft, readDraft } from './draft.ts'
 import { continueOrder } from './earlier-order.ts'
 import type { CreateFlags } from './flags.ts'
+import { explainLostRace } from './lost-race.ts'
 import { readCreateOptions, readTemplate } from './options.ts'
 import { placeOrder } from './place-order.ts'
 import { printRequest, printTemplate } from './print.ts'
@@ -63,7 +64,7 @@ const submitOrder = async (context: Context, submission: Submission): Promise<nu
     if (earlier === undefined) again?.print(order.request)
     const placed =
       earlier === undefined
-        ? await placeOrder(context, session, deps, submission)
+        ? await placeOrder(context, session, deps, submission).catch(explainLostRace(isIdempotent))
         : continueOrder(context, deps, earlier)
 
     const decision = await decideToConfirm(context, placed, submission)
@@ -74,7 +75,7 @@ const submitOrder = async (context: Context, submission: Submission): Promise<nu
       const offer = await placed.readOffer(options.maxTotal)
       if (offer !== undefined) {
         const confirmIt = () => confirmOrder(context, session, { deps, offer, allowDuplicate })
-        await acceptConfirmed(context, isIdempotent, confirmIt)
+        await acceptConfirmed(context, isIdempotent, confirmIt).catch(explainLostRace(isIdempotent))
       }
     }
     if (decision === 'watch') {

@@ -48,7 +48,8 @@ test('a create that was killed keeps its reference for a minute, for it may be a
     exit: 11,
     error: {
       code: 'duplicate',
-      message: 'another create with the reference po-1 is in progress; nothing was sent',
+      message: 'another process is creating an order with the reference po-1 now; nothing was sent',
+      fix: 'Run the command again in a minute.',
       retryable: true,
     },
   })
@@ -127,4 +128,45 @@ test('an answer to create that names no order is not taken for one', async () =>
   shop.through(on('create', async () => answer(200, 'Order created.')))
   expect(await shop.asks(buys)).toMatchObject({ exit: 5, error: { retryable: true } })
   expect(shop.journal('SELECT standing FROM orders')).toEqual([{ standing: 'unanswered' }])
+})
+
+const runAgain = {
+  code: 'duplicate',
+  fix: 'Another process uses this reference now. Run the same command again in a minute: it continues the order of the reference.',
+  retryable: true,
+}
+
+test('two creates with --idempotent at once: the one that loses is told to run again, not to order twice', async () => {
+  const shop = await proxied()
+  const job = [...buys, '--idempotent']
+  shop.through(on('create', never))
+  void shop.run(job)
+  while (shop.sent('create') === 0) await new Promise(setImmediate)
+  shop.through()
+  expect(await shop.asks(job)).toMatchObject({ exit: 11, error: runAgain })
+  shop.clock.pass(minute + 1)
+  expect((await shop.asks(job)).exit).toBe(0)
+  expect((await shop.asks(job)).exit).toBe(0)
+  expect(shop.bought()).toHaveLength(1)
+})
+
+test('with --idempotent, a create that is answered last is told to run again, not to pay for both', async () => {
+  const shop = await proxied()
+  const job = [...buys, '--idempotent']
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  shop.through(
+    on('create', async (request, service) => {
+      await released
+      return service(request)
+    }),
+  )
+  const slow = shop.asks([...job, '--timeout', '10m'])
+  while (shop.sent('create') === 0) await new Promise(setImmediate)
+  shop.clock.pass(minute + 1)
+  shop.through()
+  const { data } = await shop.asks(job)
+  release()
+  expect(await slow).toMatchObject({ exit: 11, error: runAgain })
+  expect(await shop.asks(job)).toMatchObject({ exit: 0, data: { uid: data.uid } })
+  expect(shop.bought()).toEqual([data.uid])
 })
