@@ -3,6 +3,8 @@ import type { Context } from '../../context.ts'
 import { zero } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
+import { createApprovalTable } from '../../journal/batches/approvals.ts'
+import type { StoredWorker } from '../../journal/batches/workers.ts'
 import { interruption } from '../../operations/read.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -10,9 +12,11 @@ import { createFlagReader } from '../shared/flag-reader.ts'
 import { writeNote } from '../shared/notes.ts'
 import { readOutputOptions } from '../shared/options.ts'
 import { canPrompt } from '../shared/session.ts'
+import { describeActor } from './describe-actor.ts'
 import type { CancelFlags } from './flags.ts'
 import { type OpenedBatch, withBatch } from './open-batch.ts'
 import { printBatch, summarizeAgain } from './print-batch.ts'
+import { readWorkers } from './workers.ts'
 
 /** Returns the exit code. */
 export const cancelBatch = async (context: Context, named: string, flags: CancelFlags): Promise<number> => {
@@ -35,6 +39,21 @@ export const cancelBatch = async (context: Context, named: string, flags: Cancel
   )
 }
 
+/** The database role that planned the batch, if it is not that of this process. */
+const findPlanner = async ({ journal, batch }: OpenedBatch): Promise<string | undefined> => {
+  const state = await journal.openTables(createApprovalTable).readApproval(batch)
+  return state === undefined || state.plannedBy === state.ownRole ? undefined : state.plannedBy
+}
+
+const describeWorkers = (workers: readonly StoredWorker[]): string => {
+  if (workers.length === 0) return ''
+  const named = new Set(workers.map(({ by }) => (by === undefined ? 'unknown' : sanitize(describeActor(by)))))
+  const who = [...named].join(', ')
+  return workers.length === 1
+    ? `A worker buys it now: ${who}. `
+    : `${workers.length} workers buy it now: ${who}. `
+}
+
 /** Throws if there is nothing to cancel, or if the user refuses. In a script, the command itself is the consent. */
 const requireConsent = async (context: Context, opened: OpenedBatch): Promise<void> => {
   const { batch, summary } = await summarizeAgain(opened)
@@ -46,10 +65,14 @@ const requireConsent = async (context: Context, opened: OpenedBatch): Promise<vo
       fix: `orderctl batch show ${quoteShellWord(name)}`,
     })
   }
+  if (!canPrompt(context, { input: true })) return
   const isBought = spent.gt(zero) || cards.delivered + cards.unknown > 0
-  if (!isBought || !canPrompt(context, { input: true })) return
+  const planner = await findPlanner(opened)
+  const workers = (await readWorkers(opened.batches, batch, summary)).filter(({ isLost }) => !isLost)
+  if (!isBought && planner === undefined && workers.length === 0) return
   const question =
-    `Cancel the batch ${name}? ${cards.delivered} of ${cards.ordered} cards are delivered. ` +
+    `Cancel the batch ${name}${planner === undefined ? '' : ` of ${sanitize(planner)}`}? ` +
+    `${describeWorkers(workers)}${cards.delivered} of ${cards.ordered} cards are delivered. ` +
     'Confirmed orders keep their cards.'
   if (!(await context.confirm(question)))
     throw interruption(context.interrupted, 'the batch was not cancelled; nothing has changed')

@@ -23,6 +23,7 @@ export const summaryData = (batch: Batch, summary: BatchSummary) => {
     wallet,
     maxTotal: maxTotalOf(batch) ?? null,
     by: batch.by ?? null,
+    cancelledBy: batch.cancelledBy ?? null,
   }
 }
 

@@ -38,6 +38,9 @@ const readHeader = ({ header, columns }: Row): readonly HeaderColumn[] => {
   return defaultHeader(readTexts(columns))
 }
 
+const readCanceller = ({ canceller_role: role, canceller_user: user, canceller_host: host }: Row) =>
+  user === null || user === undefined ? undefined : readActor({ role, os_user: user, host })
+
 export const readBatch = (row: Row): Batch => ({
   number: Number(row.number),
   account: Number(row.account),
@@ -57,6 +60,7 @@ export const readBatch = (row: Row): Batch => ({
   ...readOptional('stopped', toText(row.stopped) as StopReason | undefined),
   ...readOptional('startedAt', toNumber(row.started_at)),
   ...readOptional('cancelledAt', toNumber(row.cancelled_at)),
+  ...readOptional('cancelledBy', readCanceller(row)),
   ...readOptional('by', row.os_user === null ? undefined : readActor({ ...row, role: row.actor_role })),
 })
 

@@ -112,19 +112,26 @@ export const createBatchTable = ({ tables, runTransaction }: JournalParts) => {
       )),
 
     /** After that, no order of the batch can be created or confirmed. */
-    cancelBatch: async (number: number, at: number): Promise<void> =>
-      void (await statements.run(
-        'UPDATE batches SET cancelled_at = coalesce(cancelled_at, $at), changed_at = $at WHERE number = $number',
-        { number, at },
-      )),
+    cancelBatch: (number: number, at: number): Promise<void> =>
+      runTransaction(
+        async ({ statements: { run }, actor }) =>
+          void (await run(
+            `UPDATE batches SET changed_at = $at, cancelled_at = coalesce(cancelled_at, $at),
+               cancelled_by = CASE WHEN cancelled_at IS NULL THEN CAST($actor AS BIGINT) ELSE cancelled_by END
+             WHERE number = $number`,
+            { number, at, actor: actor ?? null },
+          )),
+      ),
 
     listSpent: slots.listSpent,
   }
 }
 
-/** With the actor of the plan. */
-const plannedBatches = `(SELECT batches.*, actors.role AS actor_role, os_user, host
-  FROM batches LEFT JOIN actors ON actors.number = batches.actor) AS batches`
+/** With who planned it, and who cancelled it. */
+const plannedBatches = `(SELECT batches.*, actors.role AS actor_role, actors.os_user, actors.host,
+    canceller.role AS canceller_role, canceller.os_user AS canceller_user, canceller.host AS canceller_host
+  FROM batches LEFT JOIN actors ON actors.number = batches.actor
+    LEFT JOIN actors AS canceller ON canceller.number = cancelled_by) AS batches`
 
 const select = async (
   { all }: Statements,

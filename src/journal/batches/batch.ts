@@ -39,6 +39,7 @@ export type Batch = Pick<Owner, 'profile' | 'origin'> & {
   readonly startedAt?: number
   readonly changedAt: number
   readonly cancelledAt?: number
+  readonly cancelledBy?: Actor
   /** Who planned it. */
   readonly by?: Actor
 }

@@ -17,7 +17,10 @@ import { listColumns, type Numbers, toValues } from './numbers.ts'
 import type { CopySource } from './source.ts'
 
 const batchColumns: readonly Column[] = [
-  ...listColumns('BIGINT', 'account last_slot planned_at started_at changed_at cancelled_at actor'),
+  ...listColumns(
+    'BIGINT',
+    'account last_slot planned_at started_at changed_at cancelled_at actor cancelled_by',
+  ),
   ...listColumns('TEXT', 'profile origin id demand name name_fold wallet columns header card_key'),
   ...listColumns('TEXT', 'max_total stopped'),
 ]
@@ -46,7 +49,11 @@ export const copyBatches = async (
   const numbers = new Map<unknown, bigint>()
   const where = `account IN (${[...accounts.keys()].join(', ')})`
   for (const row of await source.all(selectOrigins('batch', where))) {
-    const batch = { ...row, account: accounts.get(row.account), actor: actors.get(row.actor) ?? null }
+    const mapped = {
+      actor: actors.get(row.actor) ?? null,
+      cancelled_by: actors.get(row.cancelled_by) ?? null,
+    }
+    const batch = { ...row, account: accounts.get(row.account), ...mapped }
     const origin = readOrigin('batch', row, source.id)
     const copied = await runTransaction((tables) => copyBatch(source, tables, batch, origin))
     numbers.set(row.number, copied.number)

@@ -40,6 +40,7 @@ ALTER TABLE calls ADD COLUMN actor ${integer} REFERENCES actors;
 ALTER TABLE calls ADD COLUMN profile_name ${text};
 ALTER TABLE reveals ADD COLUMN actor ${integer} REFERENCES actors;
 ALTER TABLE batches ADD COLUMN actor ${integer} REFERENCES actors;
+ALTER TABLE batches ADD COLUMN cancelled_by ${integer} REFERENCES actors;
 
 CREATE TABLE limits (
   account ${integer} NOT NULL REFERENCES accounts,

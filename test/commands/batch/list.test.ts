@@ -66,6 +66,7 @@ test('prints summaries with --json, and names with -q', async () => {
     cards: { ordered: 3, delivered: 1, failed: 0, unknown: 0 },
     ...{ orders: 3, spent: 200, wallet: 'USD', maxTotal: 5000 },
     by: { role: null, user: 'tester', host: 'desk' },
+    cancelledBy: null,
   })
   expect(all[4].maxTotal).toBe(null)
   expect(await shop.must('batch', 'list', '--json', '--fields', 'name,cards.delivered', '--limit', '1')).toBe(

@@ -74,6 +74,7 @@ test('prints exactly the documented JSON', async () => {
     "user": "tester",
     "host": "desk"
   },
+  "cancelledBy": null,
   "approval": null,
   "workers": []
 }
@@ -339,7 +340,7 @@ describe('--rows', () => {
 describe('what is not there', () => {
   test.each([
     ['nothing', "no batch 'nothing' in this journal for the profile sandbox"],
-    ['@last', 'no batch in this journal for the profile sandbox'],
+    ['@last', 'you planned no batch in this journal for the profile sandbox'],
   ])('%s', async (named, message) => {
     const shop = await customer()
     expect(await shop.run(['batch', 'show', named])).toEqual({

@@ -1,6 +1,7 @@
 // Prints the result of a batch, and how to continue.
 import type { Context } from '../../../context.ts'
 import { zero } from '../../../contract/decimal.ts'
+import { formatUtcTime } from '../../../contract/timestamp.ts'
 import { type BudgetDetails, Failure } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { Batches } from '../../../journal/batches/open-batches.ts'
@@ -13,6 +14,7 @@ import { formatSpentOf } from '../../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import type { OutputOptions } from '../../shared/options.ts'
 import { readRunApproval } from '../approval/state.ts'
+import { describeActor } from '../describe-actor.ts'
 import type { OpenedBatch } from '../open-batch.ts'
 import { printBatch, summarizeAgain } from '../print-batch.ts'
 import type { Summarized } from '../screen.ts'
@@ -70,6 +72,7 @@ const findFailure = async (
 ): Promise<Failure | undefined> => {
   const run = `orderctl batch run ${quoteShellWord(batch.name)}`
   if (summary.cards.unknown > 0) return createUnknownFailure(batches, batch, run)
+  if (end !== undefined && isCancelled(batch, summary, end)) return createCancelledFailure(batch, summary)
   if (end === undefined || summary.cards.open === 0) return undefined
   const missing = describeMissing(summary)
   if (end.kind === 'interrupted')
@@ -101,10 +104,26 @@ const findFailure = async (
     case 'approval':
       return createApprovalFailure(batch, summary, { missing, run })
     case 'cancelled':
-      return new Failure('refused', `the batch ${batch.name} was cancelled while it ran; ${missing}`, {
-        fix: `See what was bought: orderctl batch show ${quoteShellWord(batch.name)}`,
-      })
+      return createCancelledFailure(batch, summary)
   }
+}
+
+/** The run may find no card to buy before it looks at the batch. */
+const isCancelled = ({ cancelledAt }: Batch, { cards }: BatchSummary, end: BatchEnd): boolean =>
+  cancelledAt !== undefined && end.kind !== 'interrupted' && cards.cancelled > 0
+
+const createCancelledFailure = (
+  { name, cancelledBy, cancelledAt }: Batch,
+  { spent, cards }: BatchSummary,
+): Failure => {
+  const who = cancelledBy === undefined ? '' : ` by ${describeActor(cancelledBy)}`
+  const when = cancelledAt === undefined ? '' : ` at ${formatUtcTime(cancelledAt)}`
+  const outcome = `${cards.delivered} of ${cards.ordered} ${cards.ordered === 1 ? 'card' : 'cards'} delivered`
+  return new Failure(
+    spent.gt(zero) && cards.cancelled > 0 ? 'partial' : 'refused',
+    `the batch ${name} was cancelled${who}${when} while it ran; ${outcome}`,
+    { fix: `See what was bought: orderctl batch show ${quoteShellWord(name)}` },
+  )
 }
 
 type StoppedAtBudget = {

@@ -1,0 +1,57 @@
+// batch cancel of a batch that a colleague planned and that workers buy.
+import { expect, test } from 'vitest'
+import { openTeamShop } from '../../support/postgres/team-shop.ts'
+
+const terminals = ['stdin', 'stdout', 'stderr'] as const
+
+/** Ana's batch has 40 orders. */
+const openRunning = async () => {
+  const shop = await openTeamShop('ben', 'carla')
+  const { as, must, arrived } = shop
+  shop.file(JSON.stringify([{ sku: 'GAME-US', quote: 25, quantity: 200 }]), 'gifts.json')
+  const run = ['batch', 'run', 'gifts.json', '--wallet', 'USD', '--max-total', '5000', '--parallel', '1']
+  return { ...shop, as, must, arrived, run }
+}
+
+test('on a terminal, it says whose batch it is, and prompts', async () => {
+  const shop = await openRunning()
+  const { as, must, name } = shop
+  await must('ana', 'batch', 'plan', 'gifts.json', '--wallet', 'USD')
+  const cancel = ['batch', 'cancel', 'gifts']
+  const refused = await as('carla', cancel, { terminals, answers: [false] })
+  expect(refused.exit).toBe(130)
+  expect(refused.questions.map((question) => question.replaceAll(`${name}_`, ''))).toEqual([
+    'Cancel the batch gifts of ana? 0 of 200 cards are delivered. Confirmed orders keep their cards.',
+  ])
+  // Her own batch, of which nothing is bought.
+  expect((await as('ana', cancel, { terminals })).exit).toBe(0)
+})
+
+test('the run ends, and says who cancelled it and when', { timeout: 60_000 }, async () => {
+  const shop = await openRunning()
+  const { as, must, run, arrived, name } = shop
+  const cancelled = new Promise<string[]>((resolve, reject) => {
+    let confirms = 0
+    arrived.on('confirm', () => {
+      confirms += 1
+      if (confirms !== 1) return
+      const words = ['batch', 'cancel', 'gifts']
+      as('carla', words, { terminals, answers: [true] }).then(({ questions }) => resolve(questions), reject)
+    })
+  })
+  const { exit, stderr } = await as('ana', run)
+  expect((await cancelled).map((question) => question.replaceAll(`${name}_`, ''))).toEqual([
+    expect.stringMatching(
+      /^Cancel the batch gifts of ana\? A worker buys it now: ana \(tester on desk\)\. \d+ of 200 cards /,
+    ),
+  ])
+  expect(stderr).toMatch(
+    /error: the batch gifts was cancelled by carla \(tester on desk\) at \d{4}-\S+Z while it ran; \d+ of 200 cards delivered\n/,
+  )
+  expect(exit).toBe(8)
+  expect((await as('ben', ['batch', 'cancel', 'gifts'])).exit).toBe(0)
+  expect(JSON.parse(await must('ana', 'batch', 'show', 'gifts', '--json'))).toMatchObject({
+    state: 'cancelled',
+    cancelledBy: { role: expect.stringMatching(/_carla$/) },
+  })
+})
