@@ -20,12 +20,9 @@ export const renderReport = (report: Report, view: View): string => {
 
 type Section = { readonly currency: string; readonly total: Figures }
 
-const renderCurrency = ({ by, rows, totals }: Report, { currency, total }: Section, view: View): string => {
+const renderCurrency = ({ by, rows }: Report, { currency, total }: Section, view: View): string => {
   const own = rows.filter((row) => row.currency === currency)
-  // A column that is empty for one currency is shown if another currency needs it, so that the tables look alike.
-  const kinds = doubtfulKinds.filter((kind) =>
-    [...totals.values()].some((figures) => figures[kind].orders > 0),
-  )
+  const kinds = doubtfulKinds.filter((kind) => total[kind].orders > 0)
   const columns: Column[] = [
     ...by.map((key): Column => ({ title: key.toUpperCase(), narrow: 'wrap' })),
     { title: 'CHARGED', align: 'right' },
@@ -41,22 +38,27 @@ const renderCurrency = ({ by, rows, totals }: Report, { currency, total }: Secti
     ...kinds.map((kind) => formatDoubtful(figures[kind], currency)),
   ]
   const body = own.map((row) => toCells(row, row.keys))
-  const sum = toCells(total, ['Total', ...by.slice(1).map(() => '')])
-  const bars = drawBars(own, findBarWidth(columns, [...body, sum], view.width))
+  const sums = own.length > 1 ? [toCells(total, ['Total', ...by.slice(1).map(() => '')])] : []
+  const bars = drawBars(own, findBarWidth(columns, [...body, ...sums], view.width))
   const withBar = (cells: readonly Cell[], bar: Cell): Cell[] =>
     bars === undefined ? [...cells] : cells.toSpliced(by.length + 1, 0, bar)
   return renderTable(
-    bars === undefined ? columns : columns.toSpliced(by.length + 1, 0, { title: '' }),
+    bars === undefined ? columns : columns.toSpliced(by.length + 1, 0, barColumn),
     [
       ...body.map((cells, index) => withBar(cells, bars?.[index] ?? '')),
-      withBar(
-        sum.map((text) => ({ text, paint: view.theme.strong })),
-        '',
+      ...sums.map((cells) =>
+        withBar(
+          cells.map((text) => ({ text, paint: view.theme.strong })),
+          '',
+        ),
       ),
     ],
     view,
   )
 }
+
+/** A table needs a title for each column. */
+const barColumn: Column = { title: ' ' }
 
 /** The amount, and the number of orders. */
 const formatDoubtful = (

@@ -1,0 +1,204 @@
+// orderctl report on a journal of three months: its formats, its keys and its period.
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { customer, openerFor } from '../../support/customer.ts'
+import { fillJournal } from './charged-journal.ts'
+
+const open = openerFor({})
+let shop: Awaited<ReturnType<typeof customer>>
+beforeAll(async () => {
+  shop = await open()
+  await fillJournal(shop.home)
+})
+
+const quarter = ['--since', '2026-01', '--until', '2026-03']
+const run = (...words: string[]) => shop.run(['report', ...quarter, ...words])
+const json = async (...words: string[]) => JSON.parse((await run('--json', ...words)).stdout)
+const listCharged = async (...words: string[]): Promise<string[]> =>
+  (await json(...words)).rows.map(
+    (row: { key: string; charged: number; currency: string }) => `${row.key}: ${row.charged} ${row.currency}`,
+  )
+
+describe('--json', () => {
+  test('has the period, a row for each key and currency, and a total for each currency', async () => {
+    const none = { orders: 0, charged: 0 }
+    const all = await json()
+    expect({ ...all, rows: all.rows.slice(0, 2) }).toEqual({
+      from: '2026-01-01T00:00:00.000Z',
+      to: '2026-04-01T00:00:00.000Z',
+      by: ['month'],
+      rows: [
+        {
+          ...{ key: '2026-03', keys: ['2026-03'], currency: 'JPY' },
+          ...{ orders: 2, cards: 2, delivered: 1, charged: 3500 },
+          ...{ failed: { orders: 1, charged: 500 }, partial: none, open: none, unknown: none },
+        },
+        {
+          ...{ key: '2026-01', keys: ['2026-01'], currency: 'USD' },
+          ...{ orders: 2, cards: 7, delivered: 7, charged: 1284.5 },
+          ...{ failed: none, partial: none, open: none, unknown: none },
+        },
+      ],
+      total: {
+        JPY: {
+          ...{ orders: 2, cards: 2, delivered: 1, charged: 3500 },
+          ...{ failed: { orders: 1, charged: 500 }, partial: none, open: none, unknown: none },
+        },
+        USD: {
+          ...{ orders: 5, cards: 12, delivered: 8, charged: 1394.75 },
+          failed: { orders: 1, charged: 25 },
+          partial: { orders: 1, charged: 75.25 },
+          open: { orders: 1, charged: 10 },
+          unknown: { orders: 1, charged: 99.99 },
+        },
+      },
+    })
+  })
+
+  test('without orders has no rows, and a note says so', async () => {
+    const ran = await shop.run(['report', '--json', '--since', '2025-01', '--until', '2025-01'])
+    expect(JSON.parse(ran.stdout)).toMatchObject({ rows: [], total: {} })
+    expect(ran).toMatchObject({ exit: 0, stderr: 'No charged orders in this period\n' })
+  })
+})
+
+describe('--by', () => {
+  test.each<[string[], string[]]>([
+    [
+      ['day'],
+      ['2026-03-02: 3000 JPY', '2026-03-31: 500 JPY', '2026-01-05: 50 USD', '2026-01-31: 1234.5 USD'],
+    ],
+    [['week'], ['2026-W10: 3000 JPY', '2026-W14: 500 JPY', '2026-W02: 50 USD', '2026-W05: 1259.5 USD']],
+    [['month'], ['2026-03: 3500 JPY', '2026-01: 1284.5 USD', '2026-02: 100.25 USD', '2026-03: 10 USD']],
+    [['wallet'], ['JPY: 3500 JPY', 'USD: 1394.75 USD']],
+    [['product'], ['GAME-JP: 3500 JPY', 'FOOD: 1234.5 USD', 'GAME-US: 160.25 USD']],
+    [['person'], ['ana: 3500 JPY', 'ben: 1269.5 USD', 'ana: 125.25 USD']],
+    [['profile'], ['tokyo: 3500 JPY', 'shop: 1394.75 USD']],
+    [['batch'], ['(no batch): 3500 JPY', '(no batch): 1394.75 USD']],
+    [['reference-prefix'], ['gifts: 3500 JPY', 'team-a: 1234.5 USD', 'gifts: 85 USD', '(none): 75.25 USD']],
+    [
+      ['month', 'person'],
+      [
+        '2026-03 / ana: 3500 JPY',
+        '2026-01 / ben: 1234.5 USD',
+        '2026-01 / ana: 50 USD',
+        '2026-02 / ana: 75.25 USD',
+      ],
+    ],
+  ])('%s', async (keys, wanted) => {
+    const found = await listCharged(...keys.flatMap((key) => ['--by', key]))
+    expect(found.slice(0, 4)).toEqual(wanted)
+  })
+})
+
+test('--profile selects the orders of a profile', async () => {
+  expect(await listCharged('--profile', 'tokyo')).toEqual(['2026-03: 3500 JPY'])
+})
+
+describe('the period', () => {
+  test.each([
+    [['--since', '2026-01-31', '--until', '2026-01-31'], ['2026-01: 1234.5 USD']],
+    [['--since', '2026-02-01', '--until', '2026-02-13'], ['2026-02: 25 USD']],
+    [['--since', '2026-03-31', '--until', '2026-03'], ['2026-03: 500 JPY']],
+  ])('%j includes its first and last day', async (words, wanted) => {
+    const { stdout } = await shop.run(['report', '--json', ...words])
+    const { rows } = JSON.parse(stdout)
+    expect(
+      rows.map(({ key, charged, currency }: Record<string, string>) => `${key}: ${charged} ${currency}`),
+    ).toEqual(wanted)
+  })
+
+  test.each([
+    [[], '2025-12-01'],
+    [['--by', 'week'], '2026-08-31'],
+    [['--by', 'person'], '2026-10-23'],
+    [['--by', 'person', '--since', '7d'], '2026-11-15'],
+    [['--by', 'person', '--until', '2026-03'], '2026-03-01'],
+  ])('of %j begins on %s', async (words, first) => {
+    const now = Date.parse('2026-11-22T10:30Z')
+    const clock = { now: () => now, monotonic: () => now, sleep: async () => {}, newId: () => 'id' }
+    const { stdout } = await shop.run(['report', '--json', ...words], { clock } as object)
+    expect(JSON.parse(stdout).from).toBe(`${first}T00:00:00.000Z`)
+  })
+})
+
+test('--csv has one line for each row, with exact amounts', async () => {
+  const { stdout, stderr } = await run('--csv', '--by', 'month', '--by', 'reference-prefix')
+  expect(stderr).toBe('')
+  expect(stdout.split('\r\n').slice(0, 3)).toEqual([
+    '"month","reference_prefix","currency","orders","cards","delivered","charged","failed_orders","failed_charged","partial_orders","partial_charged","open_orders","open_charged","unknown_orders","unknown_charged"',
+    '"2026-03","gifts","JPY","2","2","1","3500","1","500","0","0","0","0","0","0"',
+    '"2026-01","team-a","USD","1","5","5","1234.5","0","0","0","0","0","0","0","0"',
+  ])
+})
+
+describe('--html', () => {
+  test('writes a page that only you can read, and overwrites nothing without --force', async () => {
+    const file = path.join(shop.home, 'report.html')
+    expect(await run('--html', file)).toMatchObject({
+      exit: 0,
+      stdout: '',
+      stderr: `Wrote ${file}\n`,
+    })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readFileSync(file, 'utf8')).toContain('1,394.75 USD')
+    writeFileSync(file, 'mine')
+    const refused = await run('--html', file)
+    expect(refused).toMatchObject({ exit: 2, stderr: expect.stringContaining('report.html already exists') })
+    expect(readFileSync(file, 'utf8')).toBe('mine')
+    expect(await run('--html', file, '--force')).toMatchObject({ exit: 0 })
+  })
+
+  test('leaves no file if the folder does not exist', async () => {
+    const ran = await run('--html', path.join(shop.home, 'missing/report.html'))
+    expect(ran).toMatchObject({ exit: 9, stdout: '' })
+  })
+})
+
+describe('wrong input', () => {
+  const whenForm = 'allowed: a day such as 2026-11-30, a month such as 2026-11, or a duration such as 30d'
+  test.each<[string[], string]>([
+    [
+      ['--by', 'year'],
+      '--by is "year"; allowed: day, week, month, wallet, product, person, profile, batch, reference-prefix',
+    ],
+    [['--by', 'day', '--by', 'day'], '--by has the same key twice'],
+    [['--since', '2026-02-30'], `--since is "2026-02-30"; ${whenForm}`],
+    [['--since', '2026-13'], `--since is "2026-13"; ${whenForm}`],
+    [['--until', 'yesterday'], `--until is "yesterday"; ${whenForm}`],
+    [['--since', '2026-02', '--until', '2026-01'], '--since is after --until'],
+    [['--since', '2999-01-01'], '--since is in the future'],
+    [['--csv', '--json'], '--csv cannot be used with --json'],
+    [['--html', 'a.html', '--csv'], '--html cannot be used with --csv'],
+    [['--html', 'a.html', '--json'], '--html cannot be used with --json'],
+    [['--force'], '--force needs --html'],
+  ])('%j', async (words, message) => {
+    const ran = await shop.run(['report', ...words])
+    expect(ran).toMatchObject({ exit: 2, stdout: '' })
+    expect(ran.stderr).toContain(message)
+  })
+})
+
+test('a machine without a journal has no charged orders', async () => {
+  const fresh = await customer()
+  expect(await fresh.run(['report'])).toMatchObject({
+    exit: 0,
+    stdout: '',
+    stderr: 'No charged orders in this period\n',
+  })
+})
+
+test('the sandbox counts only if nothing else was ordered, or if it is named', async () => {
+  const mixed = await customer()
+  await mixed.must('create', '--product', 'GAME-US:25', '--wallet', 'USD', '--confirm', '-q')
+  const charged = async (...words: string[]) =>
+    JSON.parse(await mixed.must('report', '--json', '--by', 'profile', ...words)).rows.map(
+      ({ key }: { key: string }) => key,
+    )
+  expect(await charged()).toEqual(['sandbox'])
+  const today = new Date().toISOString().slice(0, 10)
+  await fillJournal(mixed.home, [{ on: today, total: '5' }])
+  expect(await charged('--since', today)).toEqual(['shop'])
+  expect(await charged('--profile', 'sandbox')).toEqual(['sandbox'])
+})
