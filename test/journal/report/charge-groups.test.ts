@@ -1,0 +1,155 @@
+// The sums of charged orders, on both databases: exact whatever the amounts are, and by every key.
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { decimal, formatDecimal } from '../../../src/contract/decimal.ts'
+import { type ReportKey, reportKeys } from '../../../src/contract/report.ts'
+import { createChargeQueries } from '../../../src/journal/report/charge-groups.ts'
+import { buildReport } from '../../../src/operations/report/build-report.ts'
+import { createBatchDesk } from '../batches/batch-desk.ts'
+import { journalKinds } from '../journals.ts'
+import { createOrderDesk, done } from '../order-desk.ts'
+
+type Bought = {
+  readonly total: string
+  readonly reference?: string
+  readonly wallet?: string
+  readonly charged?: string
+}
+
+describe.each(journalKinds)('on $name', (kind) => {
+  const open = async () => {
+    const { journal, close } = await kind.open()
+    onTestFinished(close)
+    const desk = createOrderDesk(journal)
+    let count = 0
+    const buy = async (
+      { total, reference, wallet = 'USD', charged }: Bought,
+      outcome: 'done' | 'unknown' = 'done',
+    ) => {
+      count += 1
+      const id = `o${count}`
+      const named = { reference: reference ?? `r${count}`, wallet }
+      const begun = await desk.begin(named)
+      await desk.endCreate(begun, { ...done(id), total } as ReturnType<typeof done>, 1_100)
+      await desk.confirmed(id, { outcome })
+      if (charged !== undefined)
+        await desk.recordOrder(begun.order, { state: 'successful', total: charged, at: 9 })
+      return begun.order
+    }
+    const { readChargeGroups } = journal.openTables(createChargeQueries)
+    const all = { from: 0, until: Date.now() + 60_000 }
+    const report = async (by: ReportKey[] = ['wallet'], span = all) =>
+      buildReport(await readChargeGroups({ by, ...span }), { by, ...span })
+    const total = async (currency = 'USD') => {
+      const figures = (await report()).totals.get(currency)
+      return figures && [figures.orders, formatDecimal(figures.charged)]
+    }
+    return { ...desk, journal, buy, report, total }
+  }
+
+  test.each<[string[], string]>([
+    [['25', '0.5', '12.34', '0.001', '0.0001'], '37.8411'],
+    [['0.1', '0.2'], '0.3'],
+    [['99999999999', '99999999999'], '199999999998'],
+    [['9999999.9999', '0.0001'], '10000000'],
+    [['0.00000001', '1', '0.00000001'], '1.00000002'],
+    [['123456789012345678901234567890.5', '0.5'], '123456789012345678901234567891'],
+    [['0', '0'], '0'],
+    [['4503599627.3', '4503599627.7', '0.05'], '9007199255.05'],
+  ])('%j are added exactly', async (amounts, sum) => {
+    const { buy, total } = await open()
+    for (const amount of amounts) await buy({ total: amount })
+    expect(await total()).toEqual([amounts.length, sum])
+  })
+
+  test('random amounts are added exactly', async () => {
+    const { buy, total } = await open()
+    const amounts = Array.from({ length: 40 }, (_, index) =>
+      decimal(`${(index + 1) ** 4 * 7919}e-${index % 7}`),
+    )
+    for (const amount of amounts) await buy({ total: formatDecimal(amount) })
+    expect(await total()).toEqual([40, formatDecimal(amounts.reduce((sum, amount) => sum.plus(amount)))])
+  })
+
+  test('the last invoice counts, not the first', async () => {
+    const { buy, total } = await open()
+    await buy({ total: '25', charged: '24.5' })
+    expect(await total()).toEqual([1, '24.5'])
+  })
+
+  test('currencies are never added', async () => {
+    const { buy, total } = await open()
+    await buy({ total: '25' })
+    await buy({ total: '25', wallet: 'EUR' })
+    expect(await total('USD')).toEqual([1, '25'])
+    expect(await total('EUR')).toEqual([1, '25'])
+  })
+
+  test('an order counts only if its confirm was sent', async () => {
+    const { buy, placed, confirmed, report } = await open()
+    await placed('x1', { reference: 'created' })
+    await placed('x2', { reference: 'refused' })
+    await confirmed('x2', { outcome: 'refused', status: 400 })
+    expect((await report()).rows).toEqual([])
+    await buy({ total: '7' }, 'unknown')
+    const [row] = (await report()).rows
+    expect(row).toMatchObject({ orders: 0, unknown: { orders: 1 } })
+    expect([row?.charged.toFixed(), row?.unknown.charged.toFixed()]).toEqual(['0', '7'])
+  })
+
+  test('an amount that cannot be read is reported, and hides no other', async () => {
+    const { buy, journal, report, total } = await open()
+    await buy({ total: '25' })
+    await buy({ total: 'free' })
+    await buy({ total: '-3' })
+    expect((await report()).unpriced).toBe(1)
+    expect(await total()).toEqual([3, '22'])
+    expect(await journal.listOrders({ limit: 9 })).toHaveLength(3)
+  })
+
+  test('the period includes its first moment, and not its end', async () => {
+    const { buy, report } = await open()
+    const before = Date.now() - 60_000
+    await buy({ total: '25' })
+    expect((await report(['wallet'], { from: before, until: Date.now() + 60_000 })).rows).toHaveLength(1)
+    expect((await report(['wallet'], { from: 0, until: before })).rows).toHaveLength(0)
+  })
+
+  test('every key has its values', async () => {
+    const { journal, buy, report } = await open()
+    const { save, place, confirm } = createBatchDesk(journal)
+    await save()
+    await place(1, 'of-the-batch')
+    await confirm('of-the-batch')
+    await buy({ total: '5', reference: 'Größe ☕ 2026/11' })
+    await buy({ total: '4', reference: '17' })
+    const keysOf = async (key: ReportKey) => (await report([key])).rows.map(({ keys }) => keys[0]).toSorted()
+    const today = new Date().toISOString().slice(0, 10)
+    expect(await keysOf('day')).toEqual([today])
+    expect(await keysOf('month')).toEqual([today.slice(0, 7)])
+    expect(await keysOf('wallet')).toEqual(['USD'])
+    expect(await keysOf('person')).toEqual([
+      kind.name === 'SQLite' ? 'tester' : expect.stringMatching(/_ana$/),
+    ])
+    expect(await keysOf('reference-prefix')).toEqual(['(none)', 'Größe ☕', 'gifts'])
+    expect(await keysOf('batch')).toEqual(['(no batch)', expect.not.stringContaining('(')])
+    expect((await report([...reportKeys])).rows).toHaveLength(3)
+  })
+
+  test('the amounts of products that are not known are shown apart', async () => {
+    const { begin, endCreate, confirmed, report } = await open()
+    const lines = [
+      { sku: 'A', productType: 'fixed', quote: 1, quantity: 2 },
+      { sku: 'B', productType: 'fixed', quote: 1, quantity: 3 },
+    ]
+    const begun = await begin({ request: JSON.stringify({ productList: lines }) })
+    const products = '[["A","fixed","1",2,null,"10.5"],["B","fixed","1",3,null,null]]'
+    await endCreate(begun, { ...done(), total: '25', products } as ReturnType<typeof done>, 1_100)
+    await confirmed('o1', { outcome: 'done' })
+    const { rows } = await report(['product'])
+    expect(rows.map(({ keys, cards, charged }) => [keys[0], cards, charged.toFixed()])).toEqual([
+      ['(unknown)', 0, '14.5'],
+      ['A', 2, '10.5'],
+      ['B', 3, '0'],
+    ])
+  })
+})
