@@ -1,11 +1,12 @@
-// The period of a report: whole days in UTC.
+// The period of a report, in UTC.
 
+import { momentForm, parseMoment } from '../../contract/calendar/moment.ts'
 import { findPeriod, type Period } from '../../contract/calendar/period.ts'
 import { parseDuration } from '../../contract/duration.ts'
 import type { ReportKey } from '../../contract/report.ts'
 import type { FlagReader } from '../shared/flag-reader.ts'
 
-const whenForm = 'a day such as 2026-11-30, a month such as 2026-11, or a duration such as 30d'
+const whenForm = `a month such as 2026-11, ${momentForm}`
 
 type Span = { readonly from: number; readonly until: number }
 
@@ -27,20 +28,12 @@ export const readPeriod = (
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** The day, the month, or the day that was so long ago. */
+/** Also takes a month. An age of whole days is the day that was so long ago. */
 const parseWhen = (text: string, now: number): Span | undefined => {
-  const [, month, day] = /^(\d{4}-\d\d)(-\d\d)?$/.exec(text) ?? []
-  if (month === undefined) {
-    const ago = parseDuration(text)
-    const at = ago === undefined ? Number.NaN : now - ago
-    if (!(at >= 0)) return undefined
-    // A part of a day begins and ends at its time.
-    return ago !== undefined && ago % dayMs === 0 ? findPeriod('day', at) : { from: at, until: at }
-  }
-  const at = Date.parse(`${month}${day ?? '-01'}T00:00Z`)
-  // Date.parse reads 30 February as 2 March.
-  if (Number.isNaN(at) || !new Date(at).toISOString().startsWith(text)) return undefined
-  return findPeriod(day === undefined ? 'month' : 'day', at)
+  if (/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)) return findPeriod('month', Date.parse(text))
+  const age = parseDuration(text)
+  if (age !== undefined && age % dayMs === 0 && age <= now) return findPeriod('day', now - age)
+  return parseMoment(text, { now, timeZone: 'UTC' })
 }
 
 /** Whole months or weeks, so that they can be compared. */

@@ -15,7 +15,7 @@ type Charged = {
   readonly reference?: string
 }
 
-export const months: readonly Charged[] = [
+const months: readonly Charged[] = [
   { on: '2026-01-05', total: '50', cards: 2 },
   { on: '2026-01-31', total: '1234.5', cards: 5, who: 'ben', sku: 'FOOD', reference: 'team-a/0007' },
   { on: '2026-02-01', total: '25', who: 'ben', state: 'failed' },

@@ -101,7 +101,8 @@ describe('the period', () => {
     [['--since', '2026-01-31', '--until', '2026-01-31'], ['2026-01: 1234.5 USD']],
     [['--since', '2026-02-01', '--until', '2026-02-13'], ['2026-02: 25 USD']],
     [['--since', '2026-03-31', '--until', '2026-03'], ['2026-03: 500 JPY']],
-  ])('%j includes its first and last day', async (words, wanted) => {
+    [['--since', '2026-02-14 12:00', '--until', '2026-02-14T12:00Z'], ['2026-02: 75.25 USD']],
+  ])('%j includes its first and last moment', async (words, wanted) => {
     const { stdout } = await shop.run(['report', '--json', ...words])
     const { rows } = JSON.parse(stdout)
     expect(
@@ -157,7 +158,7 @@ describe('--html', () => {
 })
 
 describe('wrong input', () => {
-  const whenForm = 'allowed: a day such as 2026-11-30, a month such as 2026-11, or a duration such as 30d'
+  const whenForm = 'allowed: a month such as 2026-11, a date such as 2026-11-01'
   test.each<[string[], string]>([
     [
       ['--by', 'year'],
