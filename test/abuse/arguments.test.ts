@@ -111,8 +111,8 @@ test('an argument of 10,000 characters is shortened in the error', {
     list --limit: 2 error: --limit is "x…"; allowed: a whole number from 1
     list --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
     list --fields: 2 error: --fields needs --json
-    report --since: 2 error: --since is "x…"; allowed: a day such as 2026-11-30, a month such as 2026-11, or a duration such as 30d
-    report --until: 2 error: --until is "x…"; allowed: a day such as 2026-11-30, a month such as 2026-11, or a duration such as 30d
+    report --since: 2 error: --since is "x…"; allowed: a month such as 2026-11, a date such as 2026-11-01, a date and time such as '2026-11-01 14:30', or an age such as 24h, 30d or 2w
+    report --until: 2 error: --until is "x…"; allowed: a month such as 2026-11, a date such as 2026-11-01, a date and time such as '2026-11-01 14:30', or an age such as 24h, 30d or 2w
     report --by: 2 error: --by is "x…"; allowed: day, week, month, wallet, product, person, profile, batch, reference-prefix
     report --profile: 0 No charged orders in this period
     report --html: 74 No charged orders in this period
