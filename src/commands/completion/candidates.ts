@@ -1,7 +1,7 @@
 // Chooses the source of candidates for a flag or an argument, by its name or by its placeholder in the help.
 import type { Context } from '../../context.ts'
 import { budgetKinds } from '../../contract/calendar/period.ts'
-import { reportKeys } from '../../contract/report.ts'
+import { reportKeys } from '../../contract/report/report.ts'
 import { states } from '../../contract/states.ts'
 import { journalOnlyStates } from '../../journal/entry.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'

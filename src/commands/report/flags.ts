@@ -1,6 +1,6 @@
 // The flags of `orderctl report`.
 import type { Command } from '@commander-js/extra-typings'
-import { reportKeys } from '../../contract/report.ts'
+import { reportKeys } from '../../contract/report/report.ts'
 import { collect, type FlagsOf, withBasics } from '../shared/flags.ts'
 
 export const defineFlags = (command: Command) => {

@@ -1,6 +1,6 @@
 // The options of report, read once from its flags.
 import type { Context } from '../../context.ts'
-import { type ReportKey, reportKeys } from '../../contract/report.ts'
+import { type ReportKey, reportKeys } from '../../contract/report/report.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import type { ReportFlags } from './flags.ts'
 import { readPeriod } from './period.ts'

@@ -3,7 +3,7 @@
 import { momentForm, parseMoment } from '../../contract/calendar/moment.ts'
 import { findPeriod, type Period } from '../../contract/calendar/period.ts'
 import { parseDuration } from '../../contract/duration.ts'
-import type { ReportKey } from '../../contract/report.ts'
+import type { ReportKey } from '../../contract/report/report.ts'
 import type { FlagReader } from '../shared/flag-reader.ts'
 
 const whenForm = `a month such as 2026-11, ${momentForm}`

@@ -1,6 +1,6 @@
 // The steps of `orderctl report`: options → file → the journal's groups of orders → report → printed or written.
 import type { Context } from '../../context.ts'
-import type { Report } from '../../contract/report.ts'
+import type { Report } from '../../contract/report/report.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { createChargeQueries } from '../../journal/report/charge-groups.ts'
 import { buildReport } from '../../operations/report/build-report.ts'

@@ -1,7 +1,8 @@
 // Adds up the orders that were charged, grouped by the keys of a report. The database adds them up, so that the result
 // is small however many orders there are.
 import { sandboxAddress } from '../../contract/account-id.ts'
-import type { ReportKey } from '../../contract/report.ts'
+import { chargeDecimals } from '../../contract/report/amount.ts'
+import type { ReportKey } from '../../contract/report/report.ts'
 import type { Row, Values } from '../database/database.ts'
 import type { Dialect } from '../database/dialect.ts'
 import type { JournalParts } from '../journal.ts'
@@ -79,8 +80,6 @@ const kinds: readonly ChargeKind[] = ['successful', 'partial', 'failed', 'open',
 const kindOf = `CASE WHEN confirmed_at IS NULL THEN 4 WHEN standing = 'successful' THEN 0
   WHEN standing = 'partial' THEN 1 WHEN standing IN ('failed', 'rejected') THEN 2 ELSE 3 END`
 
-/** Sums have this many decimals: more than any currency. */
-export const chargeDecimals = 4
 /** The sum of nine thousand of the largest such amounts fits into an integer. */
 const maxLength = 11
 

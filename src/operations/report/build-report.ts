@@ -1,7 +1,8 @@
 // Builds a report from the groups of orders that the journal added up. All amounts are exact.
-import type { Report, ReportKey, ReportRow } from '../../contract/report.ts'
+
+import { type Amount, noAmount, parseAmount } from '../../contract/report/amount.ts'
+import type { Report, ReportKey, ReportRow } from '../../contract/report/report.ts'
 import type { ChargeGroup } from '../../journal/report/charge-groups.ts'
-import { type Amount, noAmount, parseAmount } from './amount.ts'
 import { createKeyFormatter, isTimeKey } from './key-values.ts'
 import { splitByProduct } from './product-charges.ts'
 import { addShare, createTally, type Share, type Tally, toFigures } from './tally.ts'

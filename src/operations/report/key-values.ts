@@ -1,6 +1,6 @@
 // The values of the keys of a report, as people read them.
 import { findPeriod } from '../../contract/calendar/period.ts'
-import type { ReportKey } from '../../contract/report.ts'
+import type { ReportKey } from '../../contract/report/report.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 

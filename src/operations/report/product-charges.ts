@@ -1,7 +1,7 @@
 // Splits the charge of orders between their products.
 import { zero } from '../../contract/decimal.ts'
 import { parseProducts } from '../../contract/ordered-products.ts'
-import { noAmount, parseAmount, subtractAmount } from './amount.ts'
+import { noAmount, parseAmount, subtractAmount } from '../../contract/report/amount.ts'
 import type { Share } from './tally.ts'
 
 export type ProductShare = Share & { readonly sku: string | undefined }

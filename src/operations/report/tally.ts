@@ -1,7 +1,8 @@
 // Counts orders, cards and amounts of one currency.
-import type { Charge, DoubtfulKind, Figures } from '../../contract/report.ts'
+
+import { type Amount, addAmounts, noAmount, toDecimal } from '../../contract/report/amount.ts'
+import type { Charge, DoubtfulKind, Figures } from '../../contract/report/report.ts'
 import type { ChargeKind } from '../../journal/report/charge-groups.ts'
-import { type Amount, addAmounts, noAmount, toDecimal } from './amount.ts'
 
 /** What some orders have in common. */
 export type Share = {

@@ -1,7 +1,7 @@
 // The sums of charged orders, on both databases: exact whatever the amounts are, and by every key.
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { decimal, formatDecimal } from '../../../src/contract/decimal.ts'
-import { type ReportKey, reportKeys } from '../../../src/contract/report.ts'
+import { type ReportKey, reportKeys } from '../../../src/contract/report/report.ts'
 import { createChargeQueries } from '../../../src/journal/report/charge-groups.ts'
 import { buildReport } from '../../../src/operations/report/build-report.ts'
 import { createBatchDesk } from '../batches/batch-desk.ts'

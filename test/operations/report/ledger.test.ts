@@ -1,7 +1,7 @@
 // The amounts of a report are those of the service's own ledger, to the last unit.
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { formatDecimal } from '../../../src/contract/decimal.ts'
-import type { Report, ReportKey } from '../../../src/contract/report.ts'
+import type { Report, ReportKey } from '../../../src/contract/report/report.ts'
 import { type Journal, openJournal } from '../../../src/journal/journal.ts'
 import { createChargeQueries } from '../../../src/journal/report/charge-groups.ts'
 import { buildReport } from '../../../src/operations/report/build-report.ts'

@@ -1,5 +1,5 @@
 // The chart of a report: one horizontal bar for each row, as SVG.
-import type { ReportRow } from '../../../contract/report.ts'
+import type { ReportRow } from '../../../contract/report/report.ts'
 import { cutText } from '../../terminal/text-width.ts'
 import { toHtml } from '../../text/html.ts'
 import { formatMoney } from '../../text/money.ts'

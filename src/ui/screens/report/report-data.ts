@@ -1,7 +1,7 @@
 // Renders a report as JSON or CSV.
 import { formatDecimal } from '../../../contract/decimal.ts'
 import { writeJson } from '../../../contract/json.ts'
-import { doubtfulKinds, type Figures, type Report } from '../../../contract/report.ts'
+import { doubtfulKinds, type Figures, type Report } from '../../../contract/report/report.ts'
 import { renderCsvLine } from '../../cards/csv.ts'
 import { sanitizeJson } from '../../terminal/sanitize.ts'
 

@@ -1,6 +1,6 @@
 // A report as one HTML file with charts. It loads nothing and runs nothing.
 import { hash } from 'node:crypto'
-import { doubtfulKinds, type Figures, type Report, type ReportRow } from '../../../contract/report.ts'
+import { doubtfulKinds, type Figures, type Report, type ReportRow } from '../../../contract/report/report.ts'
 import { toHtml } from '../../text/html.ts'
 import { formatBareMoney, formatMoney } from '../../text/money.ts'
 import { renderChart } from './report-chart.ts'

@@ -1,6 +1,6 @@
 // A report on a terminal: a table with bars for each currency.
 import type { Decimal } from '../../../contract/decimal.ts'
-import { doubtfulKinds, type Figures, type Report, type ReportRow } from '../../../contract/report.ts'
+import { doubtfulKinds, type Figures, type Report, type ReportRow } from '../../../contract/report/report.ts'
 import { safeLines } from '../../terminal/sanitize.ts'
 import { widthOf, wrapProse } from '../../terminal/text-width.ts'
 import type { View } from '../../terminal/view.ts'

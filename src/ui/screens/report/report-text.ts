@@ -1,5 +1,5 @@
 // The words of a report, on the screen and on its page.
-import type { DoubtfulKind, Report } from '../../../contract/report.ts'
+import type { DoubtfulKind, Report } from '../../../contract/report/report.ts'
 
 const formatDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 

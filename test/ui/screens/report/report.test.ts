@@ -1,7 +1,7 @@
 // The screens of a report, and its page.
 import { describe, expect, test } from 'vitest'
 import { decimal } from '../../../../src/contract/decimal.ts'
-import type { Charge, Figures, Report } from '../../../../src/contract/report.ts'
+import type { Charge, Figures, Report } from '../../../../src/contract/report/report.ts'
 import { renderReportPage } from '../../../../src/ui/screens/report/report-page.ts'
 import { renderReport } from '../../../../src/ui/screens/report/report-screen.ts'
 import { inWords, viewOf } from '../../screens.ts'

@@ -1,6 +1,8 @@
 // Exact sums of many amounts. Integers are much faster than decimals, so only long amounts are decimals.
-import { type Decimal, decimal, parseDecimal, zero } from '../../contract/decimal.ts'
-import { chargeDecimals } from '../../journal/report/charge-groups.ts'
+import { type Decimal, decimal, parseDecimal, zero } from '../decimal.ts'
+
+/** Integers have this many decimals: more than any currency. */
+export const chargeDecimals = 4
 
 /** The value is `scaled`, with `chargeDecimals` decimals, plus `rest`. */
 export type Amount = { readonly scaled: bigint; readonly rest: Decimal }
