@@ -11,7 +11,10 @@ export type ChargeKind = 'successful' | 'partial' | 'failed' | 'open' | 'unknown
 
 /** Orders that have the same values. */
 export type ChargeGroup = {
-  /** One for each key. A day for the keys day, week and month, counted from 1970; see formatProducts for a product. */
+  /**
+   * One for each key: the days since 1970-01-01, the weeks since 1969-12-29 or the months since March 1900, and
+   * formatProducts for a product.
+   */
   readonly values: readonly (string | number | null)[]
   readonly currency: string
   readonly kind: ChargeKind
@@ -64,10 +67,16 @@ export const createChargeQueries = ({ tables }: JournalParts) => {
 /** When the last confirm of the order was recorded (see reserved_at). */
 const day = `reserved_at / ${24 * 60 * 60 * 1000}`
 
+// Integers, because both databases format dates differently, and slowly. Until March 2100, each fourth year since 1900-03-01
+// has 1461 days, and from March on, five months have 153 days.
+const marchDay = `(${day} + 25508)`
+const marchYear = `((4 * ${marchDay} + 3) / 1461)`
+const month = `${marchYear} * 12 + (5 * (${marchDay} - 1461 * ${marchYear} / 4) + 2) / 153`
+
 const keyColumns: Readonly<Record<ReportKey, (dialect: Dialect) => string>> = {
   day: () => day,
-  week: () => day,
-  month: () => day,
+  week: () => `(${day} + 3) / 7`,
+  month: () => month,
   wallet: () => 'wallet',
   product: () => 'products',
   person: () => '(SELECT coalesce(role, os_user) FROM actors WHERE actors.number = orders.actor)',

@@ -1,5 +1,4 @@
 // The values of the keys of a report, as people read them.
-import { findPeriod } from '../../contract/calendar/period.ts'
 import type { ReportKey } from '../../contract/report/report.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -7,17 +6,21 @@ const dayMs = 24 * 60 * 60 * 1000
 const formatDay = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
 
 /** ISO 8601: the year and the number of a week are those of its Thursday. */
-const formatWeek = (day: number): string => {
-  const thursday = findPeriod('week', day * dayMs).from + 3 * dayMs
+const formatWeek = (week: number): string => {
+  const thursday = week * 7 * dayMs
   const year = new Date(thursday).getUTCFullYear()
-  const week = Math.floor((thursday - Date.UTC(year, 0, 1)) / (7 * dayMs)) + 1
-  return `${year}-W${String(week).padStart(2, '0')}`
+  const number = Math.floor((thursday - Date.UTC(year, 0, 1)) / (7 * dayMs)) + 1
+  return `${year}-W${String(number).padStart(2, '0')}`
 }
 
-const times: Readonly<Partial<Record<ReportKey, (day: number) => string>>> = {
+const formatMonth = (monthsSinceMarch1900: number): string =>
+  new Date(Date.UTC(1900, 2 + monthsSinceMarch1900)).toISOString().slice(0, 7)
+
+/** See ChargeGroup. */
+const times: Readonly<Partial<Record<ReportKey, (value: number) => string>>> = {
   day: formatDay,
   week: formatWeek,
-  month: (day) => formatDay(day).slice(0, 7),
+  month: formatMonth,
 }
 
 const absent: Readonly<Partial<Record<ReportKey, string>>> = {
