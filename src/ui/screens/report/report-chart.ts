@@ -1,6 +1,6 @@
 // The chart of a report: one horizontal bar for each row, as SVG.
 import type { ReportRow } from '../../../contract/report/report.ts'
-import { cutText } from '../../terminal/text-width.ts'
+import { cutText, widthOf } from '../../terminal/text-width.ts'
 import { toHtml } from '../../text/html.ts'
 import { formatMoney } from '../../text/money.ts'
 
@@ -9,21 +9,22 @@ const maxBars = 60
 
 const width = 900
 const lineHeight = 24
-const labelWidth = 230
 const amountWidth = 150
-const barWidth = width - labelWidth - amountWidth
 const labelLength = 30
+const characterWidth = 8
 
 export const renderChart = (rows: readonly ReportRow[]): string => {
   const shown = rows.slice(0, maxBars)
   const amounts = shown.map(({ charged }) => Number(charged.toFixed()))
   const most = Math.max(...amounts)
   if (!(most > 0)) return ''
-  const bars = shown.map(({ keys, charged, currency }, index) => {
+  const labels = shown.map(({ keys }) => cutText(keys.join(' / ').replaceAll('\n', ' '), labelLength))
+  const labelWidth = Math.max(...labels.map(widthOf)) * characterWidth + 12
+  const barWidth = width - labelWidth - amountWidth
+  const bars = shown.map(({ charged, currency }, index) => {
     const length = Math.round((Math.max(0, amounts[index] ?? 0) / most) * barWidth)
     const middle = index * lineHeight + lineHeight / 2
-    const label = cutText(keys.join(' / ').replaceAll('\n', ' '), labelLength)
-    return `<text x="0" y="${middle}" dominant-baseline="central">${toHtml(label)}</text>
+    return `<text x="0" y="${middle}" dominant-baseline="central">${toHtml(labels[index] ?? '')}</text>
 <rect x="${labelWidth}" y="${middle - 8}" width="${length}" height="16" rx="2"/>
 <text x="${labelWidth + length + 8}" y="${middle}" dominant-baseline="central">${toHtml(formatMoney(charged, currency))}</text>
 `

@@ -16,7 +16,8 @@ svg rect { fill: var(--bar) }
 svg text { fill: var(--text) }
 .wide { overflow-x: auto }
 table { border-collapse: collapse; width: 100%; margin-top: .75rem; font-variant-numeric: tabular-nums }
-th, td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere }
+th, td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: break-word }
+th:not(.number), td:not(.number) { min-width: 6.5rem; max-width: 24rem }
 th { color: var(--quiet); font-weight: 600 }
 .number { text-align: right; white-space: nowrap }
 tfoot td { font-weight: 700 }
