@@ -1,7 +1,7 @@
 // The days, weeks and months that a database computes are those of the calendar.
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { findPeriod } from '../../../src/contract/period.ts'
+import { findPeriod } from '../../../src/contract/calendar/period.ts'
 import { type ReportKey, reportKeys } from '../../../src/contract/report/report.ts'
 import { openJournal } from '../../../src/journal/journal.ts'
 import { createChargeQueries } from '../../../src/journal/report/charge-groups.ts'
