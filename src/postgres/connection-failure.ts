@@ -1,5 +1,6 @@
 // Explains why a connection to PostgreSQL could not be made, or why it ended.
 import { getErrorReason } from '../files.ts'
+import type { Address } from './address.ts'
 import type { ConnectionLost } from './lost-connection.ts'
 
 /** Follows "cannot connect to ADDRESS: ". */
@@ -13,16 +14,20 @@ type Explanation = {
 const checkHost = 'Check the host and the port, and that the server runs and accepts connections.'
 const tryLater = 'Run the command again when the server is ready.'
 const createDatabase = 'Create it with createdb.'
+const wrongPassword: Explanation = {
+  reason: 'the password is wrong',
+  fix: 'Check the password, and the user in the address. PGPASSWORD and ~/.pgpass come before a prompt.',
+}
+const missingDatabase: Explanation = {
+  reason: 'the database does not exist',
+  fix: 'Check its name at the end of the address: psql --list shows the databases of a server. To create it, use createdb.',
+}
 
 /** Keyed by SQLSTATE, or by the code of an error of Node. */
 const explanations: ReadonlyMap<string, Explanation> = new Map(
   Object.entries({
-    '28P01': {
-      reason: 'the password is wrong',
-      fix: 'Check the password in PGPASSWORD or ~/.pgpass, and the user in the address.',
-    },
-    '3D000': { reason: 'the database does not exist', fix: createDatabase },
-    '42501': { reason: 'permission denied', fix: 'Ask its owner to run GRANT CONNECT for your role.' },
+    '28P01': wrongPassword,
+    '3D000': missingDatabase,
     '53300': {
       reason: 'too many connections',
       fix: 'Run the command again later, or raise max_connections, or use PgBouncer.',
@@ -73,10 +78,32 @@ const untrusted = new Set([
   ...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_UNTRUSTED'],
 ])
 
-const explainAttempt = (error: NodeJS.ErrnoException, isTimeout: boolean): Explanation => {
+/** PgBouncer reports these with the code of a protocol violation. */
+const explainPgBouncer = (message: string): Explanation | undefined => {
+  if (message === 'SASL authentication failed') return wrongPassword
+  return /^no such database|^database ".*" does not exist$/.test(message) ? missingDatabase : undefined
+}
+
+export const writeGrant = (user: string): string =>
+  `Ask the owner of its tables to run orderctl journal migrate --grant ${user}`
+
+const explainRefusal = (message: string, user: string): Explanation => {
+  if (message.endsWith('no encryption'))
+    return { reason: 'the server wants TLS', fix: 'Add sslmode=require to the address.' }
+  return message.endsWith('is not permitted to log in')
+    ? { reason: message, fix: `An administrator of the server can change that: ALTER ROLE "${user}" LOGIN` }
+    : { reason: message, fix: 'Ask the administrator of the server for access (pg_hba.conf).' }
+}
+
+const explainAttempt = (error: NodeJS.ErrnoException, isTimeout: boolean, user: string): Explanation => {
   const { code = '', message } = error
-  const known = explanations.get(code)
+  const known = explanations.get(code) ?? explainPgBouncer(message)
   if (known !== undefined) return known
+  if (code === '42501')
+    return {
+      reason: `the role ${user} may not connect`,
+      fix: `${writeGrant(user)}. That also lets the role connect.`,
+    }
   if (isTimeout) return { reason: `no answer (${message})`, fix: checkHost, isTransient: true }
   if (untrusted.has(code)) {
     return {
@@ -84,11 +111,7 @@ const explainAttempt = (error: NodeJS.ErrnoException, isTimeout: boolean): Expla
       fix: 'Set sslrootcert in the address to the certificate of the authority that signed it.',
     }
   }
-  if (code === '28000') {
-    return message.endsWith('no encryption')
-      ? { reason: 'the server wants TLS', fix: 'Add sslmode=require to the address.' }
-      : { reason: message, fix: 'Ask the administrator of the server for access (pg_hba.conf).' }
-  }
+  if (code === '28000') return explainRefusal(message, user)
   // pg reports these two without a code.
   if (message.includes('does not support SSL')) {
     return {
@@ -104,14 +127,14 @@ const explainAttempt = (error: NodeJS.ErrnoException, isTimeout: boolean): Expla
 
 export const explainLostConnection = (
   { cause, when, isTimeout }: ConnectionLost,
-  address: string,
+  { text: address, user }: Pick<Address, 'text' | 'user'>,
 ): { readonly what: string; readonly fix: string; readonly retryable: boolean } => {
   const error = cause as NodeJS.ErrnoException
   const ending = endings.get(error.code ?? '')
   if (ending !== undefined)
     return { what: ending.what(address), fix: ending.fix, retryable: ending.fix !== createDatabase }
   if (when === 'connecting') {
-    const { reason, fix, isTransient = false } = explainAttempt(error, isTimeout)
+    const { reason, fix, isTransient = false } = explainAttempt(error, isTimeout, user)
     return { what: `cannot connect to ${address}: ${reason}`, fix, retryable: isTransient }
   }
   if (isTimeout)

@@ -2,7 +2,8 @@
 import { Failure } from '../errors.ts'
 import type { Address } from './address.ts'
 import { type Connection, connect, type Limits } from './connection.ts'
-import { lookUpPassword, type PasswordSources } from './password.ts'
+import { describePasswordFile, lookUpPassword, type PasswordSources } from './password.ts'
+import { writePasswordLine } from './pgpass.ts'
 import { createTlsOptions } from './tls.ts'
 
 export type ConnectorOptions = PasswordSources & {
@@ -48,7 +49,7 @@ export const createConnector = (
     const second = password === undefined ? undefined : await tryConnect(closed, password)
     if (second !== undefined) return second
     throw new Failure('local-state', `cannot connect to ${address.text}: the server asks for a password`, {
-      fix: 'Put the password into ~/.pgpass, with mode 0600, or into PGPASSWORD.',
+      fix: `Put it into PGPASSWORD, or add this line to ${describePasswordFile(options)} (mode 0600): ${writePasswordLine(address)}`,
     })
   }
 }

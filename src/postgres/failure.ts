@@ -1,6 +1,7 @@
 // Explains why a PostgreSQL database cannot be used, and what to do.
 import { Failure } from '../errors.ts'
-import { explainLostConnection } from './connection-failure.ts'
+import type { Address } from './address.ts'
+import { explainLostConnection, writeGrant } from './connection-failure.ts'
 import { ConnectionLost } from './lost-connection.ts'
 
 /** Follows the address. */
@@ -21,10 +22,6 @@ const explanations: ReadonlyMap<string, Explanation> = new Map(
     },
     '40001': busy,
     '40P01': busy,
-    '42501': {
-      what: 'denies a permission',
-      fix: 'Ask its owner to run orderctl journal migrate --grant with your role.',
-    },
     '53100': { what: 'has no disk space', fix: 'Free disk space on the server, then run the command again.' },
     '53200': { what: 'is out of memory', fix: 'Free memory on the server, then run the command again.' },
     '55P03': {
@@ -44,19 +41,23 @@ const explanations: ReadonlyMap<string, Explanation> = new Map(
 )
 
 /** What PostgreSQL says names the table or the file. */
-const hasDetail = (code: string): boolean => ['42501', '53100', '58030', 'XX001', 'XX002'].includes(code)
+const hasDetail = (code: string): boolean => ['53100', '58030', 'XX001', 'XX002'].includes(code)
 
 /** Converts an error of the network or the server to a failure. Returns any other error unchanged. */
-export const toFailure = (error: unknown, address: string): unknown => {
+export const toFailure = (error: unknown, address: Pick<Address, 'text' | 'user'>): unknown => {
   if (error instanceof ConnectionLost) {
     const { what, fix, retryable } = explainLostConnection(error, address)
     return new Failure('local-state', what, { fix, retryable, cause: error })
   }
   if (!(error instanceof Error) || error instanceof Failure) return error
   const { code = '', message } = error as NodeJS.ErrnoException
+  if (code === '42501') {
+    const what = `the role ${address.user} lacks a permission in ${address.text}: ${message}`
+    return new Failure('local-state', what, { fix: `${writeGrant(address.user)}.`, cause: error })
+  }
   const explanation = explanations.get(code)
   if (explanation === undefined) return error
   const { what, fix, retryable = false } = explanation
   const detail = hasDetail(code) ? `: ${message}` : ''
-  return new Failure('local-state', `${address} ${what}${detail}`, { fix, retryable, cause: error })
+  return new Failure('local-state', `${address.text} ${what}${detail}`, { fix, retryable, cause: error })
 }

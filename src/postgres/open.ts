@@ -38,7 +38,7 @@ export const openPostgres = (options: PostgresOptions): Postgres => {
     try {
       return await work()
     } catch (error) {
-      throw toFailure(error, address.text)
+      throw toFailure(error, address)
     }
   }
 

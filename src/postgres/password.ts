@@ -24,6 +24,13 @@ const locatePasswordFile = ({ environment, home, platform }: PasswordSources): s
   return APPDATA ? path.join(APPDATA, 'postgresql', 'pgpass.conf') : undefined
 }
 
+/** For messages. */
+export const describePasswordFile = (sources: PasswordSources): string => {
+  const { environment, platform } = sources
+  const isUsual = !environment.PGPASSFILE && platform !== 'win32'
+  return (isUsual ? undefined : locatePasswordFile(sources)) ?? '~/.pgpass'
+}
+
 const readPasswordFile = (address: Address, sources: PasswordSources): string | undefined => {
   const file = locatePasswordFile(sources)
   if (file === undefined) return undefined

@@ -27,3 +27,10 @@ export const findPassword = (text: string, address: Address): string | undefined
   }
   return undefined
 }
+
+/** The line that `findPassword` finds, with a word in place of the password. */
+export const writePasswordLine = (address: Address): string => {
+  const { port, database, user } = address
+  const fields = [getHostNames(address).at(-1), port, database, user]
+  return [...fields.map((field) => String(field).replace(/[:\\]/g, '\\$&')), 'PASSWORD'].join(':')
+}

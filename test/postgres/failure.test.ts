@@ -67,30 +67,47 @@ Check the host and the port, and that the server runs and accepts connections.`,
     const text = await failureAt(database.address(), { PGPASSWORD: 'a-wrong-password' })
     expect(text).toBe(
       `local-state: cannot connect to ADDRESS: the password is wrong
-Check the password in PGPASSWORD or ~/.pgpass, and the user in the address.`,
+Check the password, and the user in the address. PGPASSWORD and ~/.pgpass come before a prompt.`,
     )
   })
 
   test('has no password', async () => {
+    const { host, port, database: name, user } = parse(database.address())
     expect(await failureAt(database.address())).toBe(
       `local-state: cannot connect to ADDRESS: the server asks for a password
-Put the password into ~/.pgpass, with mode 0600, or into PGPASSWORD.`,
+Put it into PGPASSWORD, or add this line to ~/.pgpass (mode 0600): ${host}:${port}:${name}:${user}:PASSWORD`,
+    )
+    expect(await failureAt(database.address(), { PGPASSFILE: '/nowhere/passwords' })).toContain(
+      'add this line to /nowhere/passwords (mode 0600): ',
     )
   })
 
   test('names a database that does not exist', async () => {
     const address = database.address().replace(/[^/]*$/, 'nowhere')
     expect(await failureAt(address, environment())).toBe(
-      'local-state: cannot connect to ADDRESS: the database does not exist\nCreate it with createdb.',
+      `local-state: cannot connect to ADDRESS: the database does not exist
+Check its name at the end of the address: psql --list shows the databases of a server. To create it, use createdb.`,
     )
   })
 
   test('is not granted to the role', async () => {
     await database.admin(`REVOKE CONNECT ON DATABASE ${database.name} FROM PUBLIC`)
+    const ben = database.nameOf('ben')
     expect(await failureAt(database.address('ben'), environment())).toBe(
-      'local-state: cannot connect to ADDRESS: permission denied\nAsk its owner to run GRANT CONNECT for your role.',
+      `local-state: cannot connect to ADDRESS: the role ${ben} may not connect
+Ask the owner of its tables to run orderctl journal migrate --grant ${ben}. That also lets the role connect.`,
     )
     await database.admin(`GRANT CONNECT ON DATABASE ${database.name} TO PUBLIC`)
+  })
+
+  test('is of a role that may not log in', async () => {
+    const ben = database.nameOf('ben')
+    await database.admin(`ALTER ROLE ${ben} NOLOGIN`)
+    expect(await failureAt(database.address('ben'), environment())).toBe(
+      `local-state: cannot connect to ADDRESS: role "${ben}" is not permitted to log in
+An administrator of the server can change that: ALTER ROLE "${ben}" LOGIN`,
+    )
+    await database.admin(`ALTER ROLE ${ben} LOGIN`)
   })
 
   test('is one too many', async () => {
@@ -106,9 +123,10 @@ Run the command again later, or raise max_connections, or use PgBouncer.`,
 describe('a statement', () => {
   test('needs a permission', async () => {
     const client = openClient(database)
+    const ana = database.nameOf('ana')
     expect(await failureOf(client.all('SELECT * FROM item'))).toBe(
-      `local-state: ${database.address()} denies a permission: permission denied for table item
-Ask its owner to run orderctl journal migrate --grant with your role.`,
+      `local-state: the role ${ana} lacks a permission in ${database.address()}: permission denied for table item
+Ask the owner of its tables to run orderctl journal migrate --grant ${ana}.`,
     )
   })
 

@@ -112,8 +112,8 @@ describe('of a shared journal', () => {
     await database.admin(`GRANT CONNECT ON DATABASE ${database.name} TO ${database.nameOf('ben')}`)
     const { exit, stderr } = await run(status, { env: { ORDERCTL_JOURNAL: database.address('ben', proxy) } })
     expect(exit).toBe(9)
-    expect(stderr).toContain('denies a permission')
-    expect(stderr).toContain('orderctl journal migrate --grant')
+    expect(stderr).toContain(`error: the role ${database.nameOf('ben')} lacks a permission in postgres:`)
+    expect(stderr).toContain(`orderctl journal migrate --grant ${database.nameOf('ben')}.`)
   })
 
   test.each([
