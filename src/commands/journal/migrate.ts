@@ -48,7 +48,7 @@ const migrate = async (context: Context, place: SharedPlace, flags: MigrateFlags
   return withDatabase(context, place, flags, async (postgres) => {
     await refuseUnknownRoles(postgres, granted)
     const from = await migrateShared(postgres, text)
-    if (granted.length > 0) await grantAccess(postgres, granted)
+    if (granted.length > 0) await grantAccess(postgres, granted, text)
     await grantNewTables(postgres)
     return { from, to: sharedVersion, granted }
   })

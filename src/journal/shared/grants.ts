@@ -1,6 +1,7 @@
 // Gives the roles of a team the permissions on a shared journal that orderctl needs, and no more.
 import { Failure } from '../../errors.ts'
 import type { Postgres } from '../../postgres/open.ts'
+import { refuseOtherRoles } from './owner.ts'
 import { sharedTables } from './shared-schema.ts'
 
 export type Grantee = {
@@ -68,11 +69,16 @@ const granteesQuery = `SELECT pg_get_userbyid(grantee)::text AS role,
   WHERE pg_class.oid = 'orders'::regclass AND privilege_type = 'INSERT' AND grantee <> 0 AND grantee <> relowner`
 
 /** Repeatable. All roles get their permissions, or none. */
-export const grantAccess = ({ transaction }: Postgres, grantees: readonly Grantee[]): Promise<void> =>
+export const grantAccess = (
+  { transaction }: Postgres,
+  grantees: readonly Grantee[],
+  place: string,
+): Promise<void> =>
   transaction(async ({ all, run }) => {
-    const [place] = await all('SELECT current_database()::text AS database, current_schema()::text AS schema')
-    const database = String(place?.database)
-    const schema = String(place?.schema)
+    await refuseOtherRoles({ all }, place)
+    const [names] = await all('SELECT current_database()::text AS database, current_schema()::text AS schema')
+    const database = String(names?.database)
+    const schema = String(names?.schema)
     for (const grantee of grantees) {
       const { role } = grantee
       const [has] = await all(

@@ -8,6 +8,7 @@ import type { Row } from '../database/database.ts'
 import { postgresNow } from '../database/postgres.ts'
 import { createSharedTables } from '../steps/postgres-1.ts'
 import type { NewestCall } from './newest-call.ts'
+import { refuseOtherRoles } from './owner.ts'
 
 type Statements = Pick<Postgres, 'all' | 'run'>
 
@@ -82,6 +83,8 @@ export const migrateShared = ({ transaction }: Postgres, place: string): Promise
     await statements.run("SELECT pg_advisory_xact_lock(hashtext('orderctl journal'))")
     const version = await readVersion(statements, place)
     if (version > sharedVersion) throw createNewerFailure(place, version)
+    if (version === sharedVersion) return version
+    if (version > 0) await refuseOtherRoles(statements, place)
     for (const step of steps.slice(version)) {
       for (const statement of splitStatements(step)) await statements.run(statement)
     }

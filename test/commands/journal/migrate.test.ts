@@ -222,11 +222,21 @@ describe('--grant', () => {
     expect((await run(['list'], asBen(team))).exit).toBe(0)
   })
 
-  test('by a role that does not own the tables: exit 9', async () => {
-    const team = await openTeam({ roles: ['ben'] })
-    const { run, database } = team
-    await run([...migrate, '--grant', database.nameOf('ben')])
-    const { exit, stderr } = await run([...migrate, '--grant', database.nameOf('ana')], asBen(team))
-    expect({ exit, stderr }).toEqual({ exit: 9, stderr: expect.stringContaining('denies a permission') })
+  test('by a role that does not own the tables: exit 9, and the owner is named', async () => {
+    const team = await openTeam({ roles: ['ben', 'carla'] })
+    const { run, database, address } = team
+    const [ben, carla] = [database.nameOf('ben'), database.nameOf('carla')]
+    await run([...migrate, '--grant', ben])
+    const { exit, stderr } = await run([...migrate, '--grant', carla], asBen(team))
+    const theirs = database.address('ben', team.proxy)
+    expect({ exit, stderr }).toEqual({
+      exit: 9,
+      stderr: `error: the role ${ben} does not own the tables of ${theirs}; nothing was changed
+try: Run the command as the owner: ORDERCTL_JOURNAL=${address}
+`,
+    })
+    expect((await run(migrate, asBen(team))).stdout).toContain('is up to date')
+    await database.admin('UPDATE orderctl_journal SET version = 0')
+    expect((await run(migrate, asBen(team))).exit).toBe(9)
   })
 })

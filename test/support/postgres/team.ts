@@ -36,6 +36,7 @@ export const openTeam = async (...roles: readonly string[]): Promise<Team> => {
   await grantAccess(
     client,
     roles.map((role) => ({ role: database.nameOf(role) })),
+    database.address(),
   )
   return {
     ...database,
