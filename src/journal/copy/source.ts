@@ -1,4 +1,6 @@
 // Opens the SQLite journal that is copied. All reads see the file as it was when it was opened.
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { Failure } from '../../errors.ts'
 import { toFailure } from '../../sqlite/failure.ts'
 import { openForReading } from '../../sqlite/open.ts'
 import type { Statements } from '../database/database.ts'
@@ -13,6 +15,7 @@ export type CopySource = Pick<Statements, 'all'> & {
 
 /** Throws if the file is not a journal of this version. */
 export const openSource = async (file: string): Promise<CopySource> => {
+  refuseOtherFile(file)
   const opened = openForReading(file, schema)
   const { all, close } = createSqliteDatabase(opened, {
     now: Date.now,
@@ -25,5 +28,43 @@ export const openSource = async (file: string): Promise<CopySource> => {
   } catch (error) {
     await close()
     throw toFailure(error, file, schema)
+  }
+}
+
+const headerBytes = 100
+/** The place of the application id in the header of a SQLite file. */
+const applicationIdAt = 68
+
+/** The file was named by the user, so a wrong one is no damaged journal. */
+const refuseOtherFile = (file: string): void => {
+  const refuse = (what: string): Failure =>
+    new Failure('usage', `--from: ${file} ${what}; nothing was copied`, {
+      field: '--from',
+      fix: 'Name the file journal.db in the state folder of a machine. See where it is: orderctl journal status --profile sandbox',
+    })
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (stats === undefined) throw refuse('does not exist')
+  if (!stats.isFile()) throw refuse('is not a file')
+  const header = readHeader(file)
+  if (header.length === 0) return
+  const id = header.length < headerBytes ? undefined : header.readUInt32BE(applicationIdAt)
+  const isDatabase = header.toString('latin1').startsWith('SQLite format 3\0')
+  // The id of a new journal may still be in its log.
+  if (!isDatabase || id === undefined || (id !== 0 && id !== schema.applicationId))
+    throw refuse('is not a journal of orderctl')
+}
+
+/** Empty if the file cannot be read. Then SQLite says why. */
+const readHeader = (file: string): Buffer => {
+  try {
+    const descriptor = openSync(file, 'r')
+    try {
+      const header = Buffer.alloc(headerBytes)
+      return header.subarray(0, readSync(descriptor, header))
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch {
+    return Buffer.alloc(0)
   }
 }

@@ -1,6 +1,7 @@
 // orderctl journal copy: the journal of a machine goes into the shared journal.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { buy, openTeam } from './team.ts'
 
@@ -75,13 +76,28 @@ test('refuses a missing file, a file of another program, and a journal on this m
   const { run, copy, onMachine, file } = await openMachine()
   const absent = await copy()
   expect({ exit: absent.exit, stderr: absent.stderr }).toEqual({
-    exit: 9,
-    stderr: expect.stringContaining(file),
+    exit: 2,
+    stderr: expect.stringContaining(
+      `error: --from: ${file} does not exist; nothing was copied\ntry: Name the file `,
+    ),
   })
   expect(existsSync(file)).toBe(false)
   mkdirSync(path.dirname(file), { recursive: true })
   writeFileSync(file, 'not a database, but long enough to be read as one')
-  expect((await copy()).exit).toBe(9)
+  const wrong = await copy()
+  expect({ exit: wrong.exit, stderr: wrong.stderr }).toEqual({
+    exit: 2,
+    stderr: expect.stringContaining(
+      `error: --from: ${file} is not a journal of orderctl; nothing was copied\n`,
+    ),
+  })
+  writeFileSync(file, '')
+  expect((await copy()).stderr).toContain(`${file} is empty`)
+  rmSync(file)
+  const other = new DatabaseSync(file)
+  other.exec('PRAGMA application_id = 7; CREATE TABLE theirs (id)')
+  other.close()
+  expect((await copy()).stderr).toContain('is not a journal of orderctl')
   const { exit, stderr } = await onMachine(['journal', 'copy', '--from', file])
   expect({ exit, stderr }).toEqual({
     exit: 2,
