@@ -38,14 +38,15 @@ export const createProgress = (context: Context, { isShown, source, waiting }: P
   let silenced: ReturnType<Waiting['begin']> | undefined
   let ended: Promise<void> | undefined
   const painter = createPainter(context, source, isDrawn)
-  const writeLine = (): void => stderr.write(`${formatBatchProgress(source.latest())}\n`)
+  const writeLine = (isOver = false): void =>
+    stderr.write(`${formatBatchProgress({ ...source.latest(), isOver })}\n`)
   const writeLineIfDue = async (): Promise<void> => {
     await source.refreshIfDue?.()
     if (!over.signal.aborted) writeLine()
   }
   const writeLastLine = async (): Promise<void> => {
     await source.refreshNow?.()
-    writeLine()
+    writeLine(true)
   }
 
   const repeat = async (work: () => void | Promise<void>, firstMs: number, eachMs: number): Promise<void> => {

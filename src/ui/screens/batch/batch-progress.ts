@@ -32,6 +32,8 @@ export type BatchProgress = {
   readonly deliveredNow: number
   /** How long orderctl still waits because the service asked for it. */
   readonly pausedMs?: number | undefined
+  /** Nothing more is bought, so no time is left. */
+  readonly isOver?: boolean
 }
 
 type ProgressView = Pick<View, 'width' | 'theme'> & { readonly hasUnicode: boolean }
@@ -55,7 +57,7 @@ const formatRate = (progress: BatchProgress): string | undefined => {
 const formatLeft = (progress: BatchProgress): string | undefined => {
   const { ordered, delivered, failed, unknown } = progress.cards
   const open = ordered - delivered - failed - unknown
-  if (!hasRate(progress) || open <= 0) return undefined
+  if (!hasRate(progress) || open <= 0 || progress.isOver === true) return undefined
   const ms = (open * progress.elapsedMs) / progress.deliveredNow
   if (ms < minuteMs) return 'less than 1 min left'
   const unit = ms < hourMs ? minuteMs : hourMs

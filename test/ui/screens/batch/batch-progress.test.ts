@@ -126,6 +126,10 @@ describe('the plain line', () => {
     )
   })
 
+  test('of a run that is over names no time that is left', () => {
+    expect(formatBatchProgress({ ...half, isOver: true })).not.toContain('left')
+  })
+
   test('of a small batch in yen', () => {
     const cards = { ordered: 1, delivered: 0, failed: 0, unknown: 1 }
     expect(
