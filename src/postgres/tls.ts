@@ -6,17 +6,21 @@ import { getErrorReason } from '../files.ts'
 import type { Address } from './address.ts'
 
 /** Returns false if the connection is not encrypted. */
-export const createTlsOptions = ({ tls: { mode, rootCertificate } }: Address): ConnectionOptions | false => {
+export const createTlsOptions = (address: Pick<Address, 'tls'>): ConnectionOptions | false => {
+  const { mode, rootCertificate } = address.tls
   if (mode === 'disable') return false
+  if (!checksCertificate(address)) return { rejectUnauthorized: false }
   const trusted =
     rootCertificate === undefined || rootCertificate === 'system'
       ? {}
       : { ca: readCertificate(rootCertificate) }
   if (mode === 'verify-full') return trusted
-  // With a root certificate, libpq treats `require` as `verify-ca`.
-  if (mode === 'require' && rootCertificate === undefined) return { rejectUnauthorized: false }
   return { ...trusted, checkServerIdentity: () => undefined }
 }
+
+/** With a root certificate, libpq treats `require` as `verify-ca`. */
+export const checksCertificate = ({ tls: { mode, rootCertificate } }: Pick<Address, 'tls'>): boolean =>
+  mode !== 'disable' && (mode !== 'require' || rootCertificate !== undefined)
 
 const readCertificate = (file: string): string => {
   const text = readText(file)

@@ -9,6 +9,7 @@ import { createSpool, type SpoolFile } from '../../journal/spool/spool.ts'
 import type { SharedStatus } from '../../journal/status/shared-status.ts'
 import { isConnectionLost } from '../../postgres/lost-connection.ts'
 import type { Postgres } from '../../postgres/open.ts'
+import { checksCertificate } from '../../postgres/tls.ts'
 import { type JournalReport, renderJournal } from '../../ui/screens/journal.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
@@ -77,6 +78,7 @@ const readLocal = async (context: Context, { text }: SharedPlace): Promise<Local
     place: address.text,
     ...{ state: 'unreachable', version: null, expectedVersion: sharedVersion, bytes: null },
     ...{ orders: null, batches: null, role: address.user, tls: address.tls.mode },
+    isCertificateChecked: checksCertificate(address),
     machine: { user, host },
     lastCallAt: seen === undefined ? null : isoTime(seen.startedAt),
     restored: null,

@@ -21,6 +21,7 @@ export type JournalReport = {
   readonly role?: string
   readonly isStandby?: boolean
   readonly tls?: string
+  readonly isCertificateChecked?: boolean
   readonly users?: readonly User[] | null
   readonly connections?: readonly Connection[]
   /** Who this machine is for the journal. */
@@ -60,7 +61,7 @@ export const renderJournal = (report: JournalReport, view: View): string => {
     users?.length ? renderSection('Users', renderUsers(users, view), view) : '',
     connections?.length ? renderSection('Connections', renderConnections(connections, view), view) : '',
     unsent.length > 0
-      ? renderSection('Outcomes not yet in the journal', renderUnsent(unsent, view), view)
+      ? renderSection('Outcomes not yet recorded', renderUnsent(unsent, report.place, view), view)
       : '',
   ].filter(Boolean)
   return [renderSummary(report, view), ...sections].join('\n')
@@ -78,7 +79,7 @@ const renderSummary = (report: JournalReport, view: View): string => {
       ['Orders', orders === null ? undefined : String(orders)],
       ['Batches', batches === null ? undefined : String(batches)],
       ['Role', role === undefined ? undefined : sanitize(role)],
-      ['TLS', tls === undefined ? undefined : describeTls(tls)],
+      ['TLS', tls === undefined ? undefined : describeTls(report)],
       ['Server', report.isStandby === true ? 'standby: read-only. Use the primary server' : undefined],
       ['Machine', machine === undefined ? undefined : sanitize(`${machine.user} on ${machine.host}`)],
       [
@@ -86,7 +87,7 @@ const renderSummary = (report: JournalReport, view: View): string => {
         lastCallAt ? `${formatAgo(lastCallAt, view.now)}, as far as this machine knows` : undefined,
       ],
       ['Restored', restored ? describeRestored(restored) : undefined],
-      ['Unsent', kind === 'postgres' || unsent.length > 0 ? String(unsent.length) : undefined],
+      ['Not recorded', kind === 'postgres' || unsent.length > 0 ? describeUnsent(unsent) : undefined],
     ],
     view,
   )
@@ -115,8 +116,14 @@ const describeRestored = (file: string): string =>
   'this machine has seen a newer call than the journal has. It was probably restored from a backup, and this ' +
   `machine sends nothing with it. Run orderctl reconcile, and check which orders are missing. Then delete ${sanitize(file)}`
 
-const describeTls = (mode: string): string =>
-  mode === 'disable' ? 'not used' : `used (sslmode=${sanitize(mode)})`
+const describeTls = ({ tls = '', isCertificateChecked }: JournalReport): string => {
+  if (tls === 'disable') return 'not used'
+  const warning = isCertificateChecked === false ? '. The certificate is not checked' : ''
+  return `used (sslmode=${sanitize(tls)})${warning}`
+}
+
+const describeUnsent = ({ length }: JournalReport['unsent']): string =>
+  length === 0 ? 'nothing' : `${length} ${length === 1 ? 'outcome' : 'outcomes'}`
 
 const formatAgo = (time: string | null | undefined, now: number): string => {
   const ms = time ? toInstant(time) : undefined
@@ -142,21 +149,20 @@ const renderConnections = (connections: readonly Connection[], view: View): stri
     view,
   )
 
-const renderUnsent = (unsent: readonly Unsent[], view: View): string =>
-  renderTable(
-    [
-      { title: 'ORDER' },
-      { title: 'OUTCOME' },
-      { title: 'SAVED' },
-      { title: 'JOURNAL', narrow: 'wrap' },
-      { title: 'FILE', narrow: 'wrap' },
-    ],
-    unsent.map(({ order, operation, outcome, at, journal, file, problem }) => [
-      order ?? absent,
-      operation === undefined ? (problem ?? '') : `${operation}: ${outcome}`,
-      formatAgo(at, view.now),
-      journal ?? absent,
-      file,
-    ]),
-    view,
-  )
+/** One outcome after the other: a path that a table breaks into lines cannot be copied. */
+const renderUnsent = (unsent: readonly Unsent[], place: string, view: View): string =>
+  unsent
+    .map(({ order = absent, operation, outcome = '', at, journal, file, problem = '' }) => {
+      const result =
+        operation === undefined
+          ? problem.replace(/^is /, '')
+          : [`${operation}: ${outcome}`, ...(at ? [formatAgo(at, view.now)] : [])].join(', ')
+      const isElsewhere = journal !== undefined && journal !== place
+      const lines = [
+        `${view.theme.strong(sanitize(order))}  ${sanitize(result)}`,
+        ...(isElsewhere ? [`  Journal ${sanitize(journal)}`] : []),
+        `  File ${sanitize(file)}`,
+      ]
+      return lines.map((line) => `${line}\n`).join('')
+    })
+    .join('')

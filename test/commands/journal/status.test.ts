@@ -213,9 +213,14 @@ describe('of a shared journal', () => {
       { order: orderId, operation: 'confirm', outcome: 'done', journal: address },
       { file: path.join(spool, 'x.json'), problem: 'is damaged' },
     ])
-    const { stdout } = await run(status, { env: { COLUMNS: '300' } })
-    expect(stdout).toMatch(/^Unsent +2$/m)
-    expect(stdout).toMatch(new RegExp(`^${orderId} +confirm: done `, 'm'))
+    const { stdout } = await run(status, { env: { COLUMNS: '80' } })
+    expect(stdout).toMatch(/^Not recorded +2 outcomes$/m)
+    const section = stdout.slice(stdout.indexOf('Outcomes not yet recorded\n')).replaceAll(spool, 'SPOOL')
+    expect(section).toMatch(
+      new RegExp(
+        `^Outcomes not yet recorded\n${orderId}  confirm: done, (now|\\d+ s ago)\n  File SPOOL/\\S+\n–  damaged\n  File SPOOL/x.json\n$`,
+      ),
+    )
   })
 
   test('a wrong profile is an error, and --profile sandbox means the file', async () => {
