@@ -1,19 +1,16 @@
 // The steps of `orderctl reconcile`: asks the service about unsettled orders, or records a user's decision.
 import type { Context } from '../../context.ts'
-import { formatUtcTime } from '../../contract/timestamp.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { type Entry, isFinished } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Spending } from '../../operations/deps.ts'
 import { findEntries, namesBatch, needsJournal } from '../../operations/find-order.ts'
-import { type Reconciled, reconcileAll, settleByHand } from '../../operations/reconcile.ts'
+import { reconcileAll, settleByHand } from '../../operations/reconcile.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
-import { nextStep, type ReconciledRow, renderReconciled } from '../../ui/screens/reconciled.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
-import { type EntryNames, entryData, findEntryNames } from '../shared/journal/entry-data.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { ownerOf } from '../shared/journal/owner-of.ts'
 import { findListedAccount } from '../shared/listed-account.ts'
@@ -24,12 +21,9 @@ import {
   readSessionOptions,
   type SessionOptions,
 } from '../shared/options.ts'
-import { outputFor } from '../shared/output/output.ts'
-import { viewOf } from '../shared/output/view-of.ts'
 import { accountOf, openSession, openSpending, printAccount } from '../shared/session.ts'
 import type { ReconcileFlags } from './flags.ts'
-
-type Result = { readonly was: string; readonly reconciled: Reconciled }
+import { printAll, type Result } from './print.ts'
 
 /** Returns the exit code. */
 export const reconcile = async (
@@ -74,7 +68,7 @@ const askService = async (
       done.set(number, { was: state, reconciled }),
     ).finally(end)
     const all = entries.map(({ number }) => done.get(number)).filter((each) => each !== undefined)
-    await printAll(context, all, deps.journal, output)
+    await printAll(context, all, deps, output)
     await printRest(context, deps, named, all.length)
     return exitCodeOf(all)
   } finally {
@@ -126,7 +120,7 @@ const settle = async (
       by: context.user(),
       reason,
     })
-    await printAll(context, [{ was: entry.state, reconciled }], journal, output)
+    await printAll(context, [{ was: entry.state, reconciled }], { journal, owner: undefined }, output)
     return exitCodes.ok.code
   } finally {
     await journals.close()
@@ -147,48 +141,6 @@ const findToSettle = async (context: Context, { journal, named, options }: Searc
   throw new Failure('usage', `${named} matches ${others.length + 1} orders`, {
     fix: 'Use the id of one order.',
   })
-}
-
-const printAll = async (
-  context: Context,
-  all: readonly Result[],
-  journal: Journal,
-  options: OutputOptions,
-): Promise<void> => {
-  const view = viewOf(context)
-  await outputFor(context, options).print({
-    data: async () => {
-      const names = await findEntryNames(
-        journal,
-        all.map(({ reconciled }) => reconciled.entry),
-      )
-      return all.map((each) => dataOf(each, names, view.now))
-    },
-    ids: all.map(({ reconciled }) => reconciled.entry.orderId).filter((id) => id !== undefined),
-    screen: () => all.map((each) => renderReconciled(rowOf(each), view)).join(''),
-  })
-}
-
-const rowOf = ({ was, reconciled }: Result): ReconciledRow => {
-  const { entry, unproven, provenAt, problem } = reconciled
-  const { orderId, reference, state } = entry
-  return {
-    ...{ orderId, reference, was, state, provenAt },
-    isUnproven: unproven !== undefined,
-    problem: problem?.message,
-  }
-}
-
-const dataOf = (done: Result, names: EntryNames, now: number) => {
-  const { was, problem, provenAt, isUnproven } = rowOf(done)
-  return {
-    ...entryData(done.reconciled.entry, names),
-    was,
-    isUnproven,
-    ...(provenAt === undefined ? {} : { safeFrom: formatUtcTime(provenAt) }),
-    ...(problem === undefined ? {} : { problem }),
-    next: nextStep(rowOf(done), now),
-  }
 }
 
 const printRest = async (

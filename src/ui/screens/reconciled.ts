@@ -17,6 +17,10 @@ export type ReconciledRow = {
   /** When another call can prove that nothing was spent. */
   readonly provenAt?: number | undefined
   readonly problem?: string | undefined
+  /** The name of the batch that it belongs to. */
+  readonly batch?: string | undefined
+  /** It cannot be confirmed, because its total needs an approval. */
+  readonly needsApproval?: boolean
 }
 
 /** The next step, for people and for JSON. */
@@ -26,7 +30,7 @@ export const nextStep = (row: ReconciledRow, now: number): string => {
   if (row.isUnproven) return describeUnproven(row, order, now)
   if (state === 'unanswered') return 'The answer to create was lost, and nothing was spent. Run create again.'
   if (state === 'created')
-    return `Confirm it: orderctl confirm ${order}. If you do nothing, it expires and costs nothing.`
+    return `${describeConfirm(row, order)} If you do nothing, it expires and costs nothing.`
   if (state === 'expired' || state === 'refused' || state === 'not-sent')
     return 'Nothing was spent. You can use its reference again.'
   if (state === 'partial')
@@ -36,12 +40,22 @@ export const nextStep = (row: ReconciledRow, now: number): string => {
   return isFinal(state) ? `Show its cards: orderctl redeem ${order}` : `Wait for it: orderctl watch ${order}`
 }
 
-const describeUnproven = ({ state, provenAt }: ReconciledRow, order: string, now: number): string => {
+/** An order of a batch is bought within the cap of the batch, so nobody confirms it by hand. */
+const describeConfirm = ({ batch, needsApproval }: ReconciledRow, order: string): string => {
+  if (batch !== undefined) {
+    const name = quoteShellWord(sanitize(batch))
+    return `It belongs to the batch ${sanitize(batch)}. To buy it, continue the batch: orderctl batch run ${name}.`
+  }
+  return needsApproval === true
+    ? 'It needs an approval, which only a batch can have.'
+    : `Confirm it: orderctl confirm ${order}.`
+}
+
+const describeUnproven = (row: ReconciledRow, order: string, now: number): string => {
+  const { state, provenAt } = row
   const command = `orderctl reconcile ${order}`
   const advice =
-    state === 'created'
-      ? `Not confirmed so far. Confirm it: orderctl confirm ${order}.`
-      : 'Do not order again.'
+    state === 'created' ? `Not confirmed so far. ${describeConfirm(row, order)}` : 'Do not order again.'
   if (provenAt === undefined) {
     return `${advice} Check again: ${command}. If it stays unknown: ${command} --settle spent|not-spent --reason TEXT`
   }

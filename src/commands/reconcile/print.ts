@@ -1,0 +1,90 @@
+// Prints what reconcile found out about each order, and the next step.
+import type { Context } from '../../context.ts'
+import { parseDecimal } from '../../contract/decimal.ts'
+import { formatUtcTime } from '../../contract/timestamp.ts'
+import type { Entry, Owner } from '../../journal/entry.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { createLimitTable, type Limit } from '../../journal/limits/limits.ts'
+import { needsApproval } from '../../operations/approval.ts'
+import type { Reconciled } from '../../operations/reconcile.ts'
+import { nextStep, type ReconciledRow, renderReconciled } from '../../ui/screens/reconciled.ts'
+import { type EntryNames, entryData, findEntryNames } from '../shared/journal/entry-data.ts'
+import type { OutputOptions } from '../shared/options.ts'
+import { outputFor } from '../shared/output/output.ts'
+import { viewOf } from '../shared/output/view-of.ts'
+
+export type Result = { readonly was: string; readonly reconciled: Reconciled }
+
+type Source = {
+  readonly journal: Journal
+  /** Undefined if no order can be confirmed. */
+  readonly owner: Owner | undefined
+}
+
+export const printAll = async (
+  context: Context,
+  all: readonly Result[],
+  { journal, owner }: Source,
+  options: OutputOptions,
+): Promise<void> => {
+  const view = viewOf(context)
+  const entries = all.map(({ reconciled }) => reconciled.entry)
+  const names = await findEntryNames(journal, entries)
+  const limits = owner === undefined ? [] : await findApprovalLimits(journal, owner, entries)
+  const toRow = (done: Result): ReconciledRow => rowOf(done, names, limits)
+  await outputFor(context, options).print({
+    data: () => all.map((each) => dataOf(each, toRow(each), { names, now: view.now })),
+    ids: entries.map(({ orderId }) => orderId).filter((id) => id !== undefined),
+    screen: () => all.map((each) => renderReconciled(toRow(each), view)).join(''),
+  })
+}
+
+const isUnconfirmed = ({ state, batch }: Entry): boolean => state === 'created' && batch === undefined
+
+/** The totals above which the orders need an approval. Only orders that could be confirmed matter. */
+const findApprovalLimits = async (
+  journal: Journal,
+  { account }: Owner,
+  entries: readonly Entry[],
+): Promise<readonly Limit[]> =>
+  entries.some(isUnconfirmed)
+    ? (await journal.openTables(createLimitTable).listLimits(account)).filter(
+        ({ kind }) => kind === 'approval',
+      )
+    : []
+
+const isAbove = ({ total, wallet }: Entry, limits: readonly Limit[]): boolean => {
+  const amount = total === undefined ? undefined : parseDecimal(total)
+  const ofWallet = limits.filter(({ currency }) => currency === wallet).map((limit) => limit.amount)
+  return amount !== undefined && needsApproval(amount, ofWallet)
+}
+
+const rowOf = (
+  { was, reconciled }: Result,
+  { batches }: EntryNames,
+  limits: readonly Limit[],
+): ReconciledRow => {
+  const { entry, unproven, provenAt, problem } = reconciled
+  const { orderId, reference, state } = entry
+  return {
+    ...{ orderId, reference, was, state, provenAt },
+    batch: entry.batch === undefined ? undefined : batches.get(entry.batch),
+    needsApproval: isUnconfirmed(entry) && isAbove(entry, limits),
+    isUnproven: unproven !== undefined,
+    problem: problem?.message,
+  }
+}
+
+type Shown = { readonly names: EntryNames; readonly now: number }
+
+const dataOf = ({ reconciled }: Result, row: ReconciledRow, { names, now }: Shown) => {
+  const { was, problem, provenAt, isUnproven } = row
+  return {
+    ...entryData(reconciled.entry, names),
+    was,
+    isUnproven,
+    ...(provenAt === undefined ? {} : { safeFrom: formatUtcTime(provenAt) }),
+    ...(problem === undefined ? {} : { problem }),
+    next: nextStep(row, now),
+  }
+}
