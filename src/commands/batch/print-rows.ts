@@ -31,7 +31,7 @@ export const printRows = async (
   const { stdout } = context
   const rows = await reportRows(batches, journal.openTables(createReportTable), batch)
   if (format !== 'json') {
-    stdout.write((await import('./screen.ts')).rowsScreen(context, [...rows]))
+    stdout.write((await import('./screen.ts')).rowsScreen(context, batch, [...rows]))
     return
   }
   // The columns are the user's own, so nothing is masked: a cost code is no gift card code. The journal has no codes.

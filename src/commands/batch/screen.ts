@@ -1,5 +1,6 @@
 // The screens of batches. Loaded only when one is drawn.
 import type { Context } from '../../context.ts'
+import { decimal } from '../../contract/decimal.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import type { CardError } from '../../journal/batches/report-table.ts'
 import type { StoredWorker } from '../../journal/batches/workers.ts'
@@ -51,10 +52,16 @@ const distinct = (texts: readonly (string | undefined)[]): string[] => [
   ...new Set(texts.filter((text) => text !== undefined)),
 ]
 
-export const rowsScreen = (context: Context, rows: readonly ReportedRow[]): string =>
+export const rowsScreen = (
+  context: Context,
+  { columns }: Pick<Batch, 'columns'>,
+  rows: readonly ReportedRow[],
+): string =>
   renderRows(
+    columns,
     rows.map((row) => ({
       ...row,
+      quote: decimal(row.quote),
       delivered: countCards(row, 'delivered'),
       references: distinct(row.cards.map(({ order }) => order?.reference)),
       errors: distinct(row.cards.map(({ error }) => error)),

@@ -139,7 +139,7 @@ describe('the next step', () => {
         await deliver(1)
         await batches.stopBatch(batch.number, 'budget', Date.now())
       },
-      '! stopped, it reached its cap or a budget, its approval expired, or the wallet has too little money',
+      '! stopped, a budget does not allow the next order',
       [
         'A budget did not allow the next order. See what is left: orderctl profile limits sandbox',
         `When the budget allows it, continue: ${run}`,
@@ -229,13 +229,14 @@ describe('--rows', () => {
     })
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
     expect(stdout.replace(/ +$/gm, '')).toBe(
-      `LINE  SKU       CARDS  STATE        REFERENCE                 ERROR
-─────────────────────────────────────────────────────────────────────────────────────────────────
-   2  GAME-US  1 of 2  ! partial    orders-0001               not delivered: the order is partial
-   3  FOOD-DE  3 of 3  ✓ delivered  orders-0001, orders-0002
-   9  GAME-US  0 of 1  ? unknown    orders-0003
-   –  GAME-US  0 of 1  ○ open
-   6  GAME-US  0 of 1  ○ open
+      `LINE  SKU      QUOTE   CARDS  STATE        name  cost_code  REFERENCE                 ERROR
+────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+   2  GAME-US     25  1 of 2  ! partial    Ana   CC-1       orders-0001               not delivered: the order is
+                                                                                      partial
+   3  FOOD-DE   10.5  3 of 3  ✓ delivered  Bo    CC-2       orders-0001, orders-0002
+   9  GAME-US     25  0 of 1  ? unknown    Cy               orders-0003
+   –  GAME-US     25  0 of 1  ○ open       Di    CC-4
+   6  GAME-US     25  0 of 1  ○ open       Ed    CC-5
 `,
     )
   })
@@ -244,8 +245,25 @@ describe('--rows', () => {
     const { shop, fail } = await opened({ rows: [{ sku: 'TEST-OUT-OF-STOCK', quantity: 100 }] })
     await fail(1, 'Requested item is out of stock')
     const lines = (await shop.must('batch', 'show', 'orders', '--rows')).split('\n')
-    expect(lines[0]).toMatch(/^LINE +SKU +CARDS +STATE +REFERENCE +ERROR$/)
+    expect(lines[0]).toMatch(/^LINE +SKU +QUOTE +CARDS +STATE +REFERENCE +ERROR$/)
     expect(lines.filter((line) => line.length > 80)).toEqual([])
+  })
+
+  test('shows the plan before it is bought: prices, and the columns of the input', async () => {
+    const { shop } = await opened({
+      columns: ['name', 'cost_code'],
+      rows: [
+        { quantity: 2, cells: ['Ana', 'CC-1'] },
+        { quote: '1200.50', cells: ['Bo\u001b[2J', ''] },
+      ],
+    })
+    expect(await shop.must('batch', 'show', 'orders', '--rows')).toBe(
+      `LINE  SKU        QUOTE   CARDS  STATE   name         cost_code
+──────────────────────────────────────────────────────────────
+   2  GAME-US       25  0 of 2  ○ open  Ana          CC-1
+   3  GAME-US  1,200.5  0 of 1  ○ open  Bo\\u{1b}[2J
+`,
+    )
   })
 
   test('prints one JSON document a row, with the columns of the input as they were', async () => {

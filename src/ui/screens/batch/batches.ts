@@ -1,7 +1,7 @@
 // Tables of batches, and of the rows of one batch.
 import { type Decimal, parseDecimal } from '../../../contract/decimal.ts'
 import type { View } from '../../terminal/view.ts'
-import { formatMoney } from '../../text/money.ts'
+import { formatMoney, formatNumber } from '../../text/money.ts'
 import { renderTable } from '../../text/table.ts'
 import { formatRelative } from '../../text/time.ts'
 import { batchStateCell } from './batch-state.ts'
@@ -59,30 +59,43 @@ export type RowLine = {
   /** 0 if the row was given as a flag. */
   readonly line: number
   readonly sku: string
+  readonly quote: Decimal
   readonly quantity: number
   readonly delivered: number
   readonly state: string
   readonly references: readonly string[]
   readonly errors: readonly string[]
+  /** The other columns of the input. */
+  readonly cells: readonly string[]
 }
 
-export const renderRows = (rows: readonly RowLine[], view: View): string =>
-  renderTable(
+/** `columns`: the names of the other columns of the input. They give way to references and errors. */
+export const renderRows = (columns: readonly string[], rows: readonly RowLine[], view: View): string => {
+  const hasOrders = rows.some(({ references, errors }) => references.length + errors.length > 0)
+  return renderTable(
     [
       { title: 'LINE', align: 'right' },
       { title: 'SKU' },
+      { title: 'QUOTE', align: 'right' },
       { title: 'CARDS', align: 'right' },
       { title: 'STATE' },
-      { title: 'REFERENCE', narrow: 'wrap' },
-      { title: 'ERROR', narrow: 'wrap' },
+      ...columns.map((title) => ({ title, narrow: hasOrders ? 'leave-out' : 'wrap' }) as const),
+      ...(hasOrders ? orderColumns : []),
     ],
-    rows.map(({ line, sku, quantity, delivered, state, references, errors }) => [
+    rows.map(({ line, sku, quote, quantity, delivered, state, references, errors, cells }) => [
       line > 0 ? String(line) : absent,
       sku,
+      formatNumber(quote),
       `${delivered} of ${quantity}`,
       batchStateCell(state, view.theme),
-      references.join(', '),
-      errors.join('; '),
+      ...columns.map((_, index) => cells[index] ?? ''),
+      ...(hasOrders ? [references.join(', '), errors.join('; ')] : []),
     ]),
     view,
   )
+}
+
+const orderColumns = [
+  { title: 'REFERENCE', narrow: 'wrap' },
+  { title: 'ERROR', narrow: 'wrap' },
+] as const
