@@ -80,14 +80,14 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'sandbox',
       [buy],
       ['list', '--json'],
-      `${journaled} list-run listed-account entry-data requested-products`,
+      `${journaled} list-run moment listed-account entry-data requested-products`,
     ],
     [
       'list',
       'sandbox',
       [buy],
       ['list'],
-      `${journaled} list-run listed-account entry-data requested-products list-screen ${drawn} money`,
+      `${journaled} list-run moment listed-account entry-data requested-products list-screen ${drawn} money`,
     ],
     [
       // Not the first one: that one also starts a process, to see whether locks work where the journal is.

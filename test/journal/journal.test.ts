@@ -517,7 +517,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       const { findLast, findLastAttempt, toConfirm } = await filled()
       await toConfirm('foreign')
       expect(await findLastAttempt(owner)).toMatchObject({ reference: 'd', state: 'not-sent' })
-      expect(await findLast(owner)).toMatchObject({ reference: 'c' })
+      expect(await findLast(owner)).toMatchObject({ reference: 'b' })
       expect(await findLast(accountAt('https://nobody.example'))).toBeUndefined()
     })
 
