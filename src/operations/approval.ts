@@ -1,8 +1,9 @@
 // Judges whether an order or a batch needs an approval, and says how to get it.
 import { type Decimal, decimal, formatAmount, formatDecimal } from '../contract/decimal.ts'
+import { formatUtcMinute } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
 import type { ApprovalFacts, BatchUse } from '../journal/batches/approval-guard.ts'
-import type { Approval } from '../journal/batches/approvals.ts'
+import type { Approval } from '../journal/batches/approval-state.ts'
 import type { Batch } from '../journal/batches/batch.ts'
 import type { NotApproved } from '../journal/limits/confirm-guard.ts'
 import { readRequestedProducts } from '../journal/requested-products.ts'
@@ -68,6 +69,17 @@ export const createUnapprovedOrderFailure = (
   )
 }
 
+type EndedApproval = Pick<Approval, 'role' | 'until' | 'withdrawnAt'>
+
+/** 'the approval by ana expired at 2026-11-23 09:00 UTC'. `approval`: what to call it. */
+export const describeEnd = (
+  { role, until, withdrawnAt }: EndedApproval,
+  approval = 'the approval',
+): string =>
+  withdrawnAt === undefined
+    ? `${approval} by ${role} expired at ${formatUtcMinute(until)}`
+    : `${role} withdrew ${approval} at ${formatUtcMinute(withdrawnAt)}`
+
 type Unapproved = {
   readonly cap: Decimal
   readonly limits: readonly string[]
@@ -75,19 +87,26 @@ type Unapproved = {
   readonly outcome: string
   /** The database roles that cannot approve it. */
   readonly barred?: readonly string[]
+  /** The approval of this cap that has expired or was withdrawn. */
+  readonly ended?: EndedApproval | undefined
 }
 
 export const createUnapprovedBatchFailure = (
   { name, wallet }: Pick<Batch, 'name' | 'wallet'>,
-  { cap, limits, outcome, barred = [] }: Unapproved,
-): Failure =>
-  new Failure(
+  { cap, limits, outcome, barred = [], ended }: Unapproved,
+): Failure => {
+  const reason =
+    ended === undefined
+      ? `because its cap of ${formatAmount(cap, wallet)} is above ${formatAmount(findLowest(limits), wallet)}`
+      : `because ${describeEnd(ended)}`
+  return new Failure(
     'not-approved',
-    `the batch ${name} needs an approval, because its cap of ${formatAmount(cap, wallet)} is above ${formatAmount(findLowest(limits), wallet)}; ${outcome}`,
+    `the batch ${name} needs ${ended === undefined ? 'an' : 'another'} approval, ${reason}; ${outcome}`,
     {
       fix: `${describeApprovers(barred)}: ${writeApprove(name)}. Then run it again: orderctl batch run ${quoteShellWord(name)} --max-total ${formatDecimal(cap)}`,
     },
   )
+}
 
 const describeApprovers = (barred: readonly string[]): string =>
   barred.length === 0

@@ -5,11 +5,12 @@ import type { Batch } from '../../journal/batches/batch.ts'
 import type { CardError } from '../../journal/batches/report-table.ts'
 import type { StoredWorker } from '../../journal/batches/workers.ts'
 import type { Entry } from '../../journal/entry.ts'
-import type { ApprovalStatus } from '../../operations/batch/approval-status.ts'
+import { type ApprovalStatus, findEnded } from '../../operations/batch/approval-status.ts'
 import { countCards, type ReportedRow } from '../../operations/batch/row-report.ts'
 import type { BatchSummary } from '../../operations/batch/summary.ts'
-import { listNextSteps, renderBatch } from '../../ui/screens/batch/batch.ts'
+import { renderBatch } from '../../ui/screens/batch/batch.ts'
 import { renderBatches, renderRows } from '../../ui/screens/batch/batches.ts'
+import { listNextSteps } from '../../ui/screens/batch/next-steps.ts'
 import { writeNote } from '../shared/notes.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 
@@ -41,10 +42,12 @@ export const printNextSteps = (
   workers: readonly StoredWorker[] = [],
 ): void => {
   const { name, stopped, profile } = batch
-  const isWaiting = approval !== undefined && approval.state !== 'approved'
-  const approvedCap = approval?.state === 'approved' ? approval.approval?.cap : undefined
   const isRunning = workers.some(({ isLost }) => !isLost)
-  const steps = listNextSteps({ ...summary, name, stopped, profile, isRunning, isWaiting, approvedCap })
+  const steps = listNextSteps({
+    ...{ ...summary, name, stopped, profile, isRunning },
+    approval: approval?.state,
+    approvedCap: findEnded(approval) === undefined ? approval?.approval?.cap : undefined,
+  })
   for (const step of steps) writeNote({ stderr }, `${step}\n`)
 }
 

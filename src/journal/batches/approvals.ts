@@ -1,33 +1,8 @@
 // The table of approvals: who asked for the cap of a batch, and who approved it. Only PostgreSQL has it.
-import type { Row, Statements } from '../database/database.ts'
 import type { JournalParts } from '../journal.ts'
 import { type ApprovalFacts, isNotWithdrawn, readApprovalFacts } from './approval-guard.ts'
+import { type ApprovalState, readApprovalState } from './approval-state.ts'
 import type { Batch } from './batch.ts'
-
-/** Roles are those that the database server reports, and times are by its clock. */
-export type Approval = {
-  /** An exact decimal. */
-  readonly cap: string
-  readonly role: string
-  readonly approvedAt: number
-  readonly until: number
-  /** When the role took it back. */
-  readonly withdrawnAt?: number
-  readonly isValid: boolean
-}
-
-export type ApprovalRequest = { readonly cap: string; readonly role: string; readonly askedAt: number }
-
-export type ApprovalState = {
-  /** The totals above which the account needs an approval. */
-  readonly limits: readonly string[]
-  /** The role of this process. */
-  readonly ownRole: string
-  readonly plannedBy: string
-  readonly request?: ApprovalRequest
-  /** Newest first. */
-  readonly approvals: readonly Approval[]
-}
 
 export type NewApproval = {
   /** The plan that the approver saw. */
@@ -91,12 +66,31 @@ export const createApprovalTable = ({ tables, runTransaction }: JournalParts) =>
         )),
     ),
 
+  /**
+   * A batch that stopped without a valid approval goes on if `isAllowed` returns true for its cap. Returns whether it is
+   * not stopped any more.
+   */
+  resumeBatch: (
+    number: number,
+    isAllowed: (facts: ApprovalFacts, maxTotal: string) => boolean,
+  ): Promise<boolean> =>
+    runTransaction(async ({ statements, slots }) => {
+      const maxTotal = await slots.lockBatch(number)
+      if (!isAllowed(await readApprovalFacts(statements, number), maxTotal ?? '0')) return false
+      await statements.run(
+        "UPDATE batches SET stopped = NULL WHERE number = $number AND stopped = 'approval'",
+        { number },
+      )
+      const [batch] = await statements.all('SELECT stopped FROM batches WHERE number = $number', { number })
+      return batch?.stopped === null
+    }),
+
   /** One statement, for runs of batches that need no approval. */
   readApprovalFacts: (batch: number): Promise<ApprovalFacts> => readApprovalFacts(tables.statements, batch),
 
   /** Undefined if the journal has no approvals, or the batch was deleted. */
   readApproval: ({ number }: Pick<Batch, 'number'>): Promise<ApprovalState | undefined> =>
-    readState(tables.statements, number),
+    readApprovalState(tables.statements, number),
 
   /** The numbers of batches that want cards and for whose cap somebody asked, the newest request first. */
   listRequested: async (profile: string | undefined): Promise<number[]> => {
@@ -111,48 +105,6 @@ export const createApprovalTable = ({ tables, runTransaction }: JournalParts) =>
     )
     return rows.map((row) => Number(row.batch))
   },
-})
-
-const readState = async (statements: Statements, batch: number): Promise<ApprovalState | undefined> => {
-  const { all, dialect } = statements
-  if (dialect.name === 'sqlite') return undefined
-  const [{ limits }, [plan], approvals] = await Promise.all([
-    readApprovalFacts(statements, batch),
-    all(
-      `SELECT batches.role AS planned_by, ${dialect.role} AS own_role, cap, approval_requests.role, asked_at
-       FROM batches LEFT JOIN approval_requests ON batch = batches.number AND plan_id = batches.id
-       WHERE batches.number = $batch`,
-      { batch },
-    ),
-    all(
-      `SELECT cap, approvals.role, approved_at, until, withdrawn_at,
-         until > ${dialect.now} AND withdrawn_at IS NULL AS is_valid
-       FROM approvals JOIN batches ON batches.number = batch AND batches.id = plan_id
-         LEFT JOIN withdrawals ON withdrawals.approval = approvals.number
-       WHERE batch = $batch ORDER BY approvals.number DESC`,
-      { batch },
-    ),
-  ])
-  if (plan === undefined) return undefined
-  return {
-    limits,
-    ownRole: String(plan.own_role),
-    plannedBy: String(plan.planned_by),
-    ...(plan.cap === null ? {} : { request: readRequest(plan) }),
-    approvals: approvals.map(readApproval),
-  }
-}
-
-const readRequest = ({ cap, role, asked_at }: Row): ApprovalRequest => ({
-  cap: String(cap),
-  role: String(role),
-  askedAt: Number(asked_at),
-})
-
-const readApproval = ({ cap, role, approved_at, until, withdrawn_at, is_valid }: Row): Approval => ({
-  ...{ cap: String(cap), role: String(role), approvedAt: Number(approved_at), until: Number(until) },
-  ...(withdrawn_at === null ? {} : { withdrawnAt: Number(withdrawn_at) }),
-  isValid: Number(is_valid) === 1,
 })
 
 /** The server has refused it: see the table. */

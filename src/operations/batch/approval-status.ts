@@ -1,6 +1,6 @@
 // Finds out whether a batch waits for an approval, or has one.
 import { type Decimal, decimal } from '../../contract/decimal.ts'
-import type { Approval, ApprovalRequest, ApprovalState } from '../../journal/batches/approvals.ts'
+import type { Approval, ApprovalRequest, ApprovalState } from '../../journal/batches/approval-state.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import { findCovering, needsApproval } from '../approval.ts'
 
@@ -10,6 +10,7 @@ export type ApprovalStatus = {
   /** The cap that somebody asked for, or else that of the last run. */
   readonly cap?: Decimal
   readonly request?: ApprovalRequest
+  /** If the state is waiting: a valid approval of a smaller cap. If it is expired or withdrawn: the approval that ended. */
   readonly approval?: Approval
 }
 
@@ -28,11 +29,19 @@ export const findApprovalStatus = (
   const approval = findCovering(cap, approvals)
   if (approval !== undefined) return { state: 'approved', cap, ...asked, approval }
   if (!needsApproval(cap, limits)) return undefined
+  const [smaller] = approvals
+    .filter(({ isValid }) => isValid)
+    .toSorted((one, other) => decimal(other.cap).cmp(decimal(one.cap)))
+  if (smaller !== undefined) return { state: 'waiting', cap, ...asked, approval: smaller }
   const ended = approvals.find(({ cap: approved, isValid }) => !isValid && cap.lte(decimal(approved)))
   if (ended === undefined) return { state: 'waiting', cap, ...asked }
   const state = ended.withdrawnAt === undefined ? 'expired' : 'withdrawn'
   return { state, cap, ...asked, approval: ended }
 }
+
+/** The approval of the cap that has expired or was withdrawn. */
+export const findEnded = (status: ApprovalStatus | undefined): Approval | undefined =>
+  status?.state === 'expired' || status?.state === 'withdrawn' ? status.approval : undefined
 
 /** The database roles that cannot approve the batch. */
 export const listBarredRoles = ({ plannedBy, request }: ApprovalState): string[] => [

@@ -10,6 +10,8 @@ import { openTeamShop } from '../../support/postgres/team-shop.ts'
 const rows = [{ sku: 'GAME-US', quote: 25, quantity: 15 }]
 const runFlags = ['--wallet', 'USD', '--max-total', '500', '--parallel', '1']
 
+const withoutMinutes = (text: string): string => text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, 'TIME')
+
 /** Ana and bob use one account. Batches above 100 USD need an approval. */
 const openShop = async () => {
   const shop = await openTeamShop('bob', 'carol')
@@ -19,6 +21,18 @@ const openShop = async () => {
 }
 
 const run = ['batch', 'run', 'gifts.json', ...runFlags]
+
+/** Each call to a path that contains `path` is sent after `act`. */
+const openNetworkThat =
+  (path: string, act: () => Promise<unknown>): NonNullable<Situation['openNetwork']> =>
+  async (options) => {
+    const network = createNetwork(options)
+    const transport = async (request: Parameters<typeof network>[0], ...more: []) => {
+      if (request.path.includes(path)) await act()
+      return network(request, ...more)
+    }
+    return Object.assign(transport, { close: network.close })
+  }
 
 test('a batch above the limit waits until another role approves it', { timeout: 120_000 }, async () => {
   const shop = await openShop()
@@ -118,10 +132,10 @@ test('an edited plan and an expired approval need a new one', { timeout: 120_000
   await must('ana', 'batch', 'approve', 'gifts')
   await shop.expireApprovals()
   const { exit, error } = await json('bob', run)
-  expect([exit, error.message]).toMatchInlineSnapshot(`
+  expect([exit, withoutMinutes(error.message)]).toMatchInlineSnapshot(`
     [
       12,
-      "the batch gifts needs an approval, because its cap of 500.00 USD is above 100.00 USD; nothing was sent",
+      "the batch gifts needs another approval, because the approval by ana expired at TIME; nothing was sent",
     ]
   `)
   expect((await json('bob', ['batch', 'show', 'gifts'])).data.approval.state).toBe('expired')
@@ -153,7 +167,7 @@ test('batch run --wait-approval starts when the batch is approved', { timeout: 1
   const { exit, stderr } = await shop.as('bob', [...run, '--wait-approval', '2h'], { clock })
   expect(exit).toBe(0)
   expect(stderr).toContain(
-    'Waiting up to 2 h for an approval. Another database role approves the batch: orderctl batch approve gifts\nApproved by ana\n',
+    'Waiting up to 2 h for an approval.\nAnother database role approves the batch: orderctl batch approve gifts\nApproved by ana\n',
   )
 })
 
@@ -196,29 +210,23 @@ test('an approval that expires while the batch runs stops it', { timeout: 120_00
   await shop.as('bob', run)
   await shop.must('ana', 'batch', 'approve', 'gifts')
   /** Before the first confirm is sent, or before its order is created. */
-  const expireAt = (at: string): NonNullable<Situation['openNetwork']> => {
-    const expire = async () => shop.expireApprovals()
-    return async (options) => {
-      const network = createNetwork(options)
-      const transport = async (request: Parameters<typeof network>[0], ...more: []) => {
-        if (request.path.includes(at)) await expire()
-        return network(request, ...more)
-      }
-      return Object.assign(transport, { close: network.close })
-    }
-  }
+  const expireAt = (at: string) => openNetworkThat(at, () => shop.expireApprovals())
   const unspent = await shop.json('bob', run, { openNetwork: expireAt('/create') })
-  expect([unspent.exit, unspent.error]).toMatchInlineSnapshot(`
+  const unspentError = { ...unspent.error, message: withoutMinutes(unspent.error.message) }
+  expect([unspent.exit, unspentError]).toMatchInlineSnapshot(`
     [
       12,
       {
         "code": "not-approved",
         "fix": "Ask for an approval: orderctl batch run gifts",
-        "message": "the batch gifts has no valid approval; nothing was spent; 15 of 15 cards are still open",
+        "message": "the approval of the batch gifts by ana expired at TIME; nothing was spent; 15 of 15 cards are still open",
         "retryable": false,
       },
     ]
   `)
+  expect((await shop.as('bob', ['reconcile'])).stdout).toContain(
+    'It belongs to the batch gifts. To buy it, continue the batch: orderctl batch run gifts. If you do nothing, it expires and costs nothing.\n',
+  )
   await shop.must('ana', 'batch', 'approve', 'gifts')
   const { exit, data, error } = await shop.json('bob', run, { openNetwork: expireAt('/confirm') })
   expect([
@@ -226,7 +234,7 @@ test('an approval that expires while the batch runs stops it', { timeout: 120_00
     data.state,
     data.stopped,
     data.cards.delivered,
-    error.message,
+    withoutMinutes(error.message),
     error.fix,
   ]).toMatchInlineSnapshot(`
     [
@@ -234,17 +242,88 @@ test('an approval that expires while the batch runs stops it', { timeout: 120_00
       "stopped",
       "approval",
       5,
-      "the batch gifts has no valid approval any more; 10 of 15 cards are still open",
+      "the approval of the batch gifts by ana expired at TIME; 10 of 15 cards are still open",
       "Ask for an approval: orderctl batch run gifts",
     ]
   `)
   expect((await shop.as('bob', ['batch', 'show', 'gifts'])).said).toContain(
-    'The batch has no valid approval any more. Ask for one: orderctl batch run gifts\n',
+    'The approval has expired. Ask for another one: orderctl batch run gifts\n',
   )
   const again = await shop.json('bob', ['batch', 'run', 'gifts'])
   expect([again.exit, again.error.code]).toEqual([12, 'not-approved'])
+  const worker = ['batch', 'run', 'gifts', '--worker']
+  expect((await shop.json('carol', worker)).exit).toBe(13)
   await shop.must('ana', 'batch', 'approve', 'gifts')
-  expect((await shop.json('carol', ['batch', 'run', 'gifts'])).data).toMatchObject({ state: 'successful' })
+  expect((await shop.as('bob', ['batch', 'show', 'gifts'])).said).toContain(
+    'The batch may continue: orderctl batch run gifts\n',
+  )
+  // A worker needs no consent, but the renewed approval.
+  expect((await shop.json('carol', worker)).data).toMatchObject({ state: 'successful', spent: 375 })
+})
+
+test('an approval below the cap that was asked for is shown, and can be used', async () => {
+  const shop = await openShop()
+  const { as, must, json } = shop
+  shop.save()
+  await as('bob', run)
+  const withoutTimes = (text: string) =>
+    text.replace(/\d{4}-\S+ \S+ UTC/g, 'TIME').replaceAll('in 23 h', 'in 24 h')
+  const less = await as('ana', ['batch', 'approve', 'gifts', '--max-total', '400'])
+  expect(withoutTimes(less.stdout)).toBe('Approved the batch gifts up to 400.00 USD until TIME, in 24 h\n')
+  expect(less.said).toContain(
+    'This is less than the cap of 500.00 USD that bob asked for.\nBuy the batch: orderctl batch run gifts --max-total 400\n',
+  )
+  const shown = await as('bob', ['batch', 'show', 'gifts'])
+  expect(withoutTimes(shown.stdout.replaceAll(`${shop.name}_`, ''))).toContain(
+    `Approval   ○ waiting
+Approved   up to 400.00 USD by ana until TIME, in 24 h
+Cap asked  500.00 USD
+`,
+  )
+  expect(shown.said).toBe(
+    `The batch waits for another database role: orderctl batch approve gifts
+Buy it with the approved cap: orderctl batch run gifts --max-total 400
+`,
+  )
+  expect(await must('carol', 'batch', 'list', '--waiting')).toMatch(/^gifts +15 +500\.00 USD +400\.00 USD /m)
+  const [{ approval }] = (await json('carol', ['batch', 'list', '--waiting'])).data
+  expect(approval).toMatchObject({
+    state: 'waiting',
+    maxTotal: 500,
+    approvedMaxTotal: 400,
+    approvedBy: 'ana',
+  })
+  const smaller = await as('carol', ['batch', 'approve', 'gifts', '--max-total', '300'])
+  expect(withoutTimes(smaller.said)).toContain(
+    'The approval by ana up to 400.00 USD also stays valid until TIME, in 24 h.\n',
+  )
+  expect((await json('bob', ['batch', 'run', 'gifts', '--max-total', '400'])).data).toMatchObject({
+    state: 'successful',
+  })
+})
+
+test('on a terminal, batch run says that it needs an approval before it asks for consent', async () => {
+  const shop = await openShop()
+  shop.save()
+  const situation = { terminals: ['stdin', 'stdout', 'stderr'] as const, answers: ['500'] }
+  const { exit, questions, said } = await shop.as('bob', run.slice(0, 5), situation)
+  expect([exit, questions]).toEqual([12, ['Spend at most (USD):']])
+  expect(said).toContain('error: the batch gifts needs an approval')
+})
+
+test('an equal batch of another role is named with the role, and not offered to be continued', async () => {
+  const shop = await openShop()
+  shop.save([{ sku: 'GAME-US', quote: 25, quantity: 1 }])
+  await shop.must('bob', ...run.slice(0, 5), '--max-total', '50')
+  const { exit, said } = await shop.as('carol', [...run.slice(0, 5), '--name', 'more', '--max-total', '50'])
+  expect([exit, said]).toMatchInlineSnapshot(`
+    [
+      11,
+      "error: the batch gifts of bob, started in the last 24 hours, buys the same products; nothing was sent
+    try: See that batch: orderctl batch show gifts. To buy the products again, use --allow-duplicate.
+    ",
+    ]
+  `)
 })
 
 test('a single order above the limit is refused with the batch that buys the same', async () => {
@@ -256,6 +335,10 @@ test('a single order above the limit is refused with the batch that buys the sam
     /^the order \S+ of 138\.15 USD needs an approval, because it is above 100\.00 USD; nothing was spent$/,
   )
   expect(await shop.asked()).not.toContain('confirm')
+  const [{ next }] = (await shop.json('bob', ['reconcile'])).data
+  expect(next).toBe(
+    'It needs an approval, which only a batch can have. If you do nothing, it expires and costs nothing.',
+  )
   const command = /orderctl (batch run .*)$/.exec(error.fix)?.[1]?.split(' ') ?? []
   expect(command.slice(0, 8)).toEqual(
     'batch run --product GAME-US:25x5/fixed --product FILM-AU:20x1/fixed --wallet USD'.split(' '),
@@ -374,9 +457,40 @@ test('the approver takes the approval back', { timeout: 120_000 }, async () => {
   expect((await json('bob', ['batch', 'show', 'gifts'])).data.approval).toMatchObject({
     ...{ state: 'withdrawn', approvedBy: 'ana', withdrawnAt: expect.stringMatching(/^\d{4}-/) },
   })
-  expect((await as('bob', run)).exit).toBe(12)
+  expect(withdrawn.said).toBe('The batch waits for another database role: orderctl batch approve gifts\n')
+  const refused = await json('bob', run)
+  expect([refused.exit, withoutMinutes(refused.error.message)]).toEqual([
+    12,
+    'the batch gifts needs another approval, because ana withdrew the approval at TIME; nothing was sent',
+  ])
   expect(await shop.asked()).toBe('')
   expect((await json('ana', ['batch', 'list', '--waiting'])).data).toHaveLength(1)
+})
+
+test('an approval that is taken back while the batch runs stops it', { timeout: 120_000 }, async () => {
+  const shop = await openShop()
+  const { as, json, must } = shop
+  shop.save()
+  await as('bob', run)
+  await must('ana', 'batch', 'approve', 'gifts')
+  let isWithdrawn = false
+  const withdrawOnce = async () => {
+    if (isWithdrawn) return
+    isWithdrawn = true
+    await must('ana', 'batch', 'approve', 'gifts', '--withdraw')
+  }
+  const stopped = await json('bob', run, { openNetwork: openNetworkThat('/confirm', withdrawOnce) })
+  expect([stopped.exit, withoutMinutes(stopped.error.message)]).toEqual([
+    13,
+    'ana withdrew the approval of the batch gifts at TIME; 10 of 15 cards are still open',
+  ])
+  expect((await as('bob', ['batch', 'show', 'gifts'])).said).toContain(
+    'The approval was withdrawn. Ask for another one: orderctl batch run gifts\n',
+  )
+  const worker = ['batch', 'run', 'gifts', '--worker']
+  expect((await json('carol', worker)).exit).toBe(13)
+  await must('ana', 'batch', 'approve', 'gifts')
+  expect((await json('carol', worker)).data).toMatchObject({ state: 'successful', spent: 375 })
 })
 
 test('the journal of one machine has no approvals', async () => {

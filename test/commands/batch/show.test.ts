@@ -124,13 +124,13 @@ describe('the next step', () => {
         await deliver(1)
         await batches.stopBatch(batch.number, 'cap', Date.now())
       },
-      '! stopped, it reached its cap or a budget, its approval expired, or the wallet has too little money',
+      '! stopped, it reached its cap',
       [`The batch reached its cap. Continue with a higher cap: ${run} --max-total AMOUNT`, toExport],
     ],
     [
       'stopped without funds',
       ({ batches, batch }) => batches.stopBatch(batch.number, 'funds', Date.now()),
-      '! stopped, it reached its cap or a budget, its approval expired, or the wallet has too little money',
+      '! stopped, the wallet has too little money',
       [`The wallet has too little money. Top up the wallet, then continue: ${run}`],
     ],
     [

@@ -4,7 +4,8 @@ import { type Decimal, decimal, formatDecimal } from '../../../contract/decimal.
 import { formatDuration } from '../../../contract/duration.ts'
 import { Failure } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
-import { type ApprovalState, createApprovalTable } from '../../../journal/batches/approvals.ts'
+import type { ApprovalState } from '../../../journal/batches/approval-state.ts'
+import { createApprovalTable } from '../../../journal/batches/approvals.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import { needsApproval } from '../../../operations/approval.ts'
 import { listBarredRoles } from '../../../operations/batch/approval-status.ts'
@@ -20,6 +21,7 @@ import { refuseCancelled } from '../run/retry-failed.ts'
 import type { Summarized } from '../screen.ts'
 import type { ApproveFlags } from './flags.ts'
 import { type ApproveOptions, readApproveOptions } from './options.ts'
+import { printApproved } from './print-approved.ts'
 import { readApprovalStatus } from './state.ts'
 
 /** Returns the exit code. */
@@ -41,7 +43,7 @@ export const approveBatch = async (context: Context, named: string, flags: Appro
     const approved = await table.approve(batch.number, { planId: batch.id, cap: formatDecimal(cap), forMs })
     if (approved.kind === 'own') throw createOwnFailure(batch, state)
     if (approved.kind === 'changed') throw createChangedFailure(batch)
-    await printBatch(context, opened, options.output, { readApproval: readApprovalStatus })
+    await printApproved(context, opened, { state, cap, until: approved.until, options })
     return exitCodes.ok.code
   })
 }

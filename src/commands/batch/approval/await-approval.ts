@@ -3,7 +3,8 @@ import type { Context } from '../../../context.ts'
 import { type Decimal, formatDecimal } from '../../../contract/decimal.ts'
 import { formatDuration } from '../../../contract/duration.ts'
 import type { Failure } from '../../../errors.ts'
-import { type ApprovalState, createApprovalTable } from '../../../journal/batches/approvals.ts'
+import type { ApprovalState } from '../../../journal/batches/approval-state.ts'
+import { createApprovalTable } from '../../../journal/batches/approvals.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { BatchStart } from '../../../journal/batches/batch-table.ts'
 import type { Batches } from '../../../journal/batches/open-batches.ts'
@@ -15,7 +16,7 @@ import {
   needsApproval,
   writeApprove,
 } from '../../../operations/approval.ts'
-import { listBarredRoles } from '../../../operations/batch/approval-status.ts'
+import { findApprovalStatus, findEnded, listBarredRoles } from '../../../operations/batch/approval-status.ts'
 import { interruption } from '../../../operations/read.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { writeNote } from '../../shared/notes.ts'
@@ -52,12 +53,13 @@ export const awaitApproval = async (
   await table.ask(batch.number, { planId: batch.id, cap: formatDecimal(cap) })
   const asked = await table.readApproval(batch)
   const barred = asked === undefined ? [] : listBarredRoles(asked)
+  const ended = findEnded(asked && findApprovalStatus(batch, asked))
   const refuse = (outcome: string): Failure =>
-    createUnapprovedBatchFailure(batch, { cap, outcome, limits: found.limits, barred })
+    createUnapprovedBatchFailure(batch, { cap, outcome, limits: found.limits, barred, ended })
   if (waitMs === undefined) throw refuse('nothing was sent')
   writeNote(
     context,
-    `Waiting up to ${formatDuration(waitMs)} for an approval. Another database role approves the batch: ${sanitize(writeApprove(batch.name))}\n`,
+    `Waiting up to ${formatDuration(waitMs)} for an approval.\nAnother database role approves the batch: ${sanitize(writeApprove(batch.name))}\n`,
   )
   await waitForApproval(context, wanted, () =>
     refuse(`nobody approved it within ${formatDuration(waitMs)}, and nothing was sent`),

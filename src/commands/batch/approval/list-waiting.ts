@@ -2,7 +2,8 @@
 import type { Context } from '../../../context.ts'
 import type { Decimal } from '../../../contract/decimal.ts'
 import { exitCodes } from '../../../exit-codes.ts'
-import { type ApprovalRequest, createApprovalTable } from '../../../journal/batches/approvals.ts'
+import type { ApprovalRequest } from '../../../journal/batches/approval-state.ts'
+import { createApprovalTable } from '../../../journal/batches/approvals.ts'
 import { openBatches } from '../../../journal/batches/open-batches.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import type { ApprovalStatus } from '../../../operations/batch/approval-status.ts'
@@ -49,9 +50,10 @@ export const listWaiting = async (
       all.length === 0
         ? ''
         : renderWaiting(
-            all.map(({ batch, summary, approval: { cap, request } }) => ({
+            all.map(({ batch, summary, approval: { state, cap, request, approval } }) => ({
               ...{ name: batch.name, wallet: batch.wallet, profile: batch.profile },
               ...{ cards: summary.cards, cap, request },
+              approvedCap: state === 'waiting' ? approval?.cap : undefined,
             })),
             viewOf(context),
           ),

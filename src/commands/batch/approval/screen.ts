@@ -1,10 +1,15 @@
-// What an approver sees before the prompt: the plan, the cap, who asks for it, and an earlier approval.
+// What an approver sees: before the prompt the plan, the cap, who asks for it, and an earlier approval; then the result.
 import type { Context } from '../../../context.ts'
-import { type Decimal, zero } from '../../../contract/decimal.ts'
-import type { ApprovalState } from '../../../journal/batches/approvals.ts'
+import { type Decimal, decimal, formatDecimal, zero } from '../../../contract/decimal.ts'
+import type { ApprovalState } from '../../../journal/batches/approval-state.ts'
+import type { Batch } from '../../../journal/batches/batch.ts'
+import { findCovering } from '../../../operations/approval.ts'
+import { quoteShellWord } from '../../../text/shell-word.ts'
 import { renderPlan } from '../../../ui/screens/batch/batch-plan.ts'
 import { listEarlierFields } from '../../../ui/screens/limits/approvals.ts'
+import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../../ui/text/money.ts'
+import { formatTime } from '../../../ui/text/time.ts'
 import { viewOf } from '../../shared/output/view-of.ts'
 import type { FaceValue } from '../face-values.ts'
 import type { Summarized } from '../screen.ts'
@@ -27,4 +32,34 @@ export const requestScreen = (
     ...listEarlierFields(state, batch.wallet, view),
   ]
   return `${renderPlan({ batch, summary, faceValues, fields }, view)}\n`
+}
+
+type Approved = Pick<Requested, 'state' | 'cap'> & { readonly until: number }
+
+/** `state` is that before the approval. */
+export const approvedLines = (
+  context: Context,
+  { name, wallet }: Pick<Batch, 'name' | 'wallet'>,
+  { state: { request, approvals }, cap, until }: Approved,
+): { readonly line: string; readonly notes: readonly string[] } => {
+  const view = viewOf(context)
+  const money = (amount: Decimal): string => formatMoney(amount, wallet)
+  const [shownName, role] = [sanitize(name), sanitize(request?.role ?? '')]
+  const isLess = request !== undefined && cap.lt(decimal(request.cap))
+  const larger = findCovering(cap, approvals)
+  const isLarger = larger !== undefined && cap.lt(decimal(larger.cap))
+  return {
+    line: `Approved the batch ${shownName} up to ${money(cap)} until ${formatTime(until, view)}`,
+    notes: [
+      ...(isLess
+        ? [`This is less than the cap of ${money(decimal(request.cap))} that ${role} asked for.`]
+        : []),
+      ...(isLarger
+        ? [
+            `The approval by ${sanitize(larger.role)} up to ${money(decimal(larger.cap))} also stays valid until ${formatTime(larger.until, view)}.`,
+          ]
+        : []),
+      `Buy the batch: orderctl batch run ${quoteShellWord(shownName)} --max-total ${formatDecimal(cap)}`,
+    ],
+  }
 }

@@ -8,20 +8,21 @@ import type { Batches } from '../../../journal/batches/open-batches.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { interruption } from '../../../operations/read.ts'
 import { quoteShellWord } from '../../../text/shell-word.ts'
-import { formatSpentOf } from '../../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../../ui/text/money.ts'
-import { writeNote } from '../../shared/notes.ts'
 import type { RunOptions } from '../options.ts'
 
-type Consent = Pick<RunOptions, 'maxTotal' | 'asks' | 'needsYes'>
+type Consent = Pick<RunOptions, 'maxTotal' | 'asks' | 'needsYes'> & {
+  /** Throws if the batch cannot start with this cap anyway. */
+  readonly checkCap: (cap: Decimal) => Promise<void>
+}
 
 /** Returns the cap. */
 export const askForCap = async (
   context: Context,
   batch: Batch,
   summary: BatchSummary,
-  { maxTotal, asks, needsYes }: Consent,
+  { maxTotal, asks, needsYes, checkCap }: Consent,
 ): Promise<Decimal> => {
   const consented = batch.maxTotal === undefined ? undefined : parseDecimal(batch.maxTotal)
   const isCovered = consented !== undefined && (maxTotal === undefined || maxTotal.lte(consented))
@@ -34,9 +35,9 @@ export const askForCap = async (
     })
   }
   const cap = maxTotal ?? (await promptForCap(context, batch))
-  if (asks && !(await context.confirm(formatQuestion(batch, summary, cap)))) {
-    throw createNoConsent(context, batch)
-  }
+  if (!asks) return cap
+  await checkCap(cap)
+  if (!(await context.confirm(formatQuestion(batch, summary, cap)))) throw createNoConsent(context, batch)
   return cap
 }
 
@@ -106,32 +107,11 @@ export const refuseSamePlan = async (
   }
 }
 
-const describeSame = ({ name }: Batch): string =>
-  `the batch ${name}, started in the last 24 hours, buys the same products`
+/** Only a shared journal has batches of others. */
+const describeSame = ({ name, by }: Batch): string =>
+  `the batch ${name}${by?.role ? ` of ${by.role}` : ''}, started in the last 24 hours, buys the same products`
 
 const createSamePlanFailure = (same: Batch): Failure =>
   new Failure('duplicate', `${describeSame(same)}; nothing was sent`, {
-    fix: `Continue that batch: orderctl batch run ${quoteShellWord(same.name)}. To buy the products again, use --allow-duplicate.`,
+    fix: `See that batch: orderctl batch show ${quoteShellWord(same.name)}. To buy the products again, use --allow-duplicate.`,
   })
-
-/** For a worker: the consent is in the journal. Throws if nobody has started the batch. Returns its cap. */
-export const joinBatch = (
-  { stderr }: Pick<Context, 'stderr'>,
-  batch: Batch,
-  { spent, cards }: BatchSummary,
-): Decimal => {
-  const { name, startedAt, maxTotal } = batch
-  const cap = maxTotal === undefined ? undefined : parseDecimal(maxTotal)
-  if (startedAt === undefined || cap === undefined) {
-    throw new Failure('usage', `the batch ${name} is not started, so a worker cannot take part in it`, {
-      field: '--worker',
-      fix: `Start it: orderctl batch run ${quoteShellWord(name)} --max-total AMOUNT`,
-    })
-  }
-  writeNote(
-    { stderr },
-    `Taking part in the batch ${sanitize(name)}: ${formatSpentOf(spent, batch)} spent, ` +
-      `${cards.delivered} of ${cards.ordered} cards delivered\n`,
-  )
-  return cap
-}

@@ -1,24 +1,22 @@
 // Prints the result of a batch, and how to continue.
 import type { Context } from '../../../context.ts'
-import { zero } from '../../../contract/decimal.ts'
-import { formatUtcTime } from '../../../contract/timestamp.ts'
-import { type BudgetDetails, Failure } from '../../../errors.ts'
+import { Failure } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { Batches } from '../../../journal/batches/open-batches.ts'
 import type { BatchEnd } from '../../../operations/batch/batch-run.ts'
 import type { BatchSummary } from '../../../operations/batch/summary.ts'
-import { writeLimits } from '../../../operations/budget.ts'
 import { interruption } from '../../../operations/read.ts'
 import { quoteShellWord } from '../../../text/shell-word.ts'
 import { formatSpentOf } from '../../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import type { OutputOptions } from '../../shared/options.ts'
 import { readRunApproval } from '../approval/state.ts'
-import { describeActor } from '../describe-actor.ts'
 import type { OpenedBatch } from '../open-batch.ts'
 import { printBatch, summarizeAgain } from '../print-batch.ts'
 import type { Summarized } from '../screen.ts'
 import { exitCodeOf } from '../summary-data.ts'
+import { createCancelledFailure } from './cancelled-failure.ts'
+import { createApprovalFailure, createBudgetFailure } from './limit-failures.ts'
 import type { Bought } from './lost-journal.ts'
 
 type Report = {
@@ -41,7 +39,7 @@ export const reportEnd = async (
     throw createLostFailure(context, opened.batch, bought, error)
   })
   if (summarized === undefined) throw createDeletedFailure(opened.batch)
-  const failure = await findFailure(context, { ...summarized, batches: opened.batches, end })
+  const failure = await findFailure(context, { ...summarized, opened, end })
   await printBatch(context, opened, output, {
     printsSteps: failure === undefined,
     ...(output.format === 'json' ? { readApproval: readRunApproval } : {}),
@@ -60,7 +58,7 @@ const createDeletedFailure = ({ name }: Batch): Failure =>
   })
 
 type Ended = {
-  readonly batches: Batches
+  readonly opened: OpenedBatch
   readonly batch: Batch
   readonly summary: BatchSummary
   readonly end: BatchEnd | undefined
@@ -68,10 +66,10 @@ type Ended = {
 
 const findFailure = async (
   { interrupted }: Context,
-  { batches, batch, summary, end }: Ended,
+  { opened, batch, summary, end }: Ended,
 ): Promise<Failure | undefined> => {
   const run = `orderctl batch run ${quoteShellWord(batch.name)}`
-  if (summary.cards.unknown > 0) return createUnknownFailure(batches, batch, run)
+  if (summary.cards.unknown > 0) return createUnknownFailure(opened.batches, batch, run)
   if (end !== undefined && isCancelled(batch, summary, end)) return createCancelledFailure(batch, summary)
   if (end === undefined || summary.cards.open === 0) return undefined
   const missing = describeMissing(summary)
@@ -100,9 +98,12 @@ const findFailure = async (
         },
       )
     case 'budget':
-      return createBudgetFailure(batch, summary, { budget: end.budget, missing, run })
+      return createBudgetFailure({ batch, summary }, { budget: end.budget, missing, run })
     case 'approval':
-      return createApprovalFailure(batch, summary, { missing, run })
+      return createApprovalFailure(
+        { batch, summary },
+        { approval: await readRunApproval({ ...opened, batch }), missing, run },
+      )
     case 'cancelled':
       return createCancelledFailure(batch, summary)
   }
@@ -111,56 +112,6 @@ const findFailure = async (
 /** The run may find no card to buy before it looks at the batch. */
 const isCancelled = ({ cancelledAt }: Batch, { cards }: BatchSummary, end: BatchEnd): boolean =>
   cancelledAt !== undefined && end.kind !== 'interrupted' && cards.cancelled > 0
-
-const createCancelledFailure = (
-  { name, cancelledBy, cancelledAt }: Batch,
-  { spent, cards }: BatchSummary,
-): Failure => {
-  const who = cancelledBy === undefined ? '' : ` by ${describeActor(cancelledBy)}`
-  const when = cancelledAt === undefined ? '' : ` at ${formatUtcTime(cancelledAt)}`
-  const outcome = `${cards.delivered} of ${cards.ordered} ${cards.ordered === 1 ? 'card' : 'cards'} delivered`
-  return new Failure(
-    spent.gt(zero) && cards.cancelled > 0 ? 'partial' : 'refused',
-    `the batch ${name} was cancelled${who}${when} while it ran; ${outcome}`,
-    { fix: `See what was bought: orderctl batch show ${quoteShellWord(name)}` },
-  )
-}
-
-type StoppedAtBudget = {
-  readonly budget: BudgetDetails | undefined
-  readonly missing: string
-  readonly run: string
-}
-
-const createBudgetFailure = (
-  { name, profile }: Batch,
-  { spent }: BatchSummary,
-  { budget, missing, run }: StoppedAtBudget,
-): Failure => {
-  const isUnspent = spent.eq(zero)
-  const outcome = isUnspent ? `nothing was spent; ${missing}` : missing
-  return new Failure(
-    isUnspent ? 'not-approved' : 'stopped',
-    `the batch ${name} stopped at ${budget?.text ?? 'a budget'}; ${outcome}`,
-    {
-      ...(budget === undefined ? {} : { budget }),
-      fix: `Continue when the budget allows it: ${run}. See what is left: ${writeLimits(profile)}`,
-    },
-  )
-}
-
-const createApprovalFailure = (
-  { name }: Batch,
-  { spent }: BatchSummary,
-  { missing, run }: Omit<StoppedAtBudget, 'budget'>,
-): Failure => {
-  const isUnspent = spent.eq(zero)
-  return new Failure(
-    isUnspent ? 'not-approved' : 'stopped',
-    `the batch ${name} has no valid approval${isUnspent ? '; nothing was spent' : ' any more'}; ${missing}`,
-    { fix: `Ask for an approval: ${run}` },
-  )
-}
 
 const describeMissing = ({ cards: { open, ordered } }: BatchSummary): string =>
   `${open} of ${ordered} ${ordered === 1 ? 'card' : 'cards'} ${open === 1 ? 'is' : 'are'} still open`

@@ -1,5 +1,6 @@
 // The steps of `orderctl batch run`: options → plan or saved batch → consent → bought → shown.
 import type { Context } from '../../../context.ts'
+import type { Decimal } from '../../../contract/decimal.ts'
 import { openBatches } from '../../../journal/batches/open-batches.ts'
 import { createCounter } from '../../../operations/batch/batch-run.ts'
 import { createPace } from '../../../operations/batch/pace.ts'
@@ -11,7 +12,8 @@ import { accountOf, openSession, openSpending, printAccount } from '../../shared
 import type { RunFlags } from '../flags.ts'
 import { readRunOptions } from '../options.ts'
 import { buyBatch } from './buy-batch.ts'
-import { askForCap, joinBatch, refuseSamePlan } from './consent.ts'
+import { askForCap, refuseSamePlan } from './consent.ts'
+import { joinBatch } from './join-batch.ts'
 import { reportEnd } from './report-end.ts'
 import { collectLate, refuseCancelled, wantFailedAgain } from './retry-failed.ts'
 import { findOrSaveBatch, readRunInput } from './run-input.ts'
@@ -51,8 +53,7 @@ export const runBatch = async (
     const purchase = { deps, batches, batch, pace, output, counter }
     const { place } = session.journals
     if (options.isWorker) {
-      const cap = joinBatch(context, batch, summary)
-      const { stopped: reason } = batch
+      const { cap, stopped: reason } = await joinBatch(context, opened, summary)
       const end =
         reason === undefined
           ? await buyBatch(context, session, { ...purchase, cap, start: undefined })
@@ -60,15 +61,16 @@ export const runBatch = async (
       return await reportEnd(context, opened, { output, end, bought: { counter, place } })
     }
     const refuseSame = await refuseSamePlan(context, batches, batch, options)
-    const cap = await askForCap(context, batch, summary, options)
-    const checkApproval =
+    const waitMs = options.approvalWaitMs
+    const findApproval = async (cap: Decimal) =>
       place.kind === 'file'
         ? undefined
-        : await (await import('../approval/await-approval.ts')).awaitApproval(context, {
-            ...opened,
-            cap,
-            waitMs: options.approvalWaitMs,
-          })
+        : (await import('../approval/await-approval.ts')).awaitApproval(context, { ...opened, cap, waitMs })
+    // A batch that waits for its approval prompts first, because nobody may be there later.
+    const checkCap = async (cap: Decimal): Promise<void> =>
+      waitMs === undefined ? void (await findApproval(cap)) : undefined
+    const cap = await askForCap(context, batch, summary, { ...options, checkCap })
+    const checkApproval = await findApproval(cap)
     // Not before the consent: a later run would buy the cards although the user refused.
     if (options.retriesFailed) await wantFailedAgain(context, batches, batch)
     const end = await buyBatch(context, session, { ...purchase, cap, start: { refuseSame, checkApproval } })

@@ -7,14 +7,7 @@ type StateStyle = { readonly mark: string; readonly paint: keyof Theme; readonly
 const styles = new Map<string, StateStyle>([
   ['planned', { mark: '○', paint: 'warning', meaning: 'nothing was bought yet' }],
   ['in-progress', { mark: '…', paint: 'warning', meaning: 'not complete yet' }],
-  [
-    'stopped',
-    {
-      mark: '!',
-      paint: 'warning',
-      meaning: 'it reached its cap or a budget, its approval expired, or the wallet has too little money',
-    },
-  ],
+  ['stopped', { mark: '!', paint: 'warning', meaning: 'the wallet has too little money' }],
   ['unknown', { mark: '?', paint: 'bad', meaning: 'the outcome of some orders is unknown' }],
   ['successful', { mark: '✓', paint: 'good', meaning: 'all cards were delivered' }],
   ['delivered', { mark: '✓', paint: 'good', meaning: 'all cards were delivered' }],
@@ -27,10 +20,17 @@ const styles = new Map<string, StateStyle>([
 const findStyle = (state: string): StateStyle =>
   styles.get(state) ?? { mark: '?', paint: 'warning', meaning: 'unknown state' }
 
-/** '! partial, some cards were not delivered' */
-export const describeBatchState = (state: string, theme: Theme): string => {
+const stopMeanings = new Map([
+  ['cap', 'it reached its cap'],
+  ['budget', 'a budget does not allow the next order'],
+  ['approval', 'it has no valid approval'],
+])
+
+/** '! partial, some cards were not delivered'. `stopped`: the reason. */
+export const describeBatchState = (state: string, stopped: string | undefined, theme: Theme): string => {
   const { mark, paint, meaning } = findStyle(state)
-  return `${theme[paint](`${mark} ${sanitize(state)}`)}, ${meaning}`
+  const reason = state === 'stopped' ? stopMeanings.get(stopped ?? '') : undefined
+  return `${theme[paint](`${mark} ${sanitize(state)}`)}, ${reason ?? meaning}`
 }
 
 /** Also for the state of a row. A table makes the text safe itself. */

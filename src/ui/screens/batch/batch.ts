@@ -20,6 +20,8 @@ export type BatchView = {
     readonly wallet: string
     /** An exact decimal. */
     readonly maxTotal?: string
+    /** Why it stopped. */
+    readonly stopped?: string
     readonly plannedAt: number
     readonly startedAt?: number
     readonly cancelledAt?: number
@@ -60,7 +62,7 @@ const renderSummary = ({ batch, summary, approval }: BatchView, view: View): str
     [
       ['Batch', view.theme.strong(sanitize(batch.name))],
       ['Id', sanitize(batch.id)],
-      ['State', describeBatchState(summary.state, view.theme)],
+      ['State', describeBatchState(summary.state, batch.stopped, view.theme)],
       ['Profile', sanitize(batch.profile)],
       ['Address', batch.origin.includes('//') ? sanitize(batch.origin) : undefined],
       ['Wallet', sanitize(batch.wallet)],
@@ -119,57 +121,3 @@ export const renderBatch = (shown: BatchView, view: View): string =>
   renderWorkers(shown, view) +
   renderUnknown(shown, view) +
   renderErrors(shown, view)
-
-type NextStepsInput = {
-  readonly name: string
-  readonly state: string
-  readonly stopped: string | undefined
-  readonly profile: string
-  /** Whether a process buys the batch. */
-  readonly isRunning?: boolean
-  /** The cap needs an approval that it does not have. */
-  readonly isWaiting?: boolean
-  /** An exact decimal. */
-  readonly approvedCap?: string | undefined
-  readonly cards: Pick<BatchView['summary']['cards'], 'delivered' | 'failed'>
-}
-
-/** Returns what to type next, one line for each step. */
-export const listNextSteps = (input: NextStepsInput): string[] => {
-  const { name, state, cards, stopped, profile, isRunning, isWaiting, approvedCap } = input
-  const batch = quoteShellWord(sanitize(name))
-  const run = `orderctl batch run ${batch}`
-  const output = quoteShellWord(`${sanitize(name)}-codes.csv`)
-  const toExport =
-    cards.delivered > 0
-      ? [`Codes are hidden. Write them to a file: orderctl batch export ${batch} ${output}`]
-      : []
-  const toRetry = cards.failed > 0 ? [`Buy the failed cards again: ${run} --retry-failed`] : []
-  if (isWaiting === true && state === 'planned')
-    return [`The batch waits for another database role: orderctl batch approve ${batch}`]
-  if (state === 'planned') {
-    const cap = approvedCap === undefined ? '' : ` --max-total ${approvedCap}`
-    return [`Buy the batch: ${run}${cap}`]
-  }
-  if (state === 'stopped') return [...explainStop(stopped, run, profile), ...toExport]
-  if (state === 'in-progress' && isRunning === true) return [`Watch it: orderctl batch show ${batch} --watch`]
-  if (state === 'in-progress') return [`If no other process runs this batch, continue it: ${run}`]
-  if (state === 'unknown') return [`Settle the unknown orders: ${run}`, ...toExport]
-  return state === 'cancelled' ? toExport : [...toRetry, ...toExport]
-}
-
-const explainStop = (stopped: string | undefined, run: string, profile: string): string[] => {
-  switch (stopped) {
-    case 'cap':
-      return [`The batch reached its cap. Continue with a higher cap: ${run} --max-total AMOUNT`]
-    case 'approval':
-      return [`The batch has no valid approval any more. Ask for one: ${run}`]
-    case 'budget':
-      return [
-        `A budget did not allow the next order. See what is left: orderctl profile limits ${quoteShellWord(sanitize(profile))}`,
-        `When the budget allows it, continue: ${run}`,
-      ]
-    default:
-      return [`The wallet has too little money. Top up the wallet, then continue: ${run}`]
-  }
-}

@@ -25,26 +25,38 @@ export type ApprovalView = {
 const describeRequest = ({ role, askedAt }: RequestView, view: View): string =>
   `${sanitize(role)}, ${formatTime(askedAt, view)}`
 
-/** '✓ approved up to 5,000.00 USD by ana until 2026-11-23 09:00:00 UTC, in 23 h' */
+type ApprovedView = NonNullable<ApprovalView['approval']>
+
+/** 'up to 5,000.00 USD by ana until 2026-11-23 09:00:00 UTC, in 23 h' */
+const describeCap = ({ cap, role, until }: ApprovedView, wallet: string, view: View): string =>
+  `up to ${formatMoney(decimal(cap), wallet)} by ${sanitize(role)} until ${formatTime(until, view)}`
+
+/** '! expired 3 s ago, by ben up to 1,200.00 USD' */
+const describeExpired = ({ cap, role, until }: ApprovedView, wallet: string, view: View): string =>
+  `${view.theme.warning(`! expired ${formatRelative(until, view.now)}`)}, by ${sanitize(role)} up to ${formatMoney(decimal(cap), wallet)}`
+
 const describeApproval = ({ state, approval }: ApprovalView, wallet: string, view: View): string => {
   const { theme } = view
-  if (approval === undefined) return theme.warning('○ waiting')
-  const what = `up to ${formatMoney(decimal(approval.cap), wallet)} by ${sanitize(approval.role)}`
+  if (state === 'waiting' || approval === undefined) return theme.warning('○ waiting')
   if (state === 'withdrawn') {
     const at = approval.withdrawnAt === undefined ? '' : `, ${formatTime(approval.withdrawnAt, view)}`
     return `${theme.warning('! withdrawn')} by ${sanitize(approval.role)}${at}`
   }
   return state === 'approved'
-    ? `${theme.good('✓ approved')} ${what} until ${formatTime(approval.until, view)}`
-    : `${theme.warning('! expired')}, approved ${what} until ${formatTime(approval.until, view)}`
+    ? `${theme.good('✓ approved')} ${describeCap(approval, wallet, view)}`
+    : describeExpired(approval, wallet, view)
 }
 
 /** The fields of a batch that needs an approval or has one. */
 export const listApprovalFields = (status: ApprovalView | undefined, wallet: string, view: View): Field[] => {
   if (status === undefined) return []
-  const { state, cap, request } = status
+  const { state, cap, request, approval } = status
   return [
     ['Approval', describeApproval(status, wallet, view)],
+    [
+      'Approved',
+      state === 'waiting' && approval !== undefined ? describeCap(approval, wallet, view) : undefined,
+    ],
     ['Cap asked', state === 'approved' || cap === undefined ? undefined : formatMoney(cap, wallet)],
     ['Asked by', request === undefined ? undefined : describeRequest(request, view)],
   ]
@@ -87,25 +99,31 @@ export type WaitingLine = {
   readonly cards: { readonly ordered: number }
   readonly cap: Decimal
   readonly request: RequestView
+  /** A valid approval of a smaller cap: an exact decimal. */
+  readonly approvedCap?: string | undefined
 }
 
-export const renderWaiting = (lines: readonly WaitingLine[], view: View): string =>
-  renderTable(
+export const renderWaiting = (lines: readonly WaitingLine[], view: View): string => {
+  const isPartly = lines.some(({ approvedCap }) => approvedCap !== undefined)
+  return renderTable(
     [
       { title: 'BATCH', narrow: 'cut' },
       { title: 'CARDS', align: 'right' },
       { title: 'CAP', align: 'right' },
+      ...(isPartly ? [{ title: 'APPROVED', align: 'right' } as const] : []),
       { title: 'ASKED BY' },
       { title: 'WHEN' },
       { title: 'PROFILE', narrow: 'leave-out' },
     ],
-    lines.map(({ name, cards, cap, wallet, request, profile }) => [
+    lines.map(({ name, cards, cap, approvedCap, wallet, request, profile }) => [
       name,
       String(cards.ordered),
       formatMoney(cap, wallet),
+      ...(isPartly ? [approvedCap === undefined ? '' : formatMoney(decimal(approvedCap), wallet)] : []),
       request.role,
       formatRelative(request.askedAt, view.now),
       profile,
     ]),
     view,
   )
+}

@@ -1,0 +1,74 @@
+// Reads who asked for the cap of a batch, and who approved it.
+import type { Row, Statements } from '../database/database.ts'
+import { readApprovalFacts } from './approval-guard.ts'
+
+/** Roles are those that the database server reports, and times are by its clock. */
+export type Approval = {
+  /** An exact decimal. */
+  readonly cap: string
+  readonly role: string
+  readonly approvedAt: number
+  readonly until: number
+  /** When the role took it back. */
+  readonly withdrawnAt?: number
+  readonly isValid: boolean
+}
+
+export type ApprovalRequest = { readonly cap: string; readonly role: string; readonly askedAt: number }
+
+export type ApprovalState = {
+  /** The totals above which the account needs an approval. */
+  readonly limits: readonly string[]
+  /** The role of this process. */
+  readonly ownRole: string
+  readonly plannedBy: string
+  readonly request?: ApprovalRequest
+  /** Newest first. */
+  readonly approvals: readonly Approval[]
+}
+
+/** Undefined if the journal has no approvals, or the batch was deleted. */
+export const readApprovalState = async (
+  statements: Statements,
+  batch: number,
+): Promise<ApprovalState | undefined> => {
+  const { all, dialect } = statements
+  if (dialect.name === 'sqlite') return undefined
+  const [{ limits }, [plan], approvals] = await Promise.all([
+    readApprovalFacts(statements, batch),
+    all(
+      `SELECT batches.role AS planned_by, ${dialect.role} AS own_role, cap, approval_requests.role, asked_at
+       FROM batches LEFT JOIN approval_requests ON batch = batches.number AND plan_id = batches.id
+       WHERE batches.number = $batch`,
+      { batch },
+    ),
+    all(
+      `SELECT cap, approvals.role, approved_at, until, withdrawn_at,
+         until > ${dialect.now} AND withdrawn_at IS NULL AS is_valid
+       FROM approvals JOIN batches ON batches.number = batch AND batches.id = plan_id
+         LEFT JOIN withdrawals ON withdrawals.approval = approvals.number
+       WHERE batch = $batch ORDER BY approvals.number DESC`,
+      { batch },
+    ),
+  ])
+  if (plan === undefined) return undefined
+  return {
+    limits,
+    ownRole: String(plan.own_role),
+    plannedBy: String(plan.planned_by),
+    ...(plan.cap === null ? {} : { request: readRequest(plan) }),
+    approvals: approvals.map(readApproval),
+  }
+}
+
+const readRequest = ({ cap, role, asked_at }: Row): ApprovalRequest => ({
+  cap: String(cap),
+  role: String(role),
+  askedAt: Number(asked_at),
+})
+
+const readApproval = ({ cap, role, approved_at, until, withdrawn_at, is_valid }: Row): Approval => ({
+  ...{ cap: String(cap), role: String(role), approvedAt: Number(approved_at), until: Number(until) },
+  ...(withdrawn_at === null ? {} : { withdrawnAt: Number(withdrawn_at) }),
+  isValid: Number(is_valid) === 1,
+})
