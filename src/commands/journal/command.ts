@@ -27,8 +27,7 @@ export const journalCommand: CommandEntry = {
     defineMigrateFlags(command.command('migrate'))
       .addHelpText(
         ...examples(
-          'ORDERCTL_JOURNAL=postgres://ana@db.example.com/orders orderctl journal migrate',
-          'orderctl journal migrate --grant ben --grant carla',
+          'ORDERCTL_JOURNAL=postgres://orderctl@db.example.com/orders orderctl journal migrate --grant ana --grant ben',
         ),
       )
       .action(async (flags) => {

@@ -12,7 +12,7 @@ export const defineStatusFlags = (command: Command) =>
     command
       .summary('Show where the journal is, its version and who uses it')
       .description(
-        'Show where the journal is, its version, its size, who uses it, and the outcomes that this machine still has to write to it. It changes nothing.',
+        'Show where the journal is, its version, its size, who uses it, and the outcomes that this machine has not recorded in it yet. It changes nothing.',
       )
       .option(...profileFlag)
       .option(...noInputFlag),
@@ -28,12 +28,12 @@ export const defineMigrateFlags = (command: Command) =>
       .option(...profileFlag)
       .option(
         '--grant <role>',
-        'give this role of the server the permissions that orderctl needs; repeatable',
+        'give this role of the server the permissions that orderctl needs; can be repeated',
         collect,
       )
       .option(
         '--grant-limits <role>',
-        'like --grant, and let the role change budgets and the total that needs an approval; repeatable',
+        'like --grant, and let the role change budgets and the total that needs an approval; can be repeated',
         collect,
       )
       .option(...noInputFlag),
