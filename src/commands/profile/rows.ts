@@ -28,11 +28,14 @@ export const rowOf = (profile: Profile, current: string | undefined): ProfileRow
   credential: describeCredential(profile.credential),
   ...(profile.journal === undefined ? {} : { journal: profile.journal }),
   ...(profile.lastJournal === undefined ? {} : { lastJournal: profile.lastJournal }),
+  ...(profile.journalPasswordCommand === undefined ? {} : { journalCredential: runCommand }),
 })
+
+const runCommand = 'command, run when needed'
 
 const describeCredential = (credential: Credential | undefined): string => {
   if (credential === undefined) return 'none'
-  return credential.kind === 'key' ? 'key, kept here' : 'command, run when needed'
+  return credential.kind === 'key' ? 'key, kept here' : runCommand
 }
 
 export const printRow = async (context: Context, row: ProfileRow, { json }: JsonFlag): Promise<void> => {

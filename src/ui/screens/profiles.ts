@@ -20,10 +20,13 @@ export type ProfileRow = {
   readonly journal?: string
   /** The shared journal that ORDERCTL_JOURNAL named when the profile last spent. */
   readonly lastJournal?: string
+  /** Where its password comes from, if the profile says so. Never the command, which may hold a secret. */
+  readonly journalCredential?: string
 }
 
 export const renderProfiles = (rows: readonly ProfileRow[], view: View): string => {
   const hasAccounts = rows.some(({ account }) => account !== undefined)
+  const hasJournals = rows.some((row) => findJournal(row) !== undefined)
   return renderTable(
     [
       { title: 'USED' },
@@ -33,8 +36,9 @@ export const renderProfiles = (rows: readonly ProfileRow[], view: View): string 
       { title: 'AUTH' },
       { title: 'WALLET' },
       { title: 'CREDENTIAL', narrow: 'wrap' },
+      ...(hasJournals ? [{ title: 'JOURNAL', narrow: 'leave-out' } as const] : []),
     ],
-    rows.map(({ name, current, baseUrl, account, auth, wallet, credential }) => [
+    rows.map(({ name, current, baseUrl, account, auth, wallet, credential, ...journals }) => [
       current ? '*' : '',
       name,
       baseUrl ?? 'built in: no real money',
@@ -42,10 +46,14 @@ export const renderProfiles = (rows: readonly ProfileRow[], view: View): string 
       auth ?? '',
       wallet ?? '',
       credential,
+      ...(hasJournals ? [findJournal(journals) ?? ''] : []),
     ]),
     view,
   )
 }
+
+const findJournal = ({ journal, lastJournal }: Pick<ProfileRow, 'journal' | 'lastJournal'>) =>
+  journal ?? lastJournal
 
 export const renderProfile = (
   {
@@ -59,6 +67,7 @@ export const renderProfile = (
     credential,
     journal,
     lastJournal,
+    journalCredential,
   }: ProfileRow & { readonly sold?: string | undefined },
   view: View,
 ): string =>
@@ -72,6 +81,7 @@ export const renderProfile = (
       ['Products', sold === undefined ? undefined : sanitize(sold)],
       ['Credential', credential],
       ['Journal', describeJournal(journal, lastJournal)],
+      ['Password', journalCredential],
     ],
     view,
   )

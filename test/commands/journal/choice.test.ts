@@ -48,7 +48,7 @@ describe('the password', () => {
   test('is asked for on a terminal', async () => {
     expect(await asked()).toMatchObject({
       exit: 130,
-      questions: ['Password'],
+      questions: ['Database'],
       stderr: expect.stringContaining('error: cancelled; nothing was sent\n'),
     })
   })
@@ -66,7 +66,7 @@ describe('the password', () => {
   test('is not asked for with --no-input', async () => {
     const { exit, stderr, questions } = await asked('--no-input')
     expect({ exit, questions }).toEqual({ exit: 9, questions: [] })
-    expect(stderr).toContain('or into PGPASSWORD')
+    expect(stderr).toContain('try: Put it into PGPASSWORD, or add this line to ~/.pgpass')
   })
 
   test.each([
@@ -85,7 +85,7 @@ describe('the password', () => {
     [['batch', 'cancel', 'gifts']],
     [['profile', 'limits']],
   ])('%j asks for it, but not with --no-input', async (words) => {
-    expect((await ask(words)).questions).toEqual(['Password'])
+    expect((await ask(words)).questions).toEqual(['Database'])
     expect(await ask([...words, '--no-input'])).toMatchObject({ exit: 9, questions: [] })
   })
 })
@@ -246,6 +246,13 @@ describe('profile add --journal', () => {
     expect((await run(['list', '-q'], { PGPASSWORD: undefined })).stdout).toMatch(/^sbx_|^ord_/)
     const shown = (await run(['profile', 'show', 'shop', '--json'])).stdout
     expect(shown).not.toContain(database.password)
+    expect(JSON.parse(shown).journalCredential).toBe('command, run when needed')
+    expect((await run(['profile', 'show', 'shop'])).stdout).toContain(
+      'Password    command, run when needed\n',
+    )
+    expect((await run(['profile', 'list'], { COLUMNS: '200' })).stdout).toMatch(
+      new RegExp(`JOURNAL\n[^]*${address}$`, 'm'),
+    )
   })
 
   test('does not ask the password command for another server that ORDERCTL_JOURNAL names', async () => {

@@ -63,7 +63,9 @@ const createOptions = (
     askPassword: async () => {
       if (passwordCommand !== undefined) return readFromCommand(context, passwordCommand)
       if (!asks) return undefined
-      const password = await context.promptSecret(`Password of ${sanitize(address.user)} (not shown)`)
+      const password = await context.promptSecret(
+        `Database password of ${sanitize(address.user)} (not shown)`,
+      )
       if (password === undefined) throw interruption(context.interrupted, 'cancelled; nothing was sent')
       return password
     },
