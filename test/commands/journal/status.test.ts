@@ -154,7 +154,11 @@ describe('of a shared journal', () => {
         unsent: [expect.objectContaining({ order: orderId, operation: 'confirm', outcome: 'done' })],
       },
     })
-    expect(stderr).toContain('cannot connect to postgres:')
+    const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '')
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/^cannot connect to postgres:/),
+      retryable: true,
+    })
     const text = await run(status)
     expect({ exit: text.exit, stderr: text.stderr }).toEqual({
       exit: 9,
