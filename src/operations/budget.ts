@@ -36,12 +36,12 @@ export const createOverBudgetFailure = ({ orderId, total, profile, use }: Exceed
 
 export const writeLimits = (profile: string): string => `orderctl profile limits ${quoteShellWord(profile)}`
 
-/** 'the budget of shop, 500.00 USD per day: 12.50 USD are left until 2026-11-23 00:00 UTC' */
+/** 'the budget of shop, 500.00 USD per day: 12.50 USD is left until 2026-11-23 00:00 UTC' */
 const describeBudget = (profile: string, use: BudgetUse): string => {
   const { kind, currency, amount, until } = use
   const budget = `the budget of ${profile}, ${formatAmount(decimal(amount), currency)} per ${kind}`
   if (until === undefined) return budget
-  return `${budget}: ${formatAmount(findLeft(use), currency)} are left until ${formatUtcMinute(until)}`
+  return `${budget}: ${formatAmount(findLeft(use), currency)} is left until ${formatUtcMinute(until)}`
 }
 
 const toBudgetDetails = (profile: string, use: BudgetUse) => ({

@@ -64,7 +64,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       kind: 'not-approved',
       message: expect.stringMatching(
         new RegExp(
-          `^the order ${second} of 25.00 USD is over the budget of shop, 37.50 USD per day: 12.50 USD are left until \\d{4}-\\d\\d-\\d\\d 00:00 UTC; nothing was spent$`,
+          `^the order ${second} of 25.00 USD is over the budget of shop, 37.50 USD per day: 12.50 USD is left until \\d{4}-\\d\\d-\\d\\d 00:00 UTC; nothing was spent$`,
         ),
       ),
       details: {

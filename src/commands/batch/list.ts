@@ -38,7 +38,8 @@ export const listBatches = async (context: Context, flags: ListFlags): Promise<n
             summary: await summarizeBatch(batches, batch),
           }))
     if (found.length > all.length) {
-      writeNote(context, `Showing the newest ${limit} batches. Use --limit to see more.\n`)
+      const shown = limit === 1 ? 'batch only' : `${limit} batches`
+      writeNote(context, `Showing the newest ${shown}. Use --limit to see more.\n`)
     }
     if (all.length === 0) writeNote(context, 'No batches\n')
     await outputFor(context, output).print({

@@ -4,6 +4,7 @@ import { decimal } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { CopiedLimit, CopyResult } from '../../journal/copy/counts.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
 import { formatBudget } from '../../ui/screens/limits/budgets.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
@@ -62,7 +63,7 @@ const print = ({ stdout, stderr }: Context, result: CopyResult): void => {
   }
   for (const reference of conflicts) {
     stderr.write(
-      `warning: two orders have the reference ${sanitize(reference)}. Show them: orderctl list --reference ${sanitize(reference)}\n`,
+      `warning: two different orders have the reference ${sanitize(reference)}, so it may have been bought twice. Compare them: orderctl list --reference ${quoteShellWord(sanitize(reference))}\n`,
     )
   }
 }

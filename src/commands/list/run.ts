@@ -44,7 +44,8 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
     const found = await read(filter.limit + 1)
     const entries = found.slice(0, filter.limit)
     if (found.length > entries.length) {
-      writeNote(context, `Showing the newest ${filter.limit} orders. Use --limit to see more.\n`)
+      const shown = filter.limit === 1 ? 'order only' : `${filter.limit} orders`
+      writeNote(context, `Showing the newest ${shown}. Use --limit to see more.\n`)
     }
     if (entries.length === 0) {
       writeNote(context, 'No matching orders\n')

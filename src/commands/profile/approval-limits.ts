@@ -1,5 +1,5 @@
 // Sets, removes and shows the totals above which an account needs approvals.
-import { decimal } from '../../contract/decimal.ts'
+import { decimal, zero } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'
 import type { Owner } from '../../journal/entry.ts'
 import type { createLimitTable, Limit } from '../../journal/limits/limits.ts'
@@ -62,11 +62,12 @@ export const applyApprovals = async (
   for (const limit of approvals) await setLimit(account, limit)
   for (const currency of approvalRemovals) await removeLimit(account, { kind: 'approval', currency })
   return [
-    ...approvals.map(
-      ({ amount, currency }) =>
-        `Batches of ${name} above ${formatMoney(decimal(amount), currency)} now need an approval`,
+    ...approvals.map(({ amount, currency }) =>
+      isZero(amount)
+        ? `Every batch of ${name} in ${currency} now needs an approval`
+        : `Batches of ${name} above ${formatMoney(decimal(amount), currency)} now need an approval`,
     ),
-    ...approvalRemovals.map((currency) => `Batches of ${name} in ${currency} need no approval any more`),
+    ...approvalRemovals.map((currency) => `Batches of ${name} in ${currency} no longer need an approval`),
   ]
 }
 
@@ -82,5 +83,12 @@ export const toApprovalData = (limits: readonly Limit[]) =>
   }))
 
 /** 'Batches above 1,000.00 USD need an approval (set by ana, 2026-11-23 09:00 UTC)' */
-export const describeApprovalLimit = (limit: Limit): string =>
-  `Batches above ${formatMoney(decimal(limit.amount), limit.currency)} need an approval (set by ${formatSetBy(readSetting(limit))})`
+export const describeApprovalLimit = (limit: Limit): string => {
+  const { amount, currency } = limit
+  const rule = isZero(amount)
+    ? `Every batch in ${sanitize(currency)} needs an approval`
+    : `Batches above ${formatMoney(decimal(amount), currency)} need an approval`
+  return `${rule} (set by ${formatSetBy(readSetting(limit))})`
+}
+
+const isZero = (amount: string): boolean => decimal(amount).eq(zero)

@@ -87,7 +87,7 @@ const renderSummary = (report: JournalReport, view: View): string => {
         lastCallAt ? `${formatAgo(lastCallAt, view.now)}, as far as this machine knows` : undefined,
       ],
       ['Restored', restored ? describeRestored(restored) : undefined],
-      ['Not recorded', kind === 'postgres' || unsent.length > 0 ? describeUnsent(unsent) : undefined],
+      ['Not yet recorded', kind === 'postgres' || unsent.length > 0 ? describeUnsent(unsent) : undefined],
     ],
     view,
   )
@@ -123,7 +123,7 @@ const describeTls = ({ tls = '', isCertificateChecked }: JournalReport): string 
 }
 
 const describeUnsent = ({ length }: JournalReport['unsent']): string =>
-  length === 0 ? 'nothing' : `${length} ${length === 1 ? 'outcome' : 'outcomes'}`
+  `${length} ${length === 1 ? 'outcome' : 'outcomes'}`
 
 const formatAgo = (time: string | null | undefined, now: number): string => {
   const ms = time ? toInstant(time) : undefined

@@ -28,7 +28,7 @@ test('in the middle of a batch, a budget stops it with exit 13', { timeout: 60_0
   expect(readError(stopped.stderr)).toMatchObject({
     code: 'stopped',
     message: expect.stringMatching(
-      /^the batch gifts stopped at the budget of sandbox, 300\.00 USD per day: 50\.00 USD are left until .* UTC; 5 of 15 cards are still open$/,
+      /^the batch gifts stopped at the budget of sandbox, 300\.00 USD per day: 50\.00 USD is left until .* UTC; 5 of 15 cards are still open$/,
     ),
     fix: 'Continue when the budget allows it: orderctl batch run gifts. See what is left: orderctl profile limits sandbox',
     budget: { per: 'day', currency: 'USD', amount: 300, left: 50 },
@@ -52,7 +52,7 @@ test('in the middle of a batch, a budget stops it with exit 13', { timeout: 60_0
 })
 
 test.each([
-  ['100USD/day', '100.00 USD per day: 100.00 USD are left until .* UTC'],
+  ['100USD/day', '100.00 USD per day: 100.00 USD is left until .* UTC'],
   ['100USD/order', '100.00 USD per order'],
 ])('if nothing was bought yet, %s ends it with exit 12', async (budget, text) => {
   const { run, words, countConfirmed } = await openShop()

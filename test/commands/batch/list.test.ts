@@ -88,6 +88,9 @@ test('says that there are more than --limit', async () => {
   expect(quiet).toEqual({ exit: 0, stdout: 'elsewhere\nunknown\n', stderr: '' })
   const { stderr } = await shop.run(['batch', 'list', '--limit', '2'])
   expect(stderr).toBe('Showing the newest 2 batches. Use --limit to see more.\n')
+  expect((await shop.run(['batch', 'list', '--limit', '1'])).stderr).toBe(
+    'Showing the newest batch only. Use --limit to see more.\n',
+  )
   expect((await shop.run(['batch', 'list', '--limit', '5'])).stderr).toBe('')
 })
 

@@ -42,7 +42,8 @@ test('names references that both journals have', async () => {
   const { exit, stderr } = await copy()
   expect({ exit, stderr }).toEqual({
     exit: 0,
-    stderr: 'warning: two orders have the reference po-1. Show them: orderctl list --reference po-1\n',
+    stderr:
+      'warning: two different orders have the reference po-1, so it may have been bought twice. Compare them: orderctl list --reference po-1\n',
   })
 })
 

@@ -218,7 +218,7 @@ describe('of a shared journal', () => {
       { file: path.join(spool, 'x.json'), problem: 'is damaged' },
     ])
     const { stdout } = await run(status, { env: { COLUMNS: '80' } })
-    expect(stdout).toMatch(/^Not recorded +2 outcomes$/m)
+    expect(stdout).toMatch(/^Not yet recorded +2 outcomes$/m)
     const section = stdout.slice(stdout.indexOf('Outcomes not yet recorded\n')).replaceAll(spool, 'SPOOL')
     expect(section).toMatch(
       new RegExp(

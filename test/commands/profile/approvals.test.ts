@@ -29,10 +29,10 @@ test('an approval limit is set, shown, replaced and removed', async () => {
     approvals: [{ currency: 'USD', above: 0, account: null, setBy: expect.stringMatching(/_ana$/) }],
   })
   expect((await limits()).stdout).toMatch(
-    /^BUDGET .*\n─+.*\n500(.*\n)+Batches above 0\.00 USD need an approval \(set by .*\)\n$/,
+    /^BUDGET .*\n─+.*\n500(.*\n)+Every batch in USD needs an approval \(set by .*\)\n$/,
   )
   const { stderr } = await limits('--remove-approval', 'USD', '--remove-budget', 'day')
-  expect(stderr).toContain('Batches of environment in USD need no approval any more\n')
+  expect(stderr).toContain('Batches of environment in USD no longer need an approval\n')
   expect(await limits('--remove-approval', 'USD')).toEqual({
     exit: 2,
     stdout: '',

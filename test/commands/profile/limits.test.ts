@@ -215,7 +215,7 @@ describe.each(ways)('a budget %s', { timeout: 30_000 }, (_name, way) => {
     expect(JSON.parse(refused.stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
       code: 'not-approved',
       message: expect.stringMatching(
-        /60\.00 USD per day: 10\.00 USD are left until .* 00:00 UTC; nothing was spent$/,
+        /60\.00 USD per day: 10\.00 USD is left until .* 00:00 UTC; nothing was spent$/,
       ),
       budget: { per: 'day', currency: 'USD', amount: 60, left: 10, until: utcMidnight },
       retryable: false,
@@ -250,7 +250,7 @@ describe('the budget of a day', { timeout: 30_000 }, () => {
     const words = ['create', '--product', 'GAME-US:25']
     const answers = ['USD', '', 'place the order', true]
     const { exit, stderr } = await shop.atTerminal(words, { answers })
-    expect(stderr).toContain('24.00 USD are left until')
+    expect(stderr).toContain('24.00 USD is left until')
     expect(exit).toBe(12)
   })
 

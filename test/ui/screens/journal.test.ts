@@ -37,7 +37,7 @@ test('an outcome for another journal names the journal', () => {
     },
     viewOf(),
   )
-  expect(screen).toContain('Not recorded  2 outcomes\n')
+  expect(screen).toContain('Not yet recorded  2 outcomes\n')
   expect(screen.slice(screen.indexOf('Outcomes not yet recorded'))).toBe(`Outcomes not yet recorded
 sbx_1  confirm: done
   File ${file}

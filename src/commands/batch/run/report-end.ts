@@ -114,7 +114,9 @@ const isCancelled = ({ cancelledAt }: Batch, { cards }: BatchSummary, end: Batch
   cancelledAt !== undefined && end.kind !== 'interrupted' && cards.cancelled > 0
 
 const describeMissing = ({ cards: { open, ordered } }: BatchSummary): string =>
-  `${open} of ${ordered} ${ordered === 1 ? 'card' : 'cards'} ${open === 1 ? 'is' : 'are'} still open`
+  ordered === 1
+    ? 'the card is still open'
+    : `${open} of ${ordered} cards ${open === 1 ? 'is' : 'are'} still open`
 
 const maxNamed = 5
 

@@ -31,9 +31,9 @@ type ApprovedView = NonNullable<ApprovalView['approval']>
 const describeCap = ({ cap, role, until }: ApprovedView, wallet: string, view: View): string =>
   `up to ${formatMoney(decimal(cap), wallet)} by ${sanitize(role)} until ${formatTime(until, view)}`
 
-/** '! expired 3 s ago, by ben up to 1,200.00 USD' */
+/** '! expired 3 s ago; ben had approved up to 1,200.00 USD' */
 const describeExpired = ({ cap, role, until }: ApprovedView, wallet: string, view: View): string =>
-  `${view.theme.warning(`! expired ${formatRelative(until, view.now)}`)}, by ${sanitize(role)} up to ${formatMoney(decimal(cap), wallet)}`
+  `${view.theme.warning(`! expired ${formatRelative(until, view.now)}`)}; ${sanitize(role)} had approved up to ${formatMoney(decimal(cap), wallet)}`
 
 const describeApproval = ({ state, approval }: ApprovalView, wallet: string, view: View): string => {
   const { theme } = view
