@@ -15,17 +15,21 @@ export const printReveals = async (
   { print }: Output,
 ): Promise<number> => {
   const reveals = (await journal?.listReveals(filter)) ?? []
+  const actors = await journal?.openTables(createActorQueries).findActors(reveals)
   await print({
-    data: async () => {
-      const actors = await journal?.openTables(createActorQueries).findActors(reveals)
-      return reveals.map(({ at, damage: _, actor, ...reveal }) => ({
+    data: () =>
+      reveals.map(({ at, damage: _, actor, ...reveal }) => ({
         ...reveal,
         at: isoTime(at),
         by: actors?.get(actor ?? 0) ?? null,
-      }))
-    },
+      })),
     ids: reveals.map(({ orderId }) => orderId),
-    screen: async () => (await import('./screen.ts')).revealsScreen(context, reveals),
+    // In a shared journal, the role says more than a login name such as root.
+    screen: async () =>
+      (await import('./screen.ts')).revealsScreen(
+        context,
+        reveals.map((reveal) => ({ ...reveal, who: actors?.get(reveal.actor ?? 0)?.role ?? reveal.who })),
+      ),
   })
   return exitCodes.ok.code
 }

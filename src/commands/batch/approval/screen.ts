@@ -9,7 +9,7 @@ import { renderPlan } from '../../../ui/screens/batch/batch-plan.ts'
 import { listEarlierFields } from '../../../ui/screens/limits/approvals.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../../ui/text/money.ts'
-import { formatTime } from '../../../ui/text/time.ts'
+import { formatClock } from '../../../ui/text/time.ts'
 import { viewOf } from '../../shared/output/view-of.ts'
 import type { FaceValue } from '../face-values.ts'
 import type { Summarized } from '../screen.ts'
@@ -49,14 +49,14 @@ export const approvedLines = (
   const larger = findCovering(cap, approvals)
   const isLarger = larger !== undefined && cap.lt(decimal(larger.cap))
   return {
-    line: `Approved the batch ${shownName} up to ${money(cap)} until ${formatTime(until, view)}`,
+    line: `Approved the batch ${shownName} up to ${money(cap)} until ${formatClock(until, view)}`,
     notes: [
       ...(isLess
         ? [`This is less than the cap of ${money(decimal(request.cap))} that ${role} asked for.`]
         : []),
       ...(isLarger
         ? [
-            `The approval by ${sanitize(larger.role)} up to ${money(decimal(larger.cap))} also stays valid until ${formatTime(larger.until, view)}.`,
+            `The approval by ${sanitize(larger.role)} up to ${money(decimal(larger.cap))} also stays valid until ${formatClock(larger.until, view)}.`,
           ]
         : []),
       `Buy the batch: orderctl batch run ${quoteShellWord(shownName)} --max-total ${formatDecimal(cap)}`,

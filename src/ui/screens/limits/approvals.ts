@@ -27,9 +27,12 @@ const describeRequest = ({ role, askedAt }: RequestView, view: View): string =>
 
 type ApprovedView = NonNullable<ApprovalView['approval']>
 
-/** 'up to 5,000.00 USD by ana until 2026-11-23 09:00:00 UTC, in 23 h' */
-const describeCap = ({ cap, role, until }: ApprovedView, wallet: string, view: View): string =>
-  `up to ${formatMoney(decimal(cap), wallet)} by ${sanitize(role)} until ${formatTime(until, view)}`
+/** 'up to 5,000.00 USD by ana' */
+const describeCap = ({ cap, role }: ApprovedView, wallet: string): string =>
+  `up to ${formatMoney(decimal(cap), wallet)} by ${sanitize(role)}`
+
+const describeEnd = (approval: ApprovedView | undefined, view: View): string | undefined =>
+  approval === undefined ? undefined : formatTime(approval.until, view)
 
 /** '! expired 3 s ago; ben had approved up to 1,200.00 USD' */
 const describeExpired = ({ cap, role, until }: ApprovedView, wallet: string, view: View): string =>
@@ -43,7 +46,7 @@ const describeApproval = ({ state, approval }: ApprovalView, wallet: string, vie
     return `${theme.warning('! withdrawn')} by ${sanitize(approval.role)}${at}`
   }
   return state === 'approved'
-    ? `${theme.good('✓ approved')} ${describeCap(approval, wallet, view)}`
+    ? `${theme.good('✓ approved')} ${describeCap(approval, wallet)}`
     : describeExpired(approval, wallet, view)
 }
 
@@ -53,10 +56,8 @@ export const listApprovalFields = (status: ApprovalView | undefined, wallet: str
   const { state, cap, request, approval } = status
   return [
     ['Approval', describeApproval(status, wallet, view)],
-    [
-      'Approved',
-      state === 'waiting' && approval !== undefined ? describeCap(approval, wallet, view) : undefined,
-    ],
+    ['Approved', state === 'waiting' && approval !== undefined ? describeCap(approval, wallet) : undefined],
+    ['Valid until', state === 'expired' ? undefined : describeEnd(approval, view)],
     ['Cap asked', state === 'approved' || cap === undefined ? undefined : formatMoney(cap, wallet)],
     ['Asked by', request === undefined ? undefined : describeRequest(request, view)],
   ]
@@ -90,6 +91,7 @@ export const listEarlierFields = (
     'Approval',
     last === undefined ? undefined : describeApproval({ state: stateOf(last), approval: last }, wallet, view),
   ],
+  ['Valid until', last?.isValid === true ? describeEnd(last, view) : undefined],
 ]
 
 export type WaitingLine = {
