@@ -53,7 +53,7 @@ export const defineRunFlags = (command: Command) =>
           .option('--retry-failed', 'buy the failed cards of the batch again')
           .option(
             '--allow-duplicate',
-            'buy even if you started another batch of the same products in the last 24 hours',
+            'buy even if another batch of the same products was started in the last 24 hours',
           )
           .option('-y, --yes', 'spend without a prompt')
           .option(...noInputFlag),
@@ -86,7 +86,7 @@ export const defineShowFlags = (command: Command) =>
         )
         .argument('<batch>', batchForms)
         .option('--profile <name>', 'profile of the batch (default: the profile in use)')
-        .option('--rows', 'show each row of the input')
+        .option('--rows', 'show each row of the input: its price, its other columns and its orders')
         .option('--watch', 'show the progress until the batch ends or stops')
         .option(...noInputFlag),
       ...summaryOutput,

@@ -9,7 +9,7 @@ export const journalCommand: CommandEntry = {
   define: (command, context, setExit) => {
     withBasics(
       command.description(
-        'Show or update the journal: the record of every order. It is a file on this machine. A team shares a journal in PostgreSQL: set ORDERCTL_JOURNAL, or use orderctl profile add --journal.',
+        'Show, update or copy the journal: the record of every order. By default, it is a file on this machine. A team can share a journal in PostgreSQL: set ORDERCTL_JOURNAL, or use orderctl profile add --journal.',
       ),
     )
       .helpCommand(false)

@@ -23,7 +23,7 @@ export const defineMigrateFlags = (command: Command) =>
     command
       .summary('Create or update the tables of a shared journal')
       .description(
-        'Create or update the tables of a shared journal, for all its users. Run it again at any time: it changes nothing if the tables are up to date.',
+        'Create or update the tables of a shared journal, for all its users. Run it again at any time: it changes nothing if the tables are up to date. Only the owner of the tables can update them or use --grant.',
       )
       .option(...profileFlag)
       .option(
@@ -44,7 +44,7 @@ export const defineCopyFlags = (command: Command) =>
     command
       .summary('Copy the journal of a machine into a shared journal')
       .description(
-        'Copy the orders, batches and reveals of a journal file into a shared journal. The file does not change. Run it again at any time: it copies what is new, and nothing twice. The orders of the sandbox are not copied.',
+        'Copy the orders, batches, reveals and limits of a journal file into a shared journal. The file does not change. Run it again at any time: it copies what is new, and nothing twice. The orders of the sandbox are not copied.',
       )
       .requiredOption('--from <file>', 'journal to copy, such as ~/.local/state/orderctl/journal.db')
       .option(...profileFlag)
