@@ -20,7 +20,7 @@ const wrongPassword: Explanation = {
 }
 const missingDatabase: Explanation = {
   reason: 'the database does not exist',
-  fix: 'Check its name at the end of the address: psql --list shows the databases of a server. To create it, use createdb.',
+  fix: 'Check its name in the address: psql --list shows the databases of a server. To create it, use createdb.',
 }
 
 /** Keyed by SQLSTATE, or by the code of an error of Node. */

@@ -86,7 +86,7 @@ Put it into PGPASSWORD, or add this line to ~/.pgpass (mode 0600): ${host}:${por
     const address = database.address().replace(/[^/]*$/, 'nowhere')
     expect(await failureAt(address, environment())).toBe(
       `local-state: cannot connect to ADDRESS: the database does not exist
-Check its name at the end of the address: psql --list shows the databases of a server. To create it, use createdb.`,
+Check its name in the address: psql --list shows the databases of a server. To create it, use createdb.`,
     )
   })
 
