@@ -25,6 +25,8 @@ export type BatchView = {
     readonly plannedAt: number
     readonly startedAt?: number
     readonly cancelledAt?: number
+    /** Who planned it. Only a shared journal knows a role. */
+    readonly by?: { readonly role: string | null }
   }
   readonly summary: {
     readonly state: string
@@ -71,6 +73,7 @@ const renderSummary = ({ batch, summary, approval }: BatchView, view: View): str
       ['Orders', String(summary.orders)],
       ['Spent', formatSpentOf(summary.spent, batch)],
       ...listApprovalFields(approval, batch.wallet, view),
+      ['Planned by', batch.by?.role ? sanitize(batch.by.role) : undefined],
       ['Planned', showTime(batch.plannedAt, view)],
       ['Started', showTime(batch.startedAt, view)],
       ['Cancelled', showTime(batch.cancelledAt, view)],
