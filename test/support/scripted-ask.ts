@@ -1,5 +1,5 @@
 // Prompts with scripted answers. The problem of a rejected answer is added to the questions, then the next answer is used.
-import { type Ask, type Choice, findMatches } from '../../src/ui/prompts/asking.ts'
+import { type Ask, type Choice, findMatches, formatKeys } from '../../src/ui/prompts/asking.ts'
 
 type Answer = boolean | string | undefined
 
@@ -33,6 +33,13 @@ export const createScriptedAsk = (say: (question: string) => Promise<Answer>, qu
       if (name === undefined) return undefined
       const chosen = choices.find((each) => each.name.startsWith(String(name)))
       if (chosen === undefined) throw new Error(`${message}: there is no ${name}`)
+      return chosen.value
+    },
+    key: async (choices) => {
+      const pressed = await say(formatKeys(choices))
+      if (pressed === undefined) return undefined
+      const chosen = choices.find(({ key, alias }) => pressed === key || pressed === alias)
+      if (chosen === undefined) throw new Error(`${formatKeys(choices)}: there is no ${pressed}`)
       return chosen.value
     },
     yesOrNo: async (message) => (await say(message)) as boolean | undefined,

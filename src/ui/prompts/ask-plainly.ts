@@ -1,14 +1,14 @@
 // Prompts for screen readers: every line is written once, and choices have numbers.
-import { discardTyped } from '../terminal/typed-ahead.ts'
-import type { Terminal } from './ask.ts'
-import { type Ask, type Choice, findMatches } from './asking.ts'
+
+import { type Ask, type Choice, findMatches, formatKeys, type KeyChoice } from './asking.ts'
 import { createLineReader } from './line-reader.ts'
 import { findNumbered, isBack, renderChoices } from './numbered-choices.ts'
+import type { Terminal } from './terminal.ts'
 
 const emptyAnswer = 'Enter an answer.'
 
 export const askPlainly = ({ input, output, signal }: Terminal): Ask => {
-  const { readLine, readHidden } = createLineReader({ input, output, signal })
+  const { readLine, readHidden, discardUnread } = createLineReader({ input, output, signal })
   /** Repeats the prompt until `read` returns a value instead of a problem. */
   const readUntilValid = async <Value>(
     prompt: string,
@@ -59,8 +59,18 @@ export const askPlainly = ({ input, output, signal }: Terminal): Ask => {
         return chosen.disabled ?? { value: chosen.value }
       })
     },
+    key: async (choices) => {
+      const named = choices.map(nameForLine)
+      const letters = named.map(({ key }) => key).filter((key) => key !== enterKey)
+      await discardUnread()
+      return readUntilValid(`${formatKeys(named)}:`, (typed) => {
+        const wanted = typed === '' ? enterKey : typed.toLowerCase()
+        const chosen = named.find(({ key, alias }) => wanted === key || wanted === alias)
+        return chosen ?? `Press Enter, or type ${letters.join(' or ')}.`
+      })
+    },
     yesOrNo: async (message, initial = false) => {
-      await discardTyped(input)
+      await discardUnread()
       return readUntilValid(`${message} (yes or no; Enter for ${initial ? 'yes' : 'no'}):`, (typed) => {
         if (typed === '') return { value: initial }
         if (/^no?$/i.test(typed)) return { value: false }
@@ -73,3 +83,9 @@ export const askPlainly = ({ input, output, signal }: Terminal): Ask => {
 
 const formatPrompt = (message: string, initial: string | undefined): string =>
   initial === undefined ? `${message}:` : `${message} (Enter for ${initial}):`
+
+const enterKey = 'Enter'
+
+/** A line cannot hold Esc. */
+const nameForLine = <Value>(choice: KeyChoice<Value>): KeyChoice<Value> =>
+  choice.key === 'Esc' ? { ...choice, key: 'q' } : choice

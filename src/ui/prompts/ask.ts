@@ -1,16 +1,11 @@
 // Prompts on a terminal. Loaded only when a question is asked.
-import type { Readable, Writable } from 'node:stream'
 import { confirm, input, password, search, select } from '@inquirer/prompts'
 import { sanitize } from '../terminal/sanitize.ts'
 import { cutText, widthOf } from '../terminal/text-width.ts'
 import { discardTyped } from '../terminal/typed-ahead.ts'
+import { askKey } from './ask-key.ts'
 import { type Ask, type Choice, findMatches, type Question, type Search } from './asking.ts'
-
-export type Terminal = {
-  readonly input: Readable
-  readonly output: Writable & { readonly columns?: number }
-  readonly signal: AbortSignal
-}
+import type { Terminal } from './terminal.ts'
 
 /** Undefined if the question is cancelled, by Ctrl-C or the end of the input. */
 const askUnlessCancelled = async <Value>(
@@ -92,6 +87,7 @@ export const askOn = (terminal: Terminal): Ask => ({
     askUnlessCancelled(terminal, (each) =>
       select({ message, choices: choices.map(toInquirerChoice), loop: false, pageSize: 10 }, each),
     ),
+  key: (choices) => askKey(choices, terminal),
   yesOrNo: async (message, initial = false) => {
     await discardTyped(terminal.input)
     return askUnlessCancelled(terminal, (each) => confirm({ message, default: initial }, each))

@@ -24,15 +24,32 @@ export type Choice<Value = string> = {
 /** One of the choices, or any other valid text. */
 export type Search = Question & { readonly choices: readonly Choice[] }
 
+/** A key that answers at once, without Enter. */
+export type KeyChoice<Value> = {
+  readonly value: Value
+  /** 'Enter', 'Esc' or a letter. */
+  readonly key: string
+  /** Another key that does the same, and is not shown. */
+  readonly alias?: string
+  /** What the key is for, such as 'place the order'. */
+  readonly purpose: string
+}
+
 export type Ask = {
   line(question: Question): Promise<string | undefined>
   search(question: Search): Promise<string | undefined>
   choose<Value>(message: string, choices: readonly Choice<Value>[]): Promise<Value | undefined>
+  /** Waits for one of these keys. Keys that were typed before the question appeared do not count. */
+  key<Value>(choices: readonly KeyChoice<Value>[]): Promise<Value | undefined>
   /** `initial` is the answer if the user only presses Enter (default: no). */
   yesOrNo(message: string, initial?: boolean): Promise<boolean | undefined>
   /** The input is hidden. */
   secret(message: string): Promise<string | undefined>
 }
+
+/** 'Enter to place the order, e to change it, Esc to cancel'. */
+export const formatKeys = (choices: readonly KeyChoice<unknown>[]): string =>
+  choices.map(({ key, purpose }) => `${key} to ${purpose}`).join(', ')
 
 /** The choices whose names contain the typed text, and the typed text itself. */
 export const findMatches = ({ choices, check }: Search, typed = ''): Choice[] => {

@@ -2,7 +2,8 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import type { Terminal } from './ask.ts'
+import { discardTyped } from '../terminal/typed-ahead.ts'
+import type { Terminal } from './terminal.ts'
 
 export const createLineReader = ({ input, output, signal }: Terminal) => {
   const unread: string[] = []
@@ -40,5 +41,10 @@ export const createLineReader = ({ input, output, signal }: Terminal) => {
     output.write('\n')
     return text
   }
-  return { readLine, readHidden }
+  /** Discards what was typed ahead on a terminal. From a pipe, all input is sent ahead. */
+  const discardUnread = async (): Promise<void> => {
+    await discardTyped(input)
+    if ('isTTY' in input && input.isTTY === true) unread.length = 0
+  }
+  return { readLine, readHidden, discardUnread }
 }

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-type Keyboard = Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown }
+export type Keyboard = Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown }
 
 /** Discards nothing from a pipe, where all input is sent ahead. */
 export const discardTyped = async (input: Keyboard): Promise<void> => {

@@ -1,8 +1,9 @@
 // Lines, choices and searches, drawn and plain: every answer, and every way to cancel.
 import { describe, expect, test } from 'vitest'
-import { askOn, type Terminal } from '../../../src/ui/prompts/ask.ts'
+import { askOn } from '../../../src/ui/prompts/ask.ts'
 import { askPlainly } from '../../../src/ui/prompts/ask-plainly.ts'
 import { type Ask, backChoice, type Choice } from '../../../src/ui/prompts/asking.ts'
+import type { Terminal } from '../../../src/ui/prompts/terminal.ts'
 import { typing } from './typing.ts'
 
 const choices: readonly Choice[] = [
@@ -12,6 +13,7 @@ const choices: readonly Choice[] = [
 ]
 const check = (text: string) => (text === 'wrong' ? 'allowed: right' : undefined)
 const [enter, down, ctrlC, ctrlD, erase] = ['\r', '\u001b[B', '\u0003', '\u0004', '\u0015']
+const escapeKey = '\u001b'
 
 const line = (ask: Ask, initial?: string) => ask.line({ message: 'Amount', initial, check })
 const search = (ask: Ask, initial?: string) => ask.search({ message: 'Product', initial, choices, check })
@@ -20,6 +22,12 @@ const withBack = [...choices, backChoice]
 const searchOrBack = (ask: Ask) => ask.search({ message: 'Product', choices: withBack, check })
 const chooseOrBack = (ask: Ask) => ask.choose('What next?', withBack)
 const yesOrNo = (ask: Ask) => ask.yesOrNo('Spend it?')
+const keys = (ask: Ask) =>
+  ask.key([
+    { value: 'place', key: 'Enter', purpose: 'place it' },
+    { value: 'edit', key: 'e', alias: '<', purpose: 'change it' },
+    { value: 'cancel', key: 'Esc', purpose: 'cancel' },
+  ])
 const secret = (ask: Ask) => ask.secret('Key (not shown)')
 type Question = (ask: Ask) => Promise<unknown>
 type Parts = Parameters<typeof typing>[1][]
@@ -35,6 +43,7 @@ const questions: [string, Question, string][] = [
   ['a choice', choose, 'What next?'],
   ['yes or no', yesOrNo, 'Spend it?'],
   ['a secret', secret, 'Key'],
+  ['a key', keys, 'to cancel'],
 ]
 
 describe('drawn', () => {
@@ -144,6 +153,12 @@ describe('drawn', () => {
     ],
     ['yes', yesOrNo, [['(y/N)', `y${enter}`]], true],
     ['no', yesOrNo, [['(y/N)', enter]], false],
+    ['the key Enter', keys, [['Esc to cancel', enter]], 'place'],
+    ['a letter, also a capital, without Enter', keys, [['Esc to cancel', 'E']], 'edit'],
+    ['another key that does the same', keys, [['Esc to cancel', '<']], 'edit'],
+    ['the key Esc', keys, [['Esc to cancel', escapeKey]], 'cancel'],
+    ['none of other keys and arrows', keys, [['Esc to cancel', `xy${down}\u001be${enter}`]], 'place'],
+    ['only the first of several keys', keys, [['Esc to cancel', `e${enter}`]], 'edit'],
   ])('%s', async (_what, question, parts, value) => {
     expect((await onDrawn(question, ...parts)).value).toBe(value)
   })
@@ -266,6 +281,18 @@ describe('plain', () => {
         ['number from 0 to 3.', '0\n'],
       ],
       '<',
+    ],
+    ['the key Enter', keys, [['e to change it, q to cancel:', '\n']], 'place'],
+    ['a letter', keys, [['q to cancel:', 'E\n']], 'edit'],
+    ['q in place of Esc', keys, [['q to cancel:', 'q\n']], 'cancel'],
+    [
+      'no such key',
+      keys,
+      [
+        ['q to cancel:', 'place it\n'],
+        ['Press Enter, or type e or q.', '<\n'],
+      ],
+      'edit',
     ],
     ['yes', yesOrNo, [['Spend it?', 'yes\n']], true],
     ['no', yesOrNo, [['Spend it?', '\n']], false],

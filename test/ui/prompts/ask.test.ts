@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { askOn, type Terminal } from '../../../src/ui/prompts/ask.ts'
+import { askOn } from '../../../src/ui/prompts/ask.ts'
+import type { Terminal } from '../../../src/ui/prompts/terminal.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
 type Question<Value> = (message: string, terminal: Terminal) => Promise<Value>

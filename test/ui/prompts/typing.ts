@@ -1,7 +1,7 @@
 // A terminal in memory that types after expected output, and collects all output.
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
-import type { Terminal } from '../../../src/ui/prompts/ask.ts'
+import type { Terminal } from '../../../src/ui/prompts/terminal.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
 /** Asks, and types each part once its mark is drawn after the part before. */
