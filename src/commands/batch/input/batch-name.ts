@@ -1,19 +1,13 @@
 // Finds the name of a batch. The references of its orders begin with the name.
 import path from 'node:path'
-import { isLabel } from '../../../contract/product-rules.ts'
 import { Failure } from '../../../errors.ts'
-
-const maxLength = 60
-
-const form =
-  `1 to ${maxLength} characters, without '/', control or invisible characters, ` +
-  "not beginning with '-' or '@'"
+import { batchNameForm, isBatchName, normalizeBatchName } from '../../shared/batch-name-rule.ts'
 
 /** Undefined if the rows come from flags only, so that the caller generates a name. */
 export const readBatchName = (name: string | undefined, file: string | undefined): string | undefined => {
   if (name !== undefined) {
-    if (isBatchName(name)) return normalizeName(name)
-    throw new Failure('usage', `--name is ${JSON.stringify(name)}; allowed: ${form}`, {
+    if (isBatchName(name)) return normalizeBatchName(name)
+    throw new Failure('usage', `--name is ${JSON.stringify(name)}; allowed: ${batchNameForm}`, {
       field: '--name',
       fix: 'Choose another name, such as --name march-rewards.',
     })
@@ -25,10 +19,10 @@ export const readBatchName = (name: string | undefined, file: string | undefined
     throw new Failure('usage', 'a batch from standard input or a pipe needs --name', { field: '--name', fix })
   }
   const fromFile = path.parse(file).name
-  if (isBatchName(fromFile)) return normalizeName(fromFile)
+  if (isBatchName(fromFile)) return normalizeBatchName(fromFile)
   throw new Failure(
     'usage',
-    `the file name ${JSON.stringify(fromFile)} is not a valid name for a batch; allowed: ${form}`,
+    `the file name ${JSON.stringify(fromFile)} is not a valid name for a batch; allowed: ${batchNameForm}`,
     {
       field: '--name',
       fix,
@@ -38,14 +32,3 @@ export const readBatchName = (name: string | undefined, file: string | undefined
 
 /** For `<(…)`, the shell makes a file with another name each time. */
 const isPipe = (file: string): boolean => /^\/(dev|proc)\//.test(file)
-
-const normalizeName = (name: string): string => name.trim().normalize('NFC')
-
-// Invisible characters, and spaces that look like a common space.
-const invisible = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb[\p{Zs}--[ ]]]/v
-
-const isBatchName = (name: string): boolean =>
-  isLabel(name) &&
-  [...normalizeName(name)].length <= maxLength &&
-  !/^\s*[-@]|\//.test(name) &&
-  !invisible.test(name)
