@@ -121,7 +121,11 @@ const buildProgram = (
   for (const entry of entries) {
     const command = program.command(entry.name).summary(entry.summary).helpGroup(`${entry.group}:`)
     // The typings add nothing at run time.
-    if (entry === needed) entry.define(command as unknown as TypedCommand, context, setExit)
+    if (entry === needed) {
+      entry.define(command as unknown as TypedCommand, context, setExit, (words) =>
+        runProgram(context, words),
+      )
+    }
   }
   addHelpCommand(program, context)
   return program

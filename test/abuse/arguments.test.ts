@@ -38,7 +38,12 @@ const slotsOf = (command: Command, way: readonly string[]): Slot[] => {
 
 const slots = entries.flatMap((entry) => {
   const command = new Command(entry.name)
-  entry.define(command as never, {} as Context, () => {})
+  entry.define(
+    command as never,
+    {} as Context,
+    () => {},
+    async () => 0,
+  )
   return slotsOf(command, [entry.name])
 })
 const others: Slot[] = [

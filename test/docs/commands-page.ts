@@ -59,7 +59,13 @@ const renderSection = (section: Section): string[] => {
 
 export const renderCommandsPage = (): string => {
   const program = new Command('orderctl')
-  for (const { name, define } of entries) define(program.command(name) as never, {} as never, () => {})
+  for (const { name, define } of entries)
+    define(
+      program.command(name) as never,
+      {} as never,
+      () => {},
+      async () => 0,
+    )
   return [
     '# Commands',
     '',

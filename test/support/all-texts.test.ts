@@ -32,7 +32,8 @@ test('the file has the help of every command, every topic and the texts of every
     '$ orderctl profile add --help',
     '$ orderctl help safety',
     '== src/commands/create/wizard/product.ts',
-    'prompt   Quantity (1 to <max>)',
+    'prompt   Your reference',
+    'text     Quantity (1 to <max>, or more as a batch)',
     'failure  the outcome of confirming the order',
   ])
     expect(texts).toContain(text)

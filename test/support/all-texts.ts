@@ -130,7 +130,13 @@ const pathsOf = (command: Command, path: readonly string[]): (readonly string[])
 
 const renderHelp = async (): Promise<string[]> => {
   const program = new Command('orderctl')
-  for (const { name, define } of entries) define(program.command(name) as never, {} as never, () => {})
+  for (const { name, define } of entries)
+    define(
+      program.command(name) as never,
+      {} as never,
+      () => {},
+      async () => 0,
+    )
   const calls = [
     ...pathsOf(program, []).map((path) => [...path, '--help']),
     ...topics.map((topic) => ['help', topic]),

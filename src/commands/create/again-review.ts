@@ -1,17 +1,11 @@
-// Shows the order before it is placed.
-import { sanitize } from '../../../ui/terminal/sanitize.ts'
-import type { View } from '../../../ui/terminal/view.ts'
-import { renderFields } from '../../../ui/text/fields.ts'
-import { renderTable } from '../../../ui/text/table.ts'
-import type { Product } from './product.ts'
+// Shows the products of an earlier order before they are ordered again.
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import type { View } from '../../ui/terminal/view.ts'
+import { renderFields } from '../../ui/text/fields.ts'
+import { renderTable } from '../../ui/text/table.ts'
+import type { Order } from './wizard/order.ts'
 
-export type Order = {
-  products: readonly Product[]
-  wallet: string | undefined
-  reference: string
-}
-
-export const renderReview = ({ products, wallet, reference }: Order, view: View): string =>
+export const renderAgainReview = ({ products, wallet, reference }: Order, view: View): string =>
   `\n${renderTable(
     [
       { title: 'SKU', narrow: 'wrap' },

@@ -18,9 +18,9 @@ import { resolveOrderId } from '../shared/order-ids.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import type { ProductInput } from '../shared/product-flag.ts'
 import { openSession, type Session } from '../shared/session.ts'
+import { renderAgainReview } from './again-review.ts'
 import type { Draft } from './draft.ts'
 import type { AgainOptions, CreateOptions } from './options.ts'
-import { renderReview } from './wizard/review.ts'
 
 export type Again = {
   readonly draft: Draft
@@ -151,6 +151,6 @@ const printReview = (
   }))
   writeNote(
     context,
-    `${title}\n${renderReview({ products, wallet, reference }, viewOf(context, clock.now(), stderr))}`,
+    `${title}\n${renderAgainReview({ products, wallet, reference }, viewOf(context, clock.now(), stderr))}`,
   )
 }

@@ -6,7 +6,7 @@ export const createCommand: CommandEntry = {
   name: 'create',
   summary: 'Place an order from flags, a file or the wizard',
   group: 'Orders',
-  define: (command, context, setExit) => {
+  define: (command, context, setExit, runWords) => {
     defineFlags(command)
       .addHelpText(
         ...examples(
@@ -18,7 +18,8 @@ export const createCommand: CommandEntry = {
       )
       .action(async (file, flags) => {
         const { create } = await import('./run.ts')
-        setExit(await create(context, file, flags))
+        const result = await create(context, file, flags)
+        setExit(typeof result === 'number' ? result : await runWords(result.words))
       })
   },
 }

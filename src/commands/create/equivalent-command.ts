@@ -45,9 +45,9 @@ export const formatCommand = (
 }
 
 /** Without a type that create would choose anyway. */
-const omitDefaultType = (product: ProductInput, typeOf: Draft['typeOf']): ProductInput => {
+export const omitDefaultType = (product: ProductInput, typeOf: Draft['typeOf']): ProductInput => {
   const isDefault = product.type === (typeOf(product.sku) ?? 'fixed')
   return isDefault ? { ...product, type: undefined } : product
 }
 
-const formatTimeout = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`)
+export const formatTimeout = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`)

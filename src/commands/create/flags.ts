@@ -16,7 +16,7 @@ export const defineFlags = (command: Command) => {
       'Place an order from flags or an order file, which is the documented request as JSON. ' +
         'Use - as the file to read standard input. ' +
         'Flags override the file. orderctl checks the whole order before it sends anything. ' +
-        'On a terminal, it prompts for missing values.',
+        'On a terminal, it prompts for missing values, and offers a batch for more cards than one order holds.',
     )
     .argument('[file]')
     .option('--product <product>', 'SKU:QUOTE[xQUANTITY][/TYPE]; can be repeated', collect)

@@ -3,7 +3,7 @@
 import type { Context } from '../../context.ts'
 import { formatDecimal } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'
-import type { Entry } from '../../journal/entry.ts'
+import { type Entry, journalOnlyStates } from '../../journal/entry.ts'
 import { readRequestedProducts } from '../../journal/requested-products.ts'
 import type { Account } from '../../profiles/account.ts'
 import type { PricedProduct } from '../../service/catalogue.ts'
@@ -18,10 +18,12 @@ type Offered = Pick<Known, 'products' | 'wallets'>
 const maxOrders = 300
 
 export const findKnownProducts = async (context: Context, account: Account): Promise<Offered> => {
-  if (account.kind === 'sandbox') return offerSandbox(await findLastWallet(context, account.name))
+  if (account.kind === 'sandbox') {
+    return offerSandbox(listUsedWallets(await listEarlierOrders(context, account.name))[0])
+  }
   const { name, baseUrl, wallet, products: file } = account
   const entries = (await listEarlierOrders(context, name)).filter(({ origin }) => origin === baseUrl)
-  const wallets = [wallet, ...entries.map((entry) => entry.wallet)].filter((each) => each !== undefined)
+  const wallets = [wallet, ...listUsedWallets(entries)].filter((each) => each !== undefined)
   const products = new Map<string, KnownProduct>()
   for (const product of entries.flatMap(listProducts)) {
     if (!products.has(product.sku)) products.set(product.sku, product)
@@ -72,8 +74,17 @@ const listEarlierOrders = async (context: Context, profile: string): Promise<Ent
   return found
 }
 
-const findLastWallet = async (context: Context, profile: string): Promise<string | undefined> =>
-  (await listEarlierOrders(context, profile)).find(({ wallet }) => wallet !== undefined)?.wallet
+const failedStates: readonly string[] = [
+  journalOnlyStates.refused,
+  journalOnlyStates.notSent,
+  journalOnlyStates.unanswered,
+]
+
+/** An attempt that created no order does not show that its wallet can pay. */
+const listUsedWallets = (entries: readonly Entry[]): string[] =>
+  entries.flatMap(({ state, wallet }) =>
+    wallet === undefined || failedStates.includes(state) ? [] : [wallet],
+  )
 
 const listProducts = (entry: Entry): KnownProduct[] =>
   (readRequestedProducts(entry) ?? []).map(({ sku, productType, quote }) => ({

@@ -14,6 +14,7 @@ import { writeNote } from '../shared/notes.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import type { Session } from '../shared/session.ts'
 import type { CompleteOrder } from './draft.ts'
+import type { Handover } from './hand-over.ts'
 import { refuseRepeat } from './refuse-repeat.ts'
 import type { PlacedOrder, Submission } from './submission.ts'
 
@@ -22,7 +23,7 @@ export const placeOrder = async (
   session: Session,
   deps: Spending,
   { order: firstOrder, account, options, wizard }: Submission,
-): Promise<PlacedOrder> => {
+): Promise<PlacedOrder | Handover> => {
   const send = async (order: CompleteOrder): Promise<Placed> => {
     if (account.kind === 'sandbox' && order.request.webhookUrl !== undefined) {
       writeNote(context, 'The sandbox sends no webhooks; orderctl serve-mock does.\n')
@@ -51,7 +52,9 @@ export const placeOrder = async (
     } catch (error) {
       const failure = account.kind === 'sandbox' ? suggestSandbox(error) : error
       if (wizard === undefined) throw failure
-      order = await wizard.askAgain(failure)
+      const next = await wizard.askAgain(failure)
+      if ('words' in next) return next
+      order = next
     }
   }
 }

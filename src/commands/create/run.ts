@@ -12,6 +12,7 @@ import { accountOf, openSession, openSpending, printAccount } from '../shared/se
 import { completeDraft, readDraft } from './draft.ts'
 import { continueOrder } from './earlier-order.ts'
 import type { CreateFlags } from './flags.ts'
+import type { Handover } from './hand-over.ts'
 import { explainLostRace } from './lost-race.ts'
 import { readCreateOptions, readTemplate } from './options.ts'
 import { placeOrder } from './place-order.ts'
@@ -19,12 +20,12 @@ import { printRequest, printTemplate } from './print.ts'
 import type { Submission } from './submission.ts'
 import { decideToConfirm, showUnconfirmed } from './unconfirmed.ts'
 
-/** Returns the exit code. */
+/** Returns the exit code, or the command that buys the order as a batch. */
 export const create = async (
   context: Context,
   file: string | undefined,
   flags: CreateFlags,
-): Promise<number> => {
+): Promise<number | Handover> => {
   const template = readTemplate(flags)
   if (template !== undefined) return printTemplate(context, template)
   const options = readCreateOptions(context, file, flags)
@@ -42,12 +43,12 @@ export const create = async (
   }
   const { openWizard } = await import('./ask-for-missing.ts')
   const wizard = await openWizard(context, { account, draft, options })
-  return wizard.printCommandAfter(() =>
-    submitOrder(context, { options, account, order: wizard.order(), wizard }),
-  )
+  const order = wizard.order()
+  if ('words' in order) return order
+  return wizard.printCommandAfter(() => submitOrder(context, { options, account, order, wizard }))
 }
 
-const submitOrder = async (context: Context, submission: Submission): Promise<number> => {
+const submitOrder = async (context: Context, submission: Submission): Promise<number | Handover> => {
   const { options, account, order, again, wizard } = submission
   const { output, isIdempotent, allowDuplicate } = options
   if (options.isDryRun) return printRequest(context, order.request, output)
@@ -66,6 +67,7 @@ const submitOrder = async (context: Context, submission: Submission): Promise<nu
       earlier === undefined
         ? await placeOrder(context, session, deps, submission).catch(explainLostRace(isIdempotent))
         : continueOrder(context, deps, earlier)
+    if ('words' in placed) return placed
 
     const decision = await decideToConfirm(context, placed, submission)
     if (decision === 'leave' || decision === 'interrupted') {

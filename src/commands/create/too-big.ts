@@ -3,17 +3,11 @@ import { type Decimal, formatDecimal } from '../../contract/decimal.ts'
 import { limits } from '../../contract/limits.ts'
 import { formatViolation, type Violation } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { formatProduct, type ProductInput } from '../shared/product-flag.ts'
+import { type BatchCommand, formatBatchCommand } from './batch-words.ts'
 
 /** What the batch has in common with the order. */
-export type BatchParts = {
-  /** Undefined if the products are in an order file. */
-  readonly products: readonly ProductInput[] | undefined
-  readonly wallet: string | undefined
+export type BatchParts = Pick<BatchCommand, 'products' | 'wallet' | 'profile'> & {
   readonly reference: string | undefined
-  readonly profile: string | undefined
   readonly maxTotal: Decimal | undefined
 }
 
@@ -29,24 +23,14 @@ export const createTooBigOrder = (violations: readonly Violation[], parts: Batch
   })
 }
 
-const suggestBatch = (parts: BatchParts): string =>
-  parts.products === undefined
-    ? `Put the products into a CSV file with the columns sku, quote and quantity, or pass them as --product. Then: ${formatBatch('FILE.csv', parts)}`
-    : formatBatch(undefined, parts)
-
-const formatBatch = (
-  file: string | undefined,
-  { products = [], wallet, reference, profile, maxTotal }: BatchParts,
-): string => {
-  const option = (name: string, value: string | undefined): string[] =>
-    value === undefined ? [] : [name, quoteShellWord(sanitize(value))]
-  return [
-    'orderctl batch run',
-    ...(file === undefined ? [] : [file]),
-    ...products.flatMap((product) => option('--product', formatProduct(product))),
-    ...option('--wallet', wallet),
-    ...option('--name', reference),
-    ...option('--profile', profile),
-    ...option('--max-total', maxTotal === undefined ? 'AMOUNT' : formatDecimal(maxTotal)),
-  ].join(' ')
+const suggestBatch = ({ reference, maxTotal, ...parts }: BatchParts): string => {
+  const command: BatchCommand = {
+    ...parts,
+    action: 'run',
+    name: reference,
+    maxTotal: maxTotal === undefined ? 'AMOUNT' : formatDecimal(maxTotal),
+  }
+  return parts.products === undefined
+    ? `Put the products into a CSV file with the columns sku, quote and quantity, or pass them as --product. Then: ${formatBatchCommand({ ...command, file: 'FILE.csv' })}`
+    : formatBatchCommand(command)
 }

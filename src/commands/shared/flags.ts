@@ -9,8 +9,16 @@ export type CommandEntry = {
   readonly name: string
   readonly summary: string
   readonly group: CommandGroup
-  /** Adds the arguments, flags, help and action. Called only for the command that runs: all of them take 3 ms. */
-  readonly define: (command: Command, context: Context, setExit: (code: number) => void) => void
+  /**
+   * Adds the arguments, flags, help and action. Called only for the command that runs: all of them take 3 ms.
+   * `runWords` runs another command line in place of the command, and returns its exit code.
+   */
+  readonly define: (
+    command: Command,
+    context: Context,
+    setExit: (code: number) => void,
+    runWords: (words: readonly string[]) => Promise<number>,
+  ) => void
 }
 
 /** The flags of a command, as its definition declares them. */

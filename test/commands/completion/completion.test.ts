@@ -250,7 +250,12 @@ describe('what is offered', () => {
     const program = new Command()
     for (const { name, define } of entries) {
       const command = program.command(name)
-      define(command as never, undefined as never, () => {})
+      define(
+        command as never,
+        undefined as never,
+        () => {},
+        async () => 0,
+      )
     }
     const undecided = (command: Command, at: string): string[] => [
       ...command.options

@@ -7,7 +7,7 @@ import { wizardDesk, wordsOf } from './wizard-desk.ts'
 
 const { open, creating } = wizardDesk(overSocket)
 
-const place = 'place the order'
+const place = 'Enter'
 const lines = (...products: string[]) => ['create', ...products.flatMap((each) => ['--product', each])]
 
 test('what was ordered from here is offered, with its type and what it cost; the rest may be typed', async () => {
@@ -22,14 +22,18 @@ test('what was ordered from here is offered, with its type and what it cost; the
   )
   expect(first).toMatchObject({
     exit: 0,
-    questions: expect.arrayContaining(['Amount of each', 'Quantity (1 to 5) (1)']),
+    questions: expect.arrayContaining(['Amount of each', 'Quantity (1 to 5, or more as a batch) (1)']),
   })
   expect(wordsOf(first.command)).toEqual([
     ...lines('COFFEE-US:12.50x2/range'),
     ...['--wallet', 'EUR', '--reference', 'ref-1'],
   ])
-  const second = await creating([], ['', '', '', false, '', 'ref-2', place, false], {}, shop)
-  expect(second.questions.slice(0, 3)).toEqual(['Product', 'Amount of each (12.5)', 'Quantity (1 to 5) (1)'])
+  const second = await creating([], ['', '', '', false, 'ref-2', place, false], {}, shop)
+  expect(second.questions.slice(0, 3)).toEqual([
+    'Product',
+    'Amount of each (12.5)',
+    'Quantity (1 to 5, or more as a batch) (1)',
+  ])
   const productList = [{ sku: 'COFFEE-US', productType: 'range', quote: 12.5, quantity: 1 }]
   expect(bodies).toEqual([
     { productList: [{ ...productList[0], quantity: 2 }], wallet: 'EUR', reference: 'ref-1' },
@@ -74,13 +78,13 @@ const game = { sku: 'GAME-US', productType: 'fixed', currency: 'USD', quote: 25 
 
 test("the profile's product file is offered: amounts are held to its prices, and its types are sent", async () => {
   const { create } = await withProducts(coffee, game)
-  const ran = await create('Coffee', '5', '9.51', '9.50', '', true, 'GAME-US', '26', '', '')
+  const ran = await create('Coffee', '5', '9.51', '9.50', '', true, 'GAME-US', '')
   const amount = 'Amount of each (6 to 9.5 USD)'
-  expect(ran.questions.slice(0, 12)).toEqual([
+  expect(ran.questions.slice(0, 11)).toEqual([
     'Product',
     ...[amount, 'allowed: 6 to 9.5 USD', amount, 'allowed: 6 to 9.5 USD', amount],
-    ...['Quantity (1 to 5) (1)', 'Add another product? (no)', 'Product'],
-    ...['Amount of each (25 USD) (25)', 'allowed: 25 USD', 'Amount of each (25 USD) (25)'],
+    ...['Quantity (1 to 5, or more as a batch) (1)', 'Add another product? (no)', 'Product'],
+    ...['Quantity (1 to 5, or more as a batch) (1)', 'Add another product? (no)'],
   ])
   expect(ran).toMatchObject({ exit: 0, sent: [{ productList: [{ productType: 'range', quote: 9.5 }, {}] }] })
   expect(wordsOf(ran.command).slice(0, 5)).toEqual(lines('COFFEE-US:9.50/range', 'GAME-US:25'))
@@ -106,17 +110,56 @@ test('where the product file is gone, that is said, and products are typed', asy
   )
 })
 
-test("the profile's own wallet is what Enter says", async () => {
+test("the profile's own wallet is used if no other is known", async () => {
   const shop = await open()
   const env = { ORDERCTL_CONFIG_DIR: path.join(shop.home, 'config') }
   const { ORDERCTL_BASE_URL = '', ORDERCTL_API_KEY = '' } = shop.environment
   const added = ['profile', 'add', 'shop', '--base-url', ORDERCTL_BASE_URL, '--wallet', 'GBP', '--key-stdin']
   expect(await shop.run(added, { env, input: ORDERCTL_API_KEY })).toMatchObject({ exit: 0 })
-  const answers = ['GAME-US', '25', 'fixed', '', false, '', 'ref-1', place, false]
+  const answers = ['GAME-US', '25', 'fixed', '', false, 'ref-1', place, false]
   const ran = await creating(['--profile', 'shop'], answers, { env }, shop)
   expect(ran).toMatchObject({ exit: 0, sent: [{ wallet: 'GBP' }] })
   expect(wordsOf(ran.command)).toEqual([
     ...lines('GAME-US:25'),
     ...['--wallet', 'GBP', '--reference', 'ref-1', '--profile', 'shop'],
   ])
+})
+
+test("the product's currency is suggested, and neither a wallet that failed nor one that was never charged", async () => {
+  const shop = await open()
+  const order = (wallet: string, reference: string) =>
+    shop.run(['create', '--product', 'GAME-US:25', '--wallet', wallet, '--reference', reference])
+  expect(await order('GBP', 'r-1')).toMatchObject({ exit: 0 })
+  expect(await order('EUR', 'r-2')).toMatchObject({ exit: 0 })
+  expect(await order('AUD', 'r-3')).toMatchObject({ exit: 3 })
+  const unsent = ['create', '--product', 'GAME-US:25', '--wallet', 'CHF', '--reference', 'r-4']
+  const [host, key] = [shop.environment.ORDERCTL_BASE_URL ?? '', shop.environment.ORDERCTL_API_KEY ?? '']
+  expect(await shop.run(unsent, { env: { ORDERCTL_BASE_URL: 'http://127.0.0.1:9' } })).toMatchObject({
+    exit: 5,
+  })
+  // The last order that exists was paid from EUR.
+  const given = ['--product', 'GAME-US:25', '--reference', 'r-5']
+  expect(await creating(given, ['', place, false], {}, shop)).toMatchObject({ exit: 0 })
+  const { questions, sent } = await creating(
+    given.with(-1, 'r-6'),
+    ['AUD', place, '', place, false],
+    {},
+    shop,
+  )
+  expect(sent.map((each) => (each as { wallet: string }).wallet).slice(4)).toEqual(['EUR', 'AUD', 'EUR'])
+  expect(questions.filter((each) => each.startsWith('Wallet'))).toHaveLength(2)
+  // With a product file, the currency of the product is known.
+  const env = { ORDERCTL_CONFIG_DIR: path.join(shop.home, 'config') }
+  const file = shop.file(JSON.stringify({ products: [{ ...game, currency: 'GBP' }] }), 'products.json')
+  const flags = ['--base-url', host, '--wallet', 'EUR', '--key-stdin', '--products', file]
+  expect(await shop.run(['profile', 'add', 'shop', ...flags], { env, input: key })).toMatchObject({ exit: 0 })
+  const named = ['--profile', 'shop', '--product', 'GAME-US:25']
+  for (const wallet of ['GBP', 'EUR']) await shop.run(['create', ...named, '--wallet', wallet], { env })
+  const ran = await creating(
+    ['--profile', 'shop'],
+    ['GAME-US', '', false, '', 'r-7', place, false],
+    { env },
+    shop,
+  )
+  expect(ran.sent.at(-1)).toMatchObject({ wallet: 'GBP', reference: 'r-7' })
 })

@@ -4,10 +4,10 @@ import { wizardDesk, wordsOf } from './wizard-desk.ts'
 
 const { creating } = wizardDesk()
 
-const place = 'place the order'
+const place = 'Enter'
 const lines = (...products: string[]) => ['create', ...products.flatMap((each) => ['--product', each])]
 const rest = ['--wallet', 'USD', '--reference', 'ref-1']
-const game = ['GAME-US', '', '']
+const game = ['GAME-US', '']
 
 type Answers = Parameters<typeof creating>[1]
 
@@ -16,13 +16,12 @@ describe('left, nothing is sent and nothing is lost', { concurrent: true }, () =
   const both = [...lines('GAME-US:25', 'COFFEE-US:10x2')]
   test.each<[number, string, unknown[]]>([
     [0, 'the product', ['']],
-    [1, 'the amount', ['']],
-    [2, 'the quantity', ['']],
-    [3, 'another product', [...lines('GAME-US:25')]],
-    [5, 'the second amount', [...lines('GAME-US:25')]],
-    [8, 'the wallet', [...both]],
-    [9, 'the reference', [...both, '--wallet', 'USD']],
-    [10, 'the review', [...both, ...rest]],
+    [1, 'the quantity', ['']],
+    [2, 'another product', [...lines('GAME-US:25')]],
+    [4, 'the amount', [...lines('GAME-US:25')]],
+    [7, 'the wallet', [...both]],
+    [8, 'the reference', [...both, '--wallet', 'USD']],
+    [9, 'the review', [...both, ...rest]],
   ])('at question %i: %s', async (at, _what, command) => {
     const ran = await creating([], [...whole.slice(0, at), undefined])
     expect(ran).toMatchObject({ exit: 130, stdout: '', sent: [] })
@@ -31,10 +30,10 @@ describe('left, nothing is sent and nothing is lost', { concurrent: true }, () =
   })
 
   test.each<[string, Answers]>([
-    ['by its own choice', ['cancel']],
-    ['within a change', ['change', undefined]],
-    ['where it asks which', ['add', 'GAME-DE', '', '', 'remove', undefined]],
-    ['at change the wallet', ['change the wallet', undefined]],
+    ['by its own choice', ['Esc']],
+    ['within a change', ['e', 'change', undefined]],
+    ['where it asks which', ['e', 'add', 'GAME-DE', '', 'e', 'remove', undefined]],
+    ['at change the wallet', ['e', 'change the wallet', undefined]],
   ])('from the review, %s', async (_what, answers) => {
     expect(await creating(rest, [...game, false, ...answers])).toMatchObject({ exit: 130, sent: [] })
   })

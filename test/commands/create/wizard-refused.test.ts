@@ -6,17 +6,17 @@ import { wizardDesk, wordsOf } from './wizard-desk.ts'
 const { open, creating, byFlags } = wizardDesk()
 const bySocket = wizardDesk(overSocket)
 
-const place = 'place the order'
+const place = 'Enter'
 const rest = ['--wallet', 'USD', '--reference', 'ref-1']
-const soldOut = ['TEST-OUT-OF-STOCK', '', '']
+const soldOut = ['TEST-OUT-OF-STOCK', '']
 const product = (text: string) => ['create', '--product', text]
 
-const isReview = (question: string): boolean => question.startsWith('What next?')
+const isReview = (question: string): boolean => question.startsWith('Enter to ')
 
 describe('refused', { concurrent: true }, () => {
   test('for a product, which is changed: the rest is kept, its reference too', async () => {
     const shop = await open()
-    const answers = [...soldOut, false, place, 'change', 'GAME-US', '', '2', place, false]
+    const answers = [...soldOut, false, place, 'e', 'change', 'GAME-US', '', '2', place, false]
     const ran = await creating(rest, answers, {}, shop)
     expect(ran).toMatchObject({ exit: 0, calls: 'create create' })
     expect(ran.stderr).toContain(
@@ -32,28 +32,17 @@ describe('refused', { concurrent: true }, () => {
     ])
   })
 
-  test('for a wallet that holds too little', async () => {
-    const answers = [
-      'GAME-US',
-      '',
-      '',
-      false,
-      'AUD',
-      'ref-1',
-      place,
-      'change the wallet',
-      'USD',
-      place,
-      false,
-    ]
+  test('for a wallet that holds too little, which is asked for next and suggested no more', async () => {
+    const answers = ['FILM-AU', '', false, '', 'ref-1', place, '', place, false]
     const ran = await creating([], answers)
     expect(ran.stderr).toContain('insufficient funds')
+    expect(ran.questions.filter((each) => each.startsWith('Wallet'))).toHaveLength(2)
     expect(ran).toMatchObject({ exit: 0, sent: [{ wallet: 'AUD' }, { wallet: 'USD', reference: 'ref-1' }] })
   })
 
-  test('twice, and the second time by way of the question before', async () => {
-    const answers = [...soldOut, false, place, place, '<', '<', '<', '<', 'GAME-US', '', '', '', place, false]
-    const ran = await creating(rest, answers)
+  test('twice, and the second time it is changed by <', async () => {
+    const change = ['<', 'change', 'GAME-US', '', '']
+    const ran = await creating(rest, [...soldOut, false, place, place, ...change, place, false])
     expect(ran).toMatchObject({ exit: 0, calls: 'create create create' })
     expect(ran.questions.filter(isReview)).toHaveLength(4)
   })
@@ -61,13 +50,13 @@ describe('refused', { concurrent: true }, () => {
   test('with --confirm, it is confirmed once it is placed', async () => {
     const ran = await creating(
       [...rest, '--confirm'],
-      [...soldOut, false, place, 'change', 'GAME-US', '', '', place],
+      [...soldOut, false, place, 'e', 'change', 'GAME-US', '', '', place],
     )
     expect(ran).toMatchObject({ exit: 0, calls: 'create create confirm' })
   })
 
   test.each([
-    ['by its own choice', 'cancel'],
+    ['by its own choice', 'Esc'],
     ['by Ctrl-C', undefined],
   ])('left %s, it is interrupted', async (_how, answer) => {
     const ran = await creating(rest, [...soldOut, false, place, answer])
@@ -87,7 +76,7 @@ describe('refused', { concurrent: true }, () => {
   })
 
   test('its command is the last that was answered', async () => {
-    const ran = await creating(rest, [...soldOut, false, place, 'change', '', '', '3', undefined])
+    const ran = await creating(rest, [...soldOut, false, place, 'e', 'change', '', '', '3', undefined])
     expect(wordsOf(ran.command)).toEqual([...product('TEST-OUT-OF-STOCK:10x3'), ...rest])
   })
 })
@@ -95,7 +84,7 @@ describe('refused', { concurrent: true }, () => {
 test('where the service is not reached, it is shown again, too', async () => {
   const shop = await bySocket.open()
   const env = { ORDERCTL_BASE_URL: 'http://127.0.0.1:9' }
-  const answers = ['GAME-US', '25', 'fixed', '', false, place, 'cancel']
+  const answers = ['GAME-US', '25', 'fixed', '', false, place, 'Esc']
   const ran = await bySocket.creating(rest, answers, { env }, shop)
   expect(ran).toMatchObject({ exit: 130, calls: 'create' })
   expect(ran.stderr).toContain('Nothing was bought. Your answers are kept.')
@@ -112,7 +101,7 @@ describe('a lost answer spends nothing: it is shown again', { concurrent: true }
   ])('%s', async (_what, fault) => {
     const shop = await bySocket.open()
     await shop.fault(fault)
-    const ran = await bySocket.creating(rest, [...typed, place, 'cancel'], {}, shop)
+    const ran = await bySocket.creating(rest, [...typed, place, 'Esc'], {}, shop)
     expect(ran).toMatchObject({ exit: 130, stdout: '', calls: 'create' })
     expect(ran.stderr).toMatch(kept)
     expect(ran.stderr).toMatch(/\nerror: cancelled; nothing was bought\n$/)
@@ -132,7 +121,7 @@ describe('a lost answer spends nothing: it is shown again', { concurrent: true }
       return 'change'
     }
     const sold = ['TEST-OUT-OF-STOCK', '10', 'fixed', '', false, place]
-    const answers = [...sold, change, 'GAME-US', '25', '', '', place, place, true]
+    const answers = [...sold, 'e', change, 'GAME-US', '25', '', '', place, place, true]
     const ran = await bySocket.creating(rest, answers, {}, shop)
     await losing
     expect(ran).toMatchObject({ exit: 0, calls: 'create create create confirm' })
@@ -161,7 +150,7 @@ describe('nothing is asked again', { concurrent: true }, () => {
   test('where the reference is taken: it may be the order that is meant', async () => {
     const shop = await open()
     await shop.must(...product('GAME-US:25'), ...rest)
-    const ran = await creating(rest, ['GAME-US', '', '', false, place], {}, shop)
+    const ran = await creating(rest, ['GAME-US', '', false, place], {}, shop)
     expect(ran).toMatchObject({ exit: 11, calls: 'create', command: '' })
   })
 })

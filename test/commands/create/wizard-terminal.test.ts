@@ -12,23 +12,21 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', { timeout: 60_000 }
       { COLUMNS: '60' },
       ['GAME-US', `TEST-OUT`],
       ['❯ TEST-OUT', enter],
-      ['(10)', enter],
       ['(1)', enter],
       ['(no)', enter],
-      ['< back', enter],
+      ['❯ USD', enter],
       ['reference (', `${'\u0015'}my-order${enter}`],
-      ['What next?', enter],
-      // The answered prompt has the same words.
+      ['Enter to place', enter],
       ['answers are kept', ''],
-      ['What next?', `${down}${down}${enter}`],
+      ['Enter to place', 'e'],
+      ['want to change?', enter],
       ['Product', `${'\u0015'}GAME-US`],
       ['❯ GAME-US', enter],
       ['(25)', enter],
       ['(1)', enter],
-      ['What next?', '<'],
-      ['❯ < back', enter],
-      ['(my-order)', enter],
-      ['What next?', enter],
+      ['Enter to place', '<'],
+      ['❯ change the product', `${down}${down}${down}${down}${enter}`],
+      ['Enter to place', enter],
       ['(y/N)', `y${enter}`],
     )
     expect(exit).toBe(0)
@@ -47,15 +45,15 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', { timeout: 60_000 }
       ['create'],
       accessible,
       [` more\n${number}`, 'TEST-OUT-OF-STOCK\n'],
-      ['each (10 USD) (Enter for 10):', '\n'],
       ['Quantity', '\n'],
       ['Add another product? (Enter for no):', '\n'],
       [`5. AUD\n0. back\n${number}`, '0\n'],
       ['Add another product? (Enter for no):', 'n\n'],
       [number, '5\n'],
       ['Your reference', 'my-order\n'],
-      ['6. cancel, and send nothing\n0. back\nNumber:', '1\n'],
-      ['Number:', '6\n'],
+      ['Enter to place the order (spends nothing yet), e to change it, q to cancel:', 'no\n'],
+      ['Press Enter, or type e or q.', '\n'],
+      ['q to cancel:', 'q\n'],
     )
     expect(exit).toBe(130)
     expect(text).toContain('Nothing was bought. Your answers are kept.\n')
@@ -65,12 +63,23 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', { timeout: 60_000 }
     expect(raw).not.toMatch(/\u001b\[\d*[A-KJST]/)
   })
 
+  test('Esc cancels the review', async () => {
+    const given = ['create', '--product', 'GAME-US:25']
+    const { exit, text } = await typedInto(given, {}, ['❯ USD', enter], ['Esc to cancel', 'x\u001b'])
+    expect(exit).toBe(130)
+    expect(text).toMatch(
+      /Esc to cancel \nTo continue from here:[\s\S]*\nerror: cancelled; nothing was sent\n$/,
+    )
+  })
+
   test('a key that is asked for is not echoed, nor anything drawn for it', async () => {
     const { exit, text, raw } = await typedInto(
       ['profile', 'add', 'shop', '--wallet', 'USD'],
       { ...accessible, NO_COLOR: '1' },
       ['Base URL (https://…):', 'https://a.example\n'],
       ['Key (not shown):', 'canary-key-1\n'],
+      ['Test the profile now?', 'no\n'],
+      ['Use the profile shop', 'no\n'],
     )
     expect(exit).toBe(0)
     expect(text).toMatch(/^Key \(not shown\): \nProfile {5}shop$/m)

@@ -9,12 +9,12 @@ import { wizardDesk, wordsOf } from './wizard-desk.ts'
 
 const { open, creating, byFlags } = wizardDesk()
 
-const place = 'place the order'
+const place = 'Enter'
 const lines = (...products: string[]) => ['create', ...products.flatMap((each) => ['--product', each])]
 const rest = ['--wallet', 'USD', '--reference', 'ref-1']
 /** Where products alone are asked for. */
 const asksProducts = ['--wallet', 'USD', '--reference', 'ref-1']
-const game = ['GAME-US', '', '']
+const game = ['GAME-US', '']
 
 type Answers = Parameters<typeof creating>[1]
 
@@ -24,10 +24,11 @@ const wayTo = async (products: string[], answers: Answers) => {
   const command = [...lines(...products), ...rest]
   expect(wordsOf(ran.command)).toEqual(command)
   expect(ran).toMatchObject({ exit: 0, calls: 'create', sent: await byFlags(command) })
-  return ran.questions.slice(0, -2).map((each) => each.replace(/^What next\?.*/, 'review'))
+  return ran.questions.slice(0, -2).map((each) => each.replace(/^Enter to .*/, 'review'))
 }
 
 const order = 'already in the order'
+const many = (given: number) => `Quantity (1 to 5, or more as a batch) (${given})`
 const number = 'allowed: a number above 0, such as 25 or 12.50'
 
 describe('a wrong answer is asked for again', { concurrent: true }, () => {
@@ -37,40 +38,38 @@ describe('a wrong answer is asked for again', { concurrent: true }, () => {
     expect(await wayTo(['COFFEE-US:12.50'], answers)).toEqual([
       'Product',
       ...[number, number, number, range, range].flatMap((each) => ['Amount of each (5 to 100 USD)', each]),
-      ...['Amount of each (5 to 100 USD)', 'Quantity (1 to 5) (1)', 'Add another product? (no)'],
+      ...['Amount of each (5 to 100 USD)', many(1), 'Add another product? (no)'],
     ])
   })
 
-  test('an amount that is not the fixed price; a quantity past the limit', async () => {
-    const [amount, many] = ['Amount of each (25 USD) (25)', 'Quantity (1 to 5) (1)']
-    const units = 'allowed: a whole number from 1 to 5'
-    expect(await wayTo(['GAME-US:25.00x5'], ['GAME-US', '26', '25.00', '6', '0', '1.5', '5', false])).toEqual(
-      [
-        ...['Product', amount, 'allowed: 25 USD', amount],
-        ...[many, `${units}; for more: orderctl batch run --product GAME-US:25.00x6`],
-        ...[many, many].flatMap((each) => [each, units]),
-        ...[many, 'Add another product? (no)'],
-      ],
-    )
+  test('a quantity that is none; the amount of a fixed price, which only a change asks for', async () => {
+    const answers = ['GAME-US', '500001', '0', '1.5', '5', false, 'e', 'change', '', '26', '25.00', '']
+    const asked = await wayTo(['GAME-US:25.00x5'], answers)
+    const [amount, units] = ['Amount of each (25 USD) (25)', 'allowed: a whole number from 1 to 500000']
+    expect(asked).toEqual([
+      ...['Product', ...[units, units, units].flatMap((each) => [many(1), each]), many(1)],
+      ...['Add another product? (no)', 'review', expect.stringMatching(/^What do you want to change/)],
+      ...['Product', amount, 'allowed: 25 USD', amount, many(5)],
+    ])
   })
 
   test('a product that is there already, and one that is no name', async () => {
     const asked = await wayTo(
       ['GAME-US:25', 'GAME-DE:20'],
-      [...game, true, 'GAME-US', '\u0007', 'GAME-DE', '', '', false],
+      [...game, true, 'GAME-US', '\u0007', 'GAME-DE', '', false],
     )
-    expect(asked.slice(4, 10)).toEqual([
+    expect(asked.slice(3, 9)).toEqual([
       ...['Product', order, 'Product'],
       'allowed: a product identifier, not empty, without control characters',
-      ...['Product', 'Amount of each (20 EUR) (20)'],
+      ...['Product', many(1)],
     ])
   })
 
   test('a wallet and a reference; a wallet that is known may be typed in small letters', async () => {
-    const answers = ['dollars', 'eur', 'change the reference', '\u0007', 'ref-1', place, false]
+    const answers = ['dollars', 'eur', 'e', 'change the reference', '\u0007', 'ref-1', place, false]
     const ran = await creating(['--product', 'GAME-US:25'], answers)
     const asked = ran.questions.map((each) => each.replace(/orderctl-[\w-]+/, 'made-up'))
-    expect(asked.filter((each) => !each.startsWith('What next'))).toEqual([
+    expect(asked.filter((each) => !/^(Enter to|What do you want) /.test(each))).toEqual([
       ...[
         'Wallet to pay from',
         'allowed: a currency code in capital letters, such as USD',
@@ -86,84 +85,50 @@ describe('a wrong answer is asked for again', { concurrent: true }, () => {
 
 describe('back', { concurrent: true }, () => {
   test('to each question before, which keeps what was said', async () => {
-    const answers = [
-      'GAME-US',
-      '<',
-      '',
-      '',
-      '3',
-      true,
-      'MUSIC-US',
-      '',
-      '<',
-      '<',
-      '<',
-      true,
-      'MUSIC-US',
-      '',
-      '2',
-      false,
-    ]
-    const asked = await wayTo(['GAME-US:25x3', 'MUSIC-US:9.99x2'], answers)
-    expect(asked.slice(0, 5)).toEqual([
-      ...['Product', 'Amount of each (25 USD) (25)', 'Product', 'Amount of each (25 USD) (25)'],
-      'Quantity (1 to 5) (1)',
-    ])
-    expect(asked.slice(5, 11)).toEqual([
-      ...[
-        'Add another product? (no)',
-        'Product',
-        'Amount of each (9.99 USD) (9.99)',
-        'Quantity (1 to 5) (1)',
-      ],
-      ...['Amount of each (9.99 USD) (9.99)', 'Product'],
+    const coffee = ['COFFEE-US', '<', '', '10', '3']
+    const music = ['MUSIC-US', '<', '<', true, 'MUSIC-US', '2', false]
+    const asked = await wayTo(['COFFEE-US:10x3', 'MUSIC-US:9.99x2'], [...coffee, true, ...music])
+    const [amount, another] = ['Amount of each (5 to 100 USD)', 'Add another product? (no)']
+    expect(asked).toEqual([
+      ...['Product', amount, 'Product', amount, many(1), another],
+      ...['Product', many(1), 'Product', another, 'Product', many(1), another],
     ])
   })
 
   test('from whether there is another to what it was before, product by product', async () => {
-    const way = [...game, true, 'MUSIC-US', '', '2', '<', '<', '<', '<', '<', '3', '', '', '', '4', '']
-    const [many, music] = ['Quantity (1 to 5)', 'Amount of each (9.99 USD) (9.99)']
+    const way = [...game, true, 'MUSIC-US', '2', '<', '<', '<', '<', '3', '', '', '4', '']
     expect(await wayTo(['GAME-US:25x3', 'MUSIC-US:9.99x4'], way)).toEqual([
-      ...['Product', 'Amount of each (25 USD) (25)', `${many} (1)`, 'Add another product? (no)'],
-      ...['Product', music, `${many} (1)`, 'Add another product? (no)'],
+      ...['Product', many(1), 'Add another product? (no)'],
+      ...['Product', many(1), 'Add another product? (no)'],
       // Back, question by question, and on again: each has in brackets what was said.
-      ...[`${many} (2)`, music, 'Product', 'Add another product? (yes)', `${many} (1)`],
-      ...['Add another product? (yes)', 'Product', music, `${many} (2)`, 'Add another product? (no)'],
+      ...[many(2), 'Product', 'Add another product? (yes)', many(1)],
+      ...['Add another product? (yes)', 'Product', many(2), 'Add another product? (no)'],
     ])
   })
 
   test('to whether there is another: no is no, whatever came behind it', async () => {
-    const way = [...game, true, 'MUSIC-US', '', '2', '<', '<', '<', '<', 'no']
+    const way = [...game, true, 'MUSIC-US', '2', '<', '<', '<', 'no']
     expect((await wayTo(['GAME-US:25'], way)).at(-1)).toBe('Add another product? (yes)')
   })
 
-  test('from the review, to the question before it', async () => {
+  test('from the review, < changes the order, too', async () => {
     const ran = await creating(
       [],
-      [...game, false, 'EUR', 'ref-0', '<', 'ref-1', '<', '<', 'USD', '', place, false],
+      [...game, false, 'EUR', 'ref-1', '<', 'change the wallet', 'USD', place, false],
     )
     expect(ran.sent).toEqual(await byFlags([...lines('GAME-US:25'), ...rest]))
-    expect(ran.questions.slice(4).map((each) => each.replace(/ .*/, ''))).toEqual(
-      'Wallet Your What Your What Your Wallet Your What Confirm'.split(' '),
-    )
-  })
-
-  test('from the review, over a list that is full, to the last product', async () => {
-    const five = Array.from({ length: 5 }, (_, index) => [
-      ...(index === 0 ? [] : [true]),
-      ...[['GAME-US', 'GAME-DE', 'GAME-JP', 'GAME-BR', 'MUSIC-US'][index], '', '5'],
-    ]).flat() as Answers
-    const asked = await creating(asksProducts, [...five, '<', '4', place, false])
-    expect(asked.sent).toMatchObject([{ productList: [{}, {}, {}, {}, { quantity: 4 }] }])
   })
 
   test.each(['change', 'remove'])('from which one to %s, to the review', async (what) => {
     const asked = await wayTo(
       ['GAME-US:25', 'COFFEE-US:10x2'],
-      [...game, true, 'COFFEE-US', '10', '2', false, what, '<'],
+      [...game, true, 'COFFEE-US', '10', '2', false, 'e', what, '<'],
     )
-    expect(asked.slice(-2)).toEqual([
+    expect(asked.slice(-3)).toEqual([
       'review',
+      expect.stringMatching(
+        /^What do you want to change\? change a product \/ add a product \/ remove a product \//,
+      ),
       expect.stringMatching(/hich product do you want to (change|remove)\? GAME-US \/ COFFEE-US \/ < back$/),
     ])
   })
@@ -184,17 +149,21 @@ describe('before it is placed', { concurrent: true }, () => {
   const two = [...game, true, 'COFFEE-US', '10', '2', false]
 
   test.each<[string, string[], Answers]>([
-    ['a product is added', ['GAME-US:25', 'MUSIC-US:9.99'], [...game, false, 'add', 'MUSIC-US', '', '']],
-    ['none is added, on the way back', ['GAME-US:25'], [...game, false, 'add', '<']],
-    ['one is changed', ['GAME-US:25x4'], [...game, false, 'change', '', '', '4']],
-    ['it is another product', ['GAME-DE:20x2'], [...game, false, 'change', 'GAME-DE', '', '2']],
-    ['one of two is changed', ['GAME-US:25', 'COFFEE-US:11x2'], [...two, 'change', 'COFFEE', '', '11', '']],
+    ['a product is added', ['GAME-US:25', 'MUSIC-US:9.99'], [...game, false, 'e', 'add', 'MUSIC-US', '']],
+    ['none is added, on the way back', ['GAME-US:25'], [...game, false, 'e', 'add', '<']],
+    ['one is changed', ['GAME-US:25x4'], [...game, false, 'e', 'change', '', '', '4']],
+    ['it is another product', ['GAME-DE:20x2'], [...game, false, 'e', 'change', 'GAME-DE', '', '2']],
+    [
+      'one of two is changed',
+      ['GAME-US:25', 'COFFEE-US:11x2'],
+      [...two, 'e', 'change', 'COFFEE', '', '11', ''],
+    ],
     [
       'a change is left half way, and is none',
       ['GAME-US:25'],
-      [...game, false, 'change', 'GAME-DE', '<', '<'],
+      [...game, false, 'e', 'change', 'GAME-DE', '<', '<'],
     ],
-    ['one is removed', ['COFFEE-US:10x2'], [...two, 'remove', 'GAME-US']],
+    ['one is removed', ['COFFEE-US:10x2'], [...two, 'e', 'remove', 'GAME-US']],
   ])('%s', async (_what, products, answers) => {
     await wayTo(products, answers)
   })
@@ -203,8 +172,10 @@ describe('before it is placed', { concurrent: true }, () => {
     const given = ['--product', 'GAME-US:25', '--reference', 'ref-0']
     const ran = await creating(given, [
       'EUR',
+      'e',
       'change the wallet',
       'USD',
+      'e',
       'change the reference',
       'ref-1',
       place,
@@ -213,12 +184,13 @@ describe('before it is placed', { concurrent: true }, () => {
     expect(ran.sent).toEqual(await byFlags([...lines('GAME-US:25'), ...rest]))
   })
 
-  test('five products are all: no more is offered', async () => {
+  test('five products are all if a flag excludes a batch', async () => {
     const skus = ['GAME-US', 'GAME-DE', 'GAME-JP', 'GAME-BR', 'MUSIC-US']
-    const answers = skus.flatMap((sku, index) => [...(index === 0 ? [] : [true]), sku, '', '5'])
-    const asked = await creating(asksProducts, [...answers, place, false])
-    expect(asked.questions.findLast((each) => each.startsWith('What next'))).toMatch(
-      /^What next\? place the order \(spends nothing yet\) \/ change a product \/ remove/,
+    const answers = skus.flatMap((sku, index) => [...(index === 0 ? [] : [true]), sku, '5'])
+    const flags = [...asksProducts, '--webhook-url', 'https://a.example/']
+    const asked = await creating(flags, [...answers, 'e', '<', place, false])
+    expect(asked.questions).toContain(
+      'What do you want to change? change a product / remove a product / change the wallet / change the reference / < back',
     )
     expect(asked.sent).toMatchObject([{ productList: [{}, {}, {}, {}, {}] }])
   })
@@ -236,7 +208,7 @@ test('an order that expires while it is asked about is not confirmed', async () 
   const ran = await creating(asksProducts, [...game, false, place, slow], situation)
   expect(ran).toMatchObject({ exit: 10, calls: 'create' })
   expect(ran.stderr).toContain('has expired; it was not confirmed\n')
-  expect(ran.questions.filter((each) => each.startsWith('What next'))).toHaveLength(1)
+  expect(ran.questions.filter((each) => each.startsWith('Enter to '))).toHaveLength(1)
 })
 
 test('on 60 columns no line is longer, but the command, which is one', async () => {
@@ -263,7 +235,7 @@ describe('an order file that lacks something is asked for just that', { concurre
 
   test.each<[string, object, readonly string[], Answers]>([
     ['a wallet', noWallet, [], ['EUR']],
-    ['products', noProducts, [], ['GAME-US', '', '2', false]],
+    ['products', noProducts, [], ['GAME-US', '2', false]],
     [
       'a wallet, where a flag gives the reference',
       { productList: whole.productList },

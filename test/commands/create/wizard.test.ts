@@ -12,9 +12,9 @@ const [product, wallet, another, reference] = [
   'Add another product? (no)',
   'Your reference',
 ]
-const place = 'place the order'
+const place = 'Enter'
 
-const game = ['GAME-US', '', '2']
+const game = ['GAME-US', '2']
 const rest = ['EUR', 'ref-1']
 
 describe('what is missing', { concurrent: true }, () => {
@@ -27,10 +27,10 @@ describe('what is missing', { concurrent: true }, () => {
     ['all but the reference', flags.slice(4), [...game, false, 'EUR'], ['products', wallet]],
   ])('is asked for: %s', async (_what, given, answers, asks) => {
     const ran = await creating(given, [...answers, place, false])
-    const products = [product, 'Amount of each (25 USD) (25)', 'Quantity (1 to 5) (1)', another]
+    const products = [product, 'Quantity (1 to 5, or more as a batch) (1)', another]
     expect(ran.questions.map((each) => each.replace(/orderctl-[\w-]+/, 'made-up'))).toEqual([
       ...asks.flatMap((each) => (each === 'products' ? products : [each])),
-      expect.stringMatching(/^What next\? place the order \(spends nothing yet\) \/ /),
+      'Enter to place the order (spends nothing yet), e to change it, Esc to cancel',
       'Confirm the order and spend 46.12 EUR?',
     ])
     expect(ran).toMatchObject({ exit: 0, calls: 'create', sent: await byFlags(['create', ...flags]) })
@@ -106,14 +106,16 @@ describe('in the end', { concurrent: true }, () => {
   })
 
   test.each([['--confirm'], ['--watch']])('%s: nothing is asked about it', async (flag) => {
-    const ran = await creating([flag], whole.with(-1, 'place the order and confirm it (spends its total)'))
+    const ran = await creating([flag], whole)
     expect(ran.exit).toBe(0)
+    expect(ran.questions.at(-1)).toMatch(/^Enter to place the order and confirm it \(spends its total\), e /)
     expect(ran.calls).toMatch(/^create confirm$/)
     expect(ran.command.endsWith(` ${flag}`)).toBe(true)
   })
 
   test('--dry-run sends nothing', async () => {
-    const ran = await creating(['--dry-run'], whole.with(-1, 'check the order; send nothing'))
+    const ran = await creating(['--dry-run'], whole)
+    expect(ran.questions.at(-1)).toMatch(/^Enter to check the order \(sends nothing\), e /)
     expect(ran).toMatchObject({ exit: 0, calls: '', sent: [] })
     expect(JSON.parse(ran.stdout)).toEqual((await byFlags(wordsOf(ran.command.replace(' --dry-run', ''))))[0])
   })
@@ -128,7 +130,7 @@ describe('in the end', { concurrent: true }, () => {
       '--reveal',
     ]
     const typed = `it's $(id) "5" & more`
-    const ran = await creating(words, ['BOOK-DE', '7.50', '', false, 'EUR', typed, 'place the order and'])
+    const ran = await creating(words, ['BOOK-DE', '7.50', '', false, 'EUR', typed, place])
     expect(ran.exit).toBe(0)
     expect(ran.stderr).not.toMatch(/canary.*\n$/)
     expect(wordsOf(ran.command)).toEqual([

@@ -172,7 +172,12 @@ test('every command that has -q is in this table', () => {
   }
   for (const { name, define } of entries) {
     const command = new Command(name)
-    define(command, {} as Context, () => {})
+    define(
+      command,
+      {} as Context,
+      () => {},
+      async () => 0,
+    )
     visit(command, name)
   }
   expect([...new Set([...cases.map(({ name }) => name), 'batch approve'])].sort()).toEqual(found.sort())

@@ -1,14 +1,11 @@
 // Checks the answers of the wizard by the same rules as the order itself.
 import { type Decimal, decimal, parseDecimal } from '../../../contract/decimal.ts'
-import { limits } from '../../../contract/limits.ts'
 import { checkOrderRequest } from '../../../contract/order-request.ts'
-import { quoteShellWord } from '../../../text/shell-word.ts'
+import { batchLimits } from '../../../operations/batch/plan/rows.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatNumber } from '../../../ui/text/money.ts'
 
 export type Price = { readonly least: Decimal; readonly most: Decimal; readonly currency: string }
-
-type Counted = { readonly quantity: string }
 
 /** Checks one part in an order that is valid otherwise. */
 export const checkPart = (part: 'sku' | 'productType' | 'wallet' | 'reference', text: string) => {
@@ -22,15 +19,6 @@ export const checkPart = (part: 'sku' | 'productType' | 'wallet' | 'reference', 
   return 'request' in checked ? undefined : `allowed: ${checked.violations[0]?.allowed}`
 }
 
-const countUnits = (products: readonly Counted[]): number =>
-  products.reduce((all, { quantity }) => all + Number(quantity), 0)
-
-/** The largest quantity that the limits allow for another product. */
-export const maxQuantity = (others: readonly Counted[]): number =>
-  others.length >= limits.skusPerOrder
-    ? 0
-    : Math.min(limits.quantityPerSku, limits.quantityPerOrder - countUnits(others))
-
 export const formatPrice = ({ least, most, currency }: Price): string =>
   least.eq(most)
     ? `${formatNumber(least)} ${sanitize(currency)}`
@@ -43,16 +31,18 @@ export const checkQuote = (text: string, price: Price | undefined): string | und
   return `allowed: ${formatPrice(price)}`
 }
 
-/** For more units than an order may have, the message names the batch that buys them. */
+/** A quantity above `max` needs a batch, unless a flag prevents it. */
 export const checkQuantity = (
   text: string,
   max: number,
-  { sku, quote }: { readonly sku?: string; readonly quote?: string } = {},
+  batchObstacle: string | undefined,
 ): string | undefined => {
-  if (!/^[1-9]\d{0,5}$/.test(text)) return `allowed: a whole number from 1 to ${max}`
-  if (Number(text) <= max) return undefined
-  const product = sku === undefined || quote === undefined ? 'SKU:QUOTExQUANTITY' : `${sku}:${quote}x${text}`
-  return `allowed: a whole number from 1 to ${max}; for more: orderctl batch run --product ${quoteShellWord(sanitize(product))}`
+  const most = batchObstacle === undefined ? batchLimits.cards : max
+  if (/^[1-9]\d{0,6}$/.test(text) && Number(text) <= most) return undefined
+  const allowed = `allowed: a whole number from 1 to ${most}`
+  return batchObstacle === undefined
+    ? allowed
+    : `${allowed}; a batch holds more, but not with ${batchObstacle}`
 }
 
 // : and / separate the parts of --product.

@@ -2,15 +2,8 @@
 import { formatDecimal } from '../../../contract/decimal.ts'
 import type { Ask } from '../../../ui/prompts/asking.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
-import {
-  checkPart,
-  checkQuantity,
-  checkQuote,
-  checkType,
-  formatPrice,
-  maxQuantity,
-  type Price,
-} from './checks.ts'
+import { checkPart, checkQuantity, checkQuote, checkType, formatPrice, type Price } from './checks.ts'
+import { maxQuantity } from './order-size.ts'
 import { allowBack, allowBackInList, type Step, takeAnswer } from './steps.ts'
 
 /** The parts of --product. */
@@ -33,24 +26,34 @@ export type KnownProduct = {
 
 export type Draft = { -readonly [Part in keyof Product]?: Product[Part] }
 
+type Offer = {
+  readonly products: readonly KnownProduct[]
+  /** The flag that a batch cannot have. Undefined if the order may become a batch. */
+  readonly batchObstacle: string | undefined
+  /** Also asks for what has one answer, so that it can be changed. */
+  readonly asksAll: boolean
+}
+
 export const createProductSteps = (
   draft: Draft,
   others: readonly Product[],
-  products: readonly KnownProduct[],
+  { products, batchObstacle, asksAll }: Offer,
   ask: Ask,
 ): readonly Step[] => {
   const isTaken = (sku: string): boolean => others.some((other) => other.sku === sku)
   const findKnown = (): KnownProduct | undefined => products.find(({ sku }) => sku === draft.sku)
   const findPrice = () => findKnown()?.price
-  const suggestQuote = (): string | undefined => {
+  const findFixedQuote = (): string | undefined => {
     const { least, most } = findPrice() ?? {}
-    return least !== undefined && most?.eq(least) ? formatDecimal(least) : findKnown()?.lastQuote
+    return least !== undefined && most?.eq(least) ? formatDecimal(least) : undefined
   }
   const choices = listChoices(products, isTaken)
   const setSku = (sku: string): void => {
     if (sku === draft.sku) return
     draft.sku = sku
-    delete draft.quote
+    const fixedQuote = findFixedQuote()
+    if (fixedQuote === undefined) delete draft.quote
+    else draft.quote = fixedQuote
     draft.type = findKnown()?.type
   }
   return [
@@ -66,11 +69,12 @@ export const createProductSteps = (
       },
     },
     {
+      isNeeded: () => asksAll || findFixedQuote() === undefined,
       ask: async () => {
         const allowed = findPrice()
         const question = {
           message: allowed === undefined ? 'Amount of each' : `Amount of each (${formatPrice(allowed)})`,
-          initial: draft.quote ?? suggestQuote(),
+          initial: draft.quote ?? findKnown()?.lastQuote,
           check: (text: string) => checkQuote(text, allowed),
         }
         return takeAnswer(await ask.line(allowBack(question)), (text) => {
@@ -95,9 +99,9 @@ export const createProductSteps = (
       ask: async () => {
         const max = maxQuantity(others)
         const question = {
-          message: `Quantity (1 to ${max})`,
+          message: formatQuantityMessage(max, batchObstacle === undefined),
           initial: draft.quantity ?? '1',
-          check: (text: string) => checkQuantity(text, max, draft),
+          check: (text: string) => checkQuantity(text, max, batchObstacle),
         }
         return takeAnswer(await ask.line(allowBack(question)), (text) => {
           draft.quantity = text
@@ -105,6 +109,11 @@ export const createProductSteps = (
       },
     },
   ]
+}
+
+const formatQuantityMessage = (max: number, hasBatch: boolean): string => {
+  if (!hasBatch) return `Quantity (1 to ${max})`
+  return max > 0 ? `Quantity (1 to ${max}, or more as a batch)` : 'Quantity (as a batch)'
 }
 
 const listChoices = (products: readonly KnownProduct[], isTaken: (sku: string) => boolean) =>

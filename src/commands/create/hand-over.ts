@@ -1,0 +1,36 @@
+// Hands an order that is too big for one order over to the command that buys a batch.
+import { formatDecimal } from '../../contract/decimal.ts'
+import type { BatchCommand } from './batch-words.ts'
+import { formatTimeout, omitDefaultType } from './equivalent-command.ts'
+import type { CreateOptions } from './options.ts'
+import type { Order } from './wizard/order.ts'
+
+/** Another command that does what the user wants. `create` cannot run it itself. */
+export type Handover = { readonly words: readonly string[] }
+
+/** The flag that a batch cannot have. Undefined if a batch can do everything that was asked for. */
+export const findBatchObstacle = ({ parts, isIdempotent, output }: CreateOptions): string | undefined => {
+  if (parts.webhookUrl !== undefined) return '--webhook-url'
+  if (isIdempotent) return '--idempotent'
+  return output.isRevealed ? '--reveal' : undefined
+}
+
+/** `batch run` prompts for the cap and before it spends, also if create would confirm without a prompt. */
+export const createBatchCommand = (
+  { session, maxTotal, isDryRun, allowDuplicate }: CreateOptions,
+  { products, wallet, reference }: Readonly<Order>,
+  typeOf: (sku: string) => string | undefined,
+): BatchCommand => ({
+  action: isDryRun ? 'plan' : 'run',
+  products: products.map((product) => omitDefaultType(product, typeOf)),
+  wallet,
+  name: reference,
+  profile: session.profile,
+  timeout: session.timeoutMs === undefined ? undefined : formatTimeout(session.timeoutMs),
+  maxTotal: isDryRun || maxTotal === undefined ? undefined : formatDecimal(maxTotal),
+  switches: [
+    ...(session.allowHttp ? ['--allow-http'] : []),
+    ...(session.isTraced ? ['--debug'] : []),
+    ...(allowDuplicate && !isDryRun ? ['--allow-duplicate'] : []),
+  ],
+})

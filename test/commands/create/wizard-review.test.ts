@@ -1,0 +1,83 @@
+// The box that shows an order before it is placed: widths, colours, terminals without Unicode, totals.
+import { describe, expect, test } from 'vitest'
+import type { Order } from '../../../src/commands/create/wizard/order.ts'
+import type { KnownProduct } from '../../../src/commands/create/wizard/product.ts'
+import { renderReview } from '../../../src/commands/create/wizard/review.ts'
+import { decimal } from '../../../src/contract/decimal.ts'
+import { widthOf } from '../../../src/ui/terminal/text-width.ts'
+import { inWords, viewOf } from '../../ui/screens.ts'
+
+const fixed = (sku: string, currency: string, quote: string, name?: string): KnownProduct => ({
+  ...{ sku, type: 'fixed', price: { least: decimal(quote), most: decimal(quote), currency } },
+  ...(name === undefined ? {} : { name }),
+})
+const known = [
+  fixed('GAME-US', 'USD', '25', 'Quorvane Games 25 USD'),
+  fixed('GAME-JP', 'JPY', '3000', 'クオルヴェイン ゲームカード 3000円'),
+  fixed('FILM-IL', 'ILS', '50', 'לומנריל סרטים'),
+]
+const product = (sku: string, quote: string, quantity = '1', type?: string) => ({
+  ...{ sku, quote, quantity, type },
+})
+
+const draw = (order: Partial<Order>, { width = 80, colour = false, hasUnicode = true, account = '' } = {}) =>
+  renderReview({ products: [], wallet: 'USD', reference: 'team-lunch', ...order }, known, {
+    ...viewOf(width, colour),
+    ...{ hasUnicode, account: account || 'sandbox, no real money' },
+  })
+
+const mixed = { products: [product('GAME-US', '25', '2'), product('GAME-JP', '3000')], wallet: 'EUR' }
+
+describe.each([60, 80, 120])('on %i columns', (width) => {
+  test.each<[string, Partial<Order>, object]>([
+    ['one product', { products: [product('GAME-US', '25', '2', 'fixed')] }, {}],
+    ['two currencies and an account', mixed, { account: 'shop, api.long-name.example:8443, account team-a' }],
+    ['a batch', { products: [product('GAME-US', '25', '40'), product('GAME-US', '20', '3')] }, {}],
+    ['an unknown product', { products: [product(`SKU-${'LONG-'.repeat(12)}`, '12.5', '3', 'range')] }, {}],
+  ])('%s', (_what, order, options) => {
+    const plain = draw(order, { width, ...options })
+    expect(plain).toMatchSnapshot()
+    expect(plain.split('\n').filter((line) => widthOf(line) > width)).toEqual([])
+    expect(inWords(draw(order, { width, colour: true, ...options }))).toMatchSnapshot()
+  })
+})
+
+test('without Unicode, the box is ASCII', () => {
+  const box = draw({ products: [product('GAME-US', '25')] }, { hasUnicode: false })
+  expect(box).toMatch(/^[\n\x20-\x7e]*$/)
+  expect(box).toContain('\n+--------')
+})
+
+test('a narrow box lists the products, and one that is too narrow has no sides', () => {
+  const narrow = draw(mixed, { width: 30 })
+  expect(narrow).toMatch(/^│ product: GAME-US {11}│$/m)
+  expect(narrow.split('\n').filter((line) => widthOf(line) > 30)).toEqual([])
+  const bare = draw(mixed, { width: 14 })
+  expect(bare).not.toMatch(/[│┌]/)
+  expect(bare).toContain('sum: 50.00 USD')
+})
+
+test.each([
+  ['the wallet has the currency of all products', 'USD', 'Total      75.00 USD, before fees and discounts'],
+  ['the wallet has another currency', 'EUR', '75.00 USD face value, charged in EUR at the rate'],
+])('%s', (_what, wallet, text) => {
+  const box = draw({ products: [product('GAME-US', '25', '3')], wallet }, { width: 120 })
+  expect(box).toContain(text)
+})
+
+test('amounts are exact', () => {
+  const box = draw({ products: [product('GAME-US', '0.1', '3'), product('OTHER', '90071992547409.93', '3')] })
+  expect(box).toContain('0.30 USD')
+  expect(box).toContain('270,215,977,642,229.79')
+})
+
+test('texts of the service, the profile and the user cannot control the terminal', () => {
+  const evil = '\u001b[2J\u202e\u0007'
+  const box = renderReview(
+    { products: [product(`A${evil}`, '1', '1', `t${evil}`)], wallet: `USD${evil}`, reference: `r${evil}` },
+    [{ sku: `A${evil}`, type: 'x', name: `n${evil}\nsecond` }],
+    { ...viewOf(80), hasUnicode: true, account: `shop${evil}` },
+  )
+  expect(box).not.toMatch(/[\u001b\u202e\u0007]/)
+  expect(box).toContain('n\\u{1b}[2J\\u{202e}\\u{7}\\u{a}second')
+})
