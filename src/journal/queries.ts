@@ -90,6 +90,14 @@ export const createQueries = (
     findOnAnyAccount: (orderId: string): Promise<Entry[]> =>
       selectEntries({ where: 'order_id = $orderId', values: { orderId } }),
 
+    /** The newest first. */
+    findNewest: async ({ account }: Pick<Owner, 'account'>, limit: number): Promise<Entry[]> =>
+      selectEntries({
+        where: await accounts.createCondition(account),
+        order: 'placed_at DESC, number DESC',
+        limit,
+      }),
+
     findUnproven: async (account: AccountId): Promise<Entry[]> =>
       selectEntries({
         where: `${await accounts.createCondition(account)} AND number IN (

@@ -20,7 +20,9 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 
 const slotsOf = (command: Command, way: readonly string[]): Slot[] => {
   const operands = command.registeredArguments.map((operand) => operand.name())
-  const given = command.registeredArguments.filter(({ required }) => required).map(() => 'ord_x')
+  const given = command.registeredArguments
+    .filter((operand) => operand.required || (operand.name() === 'order' && command.name() !== 'reconcile'))
+    .map(() => 'ord_x')
   return [
     ...operands.map((name, at) => ({
       name: `${way.join(' ')} <${name}>`,

@@ -521,6 +521,17 @@ describe.each(journalKinds)('on $name', (kind) => {
       expect(await findLast(accountAt('https://nobody.example'))).toBeUndefined()
     })
 
+    test('the newest orders of an account, newest first', async () => {
+      const { findNewest } = await filled()
+      const references = async (limit: number) =>
+        (await findNewest(owner, limit)).map(({ reference }) => reference)
+      const all = await references(10)
+      expect(all[0]).toBe('d')
+      expect(all).not.toContain('c')
+      expect(await references(1)).toEqual(['d'])
+      expect(await findNewest(accountAt('https://nobody.example'), 10)).toEqual([])
+    })
+
     test('deletes the orders of one account only', async () => {
       const { deleteOrders, listOrders } = await filled()
       await deleteOrders(owner.account)

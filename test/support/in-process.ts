@@ -131,6 +131,8 @@ export const inSituation = async (
   }) as [{ writes: string[]; output: Context['stdout'] }, { writes: string[]; output: Context['stdout'] }]
   const terminal = keeping(true)
   const questions: string[] = []
+  /** The names of the choices of each search. */
+  const choices: (readonly string[])[] = []
   let said = 0
   const asked = async (question: string): Promise<Answer> => {
     questions.push(question)
@@ -172,7 +174,7 @@ export const inSituation = async (
       }
     },
     isAccessible: wantsAccessible(environment),
-    asking: async () => createScriptedAsk(asked, questions),
+    asking: async () => createScriptedAsk(asked, questions, (names) => choices.push(names)),
     absolute: (file) => path.resolve(cwd, file),
     readFile: (file) => readFile(path.resolve(cwd, file)),
     openNetwork,
@@ -187,7 +189,7 @@ export const inSituation = async (
   const exit = await run(context, words)
   const ran: Ran = { exit, stdout: stdout.writes.join(''), stderr: stderr.writes.join('') }
   const writes = { stdout: stdout.writes, stderr: stderr.writes }
-  return { ...ran, questions, writes, onTerminal: terminal.writes.join('') }
+  return { ...ran, questions, choices, writes, onTerminal: terminal.writes.join('') }
 }
 
 export const inProcess = async (words: readonly string[], situation: Situation = {}): Promise<Ran> => {

@@ -3,7 +3,11 @@ import { type Ask, type Choice, findMatches, formatKeys } from '../../src/ui/pro
 
 type Answer = boolean | string | undefined
 
-export const createScriptedAsk = (say: (question: string) => Promise<Answer>, questions: string[]): Ask => {
+export const createScriptedAsk = (
+  say: (question: string) => Promise<Answer>,
+  questions: string[],
+  onChoices: (names: readonly string[]) => void = () => {},
+): Ask => {
   const fitting = async (
     question: string,
     initial: string | undefined,
@@ -23,6 +27,7 @@ export const createScriptedAsk = (say: (question: string) => Promise<Answer>, qu
     line: ({ message, initial, check }) =>
       fitting(initial === undefined ? message : `${message} (${initial})`, initial, check),
     search: async (search) => {
+      onChoices(search.choices.map(({ name }) => name))
       const first = search.initial ?? search.choices.find(({ disabled }) => disabled === undefined)?.value
       const found = (text: string) => findMatches(search, text)[0]
       const text = await fitting(search.message, first, (typed) => found(typed)?.disabled)

@@ -1,24 +1,17 @@
 // Candidates from the journal: orders, references, products and wallets of the account in use.
 import type { Context } from '../../context.ts'
 import type { ProductLine } from '../../contract/order-request.ts'
-import { isFinished, isNeverCreated, isVoid, journalOnlyStates } from '../../journal/entry.ts'
+import { isNeverCreated } from '../../journal/entry.ts'
 import type { RecentOrder } from '../../journal/read-only.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
 import { formatRelative } from '../../ui/text/time.ts'
+import { isUsable } from '../shared/picking/usable-orders.ts'
 import { type Asked, findOwner, queryAccount, queryListed, typedValue } from './journal-reader.ts'
 
 /** One or two terminal pages. */
 const maxCandidates = 100
 /** The maximum of ids, and of references, if there are both. */
 const maxOfEach = maxCandidates / 2
-
-/** The states that each command can work with. The state in the journal may be outdated. */
-const usableStates = new Map<string, (state: string) => boolean>([
-  ['confirm', (state) => state === 'created' || state === journalOnlyStates.unknown],
-  ['watch', (state) => !isFinished(state)],
-  ['reconcile', (state) => !isFinished(state)],
-  ['redeem', (state) => !isVoid(state)],
-])
 
 /** The name comes last, because a shell cuts off the end of a long description. */
 const describeOrder = (
@@ -35,7 +28,7 @@ export const findOrders = (asked: Asked): Promise<readonly Candidate[]> =>
   )
 
 const collectNames = (rows: Iterable<RecentOrder>, { context, line }: Asked): Candidate[] => {
-  const fits = usableStates.get(line.path) ?? (() => true)
+  const fits = (state: string): boolean => isUsable(line.path, state)
   const given = new Set(line.operands)
   const isOffered = (value: string): boolean => value.startsWith(line.word) && !given.has(value)
   // After an attempt that created no order, `confirm @last` is refused.

@@ -3,7 +3,7 @@ import type { Command } from '@commander-js/extra-typings'
 import {
   type FlagsOf,
   noInputFlag,
-  orderForms,
+  pickedOrderForms,
   revealFlag,
   withBasics,
   withOutput,
@@ -16,7 +16,7 @@ export const defineFlags = (command: Command) => {
       'Confirm an order and spend its total, once. On a terminal, orderctl shows the total and prompts. ' +
         'In a script (stdin is no terminal), the command itself is the consent.',
     )
-    .argument('<order>', orderForms)
+    .argument('[order]', pickedOrderForms)
     .option('-y, --yes', 'confirm without a prompt')
     .option(...noInputFlag)
     .option('--max-total <amount>', 'do not confirm an order whose total is higher (in the wallet currency)')

@@ -16,24 +16,32 @@ import { resolveOrderId } from '../shared/order-ids.ts'
 import { ensureDelivered, outputFor } from '../shared/output/output.ts'
 import { preloadOutput } from '../shared/output/preload-output.ts'
 import { showOrder } from '../shared/output/show-order.ts'
+import { readOrderNames, requireOrder } from '../shared/picking/require-order.ts'
 import { openSession, openSpending, printAccount, type Session } from '../shared/session.ts'
 import { askConsent, requireConsent } from './consent.ts'
 import type { ConfirmFlags } from './flags.ts'
 import { type ConfirmOptions, readConfirmOptions } from './options.ts'
 
 /** Returns the exit code. */
-export const confirm = async (context: Context, order: string, flags: ConfirmFlags): Promise<number> => {
+export const confirm = async (
+  context: Context,
+  order: string | undefined,
+  flags: ConfirmFlags,
+): Promise<number> => {
   const options = readConfirmOptions(context, flags)
   const { output, isIdempotent, isWatched } = options
+  const orders = order === undefined ? [] : [order]
+  requireOrder(context, 'confirm', orders, options)
   await requireConsent(context, options.consent)
   const session = await openSession(context, options.session)
   try {
     printAccount(context, session.account)
     const deps = await openSpending(context, session)
     await preloadOutput(output, { isWatched })
-    const orderId = await withFacts('nothing was sent', () =>
-      resolveOrderId(context, session, order, findOrderToConfirm),
-    )
+    const orderId = await withFacts('nothing was sent', async () => {
+      const [named = ''] = await readOrderNames(context, session, 'confirm', orders)
+      return resolveOrderId(context, session, named, findOrderToConfirm)
+    })
     const wasConfirmed = await acceptConfirmed(context, isIdempotent, () =>
       confirmWithConsent(context, session, { deps, orderId, options }),
     )

@@ -3,7 +3,7 @@ import type { Command } from '@commander-js/extra-typings'
 import {
   type FlagsOf,
   noInputFlag,
-  orderForms,
+  pickedOrderForms,
   revealFlag,
   withBasics,
   withOutput,
@@ -15,7 +15,7 @@ export const defineFlags = (command: Command) => {
     .description(
       'Show orders: state, products, invoice, rates and times. Codes are hidden unless you pass --reveal.',
     )
-    .argument('<order...>', orderForms)
+    .argument('[order...]', pickedOrderForms)
     .option('--explain', 'explain what happened, what it cost, and what to do next')
     .option(...revealFlag)
     .option(...noInputFlag)

@@ -8,18 +8,20 @@ import { readOutputOptions, readSessionOptions } from '../shared/options.ts'
 import { resolveOrderIds } from '../shared/order-ids.ts'
 import { outputFor, type Result } from '../shared/output/output.ts'
 import { codesOf } from '../shared/output/reveal.ts'
+import { readOrderNames, requireOrder } from '../shared/picking/require-order.ts'
 import { openSession } from '../shared/session.ts'
 import type { GetFlags } from './flags.ts'
 
 /** Returns the exit code. */
 export const get = async (context: Context, orders: readonly string[], flags: GetFlags): Promise<number> => {
   const options = readGetOptions(flags)
+  requireOrder(context, 'get', orders, options)
   const { stdout, stderr } = context
   const { format } = options.output
   const session = await openSession(context, options.session)
   try {
     const { print, printLine } = outputFor(context, options.output, { session })
-    const ids = await resolveOrderIds(context, session, orders)
+    const ids = await resolveOrderIds(context, session, await readOrderNames(context, session, 'get', orders))
     let exit: number = exitCodes.ok.code
     let printed = 0
     const readResult = async (id: string): Promise<Result> => {

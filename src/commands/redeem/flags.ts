@@ -4,7 +4,7 @@ import {
   collect,
   type FlagsOf,
   noInputFlag,
-  orderForms,
+  pickedOrderForms,
   revealFlag,
   withBasics,
   withOutput,
@@ -17,7 +17,7 @@ export const defineFlags = (command: Command) => {
       'Show the cards of an order: codes, PINs, links and how to redeem them. Codes are hidden unless you pass ' +
         '--reveal. The exit code is 8 if fewer cards arrived than were ordered.',
     )
-    .argument('<order>', orderForms)
+    .argument('[order]', pickedOrderForms)
     .option('--sku <sku>', 'only this product; can be repeated', collect)
     .option('--only <pin|code|link|serial>', 'print only these values, one per line')
     .option(...revealFlag)

@@ -10,6 +10,7 @@ import { resolveOrderId } from '../shared/order-ids.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { codesOf, revealCodes } from '../shared/output/reveal.ts'
 import { viewOf } from '../shared/output/view-of.ts'
+import { readOrderNames, requireOrder } from '../shared/picking/require-order.ts'
 import { openSession } from '../shared/session.ts'
 import { createNoCardsFailure, selectSkus } from './cards-of-order.ts'
 import type { Destination } from './delivery.ts'
@@ -18,12 +19,19 @@ import type { RedeemFlags } from './flags.ts'
 import { type RedeemOptions, readRedeemOptions } from './options.ts'
 
 /** Returns the exit code. */
-export const redeem = async (context: Context, named: string, flags: RedeemFlags): Promise<number> => {
+export const redeem = async (
+  context: Context,
+  order: string | undefined,
+  flags: RedeemFlags,
+): Promise<number> => {
   const options = readRedeemOptions(flags)
+  const orders = order === undefined ? [] : [order]
+  requireOrder(context, 'redeem', orders, options)
   const { deliver, close } = await openDestination(context, options)
   try {
     const session = await openSession(context, options.session)
     try {
+      const [named = ''] = await readOrderNames(context, session, 'redeem', orders)
       const orderId = await resolveOrderId(context, session, named)
       const { order: whole } = await readOrder(session, orderId)
       const order = selectSkus(whole, options.skus)

@@ -73,3 +73,5 @@ export const revealFlag = ['--reveal', 'show codes, PINs, serial numbers and lin
 export const noInputFlag = ['--no-input', 'never prompt'] as const
 export const orderForms =
   'an order id, @last for the last order that you placed, ref:REFERENCE, or batch:NAME'
+/** For a command that lists recent orders if none is named. */
+export const pickedOrderForms = `${orderForms} (default on a terminal: a list of recent orders)`

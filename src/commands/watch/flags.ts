@@ -4,7 +4,7 @@ import { states } from '../../contract/states.ts'
 import {
   type FlagsOf,
   noInputFlag,
-  orderForms,
+  pickedOrderForms,
   revealFlag,
   withBasics,
   withOutput,
@@ -17,7 +17,7 @@ export const defineFlags = (command: Command) => {
       'Wait until every order is final and print each change. The exit code is that of the worst result: ' +
         '0 successful, 8 partial, 7 failed or rejected, 10 expired.',
     )
-    .argument('<order...>', orderForms)
+    .argument('[order...]', pickedOrderForms)
     .option('--for <state>', `wait for this state or a later one: ${Object.keys(states).join(', ')}`)
     .option('--interval <duration>', 'time between requests (default: 1s, up to 10s while nothing changes)')
     .option(...revealFlag)

@@ -6,6 +6,7 @@ import { createFlagReader } from '../shared/flag-reader.ts'
 import { readOutputOptions, readSessionOptions } from '../shared/options.ts'
 import { resolveOrderIds } from '../shared/order-ids.ts'
 import { watchOrders } from '../shared/output/watch-orders.ts'
+import { readOrderNames, requireOrder } from '../shared/picking/require-order.ts'
 import { openSession } from '../shared/session.ts'
 import type { WatchFlags } from './flags.ts'
 
@@ -16,9 +17,14 @@ export const watch = async (
   flags: WatchFlags,
 ): Promise<number> => {
   const { session: sessionOptions, ...options } = readWatchOptions(flags)
+  requireOrder(context, 'watch', orders, { ...options, session: sessionOptions })
   const session = await openSession(context, sessionOptions)
   try {
-    const ids = await resolveOrderIds(context, session, orders)
+    const ids = await resolveOrderIds(
+      context,
+      session,
+      await readOrderNames(context, session, 'watch', orders),
+    )
     return await watchOrders(context, session, ids, { ...options, isStream: true, isKnown: false })
   } finally {
     await session.close()

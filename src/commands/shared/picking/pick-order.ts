@@ -1,0 +1,79 @@
+// Lets the user pick one of the recent orders of the account. Loaded only when a command names no order.
+import type { Context } from '../../../context.ts'
+import { Failure } from '../../../errors.ts'
+import type { Entry } from '../../../journal/entry.ts'
+import { readRequestedProducts } from '../../../journal/requested-products.ts'
+import { interruption } from '../../../operations/read.ts'
+import type { Choice } from '../../../ui/prompts/asking.ts'
+import { standingCell } from '../../../ui/screens/state.ts'
+import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { widthOf } from '../../../ui/terminal/text-width.ts'
+import { themeFor } from '../../../ui/terminal/theme.ts'
+import { formatRelative } from '../../../ui/text/time.ts'
+import type { Session } from '../session.ts'
+import { isUsable } from './usable-orders.ts'
+
+const maxRead = 300
+const maxListed = 100
+
+/** Returns the id of the order. */
+export const pickOrder = async (
+  context: Context,
+  { journals, owner, clock, serviceNow }: Session,
+  command: string,
+): Promise<string> => {
+  const journal = await journals.openIfThere()
+  const entries = (await journal?.findNewest(owner, maxRead)) ?? []
+  const usable = entries.filter((entry) => isPickable(entry, command, serviceNow())).slice(0, maxListed)
+  if (usable.length === 0) {
+    throw new Failure('usage', "missing required argument 'order', and no recent order fits", {
+      fix: 'orderctl list',
+    })
+  }
+  const ask = await context.asking()
+  const choices = listChoices(usable, clock.now())
+  const answer = await ask.search({ message: 'Order', choices, check: () => undefined })
+  if (answer === undefined) throw interruption(context.interrupted, 'cancelled; no order was chosen')
+  return answer.trim()
+}
+
+const isPickable = ({ orderId, state, expiresAt }: Entry, command: string, serviceNow: number): boolean => {
+  if (orderId === undefined || !isUsable(command, state)) return false
+  // An order that was never confirmed has no cards.
+  if (command === 'redeem') return state !== 'created'
+  return command !== 'confirm' || state !== 'created' || expiresAt === undefined || expiresAt > serviceNow
+}
+
+/** A longer reference moves the rest of its line. */
+const maxNameWidth = 36
+
+/** What is cut off on a narrow terminal comes last. */
+const listChoices = (entries: readonly Entry[], now: number): Choice[] => {
+  const plain = themeFor({ colour: false })
+  const rows = entries.map(({ orderId = '', reference, state, placedAt, ...entry }) => ({
+    value: orderId,
+    columns: [
+      sanitize(reference ?? orderId),
+      sanitize(standingCell(state, plain).text),
+      formatRelative(placedAt, now),
+    ],
+    rest: [describeProducts(entry), reference === undefined ? '' : sanitize(orderId)],
+  }))
+  const widths = [0, 1, 2].map((column) =>
+    Math.min(maxNameWidth, Math.max(...rows.map(({ columns }) => widthOf(columns[column] ?? '')))),
+  )
+  return rows.map(({ value, columns, rest }) => ({
+    value,
+    name: [...columns.map((text, column) => padEnd(text, widths[column] ?? 0)), ...rest]
+      .filter((text) => text !== '')
+      .join('  '),
+  }))
+}
+
+const padEnd = (text: string, width: number): string =>
+  `${text}${' '.repeat(Math.max(0, width - widthOf(text)))}`
+
+const describeProducts = (entry: Pick<Entry, 'request'>): string =>
+  (readRequestedProducts(entry) ?? [])
+    .map(({ sku, quantity }) => `${sanitize(sku)}${quantity === 1 ? '' : ` x${quantity}`}`)
+    .join(', ')
