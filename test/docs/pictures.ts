@@ -75,10 +75,8 @@ const captureWizard = async (): Promise<Picture> => {
   const answers = [
     ['GAME-US', 'GAME-US'],
     ['❯ GAME-US', enter],
-    ['(25)', enter],
     ['(1)', `2${enter}`],
     ['(no)', enter],
-    ['< back', 'USD'],
     ['❯ USD', enter],
     ['(orderctl-', `team-lunch${enter}`],
   ] as const
@@ -87,13 +85,12 @@ const captureWizard = async (): Promise<Picture> => {
     await terminal.shows(question, question === 'GAME-US' ? 0 : from)
     terminal.press(answer)
   }
-  await terminal.shows('What next?')
-  await terminal.shows('\u001b[?25l', terminal.raw().lastIndexOf('What next?'))
+  await terminal.shows('Esc to cancel')
   return {
     title: 'orderctl create, with prompts',
     description:
-      'orderctl create has prompted for product, price, quantity, wallet and reference. It shows the order and ' +
-      'offers to place it, to change it, to go back or to cancel.',
+      'orderctl create has prompted for product, quantity, wallet and reference. It shows the order with its ' +
+      'total and account in a box. Enter places the order, e changes it, Esc cancels.',
     rows: rowsOf(words, terminal.raw()),
   }
 }
