@@ -4,11 +4,18 @@ import jsqr from 'jsqr'
 /** True means light. */
 type Pixels = readonly (readonly boolean[])[]
 
-const scale = 4
+const defaultScale = 4
 // Accepts only dark on light, as the standard requires.
 const strictly = { inversionAttempts: 'dontInvert' } as const
 
-const decode = (pixels: Pixels, options: Parameters<typeof jsqr.default>[3] = strictly) => {
+/** Reads the QR code in an image that is large enough as it is. */
+export const readPixels = (pixels: Pixels) => decode(pixels, strictly, 1)
+
+const decode = (
+  pixels: Pixels,
+  options: Parameters<typeof jsqr.default>[3] = strictly,
+  scale = defaultScale,
+) => {
   const width = (pixels[0]?.length ?? 0) * scale
   const height = pixels.length * scale
   const data = new Uint8ClampedArray(width * height * 4).fill(255)

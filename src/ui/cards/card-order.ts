@@ -4,7 +4,7 @@ import type { Order } from '../../contract/schemas.ts'
 import type { Here } from '../terminal/view.ts'
 import { formatDate, toInstant } from '../text/time.ts'
 
-export type CardOrder = Pick<Order, 'uid' | 'products' | 'redeem'>
+export type CardOrder = Pick<Order, 'uid' | 'reference' | 'products' | 'redeem'>
 
 /** The value for the QR code. A link comes first, because a camera can open it. */
 export const scannable = ({ link, code, pin }: Card): string | undefined => link ?? code ?? pin

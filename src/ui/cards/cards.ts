@@ -81,7 +81,8 @@ const layOut = (cards: readonly Card[], reveal: boolean, view: View, without?: s
   }
 }
 
-export const renderCards = (given: readonly Card[], reveal: boolean, view: View): string => {
+/** `first` is the number of the first card in the list of all cards. */
+export const renderCards = (given: readonly Card[], reveal: boolean, view: View, first = 1): string => {
   if (given.length === 0) return ''
   const cards = reveal ? given : maskOpenFields(given)
   const whole = layOut(cards, reveal, view)
@@ -89,10 +90,10 @@ export const renderCards = (given: readonly Card[], reveal: boolean, view: View)
   // Links are the longest texts. Below the table the terminal wraps them, so that a copied link has no line break.
   const rest = layOut(cards, reveal, view, 'LINK')
   const numbered = [{ title: '#', align: 'right' } as const, ...rest.columns]
-  const rows = rest.rows.map((row, index) => [String(index + 1), ...row])
+  const rows = rest.rows.map((row, index) => [String(index + first), ...row])
   if (!fitsTable(numbered, rows, view.width)) return renderTable(whole.columns, whole.rows, view)
   const links = cards.map(({ link = '' }, index) =>
-    link === '' ? '' : `${index + 1}  ${reveal ? sanitize(link) : maskLink(link)}\n`,
+    link === '' ? '' : `${index + first}  ${reveal ? sanitize(link) : maskLink(link)}\n`,
   )
   return `${renderTable(numbered, rows, view)}\n${renderSection('Links', links.join(''), view)}`
 }

@@ -16,14 +16,15 @@ const quote = (text: string): string => `"${escapeFormula(text).replaceAll('"', 
 export const renderCsvLine = (cells: readonly (string | undefined)[]): string =>
   `${cells.map((cell = '') => quote(cell)).join(',')}\r\n`
 
-const columns = 'order,sku,card,name,value,currency,code,pin,serial,link,expires'.split(',')
+const columns = 'order,reference,sku,card,name,value,currency,code,pin,serial,link,expires'.split(',')
 
 /** UTF-8 without a byte order mark: most programs would read it as part of the first column's name. */
-export const renderCsv = ({ uid, products, redeem }: CardOrder): string =>
+export const renderCsv = ({ uid, reference, products, redeem }: CardOrder): string =>
   [
     columns,
     ...findCards(redeem).map(({ sku, value, currency, code, pin, serial, link, expires }, index) => [
       uid,
+      reference,
       sku,
       String(index + 1),
       products.get(sku)?.shopItem.name,

@@ -1,4 +1,4 @@
-// Renders cards as one HTML file to print or send, one sheet a card. It loads nothing and runs nothing.
+// Renders cards as one HTML file to print or send, two cards a page. It loads nothing and runs nothing.
 import { hash } from 'node:crypto'
 import { type Card, findCards } from '../../contract/redeem-cards.ts'
 import { sanitize } from '../terminal/sanitize.ts'
@@ -28,10 +28,10 @@ export type Sheet = {
   readonly card: Card
   /** The name of the product. */
   readonly name: string
-  /** Where the card comes from. */
+  /** Where the card comes from, in words of the buyer: whoever gets the card has no use for an order id. */
   readonly footer: string
   readonly texts: readonly IssuerText[]
-  /** The name of the person who gets the card. */
+  /** The name of the person who gets the card. Without one, the sheet has a line to write it on. */
   readonly recipient?: string | undefined
 }
 
@@ -60,13 +60,17 @@ export function* renderSheets(title: string, sheets: Iterable<Sheet>, here: Here
 export const renderSheet = (order: CardOrder, here: Here): string => {
   const cards = findCards(order.redeem)
   const texts = readIssuerTexts(order.redeem)
+  const name = isGenerated(order.reference) ? [] : [order.reference]
   const sheets = cards.map((card, index) => ({
     ...{ card, texts },
     name: order.products.get(card.sku)?.shopItem.name ?? card.sku,
-    footer: `Order ${order.uid} · ${card.sku} · card ${index + 1} of ${cards.length}`,
+    footer: [...name, `card ${index + 1} of ${cards.length}`].join(' · '),
   }))
-  return [...renderSheets(`Order ${order.uid}`, sheets, here)].join('')
+  return [...renderSheets(['Cards', ...name].join(' '), sheets, here)].join('')
 }
+
+/** A reference that create generated. It says nothing to people. */
+const isGenerated = (reference: string): boolean => /^orderctl-\d{4}-\d\d-\d\d-[\da-f]{12}$/.test(reference)
 
 const renderCard = ({ card, name, footer, texts, recipient = '' }: Sheet, here: Here): string => {
   const { sku, code, pin, serial, link } = card
@@ -77,12 +81,13 @@ const renderCard = ({ card, name, footer, texts, recipient = '' }: Sheet, here: 
   const barcode = bars === undefined ? undefined : renderBarcode(bars)
   const what = scanned === link ? 'link' : scanned === code ? 'code' : 'PIN'
   return `<article>
-${recipient.trim() === '' ? '' : `<p class="recipient" dir="auto">${toHtml(recipient)}</p>\n`}<header><h1 dir="auto">${toHtml(name)}</h1><p class="value">${toHtml(formatValue(card))}</p></header>
+<p class="recipient"><span>For</span> <b dir="auto">${toHtml(recipient.trim())}</b></p>
+<header><h1 dir="auto">${toHtml(name)}</h1><p class="value">${toHtml(formatValue(card))}</p></header>
 <div class="card">
 <dl>
 ${renderSecret('Code', code)}${renderSecret('PIN', pin)}${renderSecret('Serial number', serial)}${link === undefined ? '' : renderField('Link', renderLink(link), 'link')}${renderField('Expires', toHtml(describeExpiry(card, here) ?? ''))}</dl>
-${qr === undefined ? '' : `<figure>${qr}<figcaption>Scan for the ${what}</figcaption></figure>\n`}</div>
-${barcode === undefined ? '' : `<p>${barcode}</p>\n`}${texts
+${qr === undefined ? '' : `<figure>${qr}<figcaption>QR code of the ${what}</figcaption></figure>\n`}</div>
+${barcode === undefined ? '' : `<figure class="bars">${barcode}<figcaption>Barcode of the ${code === undefined ? 'PIN' : 'code'}</figcaption></figure>\n`}${texts
   .filter((text) => text.sku === sku)
   .map(renderIssuerText)
   .join('')}<footer>${toHtml(footer)}</footer>

@@ -13,6 +13,7 @@ const back = (cell = ''): string => cell.replace(/^'/, '')
 
 const orderOf = (codes: readonly string[]) => ({
   uid: 'ord_1',
+  reference: 'PO-1',
   products: new Map(),
   redeem: new Map([
     [
@@ -27,12 +28,13 @@ test('cards of both shapes have one line each, with every cell quoted', async ()
   const text = renderCsv(order)
   expect(text.match(/\r\n/g)).toHaveLength(3)
   expect(text.split('\r\n')[0]).toBe(
-    '"order","sku","card","name","value","currency","code","pin","serial","link","expires"',
+    '"order","reference","sku","card","name","value","currency","code","pin","serial","link","expires"',
   )
   const [a, b] = rowsOf(text)
   const { cards: [card] = [] } = (order.redeem?.get('GAME-US') ?? {}) as { cards?: Row[] }
   expect(a).toEqual({
     order: order.uid,
+    reference: 'PO-1042',
     sku: 'GAME-US',
     card: '1',
     name: 'Quorvane Games 25 USD',

@@ -22,6 +22,7 @@ const qrOf = (sheet = ''): string | undefined =>
 
 const evil = '<img src=http://evil.example/i><script>fetch("http://evil.example/s")</script>'
 const hostile = {
+  reference: `PO${evil}`,
   uid: `ord_"><b>${evil}`,
   products: new Map(),
   redeem: new Map([
@@ -88,7 +89,7 @@ describe('the sheets', () => {
     const html = renderSheet(hostile, here)
     const tags = new Set([...html.matchAll(/<([a-z][a-z\d]*)/g)].map(([, tag]) => tag))
     expect([...tags].sort().join(' ')).toBe(
-      'a article body dd div dl dt figcaption figure footer h1 h2 head header html meta p path section style svg title',
+      'a article b body dd div dl dt figcaption figure footer h1 h2 head header html meta p path section span style svg title',
     )
     expect(html.match(/href="[^"]*"/g)).toEqual(['href="https://evil.example/?a=&quot;&amp;b=&lt;"'])
     expect(html).not.toMatch(/\u202e| lang="en"[^>]*>&lt;|lang="en&/)
@@ -150,11 +151,11 @@ const inChromium = async (html: string) => {
 }
 
 describe.skipIf(cannot !== '')(`in Chromium${cannot}`, { timeout: 60_000 }, () => {
-  test('each card is a page with its whole text and no requests', async () => {
+  test('two cards are on a page with their whole text and no requests', async () => {
     const { order } = await ordered([line('GAME-US', { quantity: 2 }), 'MOBILE-KW', 'FILM-IL'])
     const html = renderSheet(order, here)
     const { dom, pages, asked } = await inChromium(html)
-    expect({ pages, asked }).toEqual({ pages: 4, asked: [] })
+    expect({ pages, asked }).toEqual({ pages: 2, asked: [] })
     expect(sheetsOf(dom).map((each) => each.replace(/<svg[\s\S]*?<\/svg>/g, ''))).toEqual(
       sheetsOf(html).map((each) => each.replace(/<svg[\s\S]*?<\/svg>/g, '').replaceAll('&quot;', '"')),
     )

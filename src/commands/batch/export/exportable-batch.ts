@@ -21,12 +21,12 @@ export const findExportable = async (batches: Batches, owner: Owner, named: stri
   })
 }
 
-/** Returns the index of the column of --recipient. */
+/** Returns the index of the column of --recipient. Without the flag, a column with a usual name is used. */
 export const findRecipient = (
   { name, columns }: Batch,
   recipient: string | undefined,
 ): number | undefined => {
-  if (recipient === undefined) return undefined
+  if (recipient === undefined) return findUsual(columns)
   const index = columns.indexOf(recipient)
   if (index !== -1) return index
   const problem = `the batch ${name} has no column '${recipient}'`
@@ -37,6 +37,11 @@ export const findRecipient = (
         ? 'Omit --recipient.'
         : `Use a column of the batch: ${columns.map((column) => `'${column}'`).join(', ')}`,
   })
+}
+
+const findUsual = (columns: readonly string[]): number | undefined => {
+  const folded = columns.map((column) => column.trim().toLowerCase())
+  return ['recipient', 'name'].map((usual) => folded.indexOf(usual)).find((index) => index !== -1)
 }
 
 export const createNoCodesFailure = ({ name }: Batch): Failure =>

@@ -44,13 +44,13 @@ const loadHtml = async (): Promise<ExportFormat> => {
     import('../../../ui/cards/instructions.ts'),
   ])
   function* listSheets({ batch, rows, cards }: ExportedBatch, recipient: number | undefined) {
-    for (const [index, { kept, order, row }] of cards.entries()) {
+    for (const [index, { kept, row }] of cards.entries()) {
       if (kept?.print === undefined) continue
       const { card, print } = kept
       const place = `card ${index + 1} of ${cards.length}`
       yield {
         ...{ card, ...print },
-        footer: `Batch ${batch.name} · ${place} · order ${order?.orderId} · ${card.sku}`,
+        footer: `${batch.name} · ${place}`,
         recipient: recipient === undefined ? undefined : rows[row]?.cells[recipient],
       }
     }
@@ -59,7 +59,7 @@ const loadHtml = async (): Promise<ExportFormat> => {
     keepCards: createSheetKeeper(readIssuerTexts),
     hasAllCards: false,
     render: (exported, { here, recipient }) =>
-      renderSheets(`Batch ${exported.batch.name}`, listSheets(exported, recipient), here),
+      renderSheets(`Cards ${exported.batch.name}`, listSheets(exported, recipient), here),
   }
 }
 
