@@ -77,13 +77,22 @@ export const chooseCards = ({
   })
 }
 
-export const createMissingValueFailure = (cards: readonly Card[], what: string, orderId: string): Failure => {
+/** `number` is the number of the only card, if --card selects it. */
+export const createMissingValueFailure = (
+  cards: readonly Card[],
+  what: string,
+  { orderId, number }: { readonly orderId: string; readonly number?: number | undefined },
+): Failure => {
   const existing = valueKinds.filter((each) => cards.some((card) => card[each] !== undefined))
-  return new Failure('usage', `the cards have no ${what}`, {
-    field: '--only',
-    orderId,
-    fix: `Use one of these: ${existing.join(', ')}`,
-  })
+  return new Failure(
+    'usage',
+    `${number === undefined ? 'the cards have' : `card ${number} has`} no ${what}`,
+    {
+      field: '--only',
+      orderId,
+      fix: `Use one of these: ${existing.join(', ')}`,
+    },
+  )
 }
 
 export const skusOf = (cards: readonly Card[]): string[] => [...new Set(cards.map(({ sku }) => sku))]

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import type { Card } from '../../contract/redeem-cards.ts'
 import { Failure } from '../../errors.ts'
+import { interruption } from '../../operations/read.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { maskCode, maskLink } from '../../ui/masking/mask.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
@@ -28,12 +29,12 @@ export const copyTo = (context: Context): Destination => {
   const { stderr, clock, interrupted } = context
   let copied: { readonly clipboard: Clipboard; readonly value: string } | undefined
   const deliver: Deliver = async (_, delivery) => {
-    const { value, kind, card, number } = chooseValue(delivery)
+    const { value, kind, card, number } = await chooseValue(context, delivery)
     const clipboard = await delivery.reveal('copy', skusOf([card]), () =>
       copyToFirst(clipboards, value, delivery.order.uid),
     )
     copied = { clipboard, value }
-    const shown = kind === 'link' ? maskLink(value) : maskCode(value)
+    const shown = mask(kind, value)
     stderr.write(
       `Copied with ${clipboard.name}: the ${names[kind]} of card ${number}, ${sanitize(card.sku)} (${sanitize(shown)}). ` +
         `orderctl clears it in ${keptMs / 1000} s, or at once if you press Ctrl-C.\n`,
@@ -57,6 +58,8 @@ export const copyTo = (context: Context): Destination => {
   }
   return { deliver, close }
 }
+
+const mask = (kind: ValueKind, value: string): string => (kind === 'link' ? maskLink(value) : maskCode(value))
 
 const reasonOf = (error: unknown): string => sanitize(error instanceof Error ? error.message : String(error))
 
@@ -89,8 +92,11 @@ type Choice = {
   readonly number: number
 }
 
-/** Throws if several different values match, and names the flags for each. Cards may share one link. */
-const chooseValue = (delivery: Delivery): Choice => {
+/**
+ * If several different values match, asks on a terminal. Otherwise throws, and names the flags for each. Cards may
+ * share one link.
+ */
+const chooseValue = async (context: Context, delivery: Delivery): Promise<Choice> => {
   const { options, cards, order } = delivery
   const choices = chooseCards(delivery).flatMap(({ card, number }) =>
     valueKinds
@@ -101,8 +107,10 @@ const chooseValue = (delivery: Delivery): Choice => {
       }),
   )
   const [first] = choices
-  if (first === undefined) throw createMissingValueFailure(cards, options.only ?? 'value', order.uid)
+  if (first === undefined)
+    throw createMissingValueFailure(cards, options.only ?? 'value', { orderId: order.uid })
   if (new Set(choices.map(({ value }) => value)).size === 1) return first
+  if (options.canPrompt) return askForValue(context, order.uid, choices)
   const isOneCard = new Set(choices.map(({ number }) => number)).size === 1
   throw new Failure('usage', `--copy needs one value, but ${choices.length} match`, {
     field: isOneCard ? '--only' : '--card',
@@ -112,4 +120,30 @@ const chooseValue = (delivery: Delivery): Choice => {
     ),
     fix: 'Narrow it with --sku, --only or --card.',
   })
+}
+
+/** The values are masked. */
+const askForValue = async (
+  context: Context,
+  orderId: string,
+  choices: readonly Choice[],
+): Promise<Choice> => {
+  const byName = new Map<string, Choice>()
+  const seen = new Set<string>()
+  for (const choice of choices) {
+    if (!seen.has(choice.value)) byName.set(`card ${choice.number}, ${names[choice.kind]}`, choice)
+    seen.add(choice.value)
+  }
+  const ask = await context.asking()
+  const chosen = await ask.search({
+    message: 'Value to copy',
+    choices: [...byName].map(([name, { kind, value, card }]) => ({
+      value: name,
+      name: `${name}  ${sanitize(card.sku)}  ${sanitize(mask(kind, value))}`,
+    })),
+    check: (text) => (byName.has(text) ? undefined : 'not in the list'),
+  })
+  const found = chosen === undefined ? undefined : byName.get(chosen)
+  if (found !== undefined) return found
+  throw interruption(context.interrupted, 'cancelled; nothing was copied', { orderId })
 }

@@ -22,8 +22,11 @@ export const defineFlags = (command: Command) => {
     .option('--only <pin|code|link|serial>', 'print only these values, one per line')
     .option(...revealFlag)
     .option('--qr', 'draw a QR code of each link, or of the code if there is no link; needs --reveal')
-    .option('--copy', 'copy one value to the clipboard without showing it; clear it after 45 s')
-    .option('--card <number>', 'with --copy or --qr, only this card of the list, counted from 1')
+    .option(
+      '--copy',
+      'copy one value to the clipboard without showing it; clear it after 45 s; if several match, choose on the terminal',
+    )
+    .option('--card <number>', 'only this card of the list, counted from 1')
     .option('--export <file>', 'write the cards with their codes to a new file: .csv, .json, .txt or .html')
     .option('--force', 'let --export overwrite the file')
     .option(...noInputFlag)

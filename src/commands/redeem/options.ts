@@ -1,4 +1,5 @@
 // The options of redeem, read once from its flags.
+import type { Context } from '../../context.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import {
   type OutputOptions,
@@ -6,6 +7,7 @@ import {
   readSessionOptions,
   type SessionOptions,
 } from '../shared/options.ts'
+import { canPrompt } from '../shared/session.ts'
 import { type ExportFormat, exportEndings, exportFormat } from './export-formats.ts'
 import type { RedeemFlags } from './flags.ts'
 
@@ -25,9 +27,10 @@ export type RedeemOptions = {
   /** A number in the list of cards, from 1. */
   readonly card: number | undefined
   readonly file: ExportFile | undefined
+  readonly canPrompt: boolean
 }
 
-export const readRedeemOptions = (flags: RedeemFlags): RedeemOptions => {
+export const readRedeemOptions = (context: Context, flags: RedeemFlags): RedeemOptions => {
   const reader = createFlagReader('redeem')
   const { read, readCount, addProblem, check } = reader
   const { reveal = false, force = false, qr = false, copy = false, export: name } = flags
@@ -43,6 +46,7 @@ export const readRedeemOptions = (flags: RedeemFlags): RedeemOptions => {
     if (qr) addProblem(`--qr draws on the terminal, ${problem}`)
     if (copy) addProblem(`--copy prints nothing, ${problem}`)
     if (flags.only !== undefined && ways.length === 0) addProblem(`--only prints bare values, ${problem}`)
+    if (flags.card !== undefined && ways.length === 0) addProblem(`--card selects one card, ${problem}`)
   }
   if (isExport && flags.only !== undefined) {
     addProblem('--export writes whole cards, so it cannot be used with --only')
@@ -53,10 +57,22 @@ export const readRedeemOptions = (flags: RedeemFlags): RedeemOptions => {
     addProblem('--export writes the codes to its file and shows none, so it cannot be used with --reveal')
   }
   if (force && !isExport) addProblem('--force needs --export')
-  if (flags.card !== undefined && !qr && !copy) addProblem('--card needs --copy or --qr')
+  if (flags.card !== undefined && isExport) {
+    addProblem('--export writes all cards, so it cannot be used with --card')
+  }
   const session = readSessionOptions(reader, flags)
   const output = readOutputOptions(reader, flags)
   check()
   const file = name === undefined || format === undefined ? undefined : { name, format, force }
-  return { session, output, skus: flags.sku, only, isDrawn: qr, isCopied: copy, card, file }
+  return {
+    session,
+    output,
+    skus: flags.sku,
+    only,
+    isDrawn: qr,
+    isCopied: copy,
+    card,
+    file,
+    canPrompt: canPrompt(context, flags),
+  }
 }

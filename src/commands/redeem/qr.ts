@@ -20,7 +20,9 @@ export const drawCards: Deliver = async ({ stdout, stderr }, delivery) => {
     value === undefined ? [] : [{ ...card, drawing: renderQr(value, stdout.colour) }],
   )
   if (drawn.length === 0)
-    throw createMissingValueFailure(delivery.cards, options.only ?? 'link, code or PIN', order.uid)
+    throw createMissingValueFailure(delivery.cards, options.only ?? 'link, code or PIN', {
+      orderId: order.uid,
+    })
   const problems = drawn.flatMap(({ title, drawing }) => problemOf(title, drawing, view.width))
   if (problems.length > 0) {
     throw new Failure('usage', `cannot draw ${problems.length} of ${drawn.length} QR codes`, {

@@ -24,7 +24,7 @@ export const redeem = async (
   order: string | undefined,
   flags: RedeemFlags,
 ): Promise<number> => {
-  const options = readRedeemOptions(flags)
+  const options = readRedeemOptions(context, flags)
   const orders = order === undefined ? [] : [order]
   requireOrder(context, 'redeem', orders, options)
   const { deliver, close } = await openDestination(context, options)

@@ -5,16 +5,18 @@ import { renderInstructions } from '../../ui/cards/instructions.ts'
 import { maskCode, maskLink } from '../../ui/masking/mask.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { codesOf } from '../shared/output/reveal.ts'
-import { createMissingValueFailure } from './cards-of-order.ts'
+import { chooseCards, createMissingValueFailure, selectSkus, skusOf } from './cards-of-order.ts'
 import type { Deliver } from './delivery.ts'
 import type { ValueKind } from './options.ts'
 
 export const printCards: Deliver = async ({ stdout, stderr }, delivery) => {
-  const { order, whole, cards, view, output, reveal } = delivery
-  const { only, output: options } = delivery.options
+  const { order: chosen, whole, view, output, reveal } = delivery
+  const { only, card: number, output: options } = delivery.options
+  const cards = chooseCards(delivery).map(({ card }) => card)
+  const order = number === undefined ? chosen : selectSkus(chosen, skusOf(cards))
   if (only !== undefined) {
-    const text = formatValues(cards, only, { isRevealed: options.isRevealed, orderId: order.uid })
-    if (options.isRevealed) await reveal('reveal', undefined, () => stdout.write(text))
+    const text = formatValues(cards, only, { isRevealed: options.isRevealed, orderId: order.uid, number })
+    if (options.isRevealed) await reveal('reveal', skusOf(cards), () => stdout.write(text))
     else stdout.write(text)
   } else {
     await output.print({
@@ -23,7 +25,10 @@ export const printCards: Deliver = async ({ stdout, stderr }, delivery) => {
       ids: [order.uid],
       codes: codesOf(order),
       screen: (isRevealed) =>
-        [renderCards(cards, isRevealed, view), renderInstructions(order.redeem, isRevealed, view, whole)]
+        [
+          renderCards(cards, isRevealed, view, number),
+          renderInstructions(order.redeem, isRevealed, view, whole),
+        ]
           .filter((part) => part !== '')
           .join('\n'),
     })
@@ -32,12 +37,16 @@ export const printCards: Deliver = async ({ stdout, stderr }, delivery) => {
     stderr.write('Codes are hidden. Show them with --reveal.\n')
 }
 
-type Shown = { readonly isRevealed: boolean; readonly orderId: string }
+type Shown = {
+  readonly isRevealed: boolean
+  readonly orderId: string
+  readonly number: number | undefined
+}
 
 /** One value per line. Control characters are escaped, because a code never has any. */
-const formatValues = (cards: readonly Card[], kind: ValueKind, { isRevealed, orderId }: Shown): string => {
+const formatValues = (cards: readonly Card[], kind: ValueKind, { isRevealed, ...named }: Shown): string => {
   const values = cards.map((card) => card[kind]).filter((value) => value !== undefined)
-  if (values.length === 0) throw createMissingValueFailure(cards, kind, orderId)
+  if (values.length === 0) throw createMissingValueFailure(cards, kind, named)
   const mask = kind === 'link' ? maskLink : maskCode
   return values.map((value) => `${isRevealed ? sanitize(value) : mask(value)}\n`).join('')
 }

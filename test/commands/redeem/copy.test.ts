@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { byExecutable, type Customer, customer } from '../../support/customer.ts'
 import { realClock, type Situation } from '../../support/in-process.ts'
+import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
 
 /** The wait for the clipboard is over at once; what is done meanwhile. */
 const patient = (meanwhile: () => unknown = () => {}): NonNullable<Situation['clock']> => ({
@@ -204,7 +205,7 @@ describe('what is copied is one value', () => {
   test('or what to type for each is said, and nothing is copied', async () => {
     const { copy, order: _, ...shop } = await bought('GAME-US:25', 'RIDE-JP:1000')
     const { held, pipe } = desk('xclip')
-    expect(await copy(['--only', 'code'], { ...linux, pipe })).toMatchObject({
+    expect(await copy(['--only', 'code'], { ...linux, pipe, terminals: ['stdout'] })).toMatchObject({
       exit: 2,
       stdout: '',
       stderr:
@@ -224,6 +225,39 @@ describe('what is copied is one value', () => {
     const clock = patient(() => copied.push(held.text))
     expect((await copy(words, { ...linux, pipe, clock })).exit).toBe(0)
     expect(copied).toEqual([await value(kind, at)])
+  })
+
+  test('on a terminal, the value is chosen from a list in which all are hidden', async () => {
+    const { copy, value } = await bought('GAME-US:25', 'RIDE-JP:1000')
+    const codes = [await value('code', 0), await value('code', 1)]
+    const { held, pipe } = desk('xclip')
+    const copied: string[] = []
+    const clock = patient(() => copied.push(held.text))
+    const terminals = ['stdin', 'stdout', 'stderr'] as const
+    const ran = await copy([], { ...linux, terminals, pipe, clock, answers: ['card 2, code'] })
+    expect(ran).toMatchObject({ exit: 0, stdout: '', questions: ['Value to copy'] })
+    expect(copied).toEqual([codes[1]])
+    expect(ran.stderr).toMatch(/^Copied with xclip: the code of card 2, RIDE-JP \(••••/)
+    const left = await copy([], { ...linux, terminals, pipe, answers: [undefined] })
+    expect(left).toMatchObject({ exit: 130, stderr: 'error: cancelled; nothing was copied\n' })
+    const refused = await copy(['--no-input'], { ...linux, terminals, pipe })
+    expect(refused).toMatchObject({ exit: 2, questions: [] })
+    expect(refused.stderr).toMatch(/^error: --copy needs one value, but 7 match\n/)
+  })
+
+  test.runIf(noTerminal() === undefined).each([60, 80, 120])('the list at %i columns', async (width) => {
+    const shop = await customer(byExecutable)
+    const order = await shop.ended('GAME-US:25x2')
+    const code = (await shop.must('redeem', order, '--only', 'code', '--reveal')).split('\n')[1] ?? ''
+    for (const colour of [{ NO_COLOR: '1' }, {}]) {
+      const env = { ...shop.environment, HOME: shop.home, COLUMNS: String(width), ...colour }
+      const terminal = onTerminal(['redeem', order, '--copy', '--only', 'code'], env)
+      await terminal.shows('card 2, code')
+      expect(terminal.screen()).toContain('card 1, code  GAME-US  ••••')
+      expect(terminal.screen()).not.toContain(code)
+      terminal.press('\u0003')
+      expect(await terminal.ended).toBe(130)
+    }
   })
 
   test('so is a link that all cards share', async () => {

@@ -90,6 +90,11 @@ describe('--qr', () => {
       '--copy prints nothing, so it cannot be used with --json or --quiet',
       '--copy shows nothing, so it cannot be used with --reveal',
     ])
-    expect(await run(['redeem', 'ord_1', '--card', '1'])).toEqual(usage('--card needs --copy or --qr'))
+    expect(await run(['redeem', 'ord_1', '--card', '1', '-q'])).toEqual(
+      usage('--card selects one card, so it cannot be used with --json or --quiet'),
+    )
+    expect(await run(['redeem', 'ord_1', '--card', '1', '--export', 'a.csv'])).toEqual(
+      usage('--export writes all cards, so it cannot be used with --card'),
+    )
   })
 })
