@@ -1,4 +1,5 @@
 // Renders an order: state, products, invoice, exchange rates, times (order-service.md 2.4).
+import { isDeepStrictEqual } from 'node:util'
 import { zero } from '../../contract/decimal.ts'
 import { findCards } from '../../contract/redeem-cards.ts'
 import type { CreatedOrder, Order, ProductEntry } from '../../contract/schemas.ts'
@@ -92,6 +93,7 @@ export const renderOrder = (order: Order, view: View): string => {
 export const renderCreated = (created: CreatedOrder, reference: string, view: View): string => {
   const { theme, now } = view
   const { id, invoice, retailInvoice, exchangeRates = [], expiresAt } = created
+  const isOneInvoice = isDeepStrictEqual(invoice, retailInvoice)
   const paint = expiresAt > now ? theme.warning : theme.bad
   return (
     renderFields(
@@ -100,13 +102,18 @@ export const renderCreated = (created: CreatedOrder, reference: string, view: Vi
         ['Reference', sanitize(reference)],
         ['State', `${stateText('created', theme)}, ${stateMeaning('created')}`],
         ['Total', `${theme.strong(formatMoney(invoice.total, invoice.wallet))}, ${describePayment(invoice)}`],
-        ['Retail', formatMoney(retailInvoice.total, retailInvoice.wallet)],
+        [
+          'Retail',
+          isOneInvoice ? undefined : `${formatMoney(retailInvoice.total, retailInvoice.wallet)}, not charged`,
+        ],
         ['Validity', `${paint(formatExpiry(expiresAt, now))}, ${formatClock(expiresAt, view)}`],
       ],
       view,
     ) +
-    renderSubsection('Wallet invoice', renderInvoice(invoice, view), view) +
-    renderSubsection('Retail invoice', renderInvoice(retailInvoice, view), view) +
+    (isOneInvoice
+      ? renderSubsection('Invoice', renderInvoice(invoice, view), view)
+      : renderSubsection('Wallet invoice (charged by confirm)', renderInvoice(invoice, view), view) +
+        renderSubsection('Retail invoice (not charged)', renderInvoice(retailInvoice, view), view)) +
     renderSubsection('Exchange rates (fixed until the order expires)', renderRates(exchangeRates, view), view)
   )
 }

@@ -17,10 +17,10 @@ describe('a created order', async () => {
       Reference  PO-1042
       State      ○ created, not confirmed yet, nothing spent
       Total      64.33 USD, unpaid, from the USD wallet (balance)
-      Retail     63.45 USD
+      Retail     63.45 USD, not charged
       Validity   expires in 9 min, 2023-11-14 23:23:20 UTC+1
 
-      Wallet invoice
+      Wallet invoice (charged by confirm)
       SKU      ITEM      DESCRIPTION                         AT                 AMOUNT
       ────────────────────────────────────────────────────────────────────────────────
       GAME-DE  product   2 x Quorvane Games 20 EUR           2 × 20.00 EUR   40.00 EUR
@@ -36,7 +36,7 @@ describe('a created order', async () => {
                subtotal                                                      19.88 USD
       total                                                                  64.33 USD
 
-      Retail invoice
+      Retail invoice (not charged)
       SKU      ITEM      DESCRIPTION                         AT                 AMOUNT
       ────────────────────────────────────────────────────────────────────────────────
       GAME-DE  product   2 x Quorvane Games 20 EUR           2 × 20.00 EUR   40.00 EUR
@@ -57,6 +57,22 @@ describe('a created order', async () => {
       1 JPY = 0.0066934 USD  2023-11-14 23:13:20 UTC+1, 41 s ago
       "
     `)
+  })
+
+  test.each([60, 80, 120])('has one invoice at %i columns if both are the same', async (width) => {
+    const { created: plain } = await ordered([line('GAME-US', { quantity: 2 })])
+    for (const colour of [false, true]) {
+      expect(inWords(renderCreated(plain, 'PO-1042', viewOf(width, colour)))).toMatchSnapshot()
+    }
+  })
+
+  test.each([60, 80, 120])('says which invoice is charged at %i columns if they differ', (width) => {
+    for (const colour of [false, true]) {
+      const text = inWords(renderCreated(created, 'PO-1042', viewOf(width, colour)))
+      expect(text.replaceAll('<strong>', '').replaceAll('</>', '').replaceAll('<quiet>', '')).toMatch(
+        /^Retail {5}63\.45 USD, not charged\n[\s\S]*^Wallet invoice \(charged by confirm\)\n[\s\S]*^Retail invoice \(not charged\)\n/m,
+      )
+    }
   })
 
   test('that has expired says so', () => {
