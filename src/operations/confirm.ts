@@ -89,9 +89,13 @@ export const confirm = async (
   const { api, clock, interrupted, journal } = deps
   const { orderId } = offer
   if (interrupted.aborted) {
-    throw interruption(interrupted, `interrupted; the order ${orderId} was not confirmed, and nothing was spent`, {
-      orderId,
-    })
+    throw interruption(
+      interrupted,
+      `interrupted; the order ${orderId} was not confirmed, and nothing was spent`,
+      {
+        orderId,
+      },
+    )
   }
   const begun = await recordConfirm(deps, offer, { allowDuplicate, accepted, batch })
   onSending?.()

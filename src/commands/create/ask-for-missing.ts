@@ -23,13 +23,16 @@ import { createWizardTerminal } from './wizard-terminal.ts'
 
 type Given = { readonly account: Account; readonly draft: Draft; readonly options: CreateOptions }
 
+/** Until when the order can be confirmed. Both times are the service's. */
+export type Expiry = { readonly expiresAt: number; readonly now: number }
+
 export type Wizard = {
   /** The order by the latest answers, or the command that buys it as a batch. */
   order(): CompleteOrder | Handover
   /** Shows the order again, so that the user can change it. Throws the failure if another answer cannot help. */
   askAgain(failure: unknown): Promise<CompleteOrder | Handover>
   /** Undefined if the user cancels. */
-  askToConfirm(created: CreatedOrder, leftMs: number): Promise<boolean | undefined>
+  askToConfirm(created: CreatedOrder, expiry: Expiry): Promise<boolean | undefined>
   /** Then prints the command without questions, unless it might repeat an order. */
   printCommandAfter(submit: () => Promise<number | Handover>): Promise<number | Handover>
 }
@@ -79,8 +82,8 @@ export const openWizard = async (context: Context, given: Given): Promise<Wizard
       if (await wizard.askAgain(failure.details.refusal === 'insufficient-funds')) return readOrder()
       throw interruption(interrupted, 'cancelled; nothing was bought')
     },
-    askToConfirm: async (created, leftMs) => {
-      const answer = await askToConfirm(context, ask, created, leftMs)
+    askToConfirm: async (created, expiry) => {
+      const answer = await askToConfirm(context, ask, created, expiry)
       if (answer === true) isWatched = true
       return answer
     },
@@ -116,10 +119,10 @@ const askToConfirm = (
   context: Context,
   ask: Ask,
   { invoice }: CreatedOrder,
-  leftMs: number,
+  { expiresAt, now }: Expiry,
 ): Promise<boolean | undefined> => {
-  const { clock, stderr } = context
-  const until = formatDeadline(leftMs, viewOf(context, clock.now(), stderr))
+  const { stderr } = context
+  const until = formatDeadline(expiresAt, viewOf(context, now, stderr))
   if (until !== '') {
     const text = `You can confirm it ${until}. After that, it expires and costs nothing.`
     stderr.write(paragraph(text, stderr.width))

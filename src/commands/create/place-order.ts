@@ -66,7 +66,7 @@ const newOrder = (context: Context, deps: Spending, placed: Placed): PlacedOrder
     isConfirmed: false,
     created: {
       order: created,
-      leftMs: () => expiresAt - deps.serviceNow(),
+      readExpiry: () => ({ expiresAt, now: deps.serviceNow() }),
       // The answer to create does not repeat the reference.
       result: { data: () => ({ ...created, reference }), ids: [created.id] },
       screen: async (output) => {

@@ -6,7 +6,7 @@ import type { Account } from '../../profiles/account.ts'
 import type { Writer } from '../../ui/terminal/io.ts'
 import type { Result } from '../shared/output/output.ts'
 import type { Again } from './again.ts'
-import type { Wizard } from './ask-for-missing.ts'
+import type { Expiry, Wizard } from './ask-for-missing.ts'
 import type { CompleteOrder } from './draft.ts'
 import type { CreateOptions } from './options.ts'
 
@@ -35,8 +35,7 @@ export type PlacedOrder = {
 
 type CreatedNow = {
   readonly order: CreatedOrder
-  /** How long the order can be confirmed, by the service's time. */
-  readonly leftMs: () => number
+  readonly readExpiry: () => Expiry
   readonly result: Pick<Result, 'data' | 'ids'>
   readonly screen: (output?: Writer) => Promise<string>
 }

@@ -22,7 +22,7 @@ export const decideToConfirm = async (
   if (options.isConfirmed || isConfirmed) return 'show'
   if (wizard === undefined || created === undefined) return 'leave'
   context.stderr.write(`${await created.screen(context.stderr)}\n`)
-  const answer = await wizard.askToConfirm(created.order, created.leftMs())
+  const answer = await wizard.askToConfirm(created.order, created.readExpiry())
   return answer === undefined ? 'interrupted' : answer ? 'watch' : 'leave'
 }
 

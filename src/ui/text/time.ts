@@ -76,10 +76,8 @@ export const formatExpiry = (ms: number, now: number): string =>
   ms > now ? `expires ${formatRelative(ms, now)}` : `expired ${formatRelative(ms, now)}`
 
 /** 'until 2026-11-20 20:54:05 UTC+1, for 9 min from now'; empty if the time has passed. */
-export const formatDeadline = (leftMs: number, { timeZone, now }: Here): string =>
-  leftMs > 0
-    ? `until ${formatClock(now + leftMs, { timeZone, now })}, for ${formatDuration(leftMs)} from now`
-    : ''
+export const formatDeadline = (ms: number, here: Here): string =>
+  ms > here.now ? `until ${formatClock(ms, here)}, for ${formatDuration(ms - here.now)} from now` : ''
 
 /** In the reader's time zone. An invalid time is shown as given. */
 export const formatDate = (moment: Moment, { timeZone }: Here): string => {
