@@ -104,7 +104,10 @@ export const defineExportFlags = (command: Command) =>
         )
         .argument('<batch>', batchForms)
         .argument('<file>', 'the file to write: .csv, .jsonl or .html')
-        .option('--recipient <column>', "with .html, the column that holds the recipient's name")
+        .option(
+          '--recipient <column>',
+          "with .html, the column that holds the recipient's name (default: recipient or name)",
+        )
         .option('--force', 'overwrite the file')
         .option('-q, --quiet', 'print nothing but errors')
         .option(...noInputFlag),
