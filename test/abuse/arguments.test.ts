@@ -98,7 +98,7 @@ test('an argument of 10,000 characters is shortened in the error', {
     redeem <order>: 3 error: order x…: the service refused: Not Found
     redeem --sku: 3 error: order ord_x: the service refused: Not Found
     redeem --only: 2 error: --only is "x…"; allowed: pin, code, link, serial
-    redeem --card: 2 error: 2 flags are invalid
+    redeem --card: 2 error: --card is "x…"; allowed: a whole number from 1
     redeem --export: 2 error: --export is "x…"; allowed: a name that ends in .csv, .json, .txt, .html
     redeem --profile: 2 error: there is no profile of that name
     redeem --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d

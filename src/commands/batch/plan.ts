@@ -2,10 +2,14 @@
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { openBatches } from '../../journal/batches/open-batches.ts'
-import { savePlan } from '../../operations/batch/plan/plan.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { type Plan, savePlan } from '../../operations/batch/plan/plan.ts'
+import type { BatchRow } from '../../operations/batch/plan/rows.ts'
 import { summarizeBatch } from '../../operations/batch/summary.ts'
+import type { Account } from '../../profiles/account.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { readEarlierProducts, warnOfProducts } from '../shared/earlier-products.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { ownerOf } from '../shared/journal/owner-of.ts'
 import { outputFor } from '../shared/output/output.ts'
@@ -25,11 +29,14 @@ export const planBatch = async (
 ): Promise<number> => {
   const options = readPlanOptions(file, flags)
   const account = await accountOf(context, options.session, { needsKey: false })
-  const plan = await readPlan(context, account, options.input)
+  const { plan, unsold, hasList } = await readPlan(context, account, options.input)
+  if (unsold !== undefined) throw unsold
   const faceValues = await findFaceValues(context, account, plan.rows.rows)
   const journals = journalsOf(context, account, flags)
   try {
-    const batches = openBatches(await journals.open())
+    const journal = await journals.open()
+    if (!hasList) await warnOfUnknown(context, journal, account, plan)
+    const batches = openBatches(journal)
     const at = journals.clock.now()
     const { batch, isNew } = await savePlan(batches, ownerOf(account), plan, { at, replacesPlan: true })
     const summary = await summarizeBatch(batches, batch)
@@ -56,4 +63,19 @@ export const planBatch = async (
   } finally {
     await journals.close()
   }
+}
+
+const warnOfUnknown = async (
+  context: Context,
+  journal: Journal,
+  account: Account,
+  { rows: { rows } }: Plan,
+): Promise<void> => {
+  const earlier = await readEarlierProducts(journal, account)
+  const place = (row: BatchRow): string => (row.line === 0 ? '--product' : `line ${row.line}`)
+  warnOfProducts(
+    context,
+    earlier,
+    rows.values().map((row) => [place(row), row] as const),
+  )
 }

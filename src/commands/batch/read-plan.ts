@@ -4,12 +4,20 @@ import { Failure } from '../../errors.ts'
 import { createPlan, type Plan } from '../../operations/batch/plan/plan.ts'
 import type { Account } from '../../profiles/account.ts'
 import { ownerOf } from '../shared/journal/owner-of.ts'
-import { catalogueTypes } from '../shared/sandbox-products.ts'
+import { readProductList } from '../shared/product-list.ts'
 import { readBatchName } from './input/batch-name.ts'
 import { readBatchRows } from './input/read-rows.ts'
 import type { PlanInput } from './options.ts'
 
-export const readPlan = async (context: Context, account: Account, input: PlanInput): Promise<Plan> => {
+export type ReadPlan = {
+  readonly plan: Plan
+  /** Says which products the account does not sell. */
+  readonly unsold: Failure | undefined
+  /** Whether it is known what the account sells. */
+  readonly hasList: boolean
+}
+
+export const readPlan = async (context: Context, account: Account, input: PlanInput): Promise<ReadPlan> => {
   const name = readBatchName(input.name, input.file) ?? generateName(context)
   const wallet = input.wallet ?? (account.kind === 'service' ? account.wallet : undefined)
   if (wallet === undefined) {
@@ -18,13 +26,16 @@ export const readPlan = async (context: Context, account: Account, input: PlanIn
       fix: 'Name the wallet to pay from, such as --wallet USD.',
     })
   }
-  const typeOf = await catalogueTypes(account)
-  const products = input.products.map(({ type, ...product }) => ({
-    ...product,
-    type: type ?? typeOf(product.sku),
-  }))
-  const rows = await readBatchRows(context, { file: input.file, products, map: input.map })
-  return createPlan(rows, ownerOf(account), { name, wallet })
+  const list = await readProductList(context, account)
+  // The type is a part of the id of a batch. So it does not depend on a product file, which may change.
+  const typeOf = (sku: string): string | undefined =>
+    account.kind === 'sandbox' ? list?.products.get(sku)?.productType : undefined
+  const { file, products, map } = input
+  const { rows, unsold } = await readBatchRows(context, { file, products, map, list, typeOf })
+  return {
+    plan: createPlan(rows, ownerOf(account), { name, wallet }),
+    ...{ unsold, hasList: list !== undefined },
+  }
 }
 
 const generateName = ({ clock }: Context): string =>

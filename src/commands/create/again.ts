@@ -19,7 +19,7 @@ import { viewOf } from '../shared/output/view-of.ts'
 import type { ProductInput } from '../shared/product-flag.ts'
 import { openSession, type Session } from '../shared/session.ts'
 import { renderAgainReview } from './again-review.ts'
-import type { Draft } from './draft.ts'
+import { type Draft, readCheckedList } from './draft.ts'
 import type { AgainOptions, CreateOptions } from './options.ts'
 
 export type Again = {
@@ -32,7 +32,7 @@ export type Again = {
 export const readAgain = async (
   context: Context,
   account: Account,
-  { session: sessionOptions, parts, allowDuplicate, output }: CreateOptions,
+  { session: sessionOptions, parts, allowDuplicate, output, isIdempotent }: CreateOptions,
   { order: text, onlyMissing }: AgainOptions,
 ): Promise<Again> => {
   const session = await openSession(context, sessionOptions, account)
@@ -52,10 +52,11 @@ export const readAgain = async (
     const missingReference = onlyMissing && earlier !== undefined ? `${earlier}-missing` : undefined
     const reference = parts.reference ?? missingReference
     const wallet = parts.wallet ?? entry?.wallet ?? order?.invoice.wallet
+    const list = await readCheckedList(context, account, { isIdempotent })
     return {
       draft: {
         parts: { ...parts, productList, wallet, reference },
-        ...{ document: undefined, defaultWallet: undefined, typeOf: () => undefined, isComplete: true },
+        ...{ document: undefined, defaultWallet: undefined, list, isComplete: true },
         options: { session: sessionOptions, maxTotal: undefined },
       },
       print: (request) => {

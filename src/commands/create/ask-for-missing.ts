@@ -12,7 +12,7 @@ import { formatMoney } from '../../ui/text/money.ts'
 import { formatDeadline } from '../../ui/text/time.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { formatBatchCommand, listBatchWords } from './batch-words.ts'
-import { type CompleteOrder, completeDraft, type Draft, generateReference } from './draft.ts'
+import { addType, type CompleteOrder, completeDraft, type Draft, generateReference } from './draft.ts'
 import { formatCommand } from './equivalent-command.ts'
 import { createBatchCommand, findBatchObstacle, type Handover } from './hand-over.ts'
 import type { CreateOptions } from './options.ts'
@@ -63,11 +63,13 @@ export const openWizard = async (context: Context, given: Given): Promise<Wizard
   const readOrder = (): CompleteOrder | Handover => {
     if (needsBatch(answers.products)) {
       stderr.write(`This runs:\n  ${command()}\n`)
-      return { words: listBatchWords(createBatchCommand(options, answers, draft.typeOf)) }
+      return { words: listBatchWords(createBatchCommand(options, answers, draft.list)) }
     }
-    const { products: productList, wallet, reference } = answers
+    const { wallet, reference } = answers
+    const productList = answers.products.map((product) => addType(product, draft))
     const parts = { ...draft.parts, productList, wallet, reference }
-    const { request } = completeDraft(context, { ...draft, parts })
+    // Not checked against the list: if the service refuses a product, the user can change it.
+    const { request } = completeDraft(context, { ...draft, parts, list: undefined })
     return { request, hasOwnReference: reference !== generated }
   }
   if (!(await wizard.askAll())) {
@@ -109,10 +111,10 @@ const formatAnswers = (
   { draft, generated }: { readonly draft: Draft; readonly generated: string },
 ): string => {
   if (needsBatch(answers.products)) {
-    return formatBatchCommand(createBatchCommand(options, answers, draft.typeOf))
+    return formatBatchCommand(createBatchCommand(options, answers, draft.list))
   }
   const reference = answers.reference === generated ? undefined : answers.reference
-  return formatCommand(options, { ...answers, reference }, draft.typeOf)
+  return formatCommand(options, { ...answers, reference }, draft.list)
 }
 
 const askToConfirm = (

@@ -5,10 +5,11 @@ import { checkOrderRequest, type OrderRequest } from '../../contract/order-reque
 import { formatViolation, type Violation } from '../../contract/violations.ts'
 import type { Account } from '../../profiles/account.ts'
 import { formatProduct, type ProductInput, productForm } from '../shared/product-flag.ts'
-import { catalogueTypes } from '../shared/sandbox-products.ts'
+import { type ProductList, readProductList } from '../shared/product-list.ts'
 import type { CreateOptions } from './options.ts'
 import { invalidOrder, partsOfIncompleteFile, readOrderFile } from './order-file.ts'
 import type { OrderParts } from './order-parts.ts'
+import { addProductViolations } from './product-violations.ts'
 import { createTooBigOrder, isTooBig } from './too-big.ts'
 
 export type Draft = {
@@ -17,8 +18,8 @@ export type Draft = {
   /** The order file. Undefined if its parts are among `parts`. */
   readonly document: object | undefined
   readonly defaultWallet: string | undefined
-  /** The type of a product whose type was not given, if it is known. */
-  readonly typeOf: (sku: string) => string | undefined
+  /** The products of the account. Undefined if they are not known, or not checked. */
+  readonly list: ProductList | undefined
   /** For the batch that is suggested if the order is too big. */
   readonly options: Pick<CreateOptions, 'session' | 'maxTotal'>
   readonly isComplete: boolean
@@ -37,7 +38,9 @@ export const readDraft = async (
 ): Promise<Draft> => {
   const { file, parts, canPrompt } = options
   const defaultWallet = account.kind === 'service' ? account.wallet : undefined
-  const base = { defaultWallet, typeOf: await catalogueTypes(account), options }
+  const hasProducts = file !== undefined || parts.productList !== undefined
+  const list = await readCheckedList(context, account, { ...options, hasProducts })
+  const base = { defaultWallet, list, options }
   const wallet = parts.wallet ?? defaultWallet
   if (file === undefined) {
     const isComplete = parts.productList !== undefined && wallet !== undefined
@@ -49,6 +52,19 @@ export const readDraft = async (
   return { ...base, parts: overlay(fileParts, parts), document: undefined, isComplete: false }
 }
 
+/** --idempotent continues an order that was placed when the product file was another one. */
+export const readCheckedList = async (
+  context: Context,
+  account: Account,
+  {
+    isIdempotent,
+    hasProducts = true,
+  }: Pick<CreateOptions, 'isIdempotent'> & { readonly hasProducts?: boolean },
+): Promise<ProductList | undefined> =>
+  account.kind === 'sandbox' || (hasProducts && !isIdempotent)
+    ? await readProductList(context, account)
+    : undefined
+
 const overlay = (below: OrderParts, above: OrderParts): OrderParts => ({
   productList: above.productList ?? below.productList,
   wallet: above.wallet ?? below.wallet,
@@ -59,29 +75,29 @@ const overlay = (below: OrderParts, above: OrderParts): OrderParts => ({
 /** Throws every violation of the documented limits at once. */
 export const completeDraft = (
   context: Context,
-  { parts, document, defaultWallet, typeOf, options }: Omit<Draft, 'isComplete'>,
+  { parts, document, defaultWallet, list, options }: Omit<Draft, 'isComplete'>,
 ): CompleteOrder => {
   const { productList, reference, webhookUrl } = parts
   const isFromFile = document !== undefined
   const wallet = parts.wallet ?? (isFromFile && 'wallet' in document ? undefined : defaultWallet)
   const newReference = reference ?? (isFromFile ? undefined : generateReference(context))
-  const checked = checkOrderRequest(
-    {
-      ...document,
-      ...(productList === undefined ? {} : { productList: productList.map((each) => lineOf(each, typeOf)) }),
-      ...(wallet === undefined ? {} : { wallet }),
-      ...(newReference === undefined ? {} : { reference: newReference }),
-      ...(webhookUrl === undefined ? {} : { webhookUrl }),
-    },
-    'refused',
-  )
+  const given = {
+    ...document,
+    ...(productList === undefined
+      ? {}
+      : { productList: productList.map((each) => lineOf(addType(each, { list }))) }),
+    ...(wallet === undefined ? {} : { wallet }),
+    ...(newReference === undefined ? {} : { reference: newReference }),
+    ...(webhookUrl === undefined ? {} : { webhookUrl }),
+  }
+  const { checked, fix } = addProductViolations(checkOrderRequest(given, 'refused'), given, list)
   if ('request' in checked) {
     return { request: checked.request, hasOwnReference: reference !== undefined || isFromFile }
   }
   const violations = isFromFile
     ? checked.violations
     : checked.violations.map((each) => nameFlag(each, productList ?? []))
-  if (!isTooBig(violations)) throw invalidOrder(violations.map(formatViolation))
+  if (!isTooBig(violations)) throw invalidOrder(violations.map(formatViolation), fix)
   throw createTooBigOrder(violations, {
     products: productList,
     wallet: parts.wallet ?? readWallet(document),
@@ -98,13 +114,16 @@ const readWallet = (document: { readonly wallet?: unknown } | undefined): string
 export const generateReference = ({ clock }: Context): string =>
   `orderctl-${new Date(clock.now()).toISOString().slice(0, 10)}-${clock.newId().replaceAll('-', '').slice(0, 12)}`
 
+/** A type that was not given is that of the list, if the product is in it. */
+export const addType = (product: ProductInput, { list }: Pick<Draft, 'list'>): ProductInput => ({
+  ...product,
+  type: product.type ?? list?.products.get(product.sku)?.productType,
+})
+
 // Text that is not a number stays text, so that the check of the whole order can report it.
-const lineOf = (
-  { sku, quote, quantity, type }: ProductInput,
-  typeOf: Draft['typeOf'],
-): Record<string, unknown> => ({
+const lineOf = ({ sku, quote, quantity, type = 'fixed' }: ProductInput): Record<string, unknown> => ({
   sku,
-  productType: type ?? typeOf(sku) ?? 'fixed',
+  productType: type,
   quote: parseDecimal(quote) ?? quote,
   quantity: /^\d{1,15}$/.test(quantity) ? Number(quantity) : quantity,
 })

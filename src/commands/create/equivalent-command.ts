@@ -13,11 +13,7 @@ export type AnsweredOrder = {
   readonly reference: string | undefined
 }
 
-export const formatCommand = (
-  options: CreateOptions,
-  order: AnsweredOrder,
-  typeOf: Draft['typeOf'],
-): string => {
+export const formatCommand = (options: CreateOptions, order: AnsweredOrder, list: Draft['list']): string => {
   const { session, parts, maxTotal } = options
   const option = (name: string, value: string | undefined): string[] =>
     value === undefined ? [] : [name, quoteShellWord(sanitize(value))]
@@ -25,7 +21,7 @@ export const formatCommand = (
   return [
     'orderctl create',
     ...order.products.flatMap((product) =>
-      option('--product', formatProduct(omitDefaultType(product, typeOf))),
+      option('--product', formatProduct(omitDefaultType(product, list))),
     ),
     ...option('--wallet', order.wallet),
     ...option('--reference', order.reference),
@@ -45,8 +41,8 @@ export const formatCommand = (
 }
 
 /** Without a type that create would choose anyway. */
-export const omitDefaultType = (product: ProductInput, typeOf: Draft['typeOf']): ProductInput => {
-  const isDefault = product.type === (typeOf(product.sku) ?? 'fixed')
+export const omitDefaultType = (product: ProductInput, list: Draft['list']): ProductInput => {
+  const isDefault = product.type === (list?.products.get(product.sku)?.productType ?? 'fixed')
   return isDefault ? { ...product, type: undefined } : product
 }
 

@@ -1,6 +1,7 @@
 // Hands an order that is too big for one order over to the command that buys a batch.
 import { formatDecimal } from '../../contract/decimal.ts'
 import type { BatchCommand } from './batch-words.ts'
+import type { Draft } from './draft.ts'
 import { formatTimeout, omitDefaultType } from './equivalent-command.ts'
 import type { CreateOptions } from './options.ts'
 import type { Order } from './wizard/order.ts'
@@ -19,10 +20,10 @@ export const findBatchObstacle = ({ parts, isIdempotent, output }: CreateOptions
 export const createBatchCommand = (
   { session, maxTotal, isDryRun, allowDuplicate }: CreateOptions,
   { products, wallet, reference }: Readonly<Order>,
-  typeOf: (sku: string) => string | undefined,
+  list: Draft['list'],
 ): BatchCommand => ({
   action: isDryRun ? 'plan' : 'run',
-  products: products.map((product) => omitDefaultType(product, typeOf)),
+  products: products.map((product) => omitDefaultType(product, list)),
   wallet,
   name: reference,
   profile: session.profile,

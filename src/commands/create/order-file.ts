@@ -75,8 +75,8 @@ const suggestProduct = (error: unknown, file: string): unknown => {
   return new Failure('usage', error.message, { ...error.details, fix })
 }
 
-export const invalidOrder = (violations: readonly string[]): Failure =>
+export const invalidOrder = (violations: readonly string[], fix = 'orderctl create --help'): Failure =>
   new Failure('usage', 'the order is not valid; nothing was sent', {
     violations,
-    fix: 'orderctl create --help',
+    fix,
   })

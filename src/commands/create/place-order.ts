@@ -1,6 +1,5 @@
 // Places the order of a create. If it is refused, the wizard lets the user change it.
 import type { Context } from '../../context.ts'
-import { Failure } from '../../errors.ts'
 import { refuseChanges } from '../../operations/compare.ts'
 import { readForConfirm } from '../../operations/confirm.ts'
 import type { Spending } from '../../operations/deps.ts'
@@ -15,6 +14,7 @@ import { viewOf } from '../shared/output/view-of.ts'
 import type { Session } from '../shared/session.ts'
 import type { CompleteOrder } from './draft.ts'
 import type { Handover } from './hand-over.ts'
+import { addProductHints } from './product-hints.ts'
 import { refuseRepeat } from './refuse-repeat.ts'
 import type { PlacedOrder, Submission } from './submission.ts'
 
@@ -22,7 +22,7 @@ export const placeOrder = async (
   context: Context,
   session: Session,
   deps: Spending,
-  { order: firstOrder, account, options, wizard }: Submission,
+  { order: firstOrder, account, options, list, wizard }: Submission,
 ): Promise<PlacedOrder | Handover> => {
   const send = async (order: CompleteOrder): Promise<Placed> => {
     if (account.kind === 'sandbox' && order.request.webhookUrl !== undefined) {
@@ -50,7 +50,7 @@ export const placeOrder = async (
       }
       return newOrder(context, deps, placed)
     } catch (error) {
-      const failure = account.kind === 'sandbox' ? suggestSandbox(error) : error
+      const failure = await addProductHints(deps, account, { request: order.request, list }, error)
       if (wizard === undefined) throw failure
       const next = await wizard.askAgain(failure)
       if ('words' in next) return next
@@ -104,10 +104,4 @@ const warnOfSameId = ({ stderr }: Context, { created, sameId }: Placed): void =>
         `In this journal, it belongs to the reference ${sanitize(reference)} (${sanitize(state)}).\n`,
     )
   }
-}
-
-const suggestSandbox = (error: unknown): unknown => {
-  if (!(error instanceof Failure) || error.kind !== 'refused') return error
-  const fix = [error.details.fix, 'See the products and prices: orderctl sandbox'].filter(Boolean).join(' ')
-  return new Failure(error.kind, error.message, { ...error.details, fix })
 }

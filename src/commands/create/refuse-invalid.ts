@@ -11,8 +11,9 @@ export const refuseInvalid = (context: Context, draft: Draft, batchObstacle: str
   const given = draft.parts.productList ?? placeholder
   const isBatch = batchObstacle === undefined && needsBatch(given)
   const lists = isBatch ? given.map((each) => [reduceToOne(each)]) : [given]
+  const list = draft.parts.productList === undefined ? undefined : draft.list
   for (const productList of lists) {
-    completeDraft(context, { ...draft, parts: { ...draft.parts, productList }, defaultWallet: 'USD' })
+    completeDraft(context, { ...draft, parts: { ...draft.parts, productList }, list, defaultWallet: 'USD' })
   }
 }
 

@@ -17,6 +17,7 @@ import { explainLostRace } from './lost-race.ts'
 import { readCreateOptions, readTemplate } from './options.ts'
 import { placeOrder } from './place-order.ts'
 import { printRequest, printTemplate } from './print.ts'
+import { printHints } from './product-hints.ts'
 import type { Submission } from './submission.ts'
 import { decideToConfirm, showUnconfirmed } from './unconfirmed.ts'
 
@@ -38,20 +39,24 @@ export const create = async (
       (await import('./again.ts')).readAgain(context, account, options, earlier),
     ))
   const draft = again?.draft ?? (await readDraft(context, account, options))
+  const { list } = draft
   if (draft.isComplete || !options.canPrompt) {
-    return submitOrder(context, { options, account, order: completeDraft(context, draft), again })
+    return submitOrder(context, { options, account, order: completeDraft(context, draft), list, again })
   }
   const { openWizard } = await import('./ask-for-missing.ts')
   const wizard = await openWizard(context, { account, draft, options })
   const order = wizard.order()
   if ('words' in order) return order
-  return wizard.printCommandAfter(() => submitOrder(context, { options, account, order, wizard }))
+  return wizard.printCommandAfter(() => submitOrder(context, { options, account, order, list, wizard }))
 }
 
 const submitOrder = async (context: Context, submission: Submission): Promise<number | Handover> => {
-  const { options, account, order, again, wizard } = submission
+  const { options, account, order, list, again, wizard } = submission
   const { output, isIdempotent, allowDuplicate } = options
-  if (options.isDryRun) return printRequest(context, order.request, output)
+  if (options.isDryRun) {
+    if (list === undefined) await printHints(context, account, order)
+    return printRequest(context, order.request, output)
+  }
   const session = await openSession(context, options.session, account)
   try {
     printAccount(context, account)

@@ -5,6 +5,7 @@ import type { Offer } from '../../operations/offer.ts'
 import type { Account } from '../../profiles/account.ts'
 import type { Writer } from '../../ui/terminal/io.ts'
 import type { Result } from '../shared/output/output.ts'
+import type { ProductList } from '../shared/product-list.ts'
 import type { Again } from './again.ts'
 import type { Expiry, Wizard } from './ask-for-missing.ts'
 import type { CompleteOrder } from './draft.ts'
@@ -14,6 +15,8 @@ export type Submission = {
   readonly options: CreateOptions
   readonly account: Account
   readonly order: CompleteOrder
+  /** The products of the account, if they are known. */
+  readonly list: ProductList | undefined
   /** Present if the products are those of an earlier order. */
   readonly again?: Again | undefined
   /** Present if the user answers questions. */

@@ -92,7 +92,7 @@ const orderFileTopic: Topic = () => [
     ],
   },
   {
-    text: 'A product file lists the products that an account sells. Add it to a profile: orderctl profile add NAME --products FILE. The wizard of create and the TAB key then offer these products. The wizard also checks each amount against the price. A catalogue of serve-mock has the same format, but these fields are enough:',
+    text: 'A product file lists the products that an account sells. Add it to a profile: orderctl profile add NAME --products FILE. The wizard of create and the TAB key then offer these products. create and batch refuse other products, types and prices before they send anything. A catalogue of serve-mock has the same format, but these fields are enough:',
   },
   { code: renderJson(productSkeleton, { reveal: true }) },
   {

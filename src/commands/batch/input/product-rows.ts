@@ -2,7 +2,7 @@
 import type { BatchRow } from '../../../operations/batch/plan/rows.ts'
 import type { ProductInput } from '../../shared/product-flag.ts'
 import type { Columns } from './columns.ts'
-import { createRowReader } from './row-reader.ts'
+import { createRowReader, type RowChecks } from './row-reader.ts'
 
 const columns: Columns = {
   headers: ['sku', 'quote', 'quantity', 'productType'],
@@ -15,10 +15,10 @@ const columns: Columns = {
 export const readProducts = (
   products: readonly ProductInput[],
   columnCount: number,
-  addViolation: (text: string) => void,
+  checks: RowChecks,
 ): BatchRow[] => {
   const cells = Array.from({ length: columnCount }, () => '')
-  const readRow = createRowReader(columns, (number) => `--product ${number}`, addViolation)
+  const readRow = createRowReader(columns, (number) => `--product ${number}`, checks)
   return products
     .map(({ sku, quote, quantity, type }, index) => readRow(index + 1, [sku, quote, quantity, type]))
     .filter((row) => row !== undefined)

@@ -10,7 +10,7 @@ import { checkEncoding } from './decode.ts'
 import { type Format, findFormat } from './format.ts'
 import { createInputError, type InputError } from './input-error.ts'
 import { readProducts } from './product-rows.ts'
-import { createRowReader, type RowReader } from './row-reader.ts'
+import { createRowReader, type RowChecks, type RowReader } from './row-reader.ts'
 import type { RowSink } from './row-sink.ts'
 
 export type BatchInput = {
@@ -19,26 +19,42 @@ export type BatchInput = {
   /** Added after the rows of the file. */
   readonly products: readonly ProductInput[]
   readonly map: ColumnMap
+} & Pick<RowChecks, 'list' | 'typeOf'>
+
+export type ReadRows = {
+  readonly rows: BatchRows
+  /** Says which products the account does not sell. Undefined if it sells all of them, or if that is not known. */
+  readonly unsold: Failure | undefined
 }
 
 /** Throws every violation of every row at once. */
 export const readBatchRows = async (
   context: Context,
-  { file, products, map }: BatchInput,
-): Promise<BatchRows> => {
+  { file, products, map, list, typeOf }: BatchInput,
+): Promise<ReadRows> => {
   const violations: string[] = []
-  const addViolation = (text: string): void => void violations.push(text)
+  const productViolations: string[] = []
+  const checks = {
+    ...{ list, typeOf },
+    addViolation: (text: string) => void violations.push(text),
+    addProductViolation: (text: string) => void productViolations.push(text),
+  }
+  const createFailure = (found: readonly string[], fix: string) =>
+    new Failure('usage', 'the rows are not valid; nothing was sent', {
+      ...(file === undefined ? {} : { field: file }),
+      violations: found,
+      fix,
+    })
   const { columns, header, rows } =
     file === undefined
       ? { columns: [], header: undefined, rows: [] }
-      : await readFileRows(context, file, { map, addViolation, others: products.length })
-  rows.push(...readProducts(products, columns.length, addViolation))
+      : await readFileRows(context, file, { map, checks, others: products.length })
+  rows.push(...readProducts(products, columns.length, checks))
   if (violations.length > 0) {
-    throw new Failure('usage', 'the rows are not valid; nothing was sent', {
-      ...(file === undefined ? {} : { field: file }),
-      violations,
-      fix: 'Correct the rows, then run the command again.',
-    })
+    throw createFailure(
+      [...violations, ...productViolations],
+      'Correct the rows, then run the command again.',
+    )
   }
   if (rows.length === 0) {
     throw new Failure('usage', 'there are no rows; nothing was sent', {
@@ -46,12 +62,15 @@ export const readBatchRows = async (
     })
   }
   checkCards(rows)
-  return { columns, ...(header === undefined ? {} : { header }), rows }
+  return {
+    rows: { columns, ...(header === undefined ? {} : { header }), rows },
+    unsold: productViolations.length === 0 ? undefined : createFailure(productViolations, list?.fix ?? ''),
+  }
 }
 
 type FileOptions = {
   readonly map: ColumnMap
-  readonly addViolation: (text: string) => void
+  readonly checks: RowChecks
   /** The number of rows beside those of the file. */
   readonly others: number
 }
@@ -74,11 +93,7 @@ const readFileRows = async (context: Context, file: string, options: FileOptions
   return table.finish()
 }
 
-const createRowSink = (
-  format: Format,
-  { map, addViolation, others }: FileOptions,
-  createError: InputError,
-) => {
+const createRowSink = (format: Format, { map, checks, others }: FileOptions, createError: InputError) => {
   const describePlace = (line: number): string => `${format === 'json' ? 'item' : 'line'} ${line}`
   const rows: BatchRow[] = []
   let columns: Columns | undefined
@@ -87,7 +102,7 @@ const createRowSink = (
   const sink: RowSink = {
     setHeaders: (headers) => {
       columns = findColumns(headers, map, createError)
-      readRow = createRowReader(columns, describePlace, addViolation)
+      readRow = createRowReader(columns, describePlace, checks)
     },
     addRow: (line, values) => {
       count += 1
@@ -97,7 +112,7 @@ const createRowSink = (
     },
     refuseRow: (line, problem) => {
       count += 1
-      addViolation(`${describePlace(line)} ${problem}`)
+      checks.addViolation(`${describePlace(line)} ${problem}`)
     },
   }
   const finish = () => {

@@ -5,23 +5,43 @@ import { allowedValues, describeLabel, isLabel } from '../../../contract/product
 import { toDecimal } from '../../../contract/shape.ts'
 import { formatGiven, formatViolation } from '../../../contract/violations.ts'
 import { type BatchRow, batchLimits } from '../../../operations/batch/plan/rows.ts'
+import type { ProductList } from '../../shared/product-list.ts'
 import type { Field } from './column-map.ts'
 import type { Columns } from './columns.ts'
+import { createProblemFinder } from './product-problems.ts'
 
 /** Values are the texts of CSV cells, or JSON. */
 export type RowReader = (line: number, values: readonly unknown[]) => BatchRow | undefined
+
+export type RowChecks = {
+  /** Reports what makes a row invalid. */
+  readonly addViolation: (text: string) => void
+  /** Reports a valid product that the account does not sell. */
+  readonly addProductViolation: (text: string) => void
+  /** Undefined if the products of the account are not known. */
+  readonly list: ProductList | undefined
+  /** The type of a product whose type is not given. */
+  readonly typeOf: (sku: string) => string | undefined
+}
 
 /** `describePlace` names a row: 'line 7'. */
 export const createRowReader = (
   { indexOf, headers, others }: Columns,
   describePlace: (line: number) => string,
-  addViolation: (text: string) => void,
+  { addViolation, addProductViolation, list, typeOf }: RowChecks,
 ): RowReader => {
   const readers = createFieldReaders()
-  const refuse = (line: number, column: string, value: unknown, allowed: string): void => {
+  const findProblems = list === undefined ? undefined : createProblemFinder(list)
+  const refuse = (
+    line: number,
+    column: string,
+    value: unknown,
+    allowed: string,
+    add = addViolation,
+  ): void => {
     const given = isBlank(value) ? undefined : formatGiven(value)
     const path = `${describePlace(line)}: ${column}`
-    addViolation(formatViolation({ path, allowed, ...(given === undefined ? {} : { given }) }))
+    add(formatViolation({ path, allowed, ...(given === undefined ? {} : { given }) }))
   }
   const readField = <Out>(
     field: Field,
@@ -47,10 +67,15 @@ export const createRowReader = (
     const sku = readField('sku', readers.sku, line, values)
     const quote = readField('quote', readers.quote, line, values)
     const quantity = readField('quantity', readers.quantity, line, values)
-    const productType = readField('productType', readers.productType, line, values)
+    const type = readField('productType', readers.productType, line, values)
     if (hasExtra(line, values)) return undefined
-    if (sku === undefined || quote === undefined || quantity === undefined || productType === undefined) {
+    if (sku === undefined || quote === undefined || quantity === undefined || type === undefined) {
       return undefined
+    }
+    const productType = type === '' ? (typeOf(sku) ?? 'fixed') : type
+    for (const { part, allowed } of findProblems?.({ sku, quote, productType }) ?? []) {
+      const index = indexOf[part]
+      refuse(line, headers[index] ?? part, values[index], allowed, addProductViolation)
     }
     const cells = others.map((index) => formatCell(values[index]))
     return { line, sku, quote, productType, quantity, cells }
@@ -75,7 +100,7 @@ const createFieldReaders = () => {
     sku: createLabel(allowedValues.sku),
     quote: { parse: parseQuote, allowed: describeQuote },
     quantity: { parse: parseQuantity, allowed: () => wholeQuantity, whenBlank: 1 },
-    productType: { ...createLabel(allowedValues.productType), whenBlank: 'fixed' },
+    productType: { ...createLabel(allowedValues.productType), whenBlank: '' },
   }
 }
 

@@ -11,10 +11,10 @@ import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { writeNote } from '../../shared/notes.ts'
 import { findBatch } from '../find-batch.ts'
 import type { PlanInput } from '../options.ts'
-import { readPlan } from '../read-plan.ts'
+import { type ReadPlan, readPlan } from '../read-plan.ts'
 
 export type RunInput =
-  | { readonly kind: 'plan'; readonly plan: Plan }
+  | ({ readonly kind: 'plan' } & Pick<ReadPlan, 'plan' | 'unsold'>)
   | { readonly kind: 'batch'; readonly named: string; readonly wallet: string | undefined }
   /** The batch of a worker, which takes no file. */
   | { readonly kind: 'started'; readonly named: string }
@@ -28,7 +28,7 @@ export const readRunInput = async (
   const { file, products, map, name, wallet } = input
   if (isWorker && file !== undefined) return { kind: 'started', named: file }
   if (file === undefined || file === '-' || isFile(context.absolute(file))) {
-    return { kind: 'plan', plan: await readPlan(context, account, input) }
+    return { kind: 'plan', ...(await readPlan(context, account, input)) }
   }
   const misplaced = [
     ...(products.length > 0 ? ['--product'] : []),
@@ -61,6 +61,7 @@ export const findOrSaveBatch = async (
 ): Promise<Batch> => {
   if (input.kind === 'plan') {
     const at = clock.now()
+    if (input.unsold !== undefined) await refuseUnlessStarted(batches, owner, input.plan, input.unsold)
     const { batch, isNew } = await savePlan(batches, owner, input.plan, { at, replacesPlan: false })
     if (!isNew && batch.startedAt !== undefined) {
       writeNote({ stderr }, `Continuing the batch ${sanitize(batch.name)}\n`)
@@ -80,6 +81,17 @@ export const findOrSaveBatch = async (
     )
   }
   return batch
+}
+
+/** A batch that was started goes on, even if the product file has changed since. */
+const refuseUnlessStarted = async (
+  batches: Batches,
+  { account }: Owner,
+  { name, id }: Plan,
+  unsold: Failure,
+): Promise<void> => {
+  const found = await batches.findBatches(account, name)
+  if (!found.some((batch) => batch.id === id && batch.startedAt !== undefined)) throw unsold
 }
 
 const findNamed = async (batches: Batches, owner: Owner, named: string): Promise<Batch> => {

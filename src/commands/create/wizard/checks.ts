@@ -2,8 +2,7 @@
 import { type Decimal, decimal, parseDecimal } from '../../../contract/decimal.ts'
 import { checkOrderRequest } from '../../../contract/order-request.ts'
 import { batchLimits } from '../../../operations/batch/plan/rows.ts'
-import { sanitize } from '../../../ui/terminal/sanitize.ts'
-import { formatNumber } from '../../../ui/text/money.ts'
+import { formatPrice } from '../../shared/check-product.ts'
 
 export type Price = { readonly least: Decimal; readonly most: Decimal; readonly currency: string }
 
@@ -18,11 +17,6 @@ export const checkPart = (part: 'sku' | 'productType' | 'wallet' | 'reference', 
   const checked = checkOrderRequest(document, 'refused')
   return 'request' in checked ? undefined : `allowed: ${checked.violations[0]?.allowed}`
 }
-
-export const formatPrice = ({ least, most, currency }: Price): string =>
-  least.eq(most)
-    ? `${formatNumber(least)} ${sanitize(currency)}`
-    : `${formatNumber(least)} to ${formatNumber(most)} ${sanitize(currency)}`
 
 export const checkQuote = (text: string, price: Price | undefined): string | undefined => {
   const quote = parseDecimal(text)

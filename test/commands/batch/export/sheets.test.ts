@@ -65,7 +65,10 @@ test('without --recipient, a column with a usual name has the names', async () =
 })
 
 test('without such a column, each sheet has a line to write a name on', async () => {
-  const buyer = await openBuyer({ rows: [{ sku: 'GAME-US', quote: '25', cells: ['Ana'] }], columns: ['team'] })
+  const buyer = await openBuyer({
+    rows: [{ sku: 'GAME-US', quote: '25', cells: ['Ana'] }],
+    columns: ['team'],
+  })
   await buyer.start()
   await buyer.buy(1)
   buyer.settle()

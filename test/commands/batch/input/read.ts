@@ -5,6 +5,7 @@ import path from 'node:path'
 import { parseColumnMap } from '../../../../src/commands/batch/input/column-map.ts'
 import { readBatchRows } from '../../../../src/commands/batch/input/read-rows.ts'
 import { type ProductInput, parseProduct } from '../../../../src/commands/shared/product-flag.ts'
+import type { ProductList } from '../../../../src/commands/shared/product-list.ts'
 import type { Context } from '../../../../src/context.ts'
 import { Failure } from '../../../../src/errors.ts'
 import type { BatchRows } from '../../../../src/operations/batch/plan/rows.ts'
@@ -19,6 +20,8 @@ type Given = {
   readonly file?: string
   readonly products?: readonly string[]
   readonly map?: readonly string[]
+  /** The products of the account. */
+  readonly list?: ProductList
 }
 
 const createContext = (folder: string, input: Content): Context =>
@@ -33,11 +36,15 @@ export const readRows = async (content: Content | undefined, given: Given = {}):
   const { name = 'orders.csv', products = [], map = [] } = given
   using scratch = openScratch()
   if (content !== undefined && name !== '-') writeFileSync(path.join(scratch.folder, name), content)
-  return await readBatchRows(createContext(scratch.folder, content ?? ''), {
+  const { rows, unsold } = await readBatchRows(createContext(scratch.folder, content ?? ''), {
     file: content === undefined ? undefined : (given.file ?? name),
     products: products.map((text) => parseProduct(text) as ProductInput),
     map: parseColumnMap(map),
+    list: given.list,
+    typeOf: () => undefined,
   })
+  if (unsold !== undefined) throw unsold
+  return rows
 }
 
 /** A line for each row: its line, product and cells. */

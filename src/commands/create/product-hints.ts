@@ -1,0 +1,86 @@
+// Hints about products that are probably wrong. The service does not say which product it refuses.
+import type { Context } from '../../context.ts'
+import type { OrderRequest } from '../../contract/order-request.ts'
+import { isVerbatim, type RefusalKind } from '../../contract/refusals.ts'
+import { formatViolation } from '../../contract/violations.ts'
+import { Failure } from '../../errors.ts'
+import type { Spending } from '../../operations/deps.ts'
+import type { Account } from '../../profiles/account.ts'
+import { findHint, readEarlierProducts, warnOfProducts } from '../shared/earlier-products.ts'
+import { journalsOf } from '../shared/journal/open-journal.ts'
+import type { ProductList } from '../shared/product-list.ts'
+import type { CompleteOrder } from './draft.ts'
+import { findProductViolations } from './product-violations.ts'
+
+/** The refusals that one product causes, and the part that is wrong. */
+const productRefusals: ReadonlyMap<string | undefined, 'sku' | 'price'> = new Map([
+  ['product-not-found', 'sku'],
+  ['quote-mismatch', 'price'],
+  ['quote-out-of-range', 'price'],
+])
+
+type Refused = { readonly request: OrderRequest; readonly list: ProductList | undefined }
+
+/** Adds to a refusal which products may have caused it. */
+export const addProductHints = async (
+  { journal }: Pick<Spending, 'journal'>,
+  account: Account,
+  refused: Refused,
+  error: unknown,
+): Promise<unknown> => {
+  if (!(error instanceof Failure) || error.kind !== 'refused') return error
+  const { refusal, said = '', fix } = error.details
+  const part = productRefusals.get(refusal)
+  const isProduct = part !== undefined && isVerbatim(refusal as RefusalKind, said)
+  const hints = isProduct ? await listHints(journal, account, refused, part) : []
+  const sandboxFix = account.kind === 'sandbox' ? 'See the products and prices: orderctl sandbox' : undefined
+  const fixes = [fix, sandboxFix].filter(Boolean).join(' ')
+  return new Failure(error.kind, error.message, {
+    ...error.details,
+    ...(fixes === '' ? {} : { fix: fixes }),
+    ...(hints.length === 0 ? {} : { violations: hints }),
+  })
+}
+
+const listHints = async (
+  journal: Spending['journal'],
+  account: Account,
+  { request, list }: Refused,
+  part: 'sku' | 'price',
+): Promise<readonly string[]> => {
+  if (list !== undefined) return findProductViolations(request, list).map(formatViolation)
+  try {
+    const earlier = await readEarlierProducts(journal, account)
+    return request.productList.flatMap((line) => {
+      const hint = findHint(earlier, line)
+      return hint?.kind === part ? [hint.text] : []
+    })
+  } catch (error) {
+    // The refusal matters more than the hint.
+    if (error instanceof Failure) return []
+    throw error
+  }
+}
+
+/** Warns of products that are probably wrong, for a dry run. Without a usable journal, there is nothing to compare. */
+export const printHints = async (
+  context: Context,
+  account: Account,
+  { request }: CompleteOrder,
+): Promise<void> => {
+  const journals = journalsOf(context, account, { input: false })
+  try {
+    const journal = await journals.openIfThere()
+    if (journal === undefined) return
+    const earlier = await readEarlierProducts(journal, account)
+    warnOfProducts(
+      context,
+      earlier,
+      request.productList.map((line, index) => [`productList[${index}]`, line]),
+    )
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+  } finally {
+    await journals.close()
+  }
+}
