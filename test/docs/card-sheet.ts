@@ -21,7 +21,7 @@ try {
     '--no-sandbox',
     '--disable-gpu',
     '--hide-scrollbars',
-    '--window-size=720,714',
+    '--window-size=720,574',
     `--screenshot=${path.join(root, 'docs/pictures/card-sheet.png')}`,
     `file://${path.join(home, 'cards.html')}`,
   ]

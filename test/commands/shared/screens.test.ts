@@ -65,10 +65,10 @@ test('create', async () => {
     Reference  ref-1
     State      ○ created, not confirmed yet, nothing spent
     Total      44.45 USD, unpaid, from the USD wallet (balance)
-    Retail     43.37 USD
+    Retail     43.37 USD, not charged
     Validity   expires in 10 min, 2026-03-01 12:10:00 UTC
 
-    Wallet invoice
+    Wallet invoice (charged by confirm)
     SKU      ITEM      DESCRIPTION                AT                 AMOUNT
     ───────────────────────────────────────────────────────────────────────
     GAME-DE  product   2 x Quorvane Games 20 EUR  2 × 20.00 EUR   40.00 EUR
@@ -78,7 +78,7 @@ test('create', async () => {
              subtotal                                             44.45 USD
     total                                                         44.45 USD
 
-    Retail invoice
+    Retail invoice (not charged)
     SKU      ITEM      DESCRIPTION                AT                 AMOUNT
     ───────────────────────────────────────────────────────────────────────
     GAME-DE  product   2 x Quorvane Games 20 EUR  2 × 20.00 EUR   40.00 EUR
@@ -99,10 +99,10 @@ test('create', async () => {
     <quiet>Reference</>  ref-1
     <quiet>State    </>  <warning>○ created</>, not confirmed yet, nothing spent
     <quiet>Total    </>  <strong>44.45 USD</>, unpaid, from the USD wallet (balance)
-    <quiet>Retail   </>  43.37 USD
+    <quiet>Retail   </>  43.37 USD, not charged
     <quiet>Validity </>  <warning>expires in 10 min</>, 2026-03-01 12:10:00 UTC
 
-    <strong>Wallet invoice</>
+    <strong>Wallet invoice (charged by confirm)</>
     <quiet>SKU</>      <quiet>ITEM</>      <quiet>DESCRIPTION</>                <quiet>AT</>                 <quiet>AMOUNT</>
     <quiet>───────────────────────────────────────────────────────────────────────</>
     GAME-DE  product   2 x Quorvane Games 20 EUR  2 × 20.00 EUR   40.00 EUR
@@ -112,7 +112,7 @@ test('create', async () => {
              <quiet>subtotal</>                                             44.45 USD
     <strong>total</>                                                         <strong>44.45 USD</>
 
-    <strong>Retail invoice</>
+    <strong>Retail invoice (not charged)</>
     <quiet>SKU</>      <quiet>ITEM</>      <quiet>DESCRIPTION</>                <quiet>AT</>                 <quiet>AMOUNT</>
     <quiet>───────────────────────────────────────────────────────────────────────</>
     GAME-DE  product   2 x Quorvane Games 20 EUR  2 × 20.00 EUR   40.00 EUR

@@ -28,7 +28,7 @@ const life = async ({ does, file: write, flags, created, confirmed, advance, mus
   await round(
     ['create', ...flags(['GAME-US:25x2', 'GAME-JP:3000']), again],
     ['create', write(file), '--json'],
-    ['create', ...flags(['NOBODY:1']), again, '--json'],
+    ['create', ...flags(['TEST-OUT-OF-STOCK:10']), again, '--json'],
     ['create', ...flags(['GAME-US:25x6'])],
     ['create', ...flags(['TEST-SLOW:10']), again, '--confirm', '--json'],
     ['confirm', pending],
