@@ -6,6 +6,7 @@ import { completeWords, completionCommand } from '../commands/completion/command
 import { confirmCommand } from '../commands/confirm/command.ts'
 import { createCommand } from '../commands/create/command.ts'
 import { doctorCommand } from '../commands/doctor/command.ts'
+import { findCommand } from '../commands/find/command.ts'
 import { getCommand } from '../commands/get/command.ts'
 import { journalCommand } from '../commands/journal/command.ts'
 import { listCommand } from '../commands/list/command.ts'
@@ -33,6 +34,7 @@ export const entries: readonly CommandEntry[] = [
   redeemCommand,
   watchCommand,
   listCommand,
+  findCommand,
   reportCommand,
   reconcileCommand,
   batchCommand,

@@ -1,5 +1,5 @@
 // Records who revealed the codes of which products, and when. The codes themselves are never stored.
-import type { Statements } from './database/database.ts'
+import type { Row, Statements } from './database/database.ts'
 import type { Owner } from './entry.ts'
 import type { Filter } from './list-orders.ts'
 import { type Damage, fromRow } from './row.ts'
@@ -10,8 +10,8 @@ export type Reveal = Pick<Owner, 'profile' | 'origin'> & {
   readonly skus: readonly string[]
   readonly at: number
   readonly who: string
-  /** Shown as text or QR codes, written to a file, or copied to the clipboard. */
-  readonly how: 'reveal' | 'qr' | 'export' | 'copy'
+  /** Shown as text or QR codes, written to a file, or copied to the clipboard. 'find': the order of a code was found. */
+  readonly how: 'reveal' | 'qr' | 'export' | 'copy' | 'find'
 }
 
 /** `actor` is the number of who revealed the codes. */
@@ -53,13 +53,14 @@ export const createRevealTable = ({ all }: Statements, runTransaction: RunTransa
        ORDER BY number DESC LIMIT $limit`,
       { profile: profile ?? null, since: since ?? 0, limit },
     )
-    return rows.map((row) => parseSkus(fromRow<StoredReveal>(row)))
+    return rows.map(parseReveal)
   },
 })
 
 type StoredReveal = Omit<RecordedReveal, 'skus'> & { readonly skus: string }
 
-const parseSkus = ({ skus, damage = [], ...reveal }: StoredReveal): RecordedReveal => {
+export const parseReveal = (row: Row): RecordedReveal => {
+  const { skus, damage = [], ...reveal } = fromRow<StoredReveal>(row)
   const read = readSkus(skus)
   const damaged = read === undefined && !damage.includes('skus') ? [...damage, 'skus'] : damage
   return { ...reveal, skus: read ?? [], ...(damaged.length === 0 ? {} : { damage: damaged }) }

@@ -20,7 +20,7 @@ export const defineFlags = (command: Command) => {
     .option('--unfinished', 'only orders that are not final, or whose outcome is unknown')
     .option('--limit <count>', 'maximum number of orders (default: 30)')
     .option('--refresh', 'first update the orders that are not final')
-    .option('--reveals', 'list the orders whose codes were shown, by whom and when')
+    .option('--reveals', 'list the orders whose codes were shown or found, by whom and when')
     .option(...noInputFlag)
   return withBasics(withOutput(withCalls(own), 'orderId,state'))
 }

@@ -1,0 +1,58 @@
+// Reads what to find: from a prompt that hides it, or from standard input.
+import type { Context } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { createMatcher, type Matcher } from '../../operations/find/match-cards.ts'
+import { interruption } from '../../operations/read.ts'
+import { readInput } from '../shared/read-input.ts'
+import { canPrompt } from '../shared/session.ts'
+
+const inputFix = 'Read it from a file: orderctl find < code.txt'
+
+/** Throws if no value can be read. */
+export const ensureReadable = (context: Context, prompting: { readonly input: boolean }): void => {
+  if (!context.stdin.isTerminal || canPrompt(context, prompting)) return
+  throw new Failure('usage', 'find reads the code from a prompt, and cannot prompt here', { fix: inputFix })
+}
+
+/** No error repeats the value. */
+export const readMatcher = async (context: Context): Promise<Matcher> => {
+  const value = context.stdin.isTerminal ? await ask(context) : await readLine(context)
+  const matcher = createMatcher(value)
+  if (matcher !== undefined) return matcher
+  throw new Failure('usage', 'there is no letter or digit to find', {
+    fix: 'Give a code, PIN, serial number or link.',
+  })
+}
+
+const ask = async ({ promptSecret, interrupted }: Context): Promise<string> => {
+  const value = await promptSecret('Code, PIN, serial number or link (not shown)')
+  if (value === undefined) throw interruption(interrupted, 'cancelled; the service was not asked')
+  return value
+}
+
+const maxLength = 4_096
+
+const readLine = async (context: Context): Promise<string> => {
+  const bytes = await readInput(context, '-', 'the code')
+  const lines = decode(bytes)
+    .split(/\r\n|[\r\n]/)
+    .filter((line) => line.trim() !== '')
+  const [only = ''] = lines
+  if (lines.length > 1) {
+    throw new Failure('usage', `standard input has ${lines.length} lines, but find takes one value`, {
+      fix: inputFix,
+    })
+  }
+  if (only.length > maxLength) {
+    throw new Failure('usage', `the value is longer than ${maxLength} characters`, { fix: inputFix })
+  }
+  return only
+}
+
+const decode = (bytes: Uint8Array): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new Failure('usage', 'standard input is not valid UTF-8', { fix: inputFix })
+  }
+}

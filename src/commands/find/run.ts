@@ -1,0 +1,84 @@
+// The steps of `orderctl find`: options → account → value → orders of the journal → search → recorded and printed.
+import type { Context } from '../../context.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import { createDeliveredQueries } from '../../journal/history/delivered-orders.ts'
+import { createPace } from '../../operations/batch/pace.ts'
+import { type Search, searchOrders } from '../../operations/find/search-orders.ts'
+import { interruption } from '../../operations/read.ts'
+import { createFlagReader } from '../shared/flag-reader.ts'
+import { readOutputOptions, readSessionOptions } from '../shared/options.ts'
+import { readMoment } from '../shared/read-moment.ts'
+import { openSession, type Session } from '../shared/session.ts'
+import type { FindFlags } from './flags.ts'
+import { describeOrders, recordSearch } from './found-orders.ts'
+import { printFound } from './print.ts'
+import { ensureReadable, readMatcher } from './read-value.ts'
+
+const maxParallel = 8
+
+/** Returns the exit code. */
+export const find = async (context: Context, flags: FindFlags): Promise<number> => {
+  const options = readFindOptions(context, flags)
+  ensureReadable(context, options.session)
+  const { clock, random } = context
+  const pace = createPace({ max: maxParallel, clock, random })
+  const session = await openSession(context, options.session, undefined, pace.observe)
+  try {
+    const matcher = await readMatcher(context)
+    const journal = await session.journals.openIfThere()
+    const listed = await journal
+      ?.openTables(createDeliveredQueries)
+      .listDelivered(session.owner.account, options.since)
+    const orders = listed ?? []
+    const findsAll = options.findsAll || matcher.isShort
+    const search = await withProgress(session, orders.length, (onProgress) =>
+      searchOrders({ ...session, pace, onProgress }, orders, { matcher, findsAll }),
+    )
+    await recordSearch(context, session, search.found)
+    const found = await describeOrders(session, journal, search.found)
+    const isEnded = findsAll || search.found.length === 0
+    const all = { ...{ found, search, since: options.since }, total: orders.length, isEnded }
+    await printFound(context, session, all, options.output)
+    if (context.interrupted.aborted) throw createInterruption(context, search, orders.length)
+    return chooseExit(search)
+  } finally {
+    await session.close()
+  }
+}
+
+const readFindOptions = (context: Context, flags: FindFlags) => {
+  const reader = createFlagReader('find')
+  const since = readMoment(reader, '--since', flags.since ?? '90d', context)?.from ?? 0
+  if (since > context.clock.now()) reader.addProblem('--since is in the future', '--since')
+  const session = readSessionOptions(reader, flags)
+  const output = readOutputOptions(reader, flags)
+  reader.check()
+  return { session, output, since, findsAll: flags.all === true }
+}
+
+const withProgress = async (
+  { waiting }: Session,
+  total: number,
+  work: (onProgress: (search: Search) => void) => Promise<Search>,
+): Promise<Search> => {
+  let text = `searching: 0 of ${total} orders`
+  const { end } = waiting.begin(() => text)
+  return work((search) => {
+    const { backTo } = search
+    const day = backTo === undefined ? '' : `, back to ${new Date(backTo).toISOString().slice(0, 10)}`
+    text = `searching: ${countDone(search)} of ${total} orders${day}`
+  }).finally(end)
+}
+
+const countDone = ({ compared, forgotten, unanswered }: Search): number => compared + forgotten + unanswered
+
+const createInterruption = ({ interrupted }: Context, search: Search, total: number): Error =>
+  interruption(interrupted, `interrupted after ${countDone(search)} of ${total} orders`, {
+    fix: 'Search a shorter period: orderctl find --since 7d',
+  })
+
+/** Without a match, an order that could not be asked may have the card. */
+const chooseExit = ({ found, problem }: Search): number => {
+  if (found.length > 0) return exitCodes.ok.code
+  return problem === undefined ? exitCodes.refused.code : exitCodes[problem.kind].code
+}

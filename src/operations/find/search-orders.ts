@@ -1,0 +1,136 @@
+// Asks the service about orders, the newest first, until one has a matching card.
+import type { Outcome } from '../../client/outcome.ts'
+import { findCards } from '../../contract/redeem-cards.ts'
+import type { Order } from '../../contract/schemas.ts'
+import type { Failure } from '../../errors.ts'
+import type { DeliveredOrder } from '../../journal/history/delivered-orders.ts'
+import type { Pace } from '../batch/pace.ts'
+import type { Deps } from '../deps.ts'
+import { isSameOrder } from '../order-update.ts'
+import { createReadFailure } from '../outcome-failures.ts'
+import type { CardMatch, Matcher } from './match-cards.ts'
+
+export type FoundOrder = {
+  readonly entry: DeliveredOrder
+  readonly matches: readonly CardMatch[]
+  readonly names: ReadonlyMap<string, string>
+  readonly cards: number
+}
+
+export type Search = {
+  /** Exact matches first, then the newest order first. */
+  readonly found: readonly FoundOrder[]
+  /** Orders whose cards were compared. */
+  readonly compared: number
+  /** Orders that the service does not have any more. */
+  readonly forgotten: number
+  /** Orders that the service refused to show, or did not answer for. */
+  readonly unanswered: number
+  /** The newest of these problems. */
+  readonly problem: Failure | undefined
+  /** When the oldest order that was compared was placed. */
+  readonly backTo: number | undefined
+}
+
+type SearchDeps = Pick<Deps, 'api' | 'interrupted'> & {
+  readonly pace: Pace
+  readonly onProgress: (search: Search) => void
+}
+
+type Options = { readonly matcher: Matcher; readonly findsAll: boolean }
+
+/** After so many failures in a row, the service is down. */
+const maxFailures = 8
+/** An order is asked for again if the service was overloaded. */
+const maxTries = 5
+
+/** Ends early if the key is refused, the service is down, or the signal aborts. */
+export const searchOrders = async (
+  { api, interrupted, pace, onProgress }: SearchDeps,
+  orders: readonly DeliveredOrder[],
+  { matcher, findsAll }: Options,
+): Promise<Search> => {
+  const tally = createTally(matcher)
+  const isOver = (): boolean =>
+    interrupted.aborted || tally.isStopped() || (!findsAll && tally.read().found.length > 0)
+  const read = async (entry: DeliveredOrder): Promise<void> => {
+    for (let tries = 1; ; tries += 1) {
+      const outcome = await api.get(entry.orderId, { signal: interrupted })
+      if (interrupted.aborted && outcome.kind !== 'done') return
+      if (isOverloaded(outcome) && tries < maxTries && !isOver()) {
+        await pace.ready(interrupted)
+        continue
+      }
+      tally.add(entry, outcome)
+      onProgress(tally.read())
+      return
+    }
+  }
+  const running = new Set<Promise<void>>()
+  const failures: unknown[] = []
+  for (const entry of orders) {
+    await pace.ready(interrupted)
+    while (running.size >= pace.limit()) await Promise.race(running)
+    if (isOver() || failures.length > 0) break
+    const reading = read(entry)
+      .catch((error) => void failures.push(error))
+      .then(() => void running.delete(reading))
+    running.add(reading)
+  }
+  await Promise.all(running)
+  if (failures.length > 0) throw failures[0]
+  const search = tally.read()
+  return { ...search, found: sortFound(search.found).slice(0, findsAll ? undefined : 1) }
+}
+
+const isOverloaded = (outcome: Outcome<Order>): boolean =>
+  (outcome.kind === 'refused' || outcome.kind === 'unknown') && [429, 503].includes(outcome.status ?? 0)
+
+const createTally = (matcher: Matcher) => {
+  const found: FoundOrder[] = []
+  let counts = { compared: 0, forgotten: 0, unanswered: 0 }
+  let backTo: number | undefined
+  let problem: Failure | undefined
+  let inARow = 0
+
+  const count = (name: keyof typeof counts): void => {
+    counts = { ...counts, [name]: counts[name] + 1 }
+  }
+  const compare = (entry: DeliveredOrder, order: Order): void => {
+    count('compared')
+    backTo = Math.min(backTo ?? entry.placedAt, entry.placedAt)
+    const cards = findCards(order.redeem)
+    const matches = matcher.findMatches(cards)
+    const names = new Map([...order.products].map(([sku, { shopItem }]) => [sku, shopItem.name]))
+    if (matches.length > 0) found.push({ entry, matches, names, cards: cards.length })
+  }
+  return {
+    add: (entry: DeliveredOrder, outcome: Outcome<Order>): void => {
+      if (outcome.kind === 'done') {
+        inARow = 0
+        // A service that was reset uses its ids again.
+        if (isSameOrder(entry, outcome.data)) compare(entry, outcome.data)
+        else count('forgotten')
+      } else if (outcome.kind === 'refused' && outcome.refusal === 'order-not-found') {
+        inARow = 0
+        count('forgotten')
+      } else {
+        inARow += 1
+        count('unanswered')
+        problem = createReadFailure(outcome)
+      }
+    },
+    isStopped: (): boolean => problem?.kind === 'credentials' || inARow >= maxFailures,
+    read: (): Search => ({ found, ...counts, problem, backTo }),
+  }
+}
+
+const sortFound = (found: readonly FoundOrder[]): FoundOrder[] => {
+  const isInexact = ({ matches }: FoundOrder): number => (matches.some(({ isExact }) => isExact) ? 0 : 1)
+  return found.toSorted(
+    (one, other) =>
+      isInexact(one) - isInexact(other) ||
+      other.entry.placedAt - one.entry.placedAt ||
+      other.entry.number - one.entry.number,
+  )
+}

@@ -1,0 +1,67 @@
+// Renders the orders of a code that was searched: which card it is, and who had it revealed. Shows no code.
+import { sanitize } from '../../terminal/sanitize.ts'
+import { wrapProse } from '../../terminal/text-width.ts'
+import type { View } from '../../terminal/view.ts'
+import { renderFields } from '../../text/fields.ts'
+import { formatTime } from '../../text/time.ts'
+
+type Person = { readonly role: string | null; readonly user: string }
+
+type FoundRow = {
+  readonly entry: { readonly orderId: string; readonly reference?: string; readonly placedAt: number }
+  readonly by: Person | undefined
+  readonly matches: readonly {
+    readonly number: number
+    readonly sku: string
+    readonly kind: 'code' | 'pin' | 'serial' | 'link'
+    readonly isExact: boolean
+  }[]
+  readonly names: ReadonlyMap<string, string>
+  /** How many cards the order has. */
+  readonly cards: number
+  readonly reveals: readonly {
+    readonly at: number
+    readonly who: string
+    readonly how: string
+    readonly by?: Person
+  }[]
+}
+
+const kindNames = { code: 'code', pin: 'PIN', serial: 'serial number', link: 'link' } as const
+const wayNames = new Map([
+  ['reveal', 'shown'],
+  ['qr', 'shown as a QR code'],
+  ['export', 'written to a file'],
+  ['copy', 'copied'],
+])
+const nameWidth = 'Reference'.length + 2
+
+export const renderFound = (found: readonly FoundRow[], view: View): string =>
+  found.map((row) => renderRow(row, view)).join('\n')
+
+const renderRow = ({ entry, by, matches, names, cards, reveals }: FoundRow, view: View): string => {
+  const wrap = (text: string): string[] => wrapProse(text, view.width - nameWidth)
+  const list = (texts: readonly string[]): string => texts.flatMap(wrap).join(`\n${' '.repeat(nameWidth)}`)
+  const placedBy = by === undefined ? '' : `, by ${sanitize(by.role ?? by.user)}`
+  const shown = reveals.map(
+    (reveal) =>
+      `${formatTime(reveal.at, view)}, by ${sanitize(reveal.by?.role ?? reveal.who)}, ` +
+      (wayNames.get(reveal.how) ?? sanitize(reveal.how)),
+  )
+  const cardTexts = matches.map(({ number, sku, kind, isExact }) => {
+    const name = names.get(sku)
+    const product = name === undefined ? sanitize(sku) : `${sanitize(sku)} (${sanitize(name)})`
+    const note = isExact ? '' : ', written differently'
+    return `${number} of ${cards}, ${product}: ${kindNames[kind]}${note}`
+  })
+  return renderFields(
+    [
+      ['Order', view.theme.strong(sanitize(entry.orderId))],
+      ['Reference', entry.reference === undefined ? undefined : list([sanitize(entry.reference)])],
+      [matches.length === 1 ? 'Card' : 'Cards', list(cardTexts)],
+      ['Placed', list([`${formatTime(entry.placedAt, view)}${placedBy}`])],
+      ['Revealed', list(shown.length === 0 ? ['never with this journal'] : shown)],
+    ],
+    view,
+  )
+}
