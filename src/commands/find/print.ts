@@ -51,7 +51,7 @@ const dayMs = 24 * 60 * 60 * 1000
 const nextCommand = ({ clock }: Context, { owner }: Session, { found, since }: Found): string => {
   const profile = ` --profile ${quoteShellWord(sanitize(owner.profile))}`
   const isNamed = owner.profile !== 'environment' && owner.origin !== 'sandbox:'
-  const days = Math.max(2, Math.ceil((clock.now() - since) / dayMs) * 2)
+  const days = Math.max(2, Math.round((clock.now() - since) / dayMs) * 2)
   return `orderctl find ${found.length > 0 ? '--all' : `--since ${days}d`}${isNamed ? profile : ''}`
 }
 
