@@ -15,7 +15,7 @@ const switches = [
 ] as const
 
 /** Flags that choose another format than JSON. */
-const notJson = ['quiet', 'explain', 'only']
+const notJson = ['quiet', 'only']
 
 /** Sets the flags that were not given on the command line. Called before the command's action. */
 export const applyVariables = (command: Command, environment: Environment): void => {

@@ -12,6 +12,7 @@ import { themeFor } from '../../src/ui/terminal/theme.ts'
 import type { View } from '../../src/ui/terminal/view.ts'
 import { renderJson } from '../../src/ui/text/json.ts'
 import { readValid } from '../support/read-valid.ts'
+import { ticketOf } from '../ui/screens.ts'
 import { gotAnswer } from './answers.ts'
 import { findShownValues } from './find-cards.ts'
 import { checkProperty } from './runs.ts'
@@ -33,7 +34,7 @@ const masked: readonly (readonly [string, (order: Order) => string])[] = [
   ],
   ['its redeem data as JSON', ({ redeem }) => renderJson({ redeem }, { oneLine: true })],
   ['the screen of an order', (order) => renderOrderWithCards(order, 'masked', view)],
-  ['what happened to it in words', (order) => renderExplanation(order, view)],
+  ['what happened to it in words', (order) => renderExplanation(ticketOf(order), view)],
   ['the table of its cards', ({ redeem }) => renderCards(findCards(redeem), false, view)],
   ['how they are redeemed', ({ redeem }) => renderInstructions(redeem, false, view)],
 ]

@@ -27,6 +27,7 @@ import { renderJson } from '../../src/ui/text/json.ts'
 import { formatMoney } from '../../src/ui/text/money.ts'
 import { renderTable } from '../../src/ui/text/table.ts'
 import { formatClock, formatDate, formatTime } from '../../src/ui/text/time.ts'
+import { ticketOf } from '../ui/screens.ts'
 
 export type Supply = () => string
 
@@ -156,7 +157,7 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
   'a created line': (text, view) =>
     renderCreatedLine(createdOrder(text), text(), view.now, { isTerminal: true, width: view.width }),
   'an invoice': (text, view) => renderInvoice(invoiceOf(text), view),
-  'an explanation': (text, view) => renderExplanation(foreignOrder(text), view),
+  'an explanation': (text, view) => renderExplanation(ticketOf(foreignOrder(text)), view),
   'cards, revealed': (text, view) => renderCards([cardOf(text), cardOf(text)], true, view),
   'cards, masked': (text, view) => renderCards([cardOf(text), cardOf(text)], false, view),
   instructions: (text, view) => renderInstructions(foreignOrder(text).redeem, true, view),

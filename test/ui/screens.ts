@@ -1,6 +1,8 @@
 // What the screens are drawn from: orders of the embedded service, at a fixed moment, colours as words.
 import { readJson } from '../../src/contract/json.ts'
+import { findCards } from '../../src/contract/redeem-cards.ts'
 import { createAnswer, getAnswer } from '../../src/contract/schemas.ts'
+import type { Ticket } from '../../src/ui/screens/ticket/ticket.ts'
 import { themeFor } from '../../src/ui/terminal/theme.ts'
 import type { View } from '../../src/ui/terminal/view.ts'
 import { type Line, openService, startTime } from '../support/embedded.ts'
@@ -44,3 +46,11 @@ export const ordered = async (lines: readonly (string | Line)[], wallet = 'USD',
     raw: dataOf(got.text),
   }
 }
+
+/** The ticket about all cards of an order that is not in the journal. */
+export const ticketOf = (order: Ticket['order']): Ticket => ({
+  order,
+  cards: findCards(order.redeem).map((card, index) => ({ number: index + 1, card })),
+  isOneCard: false,
+  history: undefined,
+})

@@ -12,7 +12,7 @@ export const getCommand: CommandEntry = {
         ...examples(
           'orderctl get ord_1a2b3c',
           'orderctl get ord_1a2b3c --json --fields state,invoice.total',
-          'orderctl get ord_1a2b3c --explain',
+          'orderctl get ord_1a2b3c --explain --card 2 --copy',
         ),
       )
       .action(async (orders, flags) => {

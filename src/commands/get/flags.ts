@@ -16,7 +16,12 @@ export const defineFlags = (command: Command) => {
       'Show orders: state, products, invoice, rates and times. Codes are hidden unless you pass --reveal.',
     )
     .argument('[order...]', pickedOrderForms)
-    .option('--explain', 'explain what happened, what it cost, and what to do next')
+    .option(
+      '--explain',
+      'print a text for a ticket: what happened, what it cost, who saw codes, what to do next',
+    )
+    .option('--card <number>', 'with --explain, only this card, counted as redeem lists the cards')
+    .option('--copy', 'with --explain, also copy the text to the clipboard')
     .option(...revealFlag)
     .option(...noInputFlag)
   return withBasics(withOutput(withSession(own)))

@@ -1,38 +1,41 @@
 // The steps of `orderctl get`: options → account → each order → shown or explained.
 import type { Context } from '../../context.ts'
+import type { Order } from '../../contract/schemas.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { readOrder } from '../../operations/read.ts'
+import type { Clipboard } from '../shared/clipboard.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import { readOutputOptions, readSessionOptions } from '../shared/options.ts'
 import { resolveOrderIds } from '../shared/order-ids.ts'
 import { outputFor, type Result } from '../shared/output/output.ts'
 import { codesOf } from '../shared/output/reveal.ts'
 import { readOrderNames, requireOrder } from '../shared/picking/require-order.ts'
-import { openSession } from '../shared/session.ts'
+import { openSession, type Session } from '../shared/session.ts'
 import type { GetFlags } from './flags.ts'
 
 /** Returns the exit code. */
 export const get = async (context: Context, orders: readonly string[], flags: GetFlags): Promise<number> => {
   const options = readGetOptions(flags)
   requireOrder(context, 'get', orders, options)
+  const clipboards = options.isCopied ? await openClipboards(context) : undefined
   const { stdout, stderr } = context
   const { format } = options.output
   const session = await openSession(context, options.session)
   try {
     const { print, printLine } = outputFor(context, options.output, { session })
     const ids = await resolveOrderIds(context, session, await readOrderNames(context, session, 'get', orders))
+    refuseSeveral(ids, options)
     let exit: number = exitCodes.ok.code
     let printed = 0
     const readResult = async (id: string): Promise<Result> => {
       const { order } = await readOrder(session, id)
+      if (options.isExplained) return explain(context, session, order, { ...options, clipboards })
       const screen = async (isRevealed: boolean): Promise<string> => {
-        const { explainScreen, orderScreen } = await import('../shared/output/order-screen.ts')
-        if (options.isExplained) return explainScreen(context, order, session.serviceNow())
+        const { orderScreen } = await import('../shared/output/order-screen.ts')
         return orderScreen(context, order, isRevealed ? 'revealed' : 'none', session.serviceNow())
       }
-      const result = { data: () => order, ids: [order.uid], screen }
-      return options.isExplained ? result : { ...result, codes: codesOf(order) }
+      return { data: () => order, ids: [order.uid], codes: codesOf(order), screen }
     }
     for (const id of ids) {
       try {
@@ -58,13 +61,41 @@ export const get = async (context: Context, orders: readonly string[], flags: Ge
   }
 }
 
+type GetOptions = ReturnType<typeof readGetOptions>
+
+/** Fails before any call if there is none. */
+const openClipboards = async (context: Context): Promise<readonly Clipboard[]> => {
+  const { requireClipboards } = await import('../shared/copy-text.ts')
+  return requireClipboards(context)
+}
+
+const explain = async (
+  context: Context,
+  session: Session,
+  order: Order,
+  { card, clipboards }: GetOptions & { readonly clipboards: readonly Clipboard[] | undefined },
+): Promise<Result> => {
+  const { copyTicket, createTicket, ticketResult } = await import('./explain.ts')
+  const ticket = await createTicket(session, order, card)
+  if (clipboards !== undefined) await copyTicket(context, session, ticket, clipboards)
+  return ticketResult(context, session, ticket)
+}
+
+const refuseSeveral = (ids: readonly string[], { card, isCopied }: GetOptions): void => {
+  const flag = card === undefined ? '--copy' : '--card'
+  if (ids.length === 1 || (card === undefined && !isCopied)) return
+  throw new Failure('usage', `${flag} needs one order, but ${ids.length} are named`, { field: flag })
+}
+
 const readGetOptions = (flags: GetFlags) => {
   const reader = createFlagReader('get')
-  if (flags.explain === true && flags.json === true) {
-    reader.addProblem('--explain prints text, so it cannot be used with --json', '--explain')
-  }
+  const isExplained = flags.explain === true
+  const isCopied = flags.copy === true
+  const card = reader.readCount('--card', flags.card)
+  if (flags.card !== undefined && !isExplained) reader.addProblem('--card needs --explain', '--card')
+  if (isCopied && !isExplained) reader.addProblem('--copy needs --explain', '--copy')
   const session = readSessionOptions(reader, flags)
   const output = readOutputOptions(reader, flags)
   reader.check()
-  return { session, output, isExplained: flags.explain === true }
+  return { session, output, isExplained, card, isCopied }
 }

@@ -5,6 +5,7 @@ import { hasRedeemData, isFinal } from '../../contract/states.ts'
 import { Failure } from '../../errors.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { type NumberedCard, selectCards } from '../shared/select-cards.ts'
 import type { Delivery } from './delivery.ts'
 import { valueKinds } from './options.ts'
 
@@ -61,21 +62,8 @@ export const createNoCardsFailure = async (order: Order): Promise<Failure> => {
 }
 
 /** Each card with its number in the list of all cards. */
-export const chooseCards = ({
-  cards,
-  options,
-  order,
-}: Delivery): readonly { readonly number: number; readonly card: Card }[] => {
-  const numbered = cards.map((card, index) => ({ number: index + 1, card }))
-  if (options.card === undefined) return numbered
-  const found = numbered.filter(({ number }) => number === options.card)
-  if (found.length > 0) return found
-  throw new Failure('usage', `there is no card ${options.card}`, {
-    field: '--card',
-    orderId: order.uid,
-    fix: `Use a number from 1 to ${cards.length}, as redeem lists the cards.`,
-  })
-}
+export const chooseCards = ({ cards, options, order }: Delivery): readonly NumberedCard[] =>
+  selectCards(cards, options.card, order.uid)
 
 /** `number` is the number of the only card, if --card selects it. */
 export const createMissingValueFailure = (

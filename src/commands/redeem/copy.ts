@@ -6,7 +6,8 @@ import { interruption } from '../../operations/read.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { maskCode, maskLink } from '../../ui/masking/mask.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { type Clipboard, findClipboards } from '../shared/clipboard.ts'
+import type { Clipboard } from '../shared/clipboard.ts'
+import { copyToFirst, reasonOf, requireClipboards } from '../shared/copy-text.ts'
 import { chooseCards, createMissingValueFailure, skusOf } from './cards-of-order.ts'
 import type { Deliver, Delivery, Destination } from './delivery.ts'
 import { type ValueKind, valueKinds } from './options.ts'
@@ -15,23 +16,16 @@ const names = { pin: 'PIN', code: 'code', link: 'link', serial: 'serial number' 
 const keptMs = 45_000
 
 export const copyTo = (context: Context): Destination => {
-  const clipboards = findClipboards(context)
-  if (clipboards.length === 0) {
-    throw new Failure(
-      'usage',
-      'no clipboard found: the output is not a terminal, and no clipboard tool has a display',
-      {
-        field: '--copy',
-        fix: 'Run it in a terminal, or install pbcopy, clip.exe, wl-copy, xclip or xsel.',
-      },
-    )
-  }
+  const clipboards = requireClipboards(context)
   const { stderr, clock, interrupted } = context
   let copied: { readonly clipboard: Clipboard; readonly value: string } | undefined
   const deliver: Deliver = async (_, delivery) => {
     const { value, kind, card, number } = await chooseValue(context, delivery)
     const clipboard = await delivery.reveal('copy', skusOf([card]), () =>
-      copyToFirst(clipboards, value, delivery.order.uid),
+      copyToFirst(clipboards, value, {
+        orderId: delivery.order.uid,
+        fix: `orderctl redeem ${quoteShellWord(delivery.order.uid)} --reveal`,
+      }),
     )
     copied = { clipboard, value }
     const shown = mask(kind, value)
@@ -60,30 +54,6 @@ export const copyTo = (context: Context): Destination => {
 }
 
 const mask = (kind: ValueKind, value: string): string => (kind === 'link' ? maskLink(value) : maskCode(value))
-
-const reasonOf = (error: unknown): string => sanitize(error instanceof Error ? error.message : String(error))
-
-const copyToFirst = async (
-  clipboards: readonly Clipboard[],
-  value: string,
-  orderId: string,
-): Promise<Clipboard> => {
-  const reasons: string[] = []
-  for (const clipboard of clipboards) {
-    try {
-      await clipboard.copy(value)
-      return clipboard
-    } catch (error) {
-      reasons.push(`${clipboard.name}: ${reasonOf(error)}`)
-    }
-  }
-  throw new Failure('output-lost', 'nothing was copied, because every clipboard failed', {
-    field: '--copy',
-    orderId,
-    violations: reasons,
-    fix: `orderctl redeem ${quoteShellWord(orderId)} --reveal`,
-  })
-}
 
 type Choice = {
   readonly value: string

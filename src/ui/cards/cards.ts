@@ -58,7 +58,7 @@ const columns: readonly {
 ]
 
 /** A currency or an expiry date may repeat a code. */
-const maskOpenFields = (cards: readonly Card[]): Card[] => {
+export const maskOpenFields = (cards: readonly Card[]): Card[] => {
   const codes = cards.flatMap(({ code, pin, serial, link }) => [code, pin, serial, link])
   const maskCodes = createCodeMasker(codes.filter((each) => each !== undefined))
   const mask = (text: string): string => (toInstant(text) === undefined ? maskText(text, maskCodes) : text)

@@ -1,5 +1,5 @@
-// `get --explain`: what happened to each product, what it cost, and what to do next. It can be pasted into a ticket:
-// plain sentences without colours or codes.
+// `get --explain`, the text for a ticket: what was ordered, paid and delivered, who revealed codes, what the service
+// answered, and what to do next. Plain sentences without colours or codes. Times are in UTC.
 import { type Decimal, sum, zero } from '../../contract/decimal.ts'
 import { formatDuration } from '../../contract/duration.ts'
 import { findCards, findShortfalls } from '../../contract/redeem-cards.ts'
@@ -11,10 +11,13 @@ import { sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'
 import { listItem, paragraph } from '../text/fields.ts'
 import { formatMoney } from '../text/money.ts'
-import { formatClock, formatTime, toInstant } from '../text/time.ts'
+import { formatClock, toInstant } from '../text/time.ts'
 import { hasExpired } from './expired.ts'
 import { findTotal } from './invoice.ts'
 import { stateMeaning } from './state.ts'
+import { findTicketProducts, type Ticket } from './ticket/ticket.ts'
+import { explainCards } from './ticket/ticket-cards.ts'
+import { explainAnswers, explainReveals } from './ticket/ticket-history.ts'
 
 const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
@@ -23,9 +26,10 @@ const sumCharges = ({ invoice }: Order, sku: string): Decimal =>
     invoice.records.filter((record) => record.sku === sku).map((record) => findTotal(record, invoice.wallet)),
   )
 
-const explainProducts = (order: Order): string[] => {
+const explainProducts = (ticket: Ticket): string[] => {
+  const { order } = ticket
   const received = Map.groupBy(findCards(order.redeem), ({ sku }) => sku)
-  return [...order.products].map(([sku, { request, shopItem }]) => {
+  return findTicketProducts(ticket).map(([sku, { request, shopItem }]) => {
     const ordered = `${sanitize(sku)} (${sanitize(shopItem.name)}), ${request.quantity} ordered at ${formatMoney(request.quote, shopItem.baseCurrency)}`
     const count = received.get(sku)?.length ?? 0
     if (order.state === pendingState) return `${ordered}: not processed, because the order is not confirmed.`
@@ -35,7 +39,8 @@ const explainProducts = (order: Order): string[] => {
   })
 }
 
-const explainMoney = (order: Order, view: View): string[] => {
+const explainMoney = (ticket: Ticket, view: View): string[] => {
+  const { order } = ticket
   const { invoice, state } = order
   const money = (amount: Decimal): string => formatMoney(amount, invoice.wallet)
   const wallet = `the ${sanitize(invoice.wallet)} wallet`
@@ -45,8 +50,8 @@ const explainMoney = (order: Order, view: View): string[] => {
       `Confirming the order charges ${money(invoice.total)} to ${wallet}. Nothing is charged yet. ${status}`,
       ...(hasExpired(order, view) ? ['It was not confirmed within the usual 10 minutes.'] : []),
     ]
-  const lines = [...order.products.keys()].map(
-    (sku) => `${sanitize(sku)}: ${money(sumCharges(order, sku))} of the total.`,
+  const lines = findTicketProducts(ticket).map(
+    ([sku]) => `${sanitize(sku)}: ${money(sumCharges(order, sku))} of the total.`,
   )
   const missing = isFinal(state) ? findShortfalls(order) : []
   if (missing.length === 0)
@@ -87,23 +92,37 @@ const explainNextSteps = (order: Order, view: View): string[] => {
 const renderList = (title: string, lines: readonly string[], width: number): string =>
   lines.length === 0 ? '' : `\n${title}\n${lines.map((line) => listItem(line, width)).join('')}`
 
-export const renderExplanation = (given: Order, view: View): string => {
-  const { width } = view
-  const order = maskOrder(given)
-  const { uid, reference, state, createdDate, modifiedDate } = order
+const explainTimes = ({ order, history }: Ticket): string => {
+  const { createdDate, modifiedDate } = order
+  const utc = { timeZone: 'UTC', now: 0 }
   const changed = toInstant(modifiedDate)
-  const took = changed === undefined ? undefined : changed - (toInstant(createdDate) ?? changed)
+  const took = changed === undefined ? 0 : changed - (toInstant(createdDate) ?? changed)
+  const by = history?.placedBy === undefined ? '' : ` by ${sanitize(history.placedBy)}`
+  const paid =
+    history?.confirmedAt === undefined
+      ? ''
+      : ` Paid ${formatClock(history.confirmedAt, utc)}, when it was confirmed.`
+  const last =
+    took < 1000 ? '' : ` Last changed ${formatClock(modifiedDate, utc)}, ${formatDuration(took)} later.`
+  return `Created ${formatClock(createdDate, utc)}${by}.${paid}${last}`
+}
+
+export const renderExplanation = (given: Ticket, view: View): string => {
+  const { width } = view
+  const ticket = { ...given, order: maskOrder(given.order) }
+  const { order } = ticket
+  const { uid, reference, state } = order
   return (
     paragraph(
       `Order ${sanitize(uid)}, reference ${sanitize(reference)}: ${sanitize(state)}, ${stateMeaning(state)}.`,
       width,
     ) +
-    paragraph(`Created ${formatTime(createdDate, view)}.`, width) +
-    (took === undefined || took < 1000
-      ? ''
-      : paragraph(`Last changed ${formatClock(modifiedDate, view)}, ${formatDuration(took)} later.`, width)) +
-    renderList('What happened', explainProducts(order), width) +
-    renderList('Money', explainMoney(order, view), width) +
+    paragraph(explainTimes(ticket), width) +
+    renderList('What happened', explainProducts(ticket), width) +
+    renderList('Cards', explainCards(ticket), width) +
+    renderList('Money', explainMoney(ticket, view), width) +
+    (given.cards.length === 0 ? '' : renderList('Who revealed the codes', explainReveals(ticket), width)) +
+    renderList('What the service answered', explainAnswers(ticket, view), width) +
     renderList('What to do next', explainNextSteps(order, view), width)
   )
 }

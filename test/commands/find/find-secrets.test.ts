@@ -18,13 +18,16 @@ const findLeaks = (home: string, { stdout, stderr }: Ran): string[] => {
     ...files.map((file): [string, Buffer] => [path.basename(file), readFileSync(file)]),
   ]
   return places
-    .filter(([, bytes]) => spellings.some((text) => bytes.includes(text) || bytes.includes(text.toUpperCase())))
+    .filter(([, bytes]) =>
+      spellings.some((text) => bytes.includes(text) || bytes.includes(text.toUpperCase())),
+    )
     .map(([place]) => place)
 }
 
 type Prepare = (desk: Awaited<ReturnType<typeof openDesk>>) => Promise<unknown> | unknown
 const nothing: Prepare = () => undefined
-const broken = '--import data:text/javascript,Map.groupBy=String.prototype.normalize=()=>{throw(new(TypeError)(1))}'
+const broken =
+  '--import data:text/javascript,Map.groupBy=String.prototype.normalize=()=>{throw(new(TypeError)(1))}'
 
 test.each<[string, readonly string[], number, Prepare, Record<string, string>]>([
   ['found', [], 0, nothing, {}],
@@ -39,7 +42,9 @@ test.each<[string, readonly string[], number, Prepare, Record<string, string>]>(
 ])('%s', { timeout: 60_000 }, async (_, words, exit, prepare, env) => {
   const desk = await openDesk(orderctl)
   await desk.buy('wanted', 'GAME-US:25')
-  desk.changeAnswers((text) => text.replaceAll(/"redeemCardCode":\s*"[^"]*"/g, `"redeemCardCode":"${canary}"`))
+  desk.changeAnswers((text) =>
+    text.replaceAll(/"redeemCardCode":\s*"[^"]*"/g, `"redeemCardCode":"${canary}"`),
+  )
   await prepare(desk)
   const ran = await desk.find(` ${canary}\n`, words, { env })
   expect({ exit: ran.exit, stderr: ran.stderr }).toMatchObject({ exit })

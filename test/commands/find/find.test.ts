@@ -74,7 +74,9 @@ describe('what is asked', () => {
     expect(searched.orders).toBe(13)
     expect(searched.notAsked).toBeGreaterThan(0)
     expect((await findJson(code, '--all')).searched).toMatchObject({ compared: 13, notAsked: 0 })
-    expect((await find(code, ['--all'])).stderr).toContain('Found 1 matching card in the 13 orders with cards')
+    expect((await find(code, ['--all'])).stderr).toContain(
+      'Found 1 matching card in the 13 orders with cards',
+    )
     expect(await asked()).not.toMatch(/(create|confirm)$/)
   })
 
@@ -82,7 +84,18 @@ describe('what is asked', () => {
     const { buy, findJson, must, run } = await openDesk()
     const { cards } = await buy('wanted', 'GAME-US:25')
     await must('create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'unconfirmed')
-    await must('create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'sandbox', '--confirm', '--profile', 'sandbox')
+    await must(
+      'create',
+      '--product',
+      'GAME-US:25',
+      '--wallet',
+      'USD',
+      '--reference',
+      'sandbox',
+      '--confirm',
+      '--profile',
+      'sandbox',
+    )
     expect((await findJson('NOPE-1234-5678')).searched).toMatchObject({ orders: 1, compared: 1 })
     const { exit, stderr } = await run(['find', '--since', '2099-01-01'], { input: cards[0]?.code ?? '' })
     expect({ exit, stderr }).toEqual({
@@ -123,14 +136,20 @@ describe('nothing found', () => {
     await buy('one', 'GAME-US:25')
     expect(await find('NOPE-1234-5678', ['-q'])).toEqual({ exit: 3, stdout: '', stderr: '' })
     const { exit, stdout, stderr } = await find('NOPE-1234-5678', ['--json'])
-    expect({ exit, stderr, matches: JSON.parse(stdout).matches }).toEqual({ exit: 3, stderr: '', matches: [] })
+    expect({ exit, stderr, matches: JSON.parse(stdout).matches }).toEqual({
+      exit: 3,
+      stderr: '',
+      matches: [],
+    })
   })
 
   test('in a journal without orders', async () => {
     const { find } = await openDesk()
     const { exit, stderr } = await find('NOPE-1234-5678')
     expect(exit).toBe(3)
-    expect(stderr).toMatch(/^There are no orders with cards since .*\. Search further back: .* --since 180d\n$/)
+    expect(stderr).toMatch(
+      /^There are no orders with cards since .*\. Search further back: .* --since 180d\n$/,
+    )
   })
 })
 
@@ -151,7 +170,9 @@ describe('what cannot be asked', () => {
     const env = { ORDERCTL_API_KEY: 'wrong' }
     const { exit, stdout, stderr } = await find('NOPE-1234-5678', [], { env })
     expect({ exit, stdout }).toEqual({ exit: 4, stdout: '' })
-    expect(stderr).toMatch(/^warning: \d orders? could not be read(; \d orders? not asked)?: the service rejected/)
+    expect(stderr).toMatch(
+      /^warning: \d orders? could not be read(; \d orders? not asked)?: the service rejected/,
+    )
   })
 
   test('a service that is down: exit 5, and the search ends after 8 failures', async () => {
@@ -207,17 +228,20 @@ describe('what is typed', () => {
     })
   })
 
-  test.each([['CANARY-1234'], ['--code=CANARY-1234'], ['--CANARY-1234'], ['-CANARY'], ['x', '--json', 'CANARY']])(
-    'an argument is an error that does not repeat it: %s %s %s',
-    async (...words) => {
-      const { run, asked } = await openDesk()
-      const { exit, stdout, stderr } = await run(['find', ...words])
-      expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
-      expect(stderr).toMatch(/history of the shell|unknown flag/)
-      expect(stderr).not.toContain('CANARY')
-      expect(await asked()).toBe('')
-    },
-  )
+  test.each([
+    ['CANARY-1234'],
+    ['--code=CANARY-1234'],
+    ['--CANARY-1234'],
+    ['-CANARY'],
+    ['x', '--json', 'CANARY'],
+  ])('an argument is an error that does not repeat it: %s %s %s', async (...words) => {
+    const { run, asked } = await openDesk()
+    const { exit, stdout, stderr } = await run(['find', ...words])
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
+    expect(stderr).toMatch(/history of the shell|unknown flag/)
+    expect(stderr).not.toContain('CANARY')
+    expect(await asked()).toBe('')
+  })
 
   test('at a terminal that cannot prompt, the error names the way', async () => {
     const { atTerminal } = await openDesk()

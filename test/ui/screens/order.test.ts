@@ -4,7 +4,7 @@ import { decimal } from '../../../src/contract/decimal.ts'
 import { renderExplanation } from '../../../src/ui/screens/explain.ts'
 import { renderCreated, renderOrder, renderOrderSummary } from '../../../src/ui/screens/order.ts'
 import { line } from '../../support/embedded.ts'
-import { inWords, ordered, viewOf } from '../screens.ts'
+import { inWords, ordered, ticketOf, viewOf } from '../screens.ts'
 
 const lines = [line('GAME-DE', { quantity: 2 }), 'GAME-JP']
 
@@ -230,22 +230,32 @@ describe('an order', async () => {
 describe('an explanation', () => {
   const explained = async (...skus: string[]) => {
     const { order } = await ordered(skus, 'USD', 60_000)
-    return renderExplanation(order, viewOf())
+    return renderExplanation(ticketOf(order), viewOf())
   }
 
   test('of a success', async () => {
     expect(await explained('GAME-DE')).toMatchInlineSnapshot(`
       "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: successful, all products
       succeeded.
-      Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
-      Last changed 2023-11-14 23:13:22 UTC+1, 2 s later.
+      Created 2023-11-14 22:13:20 UTC. Last changed 2023-11-14 22:13:22 UTC, 2 s
+      later.
 
       What happened
       - GAME-DE (Quorvane Games 20 EUR), 1 ordered at 20.00 EUR: delivered, 1 card.
 
+      Cards
+      - Card 1, GAME-DE (Quorvane Games 20 EUR): code ending in 1DM2, PIN, serial
+        number, link. Expires 2026-11-13 22:13:22 UTC.
+
       Money
       - The total is 22.23 USD from the USD wallet. The invoice's status is 'paid'.
       - GAME-DE: 22.23 USD of the total.
+
+      Who revealed the codes
+      - This journal does not have the order.
+
+      What the service answered
+      - get 2023-11-14 22:14:01 UTC: state successful, invoice paid.
 
       What to do next
       - Get the cards: orderctl redeem sbx_4mdc49tnvrc8y0zd --reveal
@@ -255,10 +265,10 @@ describe('an explanation', () => {
 
   test('of an order that nobody confirmed', async () => {
     const { pending } = await ordered(['GAME-DE'])
-    expect(renderExplanation(pending, viewOf())).toMatchInlineSnapshot(`
+    expect(renderExplanation(ticketOf(pending), viewOf())).toMatchInlineSnapshot(`
       "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: created, not confirmed yet,
       nothing spent.
-      Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
+      Created 2023-11-14 22:13:20 UTC.
 
       What happened
       - GAME-DE (Quorvane Games 20 EUR), 1 ordered at 20.00 EUR: not processed,
@@ -268,21 +278,24 @@ describe('an explanation', () => {
       - Confirming the order charges 22.23 USD to the USD wallet. Nothing is charged
         yet. The invoice's status is 'unpaid'.
 
+      What the service answered
+      - get 2023-11-14 22:14:01 UTC: state created, invoice unpaid.
+
       What to do next
       - Confirm it: orderctl confirm sbx_4mdc49tnvrc8y0zd
       - If you do nothing, it expires and costs nothing.
       "
     `)
-    expect(renderExplanation(pending, { ...viewOf(), now: viewOf().now + 3_600_000 })).toContain(
+    expect(renderExplanation(ticketOf(pending), { ...viewOf(), now: viewOf().now + 3_600_000 })).toContain(
       'Create a new order. This one has probably expired.',
     )
   })
 
   test('of an order that is on its way', async () => {
     const { order } = await ordered(['GAME-DE'], 'USD', 0)
-    expect(renderExplanation(order, viewOf())).toMatchInlineSnapshot(`
+    expect(renderExplanation(ticketOf(order), viewOf())).toMatchInlineSnapshot(`
       "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: confirmed, paid, being processed.
-      Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
+      Created 2023-11-14 22:13:20 UTC.
 
       What happened
       - GAME-DE (Quorvane Games 20 EUR), 1 ordered at 20.00 EUR: no card yet.
@@ -290,6 +303,9 @@ describe('an explanation', () => {
       Money
       - The total is 22.23 USD from the USD wallet. The invoice's status is 'paid'.
       - GAME-DE: 22.23 USD of the total.
+
+      What the service answered
+      - get 2023-11-14 22:14:01 UTC: state confirmed, invoice paid.
 
       What to do next
       - Wait for it: orderctl watch sbx_4mdc49tnvrc8y0zd
@@ -301,15 +317,21 @@ describe('an explanation', () => {
   test('of a partial order names what is missing and what it cost', async () => {
     const { order } = await ordered(lines)
     const partial = { ...order, state: 'partial', redeem: new Map([...(order.redeem ?? [])].slice(0, 1)) }
-    expect(renderExplanation(partial, viewOf())).toMatchInlineSnapshot(`
+    expect(renderExplanation(ticketOf(partial), viewOf())).toMatchInlineSnapshot(`
       "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: partial, some products failed.
-      Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
-      Last changed 2023-11-14 23:13:22 UTC+1, 2 s later.
+      Created 2023-11-14 22:13:20 UTC. Last changed 2023-11-14 22:13:22 UTC, 2 s
+      later.
 
       What happened
       - GAME-DE (Quorvane Games 20 EUR), 2 ordered at 20.00 EUR: delivered, 2 cards.
       - GAME-JP (クオルヴェイン ゲームカード 3000円), 1 ordered at 3,000 JPY: not
         delivered.
+
+      Cards
+      - Card 1, GAME-DE (Quorvane Games 20 EUR): code ending in 1DM2, PIN, serial
+        number, link. Expires 2026-11-13 22:13:22 UTC.
+      - Card 2, GAME-DE (Quorvane Games 20 EUR): code ending in NRQ8, PIN, serial
+        number, link. Expires 2026-11-13 22:13:22 UTC.
 
       Money
       - The total is 64.33 USD from the USD wallet. The invoice's status is 'paid'.
@@ -317,6 +339,12 @@ describe('an explanation', () => {
       - GAME-JP: 19.88 USD of the total.
       - The order does not show refunds.
       - Completely undelivered products cost 19.88 USD. Check the wallet for a refund.
+
+      Who revealed the codes
+      - This journal does not have the order.
+
+      What the service answered
+      - get 2023-11-14 22:14:01 UTC: state partial, invoice paid.
 
       What to do next
       - Get the cards: orderctl redeem sbx_4mdc49tnvrc8y0zd --reveal
@@ -330,11 +358,11 @@ describe('an explanation', () => {
   test('of a failed order', async () => {
     const { order } = await ordered(['GAME-DE'])
     expect(
-      renderExplanation({ ...order, state: 'failed', redeem: new Map() }, viewOf()),
+      renderExplanation(ticketOf({ ...order, state: 'failed', redeem: new Map() }), viewOf()),
     ).toMatchInlineSnapshot(`
       "Order sbx_4mdc49tnvrc8y0zd, reference PO-1042: failed, all products failed.
-      Created 2023-11-14 23:13:20 UTC+1, 41 s ago.
-      Last changed 2023-11-14 23:13:22 UTC+1, 2 s later.
+      Created 2023-11-14 22:13:20 UTC. Last changed 2023-11-14 22:13:22 UTC, 2 s
+      later.
 
       What happened
       - GAME-DE (Quorvane Games 20 EUR), 1 ordered at 20.00 EUR: not delivered.
@@ -344,6 +372,9 @@ describe('an explanation', () => {
       - GAME-DE: 22.23 USD of the total.
       - The order does not show refunds.
       - Completely undelivered products cost 22.23 USD. Check the wallet for a refund.
+
+      What the service answered
+      - get 2023-11-14 22:14:01 UTC: state failed, invoice paid.
 
       What to do next
       - Ask the service about GAME-DE. Give the order id sbx_4mdc49tnvrc8y0zd and the
@@ -355,7 +386,7 @@ describe('an explanation', () => {
 
   test('quotes an id for the shell', async () => {
     const { order } = await ordered(['GAME-DE'])
-    expect(renderExplanation({ ...order, uid: "a b'; rm" }, viewOf())).toContain(
+    expect(renderExplanation(ticketOf({ ...order, uid: "a b'; rm" }), viewOf())).toContain(
       "orderctl redeem 'a b'\\''; rm' --reveal",
     )
   })
@@ -365,7 +396,7 @@ describe('an explanation', () => {
     const [entry] = [...(order.redeem?.values() ?? [])]
     const { code } = { code: JSON.stringify(entry).match(/"redeemCardCode":"([^"]+)"/)?.[1] ?? '' }
     expect(code).not.toBe('')
-    expect(renderExplanation(order, viewOf())).not.toContain(code)
+    expect(renderExplanation(ticketOf(order), viewOf())).not.toContain(code)
   })
 })
 
@@ -380,7 +411,7 @@ test('a code that stands where none belongs is on no screen', async () => {
     ...{ ...order, reference: code, products: new Map(named), redeem: new Map([['GAME-JP', [code]]]) },
     invoice: { ...order.invoice, status: code },
   }
-  for (const text of [renderOrder(telling, viewOf()), renderExplanation(telling, viewOf())]) {
+  for (const text of [renderOrder(telling, viewOf()), renderExplanation(ticketOf(telling), viewOf())]) {
     expect(text).toContain('••••RY42')
     expect(text).not.toContain('CANA')
   }
@@ -390,5 +421,5 @@ test.each(['__proto__', 'constructor'])('a wallet called %s is a wallet', async 
   const { order } = await ordered(lines)
   const other = { ...order, invoice: { ...order.invoice, wallet } }
   expect(renderOrder(other, viewOf())).toContain('The lines add up to 0')
-  expect(renderExplanation(other, viewOf())).toContain(`from the ${wallet} wallet`)
+  expect(renderExplanation(ticketOf(other), viewOf())).toContain(`from the ${wallet} wallet`)
 })

@@ -1,0 +1,45 @@
+// Reads what the journal knows about an order.
+import type { Order } from '../../contract/schemas.ts'
+import { createActorQueries } from '../../journal/actors/actor-queries.ts'
+import { createOrderRevealQueries } from '../../journal/history/order-reveals.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { isSameOrder } from '../../operations/order-update.ts'
+import type { TicketHistory } from '../../ui/screens/ticket/ticket.ts'
+import type { Session } from '../shared/session.ts'
+
+/** Undefined if the order is not in the journal, or the journal cannot be read. */
+export const readHistory = async (
+  { journals, owner }: Session,
+  order: Order,
+): Promise<TicketHistory | undefined> => {
+  let history: TicketHistory | undefined
+  await journals.attemptIfThere('the journal was not read', async (journal) => {
+    const entry = await journal.findOrder(owner, order.uid)
+    if (entry === undefined || !isSameOrder(entry, order)) return
+    const [calls, reveals] = await Promise.all([
+      journal.listCalls(entry.number),
+      readReveals(journal, owner, order),
+    ])
+    const actors = await journal.openTables(createActorQueries).findActors([entry, ...calls])
+    const nameOf = (actor: number | undefined): string | undefined => {
+      const found = actors.get(actor ?? 0)
+      return found?.role ?? found?.user
+    }
+    history = {
+      ...{ profile: entry.profile, placedAt: entry.placedAt, placedBy: nameOf(entry.actor) },
+      confirmedAt: entry.confirmedAt,
+      calls: calls.map((call) => ({ ...call, by: nameOf(call.actor) })),
+      reveals,
+    }
+  })
+  return history
+}
+
+const readReveals = async (
+  journal: Journal,
+  { account }: Session['owner'],
+  { uid }: Order,
+): Promise<TicketHistory['reveals']> => {
+  const reveals = await journal.openTables(createOrderRevealQueries).listOrderReveals(account, uid)
+  return reveals.map(({ at, who, how, skus, by }) => ({ at, by: by?.role ?? who, how, skus }))
+}

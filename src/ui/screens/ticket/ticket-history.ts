@@ -1,0 +1,47 @@
+// Explains what the journal knows about an order: who placed it, who revealed codes, and what the service answered.
+import { sanitize } from '../../terminal/sanitize.ts'
+import type { View } from '../../terminal/view.ts'
+import { formatClock } from '../../text/time.ts'
+import { findTicketReveals, type Ticket, type TicketCall } from './ticket.ts'
+
+const ways = new Map([
+  ['reveal', 'shown'],
+  ['qr', 'shown as a QR code'],
+  ['export', 'written to a file'],
+  ['copy', 'copied to the clipboard'],
+])
+
+const formatUtc = (ms: number): string => formatClock(ms, { timeZone: 'UTC', now: ms })
+
+export const explainReveals = (ticket: Ticket): string[] => {
+  if (ticket.history === undefined) return ['This journal does not have the order.']
+  const reveals = findTicketReveals(ticket)
+  if (reveals.length === 0) return ['Never with this journal.']
+  return reveals.map(({ at, by, how, skus }) => {
+    const products = skus.map(sanitize).join(', ')
+    return `${formatUtc(at)} by ${sanitize(by)}: ${products}, ${ways.get(how) ?? sanitize(how)}.`
+  })
+}
+
+const settlements = new Map([
+  ['took-effect', 'it took effect'],
+  ['no-effect', 'it had no effect'],
+  ['expired', 'the order expired'],
+])
+
+const explainCall = ({ operation, outcome, settled, status, refusal, startedAt, by }: TicketCall): string => {
+  const answer = [refusal, status === undefined ? undefined : `status ${status}`]
+    .filter((part) => part !== undefined)
+    .map(sanitize)
+    .join(', ')
+  const later =
+    settled === undefined ? '' : `; later it was proven that ${settlements.get(settled) ?? settled}`
+  const who = by === undefined ? '' : ` by ${sanitize(by)}`
+  return `${operation} ${formatUtc(startedAt)}${who}: ${sanitize(outcome)}${answer === '' ? '' : ` (${answer})`}${later}.`
+}
+
+/** The state and the invoice are those of the last answer. */
+export const explainAnswers = ({ order, history }: Ticket, { now }: Pick<View, 'now'>): string[] => [
+  ...(history?.calls ?? []).map(explainCall),
+  `get ${formatUtc(now)}: state ${sanitize(order.state)}, invoice ${sanitize(order.invoice.status)}.`,
+]
