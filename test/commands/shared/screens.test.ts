@@ -253,8 +253,8 @@ describe('an order that came in part', () => {
     expect(`\n${steady((await say(['get', id, '--explain'])).stdout)}`).toMatchInlineSnapshot(`
       "
       Order sbx_1234567890abcdef, reference ref-1: partial, some products failed.
-      Created 2026-03-01 12:00:00 UTC, 2 s ago.
-      Last changed 2026-03-01 12:00:02 UTC, 2 s later.
+      Created 2026-03-01 12:00:00 UTC by tester. Paid 2026-03-01 12:00:00 UTC, when it
+      was confirmed. Last changed 2026-03-01 12:00:02 UTC, 2 s later.
 
       What happened
       - GAME-US (Quorvane Games 25 USD), 2 ordered at 25.00 USD: delivered, 2 cards.
@@ -263,6 +263,14 @@ describe('an order that came in part', () => {
       - TEST-FAIL (Test: the line fails in processing), 1 ordered at 10.00 USD: not
         delivered.
 
+      Cards
+      - Card 1, GAME-US (Quorvane Games 25 USD): code ending in 35MF, PIN, serial
+        number, link. Expires 2027-03-01 12:00:02 UTC.
+      - Card 2, GAME-US (Quorvane Games 25 USD): code ending in 3DCT, PIN, serial
+        number, link. Expires 2027-03-01 12:00:02 UTC.
+      - Card 3, GAME-JP (クオルヴェイン ゲームカード 3000円): code ending in 18XM,
+        PIN, serial number, link. Expires 2026-08-28 12:00:02 UTC.
+
       Money
       - The total is 79.88 USD from the USD wallet. The invoice's status is 'paid'.
       - GAME-US: 50.00 USD of the total.
@@ -270,6 +278,14 @@ describe('an order that came in part', () => {
       - TEST-FAIL: 10.00 USD of the total.
       - The order does not show refunds.
       - Completely undelivered products cost 10.00 USD. Check the wallet for a refund.
+
+      Who revealed the codes
+      - Never with this journal.
+
+      What the service answered
+      - create 2026-03-01 12:00:00 UTC by tester: done.
+      - confirm 2026-03-01 12:00:00 UTC by tester: done.
+      - get 2026-03-01 12:00:02 UTC: state partial, invoice paid.
 
       What to do next
       - Get the cards: orderctl redeem sbx_1234567890abcdef --reveal
