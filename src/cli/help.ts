@@ -12,7 +12,9 @@ export const formatHelp = (command: Command, helper: Help): string => {
   const groups = Map.groupBy(helper.visibleCommands(command), (each) => each.helpGroup())
   const lines = [...groups].flatMap(([heading, commands]) => [
     heading,
-    ...commands.map((each) => `  ${each.name().padEnd(11)} ${each.summary()}`),
+    ...commands
+      .filter((each) => each.name() !== 'help')
+      .map((each) => `  ${each.name().padEnd(11)} ${each.summary()}`),
   ])
   const flags = helper.visibleOptions(command).map(({ long }) => long)
   return [

@@ -92,6 +92,7 @@ test('an argument of 10,000 characters is shortened in the error', {
     confirm --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
     confirm --fields: 2 error: --fields needs --json
     get <order>: 3 error: order x…: the service refused: Not Found
+    get --card: 2 error: 2 flags are invalid
     get --profile: 2 error: there is no profile of that name
     get --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
     get --fields: 2 error: --fields needs --json
@@ -118,6 +119,10 @@ test('an argument of 10,000 characters is shortened in the error', {
     list --limit: 2 error: --limit is "x…"; allowed: a whole number from 1
     list --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
     list --fields: 2 error: --fields needs --json
+    find --since: 2 error: --since is "x…"; allowed: a date such as 2026-11-01, a date and time such as '2026-11-01 14:30', or an age such as 24h, 30d or 2w
+    find --profile: 2 error: there is no profile of that name
+    find --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
+    find --fields: 2 error: --fields needs --json
     report --since: 2 error: --since is "x…"; allowed: a month such as 2026-11, a date such as 2026-11-01, a date and time such as '2026-11-01 14:30', or an age such as 24h, 30d or 2w
     report --until: 2 error: --until is "x…"; allowed: a month such as 2026-11, a date such as 2026-11-01, a date and time such as '2026-11-01 14:30', or an age such as 24h, 30d or 2w
     report --by: 2 error: --by is "x…"; allowed: day, week, month, wallet, product, person, profile, batch, reference-prefix

@@ -6,6 +6,7 @@ import { quoteShellWord } from '../../text/shell-word.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
 import type { Clipboard } from '../shared/clipboard.ts'
 import { copyToFirst } from '../shared/copy-text.ts'
+import { writeNote } from '../shared/notes.ts'
 import type { Result } from '../shared/output/output.ts'
 import { selectCards } from '../shared/select-cards.ts'
 import type { Session } from '../shared/session.ts'
@@ -36,7 +37,7 @@ export const ticketResult = async (context: Context, session: Session, ticket: T
 
 /** Copies the text in one line a paragraph, because the field of a ticket has its own width. */
 export const copyTicket = async (
-  { stderr }: Context,
+  context: Context,
   session: Session,
   ticket: Ticket,
   clipboards: readonly Clipboard[],
@@ -49,5 +50,5 @@ export const copyTicket = async (
     orderId: uid,
     fix: `orderctl get ${quoteShellWord(uid)} --explain`,
   })
-  stderr.write(`Copied the text with ${name}. It contains no code.\n`)
+  writeNote(context, `Copied the text with ${name}. It contains no code.\n`)
 }

@@ -135,6 +135,7 @@ describe('what is offered', () => {
         'redeem',
         'watch',
         'list',
+        'find',
         'report',
         'reconcile',
         'batch',
