@@ -84,6 +84,7 @@ const roots = [
   'contract/limits',
   'service/embedded',
   'journal/requested-products',
+  'commands/shared/journal/entry-data',
   'operations/expiry',
   'operations/reconcile',
   'operations/confirm',

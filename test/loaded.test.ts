@@ -62,7 +62,7 @@ const called = `${journaled} node:timers/promises`
 const network =
   'network credentials direct-pool pool util node:assert node:net node:stream node:stream/promises node:string_decoder'
 const drawn = 'view-of table text-width'
-const order = 'order-screen order fields cards money'
+const order = 'order-screen order invoice fields cards money'
 
 describe.skipIf(executable.length === 1)('a command loads what it needs, and nothing else', () => {
   const open = { sandbox: openerFor({ program: orderctl }), network: openerFor(byExecutable) }
@@ -80,14 +80,14 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'sandbox',
       [buy],
       ['list', '--json'],
-      `${journaled} list-run moment listed-account entry-data requested-products`,
+      `${journaled} list-run listed-account read-moment entry-data requested-products`,
     ],
     [
       'list',
       'sandbox',
       [buy],
       ['list'],
-      `${journaled} list-run moment listed-account entry-data requested-products list-screen ${drawn} money`,
+      `${journaled} list-run listed-account read-moment entry-data requested-products list-screen ${drawn} money`,
     ],
     [
       // Not the first one: that one also starts a process, to see whether locks work where the journal is.

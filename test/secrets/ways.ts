@@ -16,6 +16,10 @@ get, traced                   | get DONE --debug                                
 get, traced, JSON             | get DONE --debug --json                                        |                 | 0      |
 get, traced by variable       | get DONE                                                       | all by variable | 0      |
 get in words                  | get DONE --explain                                             |                 | 0      |
+get in words, as JSON         | get DONE --explain --json                                      |                 | 0      |
+get in words, one card        | get DONE --explain --card 1                                    |                 | 0      |
+get in words, told all over   | get DONE --explain --json                                      | told all over   | 0      |
+get in words, other shapes    | get DONE --explain --json                                      | other shapes    | 0      |
 get, ids                      | get DONE -q                                                    |                 | 0      |
 get twice                     | get DONE DONE --json                                           |                 | 0      |
 get on a terminal             | get DONE                                                       | terminal        | 0      |

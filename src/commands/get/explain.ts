@@ -29,8 +29,11 @@ export const ticketResult = async (context: Context, session: Session, ticket: T
     whole: ticket.order,
     ids: [ticket.order.uid],
     screen: async () => {
-      const { explainScreen } = await import('../shared/output/order-screen.ts')
-      return explainScreen(context, ticket, session.serviceNow())
+      const [{ renderExplanation }, { viewOf }] = await Promise.all([
+        import('../../ui/screens/explain.ts'),
+        import('../shared/output/view-of.ts'),
+      ])
+      return renderExplanation(ticket, viewOf(context, session.serviceNow()))
     },
   }
 }

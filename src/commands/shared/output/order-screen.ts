@@ -4,9 +4,7 @@ import { findCards, findShortfalls } from '../../../contract/redeem-cards.ts'
 import type { Order } from '../../../contract/schemas.ts'
 import { isFinal } from '../../../contract/states.ts'
 import { renderCards, renderShortfalls } from '../../../ui/cards/cards.ts'
-import { renderExplanation } from '../../../ui/screens/explain.ts'
 import { renderOrder, renderOrderSummary } from '../../../ui/screens/order.ts'
-import type { Ticket } from '../../../ui/screens/ticket/ticket.ts'
 import type { View } from '../../../ui/terminal/view.ts'
 import { viewOf } from './view-of.ts'
 
@@ -22,9 +20,6 @@ export const renderOrderWithCards = (order: Order, cards: CardsShown, view: View
   const missing = isFinal(order.state) ? renderShortfalls(findShortfalls(order), view.theme) : ''
   return [text, below, missing].filter((part) => part !== '').join('\n')
 }
-
-export const explainScreen = (context: Context, ticket: Ticket, now: number): string =>
-  renderExplanation(ticket, viewOf(context, now))
 
 /** Shown on stderr before a confirm, because stdout is the result. */
 export const summaryScreen = (context: Context, order: Order, now: number): string =>
