@@ -1,5 +1,6 @@
 // The steps of `orderctl find`: options → account → value → orders of the journal → search → recorded and printed.
 import type { Context } from '../../context.ts'
+import type { Order } from '../../contract/schemas.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { createDeliveredQueries } from '../../journal/history/delivered-orders.ts'
 import { createPace } from '../../operations/batch/pace.ts'
@@ -30,9 +31,10 @@ export const find = async (context: Context, flags: FindFlags): Promise<number> 
       ?.openTables(createDeliveredQueries)
       .listDelivered(session.owner.account, options.since)
     const orders = listed ?? []
+    const readNames = await loadNameReader()
     const findsAll = options.findsAll || matcher.isShort
     const search = await withProgress(session, orders.length, (onProgress) =>
-      searchOrders({ ...session, pace, onProgress }, orders, { matcher, findsAll }),
+      searchOrders({ ...session, pace, onProgress }, orders, { matcher, findsAll, readNames }),
     )
     await recordSearch(context, session, search.found)
     const found = await describeOrders(session, journal, search.found)
@@ -56,6 +58,13 @@ const readFindOptions = (context: Context, flags: FindFlags) => {
   return { session, output, since, findsAll: flags.all === true }
 }
 
+/** The service may repeat a code in the name of a product. */
+const loadNameReader = async () => {
+  const { maskOrder } = await import('../../ui/masking/mask-tree.ts')
+  return (order: Order): ReadonlyMap<string, string> =>
+    new Map([...maskOrder(order).products].map(([sku, { shopItem }]) => [sku, shopItem.name]))
+}
+
 const withProgress = async (
   { waiting }: Session,
   total: number,
@@ -64,18 +73,24 @@ const withProgress = async (
   let text = `searching: 0 of ${total} orders`
   const { end } = waiting.begin(() => text)
   return work((search) => {
-    const { backTo } = search
-    const day = backTo === undefined ? '' : `, back to ${new Date(backTo).toISOString().slice(0, 10)}`
-    text = `searching: ${countDone(search)} of ${total} orders${day}`
+    text = `searching: ${describeProgress(search, total)}`
   }).finally(end)
+}
+
+const describeProgress = (search: Search, total: number): string => {
+  const { backTo } = search
+  const day = backTo === undefined ? '' : `, back to ${new Date(backTo).toISOString().slice(0, 10)}`
+  return `${countDone(search)} of ${total} orders${day}`
 }
 
 const countDone = ({ compared, forgotten, unanswered }: Search): number => compared + forgotten + unanswered
 
-const createInterruption = ({ interrupted }: Context, search: Search, total: number): Error =>
-  interruption(interrupted, `interrupted after ${countDone(search)} of ${total} orders`, {
+const createInterruption = ({ interrupted }: Context, search: Search, total: number): Error => {
+  const found = search.found.length === 0 ? '; no card found so far' : ''
+  return interruption(interrupted, `interrupted after ${describeProgress(search, total)}${found}`, {
     fix: 'Search a shorter period: orderctl find --since 7d',
   })
+}
 
 /** Without a match, an order that could not be asked may have the card. */
 const chooseExit = ({ found, problem }: Search): number => {

@@ -37,7 +37,12 @@ type SearchDeps = Pick<Deps, 'api' | 'interrupted'> & {
   readonly onProgress: (search: Search) => void
 }
 
-type Options = { readonly matcher: Matcher; readonly findsAll: boolean }
+type Options = {
+  readonly matcher: Matcher
+  readonly findsAll: boolean
+  /** The names of the products, without any code that they repeat. */
+  readonly readNames: (order: Order) => ReadonlyMap<string, string>
+}
 
 /** After so many failures in a row, the service is down. */
 const maxFailures = 8
@@ -48,9 +53,9 @@ const maxTries = 5
 export const searchOrders = async (
   { api, interrupted, pace, onProgress }: SearchDeps,
   orders: readonly DeliveredOrder[],
-  { matcher, findsAll }: Options,
+  { matcher, findsAll, readNames }: Options,
 ): Promise<Search> => {
-  const tally = createTally(matcher)
+  const tally = createTally(matcher, readNames)
   const isOver = (): boolean =>
     interrupted.aborted || tally.isStopped() || (!findsAll && tally.read().found.length > 0)
   const read = async (entry: DeliveredOrder): Promise<void> => {
@@ -86,7 +91,7 @@ export const searchOrders = async (
 const isOverloaded = (outcome: Outcome<Order>): boolean =>
   (outcome.kind === 'refused' || outcome.kind === 'unknown') && [429, 503].includes(outcome.status ?? 0)
 
-const createTally = (matcher: Matcher) => {
+const createTally = (matcher: Matcher, readNames: Options['readNames']) => {
   const found: FoundOrder[] = []
   let counts = { compared: 0, forgotten: 0, unanswered: 0 }
   let backTo: number | undefined
@@ -101,8 +106,7 @@ const createTally = (matcher: Matcher) => {
     backTo = Math.min(backTo ?? entry.placedAt, entry.placedAt)
     const cards = findCards(order.redeem)
     const matches = matcher.findMatches(cards)
-    const names = new Map([...order.products].map(([sku, { shopItem }]) => [sku, shopItem.name]))
-    if (matches.length > 0) found.push({ entry, matches, names, cards: cards.length })
+    if (matches.length > 0) found.push({ entry, matches, names: readNames(order), cards: cards.length })
   }
   return {
     add: (entry: DeliveredOrder, outcome: Outcome<Order>): void => {

@@ -1,14 +1,16 @@
 // The screens of find on a real terminal: 60, 80 and 120 columns, with and without colour. The typed code is hidden.
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { customer, scrub } from '../../support/customer.ts'
+import { byExecutable, customer, scrub } from '../../support/customer.ts'
 import { orderctl } from '../../support/orderctl.ts'
 import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
 import { inWords } from '../../ui/screens.ts'
 
+const buyWords = ['create', '--product', 'GAME-US:25x3', '--wallet', 'USD', '--confirm', '-q']
+
 const bought = async () => {
   const shop = await customer({ program: orderctl })
-  await shop.must(...['create', '--product', 'GAME-US:25x3', '--wallet', 'USD', '--confirm', '-q'])
+  await shop.must(...buyWords)
   await shop.advance('5s')
   const codes = (await shop.must('redeem', '@last', '--only', 'code', '--reveal')).trim().split('\n')
   const typed = async (value: string, env: Record<string, string>, words: readonly string[] = []) => {
@@ -70,6 +72,21 @@ describe.skipIf(noTerminal() !== undefined)('the screen', () => {
       const [colours] = /^.*Order .*$/m.exec(inWords(raw)) ?? []
       expect(colours).toMatch(/<quiet>Order {4}<\/> {2}<strong>sbx_\w+<\/>/)
     }
+  })
+
+  test('while it searches, the progress says how far it got, and Ctrl-C too', async () => {
+    const shop = await customer(byExecutable)
+    for (const reference of ['one', 'two', 'three']) await shop.must(...buyWords, '--reference', reference)
+    await shop.fault('get:latency=30s@100%')
+    const state = path.join(shop.home, 'state')
+    const terminal = onTerminal(['find'], { ORDERCTL_STATE_DIR: state, ...shop.environment })
+    await terminal.shows('(not shown)')
+    terminal.press('NOPE-1234-5678\r')
+    await terminal.shows('searching: 0 of 3 orders')
+    terminal.press('\u0003')
+    expect(await terminal.ended).toBe(130)
+    expect(terminal.screen()).toContain('error: interrupted after 0 of 3 orders; no card found so far')
+    expect(terminal.raw()).not.toContain('NOPE')
   })
 
   test('without a match at each width', async () => {

@@ -24,6 +24,12 @@ const findLeaks = (home: string, { stdout, stderr }: Ran): string[] => {
     .map(([place]) => place)
 }
 
+const plant = (text: string): string =>
+  text.replaceAll(/"redeemCardCode":\s*"[^"]*"/g, `"redeemCardCode":"${canary}"`)
+
+/** The service repeats the code in the name of the product. */
+const repeat = (text: string): string => text.replaceAll('Quorvane Games', `Games ${canary}`)
+
 type Prepare = (desk: Awaited<ReturnType<typeof openDesk>>) => Promise<unknown> | unknown
 const nothing: Prepare = () => undefined
 const broken =
@@ -33,6 +39,20 @@ test.each<[string, readonly string[], number, Prepare, Record<string, string>]>(
   ['found', [], 0, nothing, {}],
   ['found, as JSON', ['--json', '--all'], 0, nothing, {}],
   ['found, with a trace', ['--debug'], 0, nothing, { ORDERCTL_DEBUG: '1' }],
+  [
+    'found, and repeated by the service',
+    [],
+    0,
+    (desk) => desk.changeAnswers((text) => repeat(plant(text))),
+    {},
+  ],
+  [
+    'found and repeated, as JSON',
+    ['--json'],
+    0,
+    (desk) => desk.changeAnswers((text) => repeat(plant(text))),
+    {},
+  ],
   ['not found', ['--since', '0'], 3, nothing, {}],
   ['a refused key', ['--debug'], 4, nothing, { ORDERCTL_API_KEY: 'wrong' }],
   ['a service that is down', ['--timeout', '1s'], 5, ({ fault }) => fault('get:reset-before@100%'), {}],
@@ -42,9 +62,7 @@ test.each<[string, readonly string[], number, Prepare, Record<string, string>]>(
 ])('%s', { timeout: 60_000 }, async (_, words, exit, prepare, env) => {
   const desk = await openDesk(orderctl)
   await desk.buy('wanted', 'GAME-US:25')
-  desk.changeAnswers((text) =>
-    text.replaceAll(/"redeemCardCode":\s*"[^"]*"/g, `"redeemCardCode":"${canary}"`),
-  )
+  desk.changeAnswers(plant)
   await prepare(desk)
   const ran = await desk.find(` ${canary}\n`, words, { env })
   expect({ exit: ran.exit, stderr: ran.stderr }).toMatchObject({ exit })

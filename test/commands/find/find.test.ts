@@ -274,6 +274,8 @@ describe('what is typed', () => {
     setImmediate(() => controller.abort('SIGINT'))
     const { exit, stdout, stderr } = await running
     expect({ exit, stdout }).toEqual({ exit: 130, stdout: '' })
-    expect(stderr).toContain('error: interrupted after 0 of 3 orders\ntry: Search a shorter period: ')
+    expect(stderr).toContain(
+      'error: interrupted after 0 of 3 orders; no card found so far\ntry: Search a shorter period: ',
+    )
   })
 })

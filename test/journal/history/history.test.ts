@@ -1,0 +1,70 @@
+// Which orders may have cards, and who revealed the codes of an order.
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createDeliveredQueries } from '../../../src/journal/history/delivered-orders.ts'
+import { createOrderRevealQueries } from '../../../src/journal/history/order-reveals.ts'
+import type { Reveal } from '../../../src/journal/reveals.ts'
+import { journalKinds } from '../journals.ts'
+import { accountAt, createOrderDesk, owner } from '../order-desk.ts'
+
+describe.each(journalKinds)('on $name', ({ open }) => {
+  const openDesk = async () => {
+    const { journal, close } = await open()
+    onTestFinished(close)
+    return { journal, desk: createOrderDesk(journal) }
+  }
+
+  test('lists orders of the account that may have cards, the newest first', async () => {
+    const { journal, desk } = await openDesk()
+    const place = (id: string, at: number, more = {}) => desk.placed(id, { reference: id, at, ...more })
+    for (const [index, id] of ['old', 'one', 'two', 'failed', 'unconfirmed', 'unknown'].entries())
+      await place(id, 1_000 * (index + 1))
+    const elsewhere = accountAt('https://other.example')
+    await place('elsewhere', 9_000, elsewhere)
+    for (const reference of ['old', 'one', 'two', 'failed']) {
+      const begun = await desk.toConfirm(reference, { reference })
+      await journal.endConfirm(begun, { outcome: 'done' }, 2_100)
+    }
+    const begun = await desk.toConfirm('unknown', { reference: 'unknown' })
+    await journal.endConfirm(begun, { outcome: 'unknown' }, 2_100)
+    await desk.note('one', 'partial', 3_000)
+    await desk.note('two', 'successful', 3_000)
+    await desk.note('failed', 'failed', 3_000)
+    const { listDelivered } = journal.openTables(createDeliveredQueries)
+    const listed = await listDelivered(owner.account, 2_000)
+    expect(listed.map(({ orderId }) => orderId)).toEqual(['unknown', 'two', 'one'])
+    expect(listed[2]).toMatchObject({ reference: 'one', state: 'partial', placedAt: 2_000, profile: 'shop' })
+    const others = await listDelivered(elsewhere.account, 0)
+    expect(others).toEqual([])
+  })
+
+  test('lists the reveals of an order at its service, the oldest first, without searches', async () => {
+    const { journal } = await openDesk()
+    const reveal = (fields: Partial<Reveal>): Reveal => ({
+      ...{
+        profile: 'shop',
+        origin: owner.origin,
+        orderId: 'o1',
+        skus: ['A'],
+        at: 1,
+        who: 'ana',
+        how: 'reveal',
+      },
+      ...fields,
+    })
+    await journal.recordReveals([
+      reveal({ at: 1 }),
+      reveal({ at: 2, how: 'copy', who: 'ben', origin: `${owner.origin}:443/` }),
+      reveal({ at: 3, how: 'find' }),
+      reveal({ at: 4, orderId: 'o2' }),
+      reveal({ at: 5, origin: 'https://other.example' }),
+      reveal({ at: 6, origin: 'sandbox:' }),
+    ])
+    const { listOrderReveals } = journal.openTables(createOrderRevealQueries)
+    const listed = await listOrderReveals(owner.account, 'o1')
+    expect(listed.map(({ at, who, how }) => [at, who, how])).toEqual([
+      [1, 'ana', 'reveal'],
+      [2, 'ben', 'copy'],
+    ])
+    expect(listed[0]).toMatchObject({ skus: ['A'], by: { user: 'tester', host: 'desk' } })
+  })
+})
