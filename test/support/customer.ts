@@ -37,7 +37,7 @@ export const scrub = (text: string): string =>
     .replace(/(AS OF\n)─+/g, '$1─')
     .replace(/after \d+ s/g, 'after 0 s')
     .replace(/("(?:_seconds|_nanoseconds|expiresAt)": ?)\d+/g, '$10')
-    .replace(/••••[\dA-Z]{4}\b/g, '••••XXXX')
+    .replace(/(••••|code ending in )[\dA-Z]{4}\b/g, '$1XXXX')
     .replace(/^Using the (sandbox: no real money|environment: http:\S+)$/gm, 'where it acts')
 
 /** The exit code and both scrubbed streams. */
