@@ -1,4 +1,4 @@
-// Adds to the orders that were found who placed them and who revealed their codes, and records who found them.
+// Adds to the found orders who placed them and who revealed their codes, and records who found them.
 import type { Context } from '../../context.ts'
 import { createActorQueries } from '../../journal/actors/actor-queries.ts'
 import type { Actor } from '../../journal/actors/actors.ts'
@@ -6,6 +6,7 @@ import { createOrderRevealQueries, type OrderReveal } from '../../journal/histor
 import type { Journal } from '../../journal/journal.ts'
 import type { FoundOrder } from '../../operations/find/search-orders.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
+import { revealOrders } from '../shared/output/reveal.ts'
 import type { Session } from '../shared/session.ts'
 
 export type DescribedOrder = FoundOrder & {
@@ -34,18 +35,13 @@ export const describeOrders = async (
   })
 }
 
-/** Whoever finds an order has its code, so this is recorded like a reveal. */
-export const recordSearch = async (
-  { user }: Context,
-  { journals, owner, clock }: Session,
+/** Whoever finds an order has its code, so this is recorded like a reveal before it is printed. */
+export const recordSearch = <Result>(
+  context: Context,
+  session: Session,
   found: readonly FoundOrder[],
-): Promise<void> => {
-  if (found.length === 0) return
-  const { profile, origin } = owner
-  const common = { profile, origin, at: clock.now(), who: user(), how: 'find' } as const
-  await journals.attempt('the search was not recorded', (journal) =>
-    journal.recordReveals(
-      found.map((order) => ({ ...common, orderId: order.entry.orderId, skus: skusOf(order) })),
-    ),
-  )
+  print: () => Result,
+): Promise<Awaited<Result>> => {
+  const orders = found.map((order) => ({ orderId: order.entry.orderId, skus: skusOf(order) }))
+  return revealOrders(context, session, { orders, how: 'find' }, print)
 }

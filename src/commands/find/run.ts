@@ -36,11 +36,12 @@ export const find = async (context: Context, flags: FindFlags): Promise<number> 
     const search = await withProgress(session, orders.length, (onProgress) =>
       searchOrders({ ...session, pace, onProgress }, orders, { matcher, findsAll, readNames }),
     )
-    await recordSearch(context, session, search.found)
     const found = await describeOrders(session, journal, search.found)
     const isEnded = findsAll || search.found.length === 0
     const all = { ...{ found, search, since: options.since }, total: orders.length, isEnded }
-    await printFound(context, session, all, options.output)
+    await recordSearch(context, session, search.found, () =>
+      printFound(context, session, all, options.output),
+    )
     if (context.interrupted.aborted) throw createInterruption(context, search, orders.length)
     return chooseExit(search)
   } finally {

@@ -1,4 +1,6 @@
 // Which order a code is from: what matches, what is asked, and what is said about the rest.
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { hastyClock } from '../../support/in-process.ts'
 import { openDesk } from './find-desk.ts'
@@ -278,4 +280,18 @@ describe('what is typed', () => {
       'error: interrupted after 0 of 3 orders; no card found so far\ntry: Search a shorter period: ',
     )
   })
+})
+
+test('a search that cannot be recorded prints nothing: exit 9', async () => {
+  const { buy, find, home } = await openDesk()
+  const { cards } = await buy('wanted', 'GAME-US:25')
+  const file = new DatabaseSync(path.join(home, 'state/journal.db'))
+  file.exec(
+    "CREATE TRIGGER broken BEFORE INSERT ON reveals BEGIN SELECT raise(ABORT, 'no more reveals'); END",
+  )
+  file.close()
+  const { exit, stdout, stderr } = await find(cards[0]?.code ?? '')
+  expect({ exit, stdout }).toEqual({ exit: 9, stdout: '' })
+  expect(stderr).toContain('no more reveals')
+  expect(stderr).not.toContain(cards[0]?.code)
 })
