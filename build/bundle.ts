@@ -85,6 +85,7 @@ const roots = [
   'service/embedded',
   'journal/requested-products',
   'commands/shared/journal/entry-data',
+  'commands/shared/read-moment',
   'operations/expiry',
   'operations/reconcile',
   'operations/confirm',
