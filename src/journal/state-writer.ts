@@ -1,6 +1,7 @@
 // Sets the state of an order and settles its calls, inside the caller's transaction.
-import { hasReached, hasRedeemData, isFinal, isPastPending } from '../contract/states.ts'
+import { hasReached, hasRedeemData, isFinal, isKnownState, isPastPending } from '../contract/states.ts'
 import type { Statements } from './database/database.ts'
+import { createEarlierStates } from './earlier-states.ts'
 import { type Call, type Entry, isUnproven, journalOnlyStates, type Settlement } from './entry.ts'
 import type { Queries } from './queries.ts'
 import { unprovenCondition } from './schema.ts'
@@ -15,7 +16,9 @@ export type OrderUpdate = {
   readonly at: number
 }
 
-export const createStateWriter = ({ run, dialect }: Statements, queries: Pick<Queries, 'listCalls'>) => {
+export const createStateWriter = (statements: Statements, queries: Pick<Queries, 'listCalls'>) => {
+  const { run, dialect } = statements
+  const earlier = createEarlierStates(statements)
   /** Does nothing if the order is known to be confirmed. */
   const setState = async (order: number, state: string, at: number): Promise<void> =>
     void (await run(
@@ -49,7 +52,10 @@ export const createStateWriter = ({ run, dialect }: Statements, queries: Pick<Qu
     (await queries.listCalls(order)).filter(isUnproven)
 
   const recordConfirmed = async (entry: Entry, { state, at }: OrderUpdate): Promise<void> => {
-    const isNews = entry.confirmedAt === undefined || canFollow(entry.state, state)
+    const isNews =
+      entry.confirmedAt === undefined ||
+      (canFollow(entry.state, state) &&
+        (isKnownState(entry.state) || !(await earlier.hasPassed(entry, state))))
     await Promise.all([
       settleOpenCalls(entry.number, 'took-effect', at),
       isNews && setConfirmed(entry.number, state, at),
@@ -62,15 +68,26 @@ export const createStateWriter = ({ run, dialect }: Statements, queries: Pick<Qu
     if (unproven.every(({ outcome }) => outcome === 'refused')) await setState(order, state, at)
   }
 
+  /** A confirmed order stays confirmed in an undocumented state. */
+  const recordUndocumented = async (entry: Entry, { state, at }: OrderUpdate): Promise<void> => {
+    if (isKnownState(state) || isFinal(entry.state)) return
+    if (!(await earlier.wasBeforeConfirm(entry, state))) await setConfirmed(entry.number, state, at)
+  }
+
+  const recordUnproven = async (entry: Entry, update: OrderUpdate): Promise<void> => {
+    if (entry.confirmedAt !== undefined) return recordUndocumented(entry, update)
+    if (entry.state !== journalOnlyStates.expired) await setUnlessUnproven(entry.number, update)
+  }
+
   /** The caller has locked the order. */
   const recordState = async (entry: Entry, update: OrderUpdate): Promise<void> => {
-    const { number, confirmedAt } = entry
+    const { number } = entry
     const { state, at } = update
     if (entry.state === state) return
-    const isKept = confirmedAt !== undefined || entry.state === journalOnlyStates.expired
+    // Reads the earlier states before this one is inserted.
     await Promise.all([
+      isPastPending(state) ? recordConfirmed(entry, update) : recordUnproven(entry, update),
       run('INSERT INTO states VALUES ($number, $state, $at) ON CONFLICT DO NOTHING', { number, state, at }),
-      isPastPending(state) ? recordConfirmed(entry, update) : !isKept && setUnlessUnproven(number, update),
     ])
   }
 

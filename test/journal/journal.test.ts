@@ -432,10 +432,65 @@ describe.each(journalKinds)('on $name', (kind) => {
       const { placed, confirmed, note, findOrder, beginConfirm, listCalls } = await open()
       const { order } = await placed()
       await confirmed('o1', { outcome: 'done' })
-      for (const state of ['created', 'on_hold', 'pending']) await note('o1', state, 5)
-      expect(await findOrder(owner, 'o1')).toMatchObject({ state: 'confirmed' })
+      for (const [state, shown] of [
+        ['created', 'confirmed'],
+        ['on_hold', 'on_hold'],
+        ['created', 'on_hold'],
+      ] as const) {
+        await note('o1', state, 2_200)
+        expect(await findOrder(owner, 'o1')).toMatchObject({ state: shown, confirmedAt: 2_100 })
+      }
       expect((await beginConfirm(confirmIntent('o1'))).kind).toBe('confirmed')
       expect(await listCalls(order)).toHaveLength(2)
+    })
+
+    test('is the last one that the service reported, also if it is not documented', async () => {
+      const { placed, confirmed, note, getState } = await open()
+      await placed()
+      await confirmed('o1', { outcome: 'done' })
+      const shown: (string | undefined)[] = []
+      for (const [index, state] of [
+        ...['processing', 'under-review', 'confirmed', 'processing', 'under-review', 'successful'],
+        ...['under-review', 'processing'],
+      ].entries()) {
+        await note('o1', state, 2_200 + index)
+        shown.push(await getState('o1'))
+      }
+      expect(shown).toEqual([
+        ...['processing', 'under-review', 'under-review', 'processing', 'under-review', 'successful'],
+        ...['successful', 'successful'],
+      ])
+    })
+
+    test('is never again the name of the pending state once the order is confirmed', async () => {
+      const { placed, toConfirm, endConfirm, note, getState } = await open()
+      await placed()
+      await note('o1', 'pending', 1_500)
+      await endConfirm(await toConfirm('o1'), { outcome: 'done' }, 2_100)
+      await note('o1', 'pending', 2_200)
+      expect(await getState('o1')).toBe('confirmed')
+    })
+
+    test('of an order that was confirmed elsewhere is not that of before, either', async () => {
+      const { placed, note, getState } = await open()
+      await placed()
+      for (const [index, state] of ['pending', 'confirmed', 'pending'].entries())
+        await note('o1', state, 1_500 + index)
+      expect(await getState('o1')).toBe('confirmed')
+      await note('o1', 'on_hold', 1_600)
+      expect(await getState('o1')).toBe('on_hold')
+    })
+
+    test('that an unknown outcome showed is shown again after the order is known to be confirmed', async () => {
+      const { placed, toConfirm, note, getState } = await open()
+      await placed()
+      await toConfirm('o1')
+      const shown: (string | undefined)[] = []
+      for (const [index, state] of ['under-review', 'processing', 'under-review'].entries()) {
+        await note('o1', state, 3_000 + index)
+        shown.push(await getState('o1'))
+      }
+      expect(shown).toEqual(['unknown', 'processing', 'under-review'])
     })
 
     test.each(['failed', 'rejected'])(

@@ -50,7 +50,11 @@ export const mergeOrder = (target: StoredOrder, source: StoredOrder): MergedOrde
 const mergeConfirmed = (ours: Row, theirs: Row): unknown => {
   if (theirs.confirmed_at === null) return ours.standing
   if (ours.confirmed_at === null) return theirs.standing
-  return canFollow(String(ours.standing), String(theirs.standing)) ? theirs.standing : ours.standing
+  const [our, their] = [String(ours.standing), String(theirs.standing)]
+  // An undocumented state can come before and after others.
+  const isTheirs =
+    canFollow(our, their) && (!canFollow(their, our) || isLater(theirs.changed_at, ours.changed_at))
+  return isTheirs ? theirs.standing : ours.standing
 }
 
 /** The higher, the more is known. */
