@@ -27,6 +27,8 @@ export type WatchOptions = {
   readonly expiresAt?: (orderId: string) => number | undefined
   /** Called for the first state and each change. */
   readonly onState: (order: Order) => void | Promise<void>
+  /** Called when an order is not watched any more. */
+  readonly onEnd?: (orderId: string) => void
   readonly onPollError: (orderId: string, reason: string) => void
   /** Called once a second between polls. */
   readonly onTick?: () => void
@@ -112,7 +114,7 @@ const isExpired = (
 const pollOnce = async (
   id: string,
   { seen, open, failedReads }: Progress,
-  { api, expiresAt, forState, known, onState, onPollError }: WatchOptions,
+  { api, expiresAt, forState, known, onState, onEnd, onPollError }: WatchOptions,
   signal: AbortSignal,
 ): Promise<boolean> => {
   const outcome = await api.get(id, { signal })
@@ -134,8 +136,10 @@ const pollOnce = async (
     isFinal(order.state) ||
     isExpired(order, outcome.serverTime, expiresAt) ||
     (forState !== undefined && hasReached(order.state, forState))
-  )
+  ) {
     open.delete(id)
+    onEnd?.(id)
+  }
   if (before?.state === order.state) return false
   await onState(order)
   return true
@@ -175,7 +179,7 @@ const createTimedOutFailure = (open: ReadonlySet<string>): Failure =>
   })
 
 const createStoppedFailure = (signal: AbortSignal, open: ReadonlySet<string>): Failure =>
-  interruption(signal, `stopped watching; not final yet: ${joinIds(open)}`, {
+  interruption(signal, `stopped watching; ${open.size === 1 ? 'the order goes on' : 'the orders go on'}`, {
     ...toDetails(open),
     fix: `Keep watching: orderctl watch ${quoteIds(open)}`,
   })

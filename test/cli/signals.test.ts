@@ -37,7 +37,7 @@ describe.each(isFullRun ? signals : signals.slice(0, 1))(
     const stopped = {
       exit,
       stdout: '',
-      stderr: `error: stopped watching; not final yet: ${id}\ntry: Keep watching: orderctl watch ${id}\n`,
+      stderr: `error: stopped watching; the order goes on\ntry: Keep watching: orderctl watch ${id}\n`,
     }
 
     test.each(['', 'get:latency=20s'])('ends a watch at once, with the words to go on %s', async (fault) => {

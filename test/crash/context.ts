@@ -18,6 +18,7 @@ export const createTextWriter = (): Writer & { text(): string } => {
     isTerminal: false,
     colour: false,
     width: 80,
+    height: 24,
   }
 }
 

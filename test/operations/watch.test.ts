@@ -336,7 +336,7 @@ test.each([
     { interrupted: stop.signal, onTick: () => stop.abort(signal), intervalMs: 9_000 },
     ['a', 'b'],
   )
-  expect(end).toEqual([kind, 'stopped watching; not final yet: a b'])
+  expect(end).toEqual([kind, 'stopped watching; the orders go on'])
   // At the first tick of the wait, and without another question.
   expect({ asked, waits }).toEqual({ asked: [1, 1], waits: [1_000] })
 })
@@ -419,7 +419,7 @@ describe('a request in progress is awaited', () => {
     await turnEventLoop()
     stop.abort('SIGINT')
     await turnEventLoop()
-    expect(end()).toEqual(['interrupted', 'stopped watching; not final yet: o', 0])
+    expect(end()).toEqual(['interrupted', 'stopped watching; the order goes on', 0])
     expect(errors).toEqual([])
     // The wait for the time-out has ended with the watch.
     expect(clock.sleepers.size).toBe(0)

@@ -30,7 +30,7 @@ export const onTerminal = (
   const home = folder()
   const columns = Number(env.COLUMNS ?? 80)
   const line = [...under, ...executable, ...words].map(quoteShellWord).join(' ')
-  const child = spawn('script', ['-qefc', `stty cols ${columns}; exec ${line} ${redirection}`, '/dev/null'], {
+  const child = spawn('script', ['-qefc', `stty cols ${columns} rows ${env.LINES ?? 24}; exec ${line} ${redirection}`, '/dev/null'], {
     cwd: home,
     env: {
       PATH: process.env.PATH,

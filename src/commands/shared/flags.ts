@@ -36,23 +36,25 @@ export const withBasics = <Args extends unknown[], Flags extends OptionValues>(
     .option('--no-color', 'print without colour')
     .helpOption('-h, --help', 'print this help')
 
-/** Flags of every command that acts on one account. */
+const timeoutOfCall = 'time limit of one call (default: 45s for create and confirm, 30s for get)'
+
+/** Flags of every command that acts on one account. `timeout`: what --timeout limits. */
 export const withSession = <Args extends unknown[], Flags extends OptionValues>(
   command: Command<Args, Flags>,
+  timeout = timeoutOfCall,
 ) =>
   withCalls(
     command.option('--profile <name>', 'profile to use (default: the profile in use; sandbox is built in)'),
+    timeout,
   )
 
 /** Flags of every command that calls the service. */
 export const withCalls = <Args extends unknown[], Flags extends OptionValues>(
   command: Command<Args, Flags>,
+  timeout = timeoutOfCall,
 ) =>
   command
-    .option(
-      '--timeout <duration>',
-      'time limit of one call (default: 45s for create and confirm, 30s for get)',
-    )
+    .option('--timeout <duration>', timeout)
     .option('--allow-http', 'allow sending the key over plain http to another machine')
     .option('--debug', 'trace requests on stderr, without credentials and codes')
 

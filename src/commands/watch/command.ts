@@ -11,10 +11,6 @@ export const watchCommand: CommandEntry = {
       .addHelpText(
         ...examples('orderctl watch ord_1a2b3c', 'orderctl watch ord_1a2b3c ord_4d5e6f --timeout 10m --json'),
       )
-      .addHelpText(
-        'after',
-        '\nFor watch, --timeout limits the whole time. Without it, watch waits until every\norder is final.',
-      )
       .action(async (orders, flags) => {
         const { watch } = await import('./run.ts')
         setExit(await watch(context, orders, flags))

@@ -22,7 +22,7 @@ export const defineFlags = (command: Command) => {
     .option('--interval <duration>', 'time between requests (default: 1s, up to 10s while nothing changes)')
     .option(...revealFlag)
     .option(...noInputFlag)
-  return withBasics(withOutput(withSession(own)))
+  return withBasics(withOutput(withSession(own, 'time limit of the whole watch (default: none)')))
 }
 
 export type WatchFlags = FlagsOf<typeof defineFlags>

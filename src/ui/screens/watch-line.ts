@@ -1,8 +1,76 @@
-// One state change of a watched order, on one line.
+// A watched order on one line: each change of its state, and its live line among those of other orders.
 import { formatDuration } from '../../contract/duration.ts'
 import { sanitize } from '../terminal/sanitize.ts'
-import type { Theme } from '../terminal/theme.ts'
+import { widthOf } from '../terminal/text-width.ts'
+import { type Theme, themeFor } from '../terminal/theme.ts'
 import { stateText } from './state.ts'
+
+const plainTheme = themeFor({ colour: false })
+
+export type WatchedOrder = Change & {
+  readonly products: string
+  readonly isOver: boolean
+}
+
+type Frame = {
+  /** The number of orders, also of those that no answer has shown yet. */
+  readonly total: number
+  /** What is true of an order that is over: 'final' */
+  readonly goal: string
+  readonly rows: number
+  readonly theme: Theme
+}
+
+/**
+ * A line for each order, and a summary. If they do not fit into the rows, the lines of unfinished orders come first.
+ */
+export const renderWatched = (
+  orders: readonly WatchedOrder[],
+  { total, goal, rows, theme }: Frame,
+): string[] => {
+  const space = Math.max(1, rows - 1)
+  const isWhole = orders.length <= space
+  const byUrgency = orders.toSorted((one, other) => Number(one.isOver) - Number(other.isOver))
+  const shown = isWhole ? orders : byUrgency.slice(0, space - 1)
+  const hidden = orders.length - shown.length
+  return [
+    ...renderAligned(shown, theme),
+    ...(hidden === 0 ? [] : [theme.quiet(`… and ${hidden} more`)]),
+    summarize(orders, `of ${total} ${goal}`),
+  ].map((line) => `${line}\n`)
+}
+
+/** The products come last, because a line that is too long is cut at its end. */
+const renderAligned = (orders: readonly WatchedOrder[], theme: Theme): string[] => {
+  const cells = orders.map(({ id, state, ms, products }) => ({
+    texts: [sanitize(id), stateText(state, plainTheme), `after ${formatDuration(ms)}`] as const,
+    ...{ state, products: sanitize(products) },
+  }))
+  const [ids = 0, states = 0, times = 0] = [0, 1, 2].map((index) =>
+    Math.max(0, ...cells.map(({ texts }) => widthOf(texts[index] ?? ''))),
+  )
+  return cells.map(({ texts: [id, text, time], state, products }) =>
+    [
+      id + padding(id, ids),
+      stateText(state, theme) + padding(text, states),
+      theme.quiet(time) + padding(time, times),
+      products,
+    ]
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+const padding = (text: string, width: number): string => ' '.repeat(Math.max(0, width - widthOf(text)))
+
+/** '3 of 5 final, 2 processing' */
+const summarize = (orders: readonly WatchedOrder[], ofAll: string): string => {
+  const open = orders.filter(({ isOver }) => !isOver)
+  const counts = [...Map.groupBy(open, ({ state }) => state)].map(
+    ([state, all]) => `${all.length} ${sanitize(state)}`,
+  )
+  return [`${orders.length - open.length} ${ofAll}`, ...counts].join(', ')
+}
 
 export type Change = {
   readonly id: string

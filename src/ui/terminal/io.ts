@@ -16,9 +16,11 @@ export type Writer = {
   readonly colour: boolean
   /** In columns. */
   readonly width: number
+  /** In rows. */
+  readonly height: number
 }
 
-type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
+type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number }
 
 export type Target = {
   readonly isTerminal: boolean
@@ -59,6 +61,7 @@ export const targetOf = (fd: number, stream: () => Stream, platform: string): Ta
 }
 
 const defaultWidth = 80
+const defaultHeight = 24
 
 type Sink = Pick<Writer, 'offer' | 'flushed' | 'broken'> & { write(text: string | Uint8Array): void }
 
@@ -149,6 +152,9 @@ export const createOutput = (
     colour,
     get width() {
       return columns ?? ((isTerminal && stream().columns) || defaultWidth)
+    },
+    get height() {
+      return (isTerminal && stream().rows) || defaultHeight
     },
   }
 }

@@ -70,26 +70,36 @@ test('several are a line each, drawn again together', async () => {
   expect(exit).toBe(7)
   expect(frames(drawn)).toMatchInlineSnapshot(`
     "
-    ORDER-1  … confirmed  after 0 s
-    <up 1, erase>ORDER-1  … confirmed  after 0 s
-        ORDER-2  … confirmed  after 0 s
-    <up 2, erase>ORDER-1  … confirmed  after 0 s
-        ORDER-2  … confirmed  after 0 s
-    <up 2, erase>ORDER-1  … processing  after 0 s
-        ORDER-2  … confirmed  after 0 s
-    <up 2, erase>ORDER-1  … processing  after 0 s
-        ORDER-2  … processing  after 0 s
-    <up 2, erase>ORDER-1  … processing  after 1 s
-        ORDER-2  … processing  after 1 s
-    <up 2, erase>ORDER-1  … processing  after 2 s
-        ORDER-2  … processing  after 2 s
-    <up 2, erase>ORDER-1  … processing  after 2 s
-        ORDER-2  … processing  after 2 s
-    <up 2, erase>ORDER-1  ✓ successful  after 2 s
-        ORDER-2  … processing  after 2 s
-    <up 2, erase>ORDER-1  ✓ successful  after 2 s
-        ORDER-2  ✗ failed  after 2 s
-    <up 2, erase>
+    ORDER-1  … confirmed  after 0 s  1 × GAME-US 25
+        0 of 2 final, 1 confirmed
+    <up 2, erase>ORDER-1  … confirmed  after 0 s  1 × GAME-US 25
+        ORDER-2  … confirmed  after 0 s  1 × TEST-FAIL 10
+        0 of 2 final, 2 confirmed
+    <up 3, erase>ORDER-1  … confirmed  after 0 s  1 × GAME-US 25
+        ORDER-2  … confirmed  after 0 s  1 × TEST-FAIL 10
+        0 of 2 final, 2 confirmed
+    <up 3, erase>ORDER-1  … processing  after 0 s  1 × GAME-US 25
+        ORDER-2  … confirmed   after 0 s  1 × TEST-FAIL 10
+        0 of 2 final, 1 processing, 1 confirmed
+    <up 3, erase>ORDER-1  … processing  after 0 s  1 × GAME-US 25
+        ORDER-2  … processing  after 0 s  1 × TEST-FAIL 10
+        0 of 2 final, 2 processing
+    <up 3, erase>ORDER-1  … processing  after 1 s  1 × GAME-US 25
+        ORDER-2  … processing  after 1 s  1 × TEST-FAIL 10
+        0 of 2 final, 2 processing
+    <up 3, erase>ORDER-1  … processing  after 2 s  1 × GAME-US 25
+        ORDER-2  … processing  after 2 s  1 × TEST-FAIL 10
+        0 of 2 final, 2 processing
+    <up 3, erase>ORDER-1  … processing  after 2 s  1 × GAME-US 25
+        ORDER-2  … processing  after 2 s  1 × TEST-FAIL 10
+        0 of 2 final, 2 processing
+    <up 3, erase>ORDER-1  ✓ successful  after 2 s  1 × GAME-US 25
+        ORDER-2  … processing  after 2 s  1 × TEST-FAIL 10
+        1 of 2 final, 1 processing
+    <up 3, erase>ORDER-1  ✓ successful  after 2 s  1 × GAME-US 25
+        ORDER-2  ✗ failed      after 2 s  1 × TEST-FAIL 10
+        2 of 2 final
+    <up 3, erase>
     Codes are hidden. Show them: orderctl redeem ORDER-1 --reveal
     See what happened: orderctl get ORDER-2 --explain
     "
@@ -151,7 +161,7 @@ test('an interruption takes the lines away before it says so', async () => {
     ORDER-1  … confirmed  after 0 s
     <up 1, erase>ORDER-1  … confirmed  after 0 s
     <up 1, erase>
-    error: stopped watching; not final yet: ORDER-1
+    error: stopped watching; the order goes on
         try: Keep watching: orderctl watch ORDER-1
     "
   `)

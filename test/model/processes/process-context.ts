@@ -36,6 +36,7 @@ export const contextOf = (
     flushed: async () => {},
     broken: new AbortController().signal,
     ...{ isTerminal: false, colour: false, width: 80 },
+    height: 24,
   })
   return {
     version: '0.0.0',

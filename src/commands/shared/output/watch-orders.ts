@@ -5,7 +5,6 @@ import { hasReached, pendingState, type State } from '../../../contract/states.t
 import { exitCodes } from '../../../exit-codes.ts'
 import { watch } from '../../../operations/watch.ts'
 import { renderChange } from '../../../ui/screens/watch-line.ts'
-import { createLive } from '../../../ui/terminal/live.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { themeFor } from '../../../ui/terminal/theme.ts'
 import { readInParallel } from '../journal/read-in-parallel.ts'
@@ -14,6 +13,7 @@ import type { OutputOptions } from '../options.ts'
 import { canDraw, type Session } from '../session.ts'
 import { ensureDelivered, outputFor } from './output.ts'
 import { exitCodeOf, orderResult, printNextStep } from './show-order.ts'
+import { createWatchScreen } from './watch-screen.ts'
 
 export type WatchOptions = {
   readonly output: OutputOptions
@@ -37,20 +37,17 @@ export const watchOrders = async (
   const { output, forState, intervalMs, timeoutMs, isStream, isKnown } = options
   const { format } = output
   const { print, printLine } = outputFor(context, output, { session, isPlaced: isKnown })
-  const live = createLive(stderr, canDraw(context, { showsProgress: format === 'screen' }))
+  const screen = createWatchScreen(context, orderIds, {
+    isOn: canDraw(context, { showsProgress: format === 'screen' }),
+    forState,
+  })
   const changes = isStream ? stdout : stderr
   const started = clock.monotonic()
-  const seen = new Map<string, string>()
   const lineOn = (target: typeof stdout, id: string, state: string): string =>
     renderChange({ id, state, ms: clock.monotonic() - started }, themeFor(target))
-  const draw = () => {
-    const lines = [...new Set(orderIds)].map((id) => [id, seen.get(id)] as const)
-    live.show(lines.flatMap(([id, state]) => (state === undefined ? [] : [lineOn(stderr, id, state)])))
-  }
-
   const expiries = await expiriesOf(session, orderIds)
   const unseen = orderIds.length === 1 ? 'asking for the order' : 'asking for the orders'
-  const waiting = session.waiting.begin(() => (seen.size === 0 ? unseen : undefined))
+  const waiting = session.waiting.begin(() => (screen.isEmpty() ? unseen : undefined))
   const orders = await watch(orderIds, {
     api: session.api,
     clock,
@@ -63,16 +60,17 @@ export const watchOrders = async (
     known: isKnown,
     expiresAt: (id) => expiries.get(id),
     onState: async (order) => {
-      seen.set(order.uid, order.state)
+      screen.add(order)
       if (isStream && format === 'json') await printLine(orderResult(context, session, order))
-      else if (format === 'screen' && !(live.isOn && changes.isTerminal)) {
+      else if (format === 'screen' && !(screen.isOn && changes.isTerminal)) {
         changes.write(lineOn(changes, order.uid, order.state))
       }
-      draw()
+      screen.draw()
     },
+    onEnd: screen.end,
     onPollError: (id, reason) =>
       stderr.write(`warning: cannot read ${sanitize(id)}: ${sanitize(reason)}. Trying again.\n`),
-    ...(live.isOn ? { onTick: draw } : {}),
+    ...(screen.isOn ? { onTick: screen.draw } : {}),
   })
     .catch(async (error) => {
       const facts = `stopped watching; not final yet: ${orderIds.join(' ')}`
@@ -81,7 +79,7 @@ export const watchOrders = async (
     })
     .finally(() => {
       waiting.end()
-      live.clear()
+      screen.clear()
     })
   // A stream has printed each change already, except on a terminal, where the live lines are gone now.
   const printsOrders = !isStream || format === 'ids' || (format === 'screen' && stdout.isTerminal)
