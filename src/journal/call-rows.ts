@@ -120,6 +120,9 @@ export const createRowWriter = ({ run, all, dialect }: Statements, actor: number
       { order, orderId, total: total ?? null, products: products ?? null, createdAt, expiresAt },
     )),
 
+  setSeen: async (order: number, at: number): Promise<void> =>
+    void (await run('UPDATE orders SET seen_at = $at WHERE number = $order', { order, at })),
+
   setDetails: async (order: number, details: OrderDetails): Promise<void> =>
     void (await run(
       `UPDATE orders SET products = $products, cards = $cards, delivered = $delivered, charged = $charged

@@ -30,8 +30,7 @@ export const voidStates: readonly string[] = [
   'failed',
   'rejected',
   journalOnlyStates.unanswered,
-  journalOnlyStates.refused,
-  journalOnlyStates.notSent,
+  ...neverCreatedStates,
   journalOnlyStates.expired,
 ]
 export const isVoid = (state: string): boolean => voidStates.includes(state)
@@ -63,6 +62,8 @@ export type Entry = Pick<Owner, 'profile' | 'origin'> & {
   readonly delivered?: number
   readonly placedAt: number
   readonly changedAt: number
+  /** When the service last showed the state again. */
+  readonly seenAt?: number
   /** The time from which the order is known to be confirmed. It is never reset. */
   readonly confirmedAt?: number
   /** By the service's clock. */

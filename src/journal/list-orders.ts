@@ -1,8 +1,8 @@
 // Lists the orders that pass a filter, the newest first.
 import { foldReference } from '../contract/reference.ts'
-import type { Values } from './database/database.ts'
+import type { Statements, Values } from './database/database.ts'
 import type { Entry } from './entry.ts'
-import { unfinishedCondition } from './schema.ts'
+import { attemptCondition, shownCondition, unfinishedCondition } from './schema.ts'
 import type { SelectEntries } from './select-entries.ts'
 
 export type Filter = {
@@ -11,6 +11,8 @@ export type Filter = {
   readonly reference?: string | undefined
   /** Includes this moment. */
   readonly since?: number | undefined
+  /** Leaves out attempts that the service refused or never received. */
+  readonly hidesAttempts?: boolean | undefined
   /** Selects only orders whose state may still change. */
   readonly unfinished?: boolean | undefined
   /** The numbers of batches. */
@@ -20,24 +22,35 @@ export type Filter = {
   readonly limit: number
 }
 
-export const listOrders = (
-  selectEntries: SelectEntries,
-  { limit, profile, state, reference, since, unfinished, batches, actors }: Filter,
-): Promise<Entry[]> => {
-  const conditions: [sql: string, values: Values][] = []
+type Condition = readonly [sql: string, values: Values]
+
+/** The conditions of the filter, except those on actors and attempts. */
+const createConditions = ({ profile, state, reference, since, unfinished, batches }: Filter): Condition[] => {
+  const conditions: Condition[] = []
   if (profile !== undefined) conditions.push(['profile = $profile', { profile }])
   if (state !== undefined) conditions.push(['standing = $state', { state }])
   if (reference !== undefined) conditions.push(['reference_fold = $fold', { fold: foldReference(reference) }])
   if (since !== undefined) conditions.push(['placed_at >= $since', { since }])
   if (unfinished) conditions.push([unfinishedCondition, {}])
   if (batches !== undefined) conditions.push([`batch IN (${batches.join(', ')})`, {}])
-  const index = chooseIndex({ profile, unfinished, batches })
-  const where = ['TRUE', ...conditions.map(([sql]) => sql)].join(' AND ')
+  return conditions
+}
+
+const joinConditions = (conditions: readonly Condition[]) => ({
+  where: ['TRUE', ...conditions.map(([sql]) => sql)].join(' AND '),
+  values: Object.assign({}, ...conditions.map(([, values]) => values)) as Values,
+})
+
+export const listOrders = (selectEntries: SelectEntries, filter: Filter): Promise<Entry[]> => {
+  const { limit, reference, batches, unfinished, actors, hidesAttempts } = filter
+  const hidden: readonly Condition[] = hidesAttempts ? [[shownCondition, {}]] : []
+  const { where, values } = joinConditions([...createConditions(filter), ...hidden])
+  const index = chooseIndex(filter)
   // The index of the reference or of the filter finds few orders.
-  const hasIndex = index !== undefined || reference !== undefined
+  const hasIndex = batches !== undefined || unfinished === true || reference !== undefined
   return selectEntries({
     where: actors === undefined ? where : addActors(where, actors, hasIndex ? undefined : limit),
-    values: Object.assign({}, ...conditions.map(([, values]) => values)),
+    values,
     index,
     order: newestFirst,
     limit,
@@ -63,12 +76,43 @@ const addActors = (where: string, actors: readonly number[], limit: number | und
   return `number IN (${newest.join(' UNION ALL ')})`
 }
 
-const chooseIndex = ({
-  profile,
-  unfinished,
-  batches,
-}: Pick<Filter, 'profile' | 'unfinished' | 'batches'>): string | undefined => {
+const chooseIndex = (filter: Filter): string | undefined => {
+  const { profile, state, reference, unfinished, batches, actors, hidesAttempts } = filter
   if (batches !== undefined) return 'orders_by_batch'
-  if (!unfinished) return undefined
-  return profile === undefined ? 'unfinished_by_time' : 'unfinished_by_profile'
+  if (unfinished) return profile === undefined ? 'unfinished_by_time' : 'unfinished_by_profile'
+  const isNarrow = [profile, state, reference, actors].some((each) => each !== undefined)
+  return hidesAttempts && !isNarrow ? 'shown_by_time' : undefined
+}
+
+export type Summary = {
+  /** The number of attempts that the filter leaves out, at most maxAttempts. */
+  readonly attempts: number
+  /** Whether several people have written to the journal. */
+  readonly hasSeveralPeople: boolean
+}
+
+export const maxAttempts = 1_000
+
+/** In one statement. `from`: counts only attempts from this moment on. */
+export const summarizeList = async (
+  { all, dialect }: Statements,
+  filter: Filter,
+  from: number | undefined,
+): Promise<Summary> => {
+  const { reference, batches, actors, hidesAttempts, since } = filter
+  const { where, values } = joinConditions([
+    ...createConditions({ ...filter, since: from === undefined ? since : Math.max(from, since ?? from) }),
+    [hidesAttempts ? attemptCondition : 'FALSE', {}],
+    ...(actors === undefined ? [] : [[`actor IN (${['NULL', ...actors].join(', ')})`, {}] as const]),
+  ])
+  const hasIndex = !hidesAttempts || reference !== undefined || batches !== undefined
+  const [row] = await all(
+    `SELECT (SELECT count(*) FROM (
+         SELECT 1 AS found FROM orders ${hasIndex ? '' : dialect.indexedBy('attempts_by_time')}
+         WHERE ${where} LIMIT ${maxAttempts}) AS attempts) AS attempts,
+       (SELECT count(*) FROM (SELECT DISTINCT coalesce(role, os_user) AS name FROM actors LIMIT 2) AS names)
+         AS people`,
+    values,
+  )
+  return { attempts: Number(row?.attempts), hasSeveralPeople: Number(row?.people) > 1 }
 }

@@ -6,7 +6,7 @@ import { createBatchQueries } from './batches/batch-queries.ts'
 import type { Statements } from './database/database.ts'
 import { type Call, type Entry, journalOnlyStates, type Owner } from './entry.ts'
 import { createLastQueries } from './last-queries.ts'
-import { type Filter, listOrders } from './list-orders.ts'
+import { type Filter, listOrders, type Summary, summarizeList } from './list-orders.ts'
 import type { SelectWithCalls } from './orders-with-calls.ts'
 import { createReferenceQueries } from './reference-queries.ts'
 import { fromRow } from './row.ts'
@@ -123,6 +123,8 @@ export const createQueries = (
     },
 
     listOrders: (filter: Filter): Promise<Entry[]> => listOrders(selectEntries, filter),
+    summarizeList: (filter: Filter, from: number | undefined): Promise<Summary> =>
+      summarizeList(statements, filter, from),
 
     /** The state before the first confirm: the name that this service has for a pending order. */
     findStateBeforeConfirm: async (order: number): Promise<string | undefined> => {

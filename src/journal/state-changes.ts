@@ -2,6 +2,7 @@
 import { type Call, type Entry, journalOnlyStates } from './entry.ts'
 import { findDetails } from './order-details.ts'
 import type { Queries } from './queries.ts'
+import { isSeenAgain } from './staleness.ts'
 import type { OrderUpdate } from './state-writer.ts'
 import type { RunTransaction, Tables } from './tables.ts'
 
@@ -29,7 +30,11 @@ export const createStateChanges = (
       const entry = await queries.lockOrder(order)
       if (entry === undefined) return undefined
       const details = findDetails(entry, update)
-      await Promise.all([details && rows.setDetails(order, details), states.recordUpdate(entry, update)])
+      await Promise.all([
+        details && rows.setDetails(order, details),
+        states.recordUpdate(entry, update),
+        isSeenAgain(entry, update.at) && rows.setSeen(order, update.at),
+      ])
       return entry
     })
   },
@@ -80,4 +85,5 @@ const isUnchanged = async (
 const isChange = (entry: Entry, update: OrderUpdate): boolean =>
   entry.state !== update.state ||
   (entry.total === undefined && update.total !== undefined) ||
+  isSeenAgain(entry, update.at) ||
   findDetails(entry, update) !== undefined

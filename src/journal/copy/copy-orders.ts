@@ -19,7 +19,7 @@ import { updateOrders } from './update-orders.ts'
 
 const orderColumns: readonly Column[] = [
   ...listColumns('BIGINT', 'account duplicate placed_at changed_at confirmed_at created_at expires_at'),
-  ...listColumns('BIGINT', 'unconfirmed_at batch slot actor reserved_at cards delivered'),
+  ...listColumns('BIGINT', 'unconfirmed_at batch slot actor reserved_at cards delivered seen_at'),
   ...listColumns('TEXT', 'profile origin reference reference_fold order_id standing request wallet total'),
   ...listColumns('TEXT', 'products charged'),
 ]

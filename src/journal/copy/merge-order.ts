@@ -22,7 +22,7 @@ export const fixedColumns = [
 
 const mergedColumns = [
   ...fixedColumns,
-  ...['standing', 'duplicate', 'changed_at', 'confirmed_at', 'unconfirmed_at', 'reserved_at'],
+  ...['standing', 'duplicate', 'changed_at', 'confirmed_at', 'unconfirmed_at', 'reserved_at', 'seen_at'],
   ...['products', 'cards', 'delivered', 'charged'],
 ] as const
 
@@ -38,6 +38,7 @@ export const mergeOrder = (target: StoredOrder, source: StoredOrder): MergedOrde
     duplicate: max(ours.duplicate, theirs.duplicate),
     standing: isConfirmed ? mergeConfirmed(ours, theirs) : mergeUnconfirmed(ours, theirs, calls),
     changed_at: changedAt,
+    seen_at: max(ours.seen_at, theirs.seen_at),
     confirmed_at: ours.confirmed_at ?? theirs.confirmed_at,
     unconfirmed_at: mergeProof(ours, theirs, merged),
     reserved_at: mayHaveSpent ? max(ours.reserved_at, theirs.reserved_at) : null,

@@ -10,7 +10,7 @@ const texts: readonly string[] = ['order_id', 'request', 'total', 'wallet', 'sta
 const orderColumns: readonly Column[] = [
   ...listColumns(
     'BIGINT',
-    'number duplicate changed_at confirmed_at unconfirmed_at reserved_at cards delivered',
+    'number duplicate changed_at confirmed_at unconfirmed_at reserved_at cards delivered seen_at',
   ),
   ...listColumns('TEXT', 'standing products charged'),
 ]

@@ -33,6 +33,10 @@ ALTER TABLE orders ADD COLUMN cards ${integer};
 ALTER TABLE orders ADD COLUMN delivered ${integer};
 -- The total of the last invoice after the confirmation, if it differs from total.
 ALTER TABLE orders ADD COLUMN charged ${text};
+-- When the service last showed the state again. NULL if that was soon after changed_at, or never.
+ALTER TABLE orders ADD COLUMN seen_at ${integer};
+CREATE INDEX shown_by_time ON orders (placed_at) WHERE coalesce(standing, '') NOT IN ('refused', 'not-sent');
+CREATE INDEX attempts_by_time ON orders (placed_at) WHERE standing IN ('refused', 'not-sent');
 CREATE INDEX orders_by_actor ON orders (actor, placed_at) WHERE actor IS NOT NULL;
 CREATE INDEX charged_orders ON orders (reserved_at) WHERE reserved_at IS NOT NULL;
 CREATE INDEX reserved_orders ON orders (account, wallet, reserved_at, total) WHERE reserved_at IS NOT NULL;

@@ -1,0 +1,104 @@
+// Lists orders without the attempts that never became one, counts these, and knows when an order was last seen.
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Filter } from '../../src/journal/list-orders.ts'
+import { isStale } from '../../src/journal/staleness.ts'
+import { type JournalKind, journalKinds } from './journals.ts'
+import { createOrderDesk, done, owner } from './order-desk.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+const openDesk = async ({ openShared, openAt }: JournalKind) => {
+  const { journal, address, close, query } = await openShared()
+  onTestFinished(close)
+  const desk = createOrderDesk(journal)
+  const openAs = async (osUser: string) => {
+    const other = await openAt(address, () => ({ osUser, host: 'desk' }))
+    onTestFinished(other.close)
+    return createOrderDesk(other)
+  }
+  const attempt = async (at: number, outcome: 'refused' | 'not-sent', profile = 'shop') =>
+    desk.endCreate(await desk.begin({ reference: `try-${at}`, at, profile }), { outcome }, at)
+  return { ...desk, attempt, query, openAs }
+}
+
+describe.each(journalKinds)('on $name', (kind) => {
+  const filled = async () => {
+    const desk = await openDesk(kind)
+    await desk.placed('o1', { at: 1_000, reference: 'a' })
+    await desk.attempt(2_000, 'refused')
+    await desk.placed('o2', { at: 3_000, reference: 'b' })
+    await desk.attempt(4_000, 'not-sent')
+    await desk.attempt(5_000, 'refused', 'other')
+    return desk
+  }
+
+  test.each<[Partial<Filter>, number | undefined, string[], number]>([
+    [{}, undefined, ['b', 'a'], 3],
+    [{}, 3_000, ['b', 'a'], 2],
+    [{ since: 4_500 }, undefined, [], 1],
+    [{ since: 1_500 }, 4_000, ['b'], 2],
+    [{ profile: 'shop' }, undefined, ['b', 'a'], 2],
+    [{ reference: 'try-2000' }, undefined, [], 1],
+    [{ limit: 1 }, undefined, ['b'], 3],
+    [{ actors: [] }, undefined, [], 0],
+    [{ actors: [1] }, undefined, ['b', 'a'], 3],
+  ])('attempts are hidden and counted: %j from %s', async (filter, from, references, attempts) => {
+    const { listOrders, summarizeList } = await filled()
+    const all = { limit: 10, hidesAttempts: true, ...filter }
+    expect((await listOrders(all)).map(({ reference }) => reference)).toEqual(references)
+    expect((await summarizeList(all, from)).attempts).toBe(attempts)
+    expect((await summarizeList({ ...all, hidesAttempts: false }, from)).attempts).toBe(0)
+  })
+
+  test('several people are those with different names', async () => {
+    const { summarizeList, placed, openAs } = await openDesk(kind)
+    const hasSeveral = async () => (await summarizeList({ limit: 1 }, undefined)).hasSeveralPeople
+    await placed('o1')
+    expect(await hasSeveral()).toBe(false)
+    await (await openAs('ana')).placed('o2', { reference: 'b' })
+    // In PostgreSQL, both have the same role.
+    expect(await hasSeveral()).toBe(kind.name === 'SQLite')
+  })
+
+  test('an answer with the same state is recorded after five minutes', async () => {
+    const { begin, endCreate, note, findOrder } = await openDesk(kind)
+    await endCreate(await begin({ at: 0 }), done(), 0)
+    const seenAt = async () => (await findOrder(owner, 'o1'))?.seenAt
+    await note('o1', 'created', 5 * minute - 1)
+    expect(await seenAt()).toBeUndefined()
+    await note('o1', 'created', 5 * minute)
+    expect(await seenAt()).toBe(5 * minute)
+    await note('o1', 'successful', 6 * minute)
+    await note('o1', 'successful', 9 * hour)
+    expect(await seenAt()).toBe(5 * minute)
+  })
+})
+
+test.each([
+  ['processing', undefined, hour, false],
+  ['processing', undefined, hour + 1, true],
+  ['processing', hour, hour + 1, false],
+  ['under-review', undefined, hour + 1, true],
+  ['unknown', undefined, hour + 1, true],
+  ['successful', undefined, hour + 1, false],
+  ['expired', undefined, hour + 1, false],
+])('%s, last seen again at %s, is stale at %i: %s', (state, seenAt, now, stale) => {
+  expect(isStale({ state, changedAt: 0, ...(seenAt === undefined ? {} : { seenAt }) }, now)).toBe(stale)
+})
+
+test('in SQLite, neither query reads the other orders', async () => {
+  const [sqlite] = journalKinds
+  if (sqlite === undefined) throw new Error('no SQLite')
+  const { query } = await openDesk(sqlite)
+  for (const [where, index] of [
+    ["coalesce(standing, '') NOT IN ('refused', 'not-sent')", 'shown_by_time'],
+    ["standing IN ('refused', 'not-sent')", 'attempts_by_time'],
+  ]) {
+    const plan = await query(
+      `EXPLAIN QUERY PLAN SELECT * FROM orders INDEXED BY ${index} WHERE TRUE AND ${where}
+       ORDER BY placed_at DESC, number DESC LIMIT 31`,
+    )
+    expect(plan.map(({ detail }) => detail)).toEqual([`SCAN orders USING INDEX ${index}`])
+  }
+})
