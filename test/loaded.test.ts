@@ -87,7 +87,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'sandbox',
       [buy],
       ['list'],
-      `${journaled} list-run listed-account read-moment entry-data requested-products list-screen ${drawn} money`,
+      `${journaled} list-run listed-account read-moment entry-data requested-products list-screen ${drawn} money products`,
     ],
     [
       // Not the first one: that one also starts a process, to see whether locks work where the journal is.

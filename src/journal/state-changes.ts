@@ -2,8 +2,8 @@
 import { type Call, type Entry, journalOnlyStates } from './entry.ts'
 import { findDetails } from './order-details.ts'
 import type { Queries } from './queries.ts'
-import { isSeenAgain } from './staleness.ts'
 import type { OrderUpdate } from './state-writer.ts'
+import { isSeenAgain } from './states/staleness.ts'
 import type { RunTransaction, Tables } from './tables.ts'
 
 /** A person's decision about a confirm whose outcome cannot be proven. */

@@ -1,10 +1,10 @@
 // Sets the state of an order and settles its calls, inside the caller's transaction.
 import { hasReached, hasRedeemData, isFinal, isKnownState, isPastPending } from '../contract/states.ts'
 import type { Statements } from './database/database.ts'
-import { createEarlierStates } from './earlier-states.ts'
 import { type Call, type Entry, isUnproven, journalOnlyStates, type Settlement } from './entry.ts'
 import type { Queries } from './queries.ts'
 import { unprovenCondition } from './schema.ts'
+import { createEarlierStates } from './states/earlier-states.ts'
 
 /** What an answer says about an order. */
 export type OrderUpdate = {

@@ -129,7 +129,8 @@ const profileOf = (text: Supply) => ({
 
 const rowOf = (text: Supply) => ({
   ...{ orderId: text(), reference: text(), state: text(), profile: text(), wallet: text() },
-  ...{ total: '3.00', placedAt: now },
+  ...{ total: '3.00', placedAt: now, staleSince: now, by: text() },
+  products: JSON.stringify([[text(), text(), '3', 2, null, null]]),
 })
 
 /** The functions that clean foreign text. Fast, so each text is tried with all of them. */

@@ -1,7 +1,7 @@
 // Lists orders without the attempts that never became one, counts these, and knows when an order was last seen.
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Filter } from '../../src/journal/list-orders.ts'
-import { isStale } from '../../src/journal/staleness.ts'
+import { isStale } from '../../src/journal/states/staleness.ts'
 import { type JournalKind, journalKinds } from './journals.ts'
 import { createOrderDesk, done, owner } from './order-desk.ts'
 

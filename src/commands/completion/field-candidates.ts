@@ -4,7 +4,7 @@ import type { Offer } from '../../ui/text/candidates.ts'
 import type { TypedLine } from './parse-line.ts'
 
 const entryFields =
-  'orderId reference state profile origin wallet total products placedAt changedAt expiresAt batch by'.split(
+  'orderId reference state profile origin wallet total products placedAt changedAt expiresAt batch by stale'.split(
     ' ',
   )
 const summaryFields = 'batch name state stopped rows cards orders spent wallet maxTotal by'.split(' ')

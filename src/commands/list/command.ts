@@ -4,7 +4,7 @@ import { defineFlags } from './flags.ts'
 
 export const listCommand: CommandEntry = {
   name: 'list',
-  summary: "List the orders in this machine's journal",
+  summary: 'List the orders in the journal',
   group: 'Orders',
   define: (command, context, setExit) => {
     defineFlags(command)
@@ -12,6 +12,7 @@ export const listCommand: CommandEntry = {
         ...examples(
           'orderctl list',
           'orderctl list --unfinished --refresh',
+          'orderctl list --all --since 24h',
           'orderctl list --since 2026-11-01',
           'orderctl list --since 24h --json --fields orderId,state,total',
         ),

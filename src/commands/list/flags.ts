@@ -4,9 +4,7 @@ import { type FlagsOf, noInputFlag, withBasics, withCalls, withOutput } from '..
 
 export const defineFlags = (command: Command) => {
   const own = command
-    .description(
-      "List the orders in this machine's journal, newest first. It calls the service only with --refresh.",
-    )
+    .description('List the orders in the journal, newest first. It calls the service only with --refresh.')
     .option(
       '--state <state>',
       'only orders in this state: a state of the service, or unknown, unanswered, expired, refused, not-sent',
@@ -18,6 +16,7 @@ export const defineFlags = (command: Command) => {
     .option('--by <user>', 'only orders of this user: a database role or a login name')
     .option('--mine', 'only orders that you made')
     .option('--unfinished', 'only orders that are not final, or whose outcome is unknown')
+    .option('--all', 'also list attempts that never became an order: refused and not-sent')
     .option('--limit <count>', 'maximum number of orders (default: 30)')
     .option('--refresh', 'first update the orders that are not final')
     .option('--reveals', 'list the orders whose codes were shown or found, by whom and when')

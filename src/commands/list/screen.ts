@@ -2,27 +2,29 @@
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../journal/actors/actors.ts'
 import type { Entry } from '../../journal/entry.ts'
+import { findSeenTime, isStale } from '../../journal/states/staleness.ts'
 import { renderOrders, renderReveals } from '../../ui/screens/orders.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 
+/** `actors`: undefined if it is not shown who placed the orders. */
 export const ordersScreen = (
   context: Context,
   entries: readonly Entry[],
-  actors: ReadonlyMap<number, Actor>,
+  actors: ReadonlyMap<number, Actor> | undefined,
 ): string => {
-  const labels = labelActors(actors)
+  const view = viewOf(context)
+  const nameOf = (number: number | undefined): string | undefined => {
+    const actor = actors?.get(number ?? 0)
+    return actor?.role ?? actor?.user
+  }
   return renderOrders(
-    entries.map(({ actor, ...entry }) => ({ ...entry, by: labels.get(actor ?? 0) })),
-    viewOf(context),
+    entries.map(({ actor, ...entry }) => ({
+      ...entry,
+      by: nameOf(actor),
+      staleSince: isStale(entry, view.now) ? findSeenTime(entry) : undefined,
+    })),
+    view,
   )
-}
-
-/** Empty if there is only one actor. Adds the hosts if actors differ only in them. */
-const labelActors = (actors: ReadonlyMap<number, Actor>): ReadonlyMap<number, string> => {
-  if (actors.size <= 1) return new Map()
-  const named = [...actors].map(([number, actor]) => ({ ...actor, number, name: actor.role ?? actor.user }))
-  const hasHosts = new Set(named.map(({ name }) => name)).size < named.length
-  return new Map(named.map(({ number, name, host }) => [number, hasHosts ? `${name}@${host}` : name]))
 }
 
 export const revealsScreen = (context: Context, reveals: Parameters<typeof renderReveals>[0]): string =>

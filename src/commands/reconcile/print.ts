@@ -80,7 +80,7 @@ type Shown = { readonly names: EntryNames; readonly now: number }
 const dataOf = ({ reconciled }: Result, row: ReconciledRow, { names, now }: Shown) => {
   const { was, problem, provenAt, isUnproven } = row
   return {
-    ...entryData(reconciled.entry, names),
+    ...entryData(reconciled.entry, names, now),
     was,
     isUnproven,
     ...(provenAt === undefined ? {} : { safeFrom: formatUtcTime(provenAt) }),

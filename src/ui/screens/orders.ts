@@ -1,19 +1,25 @@
 // Lists the orders of the journal, and the recorded reveals of codes.
 import { parseDecimal } from '../../contract/decimal.ts'
+import { parseProducts } from '../../contract/ordered-products.ts'
 import type { View } from '../terminal/view.ts'
 import { formatMoney } from '../text/money.ts'
-import { renderTable } from '../text/table.ts'
-import { formatRelative, formatTime, toInstant } from '../text/time.ts'
+import { describeProducts } from '../text/products.ts'
+import { type Cell, type Column, fitsTable, renderTable } from '../text/table.ts'
+import { formatAge, formatRelative, formatTime, toInstant } from '../text/time.ts'
 import { standingCell } from './state.ts'
 
 export type OrderRow = {
   readonly orderId?: string | undefined
   readonly reference?: string | undefined
   readonly state: string
+  /** When the state was last seen, if it may have changed since. */
+  readonly staleSince?: number | undefined
   readonly profile: string
   readonly wallet?: string | undefined
   /** An exact decimal. */
   readonly total?: string | undefined
+  /** See formatProducts. */
+  readonly products?: string | undefined
   readonly placedAt: number
   /** Who placed it. */
   readonly by?: string | undefined
@@ -26,29 +32,77 @@ const formatTotal = ({ total, wallet }: OrderRow): string => {
   return amount === undefined || wallet === undefined ? absent : formatMoney(amount, wallet)
 }
 
+const formatState = ({ state, staleSince }: OrderRow, { theme, now }: View): Cell => {
+  const { text, paint } = standingCell(state, theme)
+  return staleSince === undefined
+    ? { text, paint }
+    : { text: `${text}, ${formatRelative(staleSince, now)}`, paint }
+}
+
+const formatRowProducts = ({ products }: OrderRow): string => {
+  const parsed = products === undefined ? undefined : parseProducts(products)
+  return parsed === undefined ? absent : describeProducts(parsed)
+}
+
+/** Generated references differ only in their end. */
+const shortenReference = (reference: string): string =>
+  reference.replace(/^orderctl-\d{4}-\d\d-\d\d-(?=[\da-f]{12}$)/, '…')
+
+type OrderColumn = Column & {
+  /** The lowest are left out last. */
+  readonly rank: number
+  readonly read: (row: OrderRow, view: View) => Cell
+}
+
+/** An id is never cut, so that it can be copied. */
+const columns: readonly OrderColumn[] = [
+  { title: 'ORDER', rank: 1, read: ({ orderId = absent }) => orderId },
+  { title: 'STATE', rank: 2, read: formatState },
+  { title: 'PRODUCTS', narrow: 'cut', minWidth: 16, rank: 3, read: formatRowProducts },
+  { title: 'TOTAL', align: 'right', rank: 5, read: formatTotal },
+  { title: 'AGE', align: 'right', rank: 4, read: ({ placedAt }, { now }) => formatAge(placedAt, now) },
+  { title: 'BY', rank: 6, read: ({ by = absent }) => by },
+  {
+    title: 'REFERENCE',
+    narrow: 'cut',
+    minWidth: 20,
+    rank: 7,
+    read: ({ reference }) => (reference === undefined ? absent : shortenReference(reference)),
+  },
+  { title: 'PROFILE', rank: 8, read: ({ profile }) => profile },
+]
+
 export const renderOrders = (rows: readonly OrderRow[], view: View): string => {
-  const hasActors = rows.some(({ by }) => by !== undefined)
-  return renderTable(
-    [
-      { title: 'ORDER' },
-      { title: 'REFERENCE', narrow: 'cut' },
-      { title: 'STATE' },
-      { title: 'TOTAL', align: 'right' },
-      { title: 'PLACED' },
-      { title: 'PROFILE', narrow: 'leave-out' },
-      ...(hasActors ? [{ title: 'BY', narrow: 'leave-out' } as const] : []),
-    ],
-    rows.map((row) => [
-      row.orderId ?? absent,
-      row.reference ?? absent,
-      standingCell(row.state, view.theme),
-      formatTotal(row),
-      formatRelative(row.placedAt, view.now),
-      row.profile,
-      ...(hasActors ? [row.by ?? absent] : []),
-    ]),
-    view,
-  )
+  const hasPeople = rows.some(({ by }) => by !== undefined)
+  const known = columns.filter(({ title }) => title !== 'BY' || hasPeople)
+  const chosen = chooseColumns(known, rows, view)
+  return renderTable(chosen, readCells(chosen, rows, view), view)
+}
+
+const readCells = (chosen: readonly OrderColumn[], rows: readonly OrderRow[], view: View): Cell[][] =>
+  rows.map((row) => chosen.map(({ read }) => read(row, view)))
+
+/** From this rank on, a column is shown only if it leaves the products their usual width. */
+const firstExtraRank = 7
+const usualWidth = 28
+
+const widenProducts = (column: OrderColumn): OrderColumn =>
+  column.title === 'PRODUCTS' ? { ...column, minWidth: usualWidth } : column
+
+/** All columns if not even the first two fit: then each row is a block of lines. */
+const chooseColumns = (
+  known: readonly OrderColumn[],
+  rows: readonly OrderRow[],
+  view: View,
+): readonly OrderColumn[] => {
+  let chosen: readonly OrderColumn[] = []
+  for (const column of known.toSorted((one, other) => one.rank - other.rank)) {
+    const more = known.filter((each) => each === column || chosen.includes(each))
+    const wanted = column.rank < firstExtraRank ? more : more.map(widenProducts)
+    if (fitsTable(wanted, readCells(more, rows, view), view.width)) chosen = more
+    else if (column.rank <= 2) return known
+  }
+  return chosen
 }
 
 export type RevealRow = {

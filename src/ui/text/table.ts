@@ -9,6 +9,8 @@ export type Column = {
   readonly align?: 'left' | 'right'
   /** How the column gives way on a narrow terminal. Without it, the column keeps its width. */
   readonly narrow?: 'wrap' | 'cut' | 'leave-out'
+  /** The least width of a column that is wrapped or cut (default: 10). */
+  readonly minWidth?: number
 }
 
 type Paint = (text: string) => string
@@ -17,7 +19,7 @@ type Paint = (text: string) => string
 export type Cell = string | { readonly text: string; readonly paint: Paint }
 
 const gap = 2
-const minWidth = 10
+const defaultMinWidth = 10
 const keepText: Paint = (text) => text
 
 const noBorders = Object.fromEntries(
@@ -38,7 +40,7 @@ const computeWidths = (columns: readonly Column[], rows: readonly string[][], wi
       .flatMap((row) => (row[index] ?? '').split('\n'))
       .reduce((widest, line) => Math.max(widest, widthOf(line)), widthOf(title)),
   )
-  const minWidths = columns.map(({ title, narrow }, index) =>
+  const minWidths = columns.map(({ title, narrow, minWidth = defaultMinWidth }, index) =>
     narrow !== 'wrap' && narrow !== 'cut'
       ? (widths[index] ?? 0)
       : Math.min(widths[index] ?? 0, Math.max(widthOf(title), minWidth)),
@@ -71,7 +73,7 @@ const renderBlocks = (
           const [first = '', ...others] = fitText(
             readText(cell),
             { ...column, ...(column.narrow === undefined ? {} : { narrow: 'wrap' }) },
-            Math.max(minWidth, width - column.title.length - 2),
+            Math.max(defaultMinWidth, width - column.title.length - 2),
           ).map((line) => (line === '' ? '' : readPaint(cell)(line)))
           if (first === '' && others.length === 0) return []
           return [

@@ -71,6 +71,12 @@ export const formatRelative = (ms: number, now: number): string => {
   return away > 0 ? `in ${formatDuration(away)}` : `${formatDuration(away)} ago`
 }
 
+/** '2 h'; 'in 9 min' if a clock was set back; '?' for an invalid time. */
+export const formatAge = (ms: number, now: number): string => {
+  const relative = formatRelative(ms, now)
+  return relative === 'now' ? formatDuration(0) : relative.replace(/ ago$/, '')
+}
+
 /** 'expires in 9 min', 'expired 3 min ago'. */
 export const formatExpiry = (ms: number, now: number): string =>
   ms > now ? `expires ${formatRelative(ms, now)}` : `expired ${formatRelative(ms, now)}`

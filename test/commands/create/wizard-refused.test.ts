@@ -25,7 +25,7 @@ describe('refused', { concurrent: true }, () => {
     const command = [...product('GAME-US:25x2'), ...rest]
     expect(wordsOf(ran.command)).toEqual(command)
     expect(ran.sent.slice(1)).toEqual(await byFlags(command))
-    const kept = JSON.parse(await shop.must('list', '--json', '--fields', 'reference,state'))
+    const kept = JSON.parse(await shop.must('list', '--all', '--json', '--fields', 'reference,state'))
     expect(kept).toEqual([
       { reference: 'ref-1', state: 'created' },
       { reference: 'ref-1', state: 'refused' },

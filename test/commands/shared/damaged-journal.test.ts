@@ -118,14 +118,14 @@ describe('what cannot be read', () => {
     const all = JSON.parse(await shop.must('list', '--json')) as Record<string, unknown>[]
     expect(all.find(({ orderId }) => orderId === damaged)).toMatchObject({
       ...{ reference: 'damaged', state: 'created', total: 25 },
-      ...{ placedAt: null, expiresAt: null, products: null },
+      ...{ placedAt: null, expiresAt: null, products: [{ sku: 'GAME-US', quote: 25, quantity: 1 }] },
     })
   })
 
   test('is a question mark on the screen', async () => {
     const { shop, damaged } = await damagedShop(unreadable)
     const line = (await shop.must('list')).split('\n').find((each) => each.startsWith(damaged))
-    expect(line).toMatch(/damaged +○ created +25\.00 USD +\? +sandbox$/)
+    expect(line).toMatch(/○ created +1 × GAME-US 25 +25\.00 USD +\? +damaged$/)
   })
 
   test('is a question mark beside the TAB key', async () => {

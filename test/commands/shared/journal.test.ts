@@ -145,13 +145,13 @@ describe('list', () => {
     expect({ exit, stderr, stdout: `\n${stdout}` }).toMatchInlineSnapshot(`
       {
         "exit": 0,
-        "stderr": "",
+        "stderr": "1 attempt that never became an order is hidden. Show it: orderctl list --all
+      ",
         "stdout": "
-      ORDER                 REFERENCE  STATE            TOTAL  PLACED  PROFILE
-      ────────────────────────────────────────────────────────────────────────────
-      sbx_1234567890abcdef  po-3       ○ created    2,970 JPY  now     environment
-      –                     po-2       ✗ refused            –  now     environment
-      sbx_1234567890abcdef  po-1       … confirmed  25.00 USD  now     environment
+      ORDER                 STATE        PRODUCTS              TOTAL  AGE  REFERENCE
+      ──────────────────────────────────────────────────────────────────────────────
+      sbx_1234567890abcdef  ○ created    1 × GAME-JP 3000  2,970 JPY  0 s  po-3
+      sbx_1234567890abcdef  … confirmed  1 × GAME-US 25    25.00 USD  0 s  po-1
       ",
       }
     `)
@@ -175,6 +175,7 @@ describe('list', () => {
       expiresAt: expect.stringMatching(/Z$/),
       batch: null,
       by: { role: null, user: expect.any(String), host: expect.any(String) },
+      stale: false,
     })
   })
 
@@ -183,21 +184,21 @@ describe('list', () => {
     [['--unfinished'], ['po-3', 'po-1']],
     [['--reference', 'po-1'], ['po-1']],
     [
-      ['--since', '1h'],
+      ['--since', '1h', '--all'],
       ['po-3', 'po-2', 'po-1'],
     ],
     [['--since', '0'], []],
     [
       ['--since', '2w'],
-      ['po-3', 'po-2', 'po-1'],
+      ['po-3', 'po-1'],
     ],
     [
       ['--since', '2026-01-01'],
-      ['po-3', 'po-2', 'po-1'],
+      ['po-3', 'po-1'],
     ],
     [
       ['--since', '2026-01-01T10:30'],
-      ['po-3', 'po-2', 'po-1'],
+      ['po-3', 'po-1'],
     ],
     [['--since', '9999-12-31 23:00Z'], []],
     [['--limit', '1'], ['po-3']],
@@ -237,6 +238,7 @@ describe('list', () => {
     [['--limit', '0'], '--limit is "0"; allowed: a whole number from 1'],
     [['--since', 'yesterday'], '--since is "yesterday"; allowed: a date such as 2026-11-01, a date and'],
     [['--since', '2026-02-30'], '--since is "2026-02-30"; allowed: a date such as 2026-11-01, a date and'],
+    [['--reveals', '--all'], '--all cannot be used with --reveals'],
     [['--reveals', '--unfinished'], '--unfinished cannot be used with --reveals'],
   ])('%j is wrong', async (flags, message) => {
     const { exit, stderr } = await (await customer()).run(['list', ...flags])

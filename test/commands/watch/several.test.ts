@@ -34,7 +34,8 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', () => {
     })
     await shows('1 of 3 final, 2 confirmed')
     expect(scrub(screen())).toMatchSnapshot()
-    if (NO_COLOR === '') expect(scrub(inWords(raw()))).toContain('<warning>… confirmed</>  <quiet>after 0 s</>')
+    if (NO_COLOR === '')
+      expect(scrub(inWords(raw()))).toContain('<warning>… confirmed</>  <quiet>after 0 s</>')
     press('\u0003')
     expect(await ended).toBe(130)
     expect(scrub(screen())).toMatch(

@@ -1,10 +1,12 @@
 // Converts an entry of the journal to JSON.
 import { parseDecimal } from '../../../contract/decimal.ts'
+import { parseProducts } from '../../../contract/ordered-products.ts'
 import { createActorQueries } from '../../../journal/actors/actor-queries.ts'
 import type { Actor } from '../../../journal/actors/actors.ts'
 import type { Entry } from '../../../journal/entry.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { readRequestedProducts } from '../../../journal/requested-products.ts'
+import { isStale } from '../../../journal/states/staleness.ts'
 
 /** Null for a time beyond the calendar: a service may send a very large number for 'never'. */
 export const isoTime = (ms: number): string | null => {
@@ -24,7 +26,13 @@ export const findEntryNames = async (journal: Journal, entries: readonly Entry[]
   return { batches, actors }
 }
 
-export const entryData = (entry: Entry, { batches, actors }: EntryNames) => {
+/** The products of an order that was created elsewhere, as the service showed them. */
+const readShownProducts = ({ products }: Entry) =>
+  parseProducts(products ?? '')?.map(({ sku, productType, quote, ordered }) => ({
+    ...{ sku, productType, quote: parseDecimal(quote) ?? null, quantity: ordered },
+  }))
+
+export const entryData = (entry: Entry, { batches, actors }: EntryNames, now: number) => {
   const { orderId, reference, state, profile, origin, wallet, total, expiresAt, batch, actor } = entry
   return {
     orderId: orderId ?? null,
@@ -34,11 +42,12 @@ export const entryData = (entry: Entry, { batches, actors }: EntryNames) => {
     origin,
     wallet: wallet ?? null,
     total: total === undefined ? null : (parseDecimal(total) ?? null),
-    products: readRequestedProducts(entry) ?? null,
+    products: readRequestedProducts(entry) ?? readShownProducts(entry) ?? null,
     placedAt: isoTime(entry.placedAt),
     changedAt: isoTime(entry.changedAt),
     expiresAt: expiresAt === undefined ? null : isoTime(expiresAt),
     batch: batch === undefined ? null : (batches.get(batch) ?? null),
     by: actors.get(actor ?? 0) ?? null,
+    stale: isStale(entry, now),
   }
 }

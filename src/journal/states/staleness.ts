@@ -1,5 +1,5 @@
 // How old the journal's knowledge of an order is.
-import { type Entry, isFinished } from './entry.ts'
+import { type Entry, isFinished } from '../entry.ts'
 
 type Known = Pick<Entry, 'state' | 'changedAt' | 'seenAt'>
 

@@ -1,7 +1,7 @@
 // Judges by the earlier states of an order whether an answer of the service is stale.
-import { hasReached } from '../contract/states.ts'
-import type { Statements } from './database/database.ts'
-import type { Entry } from './entry.ts'
+import { hasReached } from '../../contract/states.ts'
+import type { Statements } from '../database/database.ts'
+import type { Entry } from '../entry.ts'
 
 export const createEarlierStates = ({ all }: Pick<Statements, 'all'>) => ({
   /** For a documented state of an order in an undocumented one: whether the order has passed it before. */

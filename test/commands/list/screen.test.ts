@@ -1,0 +1,153 @@
+// The screen of list in a real terminal: its columns at several widths, what it hides, and what it says about that.
+import { describe, expect, test } from 'vitest'
+import { customer, overSocketUnhurried } from '../../support/customer.ts'
+import { realClock } from '../../support/in-process.ts'
+import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
+import { inWords } from '../../ui/screens.ts'
+import { fillJournal, openDesk, shopEnvironment } from './fill.ts'
+
+const filled = async () => {
+  const shop = await customer()
+  await fillJournal(shop)
+  const run = (...words: string[]) => shop.run(['list', ...words], { env: shopEnvironment })
+  return { shop, run }
+}
+
+describe.skipIf(noTerminal() !== undefined)('on a terminal', () => {
+  test.each(['40', '60', '80', '120'])('of %s columns', async (COLUMNS) => {
+    const { shop } = await filled()
+    const env = { ...shopEnvironment, ORDERCTL_STATE_DIR: `${shop.home}/state`, COLUMNS }
+    const plain = onTerminal(['list'], { ...env, NO_COLOR: '1' })
+    expect(await plain.ended).toBe(0)
+    expect(plain.screen()).toMatchSnapshot('without colour')
+    const colours = onTerminal(['list'], env)
+    expect(await colours.ended).toBe(0)
+    expect(inWords(colours.raw().replaceAll('\r\n', '\n'))).toMatchSnapshot('with colour')
+    expect(colours.text()).toBe(plain.text())
+  })
+})
+
+test('each id is whole at each width', async () => {
+  const { shop } = await filled()
+  for (const COLUMNS of ['20', '30', '50', '70', '100']) {
+    const { stdout } = await shop.run(['list'], { env: { ...shopEnvironment, COLUMNS } })
+    expect(stdout.match(/\bord_\d{14}(?!\d)/g)).toHaveLength(3)
+  }
+})
+
+describe('attempts that never became an order', () => {
+  test('are hidden and counted, and --all shows them', async () => {
+    const { run } = await filled()
+    const { stdout, stderr } = await run()
+    expect(stdout).not.toMatch(/refused|not-sent/)
+    expect(stderr).toContain(
+      '3 attempts that never became an order are hidden. Show them: orderctl list --all\n',
+    )
+    const all = await run('--all')
+    expect(all.stdout.match(/refused|not-sent/g)).toHaveLength(3)
+    expect(all.stderr).not.toContain('hidden')
+  })
+
+  test('are counted as far back as the orders that are listed, and among the selected ones', async () => {
+    const { run } = await filled()
+    const one = '1 attempt that never became an order is hidden. '
+    expect((await run('--limit', '1')).stderr).toContain(`${one}Show it: orderctl list --all\n`)
+    expect((await run('--since', '1h')).stderr).toContain(`${one}Show it with --all.\n`)
+    expect((await run('--by', 'benedict')).stderr).toContain(`${one}Show it with --all.\n`)
+    expect((await run('--reference', 'attempt-1')).stderr).toBe(
+      `No matching orders\n${one}Show it with --all.\n`,
+    )
+    expect((await run('--profile', 'other')).stderr).toBe('No matching orders\n')
+  })
+
+  test('are listed by their state', async () => {
+    const { run } = await filled()
+    const { stdout, stderr } = await run('--state', 'refused')
+    expect(stdout.match(/refused/g)).toHaveLength(2)
+    expect(stderr).toBe('')
+  })
+
+  test('take no place of an order within --limit', async () => {
+    const { shop, run } = await filled()
+    const desk = await openDesk(shop, 'ana')
+    for (let index = 0; index < 40; index += 1)
+      await desk.endCreate(
+        await desk.begin({ reference: `new-${index}`, at: Date.now() }),
+        { outcome: 'refused' },
+        Date.now(),
+      )
+    await desk.close()
+    expect(JSON.parse((await run('--limit', '3', '--json')).stdout)).toHaveLength(3)
+  })
+
+  test('are counted up to a thousand', async () => {
+    const { shop, run } = await filled()
+    const desk = await openDesk(shop, 'ana')
+    desk.groupWrites()
+    const attempts = Array.from({ length: 1_000 }, (_, index) => index)
+    await Promise.all(
+      attempts.map(async (index) =>
+        desk.endCreate(
+          await desk.begin({ reference: `new-${index}`, at: Date.now() }),
+          { outcome: 'refused' },
+          Date.now(),
+        ),
+      ),
+    )
+    await desk.close()
+    expect((await run()).stderr).toContain('At least 1,000 attempts that never became an order are hidden.')
+  })
+
+  test('-q says nothing about them', async () => {
+    const { run } = await filled()
+    expect((await run('-q', '--limit', '1')).stderr).toBe('')
+  })
+})
+
+test('an order that is not final and was not seen for an hour is stale until a refresh shows it again', async () => {
+  const shop = await customer(overSocketUnhurried)
+  await shop.must('create', '--product', 'GAME-US:25x2', '--wallet', 'USD', '--confirm', '-q')
+  const clock = { ...realClock, now: () => Date.now() + 2.5 * 3_600_000 }
+  const list = (...words: string[]) => shop.atTerminal(['list', ...words], { clock, terminals: [] })
+  const before = await list()
+  expect(before.stdout).toContain('… confirmed, 2 h ago')
+  expect(before.stderr).toBe('The state of 1 order is more than 1 h old. Update: orderctl list --refresh\n')
+  expect(JSON.parse((await list('--json')).stdout)).toMatchObject([{ stale: true }])
+  await list('--refresh')
+  const after = await list()
+  expect(after.stdout).toMatch(/… confirmed {2}/)
+  expect(after.stderr).toBe('')
+  expect(JSON.parse((await list('--json')).stdout)).toMatchObject([{ stale: false }])
+})
+
+test('an order that was created elsewhere has the products that the service showed', async () => {
+  const shop = await customer(overSocketUnhurried)
+  const id = await shop.created('GAME-US:25x2', 'COFFEE-US:7.50')
+  await shop.must('confirm', id, '-q')
+  await shop.must('get', id, '-q')
+  const { stdout } = await shop.run(['list'], { env: { COLUMNS: '120' } })
+  expect(stdout).toContain('1 × COFFEE-US 7.50, 2 × GAME-US 25')
+  expect(JSON.parse(await shop.must('list', '--json'))[0].products).toEqual([
+    { sku: 'COFFEE-US', productType: expect.any(String), quote: 7.5, quantity: 1 },
+    { sku: 'GAME-US', productType: expect.any(String), quote: 25, quantity: 2 },
+  ])
+})
+
+test('get, list and reconcile show the same state, also if it is not documented', async () => {
+  const shop = await customer({ ...overSocketUnhurried })
+  const words = ['create', '--product', 'TEST-ODD-STATE:10', '--wallet', 'USD', '--confirm', '-q']
+  const id = (await shop.must(...words)).trim()
+  const readState = async (...command: string[]) => {
+    const answer = JSON.parse((await shop.run([...command, '--json'])).stdout)
+    return Array.isArray(answer) ? answer[0]?.state : answer.state
+  }
+  for (const [hours, state] of [
+    ['30m', 'processing'],
+    ['1h', 'under-review'],
+  ] as const) {
+    await shop.advance(hours)
+    for (const command of [['get', id], ['list'], ['reconcile', id], ['list', '--state', state]])
+      expect(await readState(...command)).toBe(state)
+  }
+  expect((await shop.run(['confirm', id, '--yes'])).exit).toBe(3)
+})
