@@ -159,7 +159,8 @@ describe.each(['first', 'version-1', 'version-2'])('the journal %s', (name) => {
   test('accepts a new order, and its references stay reserved', async () => {
     const shop = await customer()
     copyFileSync(path.join(folder, `${name}.db`), path.join(shop.home, 'state', 'journal.db'))
-    const listed = async () => JSON.parse(await shop.must('list', '--all', '--json', '--limit', '1000')).length
+    const listed = async () =>
+      JSON.parse(await shop.must('list', '--all', '--json', '--limit', '1000')).length
     const before = await listed()
     const words = 'create --product GAME-US:25 --wallet USD -q --profile sandbox --reference'
     const order = words.split(' ')
