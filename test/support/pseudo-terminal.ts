@@ -30,18 +30,22 @@ export const onTerminal = (
   const home = folder()
   const columns = Number(env.COLUMNS ?? 80)
   const line = [...under, ...executable, ...words].map(quoteShellWord).join(' ')
-  const child = spawn('script', ['-qefc', `stty cols ${columns} rows ${env.LINES ?? 24}; exec ${line} ${redirection}`, '/dev/null'], {
-    cwd: home,
-    env: {
-      PATH: process.env.PATH,
-      HOME: home,
-      TERM: 'xterm',
-      LANG: 'C.UTF-8',
-      TZ: 'UTC',
-      XDG_CACHE_HOME: path.join(root, 'node_modules/.cache'),
-      ...env,
+  const child = spawn(
+    'script',
+    ['-qefc', `stty cols ${columns} rows ${env.LINES ?? 24}; exec ${line} ${redirection}`, '/dev/null'],
+    {
+      cwd: home,
+      env: {
+        PATH: process.env.PATH,
+        HOME: home,
+        TERM: 'xterm',
+        LANG: 'C.UTF-8',
+        TZ: 'UTC',
+        XDG_CACHE_HOME: path.join(root, 'node_modules/.cache'),
+        ...env,
+      },
     },
-  })
+  )
   onTestFinished(() => void child.kill('SIGKILL'))
   let raw = ''
   child.stdout.setEncoding('utf8').on('data', (more: string) => {

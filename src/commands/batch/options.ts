@@ -9,7 +9,7 @@ import {
   readSessionOptions,
   type SessionOptions,
 } from '../shared/options.ts'
-import { type ProductInput, parseProduct, productForm } from '../shared/product-flag.ts'
+import { type ProductInput, parseProduct, productForm } from '../shared/products/product-flag.ts'
 import { canPrompt } from '../shared/session.ts'
 import type { PlanFlags, RunFlags } from './flags.ts'
 import { type ColumnMap, parseColumnMap } from './input/column-map.ts'

@@ -105,7 +105,7 @@ const findProductsOnSale = async (ask: Ask): Promise<readonly PricedProduct[]> =
   }
   const file = (await findOwner(ask))?.products
   if (file === undefined) return []
-  const { readProductFile } = await import('../shared/product-file.ts')
+  const { readProductFile } = await import('../shared/products/product-file.ts')
   return readProductFile(ask.context, file).catch(() => [])
 }
 

@@ -16,10 +16,10 @@ import { addType, type CompleteOrder, completeDraft, type Draft, generateReferen
 import { formatCommand } from './equivalent-command.ts'
 import { createBatchCommand, findBatchObstacle, type Handover } from './hand-over.ts'
 import type { CreateOptions } from './options.ts'
-import { refuseInvalid } from './refuse-invalid.ts'
 import type { Order } from './wizard/order.ts'
 import { needsBatch } from './wizard/order-size.ts'
-import { createWizardTerminal } from './wizard-terminal.ts'
+import { refuseInvalid } from './wizard/refuse-invalid.ts'
+import { createWizardTerminal } from './wizard/wizard-terminal.ts'
 
 type Given = { readonly account: Account; readonly draft: Draft; readonly options: CreateOptions }
 

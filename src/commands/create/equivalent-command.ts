@@ -2,7 +2,7 @@
 import { formatDecimal } from '../../contract/decimal.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { formatProduct, type ProductInput } from '../shared/product-flag.ts'
+import { formatProduct, type ProductInput } from '../shared/products/product-flag.ts'
 import type { Draft } from './draft.ts'
 import type { CreateOptions } from './options.ts'
 

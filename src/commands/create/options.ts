@@ -8,7 +8,7 @@ import {
   readSessionOptions,
   type SessionOptions,
 } from '../shared/options.ts'
-import { parseProduct, productForm } from '../shared/product-flag.ts'
+import { parseProduct, productForm } from '../shared/products/product-flag.ts'
 import { canPrompt } from '../shared/session.ts'
 import type { CreateFlags } from './flags.ts'
 import type { OrderParts } from './order-parts.ts'

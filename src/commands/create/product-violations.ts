@@ -1,8 +1,8 @@
 // Adds the products that the account does not sell to the violations of an order.
 import type { CheckedRequest } from '../../contract/order-request.ts'
 import { createViolation, type Violation } from '../../contract/violations.ts'
-import { findProductProblems } from '../shared/check-product.ts'
-import type { ProductList } from '../shared/product-list.ts'
+import { findProductProblems } from '../shared/products/check-product.ts'
+import type { ProductList } from '../shared/products/product-list.ts'
 
 type Checked = {
   readonly checked: CheckedRequest

@@ -4,7 +4,7 @@ import { formatDuration } from '../../contract/duration.ts'
 import type { Check } from '../../ui/screens/doctor.ts'
 import { formatDate } from '../../ui/text/time.ts'
 import { clockToleranceMs, describeAhead } from '../shared/clock-warning.ts'
-import { readProductFile } from '../shared/product-file.ts'
+import { readProductFile } from '../shared/products/product-file.ts'
 import { fromError, ok, problem, warning } from './check.ts'
 
 export const describeClock = (

@@ -6,8 +6,8 @@ import { exitCodes } from '../../exit-codes.ts'
 import { type Part, renderTopic } from '../../ui/screens/topic.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { viewOf } from '../shared/output/view-of.ts'
-import { productSkeleton } from '../shared/product-file.ts'
-import { productForm } from '../shared/product-flag.ts'
+import { productSkeleton } from '../shared/products/product-file.ts'
+import { productForm } from '../shared/products/product-flag.ts'
 
 type Topic = () => readonly Part[] | Promise<readonly Part[]>
 

@@ -5,7 +5,7 @@ import { type Credential, type Profile, sandbox } from '../../profiles/profile.t
 import { type ProfileRow, renderProfile } from '../../ui/screens/profiles.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { viewOf } from '../shared/output/view-of.ts'
-import { readProductFile } from '../shared/product-file.ts'
+import { readProductFile } from '../shared/products/product-file.ts'
 
 export type JsonFlag = { readonly json?: boolean | undefined }
 

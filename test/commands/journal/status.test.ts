@@ -149,7 +149,8 @@ describe('of a shared journal', () => {
       report: {
         ...{ kind: 'postgres', place: address, state: 'unreachable', version: null, bytes: null },
         ...{ expectedVersion: sharedVersion, orders: null, batches: null, tls: 'disable' },
-        ...{ role: database.nameOf('ana'), machine: { user: 'tester', host: 'desk' } },
+        ...{ isCertificateChecked: false, role: database.nameOf('ana') },
+        machine: { user: 'tester', host: 'desk' },
         ...{ lastCallAt: expect.stringMatching(/^\d{4}-/), restored: null },
         unsent: [expect.objectContaining({ order: orderId, operation: 'confirm', outcome: 'done' })],
       },

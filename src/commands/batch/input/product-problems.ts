@@ -1,7 +1,7 @@
 // Checks the products of the rows against the list of the products that the account sells.
 import type { BatchRow } from '../../../operations/batch/plan/rows.ts'
-import { findProductProblems, type ProductProblem } from '../../shared/check-product.ts'
-import type { ProductList } from '../../shared/product-list.ts'
+import { findProductProblems, type ProductProblem } from '../../shared/products/check-product.ts'
+import type { ProductList } from '../../shared/products/product-list.ts'
 
 /** A batch has many rows and few products. */
 export const createProblemFinder = (list: ProductList) => {

@@ -5,7 +5,7 @@ import { allowedValues, describeLabel, isLabel } from '../../../contract/product
 import { toDecimal } from '../../../contract/shape.ts'
 import { formatGiven, formatViolation } from '../../../contract/violations.ts'
 import { type BatchRow, batchLimits } from '../../../operations/batch/plan/rows.ts'
-import type { ProductList } from '../../shared/product-list.ts'
+import type { ProductList } from '../../shared/products/product-list.ts'
 import type { Field } from './column-map.ts'
 import type { Columns } from './columns.ts'
 import { createProblemFinder } from './product-problems.ts'

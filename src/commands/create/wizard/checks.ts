@@ -2,7 +2,7 @@
 import { type Decimal, decimal, parseDecimal } from '../../../contract/decimal.ts'
 import { checkOrderRequest } from '../../../contract/order-request.ts'
 import { batchLimits } from '../../../operations/batch/plan/rows.ts'
-import { formatPrice } from '../../shared/check-product.ts'
+import { formatPrice } from '../../shared/products/check-product.ts'
 
 export type Price = { readonly least: Decimal; readonly most: Decimal; readonly currency: string }
 

@@ -2,7 +2,7 @@
 import { formatDecimal } from '../../../contract/decimal.ts'
 import type { Ask } from '../../../ui/prompts/asking.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
-import { formatPrice } from '../../shared/check-product.ts'
+import { formatPrice } from '../../shared/products/check-product.ts'
 import { checkPart, checkQuantity, checkQuote, checkType, type Price } from './checks.ts'
 import { maxQuantity } from './order-size.ts'
 import { allowBack, allowBackInList, type Step, takeAnswer } from './steps.ts'

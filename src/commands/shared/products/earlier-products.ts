@@ -1,11 +1,11 @@
 // The products that an account has ordered before, and what they say about a new order. They are not all products of
 // the account, so they are only hints.
-import type { Context } from '../../context.ts'
-import { type Decimal, formatDecimal } from '../../contract/decimal.ts'
-import type { Journal } from '../../journal/journal.ts'
-import { readRequestedProducts } from '../../journal/requested-products.ts'
-import type { Account } from '../../profiles/account.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import type { Context } from '../../../context.ts'
+import { type Decimal, formatDecimal } from '../../../contract/decimal.ts'
+import type { Journal } from '../../../journal/journal.ts'
+import { readRequestedProducts } from '../../../journal/requested-products.ts'
+import type { Account } from '../../../profiles/account.ts'
+import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { suggestSku } from './check-product.ts'
 
 export type ProductLine = { readonly sku: string; readonly productType: string; readonly quote: Decimal }

@@ -1,11 +1,11 @@
 // Reads a product file, which lists the products that an account sells. It is never cached, so users can edit it.
 import { statSync } from 'node:fs'
-import type { Context } from '../../context.ts'
-import { JsonError, readJson } from '../../contract/json.ts'
-import { formatViolation } from '../../contract/violations.ts'
-import { Failure } from '../../errors.ts'
-import type { PricedProduct } from '../../service/catalogue.ts'
-import { readInput } from './read-input.ts'
+import type { Context } from '../../../context.ts'
+import { JsonError, readJson } from '../../../contract/json.ts'
+import { formatViolation } from '../../../contract/violations.ts'
+import { Failure } from '../../../errors.ts'
+import type { PricedProduct } from '../../../service/catalogue.ts'
+import { readInput } from '../read-input.ts'
 
 export const productSkeleton = {
   products: [
@@ -27,7 +27,7 @@ export const readProductFile = async (context: Context, file: string): Promise<r
     // The user may have named a wrong file, which may hold a key. So the message quotes nothing from it.
     throw error instanceof JsonError ? createFailure(`the product file ${file} ${error.withoutKeys}`) : error
   }
-  const { checkPriceList } = await import('../../service/catalogue-file.ts')
+  const { checkPriceList } = await import('../../../service/catalogue-file.ts')
   const checked = checkPriceList(document)
   if ('products' in checked) return checked.products
   throw createFailure(`the product file ${file} is not valid`, {

@@ -1,9 +1,9 @@
 // The limits of accounts in both databases: set, replaced, listed and removed.
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { getAccountId } from '../../src/contract/account-id.ts'
-import { createLimitTable } from '../../src/journal/limits/limits.ts'
-import { journalKinds, testIdentity } from './journals.ts'
-import { owner } from './order-desk.ts'
+import { getAccountId } from '../../../src/contract/account-id.ts'
+import { createLimitTable } from '../../../src/journal/limits/limits.ts'
+import { journalKinds, testIdentity } from '../journals.ts'
+import { owner } from '../order-desk.ts'
 
 const { account } = owner
 const setting = {

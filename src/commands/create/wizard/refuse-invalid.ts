@@ -1,9 +1,9 @@
 // Refuses parts of an order that are wrong, before the wizard asks for the missing ones.
-import type { Context } from '../../context.ts'
-import type { ProductInput } from '../shared/product-flag.ts'
-import { completeDraft, type Draft } from './draft.ts'
-import { checkQuantity } from './wizard/checks.ts'
-import { needsBatch } from './wizard/order-size.ts'
+import type { Context } from '../../../context.ts'
+import type { ProductInput } from '../../shared/products/product-flag.ts'
+import { completeDraft, type Draft } from '../draft.ts'
+import { checkQuantity } from './checks.ts'
+import { needsBatch } from './order-size.ts'
 
 /** Throws every violation. More products than one order holds may become a batch. */
 export const refuseInvalid = (context: Context, draft: Draft, batchObstacle: string | undefined): void => {

@@ -1,12 +1,12 @@
 // A journal with budgets, and what counts against them by a plain addition of all orders.
-import { getAccountId } from '../../src/contract/account-id.ts'
-import { findPeriod, type Period, periods } from '../../src/contract/calendar/period.ts'
-import type { Committed } from '../../src/journal/batches/slot-guard.ts'
-import type { Journal } from '../../src/journal/journal.ts'
-import type { LockedLimits } from '../../src/journal/limits/budgets.ts'
-import { addCommitted } from '../../src/operations/committed.ts'
-import type { SharedJournal } from './journals.ts'
-import { owner } from './order-desk.ts'
+import { getAccountId } from '../../../src/contract/account-id.ts'
+import { findPeriod, type Period, periods } from '../../../src/contract/calendar/period.ts'
+import type { Committed } from '../../../src/journal/batches/slot-guard.ts'
+import type { Journal } from '../../../src/journal/journal.ts'
+import type { LockedLimits } from '../../../src/journal/limits/budgets.ts'
+import { addCommitted } from '../../../src/operations/committed.ts'
+import type { SharedJournal } from '../journals.ts'
+import { owner } from '../order-desk.ts'
 
 export const hourMs = 60 * 60 * 1000
 

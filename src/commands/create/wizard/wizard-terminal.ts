@@ -1,12 +1,12 @@
 // The terminal of the wizard: its prompts, what its review shows, and the account that it names.
-import type { Context } from '../../context.ts'
-import type { Account } from '../../profiles/account.ts'
-import { environmentName } from '../../profiles/profile.ts'
-import type { Ask } from '../../ui/prompts/asking.ts'
-import { supportsUnicode } from '../../ui/terminal/unicode.ts'
-import { viewOf } from '../shared/output/view-of.ts'
-import type { CreateOptions } from './options.ts'
-import type { ReviewTerminal } from './wizard/review-step.ts'
+import type { Context } from '../../../context.ts'
+import type { Account } from '../../../profiles/account.ts'
+import { environmentName } from '../../../profiles/profile.ts'
+import type { Ask } from '../../../ui/prompts/asking.ts'
+import { supportsUnicode } from '../../../ui/terminal/unicode.ts'
+import { viewOf } from '../../shared/output/view-of.ts'
+import type { CreateOptions } from '../options.ts'
+import type { ReviewTerminal } from './review-step.ts'
 
 export const createWizardTerminal = (
   context: Context,

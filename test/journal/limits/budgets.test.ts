@@ -1,11 +1,11 @@
 // Budgets in both databases: what counts against them, and what proof releases.
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { getAccountId } from '../../src/contract/account-id.ts'
-import type { ConfirmEnd, ConfirmIntent } from '../../src/journal/calls.ts'
-import type { BudgetUse } from '../../src/journal/limits/budgets.ts'
-import { createLimitTable, type NewLimit } from '../../src/journal/limits/limits.ts'
-import { journalKinds } from './journals.ts'
-import { confirmIntent, createOrderDesk, intent, owner } from './order-desk.ts'
+import { getAccountId } from '../../../src/contract/account-id.ts'
+import type { ConfirmEnd, ConfirmIntent } from '../../../src/journal/calls.ts'
+import type { BudgetUse } from '../../../src/journal/limits/budgets.ts'
+import { createLimitTable, type NewLimit } from '../../../src/journal/limits/limits.ts'
+import { journalKinds } from '../journals.ts'
+import { confirmIntent, createOrderDesk, intent, owner } from '../order-desk.ts'
 
 const { account } = owner
 const named = (name: string) => ({ account: getAccountId(owner.origin, name) })

@@ -1,9 +1,9 @@
 // Orders that are reserved, released and changed at chosen times, for random histories.
-import type { ConfirmStart } from '../../src/journal/calls.ts'
-import { isUnproven } from '../../src/journal/entry.ts'
-import type { Journal } from '../../src/journal/journal.ts'
-import type { SharedJournal } from './journals.ts'
-import { confirmIntent } from './order-desk.ts'
+import type { ConfirmStart } from '../../../src/journal/calls.ts'
+import { isUnproven } from '../../../src/journal/entry.ts'
+import type { Journal } from '../../../src/journal/journal.ts'
+import type { SharedJournal } from '../journals.ts'
+import { confirmIntent } from '../order-desk.ts'
 import { accounts } from './spent-desk.ts'
 
 type Draw = readonly [one: number, other: number]

@@ -1,10 +1,10 @@
 // The products that an account sells, if they are known without a request: those of the sandbox's catalogue, or of the
 // profile's product file.
-import type { Context } from '../../context.ts'
-import { Failure } from '../../errors.ts'
-import type { Account } from '../../profiles/account.ts'
-import type { PricedProduct } from '../../service/catalogue.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
+import type { Context } from '../../../context.ts'
+import { Failure } from '../../../errors.ts'
+import type { Account } from '../../../profiles/account.ts'
+import type { PricedProduct } from '../../../service/catalogue.ts'
+import { sanitize } from '../../../ui/terminal/sanitize.ts'
 
 export type ProductList = {
   readonly products: ReadonlyMap<string, PricedProduct>
@@ -41,7 +41,7 @@ export const readProductList = async (
 }
 
 const readCatalogue = async (): Promise<ProductList> => {
-  const { builtInCatalogue, pricedProduct } = await import('../../service/catalogue.ts')
+  const { builtInCatalogue, pricedProduct } = await import('../../../service/catalogue.ts')
   const { products } = builtInCatalogue()
   return {
     products: new Map([...products].map(([sku, product]) => [sku, pricedProduct(product)])),
