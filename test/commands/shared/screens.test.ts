@@ -264,11 +264,11 @@ describe('an order that came in part', () => {
         delivered.
 
       Cards
-      - Card 1, GAME-US (Quorvane Games 25 USD): code ending in 35MF, PIN, serial
+      - Card 1, GAME-US (Quorvane Games 25 USD): code ending in 0GGN, PIN, serial
         number, link. Expires 2027-03-01 12:00:02 UTC.
-      - Card 2, GAME-US (Quorvane Games 25 USD): code ending in 3DCT, PIN, serial
+      - Card 2, GAME-US (Quorvane Games 25 USD): code ending in 5V1N, PIN, serial
         number, link. Expires 2027-03-01 12:00:02 UTC.
-      - Card 3, GAME-JP (クオルヴェイン ゲームカード 3000円): code ending in 18XM,
+      - Card 3, GAME-JP (クオルヴェイン ゲームカード 3000円): code ending in M9AJ,
         PIN, serial number, link. Expires 2026-08-28 12:00:02 UTC.
 
       Money
