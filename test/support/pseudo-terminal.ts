@@ -89,7 +89,8 @@ export const typedInto = async (
       if (tries > 1000) throw new Error(`${mark} is not there:\n${text().slice(from)}`)
       await delay(10)
     }
-    from = text().length
+    // What was written together with a mark may have the next one.
+    from = typed === '' ? text().indexOf(mark, from) + mark.length : text().length
     press(typed)
   }
   return { exit: await ended, text: text(), raw: raw() }

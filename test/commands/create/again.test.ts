@@ -115,7 +115,7 @@ describe('--again', () => {
   test.each([
     ['an order that nobody has', ['nope'], 3, 'order nope: the service refused: '],
     ['an unknown reference', ['ref:nope'], 2, "no order with reference 'nope' in this journal"],
-    ['no earlier order', ['@last'], 2, 'no orders in this journal'],
+    ['no earlier order', ['@last'], 2, 'you placed no orders in this journal'],
     ['an empty id', [''], 2, 'an order id is empty'],
     ['a product', ['x', '--product', 'GAME-US:25'], 2, '--again takes the products of the order'],
     ['an order file', ['x', 'order.json'], 2, '--again takes the products of the order'],

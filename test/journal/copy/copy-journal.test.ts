@@ -281,8 +281,8 @@ describe.each(journalKinds)('into $name', (kind) => {
       message: expect.stringContaining('was written by an older orderctl and is not updated yet'),
       details: { fix: expect.stringContaining('orderctl list') },
     })
-    await expect(copyJournal('package.json', journal)).rejects.toMatchObject({ kind: 'local-state' })
-    await expect(copyJournal('/nowhere/journal.db', journal)).rejects.toMatchObject({ kind: 'local-state' })
+    await expect(copyJournal('package.json', journal)).rejects.toMatchObject({ kind: 'usage' })
+    await expect(copyJournal('/nowhere/journal.db', journal)).rejects.toMatchObject({ kind: 'usage' })
     expect(await listReferences(journal)).toEqual([])
   })
 })
