@@ -87,8 +87,8 @@ describe('after a confirm whose process was killed, the same order', () => {
 
   test('is not placed by the wizard either, if its reference was made up', async () => {
     const { shop } = await killed()
-    const answers = ['GAME-US', '25', 'fixed', '2', false]
-    const ran = await shop.run(['create'], { terminals, answers: [...answers, '', 'place the order', false] })
+    const answers = ['GAME-US', '25', '2', false]
+    const ran = await shop.run(['create'], { terminals, answers: [...answers, '', 'Enter', false] })
     expect(ran.questions).toContain('Order the same products again?')
     expect(ran.exit).toBe(130)
     expect(shop.bought()).toHaveLength(1)

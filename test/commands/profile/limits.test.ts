@@ -248,7 +248,7 @@ describe('the budget of a day', { timeout: 30_000 }, () => {
     const shop = await customer()
     await shop.must('profile', 'limits', '--budget', '24USD/day')
     const words = ['create', '--product', 'GAME-US:25']
-    const answers = ['USD', '', 'place the order', true]
+    const answers = ['USD', 'Enter', true]
     const { exit, stderr } = await shop.atTerminal(words, { answers })
     expect(stderr).toContain('24.00 USD is left until')
     expect(exit).toBe(12)

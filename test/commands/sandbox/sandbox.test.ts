@@ -40,8 +40,11 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
       expect(await asked()).toBe('')
     })
 
+    /** An account whose products are not known. Nothing is sent to it. */
+    const elsewhere = { ORDERCTL_BASE_URL: 'https://orders.example' }
+
     test('reads --product from the right: a SKU may hold a colon, the type may be said', async () => {
-      const { must } = await open()
+      const { run } = await open()
       const words = [
         'create',
         '--product',
@@ -52,7 +55,8 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
         'r',
         '--dry-run',
       ]
-      expect(JSON.parse(await must(...words)).productList).toEqual([
+      const { stdout } = await run(words, { env: elsewhere })
+      expect(JSON.parse(stdout).productList).toEqual([
         { sku: 'A:B', productType: 'range', quote: 1.5, quantity: 3 },
       ])
     })
@@ -71,9 +75,10 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
     })
 
     test('keeps an amount exact, past what a double holds', async () => {
-      const { must, file } = await open()
+      const { run, file } = await open()
       const name = file(JSON.stringify(order).replace('"quote":25', '"quote":12345678901234567.12'))
-      expect(await must('create', name, '--dry-run')).toContain('"quote": 12345678901234567.12')
+      const { stdout } = await run(['create', name, '--dry-run'], { env: elsewhere })
+      expect(stdout).toContain('"quote": 12345678901234567.12')
     })
 
     test('--skeleton is a file that its own schema and create accept', async () => {
@@ -161,11 +166,11 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
     const address = environment.ORDERCTL_BASE_URL
     const said =
       address === undefined ? 'Using the sandbox: no real money\n' : `Using the environment: ${address}\n`
-    expect((await run(['create', ...flags(['GAME-US:25']), '-q'])).stderr).toBe(said)
-    const another = ['confirm', await created('GAME-US:25'), '--allow-duplicate', '-q']
-    expect((await run(another)).stderr).toBe(said)
-    expect(
-      (await run(['create', ...inSandbox, ...flags(['GAME-US:25']), '--allow-duplicate', '-q'])).stderr,
-    ).toBe('Using the sandbox: no real money\n')
+    const firstLineOf = async (...words: string[]) => `${(await run(words)).stderr.split('\n')[0]}\n`
+    expect(await firstLineOf('create', ...flags(['GAME-US:25']))).toBe(said)
+    expect(await firstLineOf('confirm', await created('GAME-US:25'), '--allow-duplicate')).toBe(said)
+    expect(await firstLineOf('create', ...inSandbox, ...flags(['GAME-US:25']), '--allow-duplicate')).toBe(
+      'Using the sandbox: no real money\n',
+    )
   })
 })

@@ -12,7 +12,9 @@ type Stream = 'stdout' | 'stderr'
 
 /** Ids and the ends of codes are chance; times are the clock's. */
 const steady = (text: string): string =>
-  text.replace(/sbx_[a-z0-9]{16}/g, 'sbx_1234567890abcdef').replace(/••••[\dA-Z]{4}\b/g, '••••XXXX')
+  text
+    .replace(/sbx_[a-z0-9]{16}/g, 'sbx_1234567890abcdef')
+    .replace(/(••••|code ending in )[\dA-Z]{4}\b/g, '$1XXXX')
 
 const widest = (text: string): number => Math.max(...text.split('\n').map((each) => stringWidth(each)))
 
@@ -264,11 +266,11 @@ describe('an order that came in part', () => {
         delivered.
 
       Cards
-      - Card 1, GAME-US (Quorvane Games 25 USD): code ending in 0GGN, PIN, serial
+      - Card 1, GAME-US (Quorvane Games 25 USD): code ending in XXXX, PIN, serial
         number, link. Expires 2027-03-01 12:00:02 UTC.
-      - Card 2, GAME-US (Quorvane Games 25 USD): code ending in 5V1N, PIN, serial
+      - Card 2, GAME-US (Quorvane Games 25 USD): code ending in XXXX, PIN, serial
         number, link. Expires 2027-03-01 12:00:02 UTC.
-      - Card 3, GAME-JP (クオルヴェイン ゲームカード 3000円): code ending in M9AJ,
+      - Card 3, GAME-JP (クオルヴェイン ゲームカード 3000円): code ending in XXXX,
         PIN, serial number, link. Expires 2026-08-28 12:00:02 UTC.
 
       Money
