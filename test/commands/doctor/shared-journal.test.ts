@@ -65,7 +65,7 @@ test('a role without permissions is a problem', async () => {
   const { exit, shared } = await examine(envOf('ben'))
   expect({ exit, fix: shared?.fix }).toEqual({
     exit: 9,
-    fix: 'Ask its owner to run orderctl journal migrate --grant with your role.',
+    fix: `Ask the owner of its tables to run orderctl journal migrate --grant ${role}.`,
   })
   await database.admin(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`)
   const reader = await examine(envOf('ben'))
