@@ -144,7 +144,7 @@ describe('--card', () => {
     expect(text).toMatch(/Cards\n- Card 2, GAME-US \(Quorvane Games 25 USD\): code ending in [A-Z0-9]{4}, /)
     expect(text).not.toContain('Card 1')
     expect(text).not.toContain('GAME-DE')
-    expect(text).toContain('Who revealed the codes\n- Never with this journal.\n')
+    expect(text).toContain('Who revealed the codes\n- Nobody, as far as this journal knows.\n')
   })
 
   test.each<[string[], string]>([

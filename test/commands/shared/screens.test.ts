@@ -282,7 +282,7 @@ describe('an order that came in part', () => {
       - Completely undelivered products cost 10.00 USD. Check the wallet for a refund.
 
       Who revealed the codes
-      - Never with this journal.
+      - Nobody, as far as this journal knows.
 
       What the service answered
       - create 2026-03-01 12:00:00 UTC by tester: done.

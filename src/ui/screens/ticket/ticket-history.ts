@@ -16,7 +16,7 @@ const formatUtc = (ms: number): string => formatClock(ms, { timeZone: 'UTC', now
 export const explainReveals = (ticket: Ticket): string[] => {
   if (ticket.history === undefined) return ['This journal does not have the order.']
   const reveals = findTicketReveals(ticket)
-  if (reveals.length === 0) return ['Never with this journal.']
+  if (reveals.length === 0) return ['Nobody, as far as this journal knows.']
   return reveals.map(({ at, by, how, skus }) => {
     const products = skus.map(sanitize).join(', ')
     return `${formatUtc(at)} by ${sanitize(by)}: ${products}, ${ways.get(how) ?? sanitize(how)}.`
