@@ -31,7 +31,10 @@ describe.each([
         started_at = ${databaseNow} - ${ago}, until = ${databaseNow} + ${left}`)
     await setTimes(5_000, 40_000)
     const early = await ben(createWords('shared', '--confirm'))
-    expect(early).toEqual({ end: 11, stderr: expect.stringContaining('is in progress') })
+    expect(early).toEqual({
+      end: 11,
+      stderr: expect.stringContaining('another process is creating an order'),
+    })
     expect(sent).toEqual(['/order/create'])
     await setTimes(120_000, -75_000)
     expect((await cleo(createWords('shared', '--confirm'))).end).toBe(0)

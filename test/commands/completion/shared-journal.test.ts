@@ -57,10 +57,11 @@ test('orders, references, batches, users, products and wallets', async () => {
 test('the sandbox reads the file, and another account has no orders', async () => {
   const { offered } = await filled()
   const unset = { ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined }
-  expect(await offered(['get', ''], { env: unset })).toEqual([':'])
-  expect(await offered(['confirm', ''], { env: { ORDERCTL_BASE_URL: 'https://other.example' } })).toEqual([
-    ':',
-  ])
+  // Without orders, TAB offers the flags.
+  const ordersFor = async (command: string, env: Record<string, string | undefined>) =>
+    (await offered([command, ''], { env })).filter((word) => !word.startsWith('--'))
+  expect(await ordersFor('get', unset)).toEqual([':'])
+  expect(await ordersFor('confirm', { ORDERCTL_BASE_URL: 'https://other.example' })).toEqual([':'])
 })
 
 describe('silent', () => {
