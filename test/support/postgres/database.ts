@@ -55,8 +55,9 @@ const empty = async (server: AdminAddress, name: string, roles: readonly string[
     DROP SCHEMA public CASCADE;
     CREATE SCHEMA public AUTHORIZATION pg_database_owner;
     GRANT USAGE ON SCHEMA public TO PUBLIC;
+    GRANT CONNECT, TEMPORARY ON DATABASE ${name} TO PUBLIC;
     ALTER DATABASE ${name} RESET ALL;
-    ${names.map((role) => `ALTER ROLE ${role} RESET ALL; ALTER ROLE ${role} CONNECTION LIMIT -1;`).join('')}`,
+    ${names.map((role) => `ALTER ROLE ${role} RESET ALL; ALTER ROLE ${role} LOGIN CONNECTION LIMIT -1;`).join('')}`,
   )
 }
 
