@@ -1,5 +1,5 @@
-// The bench of `report`: its time over 100,000 orders beside bare Node, by turns. The difference may be 300 ms. The
-// processor time changes less than the time if the machine is busy.
+// The bench of `report`: its time over 100,000 orders beside bare Node, by turns. The processor
+// time changes less than the time if the machine is busy. It judges nothing.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { median, renderTable, whole } from './table.ts'
 
 const orders = 100_000
 const rounds = 15
-const mostMs = 300
+const goalMs = 300
 
 const executable = path.resolve('bin/orderctl.cjs')
 const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-bench-'))
@@ -39,24 +39,20 @@ const commands = [
   ['report', '--json'],
 ]
 
-const measureCommand = (words: readonly string[]) => {
+const measureCommand = (words: readonly string[]): string[] => {
   const ours = () => measure([executable, ...words])
   const bare = () => measure(['-e', '0'])
   // The first run also fills the compile cache.
   ours()
   const pairs = Array.from({ length: rounds }, () => ({ bare: bare(), ours: ours() }))
   const middle = (read: (pair: (typeof pairs)[number]) => number): number => median(pairs.map(read))
-  const difference = middle((pair) => pair.ours.ms - pair.bare.ms)
-  return {
-    isSlow: difference > mostMs,
-    row: [
-      words.join(' '),
-      whole(middle((pair) => pair.ours.ms)),
-      whole(middle((pair) => pair.bare.ms)),
-      whole(difference),
-      whole(middle((pair) => pair.ours.cpuMs - pair.bare.cpuMs)),
-    ],
-  }
+  return [
+    words.join(' '),
+    whole(middle((pair) => pair.ours.ms)),
+    whole(middle((pair) => pair.bare.ms)),
+    whole(middle((pair) => pair.ours.ms - pair.bare.ms)),
+    whole(middle((pair) => pair.ours.cpuMs - pair.bare.cpuMs)),
+  ]
 }
 
 try {
@@ -67,13 +63,9 @@ try {
     })`,
   )
   await createChargedJournal(folder, { count: orders, days: 330, now: Date.now() })
-  const measured = commands.map(measureCommand)
   const heads = [`${orders.toLocaleString('en-US')} orders`, 'ms', 'bare Node', 'difference', 'CPU ms']
-  process.stdout.write(`${renderTable([heads, ...measured.map(({ row }) => row)])}\n`)
-  if (measured.some(({ isSlow }) => isSlow)) {
-    process.stdout.write(`A difference is more than ${mostMs} ms\n`)
-    process.exitCode = 1
-  }
+  console.log(renderTable([heads, ...commands.map(measureCommand)]))
+  console.log(`\ngoal: a difference of at most ${goalMs} ms`)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
