@@ -41,6 +41,7 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', { timeout: 60_000 }
 
   test('read out: plain lines, choices by number, and back by 0', async () => {
     const number = 'Number, name or part of a name'
+    const keys = 'Enter to place the order (spends nothing yet), e to change it, q to cancel:'
     const { exit, text, raw } = await typedInto(
       ['create'],
       accessible,
@@ -51,9 +52,10 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', { timeout: 60_000 }
       ['Add another product? (Enter for no):', 'n\n'],
       [number, '5\n'],
       ['Your reference', 'my-order\n'],
-      ['Enter to place the order (spends nothing yet), e to change it, q to cancel:', 'no\n'],
-      ['Press Enter, or type e or q.', '\n'],
-      ['q to cancel:', 'q\n'],
+      [keys, 'no\n'],
+      [`Press Enter, or type e or q.\n${keys}`, '\n'],
+      ['answers are kept', ''],
+      [keys, 'q\n'],
     )
     expect(exit).toBe(130)
     expect(text).toContain('Nothing was bought. Your answers are kept.\n')

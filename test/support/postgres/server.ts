@@ -87,6 +87,15 @@ export const isAlive = (pid: number): boolean => {
   }
 }
 
+/** Only Linux tells. */
+const listChildren = (pid: number): number[] => {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
+
 export const startServer = async (options: ServerOptions = {}) => {
   const { programs, template, account } = await installPostgres()
   const folder = mkdtempSync(path.join(options.place ?? findRoomyFolder(), 'orderctl-pg-'))
@@ -147,8 +156,12 @@ export const startServer = async (options: ServerOptions = {}) => {
     start,
     /** A fast shutdown ends all connections. An immediate one is a crash that the server recovers from. */
     stop: (how: Shutdown = 'fast'): Promise<void> => end(how === 'fast' ? 'SIGINT' : 'SIGQUIT'),
-    /** Kills the main process. The others notice it and end. */
-    kill: (): Promise<void> => end('SIGKILL'),
+    /** Kills the main process, and waits until the others have noticed it: until then, they serve connections. */
+    kill: async (): Promise<void> => {
+      const others = listChildren(pid)
+      await end('SIGKILL')
+      while (others.some(isAlive)) await delay(5)
+    },
     /** Adds a line to postgresql.conf for the next start. */
     setting,
     [Symbol.asyncDispose]: async (): Promise<void> => {
