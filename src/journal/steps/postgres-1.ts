@@ -1,5 +1,6 @@
 // Version 1 of the journal's tables in PostgreSQL: those of version 4 in SQLite, and what only a shared journal needs.
 import { finishedStates } from '../entry.ts'
+import { createApprovals } from './postgres-approvals.ts'
 import { addTeams, createSpentKey } from './team-tables.ts'
 
 // Sorts and compares as SQLite does, whatever the locale of the database.
@@ -163,98 +164,6 @@ CREATE INDEX batch_cards_by_slot ON batch_cards (batch, slot);
 CREATE INDEX wanted_cards ON batch_cards (batch, slot) WHERE state = 'wanted';
 `
 
-// The roles and times come from the server, whatever the client sends, so that nobody approves their own batch. The
-// functions name the schema of each table: a temporary table of the same name must not replace it. A search_path that
-// omits pg_temp looks there first, so that a temporary type named text, with a cast of its own, would replace the role.
-const approvals = `
-ALTER TABLE batches ADD COLUMN role ${text} NOT NULL DEFAULT session_user;
-
--- The last cap that somebody asked for.
-CREATE TABLE approval_requests (
-  batch BIGINT PRIMARY KEY REFERENCES batches ON DELETE CASCADE,
-  plan_id ${text} NOT NULL,
-  cap ${text} NOT NULL,
-  actor BIGINT REFERENCES actors,
-  role ${text} NOT NULL DEFAULT session_user,
-  asked_at BIGINT NOT NULL DEFAULT 0
-);
-
-CREATE TABLE approvals (
-  number ${number},
-  -- A plan that is replaced takes its approvals along, although no role may delete them.
-  batch BIGINT NOT NULL REFERENCES batches ON DELETE CASCADE,
-  -- The plan that was approved.
-  plan_id ${text} NOT NULL,
-  cap ${text} NOT NULL,
-  actor BIGINT REFERENCES actors,
-  role ${text} NOT NULL DEFAULT session_user,
-  planned_by ${text} NOT NULL DEFAULT '',
-  asked_by ${text} NOT NULL DEFAULT '',
-  approved_at BIGINT NOT NULL DEFAULT 0,
-  until BIGINT NOT NULL,
-  CONSTRAINT approved_by_another CHECK (role <> planned_by AND role <> asked_by)
-);
-CREATE INDEX approvals_by_batch ON approvals (batch);
-
--- An approval with a row here is not valid any more.
-CREATE TABLE withdrawals (
-  approval BIGINT PRIMARY KEY REFERENCES approvals ON DELETE CASCADE,
-  actor BIGINT REFERENCES actors,
-  role ${text} NOT NULL DEFAULT session_user,
-  approved_by ${text} NOT NULL DEFAULT '',
-  withdrawn_at BIGINT NOT NULL DEFAULT 0,
-  CONSTRAINT withdrawn_by_approver CHECK (role = approved_by)
-);
-
-CREATE FUNCTION keep_role() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  NEW.role := CASE TG_OP WHEN 'INSERT' THEN session_user::text ELSE OLD.role END;
-  RETURN NEW;
-END $$;
-CREATE TRIGGER batches_keep_role BEFORE INSERT OR UPDATE ON batches
-  FOR EACH ROW EXECUTE FUNCTION keep_role();
-
-CREATE FUNCTION sign_request() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  NEW.role := session_user::text;
-  NEW.asked_at := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
-  RETURN NEW;
-END $$;
-CREATE TRIGGER requests_sign BEFORE INSERT OR UPDATE ON approval_requests
-  FOR EACH ROW EXECUTE FUNCTION sign_request();
-
-CREATE FUNCTION sign_approval() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  IF TG_OP = 'UPDATE' THEN
-    RAISE EXCEPTION 'an approval never changes';
-  END IF;
-  NEW.role := session_user::text;
-  EXECUTE format('SELECT role FROM %I.batches WHERE number = $1', TG_TABLE_SCHEMA)
-    INTO NEW.planned_by USING NEW.batch;
-  EXECUTE format('SELECT role FROM %I.approval_requests WHERE batch = $1', TG_TABLE_SCHEMA)
-    INTO NEW.asked_by USING NEW.batch;
-  NEW.asked_by := coalesce(NEW.asked_by, NEW.planned_by);
-  NEW.approved_at := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
-  RETURN NEW;
-END $$;
-CREATE TRIGGER approvals_sign BEFORE INSERT OR UPDATE ON approvals
-  FOR EACH ROW EXECUTE FUNCTION sign_approval();
-
-CREATE FUNCTION sign_withdrawal() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  IF TG_OP = 'UPDATE' THEN
-    RAISE EXCEPTION 'a withdrawal never changes';
-  END IF;
-  NEW.role := session_user::text;
-  EXECUTE format('SELECT role FROM %I.approvals WHERE number = $1', TG_TABLE_SCHEMA)
-    INTO NEW.approved_by USING NEW.approval;
-  NEW.withdrawn_at := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
-  RETURN NEW;
-END $$;
-CREATE TRIGGER withdrawals_sign BEFORE INSERT OR UPDATE ON withdrawals
-  FOR EACH ROW EXECUTE FUNCTION sign_withdrawal();
-`
-
 // For @last. With the bare number, PostgreSQL prefers the primary key, and reads the newest orders of everybody.
 const lastOrders = `
 CREATE INDEX last_orders ON orders (actor, account, (number + 0)) WHERE request IS NOT NULL;
@@ -286,6 +195,6 @@ export const createSharedTables = [
   batches,
   addTeams({ number, integer: 'BIGINT', text, table: '' }),
   lastOrders,
-  approvals,
+  createApprovals({ number, text }),
   spentHours,
 ].join('')
