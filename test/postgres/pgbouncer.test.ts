@@ -66,10 +66,14 @@ describe.runIf(isFullRun)('behind PgBouncer', () => {
   test('the settings of a transaction end with it', async () => {
     await using behind = await openBehindBouncer()
     const client = openClient(behind.database, { place: behind.bouncer, limits: { lockMs: 1_234 } })
-    await client.transaction(({ all }) => all('SELECT 1'))
-    const other = openClient(behind.database, { place: behind.bouncer, limits: { lockMs: 5_678 } })
     const show = "SELECT current_setting('lock_timeout') AS lock"
-    expect(await other.all(show)).toEqual([{ lock: '5678ms' }])
+    expect(await client.all(show)).toEqual([{ lock: '1234ms' }])
+    // Each transaction makes its own settings, so this one ends itself first.
+    const left = await client.transaction(async ({ run, all }) => {
+      await run('COMMIT')
+      return all(show)
+    })
+    expect(left).toEqual([{ lock: '0' }])
   })
 
   test('a connection that is cut behind it, during COMMIT, leaves the outcome unknown', async () => {
