@@ -52,15 +52,18 @@ test('the first step is still the schema of version 1', () => {
   expect(readDatabase(stored.file, statementsIn)).toEqual(statementsOf(first))
 })
 
-test('the first two steps are still the schema of version 2', () => {
+test.each([
+  ['two', 2],
+  ['three', 3],
+])('the first %s steps are still the schema of that version', (_title, version) => {
   using database = new DatabaseSync(':memory:')
-  for (const step of schema.steps.slice(0, 2)) {
+  for (const step of schema.steps.slice(0, version)) {
     if (typeof step === 'string') database.exec(step)
     else step(database)
   }
-  const released = statementsOf(readFileSync(path.join(folder, 'version-2.sql'), 'utf8'))
+  const released = statementsOf(readFileSync(path.join(folder, `version-${version}.sql`), 'utf8'))
   expect(statementsIn(database)).toEqual(released)
-  using stored = openStored('version-2')
+  using stored = openStored(`version-${version}`)
   expect(readDatabase(stored.file, statementsIn)).toEqual(released)
 })
 
@@ -116,7 +119,7 @@ describe('a journal of the first orderctl', () => {
   })
 })
 
-describe.each(['first', 'version-1', 'version-2'])('the journal %s', (name) => {
+describe.each(['first', 'version-1', 'version-2', 'version-3'])('the journal %s', (name) => {
   test('gets the tables of a new journal', async () => {
     using stored = openStored(name)
     await (await openJournal(stored.file)).close()
