@@ -59,8 +59,7 @@ const isLoopback = (host: string): boolean => isLoopbackHost(host.includes(':') 
 
 const normalizeIpv6 = (host: string): string => URL.parse(`http://[${host}]`)?.hostname ?? host
 
-/** The user does not matter, and all spellings of the loopback host are the same. */
-/** The same text for all addresses of one database. */
+/** The same text for all addresses of one database: the user does not matter, nor how the loopback host is spelled. */
 export const nameDatabase = ({ host, port, database }: Address): string =>
   `${normalizeHost(host)}:${port}/${database}`
 

@@ -4,7 +4,7 @@ import { Failure } from '../errors.ts'
 /** The cause is the error of the network or of pg, or the last words of the server. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
-  /** Before: no connection was made. During: the server may have received a statement. */
+  /** `connecting`: no connection was made. `statement`: the server may have received the statement. */
   readonly when: 'connecting' | 'statement'
   readonly isTimeout: boolean
 

@@ -11,8 +11,8 @@ export type Grantee = {
 }
 
 /**
- * Nobody may change an approval or its withdrawal, or the account that a limit belongs to. Only the owner of the tables may change the
- * version.
+ * Nobody may change an approval or its withdrawal, or the account that a limit belongs to. Only the owner of the tables
+ * may change the version.
  */
 const permissionsOf = (table: string, { changesLimits = false }: Grantee): string => {
   if (added.includes(table)) return 'SELECT, INSERT'
