@@ -11,9 +11,11 @@ type Explanation = {
   readonly isTransient?: true
 }
 
+/** Why the server ended a connection. */
+type Ending = Pick<Explanation, 'fix' | 'isTransient'> & { readonly what: (address: string) => string }
+
 const checkHost = 'Check the host and the port, and that the server runs and accepts connections.'
 const tryLater = 'Run the command again when the server is ready.'
-const createDatabase = 'Create it with createdb.'
 const wrongPassword: Explanation = {
   reason: 'the password is wrong',
   fix: 'Check the password, and the user in the address. PGPASSWORD and ~/.pgpass come before a prompt.',
@@ -57,19 +59,23 @@ const explanations: ReadonlyMap<string, Explanation> = new Map(
   }),
 )
 
-/** Why the server ended a connection, keyed by SQLSTATE. */
-const endings: ReadonlyMap<string, { readonly what: (address: string) => string; readonly fix: string }> =
-  new Map(
-    Object.entries({
-      '57P01': { what: (address) => `the server of ${address} shut down`, fix: tryLater },
-      '57P02': { what: (address) => `the server of ${address} crashed and restarts`, fix: tryLater },
-      '57P04': { what: (address) => `the database ${address} was dropped`, fix: createDatabase },
-      '25P03': {
-        what: (address) => `the server of ${address} ended a transaction that paused too long`,
-        fix: 'Run the command again.',
-      },
-    } satisfies Record<string, { what: (address: string) => string; fix: string }>),
-  )
+/** Keyed by SQLSTATE. */
+const endings: ReadonlyMap<string, Ending> = new Map(
+  Object.entries<Ending>({
+    '57P01': { what: (address) => `the server of ${address} shut down`, fix: tryLater, isTransient: true },
+    '57P02': {
+      what: (address) => `the server of ${address} crashed and restarts`,
+      fix: tryLater,
+      isTransient: true,
+    },
+    '57P04': { what: (address) => `the database ${address} was dropped`, fix: 'Create it with createdb.' },
+    '25P03': {
+      what: (address) => `the server of ${address} ended a transaction that paused too long`,
+      fix: 'Run the command again.',
+      isTransient: true,
+    },
+  }),
+)
 
 const networkCodes = new Set(['ECONNRESET', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN'])
 
@@ -131,8 +137,10 @@ export const explainLostConnection = (
 ): { readonly what: string; readonly fix: string; readonly retryable: boolean } => {
   const error = cause as NodeJS.ErrnoException
   const ending = endings.get(error.code ?? '')
-  if (ending !== undefined)
-    return { what: ending.what(address), fix: ending.fix, retryable: ending.fix !== createDatabase }
+  if (ending !== undefined) {
+    const { what, fix, isTransient = false } = ending
+    return { what: what(address), fix, retryable: isTransient }
+  }
   if (when === 'connecting') {
     const { reason, fix, isTransient = false } = explainAttempt(error, isTimeout, user)
     return { what: `cannot connect to ${address}: ${reason}`, fix, retryable: isTransient }
