@@ -8,6 +8,7 @@ import type { CallTable } from '../calls.ts'
 import type { Database } from '../database/database.ts'
 import { createPostgresDatabase } from '../database/postgres.ts'
 import { createJournal, type Journal, type OnDamage } from '../journal.ts'
+import type { Queries } from '../queries.ts'
 import { keepOutcomes } from '../spool/keep-outcomes.ts'
 import { createReplayer, type SpoolProblem } from '../spool/replay.ts'
 import { createSpool } from '../spool/spool.ts'
@@ -64,7 +65,6 @@ export const openSharedJournal = async (options: SharedOptions): Promise<Journal
       journal: { journal: state.id, address: name },
     })
     const noted = noteNewest(note, state, name)
-    const { keepOutcomes = (calls: CallTable) => calls } = spooled.parts
     const database = {
       ...spooled.database,
       close: async () => {
@@ -78,7 +78,7 @@ export const openSharedJournal = async (options: SharedOptions): Promise<Journal
       identify: options.identify,
       // PostgreSQL itself commits the transactions of several connections together.
       groupWrites: () => {},
-      keepOutcomes: (calls, queries) => keepOutcomes(noted(calls), queries),
+      keepOutcomes: (calls, queries) => spooled.keepOutcomes(noted(calls), queries),
       checkBegin: note && createNewestCheck(note, name),
     })
   } catch (error) {
@@ -89,7 +89,7 @@ export const openSharedJournal = async (options: SharedOptions): Promise<Journal
 
 type Spooled = {
   readonly database: Database
-  readonly parts: Pick<Parameters<typeof createJournal>[1], 'keepOutcomes'>
+  readonly keepOutcomes: (calls: CallTable, queries: Queries) => CallTable
 }
 
 /** Writes what earlier commands could not record. */
@@ -101,7 +101,7 @@ const openSpool = async (
     journal,
   }: Pick<SharedOptions, 'spool'> & { place: string; journal: { journal: string; address: string } },
 ): Promise<Spooled> => {
-  if (options === undefined) return { database, parts: {} }
+  if (options === undefined) return { database, keepOutcomes: (calls) => calls }
   const { folder, onSaved, onProblem } = options
   const replayer = createReplayer(database, {
     spool: createSpool(folder),
@@ -112,9 +112,7 @@ const openSpool = async (
   await replayer.replay()
   return {
     database: replayer.replayFirst(),
-    parts: {
-      keepOutcomes: (calls, queries) => keepOutcomes(calls, { journal, replayer, queries, onSaved }),
-    },
+    keepOutcomes: (calls, queries) => keepOutcomes(calls, { journal, replayer, queries, onSaved }),
   }
 }
 
