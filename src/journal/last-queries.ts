@@ -4,11 +4,11 @@
 import type { AccountTable } from './accounts.ts'
 import { cleanIdentity, type Identity } from './actors/actors.ts'
 import type { Statements, Values } from './database/database.ts'
-import { type Entry, neverCreatedStates, type Owner } from './entry.ts'
+import type { Entry, Owner } from './entry.ts'
+import { createdCondition } from './schema.ts'
 import type { SelectEntries } from './select-entries.ts'
 
 const isPlaced = 'request IS NOT NULL'
-const isCreated = `standing NOT IN (${neverCreatedStates.map((each) => `'${each}'`).join(', ')})`
 
 // Machines of CI jobs may have a new name each time.
 const maxActors = 10_000
@@ -44,7 +44,7 @@ export const createLastQueries = (
   return {
     /** The newest order that was created with orderctl, or may have been. */
     findLast: (owner: Pick<Owner, 'account'>): Promise<Entry | undefined> =>
-      selectLast(owner, `${isPlaced} AND ${isCreated}`),
+      selectLast(owner, `${isPlaced} AND ${createdCondition}`),
 
     /** Like `findLast`, but also finds an order that was refused or never sent. */
     findLastAttempt: (owner: Pick<Owner, 'account'>): Promise<Entry | undefined> =>

@@ -70,9 +70,8 @@ export const readNewestOrders = <Result>(
     use(Iterator.from(rows).map((row) => fromRow<RecentOrder>(row))),
   )
 
-type RecentRequest = Pick<RecentOrder, 'orderId' | 'reference' | 'state' | 'placedAt' | 'isOwn'> &
-  Pick<Entry, 'request' | 'wallet'>
-const requestColumns = 'order_id, reference, standing, request, wallet, placed_at'
+type RecentRequest = RecentOrder & Pick<Entry, 'request' | 'wallet'>
+const requestColumns = `${orderColumns}, request, wallet`
 
 /** Reads fewer orders than readNewestOrders, because a request may be long. */
 export const readNewestRequests = (read: ReadRows, selection: Selection): Promise<readonly RecentRequest[]> =>

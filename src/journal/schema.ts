@@ -14,6 +14,9 @@ export const unfinishedCondition = createNotIn(finishedStates)
 /** Selects the orders that hold their references. */
 export const holdingCondition = createNotIn(voidStates)
 
+/** Selects the orders that were created, or may have been. */
+export const createdCondition = createNotIn(neverCreatedStates)
+
 /** Includes an order whose state is damaged. */
 export const shownCondition = `coalesce(standing, '') NOT IN (${quoteStates(neverCreatedStates)})`
 export const attemptCondition = `standing IN (${quoteStates(neverCreatedStates)})`

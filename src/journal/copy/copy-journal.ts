@@ -45,7 +45,7 @@ const copyFrom = async (
       await waitForCopies(inside.statements)
       return work(inside)
     })
-  await refuseItself(source, tables.statements, file)
+  await refuseItself(source, statements, file)
   let counts: CopyCounts = { orders: 0, calls: 0, reveals: 0, batches: 0, updated: 0 }
   const add = (more: Partial<CopyCounts>): void => {
     const keys = Object.keys(counts) as (keyof CopyCounts)[]

@@ -1,5 +1,5 @@
 // Lists who revealed the codes of an order, the oldest first.
-import { type AccountId, getAccountId } from '../../contract/account-id.ts'
+import { type AccountId, getAccountId, sandboxAddress } from '../../contract/account-id.ts'
 import type { Actor } from '../actors/actors.ts'
 import type { JournalParts } from '../journal.ts'
 import { parseReveal, type RecordedReveal } from '../reveals.ts'
@@ -26,6 +26,6 @@ export const createOrderRevealQueries = ({ tables }: JournalParts) => ({
 
 /** Another service may use the same id. A damaged origin is no URL. */
 const isAt = (origin: string, { address }: AccountId): boolean =>
-  origin === 'sandbox:' || URL.canParse(origin)
+  origin === sandboxAddress || URL.canParse(origin)
     ? getAccountId(origin).address === address
     : origin === address
