@@ -13,7 +13,8 @@ const isFree = ({ now }: Dialect): string => `(until <= ${now} OR until > ${now}
 
 type Held = { readonly batch: number; readonly worker: number }
 
-const wantsCards = `EXISTS (SELECT 1 FROM batch_cards
+/** A condition on a row of slot_leases. */
+export const wantsCards = `EXISTS (SELECT 1 FROM batch_cards
   WHERE batch_cards.batch = slot_leases.batch AND batch_cards.slot = slot_leases.slot AND state = 'wanted')`
 
 const list = (slots: Iterable<number>): string => [...slots].map(Number).join(', ')

@@ -2,6 +2,7 @@
 import type { Actor } from '../actors/actors.ts'
 import type { JournalParts } from '../journal.ts'
 import { readActor } from '../row.ts'
+import { wantsCards } from './leases.ts'
 
 export type StoredWorker = {
   readonly number: number
@@ -34,11 +35,7 @@ export const createWorkerTable = ({ tables, runTransaction }: JournalParts) => (
   endWorker: (worker: number): Promise<void> =>
     runTransaction(async ({ statements: { run, dialect } }) => {
       await Promise.all([
-        run(
-          `DELETE FROM slot_leases WHERE worker = $worker AND NOT EXISTS (SELECT 1 FROM batch_cards
-           WHERE batch_cards.batch = slot_leases.batch AND batch_cards.slot = slot_leases.slot AND state = 'wanted')`,
-          { worker },
-        ),
+        run(`DELETE FROM slot_leases WHERE worker = $worker AND NOT ${wantsCards}`, { worker }),
         run('UPDATE slot_leases SET worker = NULL, until = 0 WHERE worker = $worker', { worker }),
         run(
           `UPDATE batch_workers SET seen_at = ${dialect.now}, ended_at = ${dialect.now} WHERE number = $worker`,
