@@ -31,7 +31,7 @@ export const exitCodes = {
   },
   stopped: {
     code: 13,
-    meaning: "a batch reached its cap, a budget or the wallet's funds; run the batch again to continue",
+    meaning: "a batch reached its cap, a budget or the wallet's funds, or lost its approval; run it again",
   },
   installation: {
     code: 72,
