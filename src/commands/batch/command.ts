@@ -20,7 +20,7 @@ export.
 
 To keep spreadsheets from running formulas, a .csv cell that begins with = + - @
 ' or a tab or line break gets an apostrophe in front, as in orderctl redeem
---export. A .html file has one page for each card with a code.
+--export. A .html file has two cards a page, and only cards with a code.
 `
 
 export const batchCommand: CommandEntry = {

@@ -10,7 +10,7 @@ export const defineFlags = (command: Command) =>
           'It lists every file of orderctl with its size. It changes nothing and never prompts. It runs the commands that print keys. ' +
           'The exit code is 9 if there is a problem, and 0 if there are only warnings.',
       )
-      .option('--full', 'check the whole journal, also if it is large')
+      .option('--full', 'check the whole journal, even if it is large')
       .option('--timeout <duration>', 'time limit of each service and shared journal (default: 5s)')
       .option('--allow-http', 'allow sending the key over plain http to another machine'),
   )

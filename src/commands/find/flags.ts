@@ -5,9 +5,9 @@ import { type FlagsOf, noInputFlag, withBasics, withOutput, withSession } from '
 export const defineFlags = (command: Command) => {
   const own = command
     .description(
-      'Find the order that a code, PIN, serial number or link is from. It is read from a prompt or from standard ' +
-        'input, and is never printed or stored. orderctl asks the service about the orders in the journal, the newest ' +
-        'first. The exit code is 3 if no card has it.',
+      'Find the order that a code, PIN, serial number or link is from. orderctl reads the value from a prompt ' +
+        'or from standard input, and never prints or stores it. It asks the service about the orders in the journal, ' +
+        'the newest first. The exit code is 3 if no card has the value.',
     )
     .option(
       '--since <when>',

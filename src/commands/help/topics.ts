@@ -145,6 +145,8 @@ const jsonTopic: Topic = () => [
         'list, reconcile',
         'a list of .orderId, .reference, .state, .total, .wallet and .placedAt; reconcile adds .was and .next',
       ],
+      ['find', '.searched, .matches with .orderId, .card and .cards'],
+      ['report', '.from, .to, .by, .rows, .total'],
       [
         'doctor',
         '.status, .checks with .group, .name, .status, .detail and .fix, .paths with .path and .bytes',
@@ -212,7 +214,7 @@ const safetyTopic: Topic = () => [
       ],
       [
         'codes',
-        'are masked. Only --reveal shows them. redeem --copy and redeem --export pass them on without showing them. Show who got them: orderctl list --reveals',
+        'are masked. Only --reveal shows them. redeem --copy, redeem --export and batch export pass them on without showing them. Show who got them: orderctl list --reveals',
       ],
       ['keys', 'are never flags and are never printed. orderctl sends a key only to its own account'],
     ],

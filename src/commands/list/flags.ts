@@ -14,7 +14,7 @@ export const defineFlags = (command: Command) => {
     .option('--batch <batch>', 'only orders of this batch: its name or id')
     .option('--profile <name>', 'only orders of this profile (default: all)')
     .option('--by <user>', 'only orders of this user: a database role or a login name')
-    .option('--mine', 'only orders that you made')
+    .option('--mine', 'only orders that you placed')
     .option('--unfinished', 'only orders that are not final, or whose outcome is unknown')
     .option('--all', 'also list attempts that never became an order: refused and not-sent')
     .option('--limit <count>', 'maximum number of orders (default: 30)')
