@@ -83,7 +83,10 @@ const describeVersion = ({
     case 'missing':
       return ok('Version', 'empty: your first order creates its tables')
     case 'older':
-      return ok('Version', `${version}: the next command that writes updates it to ${expectedVersion}`)
+      return ok(
+        'Version',
+        `${version}: the next command that changes the journal updates it to ${expectedVersion}`,
+      )
     default:
       return ok('Version', String(version))
   }
@@ -101,7 +104,7 @@ const checkDisk = ({ platform }: Context, file: string): Check => {
     'Disk',
     isKnownLocation(file)
       ? 'local, and its file locks work'
-      : 'local. The next command that writes tests its file locks',
+      : 'local. The next command that changes the journal tests its file locks',
   )
 }
 

@@ -105,7 +105,7 @@ const describeVersion = ({ kind, state, version, expectedVersion }: JournalRepor
       return String(version)
     case 'older':
       return kind === 'file'
-        ? `${version}. The next command that writes updates it to ${expectedVersion}`
+        ? `${version}. The next command that changes the journal updates it to ${expectedVersion}`
         : `${version}, expected ${expectedVersion}. Update it for all users: orderctl journal migrate`
     case 'newer':
       return `${version}, expected ${expectedVersion}. Update orderctl on this machine`

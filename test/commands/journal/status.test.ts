@@ -49,7 +49,9 @@ describe('of the journal on this machine', () => {
     database.exec(`PRAGMA application_id = ${schema.applicationId}; PRAGMA user_version = 1`)
     database.close()
     expect(await show()).toMatchObject({ state: 'older', version: 1, orders: 0, batches: 0 })
-    expect((await shop.run(status)).stdout).toContain('1. The next command that writes updates it to')
+    expect((await shop.run(status)).stdout).toContain(
+      '1. The next command that changes the journal updates it to',
+    )
     expect(await show()).toMatchObject({ version: 1 })
   })
 
