@@ -1,25 +1,14 @@
 // Renders cards as one HTML file to print or send, two cards a page. It loads nothing and runs nothing.
 import { hash } from 'node:crypto'
 import { type Card, findCards } from '../../contract/redeem-cards.ts'
-import { sanitize } from '../terminal/sanitize.ts'
 import type { Here } from '../terminal/view.ts'
+import { escapeHtml, toHtml } from '../text/html.ts'
 import { renderBarcode } from './barcode.ts'
 import { type CardOrder, describeExpiry, scannable } from './card-order.ts'
 import { formatValue } from './cards.ts'
 import { type IssuerText, readIssuerTexts } from './instructions.ts'
 import { renderQrSvg } from './qr.ts'
 import { sheetStyle } from './sheet-style.ts'
-
-const entities = new Map([
-  ['&', '&amp;'],
-  ['<', '&lt;'],
-  ['>', '&gt;'],
-  ['"', '&quot;'],
-  ["'", '&#39;'],
-])
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (found) => entities.get(found) ?? '')
-const toHtml = (text: string): string => escapeHtml(sanitize(text))
 
 /** Allows this style sheet only: no scripts, images, fonts or forms. */
 const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', sheetStyle, 'base64')}'; base-uri 'none'; form-action 'none'`

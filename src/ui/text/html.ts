@@ -9,5 +9,8 @@ const entities = new Map([
   ["'", '&#39;'],
 ])
 
-export const toHtml = (text: string): string =>
-  sanitize(text).replace(/[&<>"']/g, (found) => entities.get(found) ?? '')
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (found) => entities.get(found) ?? '')
+
+/** For text from the service: unsafe characters are shown as escapes. */
+export const toHtml = (text: string): string => escapeHtml(sanitize(text))
