@@ -7,6 +7,7 @@ import { isoTime } from '../shared/journal/entry-data.ts'
 import type { OutputOptions } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
 import type { Session } from '../shared/session.ts'
+import type { FindFlags } from './flags.ts'
 import type { DescribedOrder } from './found-orders.ts'
 
 type Found = {
@@ -17,6 +18,7 @@ type Found = {
   readonly total: number
   /** Whether all orders were asked for. */
   readonly isEnded: boolean
+  readonly flags: Pick<FindFlags, 'since' | 'profile'>
 }
 
 export const printFound = async (
@@ -41,18 +43,22 @@ export const printFound = async (
   context.stderr.write(renderSearchWarnings(all))
   if (options.format === 'screen' && !context.interrupted.aborted) {
     const width = context.stderr.isTerminal ? context.stderr.width : Number.POSITIVE_INFINITY
-    context.stderr.write(renderSearched({ ...all, next: nextCommand(context, session, all), width }))
+    context.stderr.write(renderSearched({ ...all, next: nextCommand(context, all), width }))
   }
 }
 
 const dayMs = 24 * 60 * 60 * 1000
 
 /** The command that searches twice as far back, or all orders of the period. */
-const nextCommand = ({ clock }: Context, { owner }: Session, { found, since }: Found): string => {
-  const profile = ` --profile ${quoteShellWord(sanitize(owner.profile))}`
-  const isNamed = owner.profile !== 'environment' && owner.origin !== 'sandbox:'
+const nextCommand = ({ clock }: Context, { found, since, flags }: Found): string => {
   const days = Math.max(2, Math.round((clock.now() - since) / dayMs) * 2)
-  return `orderctl find ${found.length > 0 ? '--all' : `--since ${days}d`}${isNamed ? profile : ''}`
+  const option = (name: string, value: string | undefined): string[] =>
+    value === undefined ? [] : [name, quoteShellWord(sanitize(value))]
+  return [
+    'orderctl find',
+    ...(found.length > 0 ? ['--all', ...option('--since', flags.since)] : ['--since', `${days}d`]),
+    ...option('--profile', flags.profile),
+  ].join(' ')
 }
 
 const toData = ({ found, search, since, total }: Found) => {

@@ -38,7 +38,7 @@ export const find = async (context: Context, flags: FindFlags): Promise<number> 
     )
     const found = await describeOrders(session, journal, search.found)
     const isEnded = findsAll || search.found.length === 0
-    const all = { ...{ found, search, since: options.since }, total: orders.length, isEnded }
+    const all = { ...{ found, search, since: options.since }, total: orders.length, isEnded, flags }
     await recordSearch(context, session, search.found, () =>
       printFound(context, session, all, options.output),
     )

@@ -75,6 +75,8 @@ describe('what is asked', () => {
     const { searched } = await findJson(code)
     expect(searched.orders).toBe(13)
     expect(searched.notAsked).toBeGreaterThan(0)
+    const { stderr } = await find(code, ['--since', '30d'])
+    expect(stderr).toContain('Search all of them: orderctl find --all --since 30d\n')
     expect((await findJson(code, '--all')).searched).toMatchObject({ compared: 13, notAsked: 0 })
     expect((await find(code, ['--all'])).stderr).toContain(
       'Found 1 matching card in the 13 orders with cards',
@@ -131,6 +133,12 @@ describe('nothing found', () => {
     expect(stderr).toMatch(
       /^No card found in the 1 order with cards since \d{4}-\d\d-\d\d\. Search further back: orderctl find --since 60d\n$/,
     )
+  })
+
+  test('the next command has the profile that was named', async () => {
+    const { find } = await openDesk()
+    const { stderr } = await find('NOPE-1234-5678', ['--profile', 'sandbox'])
+    expect(stderr).toMatch(/Search further back: orderctl find --since 180d --profile sandbox\n$/)
   })
 
   test('says so with -q and --json, too', async () => {
