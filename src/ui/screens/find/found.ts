@@ -3,6 +3,7 @@ import { sanitize } from '../../terminal/sanitize.ts'
 import { wrapProse } from '../../terminal/text-width.ts'
 import type { View } from '../../terminal/view.ts'
 import { renderFields } from '../../text/fields.ts'
+import { describeRevealWay } from '../../text/reveals.ts'
 import { formatTime } from '../../text/time.ts'
 
 type Person = { readonly role: string | null; readonly user: string }
@@ -28,12 +29,6 @@ type FoundRow = {
 }
 
 const kindNames = { code: 'code', pin: 'PIN', serial: 'serial number', link: 'link' } as const
-const wayNames = new Map([
-  ['reveal', 'shown'],
-  ['qr', 'shown as a QR code'],
-  ['export', 'written to a file'],
-  ['copy', 'copied'],
-])
 const nameWidth = 'Reference'.length + 2
 
 export const renderFound = (found: readonly FoundRow[], view: View): string =>
@@ -46,7 +41,7 @@ const renderRow = ({ entry, by, matches, names, cards, reveals }: FoundRow, view
   const shown = reveals.map(
     (reveal) =>
       `${formatTime(reveal.at, view)}, by ${sanitize(reveal.by?.role ?? reveal.who)}, ` +
-      (wayNames.get(reveal.how) ?? sanitize(reveal.how)),
+      describeRevealWay(reveal.how),
   )
   const cardTexts = matches.map(({ number, sku, kind, isExact }) => {
     const name = names.get(sku)

@@ -1,15 +1,9 @@
 // Explains what the journal knows about an order: who placed it, who revealed codes, and what the service answered.
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
+import { describeRevealWay } from '../../text/reveals.ts'
 import { formatClock } from '../../text/time.ts'
 import { findTicketReveals, type Ticket, type TicketCall } from './ticket.ts'
-
-const ways = new Map([
-  ['reveal', 'shown'],
-  ['qr', 'shown as a QR code'],
-  ['export', 'written to a file'],
-  ['copy', 'copied to the clipboard'],
-])
 
 const formatUtc = (ms: number): string => formatClock(ms, { timeZone: 'UTC', now: ms })
 
@@ -19,7 +13,7 @@ export const explainReveals = (ticket: Ticket): string[] => {
   if (reveals.length === 0) return ['Nobody, as far as this journal knows.']
   return reveals.map(({ at, by, how, skus }) => {
     const products = skus.map(sanitize).join(', ')
-    return `${formatUtc(at)} by ${sanitize(by)}: ${products}, ${ways.get(how) ?? sanitize(how)}.`
+    return `${formatUtc(at)} by ${sanitize(by)}: ${products}, ${describeRevealWay(how)}.`
   })
 }
 
