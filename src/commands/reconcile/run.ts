@@ -10,6 +10,7 @@ import { reconcileAll, settleByHand } from '../../operations/reconcile.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { describeCount } from '../../ui/text/counts.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { ownerOf } from '../shared/journal/owner-of.ts'
@@ -153,12 +154,10 @@ const printRest = async (
   for (const { profile, origin, count: open } of await journal.countUnknownElsewhere(owner)) {
     writeNote(
       { stderr },
-      `The outcome of ${formatCount(open)} of ${sanitize(profile)}, at ${sanitize(origin)}, is unknown.${formatCheck(profile, owner)}\n`,
+      `The outcome of ${describeCount(open, 'order')} of ${sanitize(profile)}, at ${sanitize(origin)}, is unknown.${formatCheck(profile, owner)}\n`,
     )
   }
 }
-
-const formatCount = (count: number): string => (count === 1 ? '1 order' : `${count} orders`)
 
 const formatCheck = (profile: string, owner: Spending['owner']): string =>
   profile === owner.profile || profile === environmentName

@@ -1,6 +1,7 @@
 // redeem --export: writes the cards, with their codes, to a file.
 import type { Context } from '../../context.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { describeCount } from '../../ui/text/counts.ts'
 import { writeNote } from '../shared/notes.ts'
 import { stageFile } from '../shared/staged-file.ts'
 import type { Deliver, Destination } from './delivery.ts'
@@ -17,10 +18,9 @@ export const exportTo = ({ clock }: Context, { name, format, force }: ExportFile
       screen: () => '',
     })
     if (options.output.format === 'ids') return
-    const count = cards.length === 1 ? '1 card' : `${cards.length} cards`
     writeNote(
       { stderr },
-      `Wrote ${count} with codes to ${sanitize(name)}, readable only by you (mode 0600)\n`,
+      `Wrote ${describeCount(cards.length, 'card')} with codes to ${sanitize(name)}, readable only by you (mode 0600)\n`,
     )
   }
   return { deliver, close: file.discard }

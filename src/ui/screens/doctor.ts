@@ -3,6 +3,7 @@ import { safeLines } from '../terminal/sanitize.ts'
 import { widthOf, wrapCell, wrapProse } from '../terminal/text-width.ts'
 import type { View } from '../terminal/view.ts'
 import { formatBytes } from '../text/bytes.ts'
+import { describeCount } from '../text/counts.ts'
 import { renderSection } from '../text/fields.ts'
 import { renderTable } from '../text/table.ts'
 
@@ -88,7 +89,7 @@ const renderPaths = (paths: readonly KeptPath[], view: View): string =>
 const renderSummary = (checks: readonly Check[], view: View): string => {
   const count = (wanted: CheckStatus, word: string): string | undefined => {
     const { length } = checks.filter(({ status }) => status === wanted)
-    return length === 0 ? undefined : paintOf(view, wanted)(`${length} ${word}${length === 1 ? '' : 's'}`)
+    return length === 0 ? undefined : paintOf(view, wanted)(describeCount(length, word))
   }
   const found = [count('problem', 'problem'), count('warning', 'warning')].filter(Boolean)
   return `${found.length === 0 ? view.theme.good('No problems found') : found.join(', ')}\n`

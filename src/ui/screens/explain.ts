@@ -9,6 +9,7 @@ import { quoteShellWord } from '../../text/shell-word.ts'
 import { maskOrder } from '../masking/mask-tree.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'
+import { describeCount } from '../text/counts.ts'
 import { listItem, paragraph } from '../text/fields.ts'
 import { formatMoney } from '../text/money.ts'
 import { formatClock, toInstant } from '../text/time.ts'
@@ -18,8 +19,6 @@ import { stateMeaning } from './state.ts'
 import { findTicketProducts, type Ticket } from './ticket/ticket.ts'
 import { explainCards } from './ticket/ticket-cards.ts'
 import { explainAnswers, explainReveals } from './ticket/ticket-history.ts'
-
-const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const sumCharges = ({ invoice }: Order, sku: string): Decimal =>
   sum(
@@ -33,7 +32,7 @@ const explainProducts = (ticket: Ticket): string[] => {
     const ordered = `${sanitize(sku)} (${sanitize(shopItem.name)}), ${request.quantity} ordered at ${formatMoney(request.quote, shopItem.baseCurrency)}`
     const count = received.get(sku)?.length ?? 0
     if (order.state === pendingState) return `${ordered}: not processed, because the order is not confirmed.`
-    if (count >= request.quantity) return `${ordered}: delivered, ${formatCount(count, 'card')}.`
+    if (count >= request.quantity) return `${ordered}: delivered, ${describeCount(count, 'card')}.`
     if (count > 0) return `${ordered}: partly delivered, ${count} of ${request.quantity} cards.`
     return isFinal(order.state) ? `${ordered}: not delivered.` : `${ordered}: no card yet.`
   })

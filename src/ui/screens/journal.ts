@@ -2,6 +2,7 @@
 import { sanitize } from '../terminal/sanitize.ts'
 import type { View } from '../terminal/view.ts'
 import { formatBytes } from '../text/bytes.ts'
+import { describeCount } from '../text/counts.ts'
 import { renderFields, renderSection } from '../text/fields.ts'
 import { renderTable } from '../text/table.ts'
 import { formatRelative, toInstant } from '../text/time.ts'
@@ -122,8 +123,7 @@ const describeTls = ({ tls = '', isCertificateChecked }: JournalReport): string 
   return `used (sslmode=${sanitize(tls)})${warning}`
 }
 
-const describeUnsent = ({ length }: JournalReport['unsent']): string =>
-  `${length} ${length === 1 ? 'outcome' : 'outcomes'}`
+const describeUnsent = ({ length }: JournalReport['unsent']): string => describeCount(length, 'outcome')
 
 const formatAgo = (time: string | null | undefined, now: number): string => {
   const ms = time ? toInstant(time) : undefined

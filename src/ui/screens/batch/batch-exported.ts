@@ -1,6 +1,7 @@
 // The text of `batch export`: what was written, what is missing, and how to get it.
 import { quoteShellWord } from '../../../text/shell-word.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
+import { describeCount } from '../../text/counts.ts'
 
 export type ExportedBatch = {
   readonly name: string
@@ -22,7 +23,7 @@ export type ExportProblems = {
   readonly surplus: readonly { readonly orderId: string; readonly count: number }[]
 }
 
-const formatCards = (count: number): string => (count === 1 ? '1 card' : `${count} cards`)
+const formatCards = (count: number): string => describeCount(count, 'card')
 const beFor = (count: number): string => (count === 1 ? 'is' : 'are')
 
 export const renderExported = ({ name, isCancelled, file, counts }: ExportedBatch): string => {

@@ -5,6 +5,7 @@ import { formatDuration } from '../../../contract/duration.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import { cutText, widthOf } from '../../terminal/text-width.ts'
 import type { View } from '../../terminal/view.ts'
+import { describeCount } from '../../text/counts.ts'
 import { formatMoney } from '../../text/money.ts'
 import { listWorkerLines, type WorkerLine } from './workers.ts'
 
@@ -37,8 +38,6 @@ export type BatchProgress = {
 }
 
 type ProgressView = Pick<View, 'width' | 'theme'> & { readonly hasUnicode: boolean }
-
-const countThings = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`
 
 const minuteMs = 60_000
 const hourMs = 3_600_000
@@ -73,10 +72,10 @@ const listProblems = ({ cards, pausedMs }: BatchProgress): string[] => [
 ]
 
 const formatCards = ({ cards }: BatchProgress): string =>
-  `${cards.delivered} of ${countThings(cards.ordered, 'card')} delivered`
+  `${cards.delivered} of ${describeCount(cards.ordered, 'card')} delivered`
 
 const formatOrders = ({ ordersDone, orders }: BatchProgress): string =>
-  `${ordersDone} of ${countThings(orders, 'order')}`
+  `${ordersDone} of ${describeCount(orders, 'order')}`
 
 /** '3,120.00 of 5,000.00 USD spent'. */
 const formatSpent = ({ spent, maxTotal, wallet }: BatchProgress): string => {
@@ -144,8 +143,8 @@ const countWorkers = ({ workers = [] }: BatchProgress): string[] => {
   const lost = workers.filter(({ isLost }) => isLost).length
   const running = workers.length - lost
   return [
-    ...(running > 0 ? [countThings(running, 'worker')] : []),
-    ...(lost > 0 ? [`${countThings(lost, 'worker')} lost`] : []),
+    ...(running > 0 ? [describeCount(running, 'worker')] : []),
+    ...(lost > 0 ? [`${describeCount(lost, 'worker')} lost`] : []),
   ]
 }
 

@@ -1,5 +1,6 @@
 // Describes the workers of a batch: the processes that buy it.
 import { sanitize } from '../../terminal/sanitize.ts'
+import { describeCount } from '../../text/counts.ts'
 import { formatRelative } from '../../text/time.ts'
 
 export type WorkerLine = {
@@ -20,7 +21,7 @@ export const describeHolder = ({ processId, by }: Pick<WorkerLine, 'processId' |
 /** 'ana@ci-1, process 4711: 8 orders, started 2 h ago, seen 3 s ago'. */
 const describeWorker = (worker: WorkerLine, now: number): string => {
   const { startedAt, seenAt, isLost, slots } = worker
-  const work = isLost ? 'lost' : `${slots} order${slots === 1 ? '' : 's'}`
+  const work = isLost ? 'lost' : describeCount(slots, 'order')
   const times = `started ${formatRelative(startedAt, now)}, seen ${formatRelative(seenAt, now)}`
   return `${describeHolder(worker)}: ${work}, ${times}`
 }

@@ -1,6 +1,7 @@
 // Says what was searched for a code, what could not be asked, and how to search on.
 import type { Failure } from '../../../errors.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
+import { describeCount } from '../../text/counts.ts'
 import { paragraph } from '../../text/fields.ts'
 
 type Searched = {
@@ -16,18 +17,19 @@ type Searched = {
   }
 }
 
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
-
 /** Orders that may have the card, although it was not found in them. */
 export const renderSearchWarnings = ({ search, total }: Searched): string => {
   const { compared, forgotten, unanswered, problem } = search
   const notAsked = total - compared - forgotten - unanswered
-  const stopped = problem !== undefined && notAsked > 0 ? `; ${count(notAsked, 'order')} not asked` : ''
+  const stopped =
+    problem !== undefined && notAsked > 0 ? `; ${describeCount(notAsked, 'order')} not asked` : ''
   return [
-    forgotten === 0 ? '' : `warning: the service no longer has ${count(forgotten, 'order')} of this period\n`,
+    forgotten === 0
+      ? ''
+      : `warning: the service no longer has ${describeCount(forgotten, 'order')} of this period\n`,
     problem === undefined
       ? ''
-      : `warning: ${count(unanswered, 'order')} could not be read${stopped}: ${sanitize(problem.message)}\n`,
+      : `warning: ${describeCount(unanswered, 'order')} could not be read${stopped}: ${sanitize(problem.message)}\n`,
   ].join('')
 }
 
@@ -36,7 +38,7 @@ type Shown = Searched & { readonly next: string; readonly width: number }
 export const renderSearched = ({ found, since, total, isEnded, search, next, width }: Shown): string => {
   const matches = found.flatMap((order) => order.matches).length
   const day = new Date(since).toISOString().slice(0, 10)
-  const period = `the ${count(total, 'order')} with cards since ${day}`
+  const period = `the ${describeCount(total, 'order')} with cards since ${day}`
   if (matches === 0) {
     const none = total === 0 ? `There are no orders with cards since ${day}.` : `No card found in ${period}.`
     return paragraph(`${none} Search further back: ${next}`, width)
@@ -48,4 +50,6 @@ export const renderSearched = ({ found, since, total, isEnded, search, next, wid
 }
 
 const describe = (matches: number, orders: number): string =>
-  orders === 1 ? count(matches, 'matching card') : `${count(matches, 'matching card')} in ${orders} orders`
+  orders === 1
+    ? describeCount(matches, 'matching card')
+    : `${describeCount(matches, 'matching card')} in ${orders} orders`
