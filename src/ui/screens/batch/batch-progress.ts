@@ -6,7 +6,7 @@ import { sanitize } from '../../terminal/sanitize.ts'
 import { cutText, widthOf } from '../../terminal/text-width.ts'
 import type { View } from '../../terminal/view.ts'
 import { describeCount } from '../../text/counts.ts'
-import { formatMoney } from '../../text/money.ts'
+import { formatBareMoney, formatMoney } from '../../text/money.ts'
 import { listWorkerLines, type WorkerLine } from './workers.ts'
 
 export type BatchProgress = {
@@ -78,11 +78,10 @@ const formatOrders = ({ ordersDone, orders }: BatchProgress): string =>
   `${ordersDone} of ${describeCount(orders, 'order')}`
 
 /** '3,120.00 of 5,000.00 USD spent'. */
-const formatSpent = ({ spent, maxTotal, wallet }: BatchProgress): string => {
-  const all = formatMoney(spent, wallet)
-  if (maxTotal === undefined) return `${all} spent`
-  return `${all.slice(0, all.lastIndexOf(' '))} of ${formatMoney(maxTotal, wallet)} spent`
-}
+const formatSpent = ({ spent, maxTotal, wallet }: BatchProgress): string =>
+  maxTotal === undefined
+    ? `${formatMoney(spent, wallet)} spent`
+    : `${formatBareMoney(spent, wallet)} of ${formatMoney(maxTotal, wallet)} spent`
 
 /** Puts as many parts on each line as fit. */
 const packParts = (parts: readonly string[], width: number): string[] => {

@@ -1,7 +1,7 @@
 // Tables of batches, and of the rows of one batch.
 import { type Decimal, parseDecimal } from '../../../contract/decimal.ts'
 import type { View } from '../../terminal/view.ts'
-import { formatMoney, formatNumber } from '../../text/money.ts'
+import { formatBareMoney, formatMoney, formatNumber } from '../../text/money.ts'
 import { renderTable } from '../../text/table.ts'
 import { formatRelative } from '../../text/time.ts'
 import { batchStateCell } from './batch-state.ts'
@@ -25,9 +25,10 @@ export const formatSpentOf = (
   spent: Decimal,
   { wallet, maxTotal }: Pick<BatchLine, 'wallet' | 'maxTotal'>,
 ): string => {
-  const all = formatMoney(spent, wallet)
   const cap = maxTotal === undefined ? undefined : parseDecimal(maxTotal)
-  return cap === undefined ? all : `${all.slice(0, all.lastIndexOf(' '))} of ${formatMoney(cap, wallet)}`
+  return cap === undefined
+    ? formatMoney(spent, wallet)
+    : `${formatBareMoney(spent, wallet)} of ${formatMoney(cap, wallet)}`
 }
 
 export const renderBatches = (lines: readonly BatchLine[], view: View): string =>
