@@ -21,6 +21,12 @@ const findFolder = ({ environment, platform, home }: Machine): string | undefine
   return own || (base === undefined ? undefined : path.join(base, 'orderctl'))
 }
 
+/** Undefined if there is no valid path. */
+const findValidFolder = (machine: Machine): string | undefined => {
+  const folder = findFolder(machine)
+  return folder !== undefined && path.isAbsolute(folder) ? folder : undefined
+}
+
 /** False if that cannot be known. */
 const isMissing = (file: string): boolean => {
   try {
@@ -32,8 +38,8 @@ const isMissing = (file: string): boolean => {
 
 /** The path of an existing file in the state folder. Creates nothing. */
 export const findStateFile = (name: string, machine: Machine): string | undefined => {
-  const folder = findFolder(machine)
-  if (folder === undefined || !path.isAbsolute(folder)) return undefined
+  const folder = findValidFolder(machine)
+  if (folder === undefined) return undefined
   const file = path.join(folder, name)
   return isMissing(file) ? undefined : file
 }
@@ -69,8 +75,8 @@ export const openStateFolder = (machine: Machine): string => {
 
 /** The folder of outcomes that a shared journal could not record. Undefined if this machine has no state folder. */
 export const findSpoolFolder = (machine: Machine): string | undefined => {
-  const folder = findFolder(machine)
-  return folder !== undefined && path.isAbsolute(folder) ? path.join(folder, spoolFolder) : undefined
+  const folder = findValidFolder(machine)
+  return folder === undefined ? undefined : path.join(folder, spoolFolder)
 }
 
 /** The file that remembers the newest call of a shared journal. Undefined if this machine has no state folder. */
@@ -78,7 +84,7 @@ export const findNoteFile = (
   machine: Machine,
   { host, port, database }: { readonly host: string; readonly port: number; readonly database: string },
 ): string | undefined => {
-  const folder = findFolder(machine)
-  if (folder === undefined || !path.isAbsolute(folder)) return undefined
+  const folder = findValidFolder(machine)
+  if (folder === undefined) return undefined
   return path.join(folder, 'seen', `${encodeURIComponent(`${host}:${port}/${database}`)}.json`)
 }
