@@ -11,6 +11,9 @@ export const formatUtcTime = (ms: number): string => {
   return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString().replace(/\.\d+Z$/, 'Z')
 }
 
+/** 2026-11-23, in UTC. */
+export const formatUtcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
 /** The times of budgets are whole minutes: 2026-11-23 00:00 UTC. */
 export const formatUtcMinute = (ms: number): string =>
   `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import { parseDecimal } from '../../contract/decimal.ts'
 import { checkOrderRequest, type OrderRequest } from '../../contract/order-request.ts'
+import { formatUtcDay } from '../../contract/timestamp.ts'
 import { formatViolation, type Violation } from '../../contract/violations.ts'
 import type { Account } from '../../profiles/account.ts'
 import { formatProduct, type ProductInput, productForm } from '../shared/products/product-flag.ts'
@@ -112,7 +113,7 @@ const readWallet = (document: { readonly wallet?: unknown } | undefined): string
 
 /** Unique: the date, and a random part. */
 export const generateReference = ({ clock }: Context): string =>
-  `orderctl-${new Date(clock.now()).toISOString().slice(0, 10)}-${clock.newId().replaceAll('-', '').slice(0, 12)}`
+  `orderctl-${formatUtcDay(clock.now())}-${clock.newId().replaceAll('-', '').slice(0, 12)}`
 
 /** A type that was not given is that of the list, if the product is in it. */
 export const addType = (product: ProductInput, { list }: Pick<Draft, 'list'>): ProductInput => ({

@@ -1,6 +1,7 @@
 // The steps of `orderctl find`: options → account → value → orders of the journal → search → recorded and printed.
 import type { Context } from '../../context.ts'
 import type { Order } from '../../contract/schemas.ts'
+import { formatUtcDay } from '../../contract/timestamp.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { createDeliveredQueries } from '../../journal/history/delivered-orders.ts'
 import { createPace } from '../../operations/batch/pace.ts'
@@ -80,7 +81,7 @@ const withProgress = async (
 
 const describeProgress = (search: Search, total: number): string => {
   const { backTo } = search
-  const day = backTo === undefined ? '' : `, back to ${new Date(backTo).toISOString().slice(0, 10)}`
+  const day = backTo === undefined ? '' : `, back to ${formatUtcDay(backTo)}`
   return `${countDone(search)} of ${total} orders${day}`
 }
 

@@ -1,9 +1,10 @@
 // The values of the keys of a report, as people read them.
 import type { ReportKey } from '../../contract/report/report.ts'
+import { formatUtcDay } from '../../contract/timestamp.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
-const formatDay = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
+const formatDay = (day: number): string => formatUtcDay(day * dayMs)
 
 /** ISO 8601: the year and the number of a week are those of its Thursday. */
 const formatWeek = (week: number): string => {

@@ -1,4 +1,5 @@
 // Says what was searched for a code, what could not be asked, and how to search on.
+import { formatUtcDay } from '../../../contract/timestamp.ts'
 import type { Failure } from '../../../errors.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import { describeCount } from '../../text/counts.ts'
@@ -37,7 +38,7 @@ type Shown = Searched & { readonly next: string; readonly width: number }
 
 export const renderSearched = ({ found, since, total, isEnded, search, next, width }: Shown): string => {
   const matches = found.flatMap((order) => order.matches).length
-  const day = new Date(since).toISOString().slice(0, 10)
+  const day = formatUtcDay(since)
   const period = `the ${describeCount(total, 'order')} with cards since ${day}`
   if (matches === 0) {
     const none = total === 0 ? `There are no orders with cards since ${day}.` : `No card found in ${period}.`

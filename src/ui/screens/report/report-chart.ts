@@ -3,6 +3,7 @@ import type { ReportRow } from '../../../contract/report/report.ts'
 import { cutText, widthOf } from '../../terminal/text-width.ts'
 import { toHtml } from '../../text/html.ts'
 import { formatMoney } from '../../text/money.ts'
+import { joinKeys } from './report-text.ts'
 
 /** The table below the chart has all rows. */
 const maxBars = 60
@@ -18,7 +19,7 @@ export const renderChart = (rows: readonly ReportRow[]): string => {
   const amounts = shown.map(({ charged }) => Number(charged.toFixed()))
   const most = Math.max(...amounts)
   if (!(most > 0)) return ''
-  const labels = shown.map(({ keys }) => cutText(keys.join(' / ').replaceAll('\n', ' '), labelLength))
+  const labels = shown.map(({ keys }) => cutText(joinKeys(keys).replaceAll('\n', ' '), labelLength))
   const labelWidth = Math.max(...labels.map(widthOf)) * characterWidth + 12
   const barWidth = width - labelWidth - amountWidth
   const bars = shown.map(({ charged, currency }, index) => {

@@ -4,13 +4,12 @@ import { writeJson } from '../../../contract/json.ts'
 import { doubtfulKinds, type Figures, type Report } from '../../../contract/report/report.ts'
 import { renderCsvLine } from '../../cards/csv.ts'
 import { sanitizeJson } from '../../terminal/sanitize.ts'
+import { joinKeys } from './report-text.ts'
 
 const selectFigures = ({ orders, cards, delivered, charged, ...figures }: Figures) => ({
   ...{ orders, cards, delivered, charged },
   ...Object.fromEntries(doubtfulKinds.map((kind) => [kind, figures[kind]])),
 })
-
-export const joinKeys = (keys: readonly string[]): string => keys.join(' / ')
 
 export const renderReportJson = ({ from, until, by, rows, totals }: Report): string =>
   `${sanitizeJson(

@@ -1,12 +1,13 @@
 // The words of a report, on the screen and on its page.
 import type { DoubtfulKind, Report } from '../../../contract/report/report.ts'
-
-const formatDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+import { formatUtcDay } from '../../../contract/timestamp.ts'
 
 export const describePeriod = ({ from, until }: Report): string =>
-  `${formatDay(from)} to ${formatDay(until - 1)} (UTC)`
+  `${formatUtcDay(from)} to ${formatUtcDay(until - 1)} (UTC)`
 
 export const describeKeys = ({ by }: Report): string => by.join(', ')
+
+export const joinKeys = (keys: readonly string[]): string => keys.join(' / ')
 
 export const formatCount = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 
