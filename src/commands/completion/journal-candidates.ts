@@ -7,6 +7,7 @@ import type { Candidate } from '../../ui/text/candidates.ts'
 import { formatRelative } from '../../ui/text/time.ts'
 import { isUsable } from '../shared/picking/usable-orders.ts'
 import { type Asked, findOwner, queryAccount, queryListed, typedValue } from './journal-reader.ts'
+import { removeRepeated } from './source.ts'
 
 /** One or two terminal pages. */
 const maxCandidates = 100
@@ -101,8 +102,8 @@ export const findOrderedProducts = async (asked: Asked): Promise<ProductLine[]> 
   return (chosen.length > 0 ? chosen : rows).flatMap((row) => readRequestedProducts(row) ?? [])
 }
 
-/** The default wallet of the profile comes first. */
-export const findWallets = async (asked: Asked): Promise<Candidate[]> => {
+/** The default wallet of the profile, then those of its orders. */
+export const findUsedWallets = async (asked: Asked): Promise<Candidate[]> => {
   const own = (await findOwner(asked))?.wallet
   const rows = await queryAccount(asked, (read, { readNewestRequests }, owner) =>
     readNewestRequests(read, owner),
@@ -121,7 +122,3 @@ export const findWallets = async (asked: Asked): Promise<Candidate[]> => {
     ),
   ])
 }
-
-/** Keeps the first candidate of each value. */
-export const removeRepeated = (candidates: readonly Candidate[]): Candidate[] =>
-  [...Map.groupBy(candidates, ({ value }) => value).values()].map(([first]) => first as Candidate)

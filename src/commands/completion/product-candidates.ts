@@ -1,0 +1,70 @@
+// Candidates from the products on sale and those that were ordered, and the wallets to pay from.
+import { sandbox } from '../../profiles/profile.ts'
+import type { PricedProduct } from '../../service/catalogue.ts'
+import type { Candidate } from '../../ui/text/candidates.ts'
+import { findOrderedProducts, findUsedWallets } from './journal-candidates.ts'
+import { type Asked, findOwner } from './journal-reader.ts'
+import { removeRepeated, type Source } from './source.ts'
+
+const isSandbox = async (asked: Asked): Promise<boolean> => (await findOwner(asked))?.profile === sandbox
+
+const sandboxCatalogue = async () => (await import('../../service/catalogue.ts')).builtInCatalogue()
+
+/** The products of the sandbox's catalogue, or of the profile's product file. A file that cannot be read is ignored. */
+const findProductsOnSale = async (asked: Asked): Promise<readonly PricedProduct[]> => {
+  if (await isSandbox(asked)) {
+    const { pricedProduct } = await import('../../service/catalogue.ts')
+    return [...(await sandboxCatalogue()).products.values()].map(pricedProduct)
+  }
+  const file = (await findOwner(asked))?.products
+  if (file === undefined) return []
+  const { readProductFile } = await import('../shared/products/product-file.ts')
+  return readProductFile(asked.context, file).catch(() => [])
+}
+
+export const findSkus = async (asked: Asked): Promise<Candidate[]> => {
+  const ordered = await findOrderedProducts(asked)
+  if (ordered.length > 0) return removeRepeated(ordered.map(({ sku }) => ({ value: sku })))
+  return (await findProductsOnSale(asked)).map(({ sku, name }) => ({ value: sku, description: name }))
+}
+
+const formatProductCandidate = (
+  { sku, name, productType, price }: PricedProduct,
+  hasType: boolean,
+): Candidate => {
+  if (productType === 'fixed') return { value: `${sku}:${price.least}`, description: name }
+  const range = `${price.least} to ${price.most} ${price.currency}`
+  // The form comes first, because a shell cuts off the end of a long description.
+  const form = hasType ? undefined : `${sku}:QUOTE/${productType}`
+  return {
+    value: `${sku}:`,
+    description: [form, name, range].filter((each) => each !== undefined).join(', '),
+  }
+}
+
+/** `SKU:QUOTE` if the price is known, otherwise `SKU:`. The user may add a quantity and a type. */
+export const findProducts: Source = async (ask) => {
+  const hasCatalogue = await isSandbox(ask)
+  const onSale = new Map(
+    (await findProductsOnSale(ask)).map((product) => [
+      product.sku,
+      formatProductCandidate(product, hasCatalogue),
+    ]),
+  )
+  const ordered = hasCatalogue ? [] : await findOrderedProducts(ask)
+  const candidates = ordered.map(
+    ({ sku, productType, quote }) =>
+      // The current price, not that of the last order.
+      onSale.get(sku) ??
+      (productType === 'fixed'
+        ? { value: `${sku}:${quote}`, description: 'last ordered amount' }
+        : { value: `${sku}:`, description: `${productType}: ${sku}:QUOTE/${productType}` }),
+  )
+  return { candidates: removeRepeated([...candidates, ...onSale.values()]), next: 'nospace' }
+}
+
+export const findWallets = async (asked: Asked): Promise<Candidate[]> => {
+  if (!(await isSandbox(asked))) return findUsedWallets(asked)
+  const { wallets } = await sandboxCatalogue()
+  return [...wallets.keys()].map((value) => ({ value }))
+}
