@@ -1,5 +1,5 @@
 // Decides what follows from the end of an attempt to buy a slot.
-import type { Failure } from '../../errors.ts'
+import { Failure } from '../../errors.ts'
 import type { BatchEnd, BatchRun, SlotEnd } from './batch-run.ts'
 import type { SlotQueue } from './slot-queue.ts'
 
@@ -43,6 +43,15 @@ export const createRunState = (queue: SlotQueue): RunState => ({
   unknownInARow: 0,
   confirmedAtUnknown: 0,
 })
+
+/** Ends the run after an error outside the steps of a slot. A defect is thrown when the run has ended. */
+export const recordError = (state: RunState, error: unknown): void => {
+  if (error instanceof Failure) state.end ??= { kind: 'stopped', reason: error }
+  else {
+    state.defect ??= error
+    state.end ??= { kind: 'interrupted' }
+  }
+}
 
 const isConfirmed = async ({ batches, batch }: BatchRun, slot: number): Promise<boolean> => {
   const orders = await batches.listSlotOrders(batch.number, slot)

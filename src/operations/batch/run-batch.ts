@@ -1,6 +1,6 @@
 // Buys a batch: works on several slots at once, until all are done, the batch stops, or only unknown outcomes are left.
 import { Failure } from '../../errors.ts'
-import { applyEnd, createRunState, isSettledElsewhere, type RunState } from './apply-end.ts'
+import { applyEnd, createRunState, isSettledElsewhere, type RunState, recordError } from './apply-end.ts'
 import type { BatchEnd, BatchRun, BatchSetup } from './batch-run.ts'
 import { buySlot } from './buy-slot.ts'
 import { createSlotClaims, type SlotClaims } from './slot-claims.ts'
@@ -41,11 +41,6 @@ const buySlots = async (run: BatchRun): Promise<BatchEnd> => {
   await poller.finish()
   if (state.defect !== undefined) throw state.defect
   return state.end ?? { kind: 'ended', ...(state.problem === undefined ? {} : { failure: state.problem }) }
-}
-
-const recordError = (state: RunState, error: unknown): void => {
-  if (error instanceof Failure) state.end ??= { kind: 'stopped', reason: error }
-  else state.defect ??= error
 }
 
 /** Returns when no slot is left to start, or the batch stops. Slots may still be in progress. */
@@ -113,9 +108,6 @@ const startSlot = (run: BatchRun, state: RunState, slot: number): void => {
         inProgress.delete(slot)
       })
       .then((end) => applyEnd(run, state, { slot, startedAt, end }))
-      .catch((error) => {
-        state.defect ??= error
-        state.end ??= { kind: 'interrupted' }
-      }),
+      .catch((error) => recordError(state, error)),
   )
 }

@@ -1,6 +1,5 @@
 // Decides when a run claims slots: in groups, before its queue is empty.
-import { Failure } from '../../errors.ts'
-import type { RunState } from './apply-end.ts'
+import { type RunState, recordError } from './apply-end.ts'
 import type { BatchRun } from './batch-run.ts'
 
 /** After a claim that found too few slots. */
@@ -30,14 +29,6 @@ export const createSlotClaims = ({ leases, pace, deps }: BatchRun, state: RunSta
     return claimed.length
   }
 
-  const recordError = (error: unknown): void => {
-    if (error instanceof Failure) state.end ??= { kind: 'stopped', reason: error }
-    else {
-      state.defect ??= error
-      state.end ??= { kind: 'interrupted' }
-    }
-  }
-
   const isDue = (): boolean => clock.monotonic() >= dueAt || state.hasNewSlots === true
 
   return {
@@ -48,7 +39,10 @@ export const createSlotClaims = ({ leases, pace, deps }: BatchRun, state: RunSta
       const isShort = !queue.isIdle() && queue.countReady() < pace.limit()
       if (!isShort || claiming !== undefined || !isDue()) return
       claiming = claim()
-        .then(() => {}, recordError)
+        .then(
+          () => {},
+          (error) => recordError(state, error),
+        )
         .finally(() => {
           claiming = undefined
           queue.notify()
