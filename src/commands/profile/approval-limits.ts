@@ -45,11 +45,11 @@ const adviseSharedJournal = (profile: string): string => {
 
 /** Returns what was changed. */
 export const applyApprovals = async (
-  { listLimits, setLimit, removeLimit }: LimitTable,
+  { setLimit, removeLimit }: LimitTable,
   { account, profile }: Owner,
   { approvals, approvalRemovals }: ApprovalOptions,
+  known: readonly Limit[],
 ): Promise<string[]> => {
-  const known = await listLimits(account)
   const name = sanitize(profile)
   const isOwn = (limit: Limit): boolean => limit.kind === 'approval' && limit.accountName === account.name
   for (const currency of approvalRemovals) {
@@ -70,9 +70,6 @@ export const applyApprovals = async (
     ...approvalRemovals.map((currency) => `Batches of ${name} in ${currency} no longer need an approval`),
   ]
 }
-
-export const listApprovalLimits = async ({ listLimits }: LimitTable, { account }: Owner): Promise<Limit[]> =>
-  (await listLimits(account)).filter(({ kind }) => kind === 'approval')
 
 export const toApprovalData = (limits: readonly Limit[]) =>
   limits.map((limit) => ({

@@ -1,13 +1,13 @@
 // The flags of `orderctl profile limits`, as typed options.
 
 import { type BudgetKind, budgetKinds } from '../../contract/calendar/period.ts'
-import { decimal, formatDecimal } from '../../contract/decimal.ts'
+import { decimal, formatDecimal, zero } from '../../contract/decimal.ts'
 import { walletPattern } from '../../contract/product-rules.ts'
 import type { NewLimit } from '../../journal/limits/limits.ts'
 import { createFlagReader, type FlagReader } from '../shared/flag-reader.ts'
 import { type ApprovalOptions, readApprovalOptions } from './approval-options.ts'
 import type { LimitsFlags } from './flags.ts'
-import { findDecimalsProblem } from './limit-amount.ts'
+import { amountPattern, findDecimalsProblem } from './limit-amount.ts'
 
 export type Removal = {
   readonly kind: BudgetKind
@@ -41,15 +41,16 @@ const readBudget = (reader: FlagReader, text: string): NewLimit | undefined => {
   const parsed = reader.read('--budget', text, parseBudget, budgetForm)
   if (parsed === undefined) return undefined
   const { amount, currency } = parsed
-  const problem = decimal(amount).eq('0') ? 'an amount above 0' : findDecimalsProblem(amount, currency)
+  const problem = decimal(amount).eq(zero) ? 'an amount above 0' : findDecimalsProblem(amount, currency)
   if (problem === undefined) return { ...parsed, amount: formatDecimal(decimal(amount)) }
   reader.addProblem(`--budget is ${JSON.stringify(text)}; allowed: ${problem}`)
   return undefined
 }
 
+const budgetPattern = new RegExp(`^(${amountPattern})([A-Z][A-Z0-9]*)/(\\w+)$`)
+
 const parseBudget = (text: string): NewLimit | undefined => {
-  const [, amount = '', currency = '', kind] =
-    /^((?:0|[1-9]\d{0,14})(?:\.\d{1,9})?)([A-Z][A-Z0-9]*)\/(\w+)$/.exec(text) ?? []
+  const [, amount = '', currency = '', kind] = budgetPattern.exec(text) ?? []
   const found = budgetKinds.find((each) => each === kind)
   return found === undefined || !walletPattern.test(currency) ? undefined : { kind: found, currency, amount }
 }

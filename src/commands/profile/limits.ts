@@ -22,7 +22,6 @@ import { accountOf } from '../shared/session.ts'
 import {
   applyApprovals,
   describeApprovalLimit,
-  listApprovalLimits,
   refuseLocalApprovals,
   toApprovalData,
 } from './approval-limits.ts'
@@ -49,8 +48,9 @@ export const changeLimits = async (
     const journal = isChanged ? await journals.open() : await journals.openIfThere()
     const table = journal?.openTables(createLimitTable)
     const said = table !== undefined && isChanged ? await applyOptions(table, owner, options) : []
-    const rows = table === undefined ? [] : await readRows(table, owner)
-    const approvals = table === undefined ? [] : await listApprovalLimits(table, owner)
+    const limits = (await table?.listLimits(owner.account)) ?? []
+    const rows = table === undefined ? [] : await readRows(table, owner, limits)
+    const approvals = limits.filter(({ kind }) => kind === 'approval')
     if (flags.json === true) {
       context.stdout.write(renderJson({ ...toData(owner, rows), approvals: toApprovalData(approvals) }))
       return exitCodes.ok.code
@@ -75,17 +75,17 @@ const findAccount = async (context: Context, name: string | undefined): Promise<
 
 /** Returns what was changed. */
 const applyOptions = async (table: LimitTable, owner: Owner, options: LimitOptions): Promise<string[]> => {
-  const { listLimits, setLimit, removeLimit } = table
+  const { setLimit, removeLimit } = table
   const { account, profile } = owner
   const { budgets, removals } = options
-  const known = await listLimits(account)
+  const known = await table.listLimits(account)
   const isOwn = ({ accountName }: Limit): boolean => accountName === account.name
   const removed = removals.flatMap((removal) => {
     const matching = known.filter((limit) => isRemoved(limit, removal))
     if (!matching.some(isOwn)) throw createNoBudgetFailure(profile, removal, matching)
     return matching.filter(isOwn)
   })
-  const approvals = await applyApprovals(table, owner, options)
+  const approvals = await applyApprovals(table, owner, options, known)
   // If it is interrupted, the account has one limit too many, not too few.
   for (const budget of budgets) await setLimit(account, budget)
   for (const limit of removed) await removeLimit(account, limit)
@@ -121,8 +121,11 @@ const createNoBudgetFailure = (
 const describeAccount = ({ accountName }: Limit): string =>
   accountName === undefined ? 'the account without a name' : `the account ${accountName}`
 
-const readRows = async (table: LimitTable, { account }: Owner): Promise<BudgetRow[]> => {
-  const limits = await table.listLimits(account)
+const readRows = async (
+  table: LimitTable,
+  { account }: Owner,
+  limits: readonly Limit[],
+): Promise<BudgetRow[]> => {
   const uses = await table.readBudgets(account, limits)
   return uses
     .map((use) => ({
