@@ -20,7 +20,7 @@ import { findApprovalStatus, findEnded, listBarredRoles } from '../../../operati
 import { interruption } from '../../../operations/read.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { writeNote } from '../../shared/notes.ts'
-import { createReplacedFailure, refuseCancelled } from '../run/retry-failed.ts'
+import { createReplacedFailure, refuseCancelled } from '../run/cancelled-failure.ts'
 
 const pollMs = 3_000
 

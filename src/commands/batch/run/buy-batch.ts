@@ -15,9 +15,9 @@ import type { Spending } from '../../../operations/deps.ts'
 import type { BatchProgress } from '../../../ui/screens/batch/batch-progress.ts'
 import type { OutputOptions } from '../../shared/options.ts'
 import type { Session } from '../../shared/session.ts'
+import { createCancelledFailure, createReplacedFailure } from './cancelled-failure.ts'
 import { createProgress } from './progress.ts'
 import { createRefreshed } from './refreshed.ts'
-import { createCancelledFailure, createReplacedFailure } from './retry-failed.ts'
 import { createWaitingNotice } from './waiting-notice.ts'
 
 type Purchase = {

@@ -1,4 +1,4 @@
-// The failure of a batch that was cancelled while it ran.
+// The failures of a batch that was cancelled, or whose plan was replaced.
 import { zero } from '../../../contract/decimal.ts'
 import { formatUtcTime } from '../../../contract/timestamp.ts'
 import { Failure } from '../../../errors.ts'
@@ -7,7 +7,24 @@ import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { quoteShellWord } from '../../../text/shell-word.ts'
 import { describeActor } from '../describe-actor.ts'
 
-export const createCancelledFailure = (
+export const refuseCancelled = (batch: Batch): void => {
+  if (batch.cancelledAt !== undefined) throw createCancelledFailure(batch)
+}
+
+/** Nothing was sent. */
+export const createCancelledFailure = ({ name }: Batch): Failure =>
+  new Failure('refused', `the batch ${name} is cancelled; nothing was sent`, {
+    fix: 'Put the rows that were not delivered into a file, and run it with another --name.',
+  })
+
+/** Nothing was sent. */
+export const createReplacedFailure = ({ name }: Batch): Failure =>
+  new Failure('refused', `the plan of the batch ${name} was replaced; nothing was sent`, {
+    fix: `See the new plan: orderctl batch show ${quoteShellWord(name)}`,
+  })
+
+/** The batch was cancelled while it ran. */
+export const createCancelledRunFailure = (
   { name, cancelledBy, cancelledAt }: Batch,
   { spent, cards }: BatchSummary,
 ): Failure => {

@@ -11,6 +11,7 @@ import { quoteShellWord } from '../../../text/shell-word.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { formatMoney } from '../../../ui/text/money.ts'
 import type { RunOptions } from '../options.ts'
+import { maxTotalOf } from '../summary-data.ts'
 
 type Consent = Pick<RunOptions, 'maxTotal' | 'asks' | 'needsYes'> & {
   /** Throws if the batch cannot start with this cap anyway. */
@@ -24,7 +25,7 @@ export const askForCap = async (
   summary: BatchSummary,
   { maxTotal, asks, needsYes, checkCap }: Consent,
 ): Promise<Decimal> => {
-  const consented = batch.maxTotal === undefined ? undefined : parseDecimal(batch.maxTotal)
+  const consented = maxTotalOf(batch)
   const isCovered = consented !== undefined && (maxTotal === undefined || maxTotal.lte(consented))
   if (isCovered) return maxTotal ?? consented
   if (!asks && maxTotal === undefined) throw createMissingCapFailure(batch)

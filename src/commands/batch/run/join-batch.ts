@@ -1,6 +1,6 @@
 // Lets a worker take part in a batch that another process has started.
 import type { Context } from '../../../context.ts'
-import { type Decimal, decimal, parseDecimal } from '../../../contract/decimal.ts'
+import { type Decimal, decimal } from '../../../contract/decimal.ts'
 import { Failure } from '../../../errors.ts'
 import { createApprovalTable } from '../../../journal/batches/approvals.ts'
 import type { StopReason } from '../../../journal/batches/batch.ts'
@@ -11,6 +11,7 @@ import { formatSpentOf } from '../../../ui/screens/batch/batches.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { writeNote } from '../../shared/notes.ts'
 import type { OpenedBatch } from '../open-batch.ts'
+import { maxTotalOf } from '../summary-data.ts'
 
 type Joined = {
   readonly cap: Decimal
@@ -24,8 +25,8 @@ export const joinBatch = async (
   { journal, batch }: OpenedBatch,
   { spent, cards }: BatchSummary,
 ): Promise<Joined> => {
-  const { name, number, startedAt, maxTotal, stopped } = batch
-  const cap = maxTotal === undefined ? undefined : parseDecimal(maxTotal)
+  const { name, number, startedAt, stopped } = batch
+  const cap = maxTotalOf(batch)
   if (startedAt === undefined || cap === undefined) {
     throw new Failure('usage', `the batch ${name} is not started, so a worker cannot take part in it`, {
       field: '--worker',

@@ -15,7 +15,7 @@ import type { OpenedBatch } from '../open-batch.ts'
 import { printBatch, summarizeAgain } from '../print-batch.ts'
 import type { Summarized } from '../screen.ts'
 import { exitCodeOf } from '../summary-data.ts'
-import { createCancelledFailure } from './cancelled-failure.ts'
+import { createCancelledRunFailure } from './cancelled-failure.ts'
 import { createApprovalFailure, createBudgetFailure } from './limit-failures.ts'
 import type { Bought } from './lost-journal.ts'
 
@@ -70,7 +70,7 @@ const findFailure = async (
 ): Promise<Failure | undefined> => {
   const run = `orderctl batch run ${quoteShellWord(batch.name)}`
   if (summary.cards.unknown > 0) return createUnknownFailure(opened.batches, batch, run)
-  if (end !== undefined && isCancelled(batch, summary, end)) return createCancelledFailure(batch, summary)
+  if (end !== undefined && isCancelled(batch, summary, end)) return createCancelledRunFailure(batch, summary)
   if (end === undefined || summary.cards.open === 0) return undefined
   const missing = describeMissing(summary)
   if (end.kind === 'interrupted')
@@ -105,7 +105,7 @@ const findFailure = async (
         { approval: await readRunApproval({ ...opened, batch }), missing, run },
       )
     case 'cancelled':
-      return createCancelledFailure(batch, summary)
+      return createCancelledRunFailure(batch, summary)
   }
 }
 

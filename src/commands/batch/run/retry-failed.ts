@@ -1,29 +1,13 @@
-// Prepares a batch for another run: refuses a cancelled batch, and wants failed cards again.
+// Prepares the failed cards of a batch for another run.
 import type { Context } from '../../../context.ts'
 import { decimal } from '../../../contract/decimal.ts'
-import { Failure } from '../../../errors.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import type { Grouping } from '../../../journal/batches/card-table.ts'
 import type { Batches } from '../../../journal/batches/open-batches.ts'
 import { packCards } from '../../../operations/batch/plan/pack.ts'
 import type { Spending } from '../../../operations/deps.ts'
-import { quoteShellWord } from '../../../text/shell-word.ts'
 import { writeNote } from '../../shared/notes.ts'
 import type { OpenedBatch } from '../open-batch.ts'
-
-export const refuseCancelled = (batch: Batch): void => {
-  if (batch.cancelledAt !== undefined) throw createCancelledFailure(batch)
-}
-
-export const createCancelledFailure = ({ name }: Batch): Failure =>
-  new Failure('refused', `the batch ${name} is cancelled; nothing was sent`, {
-    fix: 'Put the rows that were not delivered into a file, and run it with another --name.',
-  })
-
-export const createReplacedFailure = ({ name }: Batch): Failure =>
-  new Failure('refused', `the plan of the batch ${name} was replaced; nothing was sent`, {
-    fix: `See the new plan: orderctl batch show ${quoteShellWord(name)}`,
-  })
 
 /** The service may have delivered failed cards meanwhile. They must not be bought again. */
 export const collectLate = async (

@@ -12,10 +12,11 @@ import { accountOf, openSession, openSpending, printAccount } from '../../shared
 import type { RunFlags } from '../flags.ts'
 import { readRunOptions } from '../options.ts'
 import { buyBatch } from './buy-batch.ts'
+import { refuseCancelled } from './cancelled-failure.ts'
 import { askForCap, refuseSamePlan } from './consent.ts'
 import { joinBatch } from './join-batch.ts'
 import { reportEnd } from './report-end.ts'
-import { collectLate, refuseCancelled, wantFailedAgain } from './retry-failed.ts'
+import { collectLate, wantFailedAgain } from './retry-failed.ts'
 import { findOrSaveBatch, readRunInput } from './run-input.ts'
 
 /** Returns the exit code. */
