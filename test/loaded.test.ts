@@ -109,6 +109,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
 describe.skipIf(executable.length === 1)('nothing is loaded once money may be spent', () => {
   const open = openerFor(byExecutable)
   const created = ['create', '--product', 'GAME-US:25', '--wallet', 'USD']
+  const bought = ['batch', 'run', '--product', 'GAME-US:25x2', '--wallet', 'USD', '--name', 'gifts']
   type Case = [string, readonly (readonly string[])[], readonly string[], number, string?]
   const cases: Case[] = [
     ['create', [], created, 0],
@@ -125,6 +126,9 @@ describe.skipIf(executable.length === 1)('nothing is loaded once money may be sp
     ['confirm --watch', [buy], ['confirm', '@last', '--watch'], 0],
     ['confirm --json', [buy], ['confirm', '@last', '--json'], 0],
     ['confirm, refused', [buy], ['confirm', '@last'], 4, 'confirm:status=401'],
+    ['batch run', [], [...bought, '--max-total', '100'], 0],
+    ['batch run --json', [], [...bought, '--max-total', '100', '--json'], 0],
+    ['batch run, over its cap', [], [...bought, '--max-total', '1'], 13],
   ]
   test.each<Case>(isFullRun ? cases : sampleEvenly(cases, 4))(
     '%s',

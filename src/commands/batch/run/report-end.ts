@@ -17,7 +17,8 @@ import type { Summarized } from '../screen.ts'
 import { exitCodeOf } from '../summary-data.ts'
 import { createCancelledRunFailure } from './cancelled-failure.ts'
 import { createApprovalFailure, createBudgetFailure } from './limit-failures.ts'
-import type { Bought } from './lost-journal.ts'
+// Loaded before money is spent, because an update may replace dist/ meanwhile.
+import { type Bought, createLostFailure } from './lost-journal.ts'
 
 type Report = {
   readonly output: OutputOptions
@@ -33,9 +34,8 @@ export const reportEnd = async (
   opened: OpenedBatch,
   { output, end, bought }: Report,
 ): Promise<number> => {
-  const summarized = await summarize(opened).catch(async (error) => {
+  const summarized = await summarize(opened).catch((error) => {
     if (bought === undefined || !(error instanceof Failure)) throw error
-    const { createLostFailure } = await import('./lost-journal.ts')
     throw createLostFailure(context, opened.batch, bought, error)
   })
   if (summarized === undefined) throw createDeletedFailure(opened.batch)
