@@ -13,13 +13,13 @@ export type ProxyChoice = {
   readonly uri: string
 }
 
-const readVariable = (environment: Environment, name: string): string =>
+export const readProxyVariable = (environment: Environment, name: string): string =>
   (environment[name.toLowerCase()] ?? environment[name] ?? '').trim()
 
 /** Loopback addresses never use a proxy, because plain http must not leave this machine. */
 export const findProxy = (url: URL, environment: Environment): ProxyChoice | undefined => {
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
-  const value = readVariable(environment, name)
+  const value = readProxyVariable(environment, name)
   if (value === '' || isLoopbackHost(url.hostname)) return undefined
   const uri = value.includes('://') ? value : `http://${value}`
   // The error omits the value because it may contain a password.
@@ -27,7 +27,7 @@ export const findProxy = (url: URL, environment: Environment): ProxyChoice | und
     throw new Failure('usage', `${name} is not a valid proxy address`, {
       fix: `Set ${name} to http://HOST:PORT.`,
     })
-  return isExcepted(url, readVariable(environment, 'NO_PROXY')) ? undefined : { variable: name, uri }
+  return isExcepted(url, readProxyVariable(environment, 'NO_PROXY')) ? undefined : { variable: name, uri }
 }
 
 const isDecodable = (uri: string): boolean => {

@@ -1,5 +1,5 @@
 // The checks of the proxy: how orderctl reaches each service, and which variable says so.
-import { findProxy } from '../../client/dispatcher.ts'
+import { findProxy, readProxyVariable } from '../../client/dispatcher.ts'
 import type { Context } from '../../context.ts'
 import { isLoopbackHost } from '../../contract/base-url.ts'
 import { environmentName, type Profile } from '../../profiles/profile.ts'
@@ -11,7 +11,7 @@ type Environment = Context['environment']
 const variables = ['HTTPS_PROXY', 'HTTP_PROXY']
 
 export const checkProxies = ({ environment }: Context, profiles: readonly Profile[]): readonly Check[] => {
-  const isSet = (name: string): boolean => Boolean(environment[name.toLowerCase()] ?? environment[name])
+  const isSet = (name: string): boolean => readProxyVariable(environment, name) !== ''
   const set = variables.filter(isSet)
   const ignored = isSet('ALL_PROXY')
     ? [warning('ALL_PROXY', 'is set, but orderctl does not use it', 'Set HTTPS_PROXY instead.')]
@@ -45,7 +45,7 @@ const checkAddress = (name: string, baseUrl: string, environment: Environment): 
       return [ok(name, `through ${new URL(proxy.uri).host}, by ${proxy.variable}`)]
     }
     const variable = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
-    const isSet = Boolean(environment[variable.toLowerCase()] ?? environment[variable])
+    const isSet = readProxyVariable(environment, variable) !== ''
     return [ok(name, `direct: ${isSet ? `NO_PROXY has ${url.hostname}` : `${variable} is not set`}`)]
   })
 }
