@@ -6,7 +6,7 @@ import { sanitize } from '../../terminal/sanitize.ts'
 import { cutText, widthOf } from '../../terminal/text-width.ts'
 import type { View } from '../../terminal/view.ts'
 import { describeCount } from '../../text/counts.ts'
-import { formatBareMoney, formatMoney } from '../../text/money.ts'
+import { formatSpentOf } from './batches.ts'
 import { listWorkerLines, type WorkerLine } from './workers.ts'
 
 export type BatchProgress = {
@@ -77,11 +77,7 @@ const formatCards = ({ cards }: BatchProgress): string =>
 const formatOrders = ({ ordersDone, orders }: BatchProgress): string =>
   `${ordersDone} of ${describeCount(orders, 'order')}`
 
-/** '3,120.00 of 5,000.00 USD spent'. */
-const formatSpent = ({ spent, maxTotal, wallet }: BatchProgress): string =>
-  maxTotal === undefined
-    ? `${formatMoney(spent, wallet)} spent`
-    : `${formatBareMoney(spent, wallet)} of ${formatMoney(maxTotal, wallet)} spent`
+const formatSpent = (progress: BatchProgress): string => `${formatSpentOf(progress.spent, progress)} spent`
 
 /** Puts as many parts on each line as fit. */
 const packParts = (parts: readonly string[], width: number): string[] => {

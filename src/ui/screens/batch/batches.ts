@@ -23,9 +23,9 @@ export type BatchLine = {
 /** '3,120.00 of 5,000.00 USD'. */
 export const formatSpentOf = (
   spent: Decimal,
-  { wallet, maxTotal }: Pick<BatchLine, 'wallet' | 'maxTotal'>,
+  { wallet, maxTotal }: { readonly wallet: string; readonly maxTotal?: Decimal | string | undefined },
 ): string => {
-  const cap = maxTotal === undefined ? undefined : parseDecimal(maxTotal)
+  const cap = typeof maxTotal === 'string' ? parseDecimal(maxTotal) : maxTotal
   return cap === undefined
     ? formatMoney(spent, wallet)
     : `${formatBareMoney(spent, wallet)} of ${formatMoney(cap, wallet)}`
