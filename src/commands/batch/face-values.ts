@@ -19,12 +19,12 @@ export const findFaceValues = async (
 ): Promise<FaceValue[]> => {
   const currencies = await readCurrencies(context, account)
   const totals = new Map<string | undefined, Decimal>()
-  const quantities = Map.groupBy(rows, ({ sku }) => currencies.get(sku))
-  for (const [currency, theirs] of quantities) totals.set(currency, addUp(theirs))
+  const byCurrency = Map.groupBy(rows, ({ sku }) => currencies.get(sku))
+  for (const [currency, theirs] of byCurrency) totals.set(currency, addUp(theirs))
   return [...totals].map(([currency, amount]) => ({ amount, currency }))
 }
 
-/** Rows with the same quote text share one multiplication, because a batch has many rows and few prices. */
+/** Rows with the same quote share one multiplication, because a batch has many rows and few prices. */
 const addUp = (rows: readonly BatchRow[]): Decimal => {
   const quantities = new Map<Decimal, number>()
   for (const { quote, quantity } of rows) quantities.set(quote, (quantities.get(quote) ?? 0) + quantity)

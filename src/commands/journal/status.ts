@@ -95,7 +95,7 @@ const readShared = async (
   const { readSharedStatus } = await import('../../journal/status/shared-status.ts')
   const { status, isRestored } = await withDatabase(context, place, flags, async (postgres) => {
     const status = await readSharedStatus(postgres, found.place)
-    return { status, isRestored: seen !== undefined && (await isWithout(postgres, seen, status)) }
+    return { status, isRestored: seen !== undefined && (await isCallMissing(postgres, seen, status)) }
   })
   const { state, version, expectedVersion, bytes, orders, batches, role, isStandby } = status
   return {
@@ -110,8 +110,8 @@ const readShared = async (
   }
 }
 
-/** A journal that was restored, or created anew. */
-const isWithout = async (
+/** Whether the journal does not have the newest call that this machine has seen: it was restored, or created anew. */
+const isCallMissing = async (
   postgres: Postgres,
   seen: NewestCall,
   { state }: Pick<SharedStatus, 'state'>,
