@@ -42,13 +42,14 @@ describe('several processes', { timeout: 120_000 }, () => {
     await arrives(shop, 'confirm')
     // A short time limit, because the others wait for a create in progress.
     const killed = shop.starts([...worker, '--timeout', '3s'], { endsWithinMs: 100_000 })
-    const others = [1, 2].map(() => shop.starts(worker, { endsWithinMs: 100_000 }))
     await waitUntil(() => query(shop, `SELECT 1 FROM slot_leases WHERE worker = 2`).length > 0)
+    const others = [1, 2].map(() => shop.starts(worker, { endsWithinMs: 100_000 }))
     await arrives(shop, 'confirm')
     killed.kill('SIGKILL')
     const ended = await Promise.all([first, ...others])
     for (const { exitCode, stderr } of ended) expect([0, 6], stderr).toContain(exitCode)
-    expect(countWorkers(shop)).toBe(4)
+    // The last one may start when all slots are done.
+    expect([3, 4]).toContain(countWorkers(shop))
     // A confirm of the killed process may need the proof that it was not carried out.
     await shop.advance('20m')
     await shop.run(worker)
