@@ -1,13 +1,6 @@
 // Renders docs/commands.md from the command tree.
-import { Command, type Option } from 'commander'
-import { entries } from '../../src/cli/program.ts'
-
-type Section = { readonly path: string; readonly command: Command }
-
-const sectionsOf = (command: Command, path: string): Section[] => [
-  { path, command },
-  ...command.commands.flatMap((each) => sectionsOf(each, `${path} ${each.name()}`)),
-]
+import type { Command, Option } from 'commander'
+import { type Documented, formatUsage, listCommands } from '../../build/command-tree.ts'
 
 const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')
 
@@ -33,22 +26,15 @@ const renderArguments = (command: Command): string[] =>
     .map(({ description }) => `Argument: ${description}.`)
     .flatMap((line) => ['', line])
 
-const usageOf = ({ path, command }: Section): string => {
-  const usage = command.usage().replace('[options]', '[flags]')
-  return command.commands.length > 0 && command.registeredArguments.length === 0
-    ? `${path} COMMAND [flags]`
-    : `${path} ${usage}`
-}
-
-const renderSection = (section: Section): string[] => {
-  const { path, command } = section
+const renderSection = (documented: Documented): string[] => {
+  const { path, command } = documented
   const depth = path.split(' ').length
   return [
     '',
     `${'#'.repeat(depth)} ${path}`,
     '',
     '```',
-    usageOf(section),
+    formatUsage(documented),
     '```',
     '',
     command.description(),
@@ -57,16 +43,8 @@ const renderSection = (section: Section): string[] => {
   ]
 }
 
-export const renderCommandsPage = (): string => {
-  const program = new Command('orderctl')
-  for (const { name, define } of entries)
-    define(
-      program.command(name) as never,
-      {} as never,
-      () => {},
-      async () => 0,
-    )
-  return [
+export const renderCommandsPage = (): string =>
+  [
     '# Commands',
     '',
     'Every command also has these flags:',
@@ -79,9 +57,6 @@ export const renderCommandsPage = (): string => {
     '',
     '`orderctl --version` prints the version, and `orderctl --licenses` the licenses of the software in orderctl.',
     '`orderctl help TOPIC` explains exit codes, environment variables, order files, the sandbox, JSON and safety.',
-    ...program.commands.flatMap((command) =>
-      sectionsOf(command, `orderctl ${command.name()}`).flatMap(renderSection),
-    ),
+    ...listCommands().flatMap(renderSection),
     '',
   ].join('\n')
-}

@@ -230,7 +230,9 @@ const topics = new Map<string, Topic>([
   ['safety', safetyTopic],
 ])
 
+/** The parts of a topic of src/cli/help.ts. */
+export const readTopic = async (name: string): Promise<readonly Part[]> => (await topics.get(name)?.()) ?? []
+
 export const showTopic = async (context: Context, name: string): Promise<void> => {
-  const parts = await topics.get(name)?.()
-  if (parts !== undefined) context.stdout.write(renderTopic(parts, viewOf(context)))
+  context.stdout.write(renderTopic(await readTopic(name), viewOf(context)))
 }
