@@ -22,9 +22,10 @@ import { watchCommand } from '../commands/watch/command.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { addHelpCommand, formatHelp, topics } from './help.ts'
-import { applyVariables } from './variables.ts'
+import { applyVariables, wantsJson } from './variables.ts'
 
-// Commander reports its own flags of this kind, --help and --version, in the same way.
+// Commander reports --help in the same way.
+const versionRequested = 'orderctl.version'
 const licensesRequested = 'orderctl.licenses'
 
 export const entries: readonly CommandEntry[] = [
@@ -71,13 +72,23 @@ export const runProgram = async (context: Context, words: readonly string[]): Pr
       const { printLicenses } = await import('../commands/help/licenses.ts')
       printLicenses(context)
     }
-    // --help and --version end with a CommanderError of exit code 0.
+    if (error.code === versionRequested) await printVersion(context, words)
+    // --help, --version and --licenses end with a CommanderError of exit code 0.
     if (error.exitCode !== 0) {
       const { usageError } = await import('./usage-error.ts')
       throw usageError(error, program, words)
     }
   }
   return exit
+}
+
+const printVersion = async (context: Context, words: readonly string[]): Promise<void> => {
+  if (!wantsJson(words, context.environment)) {
+    context.stdout.write(`${context.version}\n`)
+    return
+  }
+  const { printVersionDocument } = await import('../commands/help/version.ts')
+  printVersionDocument(context)
 }
 
 /** The command to run, or the one that help or completion is about. No flag before it takes a value. */
@@ -94,10 +105,13 @@ const buildProgram = (
   const program = new Command('orderctl')
     .description('Order gift cards and vouchers from the command line.')
     .usage('COMMAND [flags]')
-    .version(context.version, '--version', 'print the version')
+    .option('--version', 'print the version; with --json also the schema, Node and how it was installed')
     .helpOption('-h, --help', 'print this help')
     .option('--no-color', 'print without colour')
     .option('--licenses', 'print the licenses of the software in orderctl')
+    .on('option:version', () => {
+      throw new CommanderError(0, versionRequested, '')
+    })
     .on('option:licenses', () => {
       throw new CommanderError(0, licensesRequested, '')
     })

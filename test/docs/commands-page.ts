@@ -55,7 +55,7 @@ export const renderCommandsPage = (): string =>
     '| `--no-color` | print without colour |',
     '| `-h, --help` | print the help of the command |',
     '',
-    '`orderctl --version` prints the version, and `orderctl --licenses` the licenses of the software in orderctl.',
+    '`orderctl --version` prints the version (with `--json` also the schemas of the journal, the version of Node, and how orderctl was installed), and `orderctl --licenses` the licenses of the software in orderctl.',
     '`orderctl help TOPIC` explains exit codes, environment variables, order files, the sandbox, JSON and safety.',
     ...listCommands().flatMap(renderSection),
     '',

@@ -1,0 +1,44 @@
+// How orderctl was installed, judged by where its files are.
+import { readFileSync } from 'node:fs'
+import { findPackageFolder } from '../../package-file.ts'
+
+export type Installation = {
+  /** `standalone` is the single file, and `checkout` a clone of the repository. */
+  readonly kind: 'npm' | 'npx' | 'checkout' | 'debian' | 'standalone'
+  /** The folder of the package, or the single file. */
+  readonly path: string
+}
+
+type Traces = {
+  /** Undefined for the single file. */
+  readonly folder: string | undefined
+  /** The file of the running process. */
+  readonly program: string
+  /** The list of the files that dpkg installed, one per line. */
+  readonly debianFiles: string
+}
+
+export const judgeInstallation = ({ folder, program, debianFiles }: Traces): Installation => {
+  if (folder === undefined) {
+    const isOfDebian = debianFiles.split('\n').includes(program)
+    return { kind: isOfDebian ? 'debian' : 'standalone', path: program }
+  }
+  const parents = folder.split(/[/\\]/)
+  // npx installs into a folder of npm's cache.
+  if (parents.includes('_npx')) return { kind: 'npx', path: folder }
+  return { kind: parents.includes('node_modules') ? 'npm' : 'checkout', path: folder }
+}
+
+const readDebianFiles = (): string => {
+  try {
+    return readFileSync('/var/lib/dpkg/info/orderctl.list', 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** `program` is the file of the running process. */
+export const findInstallation = (program: string): Installation => {
+  const folder = findPackageFolder()
+  return judgeInstallation({ folder, program, debianFiles: folder === undefined ? readDebianFiles() : '' })
+}

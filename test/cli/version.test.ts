@@ -1,0 +1,51 @@
+// orderctl --version: the number alone, or with --json how orderctl was built and installed.
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { judgeInstallation } from '../../src/commands/help/installation.ts'
+import { schema } from '../../src/journal/schema.ts'
+import { sharedVersion } from '../../src/journal/shared/shared-schema.ts'
+import { executable, orderctl } from '../support/orderctl.ts'
+
+const packageVersion = (await import('../../package.json', { with: { type: 'json' } })).default.version
+
+test('--version prints the number alone', async () => {
+  expect(await orderctl(['--version'])).toEqual({ exit: 0, stdout: `${packageVersion}\n`, stderr: '' })
+})
+
+test.each([
+  { words: ['--version', '--json'], env: {} },
+  { words: ['--json', '--version'], env: {} },
+  { words: ['--version'], env: { ORDERCTL_JSON: '1' } },
+])('$words prints one document under $env', async ({ words, env }) => {
+  const { exit, stdout, stderr } = await orderctl(words, { env })
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+  const isStandalone = executable.length === 1
+  expect(JSON.parse(stdout)).toEqual({
+    version: packageVersion,
+    schema: { sqlite: schema.steps.length, postgres: sharedVersion },
+    node: process.versions.node,
+    installation: isStandalone
+      ? { kind: 'standalone', path: executable[0] }
+      : { kind: 'checkout', path: `${path.resolve('.')}/` },
+  })
+})
+
+test.each([
+  ['npm', '/usr/lib/node_modules/orderctl/'],
+  ['npm', 'C:\\Users\\ana\\AppData\\Roaming\\npm\\node_modules\\orderctl\\'],
+  ['npx', '/home/ana/.npm/_npx/1f2e/node_modules/orderctl/'],
+  ['checkout', '/home/ana/orderctl/'],
+])('%s: the package is in %s', (kind, folder) => {
+  expect(judgeInstallation({ folder, program: '/usr/bin/node', debianFiles: '' })).toEqual({
+    kind,
+    path: folder,
+  })
+})
+
+test.each([
+  ['debian', '/usr/bin/orderctl'],
+  ['standalone', '/usr/local/bin/orderctl'],
+])('%s: the single file is %s', (kind, program) => {
+  const debianFiles = '/.\n/usr/bin\n/usr/bin/orderctl\n'
+  expect(judgeInstallation({ folder: undefined, program, debianFiles })).toEqual({ kind, path: program })
+})
