@@ -203,6 +203,7 @@ test('an argument of 10,000 characters is shortened in the error', {
     serve-mock <command>: 2 error: "x…" is not expected here; put the command to run after --exec --
     serve-mock --port: 2 error: --port is "x…"; allowed: a whole number from 0 to 65535; 0 picks a free one
     serve-mock --host: 2 error: --host x… can be reached from other machines, so it needs --api-key
+    serve-mock --allow-host: 0
     serve-mock --api-key: 0
     serve-mock --catalogue: 2 error: cannot read the catalogue from x…: name too long
     serve-mock --state: 9 error: cannot use the state file x…: name too long

@@ -12,6 +12,11 @@ export const defineFlags = (command: Command) =>
     .usage('[flags] [--exec -- COMMAND...]')
     .option('--port <number>', 'port to listen on; 0 picks a free port (default: 4010; 0 with --exec)')
     .option('--host <address>', 'address to listen on; needs --api-key unless it is loopback', '127.0.0.1')
+    .option(
+      '--allow-host <host>',
+      'also accept this name in the Host header: of a proxy or a container; can be repeated',
+      collect,
+    )
     .option('--api-key <key>', 'key that requests must send (default: "sandbox")')
     .option('--catalogue <file>', 'JSON file of products, wallets and rates (default: built in)')
     .option('--state <file>', 'keep the state in this SQLite file (default: in memory)')

@@ -10,6 +10,7 @@ import type { ServeMockFlags } from './flags.ts'
 export type ServeMockOptions = {
   readonly port: number
   readonly host: string
+  readonly allowedHosts: ReadonlySet<string>
   readonly apiKey: string | undefined
   readonly catalogueFile: string | undefined
   readonly stateFile: string
@@ -38,13 +39,14 @@ export const readServeMockOptions = (flags: ServeMockFlags, command: readonly st
   const notEmpty = (text: string) => text || undefined
   const apiKey = read('--api-key', flags.apiKey, notEmpty, 'a non-empty key')
   const stateFile = read('--state', flags.state, notEmpty, 'a file')
-  const webhookAllowed = new Set(
-    (flags.webhookAllow ?? [])
-      .map((host) =>
-        read('--webhook-allow', host, parseHost, 'a host name or address, without scheme or port'),
-      )
-      .filter((host) => host !== undefined),
-  )
+  const readHosts = (flag: string, hosts: readonly string[] = []): ReadonlySet<string> =>
+    new Set(
+      hosts
+        .map((host) => read(flag, host, parseHost, 'a host name or address, without scheme or port'))
+        .filter((host) => host !== undefined),
+    )
+  const allowedHosts = readHosts('--allow-host', flags.allowHost)
+  const webhookAllowed = readHosts('--webhook-allow', flags.webhookAllow)
   const faults: Fault[] = []
   for (const text of flags.fault ?? []) {
     const fault = parseFault(text)
@@ -63,6 +65,7 @@ export const readServeMockOptions = (flags: ServeMockFlags, command: readonly st
     // With --exec, several jobs may run at once on one machine.
     port: port ?? (command.length > 0 ? 0 : defaultPort),
     host: flags.host,
+    allowedHosts,
     apiKey,
     catalogueFile: flags.catalogue,
     stateFile: stateFile ?? ':memory:',

@@ -1,12 +1,12 @@
 // Checks the Host header. Without it, a web page could reach the service through its own DNS name (DNS rebinding).
-import { isIP, isIPv4, isIPv6 } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
+import { builtin } from '../../builtin.ts'
 
 type BoundAddress = {
   /** The name or address that the user gave. */
   readonly host: string
   /** The address that the system chose for it. */
   readonly address: string
-  readonly port: number
 }
 
 /** Expects an address in Node's notation. */
@@ -15,28 +15,46 @@ export const isLoopback = (address: string): boolean =>
 
 const addBrackets = (address: string): string => (isIPv6(address) ? `[${address}]` : address)
 
-export const createHostCheck = ({
-  host,
-  address,
-  port,
-}: BoundAddress): ((header: string | undefined) => boolean) => {
+/** The port is not compared: a proxy or a mapped port has another one, and DNS rebinding does not depend on it. */
+const readName = (header: string): string | undefined => {
+  const [, v6, name] = /^(?:\[(.*)\]|([\w.-]+))(?::\d{1,5})?$/.exec(header) ?? []
+  if (v6 === undefined) return name?.toLowerCase()
+  return isIPv6(v6) ? v6.toLowerCase() : undefined
+}
+
+/** `allowed` has names and addresses in lower case, without brackets. */
+export const createHostCheck = (
+  { host, address }: BoundAddress,
+  allowed: Iterable<string> = [],
+): ((header: string | undefined) => boolean) => {
   const isBoundToLoopback = isLoopback(address)
-  const names = ['localhost', '[::1]', addBrackets(host.toLowerCase())]
-  const known = new Set(names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`])))
+  const ownNames = isBoundToLoopback ? [] : listOwnNames()
+  const known = new Set(['localhost', host.toLowerCase(), ...ownNames, ...allowed])
 
   return (header) => {
-    if (header === undefined) return false
-    if (known.has(header.toLowerCase())) return true
+    const name = header === undefined ? undefined : readName(header)
+    if (name === undefined) return false
+    if (known.has(name)) return true
     // Every address is safe, because DNS rebinding needs a name.
-    const [, v6, v4 = '', headerPort = '80'] = /^(?:\[(.*)\]|([\d.]+))(?::(\d+))?$/.exec(header) ?? []
-    if (headerPort !== String(port)) return false
-    const isAddress = v6 === undefined ? isIPv4(v4) : isIPv6(v6)
-    return isAddress && (!isBoundToLoopback || isLoopback(v6 ?? v4))
+    return isIP(name) !== 0 && (!isBoundToLoopback || isLoopback(name))
   }
 }
 
+/** The host name of this machine, with and without its domain. */
+const listOwnNames = (): string[] => {
+  const full = builtin.os().hostname().toLowerCase()
+  return [full, full.replace(/\..*/, '')]
+}
+
+export const describeForeignHost = (header: string | undefined, origin: string): string => {
+  const name = header === undefined ? undefined : readName(header)
+  const what =
+    name === undefined ? 'The Host header is missing or not valid.' : `The host ${name} is not allowed.`
+  return `${what} Use ${origin}${name === undefined ? '' : `, or allow this host with --allow-host ${name}`}.`
+}
+
 /** The base URL for a client on this machine. It passes the host check. */
-export const formatOrigin = ({ host, address, port }: BoundAddress): string => {
+export const formatOrigin = ({ host, address, port }: BoundAddress & { readonly port: number }): string => {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[address] ?? host
   return `http://${addBrackets(reachable)}:${port}`
 }

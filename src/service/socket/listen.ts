@@ -25,6 +25,8 @@ export type ListenOptions = {
   readonly host: string
   /** 0 takes any free port. */
   readonly port: number
+  /** Further names and addresses for the Host header, each normalised by `parseHost`. */
+  readonly allowedHosts?: ReadonlySet<string>
   readonly clock: Pick<Clock, 'sleep'>
   readonly limits?: Partial<Limits>
   /** Called with unexpected errors of the transport. The client gets only a 500. */
@@ -57,7 +59,7 @@ export const listen = async (transport: Transport, options: ListenOptions): Prom
     clock,
     bodyBytes: limits.bodyBytes,
     origin,
-    isOurHost: createHostCheck({ host, address, port }),
+    isOurHost: createHostCheck({ host, address }, options.allowedHosts),
     onDefect,
     stop: stop.signal,
     isClosing: () => isClosing,

@@ -9,6 +9,7 @@ import {
   type Transport,
 } from '../../contract/transport.ts'
 import { drip } from './drip.ts'
+import { describeForeignHost } from './host-check.ts'
 import { closeWithStatus, sendRefusal } from './socket-answer.ts'
 
 type Options = {
@@ -102,7 +103,7 @@ const findRefusal = (
   { headers, url }: IncomingMessage,
   { isOurHost, origin, bodyBytes }: Options,
 ): [status: number, message: string] | undefined => {
-  if (!isOurHost(headers.host)) return [421, `The Host header is not accepted. Use ${origin}.`]
+  if (!isOurHost(headers.host)) return [421, describeForeignHost(headers.host, origin)]
   if (headers.origin !== undefined)
     return [403, 'Requests from web pages are not accepted. Send the request without an Origin header.']
   if (!url?.startsWith('/')) return [400, 'The request target must be a path.']

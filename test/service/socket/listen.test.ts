@@ -1,4 +1,5 @@
 // The listener: valid requests, refusals, timeouts, faults of the connection, and closing.
+import { hostname } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { DisconnectedError, type HttpRequest, type Transport } from '../../../src/contract/transport.ts'
 import { Failure } from '../../../src/errors.ts'
@@ -243,21 +244,28 @@ describe('the socket refuses', () => {
     expect(service.defects).toEqual([])
   })
 
-  const hosts: [string, (port: number) => string[]][] = [
+  const hosts: [string, (port: number) => string[], string?][] = [
     ['no Host', () => []],
     ['an empty Host', () => ['Host:']],
-    ['a foreign Host', (port) => [`Host: evil.example:${port}`]],
-    ['a Host that begins like ours', (port) => [`Host: 127.0.0.1.evil.example:${port}`]],
-    ['our Host with another port', () => ['Host: localhost:1']],
+    ['a foreign Host', (port) => [`Host: evil.example:${port}`], 'evil.example'],
+    [
+      'a Host that begins like ours',
+      (port) => [`Host: 127.0.0.1.evil.example:${port}`],
+      '127.0.0.1.evil.example',
+    ],
+    ['the host name of this machine on loopback', () => [`Host: ${hostname()}`], hostname().toLowerCase()],
     ['our Host twice', (port) => [`Host: localhost:${port}`, `Host: localhost:${port}`]],
     ['our Host and a foreign one', (port) => [`Host: localhost:${port}`, 'Host: evil.example']],
     ['a foreign X-Forwarded-Host without ours', (port) => [`X-Forwarded-Host: localhost:${port}`]],
   ]
-  test.each(hosts)('%s', async (_name, headers) => {
+  test.each(hosts)('%s', async (_name, headers, name) => {
     await using service = await open()
     const head = ['GET / HTTP/1.1', ...headers(service.port), '', ''].join('\r\n')
-    const answer = createAnswer(421, `The Host header is not accepted. Use ${service.origin}.`)
-    expect(await exchange(service.port, head)).toEqual(closedAfter(answer))
+    const message =
+      name === undefined
+        ? `The Host header is missing or not valid. Use ${service.origin}.`
+        : `The host ${name} is not allowed. Use ${service.origin}, or allow this host with --allow-host ${name}.`
+    expect(await exchange(service.port, head)).toEqual(closedAfter(createAnswer(421, message)))
     expect(service.requests).toEqual([])
   })
 
