@@ -28,27 +28,52 @@ const wantsJson = () => {
   return words.includes('--json') || !['', '0', 'false'].includes(process.env.ORDERCTL_JSON || '')
 }
 
-const refuse = () => {
-  const message = 'orderctl is not completely installed: a file of dist/ is missing or incomplete'
-  const fix = 'Install it again: npm install --global orderctl. In its repository: npm run build'
+const refuse = (exit, code, message, fix) => {
   process.stderr.write(
     wantsJson()
-      ? `${JSON.stringify({ error: { code: 'installation', message, fix, retryable: false } })}\n`
+      ? `${JSON.stringify({ error: { code, message, fix, retryable: false } })}\n`
       : `error: ${message}\ntry: ${fix}\n`,
   )
-  process.exitCode = 72
+  process.exitCode = exit
+}
+
+const has = (file) => require('node:fs').existsSync(require('node:path').join(__dirname, '..', file))
+
+// Only a clone of the repository has this file.
+const isClone = () => has('build/bundle.ts')
+
+const refuseBuild = () => {
+  const message = 'this clone of the repository is not built'
+  refuse(72, 'installation', message, 'npm ci --ignore-scripts=false, in the clone')
+}
+
+const refuseFiles = () => {
+  if (isClone() && !has('dist')) return refuseBuild()
+  const message = 'orderctl is not completely installed: a file of dist/ is missing or incomplete'
+  const fix = 'Install it again: npm install --global orderctl. In its repository: npm run build'
+  refuse(72, 'installation', message, fix)
+}
+
+const refuseNode = () => {
+  if (isClone() && !has('dist')) return refuseBuild()
+  const { node } = process.versions
+  const message = `orderctl needs Node 24.15 or a later 24, or Node 26 or later. This is Node ${node}`
+  const fix = isClone()
+    ? 'Install Node 26, or type npx orderctl in the clone, or build the file that needs no Node: npm run build:standalone'
+    : 'Install Node 26 from https://nodejs.org, or use the standalone file of orderctl, which needs no Node'
+  refuse(2, 'usage', message, fix)
 }
 
 const start = () => {
   try {
     // An empty file would do nothing and succeed.
-    if (require('../dist/main.cjs').isStarted !== true) refuse()
+    if (require('../dist/main.cjs').isStarted !== true) refuseFiles()
   } catch (error) {
     // dist/ has no other dependencies. The stack of a file that cannot be parsed begins with its name.
     const isBroken =
       error.code === 'MODULE_NOT_FOUND' || (error instanceof SyntaxError && !/^SyntaxError/.test(error.stack))
     if (!isBroken) throw error
-    refuse()
+    refuseFiles()
   }
 }
 
@@ -60,8 +85,5 @@ if (major >= 26 || (major === 24 && minor >= 15)) {
   if (folder !== undefined) require('node:module').enableCompileCache(folder)
   start()
 } else {
-  process.stderr.write(
-    `error: orderctl needs Node 24.15 or a later 24, or Node 26 or later. This is Node ${process.versions.node}.\ntry: npx orderctl, if you are in its repository\n`,
-  )
-  process.exitCode = 2
+  refuseNode()
 }

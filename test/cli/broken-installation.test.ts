@@ -68,6 +68,63 @@ describe.skipIf(!isPackage)('before it starts', () => {
   })
 })
 
+describe.skipIf(!isPackage)('a clone that is not built', () => {
+  const clone = () => {
+    const installed = install()
+    installed.remove()
+    mkdirSync(path.join(installed.root, 'build'))
+    cpSync('build/bundle.ts', path.join(installed.root, 'build/bundle.ts'))
+    return installed
+  }
+  const message = 'this clone of the repository is not built'
+  const fix = 'npm ci --ignore-scripts=false, in the clone'
+
+  test('says so, and how to build it', async () => {
+    const { run } = clone()
+    const expected = { exit: 72, stdout: '', stderr: `error: ${message}\ntry: ${fix}\n` }
+    expect(await run(['--version'])).toEqual(expected)
+    expect(await run(['list'], { NODE_OPTIONS: asOldNode('20.20.2') })).toEqual(expected)
+    const json = await run(['list', '--json'])
+    expect(JSON.parse(json.stderr).error).toEqual({ code: 'installation', message, fix, retryable: false })
+  })
+})
+
+/** Makes Node report another version. test/release/old-node.test.ts uses real old ones. */
+const asOldNode = (version: string): string => {
+  const file = path.join(folder(), 'version.cjs')
+  writeFileSync(file, `Object.defineProperty(process.versions, 'node', { value: '${version}' })`)
+  return `--require ${file}`
+}
+
+describe.skipIf(!isPackage)('under a Node that is not supported', () => {
+  const needs = 'orderctl needs Node 24.15 or a later 24, or Node 26 or later. This is Node'
+
+  test.each(['18.20.8', '20.20.2', '22.23.3', '24.14.1', '25.9.0'])('%s: the package', async (version) => {
+    const { run } = install()
+    const env = { NODE_OPTIONS: asOldNode(version) }
+    const fix =
+      'Install Node 26 from https://nodejs.org, or use the standalone file of orderctl, which needs no Node'
+    expect(await run(['list'], env)).toEqual({
+      ...{ exit: 2, stdout: '' },
+      stderr: `error: ${needs} ${version}\ntry: ${fix}\n`,
+    })
+    const { stderr } = await run(['list', '--json'], env)
+    expect(JSON.parse(stderr).error).toEqual({
+      ...{ code: 'usage', message: `${needs} ${version}`, fix, retryable: false },
+    })
+  })
+
+  test('a clone', async () => {
+    const { root, run } = install()
+    mkdirSync(path.join(root, 'build'))
+    cpSync('build/bundle.ts', path.join(root, 'build/bundle.ts'))
+    expect(await run(['list'], { NODE_OPTIONS: asOldNode('20.20.2') })).toEqual({
+      ...{ exit: 2, stdout: '' },
+      stderr: `error: ${needs} 20.20.2\ntry: Install Node 26, or type npx orderctl in the clone, or build the file that needs no Node: npm run build:standalone\n`,
+    })
+  })
+})
+
 describe.skipIf(!isPackage)('a part that a command loads', () => {
   test.each<[string, (file: string) => void]>([
     ['is missing', (file) => rmSync(file)],
