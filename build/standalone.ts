@@ -5,11 +5,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { Script } from 'node:vm'
+import { removeAtomicLibrary } from './executable/atomic.ts'
 import { licenseOfNode } from './licenses.ts'
 
 /**
  * The code cache of a chunk with all its functions compiled. Without a cache, --version takes 12 % longer, and
- * get --json 39 %. V8 rejects a cache that was made under other flags, so the flag is reset first.
+ * get --json 39 %. V8 rejects a cache that was made under other flags, so the flag is reset first. npm run
+ * build:standalone sets --random-seed, which V8 accepts here: without it, no two caches are the same.
  */
 const compile = (name: string, code: string): Buffer => {
   setFlagsFromString('--no-lazy')
@@ -26,24 +28,28 @@ const writeAssets = (folder: string): Readonly<Record<string, string>> => {
     writeFileSync(file, content)
     assets[name] = file
   }
-  for (const file of globSync('*.cjs', { cwd: 'dist' })) {
+  for (const file of globSync('*.cjs', { cwd: 'dist' }).sort()) {
     const name = `./${file}`
     const code = `(function (exports, require, module) {${readFileSync(path.join('dist', file), 'utf8')}\n})`
     write(name, code)
     write(`${name}.cache`, compile(name, code))
   }
-  for (const file of globSync('completions/*')) write(file.replaceAll(path.sep, '/'), readFileSync(file))
+  for (const file of globSync('completions/*').sort())
+    write(file.replaceAll(path.sep, '/'), readFileSync(file))
   const licenses = 'dist/THIRD_PARTY_LICENSES'
   write(licenses, `${readFileSync(licenses, 'utf8')}\n${licenseOfNode()}`)
   return assets
 }
 
 /** 33 of the 150 MB of Node 26 for Linux are symbols for debuggers. */
-const stripNode = (folder: string): string => {
+const prepareNode = (folder: string): string => {
+  if (process.platform !== 'linux') return process.execPath
   const file = path.join(folder, 'node')
-  const isStripped =
-    process.platform === 'linux' && spawnSync('strip', ['-o', file, process.execPath]).status === 0
-  return isStripped ? file : process.execPath
+  const isStripped = spawnSync('strip', ['-o', file, process.execPath]).status === 0
+  const bytes = readFileSync(isStripped ? file : process.execPath)
+  if (!removeAtomicLibrary(bytes)) console.error('warning: the executable will need libatomic')
+  writeFileSync(file, bytes, { mode: 0o755 })
+  return file
 }
 
 const buildIn = (folder: string): void => {
@@ -54,7 +60,7 @@ const buildIn = (folder: string): void => {
     JSON.stringify({
       main: 'bin/standalone.cjs',
       output,
-      executable: stripNode(folder),
+      executable: prepareNode(folder),
       disableExperimentalSEAWarning: true,
       // NODE_OPTIONS could make the executable run any file.
       execArgvExtension: 'none',
