@@ -29,9 +29,30 @@ export const licenseOfPackage = (folder: string): string => {
 
 const section = (title: string, text: string): string => `${ruler}\n${title}\n${ruler}\n\n${text}\n`
 
+const listFolders = (moduleIds: readonly string[]): string[] => [
+  ...new Set(moduleIds.map(packageFolderOf).filter((folder) => folder !== undefined)),
+]
+
+export type BundledPackage = {
+  readonly name: string
+  readonly version: string
+  readonly license?: string
+  readonly dependencies: readonly string[]
+}
+
+/** The packages that these modules are from, by name. */
+export const listPackages = (moduleIds: readonly string[]): BundledPackage[] =>
+  listFolders(moduleIds)
+    .map((folder) => {
+      const { name, version, license, dependencies } = JSON.parse(
+        readFileSync(path.join(folder, 'package.json'), 'utf8'),
+      )
+      return { name, version, license, dependencies: Object.keys(dependencies ?? {}).sort() }
+    })
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+
 export const licensesOf = (moduleIds: readonly string[]): string => {
-  const folders = new Set(moduleIds.map(packageFolderOf).filter((folder) => folder !== undefined))
-  const licenses = [...folders].map(licenseOfPackage).sort()
+  const licenses = listFolders(moduleIds).map(licenseOfPackage).sort()
   return ['orderctl contains code of these packages.\n', ...licenses].join('\n')
 }
 

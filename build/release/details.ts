@@ -1,0 +1,26 @@
+// What every artifact of a release states: name, version, date, and the Node that is in the standalone file.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+export type Details = {
+  readonly name: string
+  readonly version: string
+  readonly description: string
+  /** The platform and processor of the standalone file, for example `linux-x64`. */
+  readonly target: string
+  /** Seconds since 1970. All times in the artifacts are this one. */
+  readonly date: number
+}
+
+const readCommitDate = (): string => execFileSync('git', ['log', '-1', '--format=%ct'], { encoding: 'utf8' })
+
+/** Reads them in the working directory. `SOURCE_DATE_EPOCH` replaces the date of the newest commit. */
+export const readDetails = (): Details => {
+  const { name, version, description } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const date = Number(process.env.SOURCE_DATE_EPOCH ?? readCommitDate())
+  if (!Number.isSafeInteger(date) || date <= 0) throw new Error('SOURCE_DATE_EPOCH must be a number of seconds')
+  return { name, version, description, target: `${process.platform}-${process.arch}`, date }
+}
+
+export const hasUncommittedChanges = (): boolean =>
+  execFileSync('git', ['status', '--porcelain'], { encoding: 'utf8' }) !== ''

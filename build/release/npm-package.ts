@@ -1,0 +1,36 @@
+// The package for npm: the files of a build, and a package.json without what only the repository needs.
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { createTar, gzip, type TarEntry } from './tar.ts'
+
+/** npm runs `prepare` of a package that is installed from git or a folder, and would need the source for it. */
+const shippedFields = ['name', 'version', 'description', 'license', 'type', 'bin', 'engines']
+
+const createPackageJson = (folder: string): string => {
+  const all = JSON.parse(readFileSync('package.json', 'utf8'))
+  const shipped = Object.fromEntries(shippedFields.map((field) => [field, all[field]]))
+  const pages = globSync('man/*.1', { cwd: folder }).sort()
+  return `${JSON.stringify(pages.length === 0 ? shipped : { ...shipped, man: pages }, undefined, 2)}\n`
+}
+
+/** `folder` may contain `man`, the manual pages. */
+export const listPackageFiles = (folder: string): TarEntry[] => {
+  const read = (name: string, root = '.'): TarEntry => ({
+    name: `package/${name}`,
+    content: readFileSync(`${root}/${name}`),
+    isExecutable: name.startsWith('bin/'),
+  })
+  const names = [
+    ...['LICENSE', 'README.md', 'CHANGELOG.md', 'bin/orderctl.cjs', 'dist/THIRD_PARTY_LICENSES'],
+    ...globSync(['dist/*.cjs', 'completions/*']),
+  ]
+  const pages = existsSync(`${folder}/man`) ? globSync('man/*.1', { cwd: folder }) : []
+  const packageJson = Buffer.from(createPackageJson(folder))
+  return [
+    { name: 'package/package.json', content: packageJson, isExecutable: false },
+    ...names.map((name) => read(name)),
+    ...pages.map((name) => read(name, folder)),
+  ]
+}
+
+export const createNpmPackage = (folder: string, date: number): Buffer =>
+  gzip(createTar(listPackageFiles(folder), date))

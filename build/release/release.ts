@@ -1,0 +1,67 @@
+// npm run release: writes all artifacts of this version to release/, from dist/ and standalone/orderctl.
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { constants, zstdCompressSync } from 'node:zlib'
+import { licenseOfNode } from '../licenses.ts'
+import { writeChecksums } from './checksums.ts'
+import { debianArchitectureOf, writeDebianPackage } from './debian.ts'
+import { type Details, hasUncommittedChanges, readDetails } from './details.ts'
+import { createNpmPackage } from './npm-package.ts'
+import { createSbom } from './sbom.ts'
+import { gzip } from './tar.ts'
+
+const output = path.resolve('release')
+
+/** Writes a file and reports its size and how long it took. */
+const writeArtifact = (name: string, write: (file: string) => void): void => {
+  const begin = performance.now()
+  const file = path.join(output, name)
+  write(file)
+  const size = `${(statSync(file).size / 1e6).toFixed(2)} MB`
+  console.log(`${name.padEnd(40)} ${size.padStart(10)} ${((performance.now() - begin) / 1000).toFixed(1)} s`)
+}
+
+const zstd = (content: Buffer): Buffer =>
+  zstdCompressSync(content, {
+    params: { [constants.ZSTD_c_compressionLevel]: 15, [constants.ZSTD_c_checksumFlag]: 1 },
+  })
+
+const writeStandalone = (name: string, executable: string): void => {
+  const content = readFileSync(executable)
+  writeArtifact(name, (file) => copyFileSync(executable, file))
+  writeArtifact(`${name}.gz`, (file) => writeFileSync(file, gzip(content, 6)))
+  writeArtifact(`${name}.zst`, (file) => writeFileSync(file, zstd(content)))
+}
+
+const writeAll = (details: Details, folder: string): void => {
+  const { name, version, target, date } = details
+  const base = `${name}-${version}`
+  const executable = 'standalone/orderctl'
+  const packages = JSON.parse(readFileSync('dist/packages.json', 'utf8'))
+  const licenses = `${readFileSync('dist/THIRD_PARTY_LICENSES', 'utf8')}\n${licenseOfNode()}`
+  const writeText = (file: string, text: string) => writeArtifact(file, (at) => writeFileSync(at, text))
+  writeArtifact(`${base}.tgz`, (file) => writeFileSync(file, createNpmPackage(folder, date)))
+  writeText(`${base}.cdx.json`, createSbom(details, packages, false))
+  writeStandalone(`${base}-${target}`, executable)
+  writeText(`${base}-${target}.cdx.json`, createSbom(details, packages, true))
+  writeText('THIRD_PARTY_LICENSES', licenses)
+  const architecture = debianArchitectureOf(details)
+  if (architecture === undefined) console.error(`warning: no Debian package for ${target}`)
+  else
+    writeArtifact(`${name}_${version}-1_${architecture}.deb`, (file) =>
+      writeDebianPackage(details, { executable, licenses, folder, output: file }),
+    )
+  writeArtifact('SHA256SUMS', () => writeChecksums(output))
+}
+
+const details = readDetails()
+if (hasUncommittedChanges()) console.error('warning: this release contains changes that are not committed')
+rmSync(output, { recursive: true, force: true })
+mkdirSync(output)
+const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-release-'))
+try {
+  writeAll(details, folder)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
