@@ -4,7 +4,7 @@ import { fromMinor } from '../contract/decimal.ts'
 import { durationForm, parseDuration } from '../contract/duration.ts'
 import { writeJson } from '../contract/json.ts'
 import type { HttpResponse } from '../contract/transport.ts'
-import { type Catalogue, toCatalogueDocument } from './catalogue.ts'
+import { type Catalogue, type Rate, toCatalogueDocument } from './catalogue.ts'
 import { parseFault } from './faults/fault-form.ts'
 import type { FaultList } from './faults/inject.ts'
 import { type Call, createJsonResponse, createMessageResponse, type Route } from './http.ts'
@@ -19,6 +19,7 @@ type Parts = {
   readonly clock: Clock
   readonly settleDue: () => number
   readonly refresh: (row: OrderRow) => OrderRow
+  readonly listRates: () => readonly Rate[]
   readonly faults: FaultList
   readonly log: RequestLog
   /** Makes the background check for due work now. */
@@ -84,6 +85,7 @@ const createStateRoutes = (parts: Parts): ControlRoute[] => {
     createRoute('GET', '/catalogue', 'show the catalogue in the format of a catalogue file', () =>
       ok(toCatalogueDocument(catalogue)),
     ),
+    createRoute('GET', '/rates', 'show the exchange rates of a new order', () => ok(parts.listRates())),
     createRoute('POST', '/reset', 'reset all state except the seed', () => {
       store.reset()
       faults.remove()

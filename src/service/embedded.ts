@@ -10,6 +10,7 @@ import type { Fault } from './faults/fault-form.ts'
 import { createFaultList, injectFaults } from './faults/inject.ts'
 import type { Latency } from './faults/latency.ts'
 import { createHttpHandler, createOrderRoutes } from './http.ts'
+import type { RateMode } from './market.ts'
 import { createRandom } from './random.ts'
 import { createService } from './service.ts'
 import { createRequestLog, type LogEntry } from './socket/request-log.ts'
@@ -25,6 +26,8 @@ export type EmbeddedOptions = {
   readonly seed?: string | undefined
   /** If missing, requests need no key. */
   readonly apiKey?: string | undefined
+  /** Default: moving. */
+  readonly rates?: RateMode | undefined
   readonly processingMs?: number | undefined
   readonly redeemShape?: RedeemShape | undefined
   readonly finalWebhook?: boolean | undefined
@@ -60,6 +63,7 @@ export const openEmbedded = (options: EmbeddedOptions): Embedded => {
 
   const service = createService(store, clock, {
     catalogue,
+    rates: options.rates ?? 'moving',
     processingMs: options.processingMs ?? defaultProcessingMs,
     redeemShape: options.redeemShape,
     finalWebhook: options.finalWebhook ?? true,
@@ -89,6 +93,7 @@ export const openEmbedded = (options: EmbeddedOptions): Embedded => {
     clock,
     settleDue: service.settleDue,
     refresh: service.refresh,
+    listRates: service.listRates,
     faults,
     log,
     wake: background.wake,

@@ -19,11 +19,12 @@ export type PricedOrder = {
   readonly retailInvoice: Invoice
 }
 
-/** Undefined if the service has no rate from a product's currency to the wallet's. */
+/** `rateAt` gives the rate of the market now. Undefined if there is no rate from a product's currency to the wallet's. */
 export const priceOrder = (
   lines: readonly Line[],
   wallet: string,
   rates: readonly Rate[],
+  rateAt: (rate: Rate) => Rate,
   at: Timestamp,
 ): PricedOrder | undefined => {
   const exchangeRates = new Map<string, ExchangeRate>()
@@ -33,7 +34,7 @@ export const priceOrder = (
       ({ baseCurrency, targetCurrency }) => baseCurrency === product.currency && targetCurrency === wallet,
     )
     if (rate === undefined) return undefined
-    exchangeRates.set(product.currency, { ...rate, modifiedDate: at })
+    exchangeRates.set(product.currency, { ...rateAt(rate), modifiedDate: at })
   }
   const createInvoice = (createItems: (line: Line) => InvoiceItem[]): Invoice => {
     const records = lines.map((line) => {

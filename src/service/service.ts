@@ -9,8 +9,9 @@ import { readAs } from '../contract/shape.ts'
 import { pendingState } from '../contract/states.ts'
 import { collectViolations, type Violation } from '../contract/violations.ts'
 import { createOrderIdFactory } from './cards.ts'
-import type { Catalogue, Product } from './catalogue.ts'
+import type { Catalogue, Product, Rate } from './catalogue.ts'
 import { scheduleOutcome } from './lifecycle.ts'
+import { moveRate, type RateMode } from './market.ts'
 import { toTimestamp, writeInvoice, writeOrder } from './order-text.ts'
 import { computeCharge, type Line, type PricedOrder, priceOrder } from './pricing.ts'
 import { createSettlement, type Settlement, type SettlementSettings } from './settlement.ts'
@@ -25,6 +26,7 @@ export type Answer =
 type RefusalDetails = { readonly orderId?: string; readonly violations?: readonly Violation[] }
 
 export type ServiceSettings = SettlementSettings & {
+  readonly rates: RateMode
   /** The time from the confirmation to the outcome. */
   readonly processingMs: number
   /** Called with the time at which a newly confirmed order is due. */
@@ -48,6 +50,7 @@ export const createService = (store: Store, clock: Clock, settings: ServiceSetti
     create: (document: unknown) => createOrder(parts, document),
     confirm: (document: unknown) => confirmOrder(parts, document),
     get: (id: string | undefined) => getOrder(parts, id),
+    listRates: (): Rate[] => settings.catalogue.rates.map(createMarket(parts, clock.now())),
     settleDue: () => settlement.settleDue(clock.now()),
     refresh: (row: OrderRow): OrderRow => settlement.refresh(row, clock.now()),
   }
@@ -70,7 +73,13 @@ const createOrder = async (parts: Parts, document: unknown): Promise<Answer> => 
     settlement.settleDue(now)
     const isInStock = ({ product, quantity }: Line) => (store.readStock(product.sku) ?? quantity) >= quantity
     if (!lines.every(isInStock)) return refuse('out-of-stock')
-    const priced = priceOrder(lines, request.wallet, settings.catalogue.rates, toTimestamp(now))
+    const priced = priceOrder(
+      lines,
+      request.wallet,
+      settings.catalogue.rates,
+      createMarket(parts, now),
+      toTimestamp(now),
+    )
     if (priced === undefined) return refuse('exchange-unsupported')
     // Spec silent: a wallet that does not exist. Here its balance is zero.
     const funds = fromMinor(request.wallet, store.readBalance(request.wallet))
@@ -79,6 +88,14 @@ const createOrder = async (parts: Parts, document: unknown): Promise<Answer> => 
     return insertOrder(parts, request, lines, priced, now)
   })
 }
+
+/** The first order starts the market, so a new state has the rates of the catalogue. */
+const createMarket =
+  ({ store, settings }: Parts, now: number) =>
+  (rate: Rate): Rate =>
+    settings.rates === 'fixed'
+      ? rate
+      : moveRate(rate, now - (store.orders.findFirstTime() ?? now), store.seed)
 
 const insertOrder = (
   { store, createOrderId }: Parts,

@@ -79,6 +79,7 @@ export const openOrders = (database: DatabaseSync) => {
     VALUES ($number, $id, $reference, $wallet, $total, $webhook_url, $state, $created_at, $expires_at,
       $hidden_gets, $lines, $products, $exchange_rates, $invoice_total, $invoice_records)`)
   const last = database.prepare('SELECT coalesce(max(number), 0) AS number FROM orders')
+  const first = database.prepare('SELECT created_at AS at FROM orders WHERE number = 1')
   const byId = database.prepare('SELECT * FROM orders WHERE id = ?')
   const due = database.prepare(
     'SELECT * FROM orders WHERE settled = 0 AND final_at <= ? ORDER BY final_at LIMIT 100',
@@ -105,6 +106,7 @@ export const openOrders = (database: DatabaseSync) => {
   return {
     /** Call this in the transaction that inserts the order, so that no other process takes the number. */
     findNextNumber: (): number => Number(last.get()?.number) + 1,
+    findFirstTime: (): number | undefined => first.get()?.at as number | undefined,
     insert: (number: number, order: NewOrder): void => void insert.run({ number, ...order }),
     find: (id: string): OrderRow | undefined => byId.get(id) as OrderRow | undefined,
     listDue: (now: number): OrderRow[] => asRows(due.all(now)),

@@ -208,6 +208,7 @@ test('an argument of 10,000 characters is shortened in the error', {
     serve-mock --catalogue: 2 error: cannot read the catalogue from x…: name too long
     serve-mock --state: 9 error: cannot use the state file x…: name too long
     serve-mock --seed: 0
+    serve-mock --rates: 2 error: --rates is "x…"; allowed: moving or fixed
     serve-mock --processing-time: 2 error: --processing-time is "x…"; allowed: a duration such as 500ms, 2s, 11m, 1h30m or 0
     serve-mock --latency: 2 error: --latency is "x…"; allowed: a duration such as 500ms, 2s, 11m, 1h30m or 0, or a range such as 50ms..200ms
     serve-mock --redeem-shape: 2 error: --redeem-shape is "x…"; allowed: A or B

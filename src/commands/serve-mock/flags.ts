@@ -21,6 +21,7 @@ export const defineFlags = (command: Command) =>
     .option('--catalogue <file>', 'JSON file of products, wallets and rates (default: built in)')
     .option('--state <file>', 'keep the state in this SQLite file (default: in memory)')
     .option('--seed <text>', 'generate the same ids and codes for the same orders')
+    .option('--rates <moving|fixed>', 'change exchange rates each hour, or never', 'moving')
     .option('--processing-time <duration>', 'time from confirmation to outcome', '2s')
     .option('--latency <duration>', 'delay each operation: 200ms, or 50ms..200ms')
     .option('--redeem-shape <A|B>', 'use one form of redeem data for every product')

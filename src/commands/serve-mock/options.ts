@@ -2,6 +2,7 @@
 import type { RedeemShape } from '../../service/catalogue.ts'
 import { type Fault, parseFault } from '../../service/faults/fault-form.ts'
 import { type Latency, latencyForm, parseLatency } from '../../service/faults/latency.ts'
+import { type RateMode, rateModes } from '../../service/market.ts'
 import { parseHost } from '../../service/webhooks/address.ts'
 import { findSecretProblem } from '../../service/webhooks/signature.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
@@ -15,6 +16,7 @@ export type ServeMockOptions = {
   readonly catalogueFile: string | undefined
   readonly stateFile: string
   readonly seed: string | undefined
+  readonly rates: RateMode | undefined
   readonly processingMs: number
   readonly latency: Latency | undefined
   readonly redeemShape: RedeemShape | undefined
@@ -34,6 +36,7 @@ export const readServeMockOptions = (flags: ServeMockFlags, command: readonly st
 
   const port = read('--port', flags.port, parsePort, 'a whole number from 0 to 65535; 0 picks a free one')
   const processingMs = readDuration('--processing-time', flags.processingTime)
+  const rates = read('--rates', flags.rates, parseRateMode, 'moving or fixed')
   const latency = read('--latency', flags.latency, parseLatency, latencyForm)
   const redeemShape = read('--redeem-shape', flags.redeemShape, parseShape, 'A or B')
   const notEmpty = (text: string) => text || undefined
@@ -70,6 +73,7 @@ export const readServeMockOptions = (flags: ServeMockFlags, command: readonly st
     catalogueFile: flags.catalogue,
     stateFile: stateFile ?? ':memory:',
     seed: flags.seed,
+    rates,
     processingMs: processingMs ?? 0,
     latency,
     redeemShape,
@@ -84,6 +88,8 @@ export const readServeMockOptions = (flags: ServeMockFlags, command: readonly st
 
 const parsePort = (text: string): number | undefined =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined
+
+const parseRateMode = (text: string): RateMode | undefined => rateModes.find((mode) => mode === text)
 
 const parseShape = (text: string): RedeemShape | undefined => {
   const shape = text.toUpperCase()

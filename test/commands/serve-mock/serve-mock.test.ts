@@ -116,6 +116,48 @@ test('sends the Retry-After of a fault', async () => {
   ])
 })
 
+describe('exchange rates', () => {
+  /** Starts serve-mock 55 minutes after its first order. */
+  const startMarket = async (words: readonly string[] = []) => {
+    const served = await serveMock(words)
+    const calls = callsTo(served)
+    await calls.created(['GAME-US'])
+    await calls.mock('POST', '/clock', { advance: '55m' })
+    const env = { ORDERCTL_BASE_URL: served.url, ORDERCTL_API_KEY: served.key }
+    const cwd = folder()
+    const run = async (...line: string[]) => {
+      const { exit, stdout, stderr } = await orderctl(line, { env, cwd })
+      expect({ exit, stderr }).toMatchObject({ exit: 0 })
+      return stdout
+    }
+    const create = async () =>
+      JSON.parse(await run('create', '--product', 'GAME-DE:20', '--wallet', 'USD', '--json'))
+    return { calls, run, create }
+  }
+
+  test('move each hour, and orderctl shows those of the order', async () => {
+    const { calls, run, create } = await startMarket()
+    const order = await create()
+    await calls.mock('POST', '/clock', { advance: '6m' })
+    const later = await create()
+    expect([order.exchangeRates[0].rate, order.invoice.total]).toEqual([1.0842, 22.23])
+    expect(later.exchangeRates[0].rate).not.toBe(1.0842)
+    expect(later.invoice.total).not.toBe(22.23)
+
+    expect(await run('get', order.id)).toContain('1.0842')
+    expect(await run('confirm', order.id)).toContain('22.23 USD')
+    const confirmed = JSON.parse(await run('get', order.id, '--json'))
+    expect([confirmed.exchangeRates[0].rate, confirmed.invoice.total]).toEqual([1.0842, 22.23])
+    expect(await calls.balance('USD')).toBe(999_977.77)
+  })
+
+  test('stay as they are with --rates fixed', async () => {
+    const { calls, create } = await startMarket(['--rates', 'fixed'])
+    await calls.mock('POST', '/clock', { advance: '6m' })
+    expect((await create()).invoice.total).toBe(22.23)
+  })
+})
+
 describe('the Host header', () => {
   const statusesOf = async (words: readonly string[], hosts: readonly string[]) => {
     const { url, key } = await serveMock(words)
@@ -232,6 +274,7 @@ describe('what cannot be', () => {
       '2s..1s',
       '--latency is "2s..1s"; allowed: a duration such as 500ms, 2s, 11m, 1h30m or 0, or a range such as 50ms..200ms',
     ],
+    ['--rates', 'slow', '--rates is "slow"; allowed: moving or fixed'],
     ['--redeem-shape', 'C', '--redeem-shape is "C"; allowed: A or B'],
     ['--api-key', '', '--api-key is ""; allowed: a non-empty key'],
     ['--fault', 'buy:html', '--fault is "buy:html": unknown operation buy; use create, confirm, get or any'],
