@@ -104,7 +104,6 @@ export const object = <Known extends Fields>(fields: Known): Shape<ObjectOf<Know
         type: 'object',
         properties: Object.fromEntries(known.map(([key, field]) => [key, schemaOf(field)])),
         ...(required.length === 0 ? {} : { required }),
-        additionalProperties: {},
       }
     },
   }

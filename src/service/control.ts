@@ -47,7 +47,8 @@ export const createControlRoutes = (parts: Parts): Route[] => {
       method: 'GET',
       path: '/openapi.json',
       open: true,
-      answer: async () => ok((await import('../contract/openapi/openapi.ts')).createOpenApiDocument()),
+      answer: async () =>
+        ok((await import('../contract/openapi/openapi.ts')).createOpenApiDocument(parts.clock.now())),
     },
   ]
 }

@@ -1,5 +1,11 @@
 // The HTTP side of the service, without sockets: routes, credentials and request bodies.
 import { endpoints, stripQuery } from '../contract/endpoints.ts'
+import {
+  describeAllowedMethods,
+  describeTooLarge,
+  maxRequestBytes,
+  wrongContentType,
+} from '../contract/http-refusals.ts'
 import { JsonError, jsonLimits, readJson } from '../contract/json.ts'
 import { refusals } from '../contract/refusals.ts'
 import type { Headers, HttpRequest, HttpResponse } from '../contract/transport.ts'
@@ -7,7 +13,7 @@ import { formatViolation } from '../contract/violations.ts'
 import type { Answer, Service } from './service.ts'
 import type { Facts, Handler } from './socket/request-log.ts'
 
-const requestLimits = { maxBytes: 64 * 1024, maxDepth: jsonLimits.maxDepth }
+const requestLimits = { maxBytes: maxRequestBytes, maxDepth: jsonLimits.maxDepth }
 
 /** `document` is the parsed JSON body, if there is one. */
 export type Call = { readonly query: URLSearchParams; readonly document: unknown }
@@ -71,7 +77,7 @@ export const createHttpHandler = (routes: readonly Route[], apiKey: string | und
     const route = candidates.find(({ method }) => method === request.method)
     if (route === undefined) {
       const allow = candidates.map(({ method }) => method).join(', ')
-      return refuse(facts, 405, `Method not allowed. Use ${allow}.`, { allow })
+      return refuse(facts, 405, describeAllowedMethods(allow), { allow })
     }
     if (apiKey !== undefined && route.open !== true && !hasKey(request, apiKey)) {
       return refuse(facts, refusals.credentials.status, refusals.credentials.message)
@@ -83,10 +89,10 @@ export const createHttpHandler = (routes: readonly Route[], apiKey: string | und
       return route.answer({ query, document: undefined }, facts)
 
     if (!/^application\/json(?:\s*;|$)/i.test(request.headers['content-type'] ?? '')) {
-      return refuse(facts, 415, 'Content-Type must be application/json')
+      return refuse(facts, 415, wrongContentType)
     }
     if (isTooLarge(body)) {
-      return refuse(facts, 413, `The request body is larger than ${requestLimits.maxBytes} bytes.`)
+      return refuse(facts, 413, describeTooLarge(requestLimits.maxBytes))
     }
     let document: unknown
     try {

@@ -2,9 +2,12 @@
 import { limits } from '../limits.ts'
 
 const orderId = 'sbx_9k2m7q0w4x8d5t3b'
-const at = { _seconds: 1_784_894_400, _nanoseconds: 0 }
 const sku = 'GAME-DE'
-const exchangeRates = [{ targetCurrency: 'USD', baseCurrency: 'EUR', rate: 1.08, modifiedDate: at }]
+
+type Timestamp = { readonly _seconds: number; readonly _nanoseconds: number }
+const createRates = (modifiedDate: Timestamp) => [
+  { targetCurrency: 'USD', baseCurrency: 'EUR', rate: 1.08, modifiedDate },
+]
 
 const createItem = (type: string, description: string, amount: number, currency: string, metaData = {}) => ({
   type,
@@ -13,16 +16,17 @@ const createItem = (type: string, description: string, amount: number, currency:
   metaData,
 })
 
-const createInvoice = (status: string, fees: object[], euros: number, dollars: number) => {
+const createInvoice = (at: Timestamp, status: string, fees: object[], euros: number, dollars: number) => {
+  const [rate] = createRates(at)
   const exchange = (side: string, amount: number, currency: string) =>
-    createItem(`exchange-${side}-currency`, 'EUR to USD at 1.08', amount, currency, exchangeRates[0])
+    createItem(`exchange-${side}-currency`, 'EUR to USD at 1.08', amount, currency, rate)
   const main = createItem('main-product', '2 x Quorvane Games 20 EUR', 40, 'EUR', { quantity: 2, quote: 20 })
   const items = [main, ...fees, exchange('base', -euros, 'EUR'), exchange('target', dollars, 'USD')]
   const records = [{ total: { EUR: 0, USD: dollars }, sku, items }]
   return { total: dollars, wallet: 'USD', records, paymentMethod: 'balance', status }
 }
-const createWalletInvoice = (status: string) =>
-  createInvoice(status, [createItem('fee', 'fee 2.5 %', 1, 'EUR')], 41, 44.28)
+const createWalletInvoice = (at: Timestamp, status: string) =>
+  createInvoice(at, status, [createItem('fee', 'fee 2.5 %', 1, 'EUR')], 41, 44.28)
 
 export const createExample = {
   productList: [{ sku, productType: 'fixed', quote: 20, quantity: 2 }],
@@ -33,61 +37,73 @@ export const createExample = {
 
 export const confirmExample = { orderId }
 
-export const createdExample = {
-  message: 'Order created.',
-  data: {
-    id: orderId,
-    exchangeRates,
-    invoice: createWalletInvoice('unpaid'),
-    retailInvoice: createInvoice('unpaid', [], 40, 43.2),
-    expiresAt: at._seconds * 1000 + limits.validityMs,
-  },
-}
-
 export const confirmedExample = {
   message: 'Order confirmed successfully.',
   data: { id: orderId, state: 'confirmed' },
 }
 
-export const orderExample = {
-  message: 'Order retrieved.',
-  data: {
-    uid: orderId,
-    state: 'successful',
-    products: {
-      [sku]: {
-        sku,
-        request: { quote: 20, quantity: 2 },
-        customerDeal: {
-          dealState: 'ACTIVE',
-          fee: { amount: 2.5, adjustmentMode: 'percentage' },
-          discount: { amount: 0, adjustmentMode: 'percentage' },
-        },
-        shopItem: {
-          country: 'DE',
-          quote: 20,
-          name: 'Quorvane Games 20 EUR',
-          region: 'local',
-          productType: 'fixed',
-          baseCurrency: 'EUR',
+/** `seconds` is the time of the creation, in seconds since the UNIX epoch. */
+export const createCreatedExample = (seconds: number) => {
+  const at = { _seconds: seconds, _nanoseconds: 0 }
+  return {
+    message: 'Order created.',
+    data: {
+      id: orderId,
+      exchangeRates: createRates(at),
+      invoice: createWalletInvoice(at, 'unpaid'),
+      retailInvoice: createInvoice(at, 'unpaid', [], 40, 43.2),
+      expiresAt: seconds * 1000 + limits.validityMs,
+    },
+  }
+}
+
+/** `seconds` is the time of the creation, in seconds since the UNIX epoch. */
+export const createOrderExample = (seconds: number) => {
+  const at = { _seconds: seconds, _nanoseconds: 0 }
+  return {
+    message: 'Order retrieved.',
+    data: {
+      uid: orderId,
+      state: 'successful',
+      products: { [sku]: productExample },
+      exchangeRates: createRates(at),
+      invoice: createWalletInvoice(at, 'paid'),
+      createdDate: at,
+      modifiedDate: { ...at, _seconds: seconds + 40 },
+      redeem: {
+        [sku]: {
+          redeemPin: ['SANDBOX-QV7K-30DM-XH2P-9A5C', 'SANDBOX-QV7K-8T1R-0WJE-6N4B'],
+          currency: 'EUR',
+          redeemLink: 'https://redeem.example/GAME-DE',
+          value: 20,
         },
       },
+      reference: createExample.reference,
     },
-    exchangeRates,
-    invoice: createWalletInvoice('paid'),
-    createdDate: at,
-    modifiedDate: { ...at, _seconds: at._seconds + 40 },
-    redeem: {
-      [sku]: {
-        redeemPin: ['SANDBOX-QV7K-30DM-XH2P-9A5C', 'SANDBOX-QV7K-8T1R-0WJE-6N4B'],
-        currency: 'EUR',
-        redeemLink: 'https://redeem.example/GAME-DE',
-        value: 20,
-      },
-    },
-    reference: createExample.reference,
+  }
+}
+
+const productExample = {
+  sku,
+  request: { quote: 20, quantity: 2 },
+  customerDeal: {
+    dealState: 'ACTIVE',
+    fee: { amount: 2.5, adjustmentMode: 'percentage' },
+    discount: { amount: 0, adjustmentMode: 'percentage' },
+  },
+  shopItem: {
+    country: 'DE',
+    quote: 20,
+    name: 'Quorvane Games 20 EUR',
+    region: 'local',
+    productType: 'fixed',
+    baseCurrency: 'EUR',
   },
 }
+
+const exampleSeconds = 1_784_894_400
+export const createdExample = createCreatedExample(exampleSeconds)
+export const orderExample = createOrderExample(exampleSeconds)
 
 /** A complete order file for beginners. */
 export const exampleOrderFile = {

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../contract/clock.ts'
+import { describeTooLarge } from '../../contract/http-refusals.ts'
 import {
   DisconnectedError,
   type Headers,
@@ -112,8 +113,6 @@ const findRefusal = (
     return [400, 'Transfer-Encoding must be chunked or missing.']
   return Number(headers['content-length']) > bodyBytes ? [413, describeTooLarge(bodyBytes)] : undefined
 }
-
-const describeTooLarge = (bodyBytes: number): string => `The request body is larger than ${bodyBytes} bytes.`
 
 // Node writes latin1 faster, and most answers are ASCII.
 const sendBody = (res: ServerResponse, body: string | Uint8Array): void => {

@@ -12,7 +12,8 @@ import * as schemas from '../../../src/contract/schemas.ts'
 type Json = Record<string, unknown>
 
 /** The document after a round trip through JSON. */
-const served = JSON.parse(JSON.stringify(createOpenApiDocument()))
+const now = Date.UTC(2026, 6, 24)
+const served = JSON.parse(JSON.stringify(createOpenApiDocument(now)))
 const operations = {
   create: served.paths['/order/create'].post,
   confirm: served.paths['/order/confirm'].put,
@@ -163,6 +164,36 @@ test('the invoices of the examples add up', () => {
   })
   expect(invoices).toHaveLength(4)
   expect(added).toEqual(invoices)
+})
+
+test('the examples have not expired, and are the same all year', () => {
+  const expiries = walk(served).flatMap(([, { expiresAt }]) =>
+    typeof expiresAt === 'number' ? [expiresAt] : [],
+  )
+  expect(expiries).toEqual([Date.UTC(2027, 0, 1, 0, 10)])
+  expect(createOpenApiDocument(Date.UTC(2026, 11, 31, 23, 59))).toEqual(createOpenApiDocument(now))
+  const next = JSON.stringify(createOpenApiDocument(Date.UTC(2027, 0)))
+  expect(next).toContain(String(Date.UTC(2028, 0, 1, 0, 10)))
+})
+
+test('no schema has additionalProperties that allow anything, because a client could misspell a field', () => {
+  const additional = walk(served.components).flatMap(([pointer, { additionalProperties }]) =>
+    additionalProperties === undefined ? [] : [[pointer, additionalProperties]],
+  )
+  expect(additional.length).toBeGreaterThan(2)
+  expect(additional.filter(([, schema]) => Object.keys(schema as Json).length === 0)).toEqual([])
+})
+
+test('each operation documents 405, and 413 and 415 if it has a body', () => {
+  const listed = Object.entries(operations).map(([name, { responses }]) => [
+    name,
+    [405, 413, 415].filter((status) => status in responses),
+  ])
+  expect(Object.fromEntries(listed)).toEqual({
+    create: [405, 413, 415],
+    confirm: [405, 413, 415],
+    get: [405],
+  })
 })
 
 test('every operation accepts both authentication schemes, and a webhook needs none', () => {

@@ -1,0 +1,94 @@
+// The operations and the webhook of an OpenAPI document.
+import { limits } from '../limits.ts'
+import { createAnswerContent, createBody } from './content.ts'
+import {
+  confirmExample,
+  confirmedExample,
+  createCreatedExample,
+  createExample,
+  createOrderExample,
+} from './examples.ts'
+import { createRefusals } from './refusal-responses.ts'
+
+export const createPaths = (seconds: number) => ({
+  '/order/create': {
+    post: {
+      operationId: 'createOrder',
+      tags: ['orders'],
+      summary: 'Create an order.',
+      description:
+        `At most ${limits.skusPerOrder} SKUs in one order, each once; at most ${limits.quantityPerSku} units of ` +
+        `each and ${limits.quantityPerOrder} in all. Rates are frozen until \`expiresAt\`, normally ` +
+        `${limits.validityMs / 60_000} minutes after creation.`,
+      requestBody: createBody('CreateRequest', createExample),
+      responses: {
+        200: createAnswerContent('Order created.', 'CreateAnswer', createCreatedExample(seconds)),
+        ...createRefusals('create'),
+      },
+    },
+  },
+  '/order/confirm': {
+    put: {
+      operationId: 'confirmOrder',
+      tags: ['orders'],
+      summary: 'Confirm an order, once.',
+      description: 'A repeated confirm fails. After the first one, the order is sent to its webhook address.',
+      requestBody: createBody('ConfirmRequest', confirmExample),
+      responses: {
+        200: createAnswerContent('Order confirmed successfully.', 'ConfirmAnswer', confirmedExample),
+        ...createRefusals('confirm'),
+      },
+      'x-spec-silent':
+        'The answer to missing credentials: that of create. When an order is expired: from `expiresAt` on. ' +
+        'The next step after a refusal: in the summary of its example.',
+    },
+  },
+  '/order/get': {
+    get: {
+      operationId: 'getOrder',
+      tags: ['orders'],
+      summary: 'Retrieve an order.',
+      description: 'Its state, and its redeem data when the state is successful or partial.',
+      parameters: [
+        {
+          name: 'orderId',
+          in: 'query',
+          required: true,
+          description: 'Identifier of the order.',
+          schema: { type: 'string', minLength: 1 },
+          example: confirmExample.orderId,
+          'x-spec-silent': 'Whether it is required: yes.',
+        },
+      ],
+      responses: {
+        200: createAnswerContent('The order.', 'GetAnswer', createOrderExample(seconds)),
+        ...createRefusals('get'),
+      },
+      'x-spec-silent': 'Every status and error of this operation: those of confirm that apply.',
+    },
+  },
+})
+
+export const createWebhooks = (seconds: number) => ({
+  order: {
+    post: {
+      operationId: 'receiveOrder',
+      tags: ['webhooks'],
+      summary: 'Receive an order.',
+      description: 'The service sends the order to its `webhookUrl` after it was confirmed.',
+      security: [],
+      parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
+        name,
+        in: 'header',
+        required: false,
+        schema: { type: 'string' },
+        'x-spec-silent': 'Authenticity checks: the headers of Standard Webhooks, if a secret is set.',
+      })),
+      requestBody: createBody('Order', createOrderExample(seconds).data),
+      responses: { '2XX': { description: 'Received. The service retries after any other status.' } },
+      'x-spec-silent':
+        'The payload: the order as get answers it, in `data`. Event names: none. Retries: with growing delays. ' +
+        'Sent again when the order has reached its final state.',
+    },
+  },
+})

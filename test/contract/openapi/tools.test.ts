@@ -1,0 +1,127 @@
+// The OpenAPI document in the tools of others: linters, and a generator of clients.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { execa } from 'execa'
+import generateTypes from 'openapi-typescript'
+import { describe, expect, test } from 'vitest'
+import { createOpenApiDocument } from '../../../src/contract/openapi/openapi.ts'
+import { isFullRun } from '../../support/cases.ts'
+import { folder } from '../../support/orderctl.ts'
+
+const served = JSON.stringify(createOpenApiDocument(Date.UTC(2026, 6, 24)))
+
+const saveDocument = (): string => {
+  const file = path.join(folder(), 'openapi.json')
+  writeFileSync(file, served)
+  return file
+}
+
+describe('Redocly with recommended-strict', () => {
+  const lint = async (source: string) => {
+    const config = await createConfig({ extends: ['recommended-strict'] })
+    const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config })
+    return problems.map(({ ruleId }) => ruleId)
+  }
+
+  test('finds nothing', async () => {
+    expect(await lint(served)).toEqual([])
+  })
+
+  test('finds a missing license', async () => {
+    const { info, ...rest } = JSON.parse(served)
+    const { license: _, ...withoutLicense } = info
+    expect(await lint(JSON.stringify({ ...rest, info: withoutLicense }))).toEqual(['info-license'])
+  })
+})
+
+// These packages are large, so a full run installs them in the cache of npm.
+const runPackage = (name: string, command: string, words: readonly string[], cwd: string) =>
+  execa('npm', ['exec', '--yes', `--package=${name}`, '--', command, ...words], {
+    cwd,
+    reject: false,
+    all: true,
+  })
+
+test.runIf(isFullRun)('version 2 of the command line finds nothing either', async () => {
+  const file = saveDocument()
+  const words = ['lint', '--extends', 'recommended-strict', file]
+  const { exitCode, all } = await runPackage('@redocly/cli@2.77.0', 'redocly', words, path.dirname(file))
+  expect(exitCode, all).toBe(0)
+})
+
+test.runIf(isFullRun)('Spectral finds nothing', async () => {
+  const file = saveDocument()
+  writeFileSync(path.join(path.dirname(file), '.spectral.yaml'), 'extends: ["spectral:oas"]\n')
+  const words = ['lint', '--fail-severity', 'hint', file]
+  const { exitCode, all } = await runPackage(
+    '@stoplight/spectral-cli@6.16.3',
+    'spectral',
+    words,
+    path.dirname(file),
+  )
+  expect(exitCode, all).toBe(0)
+})
+
+describe('a client from openapi-typescript', () => {
+  const client = `
+import type { components, operations } from './schema.ts'
+
+type Create = operations['createOrder']
+const order: Create['requestBody']['content']['application/json'] = {
+  productList: [{ sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 2 }],
+  wallet: 'USD',
+  reference: 'a',
+}
+type Created = Create['responses'][200]['content']['application/json']
+export const describeCreated = ({ data }: Created): string =>
+  [data.id, data.invoice.total.toFixed(2), new Date(data.expiresAt).toISOString(), order.wallet].join(' ')
+
+type Order = components['schemas']['Order']
+export const listCodes = ({ redeem }: Order): string[] =>
+  Object.values(redeem ?? {}).flatMap((each) =>
+    'cards' in each ? each.cards.map(({ redeemCardCode }) => redeemCardCode) : each.redeemPin,
+  )
+export const sumUp = ({ invoice }: Order): number =>
+  invoice.records.flatMap(({ items }) => items).reduce((sum, { effect }) => sum + effect.amount, 0)
+
+// @ts-expect-error The field is named uid.
+export const readId = (found: Order) => found.id
+// @ts-expect-error The field is named total.
+export const readTotal = ({ invoice }: Order) => invoice.amount
+export const readMessage = (answer: Create['responses'][415]['content']['application/json']) => answer.message
+export const readAllowed = (answer: Create['responses'][405]['content']['application/json']) => answer.message
+`
+
+  const compile = async (types: string) => {
+    const cwd = folder()
+    writeFileSync(path.join(cwd, 'schema.ts'), types)
+    writeFileSync(path.join(cwd, 'client.ts'), client)
+    const words = ['--strict', '--noEmit', '--target', 'esnext', '--module', 'nodenext']
+    const tsc = path.resolve('node_modules/.bin/tsc')
+    const { stdout } = await execa(tsc, [...words, '--allowImportingTsExtensions', 'client.ts'], {
+      cwd,
+      reject: false,
+    })
+    return stdout
+  }
+
+  test('compiles with --strict, and a misspelt field does not', async () => {
+    expect(await compile(await generateTypes(JSON.parse(served)))).toBe('')
+  })
+
+  test('could misspell any field if the schemas allowed additional properties', async () => {
+    const open = served.replaceAll(
+      '"type":"object","properties"',
+      '"type":"object","additionalProperties":{},"properties"',
+    )
+    expect(await compile(await generateTypes(JSON.parse(open)))).toMatch(/Unused '@ts-expect-error'/)
+  })
+
+  test.runIf(isFullRun)('compiles with --strict with its version 7', async () => {
+    const file = saveDocument()
+    const words = ['exec', '--yes', '--package=openapi-typescript@7.13.0', '--package=typescript@5.9.3', '--']
+    const { stdout } = await execa('npm', [...words, 'openapi-typescript', file], { cwd: path.dirname(file) })
+    expect(await compile(stdout)).toBe('')
+  })
+})
