@@ -15,6 +15,7 @@ import { createRandom } from './random.ts'
 import { createService } from './service.ts'
 import { createRequestLog, type LogEntry } from './socket/request-log.ts'
 import { openStore } from './store.ts'
+import type { SeenAttempt } from './webhooks/attempts.ts'
 import { createWebhooks } from './webhooks/webhooks.ts'
 
 export type EmbeddedOptions = {
@@ -36,6 +37,7 @@ export type EmbeddedOptions = {
   readonly webhookAllowed?: ReadonlySet<string> | undefined
   readonly latency?: Latency | undefined
   readonly faults?: readonly Fault[] | undefined
+  readonly onAttempt?: ((attempt: SeenAttempt) => void) | undefined
   readonly onRequest?: ((entry: LogEntry) => void) | undefined
 }
 
@@ -76,6 +78,7 @@ export const openEmbedded = (options: EmbeddedOptions): Embedded => {
     allowed: options.webhookAllowed ?? new Set(),
     // Receivers compare the signed time with their own clock, so it must not include the offset.
     wallTime: () => options.clock.now(),
+    onAttempt: options.onAttempt,
     ...(options.webhookSecret === undefined ? {} : { secret: options.webhookSecret }),
   })
   const background = createBackground({

@@ -9,6 +9,7 @@ import { htmlToText } from '../../src/ui/cards/html-text.ts'
 import { renderInstructions } from '../../src/ui/cards/instructions.ts'
 import { renderSheet } from '../../src/ui/cards/sheet.ts'
 import { renderCreatedLine } from '../../src/ui/screens/created-line.ts'
+import { renderAttempt } from '../../src/ui/screens/delivery-line.ts'
 import { renderExplanation } from '../../src/ui/screens/explain.ts'
 import { renderFailure } from '../../src/ui/screens/failure.ts'
 import { renderInvoice } from '../../src/ui/screens/invoice.ts'
@@ -190,6 +191,13 @@ export const screens: Readonly<Record<string, (text: Supply, view: View) => stri
       ...{ orderId: text(), requestId: text() },
     }),
   'a request of serve-mock': (text, { theme }) =>
+    renderAttempt(
+      {
+        ...{ at: now, origin: text(), orderId: text(), event: text(), number: 1, ms: 1 },
+        ...{ error: text(), state: 'pending', retryInMs: 1 },
+      },
+      theme,
+    ) +
     requestLines(theme)({
       ...{ at: now, method: 'GET', path: text(), status: 400, ms: 1, orderId: text(), message: text() },
     }),

@@ -26,7 +26,10 @@ export const defineFlags = (command: Command) =>
     .option('--latency <duration>', 'delay each operation: 200ms, or 50ms..200ms')
     .option('--redeem-shape <A|B>', 'use one form of redeem data for every product')
     .option('--fault <fault>', 'make a request fail (see below); can be repeated', collect)
-    .option('--webhook-secret <secret>', 'sign webhooks (Standard Webhooks): whsec_BASE64 or any text')
+    .option(
+      '--webhook-secret <secret>',
+      'sign webhooks (Standard Webhooks): whsec_BASE64, or any text; a receiver then needs whsec_ and the text in base64',
+    )
     .option(
       '--webhook-allow <host>',
       'also allow webhooks to this host (default: only loopback); can be repeated',

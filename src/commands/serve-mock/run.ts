@@ -10,6 +10,8 @@ import { type Embedded, openEmbedded } from '../../service/embedded.ts'
 import { isLoopback } from '../../service/socket/host-check.ts'
 import { listen } from '../../service/socket/listen.ts'
 import type { LogEntry } from '../../service/socket/request-log.ts'
+import type { SeenAttempt } from '../../service/webhooks/attempts.ts'
+import { renderAttempt } from '../../ui/screens/delivery-line.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
 import { type Listening, renderListening, renderRunning } from '../../ui/screens/listening.ts'
 import { leftOutLine, requestLines } from '../../ui/screens/request-line.ts'
@@ -50,6 +52,7 @@ export const serveMock = async (context: Context, input: ServeMockOptions): Prom
       catalogue,
       apiKey,
       onRequest: (seen) => lines.write(lineOf(seen)),
+      onAttempt: (seen) => lines.write(input.json ? attemptJson(seen) : renderAttempt(seen, theme)),
     })
     opened.resolve(embedded)
     const { seed } = embedded
@@ -81,6 +84,9 @@ const withBackground = async (embedded: Embedded, work: () => Promise<number>): 
     await background.finally(embedded.close)
   }
 }
+
+const attemptJson = (seen: SeenAttempt): string =>
+  `${JSON.stringify({ ...seen, event: 'webhook', trigger: seen.event, at: new Date(seen.at).toISOString() })}\n`
 
 const requestJson = (seen: LogEntry): string =>
   `${JSON.stringify({ ...seen, at: new Date(seen.at).toISOString() })}\n`

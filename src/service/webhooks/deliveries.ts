@@ -1,7 +1,9 @@
 // The outbox of webhooks, and the log of their attempts (order-service.md 6).
 import type { DatabaseSync } from 'node:sqlite'
+import { retryAsUsual } from './retry-rule.ts'
 
-type DeliveryEvent = 'confirmed' | 'final'
+export type DeliveryEvent = 'confirmed' | 'final'
+type DeliveryState = 'pending' | 'delivered' | 'given-up'
 
 export type Attempt = {
   /** The start, in milliseconds since the UNIX epoch. */
@@ -22,6 +24,8 @@ type NewDelivery = {
 
 export type ClaimedDelivery = {
   readonly id: string
+  readonly orderId: string
+  readonly event: DeliveryEvent
   readonly url: string
   readonly payload: string
   /** The number of attempts since the delivery was created or redelivered. */
@@ -30,13 +34,20 @@ export type ClaimedDelivery = {
   readonly claimedUntil: number
 }
 
+/** What an attempt led to. */
+export type RecordedAttempt = {
+  readonly number: number
+  readonly state: DeliveryState
+  readonly retryInMs?: number
+}
+
 /** Without the payload, which contains redeem codes. */
 export type ListedDelivery = {
   readonly id: string
   readonly orderId: string
   readonly event: DeliveryEvent
   readonly url: string
-  readonly state: 'pending' | 'delivered' | 'given-up'
+  readonly state: DeliveryState
   readonly attempts: readonly Attempt[]
 }
 
@@ -79,7 +90,7 @@ export const openDeliveries = (database: DatabaseSync) => {
       SELECT seq FROM deliveries
       WHERE state = 'pending' AND due_at <= $now AND id NOT IN (SELECT value FROM json_each($except))
       ORDER BY due_at, seq LIMIT $count)
-    RETURNING id, url, payload, tries, due_at AS claimedUntil`)
+    RETURNING id, order_id AS orderId, event, url, payload, tries, due_at AS claimedUntil`)
   const settle = database.prepare(`
     UPDATE deliveries SET
       attempts = json_insert(attempts, '$[#]', json($attempt)),
@@ -110,15 +121,17 @@ export const openDeliveries = (database: DatabaseSync) => {
     },
 
     /** Adds the attempt to the log, and changes the state only if the claim is still valid. */
-    record(delivery: ClaimedDelivery, attempt: Attempt, canRetry = true): void {
+    record(delivery: ClaimedDelivery, attempt: Attempt, rule = retryAsUsual): RecordedAttempt {
       const { id, claimedUntil } = delivery
       const tries = delivery.tries + 1
       const end = attempt.at + attempt.ms
-      const delay = canRetry ? findRetryDelay(tries) : undefined
+      const delay = rule.canRetry ? findRetryDelay(tries) : undefined
       const state = isDelivered(attempt) ? 'delivered' : delay === undefined ? 'given-up' : 'pending'
+      const retryInMs = state === 'pending' ? Math.max(delay ?? 0, rule.leastDelayMs) : 0
       const text = JSON.stringify(attempt)
-      const values = { id, claimedUntil, tries, state, dueAt: end + (delay ?? 0), attempt: text }
+      const values = { id, claimedUntil, tries, state, dueAt: end + retryInMs, attempt: text }
       if (settle.run(values).changes === 0) addAttempt.run({ id, attempt: text })
+      return { number: tries, state, ...(state === 'pending' ? { retryInMs } : {}) }
     },
 
     /** The time at which the next delivery is due or its claim expires. */

@@ -22,13 +22,17 @@ const describeError = (error: Error): string => {
   return code.startsWith('HPE_') ? 'the answer is not HTTP' : (networkErrors.get(code) ?? `failed: ${code}`)
 }
 
+export type PostResult =
+  | { readonly status: number; readonly retryAfter: string | undefined }
+  | { readonly error: string }
+
 /** Resolves when the answer's body ends, exceeds 64 KiB or breaks off, because only the status counts. */
 export const post = async (
   { url, host, addresses }: CheckedTarget,
   headers: Readonly<Record<string, string>>,
   payload: string,
   signal: AbortSignal,
-): Promise<{ readonly status: number } | { readonly error: string }> => {
+): Promise<PostResult> => {
   const { request } = url.protocol === 'https:' ? builtin.https() : builtin.http()
   const body = Buffer.from(payload)
   const lookup: LookupFunction = (_host, { all }, answer) => {
@@ -61,7 +65,8 @@ export const post = async (
         if (bytes > maxAnswerBytes) response.destroy()
       })
       response.on('error', () => {})
-      response.on('close', () => resolve({ status: response.statusCode ?? 0 }))
+      const { statusCode: status = 0, headers: answered } = response
+      response.on('close', () => resolve({ status, retryAfter: answered['retry-after'] }))
     })
     clientRequest.on('error', (error) => fail(describeError(error)))
     clientRequest.on('close', () => fail('connection closed without an answer'))

@@ -1,32 +1,15 @@
 // Sends the deliveries in the outbox, at most four at once, until each is delivered or given up.
 import type { Clock } from '../../contract/clock.ts'
-import type { Lookup } from './address.ts'
+import { type AttemptOptions, createAttempts, defaultTimeoutMs } from './attempts.ts'
 import type { ClaimedDelivery, Deliveries } from './deliveries.ts'
-import { createSignatureHeaders } from './signature.ts'
 
-type Options = {
-  readonly deliveries: Deliveries
-  readonly clock: Clock
-  readonly secret?: string
-  /** Allowed hosts in addition to loopback, each normalised by `parseHost`. */
-  readonly allowed: ReadonlySet<string>
-  readonly lookup?: Lookup
-  readonly timeoutMs?: number
-  /** The time that is signed. Receivers compare it with their own, and `clock` may be ahead. */
-  readonly wallTime?: () => number
-}
-
-type Outcome = { readonly status?: number; readonly error?: string; readonly canRetry: boolean }
+type Options = AttemptOptions & { readonly deliveries: Deliveries; readonly clock: Clock }
 
 const maxConcurrent = 4
 // A claim must outlast its attempt.
 const leaseMarginMs = 15_000
 // Another process can add deliveries to the same outbox without notice.
 const maxSleepMs = 10_000
-const defaultTimeoutMs = 15_000
-
-const lookupBySystem: Lookup = async (host, options) =>
-  (await import('node:dns')).promises.lookup(host, options)
 
 export const createWebhooks = (options: Options) => {
   const { deliveries, clock, timeoutMs = defaultTimeoutMs } = options
@@ -98,56 +81,5 @@ export const createWebhooks = (options: Options) => {
     wake(): void {
       endSleep()
     },
-  }
-}
-
-/** Returns a function that sends a delivery once and records the attempt. */
-const createAttempts = ({
-  deliveries,
-  clock,
-  secret,
-  allowed,
-  lookup = lookupBySystem,
-  timeoutMs = defaultTimeoutMs,
-  wallTime = Date.now,
-}: Options) => {
-  const createHeaders = ({ id, payload }: ClaimedDelivery): Record<string, string> => ({
-    'content-type': 'application/json',
-    'user-agent': 'orderctl',
-    ...(secret === undefined ? {} : createSignatureHeaders({ id, at: wallTime(), body: payload }, secret)),
-  })
-
-  const send = async (
-    delivery: ClaimedDelivery,
-    timeout: Promise<null>,
-    timeoutSignal: AbortSignal,
-  ): Promise<Outcome> => {
-    const timedOut = { error: `timed out after ${timeoutMs / 1000} s`, canRetry: true }
-    // Loaded with the first delivery, because the sandbox of a command sends none.
-    const { resolveTarget } = await import('./address.ts')
-    const { post } = await import('./post.ts')
-    const target = await Promise.race([resolveTarget(delivery.url, allowed, lookup), timeout])
-    if (target === null) return timedOut
-    if ('refused' in target) return { error: target.refused, canRetry: false }
-    if ('unresolved' in target) return { error: target.unresolved, canRetry: true }
-    const answer = await post(target, createHeaders(delivery), delivery.payload, timeoutSignal)
-    if ('error' in answer) return timeoutSignal.aborted ? timedOut : { ...answer, canRetry: true }
-    const isRedirect = answer.status >= 300 && answer.status <= 399
-    return { ...answer, ...(isRedirect ? { error: 'redirect not followed' } : {}), canRetry: true }
-  }
-
-  return async (delivery: ClaimedDelivery): Promise<void> => {
-    const at = clock.now()
-    const startedAt = wallTime()
-    const sent = new AbortController()
-    const timedOut = new AbortController()
-    const timeout = clock.sleep(timeoutMs, sent.signal).then(() => {
-      timedOut.abort()
-      return null
-    })
-    const { canRetry, ...outcome } = await send(delivery, timeout, timedOut.signal).finally(() =>
-      sent.abort(),
-    )
-    deliveries.record(delivery, { at, ...outcome, ms: Math.max(0, wallTime() - startedAt) }, canRetry)
   }
 }

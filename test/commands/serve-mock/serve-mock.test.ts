@@ -7,10 +7,12 @@ import { createServer } from 'node:net'
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { openReceiver } from '../../service/webhooks/webhook-receiver.ts'
 import { callsOver } from '../../support/embedded.ts'
 import { folder, orderctl, serveMock, start } from '../../support/orderctl.ts'
 import { exchange } from '../../support/raw-socket.ts'
 import { clientOf } from '../../support/socket-client.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 
 const callsTo = ({ url, key }: { readonly url: string; readonly key: string }) => {
   const agent = new Agent()
@@ -50,6 +52,25 @@ test('serves an order from creation to its codes, and keeps the codes out of the
   for (const secret of [card.redeemCardCode, card.redeemPin, card.redeemSerialNumber]) {
     expect(stdout).not.toContain(secret)
   }
+})
+
+test('logs each attempt to deliver a webhook, and ends the attempts at a 410', async () => {
+  await using receiver = await openReceiver(500, 410)
+  const served = await serveMock(['--processing-time', '1h', '--webhook-secret', 'plain text'])
+  const calls = callsTo(served)
+  const id = await calls.confirmed(['GAME-US'], { webhookUrl: `${receiver.url}&secret=1` })
+  await waitUntil(() => receiver.received.length === 1)
+  await calls.mock('POST', '/clock', { advance: '1s' })
+  await waitUntil(() => receiver.received.length === 2)
+  served.child.kill('SIGINT')
+  const lines = logOf((await served.child).stdout).filter(({ event }) => event === 'webhook')
+  const deliveryId = receiver.received[0]?.headers['webhook-id']
+  const origin = `http://127.0.0.1:${receiver.port}`
+  const line = { event: 'webhook', trigger: 'confirmed', id: deliveryId, orderId: id, origin }
+  expect(lines.map(({ at, ms, ...rest }) => rest)).toEqual([
+    { ...line, number: 1, status: 500, state: 'pending', retryInMs: 1_000 },
+    { ...line, number: 2, status: 410, state: 'given-up' },
+  ])
 })
 
 test('says in words where it listens and what it is asked', async () => {

@@ -43,7 +43,7 @@ const runPackage = (name: string, command: string, words: readonly string[], cwd
     all: true,
   })
 
-test.runIf(isFullRun)('version 2 of the command line finds nothing either', async () => {
+test.runIf(isFullRun)('Redocly 2 finds nothing with recommended-strict', async () => {
   const file = saveDocument()
   const words = ['lint', '--extends', 'recommended-strict', file]
   const { exitCode, all } = await runPackage('@redocly/cli@2.77.0', 'redocly', words, path.dirname(file))

@@ -8,6 +8,7 @@ import {
   findRetryDelay,
   openDeliveries,
 } from '../../../src/service/webhooks/deliveries.ts'
+import { neverRetry } from '../../../src/service/webhooks/retry-rule.ts'
 import { openScratch } from '../../support/scratch.ts'
 
 const lease = 20_000
@@ -32,8 +33,8 @@ const openOutbox = (...ids: string[]) => {
 }
 
 const expectedClaim = (id: string, claimedUntil: number, tries = 0): ClaimedDelivery => {
-  const { url, payload } = createDelivery(id)
-  return { id, url, payload, tries, claimedUntil }
+  const { orderId, event, url, payload } = createDelivery(id)
+  return { id, orderId, event, url, payload, tries, claimedUntil }
 }
 
 const expectedEntry = (id: string, state: string, attempts: Attempt[] = []) => {
@@ -205,8 +206,19 @@ describe('an attempt', () => {
   test('that cannot be retried is the last', () => {
     const deliveries = openOutbox('a')
     const attempt = { at: 0, error: 'address not allowed: 10.0.0.1', ms: 0 }
-    deliveries.record(claimOne(deliveries, 0), attempt, false)
+    const recorded = deliveries.record(claimOne(deliveries, 0), attempt, neverRetry)
+    expect(recorded).toEqual({ number: 1, state: 'given-up' })
     expect(deliveries.list({ limit: 1 })).toEqual([expectedEntry('a', 'given-up', [attempt])])
+  })
+
+  test('is followed by the next one when the receiver allows it, if that is later than usual', () => {
+    const deliveries = openOutbox('a')
+    const record = (at: number, leastDelayMs: number) =>
+      deliveries.record(claimOne(deliveries, at), failed(at), { canRetry: true, leastDelayMs })
+    expect(record(0, 7_000)).toEqual({ number: 1, state: 'pending', retryInMs: 7_000 })
+    expect(deliveries.findNextDue()).toBe(7_005)
+    expect(record(7_005, 3_000)).toEqual({ number: 2, state: 'pending', retryInMs: 5_000 })
+    expect(deliveries.findNextDue()).toBe(12_010)
   })
 })
 

@@ -42,6 +42,13 @@ describe('the headers of a delivery', () => {
     const key = new TextEncoder().encode('größer als 1 €')
     expect(headers['webhook-signature']).toBe(await sign(key, `${id}.0.{}`))
   })
+
+  test('are those of whsec_ and the base64 of a plain secret, which receivers need', () => {
+    const secret = 'größer als 1 €'
+    const encoded = `whsec_${Buffer.from(secret).toString('base64')}`
+    const delivery = { id, at: 0, body: '{}' }
+    expect(createSignatureHeaders(delivery, secret)).toEqual(createSignatureHeaders(delivery, encoded))
+  })
 })
 
 describe('a secret', () => {

@@ -1,4 +1,5 @@
 // Sending webhooks: requests, retries and concurrency.
+import type { ServerResponse } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { deliveriesSchema, openDeliveries } from '../../../src/service/webhooks/deliveries.ts'
@@ -58,6 +59,47 @@ describe('a delivery', () => {
     ]
     expect(log()).toEqual([{ state: 'delivered', attempts }])
     expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual(['msg-1', 'msg-1'])
+  })
+
+  test('with the answer 410 is given up', async () => {
+    await using receiver = await openReceiver(410)
+    const { webhooks, clock, log } = sender([receiver.url])
+    await webhooks.deliverDue()
+    clock.advance(6_000_000)
+    await webhooks.deliverDue()
+    expect(log()).toEqual(once('given-up', { status: 410 }))
+  })
+
+  test.each([429, 503])('with the answer %i is retried when Retry-After has passed', async (status) => {
+    const busy = (response: ServerResponse) => response.writeHead(status, { 'retry-after': '60' }).end()
+    await using receiver = await openReceiver(busy, 200)
+    const { webhooks, clock, log } = sender([receiver.url])
+    await webhooks.deliverDue()
+    clock.advance(59_999)
+    await webhooks.deliverDue()
+    expect(log()).toEqual(once('pending', { status }))
+    clock.advance(1)
+    await webhooks.deliverDue()
+    const attempts = [
+      { after: 0, status },
+      { after: 60_000, status: 200 },
+    ]
+    expect(log()).toEqual([{ state: 'delivered', attempts }])
+  })
+
+  test('is reported at each attempt, without the path of its URL', async () => {
+    await using receiver = await openReceiver(500, 410)
+    const reported: unknown[] = []
+    const { webhooks, clock } = sender([receiver.url], { onAttempt: (attempt) => reported.push(attempt) })
+    await webhooks.deliverDue()
+    clock.advance(1_000)
+    await webhooks.deliverDue()
+    const origin = `http://127.0.0.1:${receiver.port}`
+    const delivery = { id: 'msg-1', orderId: 'msg-1', event: 'confirmed', origin, ms: 0 }
+    expect(reported).toEqual([
+      { ...delivery, at: startTime, status: 500, number: 1, state: 'pending', retryInMs: 1_000 },
+      { ...delivery, at: startTime + 1_000, status: 410, number: 2, state: 'given-up' },
+    ])
   })
 
   test('is given up after the sixth attempt', async () => {

@@ -1,0 +1,91 @@
+// Sends a delivery once, records the attempt and reports it.
+import type { Clock } from '../../contract/clock.ts'
+import type { Lookup } from './address.ts'
+import type { Attempt, ClaimedDelivery, Deliveries, DeliveryEvent, RecordedAttempt } from './deliveries.ts'
+import { chooseRetry, neverRetry, type RetryRule, retryAsUsual } from './retry-rule.ts'
+import { createSignatureHeaders } from './signature.ts'
+
+/** For the log. Without the path of the URL, which can be a secret. */
+export type SeenAttempt = RecordedAttempt &
+  Attempt & {
+    readonly id: string
+    readonly orderId: string
+    readonly event: DeliveryEvent
+    readonly origin: string
+  }
+
+export type AttemptOptions = {
+  readonly secret?: string
+  /** Allowed hosts in addition to loopback, each normalised by `parseHost`. */
+  readonly allowed: ReadonlySet<string>
+  readonly lookup?: Lookup
+  readonly timeoutMs?: number
+  /** The time that is signed. Receivers compare it with their own, and `clock` may be ahead. */
+  readonly wallTime?: () => number
+  readonly onAttempt?: ((attempt: SeenAttempt) => void) | undefined
+}
+
+type Options = AttemptOptions & { readonly deliveries: Deliveries; readonly clock: Clock }
+type Outcome = { readonly status?: number; readonly error?: string; readonly rule: RetryRule }
+
+export const defaultTimeoutMs = 15_000
+
+const lookupBySystem: Lookup = async (host, options) =>
+  (await import('node:dns')).promises.lookup(host, options)
+
+/** Returns a function that sends a delivery once and records the attempt. */
+export const createAttempts = ({
+  deliveries,
+  clock,
+  secret,
+  allowed,
+  lookup = lookupBySystem,
+  timeoutMs = defaultTimeoutMs,
+  wallTime = Date.now,
+  onAttempt,
+}: Options) => {
+  const createHeaders = ({ id, payload }: ClaimedDelivery): Record<string, string> => ({
+    'content-type': 'application/json',
+    'user-agent': 'orderctl',
+    ...(secret === undefined ? {} : createSignatureHeaders({ id, at: wallTime(), body: payload }, secret)),
+  })
+
+  const send = async (
+    delivery: ClaimedDelivery,
+    timeout: Promise<null>,
+    timeoutSignal: AbortSignal,
+  ): Promise<Outcome> => {
+    const timedOut = { error: `timed out after ${timeoutMs / 1000} s`, rule: retryAsUsual }
+    // Loaded with the first delivery, because the sandbox of a command sends none.
+    const { resolveTarget } = await import('./address.ts')
+    const { post } = await import('./post.ts')
+    const target = await Promise.race([resolveTarget(delivery.url, allowed, lookup), timeout])
+    if (target === null) return timedOut
+    if ('refused' in target) return { error: target.refused, rule: neverRetry }
+    if ('unresolved' in target) return { error: target.unresolved, rule: retryAsUsual }
+    const answer = await post(target, createHeaders(delivery), delivery.payload, timeoutSignal)
+    if ('error' in answer) return timeoutSignal.aborted ? timedOut : { ...answer, rule: retryAsUsual }
+    const { status } = answer
+    const isRedirect = status >= 300 && status <= 399
+    const rule = chooseRetry(answer, wallTime())
+    return { status, ...(isRedirect ? { error: 'redirect not followed' } : {}), rule }
+  }
+
+  return async (delivery: ClaimedDelivery): Promise<void> => {
+    const at = clock.now()
+    const startedAt = wallTime()
+    const sent = new AbortController()
+    const timedOut = new AbortController()
+    const timeout = clock.sleep(timeoutMs, sent.signal).then(() => {
+      timedOut.abort()
+      return null
+    })
+    const { rule, ...outcome } = await send(delivery, timeout, timedOut.signal).finally(() => sent.abort())
+    const attempt = { ...outcome, ms: Math.max(0, wallTime() - startedAt) }
+    const recorded = deliveries.record(delivery, { at, ...attempt }, rule)
+    const { id, orderId, event, url } = delivery
+    onAttempt?.({ at: startedAt, id, orderId, event, origin: findOrigin(url), ...attempt, ...recorded })
+  }
+}
+
+const findOrigin = (url: string): string => URL.parse(url)?.origin ?? ''
