@@ -38,7 +38,7 @@ export const defineFlags = (command: Command) =>
     .option('--no-final-webhook', 'send webhooks only on confirmation, not for the final state')
     .option(
       '--exec',
-      'run COMMAND with ORDERCTL_BASE_URL and ORDERCTL_API_KEY set, then exit with its exit code',
+      'run COMMAND with ORDERCTL_BASE_URL, ORDERCTL_API_KEY and, unless it or --state is set, a temporary ORDERCTL_STATE_DIR; then exit with its exit code',
     )
     .option('--json', 'log as JSON, one object per line; errors as one object')
     .option('--no-color', 'print without colour')

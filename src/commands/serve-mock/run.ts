@@ -4,7 +4,6 @@ import { JsonError, readJson } from '../../contract/json.ts'
 import { formatViolation } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { getErrorReason } from '../../files.ts'
 import { builtInCatalogue, type Catalogue } from '../../service/catalogue.ts'
 import { type Embedded, openEmbedded } from '../../service/embedded.ts'
 import { isLoopback } from '../../service/socket/host-check.ts'
@@ -12,14 +11,13 @@ import { listen } from '../../service/socket/listen.ts'
 import type { LogEntry } from '../../service/socket/request-log.ts'
 import type { SeenAttempt } from '../../service/webhooks/attempts.ts'
 import { renderAttempt } from '../../ui/screens/delivery-line.ts'
-import { renderFailure } from '../../ui/screens/failure.ts'
 import { type Listening, renderListening, renderRunning } from '../../ui/screens/listening.ts'
 import { leftOutLine, requestLines } from '../../ui/screens/request-line.ts'
 import { lineBuffer } from '../../ui/terminal/line-buffer.ts'
-import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
 import { readInput } from '../shared/read-input.ts'
 import type { ServeMockOptions } from './options.ts'
+import { runCommand } from './run-command.ts'
 
 const defaultKey = 'sandbox'
 
@@ -126,40 +124,3 @@ const waitUntilStopped = async ({ interrupted, stdout }: Context): Promise<numbe
   if (!ended.aborted) await new Promise((resolve) => ended.addEventListener('abort', resolve, { once: true }))
   return 0
 }
-
-const runCommand = async (
-  context: Context,
-  { command, json }: ServeMockOptions,
-  { url, key }: { readonly url: string; readonly key: string },
-): Promise<number> => {
-  const child = context.run(command, {
-    ORDERCTL_BASE_URL: url,
-    ORDERCTL_API_KEY: key,
-    // These may be set for another account.
-    ORDERCTL_PROFILE: undefined,
-    ORDERCTL_AUTH: undefined,
-    ORDERCTL_ACCOUNT: undefined,
-  })
-  const passSignal = (): void => {
-    const name = context.interrupted.reason as NodeJS.Signals
-    // On a terminal, Ctrl-C has reached the command already. A second signal would end it at once.
-    if (name !== 'SIGINT' || !context.stderr.isTerminal) child.signal(name)
-  }
-  context.interrupted.addEventListener('abort', passSignal, { once: true })
-  if (context.interrupted.aborted) passSignal()
-  return child.ended.catch(async (error: NodeJS.ErrnoException) => {
-    const [code, why] = startFailures.get(error.code ?? '') ?? [126, getErrorReason(error)]
-    const failure = new Failure('usage', `cannot run ${sanitize(command[0] ?? '')}: ${why}`, {
-      field: '--exec',
-      cause: error,
-    })
-    context.stderr.write(renderFailure(failure, context.stderr, json))
-    return code
-  })
-}
-
-/** The exit codes that shells use for a command that cannot run. */
-const startFailures = new Map<string, readonly [code: number, why: string]>([
-  ['ENOENT', [127, 'command not found']],
-  ['EACCES', [126, 'not executable']],
-])

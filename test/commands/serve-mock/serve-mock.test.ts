@@ -1,7 +1,7 @@
 // orderctl serve-mock, the built executable, over a real socket.
 
 import { once } from 'node:events'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { createServer } from 'node:net'
 import { hostname } from 'node:os'
@@ -9,7 +9,7 @@ import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openReceiver } from '../../service/webhooks/webhook-receiver.ts'
 import { callsOver } from '../../support/embedded.ts'
-import { folder, orderctl, serveMock, start } from '../../support/orderctl.ts'
+import { executable, folder, orderctl, serveMock, start } from '../../support/orderctl.ts'
 import { exchange } from '../../support/raw-socket.ts'
 import { clientOf } from '../../support/socket-client.ts'
 import { waitUntil } from '../../support/wait-until.ts'
@@ -243,6 +243,91 @@ describe('with --exec', () => {
     const script = `console.log(${JSON.stringify(names)}.filter((name) => name in process.env).length)`
     const words = ['serve-mock', '--exec', '--', process.execPath, '-e', script]
     expect(await orderctl(words, { env })).toMatchObject({ exit: 0, stdout: '0\n' })
+  })
+
+  describe('the journal of the command', () => {
+    const findFreePort = async (): Promise<number> => {
+      const server = createServer().listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const { port } = server.address() as { port: number }
+      server.close()
+      await once(server, 'close')
+      return port
+    }
+    const order = [
+      'create',
+      '--product',
+      'GAME-US:25',
+      '--wallet',
+      'USD',
+      '--reference',
+      'fixed',
+      '--confirm',
+    ]
+    /** Orders with the same reference at the same port. */
+    const buyTwice = async (words: (cwd: string) => readonly string[], env = {}) => {
+      const cwd = folder()
+      const port = await findFreePort()
+      const line = [
+        'serve-mock',
+        '--port',
+        String(port),
+        ...words(cwd),
+        '--exec',
+        '--',
+        ...executable,
+        ...order,
+      ]
+      const first = await orderctl(line, { cwd, env })
+      const second = await orderctl(line, { cwd, env })
+      return { exits: [first.exit, second.exit], stderr: second.stderr }
+    }
+
+    test('is new for each run, so a fixed port and a fixed reference work again', async () => {
+      expect((await buyTwice(() => [])).exits).toEqual([0, 0])
+    })
+
+    test('is kept with --state, because the service knows the orders too', async () => {
+      const { exits, stderr } = await buyTwice((cwd) => ['--state', path.join(cwd, 'shop.db')])
+      expect({ exits, stderr }).toMatchObject({ exits: [0, 11], stderr: expect.stringContaining('fixed') })
+    })
+
+    test('is in ORDERCTL_STATE_DIR if that is set', async () => {
+      const state = folder()
+      expect((await buyTwice(() => [], { ORDERCTL_STATE_DIR: state })).exits).toEqual([0, 11])
+      expect(readdirSync(state)).toContain('journal.db')
+    })
+
+    test('is in a private folder that is removed, whether the command succeeds or not', async () => {
+      const temporary = folder()
+      const script = `
+        const { readdirSync, statSync, writeFileSync } = require('node:fs')
+        const state = process.env.ORDERCTL_STATE_DIR
+        writeFileSync(state + '/left', '')
+        console.log(require('node:path').dirname(state) === process.env.TMPDIR, (statSync(state).mode & 0o777).toString(8))
+        process.exitCode = 5`
+      const line = ['serve-mock', '--exec', '--', process.execPath, '-e', script]
+      const { exit, stdout } = await orderctl(line, { env: { TMPDIR: temporary } })
+      expect({ exit, stdout }).toEqual({ exit: 5, stdout: 'true 700\n' })
+      const missing = await orderctl(['serve-mock', '--exec', '--', 'no-such-command'], {
+        env: { TMPDIR: temporary },
+      })
+      expect(missing.exit).toBe(127)
+      expect(readdirSync(temporary)).toEqual([])
+    })
+
+    test('cannot be created in a folder that does not exist', async () => {
+      const line = ['serve-mock', '--exec', '--', process.execPath, '-e', '']
+      const { exit, stderr } = await orderctl(line, { env: { TMPDIR: '/no/such/folder' } })
+      expect({ exit, stderr: stderr.split('\n').slice(1) }).toEqual({
+        exit: 9,
+        stderr: [
+          'error: cannot create a folder in /no/such/folder: no such file or directory',
+          'try: Set ORDERCTL_STATE_DIR to a folder for the journal of the command.',
+          '',
+        ],
+      })
+    })
   })
 
   test('answers for a command that a signal ended as a shell does', async () => {

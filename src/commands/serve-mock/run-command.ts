@@ -1,0 +1,85 @@
+// serve-mock --exec: runs a command against the service, and passes its exit code on.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../errors.ts'
+import { getErrorReason } from '../../files.ts'
+import { renderFailure } from '../../ui/screens/failure.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import type { ServeMockOptions } from './options.ts'
+
+type Service = { readonly url: string; readonly key: string }
+
+/** Returns the exit code of the command. */
+export const runCommand = async (
+  context: Context,
+  input: ServeMockOptions,
+  service: Service,
+): Promise<number> => {
+  const folder = needsStateFolder(context, input) ? await createStateFolder() : undefined
+  try {
+    return await waitForCommand(context, input, service, folder)
+  } finally {
+    // The command has ended, so a folder that cannot be removed must not change the exit code.
+    if (folder !== undefined)
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
+  }
+}
+
+// A journal remembers the orders of each address, but a service in memory begins without orders. At the same port, the
+// journal would refuse the references of the last run.
+const needsStateFolder = ({ environment }: Context, { stateFile }: ServeMockOptions): boolean =>
+  !environment.ORDERCTL_STATE_DIR && stateFile === ':memory:'
+
+const createStateFolder = async (): Promise<string> => {
+  const temporary = tmpdir()
+  try {
+    return await mkdtemp(path.resolve(temporary, 'orderctl-exec-'))
+  } catch (error) {
+    throw new Failure('local-state', `cannot create a folder in ${temporary}: ${getErrorReason(error)}`, {
+      field: 'ORDERCTL_STATE_DIR',
+      fix: 'Set ORDERCTL_STATE_DIR to a folder for the journal of the command.',
+      cause: error,
+    })
+  }
+}
+
+const waitForCommand = async (
+  context: Context,
+  { command, json }: ServeMockOptions,
+  { url, key }: Service,
+  stateFolder: string | undefined,
+): Promise<number> => {
+  const child = context.run(command, {
+    ORDERCTL_BASE_URL: url,
+    ORDERCTL_API_KEY: key,
+    ...(stateFolder === undefined ? {} : { ORDERCTL_STATE_DIR: stateFolder }),
+    // These may be set for another account.
+    ORDERCTL_PROFILE: undefined,
+    ORDERCTL_AUTH: undefined,
+    ORDERCTL_ACCOUNT: undefined,
+  })
+  const passSignal = (): void => {
+    const name = context.interrupted.reason as NodeJS.Signals
+    // On a terminal, Ctrl-C has reached the command already. A second signal would end it at once.
+    if (name !== 'SIGINT' || !context.stderr.isTerminal) child.signal(name)
+  }
+  context.interrupted.addEventListener('abort', passSignal, { once: true })
+  if (context.interrupted.aborted) passSignal()
+  return child.ended.catch(async (error: NodeJS.ErrnoException) => {
+    const [code, why] = startFailures.get(error.code ?? '') ?? [126, getErrorReason(error)]
+    const failure = new Failure('usage', `cannot run ${sanitize(command[0] ?? '')}: ${why}`, {
+      field: '--exec',
+      cause: error,
+    })
+    context.stderr.write(renderFailure(failure, context.stderr, json))
+    return code
+  })
+}
+
+/** The exit codes that shells use for a command that cannot run. */
+const startFailures = new Map<string, readonly [code: number, why: string]>([
+  ['ENOENT', [127, 'command not found']],
+  ['EACCES', [126, 'not executable']],
+])
