@@ -1,5 +1,5 @@
 // Bundles src/ into dist/: CommonJS chunks, each loaded when a command first needs it.
-import { writeFileSync } from 'node:fs'
+import { cpSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { build, type CodeSplittingNameFunction, type Plugin } from 'rolldown'
 import { compileEagerly } from './compile-eagerly.ts'
@@ -124,3 +124,5 @@ const moduleIds = output.flatMap((each) => (each.type === 'chunk' ? each.moduleI
 writeFileSync('dist/THIRD_PARTY_LICENSES', licensesOf(moduleIds))
 // For the bill of materials of a release.
 writeFileSync('dist/packages.json', `${JSON.stringify(listPackages(moduleIds), undefined, 2)}\n`)
+// The browser loads these files as they are.
+cpSync('src/service/inspector/page', 'dist/inspector', { recursive: true })

@@ -34,7 +34,7 @@ const writeAssets = (folder: string): Readonly<Record<string, string>> => {
     write(name, code)
     write(`${name}.cache`, compile(name, code))
   }
-  for (const file of globSync('completions/*').sort())
+  for (const file of globSync(['completions/*', 'dist/inspector/*']).sort())
     write(file.replaceAll(path.sep, '/'), readFileSync(file))
   const licenses = 'dist/THIRD_PARTY_LICENSES'
   write(licenses, `${readFileSync(licenses, 'utf8')}\n${licenseOfNode()}`)

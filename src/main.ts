@@ -87,6 +87,16 @@ const runPiped = (
 const pipe = (command: readonly string[], text?: string): Promise<string> =>
   runPiped(command, { text, timeout: 5_000 })
 
+const launch = ([file = '', ...rest]: readonly string[]): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const child = builtin.childProcess().spawn(file, rest, { detached: true, stdio: 'ignore' })
+    child.once('error', reject)
+    child.once('exit', (code) =>
+      code === 0 ? resolve() : reject(new Error(`${file} ended with exit code ${code}`)),
+    )
+    child.unref()
+  })
+
 const isLockSeen = async (file: string): Promise<boolean> => {
   const program = builtin.sea().isSea() ? [] : [process.argv[1] ?? '']
   // With NODE_OPTIONS, the child would open the same debugger port, or load a hook that writes the same file.
@@ -190,6 +200,7 @@ const context: Context = {
   openNetwork: async (options) => (await import('./client/network.ts')).createNetwork(options),
   run: runCommand,
   pipe,
+  launch,
   isLockSeen,
   shell: (line, options) => builtin.childProcess().spawn(line, options) as ReturnType<Context['shell']>,
 }

@@ -21,7 +21,7 @@ export const listPackageFiles = (folder: string): TarEntry[] => {
   })
   const names = [
     ...['LICENSE', 'README.md', 'CHANGELOG.md', 'bin/orderctl.cjs', 'dist/THIRD_PARTY_LICENSES'],
-    ...globSync(['dist/*.cjs', 'completions/*']),
+    ...globSync(['dist/*.cjs', 'dist/inspector/*', 'completions/*']),
   ]
   const pages = existsSync(`${folder}/man`) ? globSync('man/*.1', { cwd: folder }) : []
   const packageJson = Buffer.from(createPackageJson(folder))

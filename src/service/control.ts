@@ -130,7 +130,7 @@ const showState = (parts: Parts, { query }: Call, limit: number): HttpResponse =
       balance: fromMinor(currency, balance),
     })),
     stock: store.listStock(),
-    orders: store.transaction(() => store.orders.listNewest(limit, before).map(refresh)).map(summarize),
+    orders: store.transaction(() => store.orders.listNewest(limit, before).map(refresh)).map(summarizeOrder),
   })
 }
 
@@ -147,7 +147,7 @@ const forceOutcome = (parts: Parts, orderId: string, outcome: ForcedOutcome): Ht
     store.orders.force(row.number, outcome, row.confirmed_at === null ? null : clock.now())
     settleAll(parts)
     wake()
-    return ok(summarize(store.orders.find(orderId) ?? row))
+    return ok(summarizeOrder(store.orders.find(orderId) ?? row))
   })
 }
 
@@ -210,7 +210,7 @@ const describeClock = ({ clock, store }: Parts) => ({
   clockOffsetMs: store.readClockOffset(),
 })
 
-const summarize = (row: OrderRow) => ({
+export const summarizeOrder = (row: OrderRow) => ({
   number: row.number,
   id: row.id,
   reference: row.reference,

@@ -10,6 +10,7 @@ import type { Fault } from './faults/fault-form.ts'
 import { createFaultList, injectFaults } from './faults/inject.ts'
 import type { Latency } from './faults/latency.ts'
 import { createHttpHandler, createOrderRoutes } from './http.ts'
+import type { Inspector, InspectorParts } from './inspector/inspector.ts'
 import type { RateMode } from './market.ts'
 import { createRandom } from './random.ts'
 import { createService } from './service.ts'
@@ -39,6 +40,8 @@ export type EmbeddedOptions = {
   readonly faults?: readonly Fault[] | undefined
   readonly onAttempt?: ((attempt: SeenAttempt) => void) | undefined
   readonly onRequest?: ((entry: LogEntry) => void) | undefined
+  /** If missing, there is no inspector, and requests and answers are not kept. */
+  readonly openInspector?: ((parts: InspectorParts) => Inspector) | undefined
 }
 
 export type Embedded = {
@@ -88,7 +91,13 @@ export const openEmbedded = (options: EmbeddedOptions): Embedded => {
     webhooks,
   })
 
-  const log = createRequestLog(options.clock, options.onRequest ?? (() => {}))
+  const log = createRequestLog(options.clock, options.onRequest ?? (() => {}), (...exchange) =>
+    inspector?.record(...exchange),
+  )
+  const clearLogs = (): void => {
+    log.clear()
+    inspector?.clear()
+  }
   const faults = createFaultList(options.faults ?? [])
   const controlRoutes = createControlRoutes({
     catalogue,
@@ -98,17 +107,27 @@ export const openEmbedded = (options: EmbeddedOptions): Embedded => {
     refresh: service.refresh,
     listRates: service.listRates,
     faults,
-    log,
+    log: { ...log, clear: clearLogs },
     wake: background.wake,
+  })
+  const inspector = options.openInspector?.({
+    store,
+    clock,
+    faults,
+    refresh: service.refresh,
+    controlRoutes,
+    systemClock: options.clock,
   })
   const routes = [...createOrderRoutes(service), ...controlRoutes]
   const handler = addDateHeader(createHttpHandler(routes, options.apiKey), clock)
   const random = createRandom(`${store.seed}/faults`)
 
+  const transport = log.wrap(
+    injectFaults(handler, { faults, latency: options.latency, random, clock: options.clock }),
+  )
+
   return {
-    transport: log.wrap(
-      injectFaults(handler, { faults, latency: options.latency, random, clock: options.clock }),
-    ),
+    transport: inspector?.wrap(transport) ?? transport,
     seed: store.seed,
     failureOf: store.failureOf,
     run: background.run,

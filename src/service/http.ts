@@ -120,7 +120,7 @@ const hasKey = ({ headers }: HttpRequest, key: string): boolean => {
 }
 
 // Takes the same time for a wrong key as for the right one, so that timing does not reveal the key.
-const isEqual = (given: string | undefined, key: string): boolean => {
+export const isEqual = (given: string | undefined, key: string): boolean => {
   if (given === undefined) return false
   let difference = given.length ^ key.length
   for (let index = 0; index < key.length; index += 1)

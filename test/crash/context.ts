@@ -59,6 +59,7 @@ export const contextOf = (given: Given): Context => ({
   openNetwork: async (options) => createNetwork(options),
   run: failUnexpectedly,
   pipe: failUnexpectedly,
+  launch: async () => {},
   isLockSeen: async () => true,
   shell: failUnexpectedly,
 })

@@ -35,6 +35,8 @@ test('the file has the help of every command, every topic and the texts of every
     'prompt   Your reference',
     'text     Quantity (1 to <max>, or more as a batch)',
     'failure  the outcome of confirming the order',
+    'text     serve-mock refused the token of this URL.',
+    'text     Webhook deliveries',
   ])
     expect(texts).toContain(text)
 })

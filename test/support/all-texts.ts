@@ -152,7 +152,7 @@ const renderText = ({ kind, text, fix }: Text): string => {
 }
 
 const renderSources = (): string[] =>
-  globSync('src/**/*.ts')
+  globSync('src/**/*.{ts,js}')
     .toSorted()
     // Help is rendered as a whole.
     .filter((file) => !/(flags|command|topics)\.ts$/.test(file))
@@ -160,8 +160,19 @@ const renderSources = (): string[] =>
     .filter(({ texts }) => texts.length > 0)
     .map(({ file, texts }) => `== ${file}\n\n${texts.map(renderText).join('')}`)
 
+/** Without its elements. */
+const renderPage = (file: string): string => {
+  const lines = readFileSync(file, 'utf8')
+    .replaceAll(/<[^>]*>/g, '')
+    .split('\n')
+  const texts = lines.map((line) => line.trim()).filter((line) => line !== '')
+  return `== ${file}\n\n${texts.map((text) => renderText({ kind: 'text', text })).join('')}`
+}
+
 export const renderAllTexts = async (): Promise<string> =>
-  [...(await renderHelp()), ...renderSources()].join('\n')
+  [...(await renderHelp()), ...renderSources(), ...globSync('src/**/*.html').toSorted().map(renderPage)].join(
+    '\n',
+  )
 
 if (import.meta.main) {
   const [file = 'texts.txt'] = process.argv.slice(2)

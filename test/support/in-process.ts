@@ -182,6 +182,7 @@ export const inSituation = async (
       throw new Error('a program is run on the terminal of the executable alone')
     },
     pipe,
+    launch: noProgram,
     isLockSeen,
     shell: (line, options) =>
       spawn(line, { cwd, env: environment, ...options }) as ReturnType<Context['shell']>,

@@ -60,6 +60,13 @@ export const serveMock = async (words: readonly string[] = [], options: RunOptio
   const lines = child.iterable()
   const first = await lines[Symbol.asyncIterator]().next()
   if (first.done === true) throw new Error(`it did not start: ${(await child).stderr}`)
-  const { url, key, seed } = JSON.parse(first.value)
-  return { child, url: url as string, key: key as string, seed: seed as string }
+  const { url, key, seed, inspector } = JSON.parse(first.value)
+  return {
+    child,
+    url: url as string,
+    key: key as string,
+    seed: seed as string,
+    /** Missing with --no-inspector. */
+    inspector: inspector as string,
+  }
 }

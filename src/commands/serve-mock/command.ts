@@ -21,6 +21,8 @@ matching request fails.
   latency=2s        wait first; can be combined with another fault
 Examples: get:status=503x3   any:latency=2s@50%   create:truncate
 
+The inspector is a web page that shows requests, orders, webhooks and faults as
+they change. serve-mock prints its URL, and --open opens it.
 While it runs, GET /_mock/ lists what you can show and change: state, clock,
 outcomes, webhooks, faults. Products whose SKU begins with TEST- trigger rare
 outcomes. Full guide: docs/serve-mock.md

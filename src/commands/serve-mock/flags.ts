@@ -40,6 +40,8 @@ export const defineFlags = (command: Command) =>
       '--exec',
       'run COMMAND with ORDERCTL_BASE_URL, ORDERCTL_API_KEY and, unless it or --state is set, a temporary ORDERCTL_STATE_DIR; then exit with its exit code',
     )
+    .option('--open', 'open the inspector in your browser')
+    .option('--no-inspector', 'serve no inspector, and keep no requests and answers for it')
     .option('--json', 'log as JSON, one object per line; errors as one object')
     .option('--no-color', 'print without colour')
     .helpOption('-h, --help', 'print this help')

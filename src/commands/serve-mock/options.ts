@@ -24,6 +24,8 @@ export type ServeMockOptions = {
   readonly webhookSecret: string | undefined
   readonly webhookAllowed: ReadonlySet<string>
   readonly finalWebhook: boolean
+  readonly hasInspector: boolean
+  readonly opensInspector: boolean
   /** Empty: serve until interrupted. */
   readonly command: readonly string[]
   readonly json: boolean
@@ -62,6 +64,7 @@ export const readServeMockOptions = (flags: ServeMockFlags, command: readonly st
   if (flags.exec !== true && command.length > 0) {
     addProblem(`${JSON.stringify(command[0])} is not expected here; put the command to run after --exec --`)
   }
+  if (flags.open === true && !flags.inspector) addProblem('use either --open or --no-inspector')
   check()
 
   return {
@@ -81,6 +84,8 @@ export const readServeMockOptions = (flags: ServeMockFlags, command: readonly st
     webhookSecret: flags.webhookSecret,
     webhookAllowed,
     finalWebhook: flags.finalWebhook,
+    hasInspector: flags.inspector,
+    opensInspector: flags.open === true,
     command,
     json: flags.json === true,
   }

@@ -4,8 +4,12 @@ import { JsonError, readJson } from '../../contract/json.ts'
 import { formatViolation } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
+import { getErrorReason } from '../../files.ts'
+import { readPackageFile } from '../../package-file.ts'
 import { builtInCatalogue, type Catalogue } from '../../service/catalogue.ts'
 import { type Embedded, openEmbedded } from '../../service/embedded.ts'
+import { createInspector } from '../../service/inspector/inspector.ts'
+import { inspectorPath } from '../../service/inspector/paths.ts'
 import { isLoopback } from '../../service/socket/host-check.ts'
 import { listen } from '../../service/socket/listen.ts'
 import type { LogEntry } from '../../service/socket/request-log.ts'
@@ -16,6 +20,7 @@ import { leftOutLine, requestLines } from '../../ui/screens/request-line.ts'
 import { lineBuffer } from '../../ui/terminal/line-buffer.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
 import { readInput } from '../shared/read-input.ts'
+import { openInBrowser } from './open-in-browser.ts'
 import type { ServeMockOptions } from './options.ts'
 import { runCommand } from './run-command.ts'
 
@@ -44,6 +49,9 @@ export const serveMock = async (context: Context, input: ServeMockOptions): Prom
     onDefect: (error) => context.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`),
   })
   try {
+    // Without dashes, the URL fits on a line of a terminal.
+    const token = clock.newId().replaceAll('-', '')
+    const readFile = (name: string) => readPackageFile(`dist/inspector/${name}`)
     const embedded = openEmbedded({
       ...input,
       clock,
@@ -51,16 +59,23 @@ export const serveMock = async (context: Context, input: ServeMockOptions): Prom
       apiKey,
       onRequest: (seen) => lines.write(lineOf(seen)),
       onAttempt: (seen) => lines.write(input.json ? attemptJson(seen) : renderAttempt(seen, theme)),
+      ...(input.hasInspector
+        ? { openInspector: (parts) => createInspector({ token, readFile }, parts) }
+        : {}),
     })
     opened.resolve(embedded)
     const { seed } = embedded
     const url = listener.origin
     const key = input.apiKey === undefined ? apiKey : undefined
-    const listening: Listening = { url, key, seed, state: input.stateFile }
+    const inspector = input.hasInspector ? `${url}${inspectorPath}#${token}` : undefined
+    const listening: Listening = { url, key, seed, state: input.stateFile, inspector }
     const announce = runsCommand ? renderRunning : renderListening
     log.write(
-      input.json ? `${JSON.stringify({ event: 'listening', ...listening })}\n` : announce(listening, theme),
+      input.json
+        ? `${JSON.stringify({ event: 'listening', ...listening })}\n`
+        : announce(listening, theme, log.isTerminal),
     )
+    if (input.opensInspector && inspector !== undefined) void openInBrowser(context, inspector)
     return await withBackground(embedded, async () => {
       const ended = runsCommand ? runCommand(context, input, { url, key: apiKey }) : waitUntilStopped(context)
       return ended.finally(listener.close)

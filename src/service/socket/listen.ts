@@ -53,7 +53,7 @@ export const listen = async (transport: Transport, options: ListenOptions): Prom
   const { address, port } = server.address() as AddressInfo
   const origin = formatOrigin({ host, address, port })
   const stop = new AbortController()
-  let isClosing = false
+  const closing = new AbortController()
   const handler = createRequestHandler({
     transport,
     clock,
@@ -62,7 +62,7 @@ export const listen = async (transport: Transport, options: ListenOptions): Prom
     isOurHost: createHostCheck({ host, address }, options.allowedHosts),
     onDefect,
     stop: stop.signal,
-    isClosing: () => isClosing,
+    closing: closing.signal,
   })
   // These listeners miss no request, because Node reads from no connection before the next event loop turn.
   server
@@ -76,7 +76,7 @@ export const listen = async (transport: Transport, options: ListenOptions): Prom
     .on('error', (error) => onDefect?.(error))
 
   const close = async (): Promise<void> => {
-    isClosing = true
+    closing.abort()
     const drained = new AbortController()
     const closed = new Promise<void>((resolve) => server.close(() => resolve())).then(() => drained.abort())
     await clock.sleep(limits.closeMs, drained.signal)

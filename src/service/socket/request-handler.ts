@@ -9,9 +9,11 @@ import {
   type HttpResponse,
   type Transport,
 } from '../../contract/transport.ts'
+import { isFromInspector } from '../inspector/paths.ts'
 import { drip } from './drip.ts'
 import { describeForeignHost } from './host-check.ts'
 import { closeWithStatus, sendRefusal } from './socket-answer.ts'
+import { streamBody } from './stream-body.ts'
 
 type Options = {
   readonly transport: Transport
@@ -21,11 +23,11 @@ type Options = {
   readonly isOurHost: (header: string | undefined) => boolean
   readonly onDefect: ((error: unknown) => void) | undefined
   readonly stop: AbortSignal
-  readonly isClosing: () => boolean
+  readonly closing: AbortSignal
 }
 
 export const createRequestHandler = (options: Options) => {
-  const { transport, clock, bodyBytes, onDefect, stop, isClosing } = options
+  const { transport, clock, bodyBytes, onDefect, stop, closing } = options
   /** Until such a response is complete, no other bytes may be written to its connection. */
   const pending = new Set<ServerResponse>()
   /** Connections that end with a refusal. Requests that follow the refused one are ignored. */
@@ -50,7 +52,11 @@ export const createRequestHandler = (options: Options) => {
         signal: stop,
         ...(body === undefined ? {} : { body }),
       })
-      res.writeHead(response.status, createHeaders(response, isClosing()))
+      if (response.stream !== undefined) {
+        await streamBody(res, response, response.stream, closing)
+        return
+      }
+      res.writeHead(response.status, createHeaders(response, closing.aborted))
       if (response.msPerByte === undefined) sendBody(res, response.body)
       else await drip(res, response.body, response.msPerByte, clock)
     } catch (error) {
@@ -105,7 +111,7 @@ const findRefusal = (
   { isOurHost, origin, bodyBytes }: Options,
 ): [status: number, message: string] | undefined => {
   if (!isOurHost(headers.host)) return [421, describeForeignHost(headers.host, origin)]
-  if (headers.origin !== undefined)
+  if (headers.origin !== undefined && !isFromInspector(url ?? '', headers.origin, headers.host ?? ''))
     return [403, 'Requests from web pages are not accepted. Send the request without an Origin header.']
   if (!url?.startsWith('/')) return [400, 'The request target must be a path.']
   // Of several codings Node reads only the last, but a proxy may read another.

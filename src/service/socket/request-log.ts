@@ -27,13 +27,20 @@ const maxEntries = 1_000
 
 export type RequestLog = ReturnType<typeof createRequestLog>
 
-export const createRequestLog = (clock: Clock, onRequest: (entry: LogEntry) => void) => {
+type OnExchange = (entry: LogEntry, request: HttpRequest, response: HttpResponse | undefined) => void
+
+export const createRequestLog = (
+  clock: Clock,
+  onRequest: (entry: LogEntry) => void,
+  onExchange: OnExchange = () => {},
+) => {
   let entries: LogEntry[] = []
-  const record = (entry: LogEntry): void => {
+  const record: OnExchange = (entry, request, response) => {
     entries.push(entry)
     // Trimmed rarely, because removing the first entry at each request would move the whole list.
     if (entries.length >= 2 * maxEntries) entries = entries.slice(-maxEntries)
     onRequest(entry)
+    onExchange(entry, request, response)
   }
   return {
     listNewest: (limit: number): LogEntry[] => entries.slice(-Math.min(limit, maxEntries)).reverse(),
@@ -45,18 +52,20 @@ export const createRequestLog = (clock: Clock, onRequest: (entry: LogEntry) => v
       async (request) => {
         const facts: Facts = {}
         const start = clock.now()
-        const recordStatus = (status: number | null): void =>
-          record({
+        const recordStatus = (status: number | null, response?: HttpResponse): void => {
+          const entry = {
             at: start,
             method: request.method,
             path: stripQuery(request.path),
             status,
             ms: clock.now() - start,
             ...facts,
-          })
+          }
+          record(entry, request, response)
+        }
         try {
           const response = await handler(request, facts)
-          recordStatus(response.status)
+          recordStatus(response.status, response)
           return response
         } catch (error) {
           facts.message ??= error instanceof DisconnectedError ? error.message : 'Unexpected server error.'

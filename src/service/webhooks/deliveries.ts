@@ -78,6 +78,12 @@ export const findRetryDelay = (number: number): number | undefined => retryDelay
 
 const isDelivered = ({ status = 0 }: Attempt): boolean => status >= 200 && status <= 299
 
+const readRows = (rows: unknown[]): ListedDelivery[] =>
+  (rows as (Omit<ListedDelivery, 'attempts'> & { attempts: string })[]).map((row) => ({
+    ...row,
+    attempts: JSON.parse(row.attempts) as Attempt[],
+  }))
+
 /** Expects a database with the schema. Each query is one statement, and therefore atomic. */
 export const openDeliveries = (database: DatabaseSync) => {
   const insert = database.prepare(`
@@ -105,6 +111,9 @@ export const openDeliveries = (database: DatabaseSync) => {
   const newest = database.prepare(`
     SELECT id, order_id AS orderId, event, url, state, attempts FROM deliveries
     ORDER BY seq DESC LIMIT $limit`)
+  const ofOrder = database.prepare(`
+    SELECT id, order_id AS orderId, event, url, state, attempts FROM deliveries
+    WHERE order_id = ? ORDER BY seq DESC`)
   const restart = database.prepare(`
     UPDATE deliveries SET state = 'pending', tries = 0, due_at = $now WHERE id = $id`)
 
@@ -139,10 +148,8 @@ export const openDeliveries = (database: DatabaseSync) => {
       return (next.get({ except: JSON.stringify([...except]) }) as { dueAt: number } | undefined)?.dueAt
     },
 
-    list({ limit }: { readonly limit: number }): ListedDelivery[] {
-      const rows = newest.all({ limit }) as (Omit<ListedDelivery, 'attempts'> & { attempts: string })[]
-      return rows.map((row) => ({ ...row, attempts: JSON.parse(row.attempts) as Attempt[] }))
-    },
+    list: ({ limit }: { readonly limit: number }): ListedDelivery[] => readRows(newest.all({ limit })),
+    listOf: (orderId: string): ListedDelivery[] => readRows(ofOrder.all(orderId)),
 
     /** Makes a delivery due again, even if it was delivered. Returns false if the id is unknown. */
     redeliver(id: string, now: number): boolean {

@@ -9,10 +9,12 @@ export type Listening = {
   readonly seed: string
   /** The state file, or `:memory:`. */
   readonly state: string
+  /** The URL of the inspector, with its token. Undefined with --no-inspector. */
+  readonly inspector: string | undefined
 }
 
-export const renderListening = ({ url, key, seed, state }: Listening, theme: Theme): string => {
-  const renderRow = (name: string, value: string): string => `  ${theme.quiet(name.padEnd(8))} ${value}\n`
+export const renderListening = ({ url, key, seed, state, inspector }: Listening, theme: Theme): string => {
+  const renderRow = (name: string, value: string): string => `  ${theme.quiet(name.padEnd(10))} ${value}\n`
   return (
     `${theme.strong('The sandbox service is listening: no real money.')}\n` +
     renderRow('address', theme.strong(url)) +
@@ -20,6 +22,7 @@ export const renderListening = ({ url, key, seed, state }: Listening, theme: The
       'key',
       `${sanitize(key ?? 'from --api-key')}  ${theme.quiet('(Authorization: Bearer KEY, or x-api-key: KEY)')}`,
     ) +
+    (inspector === undefined ? '' : renderRow('inspector', inspector)) +
     renderRow('control', `${url}/_mock/`) +
     renderRow('openapi', `${url}/openapi.json`) +
     renderRow('state', state === ':memory:' ? 'in memory (use --state FILE to keep it)' : sanitize(state)) +
@@ -28,6 +31,13 @@ export const renderListening = ({ url, key, seed, state }: Listening, theme: The
   )
 }
 
-/** For --exec: one line, before the output of the command. */
-export const renderRunning = ({ url, key }: Listening, theme: Theme): string =>
-  theme.quiet(`serve-mock: sandbox at ${url}${key === undefined ? '' : `, key ${sanitize(key)}`}\n`)
+/** For --exec: one line, or two on a terminal, before the output of the command. */
+export const renderRunning = (
+  { url, key, inspector }: Listening,
+  theme: Theme,
+  isTerminal: boolean,
+): string =>
+  theme.quiet(
+    `serve-mock: sandbox at ${url}${key === undefined ? '' : `, key ${sanitize(key)}`}\n` +
+      (isTerminal && inspector !== undefined ? `inspector: ${inspector}\n` : ''),
+  )

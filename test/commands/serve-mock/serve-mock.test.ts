@@ -38,7 +38,14 @@ test('serves an order from creation to its codes, and keeps the codes out of the
   const { exitCode, stdout, stderr } = await served.child
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
   expect(logOf(stdout).map(({ at, ms, ...entry }) => entry)).toEqual([
-    { event: 'listening', url: served.url, key: 'sandbox', seed: 'demo', state: ':memory:' },
+    {
+      event: 'listening',
+      url: served.url,
+      key: 'sandbox',
+      seed: 'demo',
+      state: ':memory:',
+      inspector: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/_mock\/ui#[\da-f]{32}$/),
+    },
     { method: 'POST', path: '/order/create', status: 200, orderId: id, message: 'Order created.' },
     {
       method: 'PUT',
@@ -79,19 +86,21 @@ test('says in words where it listens and what it is asked', async () => {
   for await (const line of child.iterable()) {
     text += `${line
       .replace(/:\d{5}\b/, ':PORT')
+      .replace(/#[\da-f]{32}$/, '#TOKEN')
       .replace(/^\d\d:\d\d:\d\d/, 'HH:MM:SS')
-      .replace(/\d+ ms/, 'N ms')}\n`
+      .replace(/ +\d+ ms/, '    N ms')}\n`
     const url = / address +(http\S+)/.exec(line)?.[1]
     if (url !== undefined) await callsTo({ url, key: 'own' }).get('x')
     if (line.includes('/order/get')) child.kill('SIGTERM')
   }
   expect(text).toBe(`The sandbox service is listening: no real money.
-  address  http://127.0.0.1:PORT
-  key      from --api-key  (Authorization: Bearer KEY, or x-api-key: KEY)
-  control  http://127.0.0.1:PORT/_mock/
-  openapi  http://127.0.0.1:PORT/openapi.json
-  state    in memory (use --state FILE to keep it)
-  seed     s  (use --seed to get the same codes again)
+  address    http://127.0.0.1:PORT
+  key        from --api-key  (Authorization: Bearer KEY, or x-api-key: KEY)
+  inspector  http://127.0.0.1:PORT/_mock/ui#TOKEN
+  control    http://127.0.0.1:PORT/_mock/
+  openapi    http://127.0.0.1:PORT/openapi.json
+  state      in memory (use --state FILE to keep it)
+  seed       s  (use --seed to get the same codes again)
 Each request is logged below. Press Ctrl-C to stop.
 HH:MM:SS  GET   /order/get      404    N ms  x  Not Found
 `)

@@ -68,6 +68,7 @@ export const contextOf = (
     ...{ confirm: nobody, prompt: nobody, promptSecret: nobody, asking: nobody, readFile: nobody },
     absolute: (file) => file,
     openTerminal: async () => undefined,
+    launch: async () => {},
     isLockSeen: async () => true,
     openNetwork: async (): Promise<ClientNetwork> => Object.assign(send, { close: async () => {} }),
     ...{ run: nobody, pipe: nobody, shell: nobody },

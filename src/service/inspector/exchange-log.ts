@@ -1,0 +1,93 @@
+// The latest requests and answers, for the inspector. It keeps what the service already has, and formats nothing.
+import type { HttpRequest, HttpResponse } from '../../contract/transport.ts'
+import type { LogEntry } from '../socket/request-log.ts'
+
+type Body = string | Uint8Array
+
+/** The beginning of a body. `size` is the length of the whole body, in bytes or UTF-16 units. */
+export type KeptBody = { readonly content: Body; readonly size: number }
+
+export type Exchange = {
+  /** Counts from 1. */
+  readonly id: number
+  readonly entry: LogEntry
+  readonly request: Pick<HttpRequest, 'method' | 'path' | 'headers'> & { readonly body: KeptBody }
+  /** Undefined if the client got no answer. */
+  readonly response: (Pick<HttpResponse, 'status' | 'headers'> & { readonly body: KeptBody }) | undefined
+}
+
+export type ExchangeLog = ReturnType<typeof createExchangeLog>
+
+const defaultLimits = {
+  exchanges: 1_000,
+  /** Of one body. */
+  bodySize: 64 * 1024,
+  /** Of all bodies together. */
+  totalSize: 16 * 1024 * 1024,
+}
+
+export const createExchangeLog = (limits = defaultLimits) => {
+  // A ring, because removing the first entry of a list at each request would move the whole list.
+  const ring: (Exchange | undefined)[] = []
+  let oldest = 1
+  let newest = 0
+  let totalSize = 0
+
+  const find = (id: number): Exchange | undefined => {
+    const found = ring[id % limits.exchanges]
+    return found?.id === id ? found : undefined
+  }
+
+  const removeOldest = (): void => {
+    totalSize -= sizeOf(find(oldest))
+    ring[oldest % limits.exchanges] = undefined
+    oldest += 1
+  }
+
+  return {
+    find,
+    record: (entry: LogEntry, request: HttpRequest, response: HttpResponse | undefined): void => {
+      newest += 1
+      if (newest - oldest >= limits.exchanges) removeOldest()
+      const { method, path, headers, body = '' } = request
+      const exchange: Exchange = {
+        id: newest,
+        entry,
+        request: { method, path, headers, body: keepBody(body, limits.bodySize) },
+        response: response && {
+          status: response.status,
+          headers: response.headers,
+          body: keepBody(response.body, limits.bodySize),
+        },
+      }
+      ring[newest % limits.exchanges] = exchange
+      totalSize += sizeOf(exchange)
+      while (totalSize > limits.totalSize && oldest < newest) removeOldest()
+    },
+    /** Oldest first. */
+    listAfter: (id: number): Exchange[] => {
+      const from = Math.max(id + 1, oldest)
+      return Array.from({ length: newest - from + 1 }, (_, index) => find(from + index)).filter(
+        (exchange) => exchange !== undefined,
+      )
+    },
+    /** The id of the oldest exchange that is still kept. */
+    oldestId: (): number => oldest,
+    newestId: (): number => newest,
+    clear: (): void => {
+      while (oldest <= newest) removeOldest()
+    },
+  }
+}
+
+const sizeOf = (exchange: Exchange | undefined): number =>
+  (exchange?.request.body.content.length ?? 0) + (exchange?.response?.body.content.length ?? 0)
+
+const keepBody = (body: Body, limit: number): KeptBody => ({
+  content: body.length <= limit ? body : copyStart(body, limit),
+  size: body.length,
+})
+
+// A substring or view would keep the whole body in memory.
+const copyStart = (body: Body, limit: number): Uint8Array =>
+  typeof body === 'string' ? new TextEncoder().encode(body.slice(0, limit)) : body.slice(0, limit)

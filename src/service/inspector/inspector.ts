@@ -1,0 +1,152 @@
+// Serves the inspector: its page to everybody, and its data to requests with the token.
+import type { Clock } from '../../contract/clock.ts'
+import { operations, stripQuery } from '../../contract/endpoints.ts'
+import type { Headers, HttpResponse, Transport } from '../../contract/transport.ts'
+import { faultKinds } from '../faults/faults.ts'
+import { createHttpHandler, createJsonResponse, createMessageResponse, isEqual, type Route } from '../http.ts'
+import { streamEvents } from './events.ts'
+import { createExchangeLog, type ExchangeLog } from './exchange-log.ts'
+import { describeExchange } from './exchange-text.ts'
+import { inspectorPath, isInspectorPath } from './paths.ts'
+import { type StateParts, writeOrderState, writeState } from './state-text.ts'
+
+export type InspectorOptions = {
+  readonly token: string
+  /** Reads a file of the page by its name. */
+  readonly readFile: (name: string) => string
+}
+
+export type InspectorParts = StateParts & {
+  readonly controlRoutes: readonly Route[]
+  /** The clock of the machine. `clock` can be ahead. */
+  readonly systemClock: Clock
+}
+
+export type Inspector = Pick<ExchangeLog, 'record' | 'clear'> & {
+  /** Answers requests to the paths of the inspector, which are in no log. */
+  wrap(transport: Transport): Transport
+}
+
+export const pageFiles: readonly string[] = [
+  'api.js',
+  'body.js',
+  'curl.js',
+  'dom.js',
+  'exchange.css',
+  'exchange.js',
+  'faults.js',
+  'icon.svg',
+  'layout.css',
+  'main.js',
+  'order.js',
+  'page.css',
+  'page.html',
+  'panels.js',
+  'parts.css',
+  'request-list.js',
+  'request-row.js',
+  'stream.js',
+  'time.js',
+]
+
+const types: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+/** For each answer. The page writes no HTML, so the browser may refuse all of it. */
+const safeHeaders: Headers = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+    "require-trusted-types-for 'script'; trusted-types 'none'",
+  'cache-control': 'no-store',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+const tokenHeader = 'x-inspector-token'
+
+export const createInspector = (options: InspectorOptions, parts: InspectorParts): Inspector => {
+  const log = createExchangeLog()
+  const answer = createAnswers(options, createDataRoutes(parts, log))
+  return {
+    record: log.record,
+    clear: log.clear,
+    wrap: (transport) => (request) => (isInspectorPath(request.path) ? answer : transport)(request),
+  }
+}
+
+const createAnswers = ({ token, readFile }: InspectorOptions, dataRoutes: readonly Route[]): Transport => {
+  const handlePage = createHttpHandler(createPageRoutes(readFile), undefined)
+  const handleData = createHttpHandler(dataRoutes, undefined)
+  return async (request) => {
+    const isPage = !stripQuery(request.path).startsWith(`${inspectorPath}/data/`)
+    const hasToken = isEqual(request.headers[tokenHeader], token)
+    const response =
+      isPage || hasToken
+        ? await (isPage ? handlePage : handleData)(request, {})
+        : createMessageResponse(401, 'The token of the inspector is missing or wrong.')
+    return { ...response, headers: { ...response.headers, ...safeHeaders } }
+  }
+}
+
+const createPageRoutes = (readFile: (name: string) => string): Route[] => {
+  const serve = (path: string, name: string): Route => ({
+    method: 'GET',
+    path: `${inspectorPath}${path}`,
+    answer: () => ({
+      status: 200,
+      headers: { 'content-type': types[name.replace(/^.*\./, '')] ?? '' },
+      body: readFile(name),
+    }),
+  })
+  return [
+    serve('', 'page.html'),
+    serve('/', 'page.html'),
+    ...pageFiles.map((name) => serve(`/${name}`, name)),
+  ]
+}
+
+/** The routes of the service's own control, and what only the inspector shows. */
+const createDataRoutes = (parts: InspectorParts, log: ExchangeLog): Route[] => {
+  const { clock, systemClock, controlRoutes } = parts
+  const prefix = `${inspectorPath}/data`
+  const events = streamEvents({
+    log,
+    clock: systemClock,
+    now: clock.now,
+    writeState: () => writeState(parts),
+    setup: JSON.stringify({ operations: [...operations, 'any'], faultKinds: listFaultKinds() }),
+  })
+  const show = (path: string, answer: (id: string) => HttpResponse): Route => ({
+    method: 'GET',
+    path: `${prefix}${path}`,
+    answer: ({ query }) => answer(query.get('id') ?? ''),
+  })
+  return [
+    ...controlRoutes.map((route) => ({ ...route, path: route.path.replace(/^\/_mock/, prefix) })),
+    show('/events', () => ({
+      status: 200,
+      headers: { 'content-type': 'text/event-stream' },
+      body: '',
+      stream: events,
+    })),
+    show('/exchange', (id) => {
+      const exchange = log.find(Number(id))
+      return exchange === undefined
+        ? createMessageResponse(404, 'This request is no longer kept.')
+        : createJsonResponse(200, JSON.stringify(describeExchange(exchange)))
+    }),
+    // A browser would report an unknown order as an error if the status were 404.
+    show('/order', (id) => createJsonResponse(200, `{"order":${writeOrderState(parts, id) ?? null}}`)),
+  ]
+}
+
+const listFaultKinds = () =>
+  Object.entries(faultKinds).map(([kind, { summary, value }]) => ({ kind, summary, value }))

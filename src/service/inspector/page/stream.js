@@ -1,0 +1,53 @@
+// Receives server-sent events by fetch, because EventSource cannot send the token as a header.
+import { fetchData } from './api.js'
+
+const maxWaitMs = 10_000
+
+/**
+ * Connects until the token is refused. `onEvent(name, data)` gets each event, and `onStatus(status)` one of
+ * 'connected', 'disconnected' and 'refused'. A hidden page disconnects, because a browser has few connections.
+ */
+export const receiveEvents = async (onEvent, onStatus) => {
+  for (let waitMs = 500; ; waitMs = Math.min(2 * waitMs, maxWaitMs)) {
+    await untilVisible()
+    const hidden = new AbortController()
+    const abort = () => document.hidden && hidden.abort()
+    document.addEventListener('visibilitychange', abort)
+    try {
+      const response = await fetchData('/events', { signal: hidden.signal })
+      if (response.status === 401) return onStatus('refused')
+      if (response.ok) {
+        onStatus('connected')
+        waitMs = 500
+        await readEvents(response.body, onEvent)
+      }
+    } catch (error) {
+      if (error.name !== 'AbortError' && !(error instanceof TypeError)) throw error
+    } finally {
+      document.removeEventListener('visibilitychange', abort)
+    }
+    onStatus('disconnected')
+    if (!hidden.signal.aborted) await new Promise((resolve) => setTimeout(resolve, waitMs))
+  }
+}
+
+const untilVisible = () =>
+  new Promise((resolve) => {
+    if (!document.hidden) return resolve()
+    document.addEventListener('visibilitychange', () => resolve(), { once: true })
+  })
+
+const readEvents = async (body, onEvent) => {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let pending = ''
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) return
+    const events = (pending + value).split('\n\n')
+    pending = events.pop()
+    for (const event of events) {
+      const [, name, data] = /^event: (.*)\ndata: (.*)$/s.exec(event) ?? []
+      if (name !== undefined) onEvent(name, JSON.parse(data))
+    }
+  }
+}
