@@ -1,0 +1,123 @@
+// No text that comes from a client or a file becomes HTML in the inspector, in any field.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Browser, noChromium, startChromium } from '../../support/chromium.ts'
+import { folder } from '../../support/orderctl.ts'
+import { openInspector } from './opened-page.ts'
+
+const attack = (name: string): string =>
+  `"'></script></pre><img src=x onerror="window.hit='${name}'"><svg onload="window.hit='${name}'">`
+
+describe.skipIf(noChromium !== '')(`hostile texts in Chromium${noChromium}`, { timeout: 60_000 }, () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startChromium()
+  })
+  afterAll(() => browser?.close())
+
+  test('are shown as text: reference, SKU, header, path, body, webhook URL and faults', async () => {
+    const cwd = folder()
+    const sku = attack('sku')
+    const catalogue = {
+      products: [
+        {
+          sku,
+          productType: 'fixed',
+          country: 'US',
+          currency: 'USD',
+          quote: 1,
+          stock: 5,
+          name: attack('name'),
+        },
+      ],
+      wallets: [{ currency: 'USD', balance: 100 }],
+      rates: [],
+    }
+    writeFileSync(path.join(cwd, 'catalogue.json'), JSON.stringify(catalogue))
+    const words = ['--catalogue', 'catalogue.json', '--processing-time', '0']
+    const { page, raw, json, get, mock, click, shows } = await openInspector(browser, words, cwd)
+    const order = {
+      productList: [{ sku, productType: 'fixed', quote: 1, quantity: 1 }],
+      wallet: 'USD',
+      reference: attack('reference').slice(0, 60),
+      webhookUrl: `http://127.0.0.1:9/<img src=x onerror=window.hit='webhook'>`,
+    }
+    const created = await json('POST', '/order/create', order)
+    expect([created.status, created.text]).toEqual([200, expect.any(String)])
+    await json('PUT', '/order/confirm', { orderId: created.data.id })
+    await get(created.data.id)
+    await get(attack('order'))
+    await mock('POST', '/faults', { fault: `any:status=500,${attack('fault')}` })
+    await raw('POST', '/order/create', { headers: { 'x-header': attack('header') }, body: attack('body') })
+    await raw('GET', `/${encodeURIComponent(attack('path'))}?<img/src=x/onerror=window.hit='query'>`)
+    await json(`GET`, `/order/get?orderId=<img/src=x/onerror=window.hit='id'>`)
+    await mock('POST', '/faults', { fault: attack('message') })
+    await mock('POST', '/faults', { fault: `confirm:status=500,${attack('fault')}` })
+
+    await shows('#deliveries', order.webhookUrl)
+    await shows('#orders', order.reference)
+    await shows('#stock', sku)
+    await shows('#faults', attack('fault'))
+    for (let id = 1; id <= 10; id += 1) {
+      await click(`#request-${id}`)
+      await page.until(`document.getElementById('exchange-body').dataset.id === '${id}'`)
+      await page.evaluate(`for (const each of document.querySelectorAll('details')) each.open = true`)
+      await page.evaluate(`for (const each of document.querySelectorAll('.mask')) each.click()`)
+    }
+    await click('#orders button')
+    await shows('#order-body', sku)
+    for (const id of [6, 4]) {
+      await click(`#request-${id}`)
+      await page.until(`document.getElementById('exchange-body').dataset.id === '${id}'`)
+    }
+    // A handler of an image runs after a failed load.
+    await page.until(`new Promise((resolve) => setTimeout(() => resolve(true), 200))`)
+    expect(await page.evaluate('window.hit')).toBeUndefined()
+    expect(await page.evaluate(`document.querySelectorAll('img, svg, body script').length`)).toBe(0)
+    expect(page.problems).toEqual([])
+  })
+
+  test('would be stopped by the policy even as HTML', async () => {
+    const { page } = await openInspector(browser)
+    const parse = `document.body.insertAdjacentHTML('beforeend', '<img src=x onerror="window.hit=1">')`
+    await expect(page.evaluate(parse)).rejects.toThrow('TrustedHTML')
+    const insert = `(() => {
+      const script = document.createElement('script')
+      script.append('window.hit = 1')
+      document.body.append(script)
+    })()`
+    await page.evaluate(insert).catch(() => {})
+    expect(await page.evaluate('window.hit')).toBeUndefined()
+  })
+
+  test('another page can neither frame the inspector nor read its data', async () => {
+    const { inspector, url } = await openInspector(browser)
+    const other = await openInspector(browser)
+    // Its own policy would hide that of the inspector.
+    await other.page.send('Page.setBypassCSP', { enabled: true })
+    await other.page.send('Page.navigate', { url: `${other.url}/openapi.json` })
+    await other.page.until(`location.pathname === '/openapi.json' && document.readyState === 'complete'`)
+    const token = inspector.split('#')[1]
+    const read = (target: string, options: string) =>
+      other.page.evaluate(
+        `fetch('${url}${target}', ${options}).then((answer) => answer.status, () => 'refused')`,
+      )
+    expect(await read('/_mock/ui/data/state', `{ headers: { 'x-inspector-token': '${token}' } }`)).toBe(
+      'refused',
+    )
+    expect(await read('/_mock/ui', '{}')).toBe('refused')
+    await other.page.evaluate(`(() => {
+      const frame = document.createElement('iframe')
+      frame.src = '${inspector}'
+      document.body.append(frame)
+      return new Promise((resolve) => frame.onload = resolve)
+    })()`)
+    expect(
+      await other.page.evaluate(`(() => {
+      try { return document.querySelector('iframe').contentDocument?.body.innerText ?? 'refused' } catch { return 'refused' }
+    })()`),
+    ).toBe('refused')
+    expect(other.page.problems.join('\n')).toContain('frame-ancestors')
+  })
+})

@@ -1,0 +1,58 @@
+// The inspector's page in Chromium, and a serve-mock behind it.
+import { Agent, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import type { Browser } from '../../support/chromium.ts'
+import { callsOver } from '../../support/embedded.ts'
+import { serveMock } from '../../support/orderctl.ts'
+import { clientOf } from '../../support/socket-client.ts'
+
+/** Opens the page and waits until it is connected. */
+export const openInspector = async (browser: Browser, words: readonly string[] = [], cwd?: string) => {
+  const served = await serveMock(['--seed', 'demo', ...words], cwd === undefined ? {} : { cwd })
+  served.child.stdout.resume()
+  const agent = new Agent({ keepAlive: true })
+  onTestFinished(() => agent.destroy())
+  const page = await browser.openPage(served.inspector)
+  await page.until(`document.getElementById('connection').textContent === 'Connected'`)
+  return { ...served, ...callsOver(clientOf(served.url, agent), 'sandbox'), page, ...actionsOn(page) }
+}
+
+type Page = Awaited<ReturnType<Browser['openPage']>>
+
+const actionsOn = (page: Page) => ({
+  /** The text of the element. */
+  textOf: (selector: string): Promise<string> =>
+    page.evaluate(`document.querySelector(${JSON.stringify(selector)}).innerText`),
+  /** Clicks the button or row with this text, inside the element. */
+  click: (selector: string, text = ''): Promise<unknown> =>
+    page.until(`(() => {
+      const places = [...document.querySelectorAll(${JSON.stringify(selector)})]
+      const found = places.find((each) => each.innerText.includes(${JSON.stringify(text)}))
+      found?.click()
+      return found !== undefined
+    })()`),
+  /** Waits until the element has the text. */
+  shows: (selector: string, text: string): Promise<unknown> =>
+    page.until(`[...document.querySelectorAll(${JSON.stringify(selector)})].some(
+      (each) => each.innerText.includes(${JSON.stringify(text)}))`),
+  fill: (id: string, value: string): Promise<unknown> =>
+    page.evaluate(`(() => {
+      const field = document.getElementById(${JSON.stringify(id)})
+      field.value = ${JSON.stringify(value)}
+      field.dispatchEvent(new Event('input', { bubbles: true }))
+      field.dispatchEvent(new Event('change', { bubbles: true }))
+    })()`),
+})
+
+/** A receiver of webhooks that answers with the given status. */
+export const openReceiver = async (status: () => number) => {
+  const bodies: string[] = []
+  const server = createServer(async (request, response) => {
+    bodies.push(Buffer.concat(await request.toArray()).toString())
+    response.writeHead(status()).end()
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await new Promise((resolve) => server.once('listening', resolve))
+  return { bodies, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}

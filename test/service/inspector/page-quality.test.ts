@@ -1,0 +1,100 @@
+// The inspector's page in Chromium: accessibility in both colour schemes and at 400 px, and speed with 10,000 requests.
+import { connect } from 'node:net'
+import axe from 'axe-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Browser, noChromium, startChromium } from '../../support/chromium.ts'
+import { openInspector, openReceiver } from './opened-page.ts'
+
+/** Sends all requests over one connection, without waiting for answers. */
+const sendMany = async (url: string, count: number): Promise<void> => {
+  const { host, hostname, port } = new URL(url)
+  const lines = (index: number) =>
+    `GET /order/get?orderId=none-${index + 1} HTTP/1.1\r\nhost: ${host}\r\nx-api-key: sandbox\r\n` +
+    `connection: ${index === count - 1 ? 'close' : 'keep-alive'}\r\n\r\n`
+  const socket = connect(Number(port), hostname)
+  socket.end(Array.from({ length: count }, (_, index) => lines(index)).join(''))
+  const answers = Buffer.concat(await socket.toArray()).toString()
+  expect(answers.match(/HTTP\/1\.1 404/g)).toHaveLength(count)
+}
+
+describe.skipIf(noChromium !== '')(`the page in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startChromium()
+  })
+  afterAll(() => browser?.close())
+
+  test('axe finds nothing, dark and light, wide and at 400 px, empty and full', async () => {
+    const receiver = await openReceiver(() => 500)
+    const words = ['--processing-time', '0', '--fault', 'create:html@0.1%', '--fault', 'get:dripx1']
+    const { page, confirmed, get, click, inspector } = await openInspector(browser, words)
+    const check = async () => {
+      await page.evaluate(axe.source)
+      const [passed, found] = await page.evaluate(`axe.run(document).then(({ passes, violations }) => [
+        passes.length,
+        violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary])),
+      ])`)
+      expect(passed).toBeGreaterThan(20)
+      return found
+    }
+    const checkAll = async () => {
+      for (const scheme of ['dark', 'light'] as const) {
+        await page.emulate(scheme)
+        for (const width of [1400, 900, 400]) {
+          await page.resize(width, 900)
+          expect([scheme, width, await check()]).toEqual([scheme, width, []])
+          const scrolled = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+          expect([scheme, width, scrolled]).toEqual([scheme, width, 0])
+        }
+      }
+    }
+    expect(await check()).toEqual([])
+    const id = await confirmed(['GAME-US', 'MUSIC-KW'], {
+      webhookUrl: `${receiver.url}/${'long'.repeat(50)}`,
+    })
+    await get('none')
+    await get(id)
+    await page.resize(1400, 900)
+    await click('.row', 'Order retrieved')
+    await page.until(`document.querySelector('.timeline')`)
+    await page.evaluate(`for (const each of document.querySelectorAll('details')) each.open = true`)
+    await page.evaluate(`document.querySelector('#exchange-body pre .mask').click()`)
+    await click('#faults [role="switch"]')
+    await page.until(`document.querySelector('[aria-checked="false"]')`)
+    await page.until(`document.querySelector('#deliveries .warn')`)
+    await checkAll()
+    const locked = await browser.openPage(inspector.replace(/#.*/, ''))
+    await locked.evaluate(axe.source)
+    expect(await locked.evaluate('axe.run(document).then(({ violations }) => violations)')).toEqual([])
+  })
+
+  test('10,000 requests do not stall the page, and the newest is shown', async () => {
+    const { page, url, get } = await openInspector(browser)
+    await page.evaluate(`(() => {
+      window.longest = 0
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration)
+      }).observe({ type: 'longtask' })
+    })()`)
+    await sendMany(url, 10_000)
+    const before = performance.now()
+    await get('the-newest')
+    await page.until(`document.getElementById('list').innerText.includes('the-newest')`)
+    const shownAfterMs = performance.now() - before
+    expect(await page.evaluate(`document.getElementById('count').innerText`)).toBe('1000 requests')
+    expect(await page.evaluate(`document.querySelectorAll('.row').length`)).toBeLessThan(60)
+    await page.evaluate(`(() => {
+      const list = document.getElementById('list')
+      list.scrollTop = list.scrollHeight
+    })()`)
+    await page.until(`document.getElementById('list').innerText.includes('none-9002')`)
+    await page.evaluate(
+      `document.getElementById('list').dispatchEvent(new KeyboardEvent('keydown', { key: 'Home' }))`,
+    )
+    await page.until(`document.getElementById('exchange-title').innerText.includes('the-newest')`)
+    // Long tasks are those of 50 ms or more. The limits leave room for a machine that is busy with other tests.
+    const longest = await page.evaluate('window.longest')
+    expect(longest).toBeLessThan(500)
+    expect(shownAfterMs).toBeLessThan(5_000)
+  })
+})
