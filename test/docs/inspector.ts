@@ -1,0 +1,90 @@
+// Writes docs/pictures/inspector.png: the inspector of serve-mock after one order. Needs chromium and pngquant.
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { startChromium } from '../support/chromium.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const picture = path.join(root, 'docs/pictures/inspector.png')
+
+const startServeMock = async () => {
+  const words = ['bin/orderctl.cjs', 'serve-mock', '--json', '--seed', 'demo', '--processing-time', '1h']
+  const child = spawn(process.execPath, words, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: child.stdout })
+  const [line] = await once(lines, 'line')
+  const { url, inspector } = JSON.parse(line)
+  const call = async (method: string, target: string, document?: object) => {
+    const headers = { 'x-api-key': 'sandbox', 'content-type': 'application/json' }
+    const body = document === undefined ? {} : { body: JSON.stringify(document) }
+    const response = await fetch(url + target, { method, headers, ...body })
+    return (await response.json()) as { readonly data: { readonly id: string } }
+  }
+  return { child, inspector, call }
+}
+
+type ServeMock = Awaited<ReturnType<typeof startServeMock>>
+
+const placeOrder = async ({ call }: ServeMock, webhookUrl: string): Promise<void> => {
+  const product = { sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 1 }
+  const order = { productList: [product], wallet: 'USD', reference: 'team-lunch', webhookUrl }
+  const { data } = await call('POST', '/order/create', order)
+  await call('POST', '/_mock/faults', { fault: 'get:status=503x3' })
+  await call('PUT', '/order/confirm', { orderId: data.id })
+  await call('GET', `/order/get?orderId=${data.id}`)
+  await call('DELETE', '/_mock/faults')
+  await call('POST', '/_mock/faults', { fault: 'create:status=429,retry-after=2@50%' })
+  await call('POST', '/_mock/clock', { advance: '1h' })
+  await call('GET', `/order/get?orderId=${data.id}`)
+}
+
+/** Scrolls the answer to its codes, makes it smaller to show the order, and replaces times by examples. */
+const arrange = `(() => {
+  const body = document.querySelector('#exchange-body pre')
+  body.style.maxHeight = '14rem'
+  body.scrollTop = body.querySelector('.mask').offsetTop - body.offsetTop - 75
+  const readSeconds = (text) => text.split(':').reduce((all, part) => 60 * all + Number(part), 0)
+  const created = readSeconds(document.querySelector('.timeline time').textContent)
+  const example = Date.UTC(2026, 0, 15, 10)
+  const shift = (time) =>
+    new Date(example + 1000 * (readSeconds(time) - created)).toISOString().slice(11, 19)
+  // Otherwise the page would write the clock again.
+  document.getElementById('clock').removeAttribute('id')
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  while (texts.nextNode()) {
+    const { currentNode: node } = texts
+    node.data = node.data
+      .replace(/20\\d\\d-\\d\\d-\\d\\dT[\\d:.]+/, '2027-01-15T11:00:00.000')
+      .replace(/20\\d\\d-\\d\\d-\\d\\d(?= )/, '2026-01-15')
+      .replace(/\\d\\d:\\d\\d:\\d\\d(?![.])/, shift)
+      .replace(/\\d+ ms/, '1 ms')
+  }
+})()`
+
+const serveMock = await startServeMock()
+const receiver = createServer((request, response) => {
+  request.resume()
+  response.writeHead(204).end()
+}).listen(4020, '127.0.0.1')
+await once(receiver, 'listening')
+const browser = await startChromium()
+try {
+  const page = await browser.openPage(serveMock.inspector, { width: 1360, height: 880 })
+  await page.emulate('light')
+  await placeOrder(serveMock, `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`)
+  await page.until(`document.querySelectorAll('.row').length === 8`)
+  await page.until(`document.querySelectorAll('#deliveries .good').length === 2`)
+  await page.evaluate(`document.querySelector('.row').click()`)
+  await page.until(`document.querySelector('.timeline')`)
+  await page.evaluate(arrange)
+  // A palette of 256 colours halves the file.
+  const png = execFileSync('pngquant', ['256', '--strip', '-'], { input: await page.screenshot() })
+  writeFileSync(picture, png)
+} finally {
+  await browser.close()
+  receiver.close()
+  serveMock.child.kill()
+}
