@@ -42,7 +42,10 @@ export const createOrderRoutes = (service: Service): Route[] => [
     ...endpoints.create,
     answer: async ({ document }, facts) => respond(await service.create(document), facts),
   },
-  { ...endpoints.confirm, answer: ({ document }, facts) => respond(service.confirm(document), facts) },
+  {
+    ...endpoints.confirm,
+    answer: async ({ document }, facts) => respond(await service.confirm(document), facts),
+  },
   {
     ...endpoints.get,
     answer: ({ query }, facts) => respond(service.get(query.get('orderId') ?? undefined), facts),

@@ -8,6 +8,7 @@ import { confirmRequest } from '../contract/schemas.ts'
 import { readAs } from '../contract/shape.ts'
 import { pendingState } from '../contract/states.ts'
 import { collectViolations, type Violation } from '../contract/violations.ts'
+import { createGroupRunner } from '../sqlite/groups.ts'
 import { createOrderIdFactory } from './cards.ts'
 import type { Catalogue, Product, Rate } from './catalogue.ts'
 import { scheduleOutcome } from './lifecycle.ts'
@@ -41,11 +42,19 @@ type Parts = {
   readonly settings: ServiceSettings
   readonly settlement: Settlement
   readonly createOrderId: (number: number) => string
+  /** Runs the work in a transaction in which all orders are settled that are due `now`. */
+  readonly transact: <Result>(work: (now: number) => Result) => Promise<Result>
 }
 
 export const createService = (store: Store, clock: Clock, settings: ServiceSettings) => {
   const settlement = createSettlement(store, clock, settings)
-  const parts: Parts = { store, clock, settings, settlement, createOrderId: createOrderIdFactory(store.seed) }
+  const transact = createGroupRunner(store.transaction, () => {
+    const now = clock.now()
+    settlement.settleDue(now)
+    return now
+  })
+  const createOrderId = createOrderIdFactory(store.seed)
+  const parts: Parts = { store, clock, settings, settlement, createOrderId, transact }
   return {
     create: (document: unknown) => createOrder(parts, document),
     confirm: (document: unknown) => confirmOrder(parts, document),
@@ -56,10 +65,17 @@ export const createService = (store: Store, clock: Clock, settings: ServiceSetti
   }
 }
 
+// Loaded by the first create, because it loads zod, which confirm and get do not need. Kept, because each import()
+// looks the file up again, which takes a tenth of a create.
+let orderRequest: Promise<typeof import('../contract/order-request.ts')> | undefined
+const loadOrderRequest = () => {
+  orderRequest ??= import('../contract/order-request.ts')
+  return orderRequest
+}
+
 const createOrder = async (parts: Parts, document: unknown): Promise<Answer> => {
-  const { store, clock, settings, settlement } = parts
-  // Loaded here, because it loads zod, which confirm and get do not need.
-  const { checkOrderRequest } = await import('../contract/order-request.ts')
+  const { store, settings, transact } = parts
+  const { checkOrderRequest } = await loadOrderRequest()
   const checked = checkOrderRequest(document, 'overlooked')
   if ('violations' in checked) {
     return refuse(chooseRefusal(checked.violations), { violations: checked.violations })
@@ -68,9 +84,7 @@ const createOrder = async (parts: Parts, document: unknown): Promise<Answer> => 
   const lines = findLines(request, settings.catalogue)
   if (typeof lines === 'string') return refuse(lines)
 
-  return store.transaction(() => {
-    const now = clock.now()
-    settlement.settleDue(now)
+  return transact((now) => {
     const isInStock = ({ product, quantity }: Line) => (store.readStock(product.sku) ?? quantity) >= quantity
     if (!lines.every(isInStock)) return refuse('out-of-stock')
     const priced = priceOrder(
@@ -137,14 +151,15 @@ const insertOrder = (
   )
 }
 
-const confirmOrder = ({ store, clock, settings, settlement }: Parts, document: unknown): Answer => {
+const confirmOrder = async (
+  { store, settings, settlement, transact }: Parts,
+  document: unknown,
+): Promise<Answer> => {
   const { data, issues } = readAs(confirmRequest, document)
   if (issues !== undefined)
     return refuse('invalid-order-id', { violations: collectViolations(issues, document) })
   const id = data.orderId
-  return store.transaction(() => {
-    const now = clock.now()
-    settlement.settleDue(now)
+  return transact((now) => {
     const row = store.orders.find(id)
     if (row === undefined || row.state !== pendingState) return refuse('not-pending', { orderId: id })
     if (now >= row.expires_at) return refuse('expired', { orderId: id })
