@@ -126,7 +126,8 @@ const insertOrder = (
   const rates = JSON.stringify(exchangeRates)
   const total = JSON.stringify(invoice.total)
   const records = JSON.stringify(invoice.records)
-  store.orders.insert(number, {
+  store.orders.insert({
+    number,
     id,
     reference,
     wallet,

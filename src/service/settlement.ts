@@ -24,9 +24,12 @@ export type Settlement = ReturnType<typeof createSettlement>
 export const createSettlement = (store: Store, clock: Clock, settings: SettlementSettings) => {
   const createCard = createCardFactory(store.seed)
 
-  const enqueueWebhook = (order: OrderRow, event: 'confirmed' | 'final', at: number): void => {
-    const { id, webhook_url: url } = order
-    // `order` has the old state, and the payload needs the new one.
+  const enqueueWebhook = (
+    { id, webhook_url: url }: Pick<OrderRow, 'id' | 'webhook_url'>,
+    event: 'confirmed' | 'final',
+    at: number,
+  ): void => {
+    // The payload needs the new state.
     const row = url === null ? undefined : store.orders.find(id)
     if (url === null || row === undefined) return
     store.deliveries.enqueue({
@@ -40,11 +43,9 @@ export const createSettlement = (store: Store, clock: Clock, settings: Settlemen
     settings.onDelivery()
   }
 
-  const settle = (id: string): void => {
-    // Read again, because another process may have settled the order.
-    const row = store.orders.find(id)
-    if (row === undefined || row.settled === 1 || row.final_at === null) return
-    const at = row.final_at
+  /** Returns the number of the next card. */
+  const settle = (row: OrderRow, at: number, firstCard: number): number => {
+    let nextCard = firstCard
     const lines = readLines(row)
     const outcome = decideOutcome(lines, row.forced ?? undefined)
     const redeem = new Map<string, unknown>()
@@ -52,7 +53,8 @@ export const createSettlement = (store: Store, clock: Clock, settings: Settlemen
     for (const line of lines) {
       if (outcome.refunded.has(line.sku)) refund += line.charge
       if (!outcome.delivered.has(line.sku)) continue
-      const first = store.takeCards(line.quantity)
+      const first = nextCard
+      nextCard += line.quantity
       const cards = Array.from({ length: line.quantity }, (_, index) => createCard(first + index))
       const product = settings.catalogue.products.get(line.sku)
       redeem.set(line.sku, createRedeemData({ ...line, cards, at }, product, settings.redeemShape))
@@ -64,26 +66,33 @@ export const createSettlement = (store: Store, clock: Clock, settings: Settlemen
       redeem.size === 0 ? null : JSON.stringify(Object.fromEntries(redeem)),
     )
     if (settings.finalWebhook && isFinal(outcome.state)) enqueueWebhook(row, 'final', at)
+    return nextCard
   }
+
+  /** Reads the orders in the transaction that settles them, because another process may settle them too. */
+  const settleAll = (list: () => readonly (OrderRow | undefined)[]): number =>
+    store.transaction(() => {
+      const rows = list()
+      let nextCard = store.readNextCard()
+      for (const row of rows)
+        if (row?.settled === 0 && row.final_at !== null) nextCard = settle(row, row.final_at, nextCard)
+      store.setNextCard(nextCard)
+      return rows.length
+    })
 
   return {
     enqueueWebhook,
 
     /** Settles up to 100 orders that are due, and returns their number. */
-    settleDue: (now: number): number => {
-      const due = store.orders.listDue(now)
-      if (due.length > 0) {
-        store.transaction(() => {
-          for (const row of due) settle(row.id)
-        })
-      }
-      return due.length
-    },
+    settleDue: (now: number): number =>
+      (store.orders.findNextDue() ?? Number.POSITIVE_INFINITY) <= now
+        ? settleAll(() => store.orders.listDue(now))
+        : 0,
 
     /** Brings the order to its state at `now`. States only go forward, even if a clock goes back. */
     refresh: (row: OrderRow, now: number): OrderRow => {
       if (row.settled === 1 || row.final_at === null || row.processing_at === null) return row
-      if (now >= row.final_at) store.transaction(() => settle(row.id))
+      if (now >= row.final_at) settleAll(() => [store.orders.find(row.id)])
       else if (now >= row.processing_at && row.state !== 'processing')
         store.orders.startProcessing(row.number)
       else return row
