@@ -1,6 +1,7 @@
 // Reads JSON strictly and writes it exactly. JSON.parse accepts duplicate keys, reports no line and turns every number
 // into a double, so this parser checks size, depth, keys and numbers itself.
 import { parseDecimal } from './decimal.ts'
+import { readPlainJson } from './plain-json.ts'
 
 export const jsonLimits = { maxBytes: 2 * 1024 * 1024, maxDepth: 32 }
 
@@ -35,6 +36,8 @@ const createSyntaxError = (text: string, at: number, wanted: string): JsonError 
 export const readJson = (source: string | Uint8Array, limits = jsonLimits): unknown => {
   if (source.length > limits.maxBytes) throw new JsonError(`is larger than ${limits.maxBytes} bytes`)
   const text = decode(source)
+  const plain = readPlainJson(text, limits.maxDepth)
+  if (plain !== undefined) return plain
   let at = 0
 
   const createError = (wanted: string): JsonError => createSyntaxError(text, at, wanted)

@@ -11,6 +11,7 @@ import { collectViolations, type Violation } from '../contract/violations.ts'
 import { createGroupRunner } from '../sqlite/groups.ts'
 import { createOrderIdFactory } from './cards.ts'
 import type { Catalogue, Product, Rate } from './catalogue.ts'
+import { writeCompactJson } from './compact-json.ts'
 import { scheduleOutcome } from './lifecycle.ts'
 import { moveRate, type RateMode } from './market.ts'
 import { toTimestamp, writeInvoice, writeOrder } from './order-text.ts'
@@ -123,9 +124,9 @@ const insertOrder = (
   const number = store.orders.findNextNumber()
   const id = createOrderId(number)
   const expiresAt = now + limits.validityMs
-  const rates = JSON.stringify(exchangeRates)
-  const total = JSON.stringify(invoice.total)
-  const records = JSON.stringify(invoice.records)
+  const rates = writeCompactJson(exchangeRates)
+  const total = writeCompactJson(invoice.total)
+  const records = writeCompactJson(invoice.records)
   store.orders.insert({
     number,
     id,
@@ -138,7 +139,7 @@ const insertOrder = (
     expires_at: expiresAt,
     hidden_gets: lines.some(({ product }) => product.behaviour === 'not-found-later') ? 1 : 0,
     lines: JSON.stringify(toStoredLines(lines, priced)),
-    products: JSON.stringify(Object.fromEntries(products)),
+    products: writeCompactJson(Object.fromEntries(products)),
     exchange_rates: rates,
     invoice_total: total,
     invoice_records: records,
@@ -148,7 +149,7 @@ const insertOrder = (
     id,
     `{"id":${JSON.stringify(id)},"exchangeRates":${rates},` +
       `"invoice":${writeInvoice(wallet, total, records, pendingState)},` +
-      `"retailInvoice":${JSON.stringify(retailInvoice)},"expiresAt":${expiresAt}}`,
+      `"retailInvoice":${writeCompactJson(retailInvoice)},"expiresAt":${expiresAt}}`,
   )
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../contract/clock.ts'
 import { isFinal } from '../contract/states.ts'
 import { createCardFactory } from './cards.ts'
 import type { Catalogue, RedeemShape } from './catalogue.ts'
+import { writeCompactJson } from './compact-json.ts'
 import { decideOutcome } from './lifecycle.ts'
 import { writeOrder } from './order-text.ts'
 import { createRedeemData } from './redeem.ts'
@@ -63,7 +64,7 @@ export const createSettlement = (store: Store, clock: Clock, settings: Settlemen
     store.orders.settle(
       row.number,
       outcome.state,
-      redeem.size === 0 ? null : JSON.stringify(Object.fromEntries(redeem)),
+      redeem.size === 0 ? null : writeCompactJson(Object.fromEntries(redeem)),
     )
     if (settings.finalWebhook && isFinal(outcome.state)) enqueueWebhook(row, 'final', at)
     return nextCard
