@@ -1,10 +1,11 @@
 // The options of serve-mock, read once from its flags.
+
+import { findSecretProblem } from '../../contract/webhook-signature.ts'
 import type { RedeemShape } from '../../service/catalogue.ts'
 import { type Fault, parseFault } from '../../service/faults/fault-form.ts'
 import { type Latency, latencyForm, parseLatency } from '../../service/faults/latency.ts'
 import { type RateMode, rateModes } from '../../service/market.ts'
 import { parseHost } from '../../service/webhooks/address.ts'
-import { findSecretProblem } from '../../service/webhooks/signature.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import type { ServeMockFlags } from './flags.ts'
 

@@ -2,7 +2,8 @@
 import { Buffer } from 'node:buffer'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createSignatureHeaders, findSecretProblem } from '../../../src/service/webhooks/signature.ts'
+import { findSecretProblem } from '../../../src/contract/webhook-signature.ts'
+import { createSignatureHeaders } from '../../../src/service/webhooks/signature.ts'
 
 /** Uses Web Crypto, unlike the code under test. */
 const sign = async (key: Uint8Array, content: string): Promise<string> => {
