@@ -1,5 +1,6 @@
 // Version 1 of the journal's tables in PostgreSQL: those of version 4 in SQLite, and what only a shared journal needs.
 import { createApprovals } from './postgres-approvals.ts'
+import { addReceived } from './received-tables.ts'
 import { addTeams, createSpentKey } from './team-tables.ts'
 
 // Sorts and compares as SQLite does, whatever the locale of the database.
@@ -193,6 +194,7 @@ export const createSharedTables = [
   orders,
   batches,
   addTeams({ number, integer: 'BIGINT', text, table: '' }),
+  addReceived({ number, integer: 'BIGINT', text, table: '' }),
   lastOrders,
   createApprovals({ number, text }),
   spentHours,
