@@ -12,7 +12,7 @@ export type Seen = {
 }
 
 export const readOrder = async (
-  { api, interrupted }: Pick<Deps, 'api' | 'interrupted'>,
+  { api, interrupted }: Pick<Deps, 'interrupted'> & { readonly api: Pick<Deps['api'], 'get'> },
   orderId: string,
 ): Promise<Seen> => {
   const outcome = await api.get(orderId, { signal: interrupted })

@@ -1,0 +1,112 @@
+// Finds the order that a delivery is about. Spec silent: the payload of a webhook, so any plausible form is accepted.
+// Nothing else of the delivery is used: the order itself is read from the service.
+import { isKnownState } from '../../contract/states.ts'
+
+export type Notice = {
+  /** Values of fields that name an order, the most likely first. */
+  readonly named: readonly NamedOrder[]
+  /** Other short texts. Each is an order id only if the journal has an order with it. */
+  readonly mentioned: readonly string[]
+}
+
+type NamedOrder = {
+  readonly orderId: string
+  /** The state next to the id. */
+  readonly state: string | undefined
+}
+
+const longestId = 128
+const maxDepth = 16
+const maxValues = 20_000
+const maxNamed = 100
+const maxMentioned = 100
+
+/** The content that may hold codes is never searched. */
+const secretKeys = new Set(['redeem', 'cards'])
+
+const idForm = new RegExp(`^[^\\s\\p{C}]{1,${longestId}}$`, 'u')
+
+export const readNotice = (body: Uint8Array): Notice => {
+  const text = new TextDecoder().decode(body)
+  const document = parse(text)
+  const named: (NamedOrder & { readonly rank: number })[] = []
+  const mentioned = new Set<string>()
+  let open: Place[] = [{ value: document, key: '', parentKey: '', siblings: {} }]
+  let left = maxValues
+  for (let depth = 0; depth < maxDepth && open.length > 0; depth += 1) {
+    const deeper: Place[] = []
+    for (const place of open.slice(0, left)) {
+      const id = readId(place.value)
+      const rank = findRank(place, depth)
+      if (id !== undefined && rank !== undefined)
+        named.push({ orderId: id, state: findState(place.siblings), rank })
+      else if (typeof place.value === 'string' && id !== undefined && mentioned.size < maxMentioned)
+        mentioned.add(id)
+      // Not spread: a body may have a million values.
+      for (const inner of listInner(place)) deeper.push(inner)
+    }
+    left = Math.max(0, left - open.length)
+    open = deeper
+  }
+  const ranked = named.toSorted((one, other) => one.rank - other.rank).slice(0, maxNamed)
+  return { named: ranked.map(({ orderId, state }) => ({ orderId, state })), mentioned: [...mentioned] }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+type Place = {
+  readonly value: unknown
+  /** In lower case, without separators. */
+  readonly key: string
+  readonly parentKey: string
+  /** The fields of the object that has the value. */
+  readonly siblings: Fields
+}
+
+/** JSON, a form, or a form whose field holds JSON. Any other text is a document of its own. */
+const parse = (text: string): unknown => {
+  const document = tryJson(text)
+  if (document !== undefined) return document
+  if (!/^[^\s=]+=/.test(text)) return text.trim()
+  const fields = [...new URLSearchParams(text)].map(([key, value]) => [key, tryJson(value) ?? value] as const)
+  return Object.fromEntries(fields)
+}
+
+const tryJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const listInner = ({ value, key }: Place): Place[] => {
+  if (typeof value !== 'object' || value === null) return []
+  if (Array.isArray(value))
+    return value.map((each) => ({ value: each, key: '', parentKey: key, siblings: {} }))
+  const siblings = value as Fields
+  return Object.entries(siblings)
+    .map(([name, inner]) => ({ value: inner, key: normalizeKey(name), parentKey: key, siblings }))
+    .filter((place) => !secretKeys.has(place.key))
+}
+
+const normalizeKey = (key: string): string => key.toLowerCase().replace(/[^a-z\d]/g, '')
+
+const readId = (value: unknown): string | undefined => {
+  const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
+  return typeof text === 'string' && idForm.test(text) ? text : undefined
+}
+
+/** order-service.md calls it `uid`, `id` and `orderId`. Undefined if the field names no order. */
+const findRank = ({ key, parentKey }: Place, depth: number): number | undefined => {
+  if (key === 'uid' || key === 'orderid' || key === 'orderuid') return depth
+  if (key === 'order') return 100 + depth
+  if (key !== 'id') return undefined
+  if (parentKey === 'order') return 200 + depth
+  return parentKey === 'data' || parentKey === 'object' ? 300 + depth : 400 + depth
+}
+
+const findState = (siblings: Fields): string | undefined =>
+  Object.entries(siblings)
+    .filter(([name]) => ['state', 'status', 'orderstate'].includes(normalizeKey(name)))
+    .map(([, value]) => value)
+    .find((value) => typeof value === 'string' && isKnownState(value)) as string | undefined

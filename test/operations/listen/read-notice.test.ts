@@ -1,0 +1,105 @@
+// Finding the order that a delivery is about.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { findBackoff } from '../../../src/operations/listen/backoff.ts'
+import { createDeliveryKey } from '../../../src/operations/listen/delivery-key.ts'
+import { readNotice } from '../../../src/operations/listen/read-notice.ts'
+
+const read = (body: unknown) =>
+  readNotice(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)))
+const first = (body: unknown) => read(body).named[0]
+
+describe('the order of a delivery', () => {
+  test.each<[string, unknown]>([
+    ['an order', { uid: 'ord_1', state: 'successful', products: {} }],
+    ['an answer of get', { message: 'ok', data: { uid: 'ord_1', state: 'successful' } }],
+    [
+      'an event',
+      { id: 'evt_9', type: 'order.final', data: { object: { id: 'ord_1', state: 'successful' } } },
+    ],
+    ['an event with an id in data', { id: 'evt_9', data: { id: 'ord_1', status: 'successful' } }],
+    ['an order id', { orderId: 'ord_1', status: 'successful' }],
+    ['another spelling', { 'Order-ID': 'ord_1', order_state: 'successful' }],
+    ['an id alone', { id: 'ord_1', state: 'successful' }],
+    ['an order in an array', [{ order: { id: 'ord_1', state: 'successful' } }]],
+    ['a form', 'order_id=ord_1&state=successful'],
+    ['a form with JSON', `payload=${encodeURIComponent('{"uid":"ord_1","state":"successful"}')}`],
+  ])('is found in %s', (_what, body) => {
+    expect(first(body)).toEqual({ orderId: 'ord_1', state: 'successful' })
+  })
+
+  test('may be a number', () => {
+    expect(first({ orderId: 17 })?.orderId).toBe('17')
+  })
+
+  test('is the id with the clearest name', () => {
+    const body = { id: 'evt', data: { id: 'data', order: { id: 'order' } }, meta: { order_id: 'clear' } }
+    expect(read(body).named.map(({ orderId }) => orderId)).toEqual(['clear', 'order', 'data', 'evt'])
+  })
+
+  test.each<[string, unknown]>([
+    ['no body', ''],
+    ['other text', 'hello there'],
+    ['other JSON', { message: 'hello', total: 5 }],
+    ['an empty id', { uid: '' }],
+    ['an id with a space', { uid: 'a b' }],
+    ['an id with a control character', { uid: 'a\u001b' }],
+    ['a long id', { uid: 'x'.repeat(129) }],
+    ['an object as id', { uid: { uid: true } }],
+    ['a fraction', { uid: 1.5 }],
+  ])('is not found in %s', (_what, body) => {
+    expect(read(body).named).toEqual([])
+  })
+
+  test('may be mentioned in any other text', () => {
+    expect(read({ subject: { ref: 'ord_1' }, list: ['ord_2'] }).mentioned).toEqual(['ord_1', 'ord_2'])
+    expect(read('ord_3\n').mentioned).toEqual(['ord_3'])
+  })
+
+  test('is never looked for among codes', () => {
+    const body = {
+      uid: 'ord_1',
+      redeem: { 'GAME-US': { redeemPin: ['1234'], uid: 'CODE' } },
+      cards: [{ id: 'C' }],
+    }
+    expect(read(body)).toEqual({ named: [{ orderId: 'ord_1', state: undefined }], mentioned: [] })
+  })
+
+  test('has a state only if it is documented', () => {
+    expect(first({ uid: 'ord_1', state: 'SHIPPED' })?.state).toBeUndefined()
+    expect(first({ uid: 'ord_1', state: 7, status: 'failed' })?.state).toBe('failed')
+  })
+
+  test('is looked for within limits', () => {
+    const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`
+    expect(read(deep).named).toEqual([])
+    const wide = Array.from({ length: 200_000 }, (_, index) => `id${index}`)
+    expect(read(wide).mentioned).toHaveLength(100)
+  })
+
+  test('never fails', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void readNotice(bytes)))
+    fc.assert(fc.property(fc.json(), (text) => void read(text)))
+  })
+})
+
+describe('a delivery is the same', () => {
+  const facts = { deliveryId: undefined, orderId: 'ord_1', state: 'successful' }
+  test('if its id is the same', () => {
+    const one = createDeliveryKey({ ...facts, deliveryId: 'a' })
+    expect(createDeliveryKey({ deliveryId: 'a', orderId: 'ord_2', state: undefined })).toBe(one)
+    expect(createDeliveryKey({ ...facts, deliveryId: 'b' })).not.toBe(one)
+  })
+  test('if it has no id, and its order and state are the same', () => {
+    expect(createDeliveryKey({ ...facts })).toBe(createDeliveryKey(facts))
+    expect(createDeliveryKey({ ...facts, state: 'failed' })).not.toBe(createDeliveryKey(facts))
+    expect(createDeliveryKey({ ...facts, orderId: 'ord_2' })).not.toBe(createDeliveryKey(facts))
+  })
+  test('never, if it has neither id nor state', () => {
+    expect(createDeliveryKey({ ...facts, state: undefined })).toBeUndefined()
+  })
+})
+
+test('the wait doubles from 1 s to 5 min', () => {
+  expect([1, 2, 3, 9, 10, 1_000].map((tries) => findBackoff(tries) / 1000)).toEqual([1, 2, 4, 256, 300, 300])
+})
