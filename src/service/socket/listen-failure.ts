@@ -1,15 +1,17 @@
 // Turns an error of `server.listen` into a failure with a fix.
 import { Failure } from '../../errors.ts'
 
-const fixes = {
-  '--host': 'orderctl serve-mock --host 127.0.0.1',
-  '--port': 'orderctl serve-mock --port 0',
-}
+const fixes = { '--host': '--host 127.0.0.1', '--port': '--port 0' }
 
 /** Returns an unknown error unchanged. */
-export const toListenFailure = (error: NodeJS.ErrnoException, host: string, port: number): Error => {
+export const toListenFailure = (
+  error: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+  command = 'serve-mock',
+): Error => {
   const fail = (field: keyof typeof fixes, message: string) =>
-    new Failure('usage', message, { fix: fixes[field], field, cause: error })
+    new Failure('usage', message, { fix: `orderctl ${command} ${fixes[field]}`, field, cause: error })
   switch (error.code) {
     case 'EADDRINUSE':
       return fail('--port', `port ${port} is already in use on ${host}`)
@@ -18,10 +20,7 @@ export const toListenFailure = (error: NodeJS.ErrnoException, host: string, port
     case 'EADDRNOTAVAIL':
     case 'EAFNOSUPPORT':
       return fail('--host', `${host} is not an address of this machine`)
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return fail('--host', `cannot resolve the host name ${host}`)
     default:
-      return error
+      return error.syscall === 'getaddrinfo' ? fail('--host', `cannot resolve the host name ${host}`) : error
   }
 }
