@@ -18,8 +18,7 @@ export const formatHelp = (command: Command, helper: Help): string => {
   ])
   const flags = helper.visibleOptions(command).map(({ long }) => long)
   return [
-    command.description(),
-    `Usage: orderctl ${command.usage()}`,
+    `${command.description()} Usage: orderctl ${command.usage()}`,
     ...lines,
     `Flags: ${flags.join(', ')}. Topics: orderctl help --help`,
     'Try it: orderctl create --product GAME-US:25x2 --wallet USD --confirm --watch',

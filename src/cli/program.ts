@@ -10,6 +10,7 @@ import { findCommand } from '../commands/find/command.ts'
 import { getCommand } from '../commands/get/command.ts'
 import { journalCommand } from '../commands/journal/command.ts'
 import { listCommand } from '../commands/list/command.ts'
+import { listenCommand } from '../commands/listen/command.ts'
 import { profileCommand } from '../commands/profile/command.ts'
 import { reconcileCommand } from '../commands/reconcile/command.ts'
 import { redeemCommand } from '../commands/redeem/command.ts'
@@ -39,6 +40,7 @@ export const entries: readonly CommandEntry[] = [
   reportCommand,
   reconcileCommand,
   batchCommand,
+  listenCommand,
   profileCommand,
   journalCommand,
   sandboxCommand,
@@ -103,7 +105,7 @@ const buildProgram = (
   setExit: (code: number) => void,
 ): Command => {
   const program = new Command('orderctl')
-    .description('Order gift cards and vouchers from the command line.')
+    .description('Order gift cards and vouchers.')
     .usage('COMMAND [flags]')
     .option('--version', 'print the version; with --json also the schema, Node and how it was installed')
     .helpOption('-h, --help', 'print this help')

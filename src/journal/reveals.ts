@@ -10,8 +10,11 @@ export type Reveal = Pick<Owner, 'profile' | 'origin'> & {
   readonly skus: readonly string[]
   readonly at: number
   readonly who: string
-  /** Shown as text or QR codes, written to a file, or copied to the clipboard. 'find': the order of a code was found. */
-  readonly how: 'reveal' | 'qr' | 'export' | 'copy' | 'find'
+  /**
+   * Shown as text or QR codes, written to a file, or copied to the clipboard. 'find': the order of a code was found.
+   * 'replay': sent to the target of listen replay.
+   */
+  readonly how: 'reveal' | 'qr' | 'export' | 'copy' | 'find' | 'replay'
 }
 
 /** `actor` is the number of who revealed the codes. */

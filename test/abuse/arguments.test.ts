@@ -172,6 +172,16 @@ test('an argument of 10,000 characters is shortened in the error', {
     batch cancel <batch>: 2 error: no batch 'x…' in this journal for the profile sandbox
     batch cancel --profile: 2 error: there is no profile of that name
     batch cancel --fields: 2 error: --fields needs --json
+    listen --port: 2 error: --port is "x…"; allowed: a whole number from 0 to 65535; 0 picks a free one
+    listen --host: 2 error: cannot resolve the host name x…
+    listen --path: 2 error: --path is "x…"; allowed: a path such as /hooks/3f9c, without ? and #
+    listen --forward-to: 2 error: --forward-to is "x…"; allowed: a URL that begins with https:// or http://, without user name, password or #
+    listen --profile: 2 error: there is no profile of that name
+    listen --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
+    listen replay --forward-to: 2 error: --forward-to is "x…"; allowed: a URL that begins with https:// or http://, without user name, password or #
+    listen replay --since: 2 error: required option '--forward-to <url>' not specified
+    listen replay --profile: 2 error: required option '--forward-to <url>' not specified
+    listen replay --timeout: 2 error: required option '--forward-to <url>' not specified
     profile add <name>: 2 error: --base-url is missing
     profile add --base-url: 2 error: the profile is not valid
     profile add --account: 2 error: the profile is not valid

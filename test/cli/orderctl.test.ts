@@ -60,7 +60,7 @@ test('help on what nobody knows names what there is', async () => {
     stdout: '',
     stderr:
       'error: no help topic "nothing"\n' +
-      'try: orderctl help create|confirm|get|redeem|watch|list|find|report|reconcile|batch|profile|journal|sandbox|serve-mock|completion|doctor|exit-codes|environment|order-file|json|safety\n',
+      'try: orderctl help create|confirm|get|redeem|watch|list|find|report|reconcile|batch|listen|profile|journal|sandbox|serve-mock|completion|doctor|exit-codes|environment|order-file|json|safety\n',
   })
 })
 
@@ -148,7 +148,7 @@ test('a flag in front of a command is no command', async () => {
 
 describe('help on what was meant', () => {
   const all =
-    'create|confirm|get|redeem|watch|list|find|report|reconcile|batch|profile|journal|sandbox|serve-mock|completion|doctor|exit-codes|environment|order-file|json|safety'
+    'create|confirm|get|redeem|watch|list|find|report|reconcile|batch|listen|profile|journal|sandbox|serve-mock|completion|doctor|exit-codes|environment|order-file|json|safety'
   test.each([
     [['safty'], `safety, or orderctl help ${all}`],
     [['profil'], `profile, or orderctl help ${all}`],

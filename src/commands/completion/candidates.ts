@@ -111,5 +111,5 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
 
 /** Placeholders of values that orderctl cannot know. */
 const freeForm = new Set(
-  'address amount command count duration host key number role secret text url when'.split(' '),
+  'address amount command count duration host key number path role secret text url when'.split(' '),
 )

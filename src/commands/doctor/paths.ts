@@ -27,6 +27,7 @@ const stateContents = [
   [/^journal\.db\.v\d+\.backup(-\d+)?$/, 'backup of the journal before an update'],
   [/^spool$/, 'outcomes for a shared journal'],
   [/^seen$/, 'newest calls of shared journals'],
+  [/^forward$/, 'webhook deliveries to forward'],
   [/^sandbox\.db(-wal|-shm)?$/, 'sandbox'],
 ] as const
 

@@ -139,6 +139,7 @@ describe('what is offered', () => {
         'report',
         'reconcile',
         'batch',
+        'listen',
         'profile',
         'journal',
         'sandbox',

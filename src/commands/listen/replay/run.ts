@@ -1,0 +1,106 @@
+// The steps of `orderctl listen replay`: options → account → received deliveries → each order read and sent.
+import { openForwarder } from '../../../client/forward.ts'
+import type { Context } from '../../../context.ts'
+import { writeJson } from '../../../contract/json.ts'
+import { signatureHeaders } from '../../../contract/webhook-signature.ts'
+import { Failure } from '../../../errors.ts'
+import { exitCodes } from '../../../exit-codes.ts'
+import { createReceivedTable, type ReceivedDelivery } from '../../../journal/received/received.ts'
+import { type Replayed, replayDeliveries } from '../../../operations/listen/replay.ts'
+import { interruption } from '../../../operations/read.ts'
+import { stateText } from '../../../ui/screens/state.ts'
+import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { themeFor } from '../../../ui/terminal/theme.ts'
+import { renderJson } from '../../../ui/text/json.ts'
+import { createFlagReader } from '../../shared/flag-reader.ts'
+import { readSessionOptions } from '../../shared/options.ts'
+import { codesOf, revealCodes } from '../../shared/output/reveal.ts'
+import { readMoment } from '../../shared/read-moment.ts'
+import { openSession, type Session } from '../../shared/session.ts'
+import type { ReplayFlags } from '../flags.ts'
+import { deliveryHeader } from '../forwarding.ts'
+import { nameTarget, readTarget, warnOfPlainHttp } from '../target-url.ts'
+
+const replayHeader = 'orderctl-replay'
+
+/** Returns the exit code. */
+export const replay = async (context: Context, flags: ReplayFlags): Promise<number> => {
+  const { target, since, ...options } = readReplayOptions(context, flags)
+  warnOfPlainHttp(context, target)
+  const session = await openSession(context, options.session)
+  const forwarder = openForwarder(target, { environment: context.environment, clock: context.clock })
+  try {
+    const deliveries = await listReceived(session, since)
+    const failed = await replayDeliveries(deliveries, {
+      ...session,
+      // The target sees the codes.
+      send: (delivery, order) =>
+        revealCodes(context, session, { ...codesOf(order), how: 'replay' }, () =>
+          forwarder.post(
+            { headers: createHeaders(delivery), body: Buffer.from(writeJson(order)) },
+            context.interrupted,
+          ),
+        ),
+      onReplayed: (replayed) => print(context, replayed, flags.json === true),
+    })
+    if (context.interrupted.aborted)
+      throw interruption(context.interrupted, 'interrupted; the other deliveries were not sent')
+    const sent = deliveries.length - failed
+    context.stderr.write(
+      `Sent ${sent} of ${deliveries.length} deliveries to ${sanitize(nameTarget(target))}\n`,
+    )
+    if (failed > 0) {
+      throw new Failure(
+        'unavailable',
+        `${nameTarget(target)} did not accept ${failed} of ${deliveries.length}`,
+        {
+          fix: 'Run the command again. The target can recognise a delivery by its webhook-id.',
+          retryable: true,
+        },
+      )
+    }
+    return exitCodes.ok.code
+  } finally {
+    await forwarder.close()
+    await session.close()
+  }
+}
+
+const listReceived = async ({ journals, owner }: Session, since: number): Promise<ReceivedDelivery[]> => {
+  const journal = await journals.openIfThere()
+  return journal?.openTables(createReceivedTable).listReceived(owner.account, since) ?? []
+}
+
+/** The id is that of the original delivery. */
+const createHeaders = ({ deliveryId, receipt }: ReceivedDelivery) => [
+  ['content-type', 'application/json'] as const,
+  ...(deliveryId === undefined ? [] : [[signatureHeaders.id, deliveryId] as const]),
+  [deliveryHeader, receipt] as const,
+  [replayHeader, 'true'] as const,
+]
+
+const print = (
+  { stdout }: Context,
+  { orderId, deliveryId, state, error }: Replayed,
+  isJson: boolean,
+): void => {
+  if (isJson) {
+    const isSent = error === undefined
+    const line = { orderId, deliveryId: deliveryId ?? null, state, sent: isSent, error: error ?? null }
+    stdout.write(renderJson(line, { oneLine: true }))
+    return
+  }
+  const theme = themeFor(stdout)
+  const result = error === undefined ? theme.good('sent') : theme.bad(`not sent: ${sanitize(error)}`)
+  stdout.write(`${sanitize(orderId)}  ${stateText(state, theme)}  ${result}\n`)
+}
+
+const readReplayOptions = (context: Context, flags: ReplayFlags) => {
+  const reader = createFlagReader('listen replay')
+  const target = readTarget(reader, flags.forwardTo)
+  const since = readMoment(reader, '--since', flags.since, context)
+  const session = readSessionOptions(reader, flags)
+  reader.check()
+  if (target === undefined || since === undefined) throw new Error('the flags were not checked')
+  return { target, since: since.from, session }
+}

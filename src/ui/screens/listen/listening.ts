@@ -1,0 +1,27 @@
+// The message that `orderctl listen` prints when it is listening.
+import { sanitize } from '../../terminal/sanitize.ts'
+import type { Theme } from '../../terminal/theme.ts'
+
+export type Listening = {
+  readonly url: string
+  readonly isSigned: boolean
+  /** The target of --forward-to. */
+  readonly target: string | undefined
+  /** The deliveries that an earlier process has left in the spool. */
+  readonly waiting: number
+}
+
+export const renderListening = ({ url, isSigned, target, waiting }: Listening, theme: Theme): string => {
+  const renderRow = (name: string, value: string): string => `  ${theme.quiet(name.padEnd(8))} ${value}\n`
+  const left = waiting === 0 ? '' : ` (${waiting} from before)`
+  return (
+    `${theme.strong('Listening for webhooks.')}\n` +
+    renderRow('url', theme.strong(sanitize(url))) +
+    renderRow(
+      'signed',
+      isSigned ? 'required' : 'not checked: anybody who knows the URL can send a delivery',
+    ) +
+    (target === undefined ? '' : renderRow('forward', `${sanitize(target)}${left}`)) +
+    `${theme.quiet('Each delivery is logged below. Press Ctrl-C to stop.')}\n`
+  )
+}

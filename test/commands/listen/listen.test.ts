@@ -1,0 +1,213 @@
+// orderctl listen, the built executable, with serve-mock as the sender.
+import { readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { createSignatureHeaders } from '../../../src/service/webhooks/signature.ts'
+import { openTarget } from '../../support/forward-target.ts'
+import { start } from '../../support/orderctl.ts'
+import { waitUntil } from '../../support/wait-until.ts'
+import { openDesk } from './listen-desk.ts'
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+
+test('prints the order of each delivery, updates the journal, and keeps codes out of both', async () => {
+  const desk = await openDesk()
+  const listener = await desk.listen()
+  const id = await desk.buy('r-1', listener.url)
+  await waitUntil(() => listener.ofKind('order').some(({ state }) => state === 'successful'))
+  expect(listener.ofKind('order').at(-1)).toEqual({
+    event: 'order',
+    at: expect.stringMatching(/^\d{4}-.*Z$/),
+    orderId: id,
+    // Without a secret, serve-mock sends no id.
+    deliveryId: null,
+    known: true,
+    state: 'successful',
+    products: [{ sku: 'GAME-US', quote: 25, quantity: 2 }],
+    createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+  })
+  const { stdout: listed } = await desk.run(['list', '--json'])
+  expect(JSON.parse(listed).orders?.[0] ?? JSON.parse(listed)[0]).toMatchObject({
+    orderId: id,
+    state: 'successful',
+  })
+  expect(await listener.stop()).toEqual({ exit: 130, stderr: '' })
+  const { stdout: revealed } = await desk.run(['redeem', id, '--reveal', '--json'])
+  const codes = [...revealed.matchAll(/"(?:redeemCardCode|redeemPin|code|pin)": "([^"]+)"/g)].map(
+    ([, code]) => code,
+  )
+  expect(codes.length).toBeGreaterThan(0)
+  const written =
+    JSON.stringify(listener.events) + readFileSync(path.join(desk.state, 'journal.db'), 'latin1')
+  for (const code of codes) expect(written).not.toContain(code)
+})
+
+test('says in words where it listens, and prints one line for each delivery', async () => {
+  const desk = await openDesk()
+  const child = start(['listen', '--port', '0'], {
+    ...{ env: desk.env, cwd: desk.home },
+  })
+  let [out, notes] = ['', '']
+  child.stdout?.on('data', (text) => {
+    out += text
+  })
+  child.stderr?.on('data', (text) => {
+    notes += text
+  })
+  await waitUntil(() => notes.includes('Ctrl-C'))
+  const url = /http:\S+/.exec(notes)?.[0] ?? ''
+  expect(notes.replace(url, 'URL')).toBe(
+    'Listening for webhooks.\n' +
+      '  url      URL\n' +
+      '  signed   not checked: anybody who knows the URL can send a delivery\n' +
+      'Each delivery is logged below. Press Ctrl-C to stop.\n',
+  )
+  expect(new URL(url).pathname).toMatch(/^\/[\da-f]{32}$/)
+  const id = await desk.buy('r-1', url)
+  await waitUntil(() => out.includes('✓ successful'))
+  const post = (body: string) => fetch(url, { method: 'POST', body }).then(({ status }) => status)
+  const unknown = JSON.stringify({ uid: 'ord_nope\u001b[31m', state: 'failed' })
+  expect(await post(unknown)).toBe(422)
+  expect(await post('{"uid":"ord_nope","state":"failed"}')).toBe(200)
+  expect(await post('{"uid":"ord_nope","state":"failed"}')).toBe(200)
+  await waitUntil(() => out.includes('received again') && out.includes('does not know'))
+  child.kill('SIGTERM')
+  expect((await child).exitCode).toBe(143)
+  const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC`
+  const lines = out.trim().split('\n')
+  expect(lines).toContainEqual(
+    expect.stringMatching(new RegExp(`^${time}  ${id}  ✓ successful  2 × GAME-US 25  \\d+ s$`)),
+  )
+  expect(lines).toContainEqual(
+    expect.stringMatching(new RegExp(`^${time}  ord_nope  \\? the service does not know this order$`)),
+  )
+  expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${time}  ord_nope  received again$`)))
+  expect(notes).toContain('warning: refused a delivery: no order id found (HTTP 422)\n')
+})
+
+test('with a secret, accepts signed deliveries and journals no other', async () => {
+  const desk = await openDesk(['--processing-time', '50ms', '--webhook-secret', secret])
+  const listener = await desk.listen(['--secret-stdin'], `${secret}\n`)
+  const id = await desk.buy('r-1', listener.url)
+  await waitUntil(() => listener.ofKind('order').some(({ state }) => state === 'successful'))
+  expect(listener.ofKind('order')[0].deliveryId).toMatch(/^msg_/)
+  const body = '{"uid":"ord_forged","state":"successful"}'
+  const old = createSignatureHeaders({ id: 'msg_1', at: Date.now() - 301_000, body }, secret)
+  const forged = createSignatureHeaders({ id: 'msg_1', at: Date.now(), body }, 'another secret')
+  expect([
+    await listener.post(body),
+    await listener.post(body, old),
+    await listener.post(body, forged),
+  ]).toEqual([401, 401, 401])
+  await listener.stop()
+  expect(listener.ofKind('refused').map(({ reason }) => reason)).toEqual([
+    'not signed',
+    'signed more than 5 min ago',
+    'wrong signature',
+  ])
+  using journal = desk.openJournalFile()
+  const rows = journal.prepare('SELECT DISTINCT order_id FROM received').all()
+  expect(rows).toEqual([{ order_id: id }])
+})
+
+test('forwards the same bytes and headers until the target accepts them, also after a restart', async () => {
+  const desk = await openDesk()
+  await using target = await openTarget()
+  target.goDown('status', 1_000)
+  const words = ['--forward-to', target.url]
+  const first = await desk.listen(words)
+  const body = '{"uid": "ord_1",\n "state":"successful", "codes":"SECRET-CODE"}'
+  const headers = { 'webhook-id': 'msg_1', 'content-type': 'application/json', cookie: 'c=1', 'x-other': '1' }
+  expect(await first.post(body, headers)).toBe(200)
+  expect(await first.post(body, headers)).toBe(200)
+  await waitUntil(() => first.ofKind('duplicate').length === 1)
+  const [file = '', ...others] = desk.spooled()
+  expect([others.length, statSync(file).mode & 0o777]).toEqual([0, 0o600])
+
+  const second = await desk.run(['listen', '--port', '0', ...words])
+  expect({ exit: second.exit, said: second.stderr }).toEqual({
+    exit: 9,
+    said: expect.stringContaining('another orderctl listen forwards the deliveries of this account'),
+  })
+  await waitUntil(() =>
+    readFileSync(path.join(path.dirname(file), 'last-error.json'), 'utf8').includes('503'),
+  )
+  const status = JSON.parse((await desk.run(['listen', '--status', '--json'])).stdout)
+  expect(status).toMatchObject({
+    ...{ isForwarding: true, waiting: 1, bytes: statSync(file).size, damaged: [] },
+    lastError: { reason: 'HTTP 503' },
+  })
+  const { stdout } = await desk.run(['listen', '--status'])
+  expect(stdout).toMatch(
+    /^listener +running\nwaiting +1 \(\d+ bytes\)\noldest .*\nlast error +HTTP 503, .*\nfolder .*\n$/,
+  )
+  expect((await first.stop()).stderr).toContain('warning: cannot forward to http://127.0.0.1:')
+  expect((await desk.run(['listen', '--status'])).stdout).toContain(
+    'Send them: orderctl listen --forward-to URL',
+  )
+
+  target.goDown('status', 1)
+  const again = await desk.listen(words)
+  await waitUntil(() => again.ofKind('forwarded').length === 1)
+  expect([again.events[0].waiting, desk.spooled()]).toEqual([1, []])
+  expect(target.accepted.map((each) => each.body)).toEqual([body])
+  const {
+    host,
+    connection,
+    'content-length': _,
+    'user-agent': agent,
+    ...kept
+  } = target.accepted[0]?.headers ?? {}
+  expect(kept).toEqual({
+    'webhook-id': 'msg_1',
+    'content-type': 'application/json',
+    'orderctl-delivery': expect.stringMatching(/^[\da-f-]{36}$/),
+  })
+  expect([host, connection, agent]).toEqual([new URL(target.url).host, 'close', 'node'])
+  await again.stop()
+  expect((await desk.run(['listen', '--status'])).stdout).toContain('waiting     nothing')
+})
+
+test('answers 503 while the journal is locked, and nothing is lost', async () => {
+  const desk = await openDesk()
+  await using target = await openTarget()
+  const listener = await desk.listen(['--forward-to', target.url])
+  const locked = desk.openJournalFile()
+  locked.exec('BEGIN IMMEDIATE')
+  expect(await listener.post({ uid: 'ord_1', state: 'successful' })).toBe(503)
+  expect(await listener.post({ uid: 'ord_2' })).toBe(503)
+  locked.close()
+  // The first is in the spool. The second names neither id nor state, so only its sender can repeat it.
+  await waitUntil(() => target.accepted.length === 1)
+  expect(await listener.post({ uid: 'ord_1', state: 'successful' })).toBe(200)
+  expect(await listener.post({ uid: 'ord_2' })).toBe(200)
+  await waitUntil(() => target.accepted.length === 2)
+  expect(target.accepted.map(({ body }) => JSON.parse(body).uid)).toEqual(['ord_1', 'ord_2'])
+  const [refused] = listener.ofKind('refused')
+  expect(refused).toMatchObject({ status: 503, reason: expect.stringContaining('locked') })
+  await listener.stop()
+})
+
+test('checks after a restart what it could not check before', async () => {
+  const desk = await openDesk()
+  const id = await desk.buy('r-1')
+  const away = await desk.listen([], undefined, { ORDERCTL_BASE_URL: desk.mock.url })
+  desk.mock.child.kill('SIGSTOP')
+  expect(await away.post({ uid: id })).toBe(200)
+  await away.stop()
+  desk.mock.child.kill('SIGCONT')
+  const listener = await desk.listen()
+  await waitUntil(() => listener.ofKind('order').length === 1)
+  expect(listener.ofKind('order')[0]).toMatchObject({ orderId: id, known: true })
+  await listener.stop()
+})
+
+test('finds the order of the journal wherever a delivery mentions it', async () => {
+  const desk = await openDesk()
+  const id = await desk.buy('r-1')
+  const listener = await desk.listen()
+  expect(await listener.post({ event: 'evt_1', what: ['delivered', id] })).toBe(200)
+  await waitUntil(() => listener.ofKind('order').length === 1)
+  expect(listener.ofKind('order')[0]).toMatchObject({ orderId: id, known: true })
+  await listener.stop()
+})

@@ -1,0 +1,54 @@
+// orderctl listen replay, the built executable.
+import { expect, test } from 'vitest'
+import { openTarget } from '../../support/forward-target.ts'
+import { waitUntil } from '../../support/wait-until.ts'
+import { openDesk } from './listen-desk.ts'
+
+test('sends the orders of received deliveries again, marked and with their ids', async () => {
+  // With a secret, serve-mock gives each delivery an id.
+  const desk = await openDesk(['--processing-time', '50ms', '--webhook-secret', 'a secret'])
+  await using target = await openTarget()
+  const nothing = await desk.run(['listen', 'replay', '--forward-to', target.url])
+  expect([nothing.exit, nothing.stdout]).toEqual([0, ''])
+  const listener = await desk.listen()
+  const id = await desk.buy('r-1', listener.url)
+  await waitUntil(() => listener.ofKind('order').some(({ state }) => state === 'successful'))
+  expect(await listener.post({ uid: 'ord_unknown', state: 'failed' })).toBe(200)
+  await waitUntil(() => listener.ofKind('order').some(({ known }) => !known))
+  await listener.stop()
+
+  const words = ['listen', 'replay', '--since', '1h', '--forward-to', target.url]
+  const { exit, stdout, stderr } = await desk.run(words)
+  expect({ exit, stdout, stderr }).toEqual({
+    exit: 0,
+    stdout: `${id}  ✓ successful  sent\n`.repeat(2),
+    stderr: `Sent 2 of 2 deliveries to ${target.url}\n`,
+  })
+  using journal = desk.openJournalFile()
+  const rows = journal.prepare('SELECT delivery_id FROM received WHERE order_id = ? ORDER BY number').all(id)
+  const ids = target.accepted.map(({ headers }) => headers['webhook-id'])
+  expect(ids).toEqual(rows.map((row) => row.delivery_id))
+  expect(ids).toEqual([expect.stringMatching(/^msg_/), expect.stringMatching(/^msg_/)])
+  for (const { headers, body } of target.accepted) {
+    expect(headers).toMatchObject({ 'orderctl-replay': 'true', 'content-type': 'application/json' })
+    expect(JSON.parse(body)).toMatchObject({ uid: id, state: 'successful', reference: 'r-1' })
+    expect(body).toContain('redeemCardCode')
+  }
+  const { stdout: reveals } = await desk.run(['list', '--reveals', '--json'])
+  expect(reveals).toContain('"how": "replay"')
+})
+
+test('says what the target did not accept', async () => {
+  const desk = await openDesk()
+  await using target = await openTarget()
+  const listener = await desk.listen()
+  const id = await desk.buy('r-1')
+  await listener.post({ uid: id, state: 'confirmed' })
+  await waitUntil(() => listener.ofKind('order').length === 1)
+  await listener.stop()
+  target.goDown('status', 100)
+  const { exit, stdout, stderr } = await desk.run(['listen', 'replay', '--forward-to', target.url, '--json'])
+  expect(exit).toBe(5)
+  expect(JSON.parse(stdout)).toMatchObject({ orderId: id, deliveryId: null, sent: false, error: 'HTTP 503' })
+  expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.message).toContain('did not accept 1 of 1')
+})
