@@ -1,16 +1,15 @@
-// Receives deliveries until it is interrupted: signature → journal and spool → answer; then the check and the forward.
+// Receives deliveries until it is interrupted.
 import type { Context } from '../../context.ts'
-import { createReceivedTable } from '../../journal/received/received.ts'
+import { createReceivedTable, type Received } from '../../journal/received/received.ts'
 import { createAcceptor } from '../../operations/listen/accept-delivery.ts'
+import type { CheckQueue } from '../../operations/listen/check-queue.ts'
 import { createCheckQueue } from '../../operations/listen/check-queue.ts'
 import { toListenFailure } from '../../service/socket/listen-failure.ts'
-import type { Delivery } from '../../webhooks/delivery.ts'
-import type { Answer } from '../../webhooks/delivery-handler.ts'
-import { openReceiver } from '../../webhooks/receiver.ts'
-import { createSignatureCheck } from '../../webhooks/signature.ts'
+import { openReceiver, type Receiver } from '../../webhooks/receiver.ts'
 import type { Session } from '../shared/session.ts'
+import { createDeliveryAnswer } from './answer-delivery.ts'
 import { openForwarding } from './forwarding.ts'
-import { createLog } from './log.ts'
+import { createLog, type Log } from './log.ts'
 import type { ListenOptions } from './options.ts'
 import { nameTarget } from './target-url.ts'
 
@@ -19,77 +18,79 @@ const journalWaitMs = 1_000
 const maxUnchecked = 10_000
 
 export const receive = async (context: Context, session: Session, options: ListenOptions): Promise<void> => {
-  const { clock, owner, api, journals } = session
-  const { account } = owner
+  const { account } = session.owner
   const log = createLog(context, { isJson: options.isJson, now: session.serviceNow })
   const forwarding = openForwarding(context, account, options.target, log)
   const stopping = new AbortController()
   try {
-    const journal = await journals.open()
+    const journal = await session.journals.open()
     journal.groupWrites()
     const received = journal.openTables(createReceivedTable)
     await received.prepare(account, journalWaitMs)
     const checks = createCheckQueue({
-      ...{ api, journal, received, owner, clock },
+      ...{ api: session.api, journal, received, owner: session.owner, clock: session.clock },
       onChecked: log.writeChecked,
       onProblem: (orderId, reason) => log.warn(`cannot read ${orderId}: ${reason}. Trying again.`),
     })
     const outbox = forwarding?.createOutbox(received)
-    const acceptor = createAcceptor({ received, account, newId: clock.newId, outbox, isFull: checks.isFull })
+    const acceptor = createAcceptor({
+      ...{ received, account, newId: session.clock.newId, outbox, isFull: checks.isFull },
+    })
     const waiting = outbox?.countUnrecorded() ?? 0
-    const checkSignature = options.secret === undefined ? undefined : createSignatureCheck(options.secret)
-    const refuse = (status: number, reason: string, text = reason): Answer => {
-      log.writeRefused({ status, text: reason })
-      return { status, text }
-    }
-    const handle = async (delivery: Delivery): Promise<Answer> => {
-      const problem = checkSignature?.(delivery)
-      if (problem !== undefined) return refuse(401, problem)
-      const result = await acceptor.accept(delivery)
-      // The reason of a 503 may name files of this machine.
-      if (result.kind === 'refused')
-        return refuse(
-          result.status,
-          result.reason,
-          result.status === 503 ? 'Send it again later.' : undefined,
-        )
-      if (result.kind === 'duplicate') log.writeDuplicate(result)
-      else checks.add(result)
-      return { status: 200, text: result.kind }
-    }
-    const receiver = await openReceiver({
-      ...{ host: options.host, port: options.port, path: options.path, now: clock.now },
-      receive: handle,
-      onRefused: log.writeRefused,
-    }).catch((error) => {
-      throw toListenFailure(error, options.host, options.port, 'listen')
-    })
-    log.writeListening({
-      ...{ url: receiver.url, isSigned: options.secret !== undefined, waiting },
-      target: options.target === undefined ? undefined : nameTarget(options.target),
-    })
+    const answer = createDeliveryAnswer({ secret: options.secret, accept: acceptor.accept, checks, log })
+    const receiver = await openPort(context, options, answer, log)
     const work = Promise.all([
       checks.run(stopping.signal),
       outbox?.run({ record: acceptor.recordSpooled, onRecorded: checks.add }, stopping.signal),
     ])
-    const unchecked = await received.listUnchecked(account, maxUnchecked)
-    const own = new Set(
-      await received.findOwnIds(
-        account,
-        unchecked.map(({ orderId }) => orderId),
-      ),
-    )
-    for (const each of unchecked)
-      checks.add({ ...each, deliveryId: each.deliveryId, isOwn: own.has(each.orderId) })
-    await Promise.race([waitUntilStopped(context), work])
-    await receiver.close()
-    stopping.abort()
-    await work
+    try {
+      printListening(log, receiver, options, waiting)
+      await addUnchecked(received, session, checks)
+      await Promise.race([waitUntilStopped(context), work])
+    } finally {
+      await receiver.close()
+      stopping.abort()
+      await work
+    }
   } finally {
-    stopping.abort()
     await forwarding?.close()
     await log.end()
   }
+}
+
+const openPort = (
+  { clock }: Context,
+  { host, port, path }: ListenOptions,
+  receive: Parameters<typeof openReceiver>[0]['receive'],
+  { writeRefused }: Log,
+): Promise<Receiver> =>
+  // The time here, because that of a shared journal may differ, and signatures are held against it.
+  openReceiver({ host, port, path, now: clock.now, receive, onRefused: writeRefused }).catch((error) => {
+    throw toListenFailure(error, host, port, 'listen')
+  })
+
+const printListening = (
+  { writeListening }: Log,
+  { url }: Receiver,
+  { secret, target }: ListenOptions,
+  waiting: number,
+): void =>
+  writeListening({
+    ...{ url, isSigned: secret !== undefined, waiting },
+    target: target === undefined ? undefined : nameTarget(target),
+  })
+
+/** The orders that an earlier process has not checked. */
+const addUnchecked = async (
+  received: Received,
+  { owner: { account } }: Session,
+  checks: CheckQueue,
+): Promise<void> => {
+  const unchecked = await received.listUnchecked(account, maxUnchecked)
+  const ids = [...new Set(unchecked.map(({ orderId }) => orderId))]
+  const own = new Set(await received.findOwnIds(account, ids))
+  for (const each of unchecked)
+    checks.add({ ...each, deliveryId: each.deliveryId, isOwn: own.has(each.orderId) })
 }
 
 const waitUntilStopped = async ({ interrupted, stdout }: Context): Promise<void> => {

@@ -1,7 +1,6 @@
 // Decides what a delivery is answered. It is accepted when its order id is in the journal and, if deliveries are
 // forwarded, its bytes are in the spool.
 import type { AccountId } from '../../contract/account-id.ts'
-import { Failure } from '../../errors.ts'
 import type { Received } from '../../journal/received/received.ts'
 import { type Delivery, readDeliveryId } from '../../webhooks/delivery.ts'
 import type { SpooledFacts, SpoolFile } from '../../webhooks/spool.ts'
@@ -90,7 +89,7 @@ export const createAcceptor = ({ received, account, newId, outbox, isFull }: Opt
           return { kind: 'refused', status: 503, reason: 'too many unknown orders wait for a check' }
         return await acceptOrder(order, delivery)
       } catch (error) {
-        return { kind: 'refused', status: 503, reason: error instanceof Failure ? error.message : 'failed' }
+        return { kind: 'refused', status: 503, reason: (error as Error).message }
       }
     },
 
