@@ -3,6 +3,7 @@ import type { Api } from '../../client/api.ts'
 import type { Outcome } from '../../client/outcome.ts'
 import type { Clock } from '../../contract/clock.ts'
 import type { Order } from '../../contract/schemas.ts'
+import { isFinal } from '../../contract/states.ts'
 import type { Owner } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Received } from '../../journal/received/received.ts'
@@ -30,8 +31,7 @@ const maxRunning = 5
 /** Of orders that the journal does not have. */
 const maxUnknown = 10_000
 const longestPauseMs = 60_000
-/** A delivery may arrive before the service shows its order. */
-const maxMissing = 5
+const maxEarly = 5
 
 export type CheckQueue = ReturnType<typeof createCheckQueue>
 
@@ -48,9 +48,12 @@ export const createCheckQueue = (options: Options) => {
     alarm.ring()
   }
 
+  const repeat = (waiting: WaitingCheck, ms: number): void =>
+    wait({ ...waiting, tries: waiting.tries + 1, dueAt: clock.monotonic() + ms })
+
   const retry = (waiting: WaitingCheck, reason: string, ms: number): void => {
     onProblem(waiting.check.orderId, reason)
-    wait({ ...waiting, tries: waiting.tries + 1, dueAt: clock.monotonic() + ms })
+    repeat(waiting, ms)
   }
 
   const finish = async (
@@ -69,12 +72,12 @@ export const createCheckQueue = (options: Options) => {
   }
 
   const run = async (waiting: WaitingCheck, signal: AbortSignal): Promise<void> => {
-    const { orderId, isOwn } = waiting.check
+    const { orderId } = waiting.check
     const outcome = await api.get(orderId, { signal })
     if (signal.aborted && outcome.kind !== 'done') return
-    const isMissing = outcome.kind === 'refused' && outcome.refusal === 'order-not-found'
-    if (isMissing && isOwn && waiting.tries < maxMissing)
-      return retry(waiting, 'the service does not show it yet', findBackoff(waiting.tries + 1))
+    const isMissing = isNotFound(outcome)
+    if (isEarly(waiting.check, outcome) && waiting.tries < maxEarly)
+      return repeat(waiting, findBackoff(waiting.tries + 1))
     if (outcome.kind !== 'done' && !isMissing)
       return retry(waiting, describeOutcome(outcome), gate.close(clock.monotonic()))
     gate.open()
@@ -117,6 +120,15 @@ export const createCheckQueue = (options: Options) => {
     },
   }
 }
+
+const isNotFound = (outcome: Outcome<Order>): boolean =>
+  outcome.kind === 'refused' && outcome.refusal === 'order-not-found'
+
+/** A delivery may arrive before the service shows its order, or the final state that the delivery names. */
+const isEarly = ({ isOwn, state }: Check, outcome: Outcome<Order>): boolean =>
+  outcome.kind === 'done'
+    ? state !== undefined && isFinal(state) && !isFinal(outcome.data.state)
+    : isOwn && isNotFound(outcome)
 
 const describeOutcome = (outcome: Exclude<Outcome<Order>, { kind: 'done' }>): string => {
   if (outcome.kind !== 'refused') return outcome.reason

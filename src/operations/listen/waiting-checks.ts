@@ -9,6 +9,8 @@ export type Check = {
   /** When the delivery was received. */
   readonly at: number
   readonly deliveryId: string | undefined
+  /** The state that the delivery names. */
+  readonly state?: string | undefined
 }
 
 export type WaitingCheck = {

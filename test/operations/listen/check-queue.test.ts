@@ -14,9 +14,9 @@ type Outcome = Awaited<ReturnType<Get>>
 
 const missing: Outcome = { kind: 'refused', status: 404, message: 'Not Found', refusal: 'order-not-found' }
 const away: Outcome = { kind: 'not-sent', reason: 'connection refused' }
-const createDone = (uid: string): Outcome => ({
+const createDone = (uid: string, state = 'successful'): Outcome => ({
   kind: 'done',
-  data: { uid, state: 'successful' } as Order,
+  data: { uid, state } as Order,
   message: '',
 })
 
@@ -131,6 +131,24 @@ test('records an order of the journal as unknown if the service never shows it',
   opened.queue.add(createCheck('ord_1', { isOwn: true }))
   await opened.advance(40_000)
   expect([opened.asked.length, opened.checked]).toEqual([6, ['ord_1 unknown']])
+})
+
+test('repeats an order that does not show the final state of the delivery yet', async () => {
+  await using opened = openQueue(async (id) =>
+    createDone(id, opened.asked.length < 3 ? 'processing' : 'successful'),
+  )
+  opened.queue.add(createCheck('ord_1', { state: 'successful' }))
+  opened.queue.add(createCheck('ord_2', { state: 'confirmed' }))
+  await opened.advance(5_000)
+  expect(opened.asked.map(({ id }) => id)).toEqual(['ord_1', 'ord_2', 'ord_1'])
+  expect([opened.checked, opened.problems]).toEqual([['ord_2 processing', 'ord_1 successful'], []])
+})
+
+test('prints what the service shows if it never shows the state of the delivery', async () => {
+  await using opened = openQueue(async (id) => createDone(id, 'processing'))
+  opened.queue.add(createCheck('ord_1', { state: 'successful' }))
+  await opened.advance(40_000)
+  expect([opened.asked.length, opened.checked]).toEqual([6, ['ord_1 processing']])
 })
 
 test('repeats a check that the journal could not record', async () => {
