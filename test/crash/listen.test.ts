@@ -63,7 +63,9 @@ const keepRunning = (words: readonly string[], options: Parameters<typeof start>
   }
 }
 
-test(`none of ${count} deliveries is lost or forwarded as new twice (LISTEN_SEED=${seed})`, async () => {
+const title = `none of ${count} deliveries is lost or forwarded as new twice (LISTEN_SEED=${seed})`
+
+test(title, { timeout: isFullRun ? 600_000 : 120_000 }, async () => {
   const random = randomFrom(seed)
   const home = folder()
   const state = path.join(home, 'state')
@@ -94,12 +96,14 @@ test(`none of ${count} deliveries is lost or forwarded as new twice (LISTEN_SEED
     database.exec('BEGIN IMMEDIATE')
     lock = { database, left: 2 }
   }
+  /** At any moment of a delivery, not only just after an answer. */
+  const killSoon = (): void => void setTimeout(listener.kill, random() * 20)
   const events: readonly (() => void)[] = [
-    listener.kill,
-    listener.kill,
-    listener.kill,
+    killSoon,
     lockJournal,
+    killSoon,
     () => target.goDown('status', 2),
+    killSoon,
     () => target.goDown('reset', 2),
   ]
   const eventEvery = isFullRun ? 15 : 8
@@ -108,7 +112,7 @@ test(`none of ${count} deliveries is lost or forwarded as new twice (LISTEN_SEED
     url: `http://127.0.0.1:${port}/a-path-of-the-test`,
     parallel: 8,
     onAccepted: (accepted) => {
-      if (accepted % eventEvery === 0) events[Math.floor(random() * events.length)]?.()
+      if (accepted % eventEvery === 0) events[(accepted / eventEvery) % events.length]?.()
     },
     onRefused: (status) => {
       if (lock === undefined || status !== 503) return
