@@ -1,4 +1,5 @@
 // Version 1 of the journal's tables in PostgreSQL: those of version 4 in SQLite, and what only a shared journal needs.
+import { addListeners } from './listener-table.ts'
 import { createApprovals } from './postgres-approvals.ts'
 import { addReceived } from './received-tables.ts'
 import { addTeams, createSpentKey } from './team-tables.ts'
@@ -195,6 +196,7 @@ export const createSharedTables = [
   batches,
   addTeams({ number, integer: 'BIGINT', text, table: '' }),
   addReceived({ number, integer: 'BIGINT', text, table: '' }),
+  addListeners({ integer: 'BIGINT', table: '' }),
   lastOrders,
   createApprovals({ number, text }),
   spentHours,

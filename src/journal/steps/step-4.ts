@@ -2,6 +2,7 @@
 // batches.
 import type { DatabaseSync } from 'node:sqlite'
 import { readRequestProducts, toProductColumns } from '../product-columns.ts'
+import { addListeners } from './listener-table.ts'
 import { addReceived } from './received-tables.ts'
 import { addTeams } from './team-tables.ts'
 
@@ -67,6 +68,7 @@ const newTables = `
 ${newBatches}
 ${addTeams({ number: 'INTEGER PRIMARY KEY AUTOINCREMENT', integer: 'INTEGER', text: 'TEXT', table: 'STRICT' })}
 ${addReceived({ number: 'INTEGER PRIMARY KEY AUTOINCREMENT', integer: 'INTEGER', text: 'TEXT', table: 'STRICT' })}
+${addListeners({ integer: 'INTEGER', table: 'STRICT' })}
 CREATE TABLE journal_identity (id TEXT NOT NULL) STRICT;
 INSERT INTO journal_identity (id) VALUES (lower(hex(randomblob(16))));
 UPDATE orders SET reserved_at = coalesce(confirmed_at,
