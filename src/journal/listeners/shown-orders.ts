@@ -1,0 +1,42 @@
+// What the journal shows of orders that a process waits for: one query for all of them.
+import type { AccountId } from '../../contract/account-id.ts'
+import { ofSameAccount } from '../accounts.ts'
+import { selectForRows } from '../database/many-rows.ts'
+import type { Entry } from '../entry.ts'
+import type { JournalParts } from '../journal.ts'
+import { type Damage, fromRow } from '../row.ts'
+import { isAlive } from './listeners.ts'
+
+export type ShownOrder = Pick<Entry, 'reference' | 'state' | 'delivered'> &
+  Damage & {
+    readonly orderId: string
+    /** The service delivers the order to a process that is alive and writes its states into this journal. */
+    readonly isPushed: boolean
+  }
+
+export const createShownOrderQueries = ({ tables }: JournalParts) => ({
+  /** Of several orders with the same id, the newest one. */
+  listShownOrders: async (account: AccountId, orderIds: readonly string[]): Promise<ShownOrder[]> => {
+    const { statements } = tables
+    const { dialect } = statements
+    const { where, values } = ofSameAccount(account)
+    const same = where.replace('account', 'listeners.account')
+    const rows = await selectForRows(
+      { ...statements, all: (sql, given) => statements.all(sql, { ...given, ...values }) },
+      ['TEXT'],
+      orderIds.map((id) => [id]),
+      (list) =>
+        `SELECT order_id, reference, standing, delivered,
+           CASE WHEN EXISTS (SELECT 1 FROM listeners WHERE ${same} AND ${isAlive(dialect)}) THEN 1 ELSE 0 END
+             AS is_pushed
+         FROM ${list} AS wanted ${dialect.orderedJoin} orders ${dialect.indexedBy('orders_by_id')}
+           ON order_id = column1
+         WHERE ${where} ORDER BY number`,
+    )
+    const newest = new Map(rows.map((row) => [String(row.order_id), row]))
+    return [...newest.values()].map(({ is_pushed, ...row }) => ({
+      ...fromRow<Omit<ShownOrder, 'isPushed'>>(row),
+      isPushed: Number(is_pushed) === 1,
+    }))
+  },
+})
