@@ -11,12 +11,20 @@ type Options<Item> = Pick<Pace, 'ready'> & {
   readonly signal: AbortSignal
   /** Never rejects. */
   readonly work: (item: Item) => Promise<void>
+  /** Called at least once a second, unless as many items run as may. */
+  readonly onTick?: (() => void) | undefined
 }
 
-export type DueLoop<Item> = { readonly add: (ms: number, item: Item) => void }
+export type DueLoop<Item> = {
+  readonly add: (ms: number, item: Item) => void
+  /** Makes an item that waits due now. */
+  readonly hasten: (item: Item) => void
+}
+
+const tickMs = 1_000
 
 export const createDueLoop = <Item>(options: Options<Item>): DueLoop<Item> => {
-  const { clock, concurrency, ready, signal, work } = options
+  const { clock, concurrency, ready, signal, work, onTick } = options
   const queue = createDueQueue<Item>()
   let running = 0
   let isLooping = false
@@ -32,6 +40,7 @@ export const createDueLoop = <Item>(options: Options<Item>): DueLoop<Item> => {
     while (!isDone()) {
       await ready(signal)
       startDue()
+      onTick?.()
       if (!isDone()) await pauseUntilNext()
     }
     signal.removeEventListener('abort', wake)
@@ -50,11 +59,14 @@ export const createDueLoop = <Item>(options: Options<Item>): DueLoop<Item> => {
     }
   }
 
-  /** Ends early when an item is added, work ends or the signal aborts. */
+  /** Ends early when an item is added or hastened, work ends or the signal aborts. */
   const pauseUntilNext = async (): Promise<void> => {
     pause = new AbortController()
     const next = queue.nextAt()
-    if (next !== undefined && !isFull()) return clock.sleep(next - clock.monotonic(), pause.signal)
+    if (next !== undefined && !isFull()) {
+      const ms = Math.max(0, next - clock.monotonic())
+      return clock.sleep(onTick === undefined ? ms : Math.min(ms, tickMs), pause.signal)
+    }
     await new Promise<void>((resolve) => pause.signal.addEventListener('abort', () => resolve()))
   }
 
@@ -63,5 +75,9 @@ export const createDueLoop = <Item>(options: Options<Item>): DueLoop<Item> => {
     wake()
     if (!isLooping) void loop()
   }
-  return { add }
+  const hasten = (item: Item): void => {
+    queue.advance(item, clock.monotonic())
+    wake()
+  }
+  return { add, hasten }
 }

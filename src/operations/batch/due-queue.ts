@@ -6,6 +6,8 @@ export type DueQueue<Item> = {
   readonly nextAt: () => number | undefined
   /** Removes and returns the earliest item if it is due. */
   readonly takeDue: (now: number) => Item | undefined
+  /** Makes an item due earlier. Does nothing if it is not in the queue. */
+  readonly advance: (item: Item, at: number) => void
 }
 
 type Entry<Item> = { readonly at: number; readonly item: Item }
@@ -51,6 +53,12 @@ export const createDueQueue = <Item>(): DueQueue<Item> => {
         moveDown()
       }
       return first?.item
+    },
+    advance: (item, at) => {
+      const index = heap.findIndex((entry) => entry.item === item)
+      if (index === -1 || timeAt(index) <= at) return
+      heap[index] = { at, item }
+      moveUp(index)
     },
   }
 }

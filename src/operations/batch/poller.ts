@@ -1,20 +1,10 @@
-// Polls all open orders of a batch in one loop until each is final.
-import type { Order } from '../../contract/schemas.ts'
+// Polls all open orders of a batch in one loop until each is final. Reads an order at once if the journal shows that it is.
 import { isFinal } from '../../contract/states.ts'
-import { Failure } from '../../errors.ts'
 import type { Spending } from '../deps.ts'
-import { createSpentFailure } from '../outcome-failures.ts'
+import { createOrderChanges, pushedEveryMs, type ReadShownOrders } from '../watch/order-changes.ts'
 import { createDueLoop } from './due-loop.ts'
 import type { Pace } from './pace.ts'
-
-export type PollResult =
-  | { readonly kind: 'final'; readonly order: Order }
-  /** The poller was stopped or interrupted. */
-  | { readonly kind: 'stopped' }
-  /** The order was not final for too long, as in an undocumented state that never changes. */
-  | { readonly kind: 'slow'; readonly state: string }
-  /** Too many reads in a row failed. The failure is that of the last read. */
-  | { readonly kind: 'lost'; readonly failure: Failure }
+import { type OpenOrder, type PollResult, pollOnce } from './poll-once.ts'
 
 export type Poller = {
   /** Rejects only on a defect. */
@@ -31,34 +21,37 @@ export type PollerDeps = Pick<Spending, 'api' | 'clock' | 'interrupted'> &
     readonly random: () => number
     /** How many orders may be read at once now. */
     readonly concurrency: () => number
+    /** What the journal shows of the orders. */
+    readonly readShown?: ReadShownOrders | undefined
   }
 
 const firstIntervalMs = 250
 const maxIntervalMs = 10_000
 const growth = 1.5
-/** Consecutive failed reads before an order counts as lost. They take about 2 minutes. */
-const maxFailedReads = 20
-
-/** A batch that waits longer would hold up its other orders. */
-const maxWaitMs = 30 * 60_000
-
-type OpenOrder = PromiseWithResolvers<PollResult> & {
-  /** Monotonic. */
-  readonly since: number
-  readonly id: string
-  intervalMs: number
-  failedReads: number
-}
 
 export const createPoller = (deps: PollerDeps): Poller => {
-  const { clock, interrupted, random, concurrency, ready } = deps
+  const { clock, interrupted, random, concurrency, ready, readShown } = deps
   const open = new Map<string, OpenOrder>()
   const reading = new Set<Promise<void>>()
   const stopping = new AbortController()
   const signal = AbortSignal.any([interrupted, stopping.signal])
 
+  const changes = createOrderChanges({
+    clock,
+    read: readShown,
+    // The cards are only in an answer.
+    onChange: ({ orderId, state }) => {
+      const order = open.get(orderId)
+      if (order !== undefined && isFinal(state)) loop.hasten(order)
+    },
+  })
+  /** The service delivers the order to a listener, which writes its final state into the journal. */
+  const isReadRarely = ({ id, seen }: OpenOrder): boolean =>
+    seen !== undefined && changes.isPushed(id, seen.state) && clock.monotonic() - seen.at < pushedEveryMs
+
   const read = async (order: OpenOrder): Promise<void> => {
-    const result = await readOnce(deps, order, signal).catch((error: unknown) => ({ error }))
+    if (isReadRarely(order)) return loop.add(order.intervalMs, order)
+    const result = await pollOnce(deps, order, signal).catch((error: unknown) => ({ error }))
     if (result === undefined) {
       order.intervalMs = Math.min(order.intervalMs * growth, maxIntervalMs)
       // Jitter spreads the reads of orders that were confirmed together.
@@ -74,7 +67,8 @@ export const createPoller = (deps: PollerDeps): Poller => {
     reading.add(done)
     return done
   }
-  const loop = createDueLoop({ clock, concurrency, ready, signal, work })
+  const onTick = readShown && (() => changes.look([...open.keys()]))
+  const loop = createDueLoop({ clock, concurrency, ready, signal, work, onTick })
 
   const stopAll = (): void => {
     for (const order of open.values()) order.resolve({ kind: 'stopped' })
@@ -98,35 +92,4 @@ export const createPoller = (deps: PollerDeps): Poller => {
   }
 
   return { untilFinal, stop: () => stopping.abort(), finish }
-}
-
-/** Returns undefined if the order must be read again. An undocumented state may still change. */
-const readOnce = async (
-  { api, clock }: Pick<PollerDeps, 'api' | 'clock'>,
-  order: OpenOrder,
-  signal: AbortSignal,
-): Promise<PollResult | undefined> => {
-  const found = await readOrFail(api, order.id, signal)
-  if (!(found instanceof Failure)) {
-    order.failedReads = 0
-    if (isFinal(found.state)) return { kind: 'final', order: found }
-    const isSlow = clock.monotonic() - order.since > maxWaitMs
-    return isSlow ? { kind: 'slow', state: found.state } : undefined
-  }
-  order.failedReads += 1
-  return order.failedReads < maxFailedReads ? undefined : { kind: 'lost', failure: found }
-}
-
-const readOrFail = async (
-  api: PollerDeps['api'],
-  orderId: string,
-  signal: AbortSignal,
-): Promise<Order | Failure> => {
-  try {
-    const outcome = await api.get(orderId, { signal })
-    return outcome.kind === 'done' ? outcome.data : createSpentFailure(outcome, orderId)
-  } catch (error) {
-    if (error instanceof Failure) return error
-    throw error
-  }
 }

@@ -7,20 +7,33 @@ test('items come in the sequence of their times, and none before it is due', () 
   const step = fc.oneof(
     { weight: 3, arbitrary: fc.record({ add: fc.nat(50) }) },
     { weight: 2, arbitrary: fc.record({ now: fc.nat(60) }) },
+    { weight: 1, arbitrary: fc.record({ advance: fc.nat(20), to: fc.nat(50) }) },
   )
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200, size: 'max' }), (steps) => {
       const queue = createDueQueue<number>()
-      let sorted: number[] = []
+      const times = new Map<number, number>()
+      const earliest = (): number => Math.min(...times.values())
+      let added = 0
       for (const each of steps) {
         if ('add' in each) {
-          queue.add(each.add, each.add)
-          sorted = [...sorted, each.add].toSorted((a, b) => a - b)
+          queue.add(each.add, added)
+          times.set(added, each.add)
+          added += 1
+        } else if ('advance' in each) {
+          const { advance, to } = each
+          queue.advance(advance, to)
+          const before = times.get(advance)
+          if (before !== undefined) times.set(advance, Math.min(before, to))
         } else {
-          const [first = Number.POSITIVE_INFINITY] = sorted
-          expect(queue.takeDue(each.now)).toBe(first <= each.now ? sorted.shift() : undefined)
+          const first = earliest()
+          const taken = queue.takeDue(each.now)
+          expect(taken === undefined ? undefined : times.get(taken)).toBe(
+            first <= each.now ? first : undefined,
+          )
+          if (taken !== undefined) times.delete(taken)
         }
-        expect(queue.nextAt()).toBe(sorted[0])
+        expect(queue.nextAt()).toBe(times.size === 0 ? undefined : earliest())
       }
     }),
   )

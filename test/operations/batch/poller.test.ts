@@ -4,7 +4,9 @@ import { type Api, createApi } from '../../../src/client/api.ts'
 import { withCredentials } from '../../../src/client/credentials.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
 import { Failure } from '../../../src/errors.ts'
-import { createPoller, type PollerDeps, type PollResult } from '../../../src/operations/batch/poller.ts'
+import type { ShownOrder } from '../../../src/journal/listeners/shown-orders.ts'
+import type { PollResult } from '../../../src/operations/batch/poll-once.ts'
+import { createPoller, type PollerDeps } from '../../../src/operations/batch/poller.ts'
 import { apiKey, openService } from '../../support/embedded.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
 import { turnEventLoop } from '../../support/wait-until.ts'
@@ -310,6 +312,88 @@ describe('a stop', () => {
     answer(inState('o', 'processing'))
     await turnEventLoop()
     expect([await result, clock.sleepers.size]).toEqual([{ kind: 'stopped' }, 0])
+  })
+})
+
+describe('the journal', () => {
+  const openWithJournal = (shown: () => Partial<ShownOrder>, states: string[] = ['processing']) => {
+    const looks: (readonly string[])[] = []
+    let state = states
+    const opened = open((id) => inState(id, state.length > 1 ? (state.shift() ?? '') : (state[0] ?? '')), {
+      readShown: async (orderIds) => {
+        looks.push(orderIds)
+        return orderIds.map((orderId) => ({ orderId, state: 'processing', isPushed: false, ...shown() }))
+      },
+    })
+    const become = (next: string): void => {
+      state = [next]
+    }
+    return { ...opened, looks, become }
+  }
+
+  test('shows within a second that an order is final, and the order is read once', async () => {
+    let shown = 'processing'
+    const { poller, pass, reads, looks, become, clock } = openWithJournal(() => ({ state: shown }))
+    const result = watchResult(poller.untilFinal('o'))
+    await pass(60_000, 50)
+    const before = reads.length
+    become('successful')
+    shown = 'successful'
+    await pass(1_000, 50)
+    expect(result).toEqual({ kind: 'final' })
+    expect([reads.length - before, clock.sleepers.size]).toEqual([1, 0])
+    expect(looks.every((ids) => ids.join() === 'o')).toBe(true)
+    // Once a second, and when an order is read.
+    expect(looks.length).toBeGreaterThan(55)
+    expect(looks.length).toBeLessThan(70)
+  })
+
+  test('does not replace an answer: an order that the service shows open is read as before', async () => {
+    const { poller, pass, reads } = openWithJournal(() => ({ state: 'successful' }))
+    const result = watchResult(poller.untilFinal('o'))
+    await pass(60_000, 50)
+    expect([result, reads.length > 8, reads.length < 16]).toEqual([{}, true, true])
+  })
+
+  test('with a listener that receives the order: it is read once a minute', async () => {
+    const { poller, pass, reads, become } = openWithJournal(() => ({ isPushed: true }))
+    const result = watchResult(poller.untilFinal('o'))
+    await pass(300_000, 250)
+    expect(reads.length).toBeLessThanOrEqual(6)
+    expect(reads.length).toBeGreaterThan(4)
+    become('successful')
+    await pass(75_000, 250)
+    expect(result).toEqual({ kind: 'final' })
+  })
+
+  test('whose listener ends: the order is read as before', async () => {
+    let isPushed = true
+    const { poller, pass, reads } = openWithJournal(() => ({ isPushed }))
+    void poller.untilFinal('o')
+    await pass(20_000, 250)
+    expect(reads).toHaveLength(1)
+    isPushed = false
+    await pass(12_000, 250)
+    expect(reads.length).toBeGreaterThan(1)
+    await pass(60_000, 250)
+    expect(reads.length).toBeGreaterThan(6)
+  })
+
+  test('that cannot be read ends nothing, and what it showed is believed for 10 s', async () => {
+    let fails = false
+    const { poller, pass, reads, become } = openWithJournal(() => {
+      if (fails) throw new Error('locked')
+      return { isPushed: true }
+    })
+    const result = watchResult(poller.untilFinal('o'))
+    await pass(20_000, 250)
+    expect(reads).toHaveLength(1)
+    fails = true
+    await pass(60_000, 250)
+    expect(reads.length).toBeGreaterThan(4)
+    become('failed')
+    await pass(12_000, 250)
+    expect(result).toEqual({ kind: 'final' })
   })
 })
 

@@ -12,6 +12,7 @@ import { createRefusedProducts } from '../../../operations/batch/refused-product
 import { runBatch } from '../../../operations/batch/run-batch.ts'
 import { summarizeBatch } from '../../../operations/batch/summary.ts'
 import type { Spending } from '../../../operations/deps.ts'
+import { createShownOrderReader } from '../../../operations/watch/order-changes.ts'
 import type { BatchProgress } from '../../../ui/screens/batch/batch-progress.ts'
 import type { OutputOptions } from '../../shared/options.ts'
 import type { Session } from '../../shared/session.ts'
@@ -49,7 +50,9 @@ export const buyBatch = async (
   }
   deps.journal.groupWrites()
   const { api } = deps
-  const poller = createPoller({ api, clock, interrupted, random, ready: pace.ready, concurrency: pace.limit })
+  const { ready, limit: concurrency } = pace
+  const readShown = createShownOrderReader(deps)
+  const poller = createPoller({ api, clock, interrupted, random, ready, concurrency, readShown })
   const source = await createSource(context, { batches, batch, cap, counter })
   const isShown = output.format === 'screen'
   const progress = createProgress(context, { isShown, source, waiting: session.waiting })
