@@ -29,19 +29,26 @@ export const showOrder = async (
 ): Promise<number> => {
   await outputFor(context, options, { session, isPlaced: true }).print(orderResult(context, session, order))
   await ensureDelivered(context, `the order ${order.uid} is ${order.state}`, order.uid)
-  printNextStep(context, order, options)
+  printNextStep(context, toEnded(order), options)
   return exitCodeOf(order.state)
 }
 
+/** What is known of an order at the end of a command. */
+export type Ended = Pick<Order, 'uid' | 'state'> & { readonly hasCards: boolean }
+
+export const toEnded = ({ uid, state, redeem }: Order): Ended => ({
+  ...{ uid, state, hasCards: findCards(redeem).length > 0 },
+})
+
 export const printNextStep = (
   { stderr }: Context,
-  { uid, state, redeem }: Order,
+  { uid, state, hasCards }: Ended,
   { format, isRevealed }: OutputOptions,
 ): void => {
   if (format !== 'screen') return
   const id = quoteShellWord(sanitize(uid))
   if (exitCodeOf(state) !== 0) stderr.write(`See what happened: orderctl get ${id} --explain\n`)
-  if (!isRevealed && findCards(redeem).length > 0) {
+  if (!isRevealed && hasCards) {
     stderr.write(`Codes are hidden. Show them: orderctl redeem ${id} --reveal\n`)
   }
 }

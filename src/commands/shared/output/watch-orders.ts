@@ -3,7 +3,9 @@ import type { Context } from '../../../context.ts'
 import type { Order } from '../../../contract/schemas.ts'
 import { hasReached, pendingState, type State } from '../../../contract/states.ts'
 import { exitCodes } from '../../../exit-codes.ts'
-import { watch } from '../../../operations/watch.ts'
+import { createShownOrderReader, type ReadShownOrders } from '../../../operations/watch/order-changes.ts'
+import type { Noticed } from '../../../operations/watch/progress.ts'
+import { watch } from '../../../operations/watch/watch.ts'
 import { renderChange } from '../../../ui/screens/watch-line.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { themeFor } from '../../../ui/terminal/theme.ts'
@@ -12,7 +14,7 @@ import { writeNote } from '../notes.ts'
 import type { OutputOptions } from '../options.ts'
 import { canDraw, type Session } from '../session.ts'
 import { ensureDelivered, outputFor } from './output.ts'
-import { exitCodeOf, orderResult, printNextStep } from './show-order.ts'
+import { type Ended, exitCodeOf, orderResult, printNextStep, toEnded } from './show-order.ts'
 import { createWatchScreen } from './watch-screen.ts'
 
 export type WatchOptions = {
@@ -45,7 +47,14 @@ export const watchOrders = async (
   const started = clock.monotonic()
   const lineOn = (target: typeof stdout, id: string, state: string): string =>
     renderChange({ id, state, ms: clock.monotonic() - started }, themeFor(target))
-  const expiries = await expiriesOf(session, orderIds)
+  const { expiries, readShown } = await readJournal(session, orderIds)
+  /** The journal knows what such a line needs. An order that is printed needs an answer. */
+  const printsOnlyLines = isStream && format === 'screen' && !stdout.isTerminal
+  const showNotice = ({ uid, state }: Noticed): void => {
+    screen.change(uid, state)
+    changes.write(lineOn(changes, uid, state))
+    screen.draw()
+  }
   const unseen = orderIds.length === 1 ? 'asking for the order' : 'asking for the orders'
   const waiting = session.waiting.begin(() => (screen.isEmpty() ? unseen : undefined))
   const orders = await watch(orderIds, {
@@ -59,6 +68,8 @@ export const watchOrders = async (
     timeoutMs,
     known: isKnown,
     expiresAt: (id) => expiries.get(id),
+    readShown,
+    onNotice: printsOnlyLines ? showNotice : undefined,
     onState: async (order) => {
       screen.add(order)
       if (isStream && format === 'json') await printLine(orderResult(context, session, order))
@@ -82,27 +93,32 @@ export const watchOrders = async (
       screen.clear()
     })
   // A stream has printed each change already, except on a terminal, where the live lines are gone now.
-  const printsOrders = !isStream || format === 'ids' || (format === 'screen' && stdout.isTerminal)
-  for (const order of printsOrders ? orders : []) await print(orderResult(context, session, order))
+  const printsOrders = !printsOnlyLines && !(isStream && format === 'json')
+  for (const { answer } of printsOrders ? orders : []) {
+    if (answer !== undefined) await print(orderResult(context, session, answer))
+  }
   for (const { uid, state } of orders) await ensureDelivered(context, `the order ${uid} is ${state}`, uid)
-  for (const order of orders) printEnd(context, order, options)
+  for (const order of orders)
+    printEnd(context, order.answer === undefined ? order : toEnded(order.answer), options)
   return worstOf(orders.map((order) => endCodeOf(order, forState)))
 }
 
-/** The expiry of each order that the journal knows. */
-const expiriesOf = async ({ journals, owner }: Session, orderIds: readonly string[]) => {
+/** The expiry of each order that the journal knows, and what it shows of the orders while they are watched. */
+const readJournal = async ({ journals, owner }: Session, orderIds: readonly string[]) => {
   const expiries = new Map<string, number>()
+  const found: { readShown?: ReadShownOrders | undefined } = {}
   await journals.attemptIfThere('the expiry of the orders was not read', async (journal) => {
     const entries = await readInParallel(orderIds, (id) => journal.findOrder(owner, id))
     for (const [index, id] of orderIds.entries()) {
       const expiresAt = entries[index]?.expiresAt
       if (expiresAt !== undefined) expiries.set(id, expiresAt)
     }
+    found.readShown = createShownOrderReader({ journal, owner })
   })
-  return expiries
+  return { expiries, ...found }
 }
 
-const printEnd = (context: Context, order: Order, { forState, output }: WatchOptions): void => {
+const printEnd = (context: Context, order: Ended, { forState, output }: WatchOptions): void => {
   const { uid, state } = order
   if (endCodeOf(order, forState) === exitCodes.expired.code) {
     writeNote(context, `The order ${sanitize(uid)} was not confirmed in time and has expired\n`)
@@ -115,7 +131,7 @@ const printEnd = (context: Context, order: Order, { forState, output }: WatchOpt
 }
 
 /** An order that is still pending when its watch ends has expired. */
-const endCodeOf = ({ state }: Order, forState: string | undefined): number =>
+const endCodeOf = ({ state }: Pick<Order, 'state'>, forState: string | undefined): number =>
   state === pendingState && forState !== pendingState ? exitCodes.expired.code : exitCodeOf(state)
 
 const worstOf = (codes: readonly number[]): number =>

@@ -40,6 +40,11 @@ export const createWatchScreen = (
       }))
       seen.set(uid, { state, products: describeProducts(ordered) })
     },
+    /** For an order that was added. */
+    change: (orderId: string, state: string): void => {
+      const known = seen.get(orderId)
+      if (known !== undefined) seen.set(orderId, { ...known, state })
+    },
     end: (orderId: string): void => void ended.set(orderId, clock.monotonic()),
     draw: (): void => {
       const theme = themeFor(stderr)

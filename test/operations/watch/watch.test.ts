@@ -1,12 +1,13 @@
 // watch in process: its intervals, the errors that it tolerates, and its ends.
 import { describe, expect, test } from 'vitest'
-import type { Api } from '../../src/client/api.ts'
-import type { Clock } from '../../src/contract/clock.ts'
-import type { Order } from '../../src/contract/schemas.ts'
-import { Failure } from '../../src/errors.ts'
-import { type WatchOptions, watch } from '../../src/operations/watch.ts'
-import { createManualClock } from '../support/manual-clock.ts'
-import { turnEventLoop } from '../support/wait-until.ts'
+import type { Api } from '../../../src/client/api.ts'
+import type { Clock } from '../../../src/contract/clock.ts'
+import type { Order } from '../../../src/contract/schemas.ts'
+import { Failure } from '../../../src/errors.ts'
+import { watch } from '../../../src/operations/watch/watch.ts'
+import type { WatchOptions } from '../../../src/operations/watch/watch-options.ts'
+import { createManualClock } from '../../support/manual-clock.ts'
+import { turnEventLoop } from '../../support/wait-until.ts'
 
 type Step =
   | string

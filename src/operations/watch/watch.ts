@@ -1,0 +1,77 @@
+// Polls orders until each is final or has reached the requested state. Also looks at what other processes record in the
+// journal.
+import { type OrderChanges, pushedEveryMs } from './order-changes.ts'
+import { createPauser } from './pauser.ts'
+import { createProgress, getState, listWatched, type Progress, type Watched } from './progress.ts'
+import { readOnce } from './read-once.ts'
+import { createStoppedFailure, createTimedOutFailure } from './watch-failures.ts'
+import type { WatchOptions } from './watch-options.ts'
+
+const firstIntervalMs = 1_000
+const maxIntervalMs = 10_000
+const growth = 1.5
+
+/** Returns the last state of each order, in the given sequence. Without `onNotice`, each has its answer. */
+export const watch = async (orderIds: readonly string[], options: WatchOptions): Promise<Watched[]> => {
+  const { clock, interrupted, timeoutMs } = options
+  // A timeout or an interruption also aborts a request in progress.
+  const timeout = new AbortController()
+  const done = new AbortController()
+  if (timeoutMs !== undefined) {
+    void clock.sleep(timeoutMs, done.signal).then(() => {
+      if (!done.signal.aborted) timeout.abort(new Error('timed out'))
+    })
+  }
+  try {
+    return await pollUntilDone(orderIds, options, AbortSignal.any([interrupted, timeout.signal]))
+  } finally {
+    done.abort()
+  }
+}
+
+const pollUntilDone = async (
+  orderIds: readonly string[],
+  options: WatchOptions,
+  signal: AbortSignal,
+): Promise<Watched[]> => {
+  const { clock, interrupted, timeoutMs, intervalMs, random } = options
+  const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() + timeoutMs
+  const progress = createProgress(orderIds)
+  const { open, urgent } = progress
+  const pauser = createPauser(progress, options)
+  let interval = intervalMs ?? firstIntervalMs
+  /** The time until the next poll of all orders. */
+  let left = 0
+
+  for (;;) {
+    const due =
+      left > 0 ? [...urgent] : [...open].filter((id) => isDue(id, progress, options, pauser.changes))
+    urgent.clear()
+    const changes = await Promise.all(due.map((id) => readOnce(id, progress, options, signal)))
+    if (open.size === 0) return listWatched(progress, orderIds)
+    if (interrupted.aborted) throw createStoppedFailure(interrupted, open)
+    if (signal.aborted || clock.monotonic() >= deadline) throw createTimedOutFailure(open)
+    const isChanged = changes.includes(true)
+    if (left <= 0 || isChanged) {
+      if (intervalMs === undefined) {
+        interval =
+          isChanged || due.length === 0 ? firstIntervalMs : Math.min(interval * growth, maxIntervalMs)
+      }
+      // Jitter keeps many watchers from polling at the same moment.
+      left = intervalMs ?? interval * (0.8 + 0.4 * random())
+    }
+    left = await pauser.pause(Math.max(0, Math.min(left, deadline - clock.monotonic())))
+    if (interrupted.aborted) throw createStoppedFailure(interrupted, open)
+  }
+}
+
+/** An order that the service delivers to a listener needs few requests. */
+const isDue = (
+  id: string,
+  progress: Progress,
+  { clock, intervalMs }: Pick<WatchOptions, 'clock' | 'intervalMs'>,
+  changes: OrderChanges,
+): boolean =>
+  intervalMs !== undefined ||
+  !changes.isPushed(id, getState(progress, id)) ||
+  clock.monotonic() - (progress.readAt.get(id) ?? 0) >= pushedEveryMs

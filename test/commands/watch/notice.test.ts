@@ -1,0 +1,133 @@
+// Two processes with one journal: one waits for an order, and notices at once what the other has read.
+import path from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { getAccountId } from '../../../src/contract/account-id.ts'
+import { openJournal } from '../../../src/journal/journal.ts'
+import { createListenerTable } from '../../../src/journal/listeners/listeners.ts'
+import { customer, overSocketUnhurried } from '../../support/customer.ts'
+import { rolePassword } from '../../support/postgres/database.ts'
+import { openTeamShopBy } from '../../support/postgres/team-shop.ts'
+import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
+import { waitUntil } from '../../support/wait-until.ts'
+
+type Env = Readonly<Record<string, string>>
+
+/** The environments of two processes. On PostgreSQL, each has a machine and a role of its own. */
+const openPair = async (database: string) => {
+  if (database === 'SQLite') {
+    const shop = await customer(overSocketUnhurried)
+    const openTheirs = () => openJournal(path.join(shop.home, 'state', 'journal.db'))
+    return { shop, here: {} as Env, there: {} as Env, openTheirs }
+  }
+  const shop = await openTeamShopBy(overSocketUnhurried, 'bo')
+  const as = (role: string): Env => ({
+    ...{ ORDERCTL_JOURNAL: shop.address(role), PGPASSWORD: rolePassword },
+    ORDERCTL_STATE_DIR: path.join(shop.home, role),
+  })
+  return { shop, here: as('ana'), there: as('bo'), openTheirs: () => shop.openAs('bo') }
+}
+
+const databases = ['SQLite', 'PostgreSQL']
+const rarely = ['--interval', '1h']
+
+describe.each(databases)('on %s', { timeout: 60_000 }, (database) => {
+  const open = async () => {
+    const { shop, here, there, openTheirs } = await openPair(database)
+    const place = async (...products: string[]): Promise<string> => {
+      const created = await shop.run(['create', ...shop.flags(products), '--confirm', '--json'], {
+        env: here,
+      })
+      if (created.exit !== 0) throw new Error(created.stderr)
+      return JSON.parse(created.stdout).uid
+    }
+    const readThere = async (id: string): Promise<void> => {
+      const { exitCode, stderr } = await shop.starts(['get', id, '--json'], { env: there })
+      if (exitCode !== 0) throw new Error(stderr)
+    }
+    /** Starts a watch and waits for its first state. */
+    const watchHere = async (...words: string[]) => {
+      const watching = shop.starts(['watch', ...words], { env: here })
+      let stdout = ''
+      watching.stdout?.on('data', (text) => {
+        stdout += text
+      })
+      await waitUntil(() => stdout.includes('confirmed'))
+      // In an object, because an async function would await it.
+      return { watching }
+    }
+    const listen = async () => {
+      const journal = await openTheirs()
+      const { beat } = journal.openTables(createListenerTable)
+      await beat(getAccountId(shop.environment.ORDERCTL_BASE_URL ?? ''), process.pid)
+      if (database === 'SQLite') onTestFinished(journal.close)
+    }
+    return { shop, here, place, readThere, watchHere, listen }
+  }
+
+  test('watch prints the final state without a request', async () => {
+    const { shop, place, readThere, watchHere } = await open()
+    const id = await place('GAME-US:25', 'TEST-FAIL:10')
+    const before = await shop.asked()
+    const { watching } = await watchHere(id, ...rarely)
+    await shop.advance('2h')
+    await readThere(id)
+    const { stdout, stderr, exitCode } = await watching
+    expect(stdout.replace(/after .*/g, 'after')).toBe(`${id}  … confirmed  after\n${id}  ! partial  after\n`)
+    expect(stderr).toContain(`See what happened: orderctl get ${id} --explain\n`)
+    expect(stderr).toContain(`Codes are hidden. Show them: orderctl redeem ${id} --reveal\n`)
+    expect(exitCode).toBe(8)
+    expect(await shop.asked()).toBe(`${before} get get`)
+  })
+
+  test('watch --json asks once for the order whose state has changed', async () => {
+    const { shop, place, readThere, watchHere } = await open()
+    const id = await place('GAME-US:25')
+    const before = await shop.asked()
+    const { watching } = await watchHere(id, '--json', ...rarely)
+    await shop.advance('2h')
+    await readThere(id)
+    const { stdout, exitCode } = await watching
+    const orders = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(orders.map(({ state }) => state)).toEqual(['confirmed', 'successful'])
+    expect(Object.keys(orders[1].redeem)).toEqual(['GAME-US'])
+    expect([exitCode, await shop.asked()]).toEqual([0, `${before} get get get`])
+  })
+
+  test('a batch reads an order that a listener receives once, and again when it is final', async () => {
+    const { shop, here, readThere, listen } = await open()
+    const plan = ['--name', 'gifts', '--wallet', 'USD', '--max-total', '1000', '--product', 'GAME-US:25']
+    await shop.run(['list'], { env: here })
+    await shop.run(['batch', 'plan', ...plan.slice(0, 4), ...plan.slice(6)], { env: here })
+    await listen()
+    const asked = new Promise<void>((resolve) => shop.arrived.once('get', () => resolve()))
+    const buying = shop.starts(['batch', 'run', ...plan, '--yes', '--json'], {
+      ...{ env: here, endsWithinMs: 50_000 },
+    })
+    await asked
+    const [order] = (await shop.calls.mock('GET', '/state')).data.orders
+    await shop.advance('2h')
+    await readThere(order.id)
+    const { stdout, exitCode, stderr } = await buying
+    expect(exitCode, stderr).toBe(0)
+    expect(JSON.parse(stdout).cards.delivered).toBe(1)
+    expect(await shop.asked()).toBe('create confirm get get get')
+  })
+})
+
+test.skipIf(noTerminal() !== undefined)('on a terminal, the final order has its cards', async () => {
+  const shop = await customer(overSocketUnhurried)
+  const created = JSON.parse(await shop.must('create', ...shop.flags(['GAME-US:25']), '--confirm', '--json'))
+  const { screen, shows, ended } = onTerminal(['watch', created.uid, ...rarely], {
+    ...shop.environment,
+    ...{ NO_COLOR: '1', ORDERCTL_STATE_DIR: path.join(shop.home, 'state') },
+  })
+  await shows('confirmed')
+  await shop.advance('2h')
+  await shop.must('get', created.uid)
+  expect(await ended).toBe(0)
+  expect(screen()).toContain('••••')
+  expect(await shop.asked()).toBe('create confirm get get get get')
+})
