@@ -10,7 +10,7 @@ import { isAlive } from './listeners.ts'
 export type ShownOrder = Pick<Entry, 'reference' | 'state' | 'delivered'> &
   Damage & {
     readonly orderId: string
-    /** The service delivers the order to a process that is alive and writes its states into this journal. */
+    /** A listener has received a delivery of the order before, and a listener of its account is alive. */
     readonly isPushed: boolean
   }
 
@@ -20,15 +20,18 @@ export const createShownOrderQueries = ({ tables }: JournalParts) => ({
     const { statements } = tables
     const { dialect } = statements
     const { where, values } = ofSameAccount(account)
-    const same = where.replace('account', 'listeners.account')
+    // An order that was created without the address of the listener is never delivered to it.
+    const isPushed = `EXISTS (SELECT 1 FROM listeners WHERE ${where.replace('account', 'listeners.account')}
+        AND ${isAlive(dialect)})
+      AND EXISTS (SELECT 1 FROM received WHERE ${where.replace('account', 'received.account')}
+        AND received.order_id = orders.order_id)`
     const rows = await selectForRows(
       { ...statements, all: (sql, given) => statements.all(sql, { ...given, ...values }) },
       ['TEXT'],
       orderIds.map((id) => [id]),
       (list) =>
         `SELECT order_id, reference, standing, delivered,
-           CASE WHEN EXISTS (SELECT 1 FROM listeners WHERE ${same} AND ${isAlive(dialect)}) THEN 1 ELSE 0 END
-             AS is_pushed
+           CASE WHEN ${isPushed} THEN 1 ELSE 0 END AS is_pushed
          FROM ${list} AS wanted ${dialect.orderedJoin} orders ${dialect.indexedBy('orders_by_id')}
            ON order_id = column1
          WHERE ${where} ORDER BY number`,

@@ -1,5 +1,6 @@
 // Two processes with one journal: one waits for an order, and notices at once what the other has read.
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import { openJournal } from '../../../src/journal/journal.ts'
@@ -12,19 +13,37 @@ import { waitUntil } from '../../support/wait-until.ts'
 
 type Env = Readonly<Record<string, string>>
 
+/** As if a listener received each order when it is created. */
+const trigger = 'CREATE TRIGGER created AFTER UPDATE OF order_id ON orders FOR EACH ROW'
+const receive = `INSERT INTO received (account, receipt, order_id, received_at)
+  VALUES (NEW.account, NEW.order_id, NEW.order_id, 1)`
+
 /** The environments of two processes. On PostgreSQL, each has a machine and a role of its own. */
 const openPair = async (database: string) => {
   if (database === 'SQLite') {
     const shop = await customer(overSocketUnhurried)
-    const openTheirs = () => openJournal(path.join(shop.home, 'state', 'journal.db'))
-    return { shop, here: {} as Env, there: {} as Env, openTheirs }
+    const file = path.join(shop.home, 'state', 'journal.db')
+    const change = async (sql: string): Promise<void> => {
+      using database = new DatabaseSync(file)
+      database.exec(sql)
+    }
+    const addTrigger = () => change(`${trigger} BEGIN ${receive}; END`)
+    return { shop, here: {} as Env, there: {} as Env, addTrigger, openTheirs: () => openJournal(file) }
   }
   const shop = await openTeamShopBy(overSocketUnhurried, 'bo')
   const as = (role: string): Env => ({
     ...{ ORDERCTL_JOURNAL: shop.address(role), PGPASSWORD: rolePassword },
     ORDERCTL_STATE_DIR: path.join(shop.home, role),
   })
-  return { shop, here: as('ana'), there: as('bo'), openTheirs: () => shop.openAs('bo') }
+  const addTrigger = async (): Promise<void> => {
+    await shop.runAs(
+      'ana',
+      `CREATE FUNCTION receive() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN ${receive}; RETURN NULL; END $$`,
+    )
+    await shop.runAs('ana', `${trigger} EXECUTE FUNCTION receive()`)
+  }
+  return { shop, here: as('ana'), there: as('bo'), addTrigger, openTheirs: () => shop.openAs('bo') }
 }
 
 const databases = ['SQLite', 'PostgreSQL']
@@ -32,7 +51,7 @@ const rarely = ['--interval', '1h']
 
 describe.each(databases)('on %s', { timeout: 60_000 }, (database) => {
   const open = async () => {
-    const { shop, here, there, openTheirs } = await openPair(database)
+    const { shop, here, there, addTrigger, openTheirs } = await openPair(database)
     const place = async (...products: string[]): Promise<string> => {
       const created = await shop.run(['create', ...shop.flags(products), '--confirm', '--json'], {
         env: here,
@@ -58,6 +77,7 @@ describe.each(databases)('on %s', { timeout: 60_000 }, (database) => {
     const listen = async () => {
       const journal = await openTheirs()
       const { beat } = journal.openTables(createListenerTable)
+      await addTrigger()
       await beat(getAccountId(shop.environment.ORDERCTL_BASE_URL ?? ''), process.pid)
       if (database === 'SQLite') onTestFinished(journal.close)
     }

@@ -59,11 +59,22 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect(await list(owner.account, ['o1'])).toMatchObject([{ state: 'partial', delivered: 2 }])
   })
 
-  test('an order of an account with a listener is pushed', async () => {
-    const { placed, list, beat, end } = await open()
+  test('an order is pushed if a listener has received it, and one is alive', async () => {
+    const { placed, list, beat, end, query } = await open()
     await placed('o1')
+    await query(
+      `INSERT INTO received (account, receipt, order_id, received_at)
+       SELECT account, 'receipt', order_id, 1000 FROM orders`,
+    )
+    await placed('o2', { reference: 'other' })
     await beat(owner.account, 7)
-    expect(await list(owner.account, ['o1'])).toMatchObject([{ isPushed: true }])
+    const shown = await list(owner.account, ['o1', 'o2'])
+    expect(new Map(shown.map(({ orderId, isPushed }) => [orderId, isPushed]))).toEqual(
+      new Map([
+        ['o1', true],
+        ['o2', false],
+      ]),
+    )
     await end(owner.account, 7)
     expect(await list(owner.account, ['o1'])).toMatchObject([{ isPushed: false }])
   })
