@@ -7,6 +7,7 @@ import { openJournal } from '../../../src/journal/journal.ts'
 import { createListenerTable } from '../../../src/journal/listeners/listeners.ts'
 import { customer, overSocketUnhurried } from '../../support/customer.ts'
 import { rolePassword } from '../../support/postgres/database.ts'
+import { openTcpProxy } from '../../support/postgres/tcp-proxy.ts'
 import { openTeamShopBy } from '../../support/postgres/team-shop.ts'
 import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
 import { waitUntil } from '../../support/wait-until.ts'
@@ -135,6 +136,28 @@ describe.each(databases)('on %s', { timeout: 60_000 }, (database) => {
     expect(JSON.parse(stdout).cards.delivered).toBe(1)
     expect(await shop.asked()).toBe('create confirm get get get')
   })
+})
+
+test('a watch goes on when the database is away, and asks the service', { timeout: 60_000 }, async () => {
+  const shop = await openTeamShopBy(overSocketUnhurried)
+  await using proxy = await openTcpProxy(shop)
+  const env = {
+    ...{ ORDERCTL_JOURNAL: shop.address('ana', proxy), PGPASSWORD: rolePassword },
+    ORDERCTL_STATE_DIR: path.join(shop.home, 'ana'),
+  }
+  const created = await shop.run(['create', ...shop.flags(['GAME-US:25']), '--confirm', '--json'], { env })
+  const { uid } = JSON.parse(created.stdout)
+  const watching = shop.starts(['watch', uid], { env, endsWithinMs: 50_000 })
+  await new Promise<void>((resolve) => watching.stdout?.once('data', () => resolve()))
+  proxy.refuse(true)
+  proxy.cut()
+  await shop.advance('2h')
+  const { stdout, stderr, exitCode } = await watching
+  expect(exitCode, stderr).toBe(0)
+  expect(stdout).toContain('successful')
+  // Of the answer that could not be recorded. A look that fails says nothing.
+  expect(stderr.match(/^warning: the journal was not updated/gm)).toHaveLength(1)
+  expect(stderr.match(/^(warning|error)/gm)?.length).toBeLessThanOrEqual(2)
 })
 
 test.skipIf(noTerminal() !== undefined)('on a terminal, the final order has its cards', async () => {
