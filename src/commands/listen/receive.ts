@@ -1,9 +1,11 @@
 // Receives deliveries until it is interrupted.
 import type { Context } from '../../context.ts'
+import { createListenerTable } from '../../journal/listeners/listeners.ts'
 import { createReceivedTable, type Received } from '../../journal/received/received.ts'
 import { createAcceptor } from '../../operations/listen/accept-delivery.ts'
 import type { CheckQueue } from '../../operations/listen/check-queue.ts'
 import { createCheckQueue } from '../../operations/listen/check-queue.ts'
+import { runHeartbeat } from '../../operations/listen/heartbeat.ts'
 import { toListenFailure } from '../../service/socket/listen-failure.ts'
 import { openReceiver, type Receiver } from '../../webhooks/receiver.ts'
 import type { Session } from '../shared/session.ts'
@@ -26,6 +28,7 @@ export const receive = async (context: Context, session: Session, options: Liste
     const journal = await session.journals.open()
     journal.groupWrites()
     const received = journal.openTables(createReceivedTable)
+    const listeners = journal.openTables(createListenerTable)
     await received.prepare(account, journalWaitMs)
     const checks = createCheckQueue({
       ...{ api: session.api, journal, received, owner: session.owner, clock: session.clock },
@@ -41,6 +44,10 @@ export const receive = async (context: Context, session: Session, options: Liste
     const receiver = await openPort(context, options, answer, log)
     const work = Promise.all([
       checks.run(stopping.signal),
+      runHeartbeat(
+        { listeners, account, processId: context.processes.own, clock: session.clock },
+        stopping.signal,
+      ),
       outbox?.run({ record: acceptor.recordSpooled, onRecorded: checks.add }, stopping.signal),
     ])
     try {

@@ -15,6 +15,8 @@ const aliveMs = 30_000
 export const isAlive = ({ now }: Pick<Dialect, 'now'>): string =>
   `seen_at BETWEEN ${now} - ${aliveMs} AND ${now} + ${aliveMs}`
 
+export type ListenerTable = ReturnType<typeof createListenerTable>
+
 export const createListenerTable = ({ tables, runTransaction }: JournalParts) => ({
   /** Registers the process, or says that it still receives webhooks of the account. */
   beat: (account: AccountId, processId: number): Promise<void> =>
