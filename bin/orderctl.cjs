@@ -82,7 +82,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major >= 26 || (major === 24 && minor >= 15)) {
   // doctor must create nothing.
   const folder = process.argv.includes('doctor') ? undefined : ensureCacheFolder()
-  if (folder !== undefined) require('node:module').enableCompileCache(folder)
+  if (folder !== undefined) require('node:module').enableCompileCache?.(folder)
   start()
 } else {
   refuseNode()

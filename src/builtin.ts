@@ -7,6 +7,7 @@ export const builtin = {
   http: () => process.getBuiltinModule('node:http'),
   https: () => process.getBuiltinModule('node:https'),
   os: () => process.getBuiltinModule('node:os'),
-  sea: () => process.getBuiltinModule('node:sea'),
+  /** Undefined in Deno. */
+  sea: (): typeof import('node:sea') | undefined => process.getBuiltinModule('node:sea'),
   timers: () => process.getBuiltinModule('node:timers/promises'),
 }

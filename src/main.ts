@@ -98,7 +98,7 @@ const launch = ([file = '', ...rest]: readonly string[]): Promise<void> =>
   })
 
 const isLockSeen = async (file: string): Promise<boolean> => {
-  const program = builtin.sea().isSea() ? [] : [process.argv[1] ?? '']
+  const program = builtin.sea()?.isSea() ? [] : [process.argv[1] ?? '']
   // With NODE_OPTIONS, the child would open the same debugger port, or load a hook that writes the same file.
   const { NODE_OPTIONS: _, ...env } = process.env
   const answer = await runPiped([process.execPath, ...program, '__probe-lock', file], {

@@ -1,12 +1,14 @@
 // Reads a file that is shipped with orderctl: from the package, or from within the standalone executable.
 import { readFileSync } from 'node:fs'
-import { getAsset, isSea } from 'node:sea'
 import { fileURLToPath } from 'node:url'
 import { createBrokenFailure } from './broken-installation.ts'
+import { builtin } from './builtin.ts'
 
 /** The path is relative to the package's folder, the parent of both src/ and dist/. */
-export const readPackageFile = (file: string): string =>
-  isSea() ? getAsset(file, 'utf8') : readOwnFile(new URL(`../${file}`, import.meta.url))
+export const readPackageFile = (file: string): string => {
+  const sea = builtin.sea()
+  return sea?.isSea() ? sea.getAsset(file, 'utf8') : readOwnFile(new URL(`../${file}`, import.meta.url))
+}
 
 const readOwnFile = (place: URL): string => {
   try {
@@ -18,4 +20,4 @@ const readOwnFile = (place: URL): string => {
 
 /** The folder of the package. Undefined in the standalone executable. */
 export const findPackageFolder = (): string | undefined =>
-  isSea() ? undefined : fileURLToPath(new URL('..', import.meta.url))
+  builtin.sea()?.isSea() ? undefined : fileURLToPath(new URL('..', import.meta.url))

@@ -57,7 +57,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   text: [],
   builtin: [],
   'completion-scripts': ['package-file'],
-  'package-file': ['broken-installation'],
+  'package-file': ['broken-installation', ...platform],
   'broken-installation': ['errors'],
   errors: ['exit-codes'],
   'exit-codes': [],

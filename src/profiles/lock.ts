@@ -24,7 +24,8 @@ export const withLock = <Result>(file: string, work: () => Result): Result => {
 
 const takeLock = (database: DatabaseSync, file: string): void => {
   try {
-    database.exec('BEGIN EXCLUSIVE')
+    // Prepared, because in Deno an error of exec() has no errcode.
+    database.prepare('BEGIN EXCLUSIVE').run()
   } catch (error) {
     if ((error as { errcode?: unknown }).errcode !== busyCode) throw error
     throw new Failure('local-state', `another orderctl has locked ${file} for ${waitMs / 1000} seconds`, {

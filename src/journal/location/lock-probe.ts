@@ -42,7 +42,8 @@ export const isLocked = (file: string): boolean => {
 
 const takeLock = (database: DatabaseSync): boolean => {
   try {
-    database.exec('BEGIN EXCLUSIVE')
+    // Prepared, because in Deno an error of exec() has no errcode.
+    database.prepare('BEGIN EXCLUSIVE').run()
     return true
   } catch (error) {
     if (isLockError(error)) return false
