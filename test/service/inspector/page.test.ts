@@ -57,6 +57,21 @@ describe.skipIf(noChromium !== '')(`the inspector in Chromium${noChromium}`, { t
     expect(page.problems).toEqual([])
   })
 
+  test('codes in JSON that was cut off are hidden too', async () => {
+    const { page, raw, click, textOf } = await openInspector(browser)
+    const body =
+      '{"redeemPin": ["SECRET-1", "SECRET-2"], "cards": [{"redeemCardCode":"SECRET-3", "other": "shown", ' +
+      '"redeemLink": {"deep": "SECRET-4"}}, {"redeemSerialNumber" : "SECRET-\\"5'
+    await raw('POST', '/order/create', { body })
+    await click('#request-1')
+    await page.until(`document.querySelectorAll('#exchange-body pre .mask').length > 0`)
+    expect(await page.evaluate('document.documentElement.outerHTML')).not.toContain('SECRET')
+    expect(await textOf('#exchange-body pre')).toContain('"other": "shown"')
+    await click('button', 'Show all codes')
+    // Nothing of the body is changed or left out.
+    expect(await textOf('#exchange-body pre')).toBe(body)
+  })
+
   test('the order has a time line, its requests and its webhooks', async () => {
     const receiver = await openReceiver(() => 204)
     const { page, created, confirm, click, shows, textOf, mock } = await openInspector(browser, [

@@ -1,5 +1,5 @@
 // Shows a body. Codes in JSON, whole or broken, are hidden until they are clicked.
-import { create, createButton } from './dom.js'
+import { create, createButton, createQuiet } from './dom.js'
 
 const secretNames = new Set(['redeemCardCode', 'redeemLink', 'redeemPin', 'redeemSerialNumber'])
 const secretHeaders = new Set(['authorization', 'cookie', 'proxy-authorization', 'set-cookie', 'x-api-key'])
@@ -62,31 +62,34 @@ export const createHeaders = (headers) =>
     ),
   )
 
-export const createBody = ({ text, base64, size, isCut }) => {
-  if (size === 0) return [create('p', { className: 'quiet', textContent: 'No body.' })]
-  const note = isCut
-    ? create('p', { className: 'quiet', textContent: `This is the beginning of a body of ${size} bytes.` })
-    : undefined
+/** `label` names the body for screen readers. */
+export const createBody = ({ text, base64, size, isCut }, label) => {
+  if (size === 0) return [createQuiet('No body.')]
+  const notes = isCut ? [createQuiet('Only the beginning of this body is kept.')] : []
+  const createBlock = (...parts) =>
+    create('pre', { tabIndex: 0, role: 'region', 'aria-label': label }, ...parts)
   if (text === undefined)
-    return [
-      note,
-      create('p', { className: 'quiet', textContent: `${size} bytes that are not text, as base64:` }),
-      createBlock(base64),
-    ]
-  const block = createBlock(...createParts(indent(text)))
+    return [...notes, createQuiet('This body is not text. As base64:'), createBlock(base64)]
+  const block = createBlock(...createParts(isJson(text) ? indent(text) : text))
   const masks = [...block.querySelectorAll('.mask')]
-  if (masks.length < 2) return [note, block]
+  if (masks.length < 2) return [...notes, block]
   let isShown = false
   const all = createButton('Show all codes', () => {
     isShown = !isShown
     all.textContent = isShown ? 'Hide all codes' : 'Show all codes'
     for (const each of masks) each.show(isShown)
   })
-  return [note, all, block]
+  return [...notes, all, block]
 }
 
-const createBlock = (...parts) =>
-  create('pre', { tabIndex: 0, role: 'region', 'aria-label': 'Body' }, ...parts)
+const isJson = (text) => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 const createParts = (text) => {
   const parts = []
@@ -103,7 +106,6 @@ const createParts = (text) => {
 
 /** Breaks JSON into lines. It changes no token, so that numbers stay as they were sent. */
 const indent = (text) => {
-  if (!/^\s*[{[]/.test(text)) return text
   let written = ''
   let depth = 0
   const breakLine = () => `\n${'  '.repeat(depth)}`

@@ -43,11 +43,11 @@ const createDetails = (exchange) => {
     ),
     create('h3', { textContent: 'Request' }),
     createHeaders(request.headers),
-    ...createBody(request.body).filter(Boolean),
+    ...createBody(request.body, 'Request body'),
     create('h3', { textContent: 'Response' }),
     ...(response === null
       ? [create('p', { textContent: describeMissing(status) })]
-      : [createHeaders(response.headers), ...createBody(response.body).filter(Boolean)]),
+      : [createHeaders(response.headers), ...createBody(response.body, 'Response body')]),
   ]
 }
 

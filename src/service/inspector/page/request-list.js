@@ -56,8 +56,8 @@ export const createRequestList = (onSelect) => {
     rows.style.height = `${shown.length * rowHeight()}px`
     if (anchor > 0) box.scrollTop += anchor * rowHeight()
     const note = waiting === undefined ? '' : ', paused'
-    byId('count').textContent =
-      (words.length === 0 ? `${all.length} requests` : `${shown.length} of ${all.length} requests`) + note
+    const total = `${all.length} ${all.length === 1 ? 'request' : 'requests'}`
+    byId('count').textContent = `${words.length === 0 ? '' : `${shown.length} of `}${total}${note}`
     draw()
   }
 
