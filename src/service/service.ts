@@ -67,7 +67,7 @@ export const createService = (store: Store, clock: Clock, settings: ServiceSetti
 }
 
 // Loaded by the first create, because it loads zod, which confirm and get do not need. Kept, because each import()
-// looks the file up again, which takes a tenth of a create.
+// looks the file up again, which takes 4 % of a create.
 let orderRequest: Promise<typeof import('../contract/order-request.ts')> | undefined
 const loadOrderRequest = () => {
   orderRequest ??= import('../contract/order-request.ts')

@@ -70,7 +70,10 @@ export const createSettlement = (store: Store, clock: Clock, settings: Settlemen
     return nextCard
   }
 
-  /** Reads the orders in the transaction that settles them, because another process may settle them too. */
+  /**
+   * Reads the orders in the transaction that settles them, because another process may settle them too. Also counts the
+   * cards once for all orders: a statement for each line would take 5 % of a confirm.
+   */
   const settleAll = (list: () => readonly (OrderRow | undefined)[]): number =>
     store.transaction(() => {
       const rows = list()
