@@ -1,4 +1,5 @@
-// The bench: serve-mock beside a bare node:http echo, under the same load, by turns. It judges nothing.
+// The bench: serve-mock beside a bare node:http echo, under the same load, by turns; then with a state file, beside
+// bare SQLite transactions. It judges nothing.
 import { createHistogram } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import { type Load, runLoad } from './load.ts'
@@ -6,12 +7,17 @@ import { runMillion } from './million.ts'
 import { type Kind, kinds, workOn } from './orders.ts'
 import { type Server, settled, startEcho, startService } from './servers.ts'
 import { measureStartUp } from './start-up.ts'
+import { compareStateFile } from './state-file.ts'
 import { median, megabytes, renderTable, whole } from './table.ts'
 
 const rounds = 6
 const roundMs = 700
 const startUps = 15
-const goals: Readonly<Partial<Record<Kind, string>>> = { create: '>= 0.35', get: '>= 0.70' }
+const goals: Readonly<Partial<Record<Kind, string>>> = {
+  create: '>= 0.35',
+  confirm: '>= 0.35',
+  get: '>= 0.70',
+}
 
 type Round = Load & { readonly cpuMicroseconds: number }
 
@@ -96,6 +102,8 @@ Answers, bytes: ${Object.entries(sizes)
     .map(([path, size]) => `${path} ${size}`)
     .join(', ')}. The CPU of a confirmation includes the delivery of its codes.`)
   await Promise.all([ours.server.stop(), echo.server.stop()])
+  console.log()
+  await compareStateFile()
 }
 
 const rowsOf = (kind: Kind, ours: Side, echo: Side): string[][] => {
