@@ -1,7 +1,6 @@
 // Reads JSON strictly and writes it exactly. JSON.parse accepts duplicate keys, reports no line and turns every number
 // into a double, so this parser checks size, depth, keys and numbers itself.
 import { parseDecimal } from './decimal.ts'
-import { readPlainJson } from './plain-json.ts'
 
 export const jsonLimits = { maxBytes: 2 * 1024 * 1024, maxDepth: 32 }
 
@@ -114,6 +113,21 @@ export const readJson = (source: string | Uint8Array, limits = jsonLimits): unkn
   take(space)
   if (at < text.length) throw createError('the end of the text')
   return value
+}
+
+/**
+ * Returns undefined unless JSON.stringify writes the value back as the same text. Such a text has no duplicate key and
+ * no number that a double changes, and JSON.parse takes less than half the time. Only for short documents, so that
+ * counting the opening brackets proves that it is not too deep.
+ */
+const readPlainJson = (text: string, maxDepth: number): unknown => {
+  if ((text.match(/[{[]/g)?.length ?? 0) > maxDepth) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return JSON.stringify(value) === text ? value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 const decode = (source: string | Uint8Array): string => {
