@@ -5,7 +5,7 @@ import {
   describeTooLarge,
   maxRequestBytes,
   wrongContentType,
-} from '../contract/http-refusals.ts'
+} from '../contract/http/http-refusals.ts'
 import { JsonError, jsonLimits, readJson } from '../contract/json.ts'
 import { refusals } from '../contract/refusals.ts'
 import type { Headers, HttpRequest, HttpResponse } from '../contract/transport.ts'

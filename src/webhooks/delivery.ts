@@ -1,5 +1,5 @@
 // A delivery as it was received, and its headers.
-import { signatureHeaders } from '../contract/webhook-signature.ts'
+import { signatureHeaders } from '../contract/http/webhook-signature.ts'
 
 export type Delivery = {
   /** With lower-case names. A repeated header has several entries. */

@@ -5,7 +5,7 @@ import {
   readSecretKey,
   signatureHeaders,
   signatureScheme,
-} from '../contract/webhook-signature.ts'
+} from '../contract/http/webhook-signature.ts'
 import { type Delivery, readHeader } from './delivery.ts'
 
 /** The largest difference between the signed time and the time here, as the libraries of the standard allow it. */

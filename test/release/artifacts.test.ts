@@ -21,9 +21,13 @@ const createValidator = () => {
   const ajv = new Ajv({ strict: false, validateFormats: false })
   const read = (name: string) =>
     JSON.parse(
-      readFileSync(`node_modules/@cyclonedx/cyclonedx-library/res/schema/${name}.SNAPSHOT.schema.json`, 'utf8'),
+      readFileSync(
+        `node_modules/@cyclonedx/cyclonedx-library/res/schema/${name}.SNAPSHOT.schema.json`,
+        'utf8',
+      ),
     )
-  for (const name of ['spdx', 'jsf-0.82']) ajv.addSchema(read(name), `http://cyclonedx.org/schema/${name}.SNAPSHOT.schema.json`)
+  for (const name of ['spdx', 'jsf-0.82'])
+    ajv.addSchema(read(name), `http://cyclonedx.org/schema/${name}.SNAPSHOT.schema.json`)
   return ajv.compile(read('bom-1.6'))
 }
 
@@ -35,7 +39,9 @@ describe('the bill of materials', () => {
       expect(validate.errors).toBeNull()
     }
     // The validator finds errors.
-    expect(validate(JSON.parse(createSbom(details, [{ ...packages[0], license: 'None' }], false)))).toBe(false)
+    expect(validate(JSON.parse(createSbom(details, [{ ...packages[0], license: 'None' }], false)))).toBe(
+      false,
+    )
   })
 
   test('lists the packages of THIRD_PARTY_LICENSES', () => {

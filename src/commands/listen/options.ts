@@ -1,6 +1,6 @@
 // The options of `orderctl listen`, read once from its flags.
 import type { Context } from '../../context.ts'
-import { findSecretProblem } from '../../contract/webhook-signature.ts'
+import { findSecretProblem } from '../../contract/http/webhook-signature.ts'
 import { Failure } from '../../errors.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import { readSessionOptions, type SessionOptions } from '../shared/options.ts'

@@ -1,6 +1,6 @@
 // The options of serve-mock, read once from its flags.
 
-import { findSecretProblem } from '../../contract/webhook-signature.ts'
+import { findSecretProblem } from '../../contract/http/webhook-signature.ts'
 import type { RedeemShape } from '../../service/catalogue.ts'
 import { type Fault, parseFault } from '../../service/faults/fault-form.ts'
 import { type Latency, latencyForm, parseLatency } from '../../service/faults/latency.ts'

@@ -5,7 +5,7 @@ import {
   describeTooLarge,
   maxRequestBytes,
   wrongContentType,
-} from '../http-refusals.ts'
+} from '../http/http-refusals.ts'
 import { type Operation, type Refusal, refusals } from '../refusals.ts'
 import { createJsonContent } from './content.ts'
 

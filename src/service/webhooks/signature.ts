@@ -6,7 +6,7 @@ import {
   readSecretKey,
   signatureHeaders,
   signatureScheme,
-} from '../../contract/webhook-signature.ts'
+} from '../../contract/http/webhook-signature.ts'
 
 /** `at` is the time of the attempt, because receivers refuse timestamps that are minutes old. */
 export const createSignatureHeaders = (

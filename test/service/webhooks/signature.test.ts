@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findSecretProblem } from '../../../src/contract/webhook-signature.ts'
+import { findSecretProblem } from '../../../src/contract/http/webhook-signature.ts'
 import { createSignatureHeaders } from '../../../src/service/webhooks/signature.ts'
 
 /** Uses Web Crypto, unlike the code under test. */

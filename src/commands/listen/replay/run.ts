@@ -1,8 +1,8 @@
 // The steps of `orderctl listen replay`: options → account → received deliveries → each order read and sent.
 import { openForwarder } from '../../../client/forward.ts'
 import type { Context } from '../../../context.ts'
+import { signatureHeaders } from '../../../contract/http/webhook-signature.ts'
 import { writeJson } from '../../../contract/json.ts'
-import { signatureHeaders } from '../../../contract/webhook-signature.ts'
 import { Failure } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import { createReceivedTable, type ReceivedDelivery } from '../../../journal/received/received.ts'
