@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openTarget } from '../../support/forward-target.ts'
 import { createDatabase } from '../../support/postgres/database.ts'
 import { openTcpProxy } from '../../support/postgres/tcp-proxy.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import { turnEventLoop, waitUntil } from '../../support/wait-until.ts'
 import { openDesk } from './listen-desk.ts'
 
 const openShared = async () => {
@@ -51,6 +51,8 @@ test.each([
   const { desk, database, proxy, journal } = await openShared()
   await using target = await openTarget()
   const listener = await desk.listen(['--forward-to', target.url], undefined, journal)
+  // The first beat of the listener has a COMMIT of its own.
+  while ((await database.admin('SELECT 1 FROM listeners')).length === 0) await turnEventLoop()
   void proxy.cutAt(forwards ? 'COMMIT' : 'INSERT INTO received', { forwards }).then(() => proxy.refuse(true))
   const delivery = { uid: 'ord_1', state: 'successful' }
   const status = await listener.post(delivery)
