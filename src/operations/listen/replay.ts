@@ -2,14 +2,15 @@
 import type { Api } from '../../client/api.ts'
 import type { Clock } from '../../contract/clock.ts'
 import type { Order } from '../../contract/schemas.ts'
+import { Failure } from '../../errors.ts'
 import type { ReceivedDelivery } from '../../journal/received/received.ts'
 import { readOrder } from '../read.ts'
 import { findBackoff } from './backoff.ts'
 import { describeSent, isAccepted, type Sent } from './forward-queue.ts'
 
 export type Replayed = ReceivedDelivery & {
-  /** The state of the order that was sent. */
-  readonly state: string
+  /** The state of the order. Undefined if the service does not know it. */
+  readonly state: string | undefined
   /** Undefined if the target accepted it. */
   readonly error?: string
 }
@@ -27,17 +28,24 @@ type Options = {
 const spacingMs = 200
 const maxTries = 3
 
-/** Returns how many deliveries the target did not accept. Throws if an order cannot be read. */
+type Counts = {
+  readonly sent: number
+  /** The target did not accept them. */
+  readonly failed: number
+  /** The service does not know their orders. */
+  readonly missing: number
+}
+
+/** Throws if the service cannot be asked. */
 export const replayDeliveries = async (
   deliveries: readonly ReceivedDelivery[],
   { api, clock, interrupted, send, onReplayed }: Options,
-): Promise<number> => {
-  const orders = new Map<string, Order>()
-  const readOnce = async (orderId: string): Promise<Order> => {
-    const known = orders.get(orderId)
-    if (known !== undefined) return known
+): Promise<Counts> => {
+  const orders = new Map<string, Order | undefined>()
+  const readOnce = async (orderId: string): Promise<Order | undefined> => {
+    if (orders.has(orderId)) return orders.get(orderId)
     if (orders.size > 0) await clock.sleep(spacingMs, interrupted)
-    const { order } = await readOrder({ api, interrupted }, orderId)
+    const order = await readIfKnown({ api, interrupted }, orderId)
     orders.set(orderId, order)
     return order
   }
@@ -48,17 +56,31 @@ export const replayDeliveries = async (
       await clock.sleep(findBackoff(tries), interrupted)
     }
   }
-  let failed = 0
+  const counts = { sent: 0, failed: 0, missing: 0 }
   for (const delivery of deliveries) {
     if (interrupted.aborted) break
     const order = await readOnce(delivery.orderId)
+    if (order === undefined) {
+      counts.missing += 1
+      onReplayed({ ...delivery, state: undefined, error: 'the service does not know this order' })
+      continue
+    }
+    const { state } = order
     const sent = await sendRepeatedly(delivery, order)
-    if (!isAccepted(sent)) failed += 1
-    onReplayed({
-      ...delivery,
-      state: order.state,
-      ...(isAccepted(sent) ? {} : { error: describeSent(sent) }),
-    })
+    counts[isAccepted(sent) ? 'sent' : 'failed'] += 1
+    onReplayed({ ...delivery, state, ...(isAccepted(sent) ? {} : { error: describeSent(sent) }) })
   }
-  return failed
+  return counts
+}
+
+const readIfKnown = async (
+  deps: Parameters<typeof readOrder>[0],
+  orderId: string,
+): Promise<Order | undefined> => {
+  try {
+    return (await readOrder(deps, orderId)).order
+  } catch (error) {
+    if (error instanceof Failure && error.details.refusal === 'order-not-found') return undefined
+    throw error
+  }
 }

@@ -52,3 +52,24 @@ test('says what the target did not accept', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ orderId: id, deliveryId: null, sent: false, error: 'HTTP 503' })
   expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.message).toContain('did not accept 1 of 1')
 })
+
+test('sends the others if the service does not know an order', async () => {
+  const desk = await openDesk()
+  await using target = await openTarget()
+  const listener = await desk.listen()
+  const id = await desk.buy('r-1')
+  for (const uid of ['ord_gone', id]) await listener.post({ uid, state: 'confirmed' })
+  await waitUntil(() => listener.ofKind('order').length === 2)
+  await listener.stop()
+  {
+    // As if the listener was stopped before the check.
+    using journal = desk.openJournalFile()
+    journal.exec('UPDATE received SET kind = NULL')
+  }
+  const { exit, stdout, stderr } = await desk.run(['listen', 'replay', '--forward-to', target.url])
+  expect({ exit, stderr }).toEqual({ exit: 3, stderr: `Sent 1 of 2 deliveries to ${target.url}\n` })
+  expect(stdout).toMatch(
+    /^ord_gone {2}not sent: the service does not know this order\nsbx_\w+ {2}.* {2}sent\n$/,
+  )
+  expect(target.accepted).toHaveLength(1)
+})

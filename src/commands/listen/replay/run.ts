@@ -31,7 +31,7 @@ export const replay = async (context: Context, flags: ReplayFlags): Promise<numb
   const forwarder = openForwarder(target, { environment: context.environment, clock: context.clock })
   try {
     const deliveries = await listReceived(session, since)
-    const failed = await replayDeliveries(deliveries, {
+    const { sent, failed, missing } = await replayDeliveries(deliveries, {
       ...session,
       // The target sees the codes.
       send: (delivery, order) =>
@@ -45,7 +45,6 @@ export const replay = async (context: Context, flags: ReplayFlags): Promise<numb
     })
     if (context.interrupted.aborted)
       throw interruption(context.interrupted, 'interrupted; the other deliveries were not sent')
-    const sent = deliveries.length - failed
     context.stderr.write(
       `Sent ${sent} of ${deliveries.length} deliveries to ${sanitize(nameTarget(target))}\n`,
     )
@@ -59,7 +58,7 @@ export const replay = async (context: Context, flags: ReplayFlags): Promise<numb
         },
       )
     }
-    return exitCodes.ok.code
+    return missing > 0 ? exitCodes.refused.code : exitCodes.ok.code
   } finally {
     await forwarder.close()
     await session.close()
@@ -86,13 +85,20 @@ const print = (
 ): void => {
   if (isJson) {
     const isSent = error === undefined
-    const line = { orderId, deliveryId: deliveryId ?? null, state, sent: isSent, error: error ?? null }
+    const line = {
+      orderId,
+      deliveryId: deliveryId ?? null,
+      state: state ?? null,
+      sent: isSent,
+      error: error ?? null,
+    }
     stdout.write(renderJson(line, { oneLine: true }))
     return
   }
   const theme = themeFor(stdout)
   const result = error === undefined ? theme.good('sent') : theme.bad(`not sent: ${sanitize(error)}`)
-  stdout.write(`${sanitize(orderId)}  ${stateText(state, theme)}  ${result}\n`)
+  const cells = [sanitize(orderId), ...(state === undefined ? [] : [stateText(state, theme)]), result]
+  stdout.write(`${cells.join('  ')}\n`)
 }
 
 const readReplayOptions = (context: Context, flags: ReplayFlags) => {
