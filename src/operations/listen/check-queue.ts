@@ -71,6 +71,10 @@ export const createCheckQueue = (options: Options) => {
     if (!signal.aborted || order !== undefined) onChecked({ ...check, order })
   }
 
+  /** Longer than the pause of all checks, so that an order that always fails does not hold up the others. */
+  const findPauseAfter = ({ tries }: WaitingCheck): number =>
+    Math.max(gate.close(clock.monotonic()) + 2 * spacingMs, findBackoff(tries + 1, longestPauseMs))
+
   const run = async (waiting: WaitingCheck, signal: AbortSignal): Promise<void> => {
     const { orderId } = waiting.check
     const outcome = await api.get(orderId, { signal })
@@ -79,7 +83,7 @@ export const createCheckQueue = (options: Options) => {
     if (isEarly(waiting.check, outcome) && waiting.tries < maxEarly)
       return repeat(waiting, findBackoff(waiting.tries + 1))
     if (outcome.kind !== 'done' && !isMissing)
-      return retry(waiting, describeOutcome(outcome), gate.close(clock.monotonic()))
+      return retry(waiting, describeOutcome(outcome), findPauseAfter(waiting))
     gate.open()
     try {
       await finish(waiting, outcome.kind === 'done' ? outcome.data : undefined, signal)
@@ -110,10 +114,12 @@ export const createCheckQueue = (options: Options) => {
           continue
         }
         nextStart = now + spacingMs
-        const work: Promise<void> = run(waiting, signal).finally(() => {
-          running.delete(work)
-          alarm.ring()
-        })
+        const work: Promise<void> = run(waiting, signal)
+          .catch((error: Error) => retry(waiting, error.message, longestPauseMs))
+          .finally(() => {
+            running.delete(work)
+            alarm.ring()
+          })
         running.add(work)
       }
       await Promise.all(running)

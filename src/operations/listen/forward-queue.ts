@@ -60,7 +60,8 @@ export const createForwardQueue = ({ spool, send, clock, onForwarded, onFailed }
   const fail = (line: Line, file: SpoolFile, sent: Sent): void => {
     const now = clock.monotonic()
     line.tries += 1
-    const waitMs = 'error' in sent ? gate.close(now) : findBackoff(line.tries)
+    const ownMs = findBackoff(line.tries)
+    const waitMs = 'error' in sent ? Math.max(gate.close(now), ownMs) : ownMs
     line.dueAt = now + waitMs
     spool.noteError({ at: clock.now(), reason: describeSent(sent), tries: line.tries })
     onFailed(file, describeSent(sent), waitMs)
@@ -90,21 +91,38 @@ export const createForwardQueue = ({ spool, send, clock, onForwarded, onFailed }
     sending.add(work)
   }
 
+  /** The one that is due the longest: a delivery that fails again and again must not hold up the others. */
+  const findDue = (now: number): string | undefined => {
+    let [found, first]: [string | undefined, number] = [undefined, now]
+    for (const [orderId, { isSending, dueAt }] of lines) {
+      if (isSending || dueAt > first) continue
+      if (dueAt === 0) return orderId
+      found = orderId
+      first = dueAt
+    }
+    return found
+  }
+
   const startDue = (signal: AbortSignal): void => {
     const now = clock.monotonic()
     if (now < gate.until) return
     // While the target is away, one delivery at a time tries it.
     const most = gate.tries > 0 ? 1 : maxSending
-    for (const [orderId, line] of lines) {
-      if (sending.size >= most) return
-      if (!line.isSending && line.dueAt <= now) start(orderId, line, signal)
+    while (sending.size < most) {
+      const orderId = findDue(now)
+      const line = lines.get(orderId ?? '')
+      if (orderId === undefined || line === undefined) return
+      start(orderId, line, signal)
     }
   }
 
   const findPause = (): number => {
     const now = clock.monotonic()
     let first = now + longestSleepMs
-    for (const { isSending, dueAt } of lines.values()) if (!isSending) first = Math.min(first, dueAt)
+    for (const { isSending, dueAt } of lines.values()) {
+      if (!isSending) first = Math.min(first, dueAt)
+      if (first <= now) break
+    }
     // If all places are taken, the end of an attempt rings.
     if (sending.size > 0 && first <= now) return longestSleepMs
     return Math.max(first, gate.until) - now

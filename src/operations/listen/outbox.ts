@@ -36,8 +36,12 @@ export const createOutbox = (options: Options) => {
   const alarm = createAlarm(clock)
 
   const remove = (file: SpoolFile): void => {
-    spool.remove(file)
-    bytes -= file.bytes
+    try {
+      spool.remove(file)
+      bytes -= file.bytes
+    } catch {
+      // The next process finds it, and sends it with the same id.
+    }
   }
 
   const queue = createForwardQueue({

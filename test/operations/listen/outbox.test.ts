@@ -135,6 +135,21 @@ test('tries one delivery at a time while the target does not answer', async () =
   expect(opened.forwarded).toHaveLength(20)
 })
 
+test('a delivery that the target never answers does not hold up the others', async () => {
+  const opened = openWith((file) =>
+    file.orderId === 'bad' ? { error: 'connection reset' } : { status: 200 },
+  )
+  await using _running = opened.run()
+  opened.add('r10', 'bad')
+  await opened.advance(10)
+  for (let index = 11; index < 31; index += 1) opened.add(`r${index}`, `ord_${index}`)
+  await opened.advance(60)
+  expect(opened.forwarded).toHaveLength(20)
+  await opened.advance(600)
+  expect(opened.spool.list().map(({ receipt }) => receipt)).toEqual(['r10'])
+  expect(opened.sent.length).toBeLessThan(35)
+})
+
 test('records what an earlier process has left before it sends it', async () => {
   const place = folder()
   const before = openWith(() => ({ status: 200 }), { place })
