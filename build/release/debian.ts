@@ -29,7 +29,12 @@ const describeChange = ({ name, version, date }: Details, maintainer: string): s
 /** RFC 5322, in UTC. */
 const formatDate = (date: number): string => new Date(date * 1000).toUTCString().replace('GMT', '+0000')
 
-const describeControl = (details: Details, maintainer: string, kilobytes: number, executable: string): string =>
+const describeControl = (
+  details: Details,
+  maintainer: string,
+  kilobytes: number,
+  executable: string,
+): string =>
   [
     `Package: ${details.name}`,
     `Version: ${details.version}-1`,
@@ -48,7 +53,13 @@ const describeControl = (details: Details, maintainer: string, kilobytes: number
 
 type Files = Map<string, { readonly content: Buffer; readonly mode: number }>
 
-const listFiles = (details: Details, executable: string, licenses: string, folder: string, by: string): Files => {
+const listFiles = (
+  details: Details,
+  executable: string,
+  licenses: string,
+  folder: string,
+  by: string,
+): Files => {
   const files: Files = new Map()
   const add = (name: string, content: string | Buffer, mode = 0o644): void => {
     files.set(name, { content: Buffer.from(content), mode })

@@ -1,5 +1,5 @@
 // What every artifact of a release states: name, version, date, and the Node that is in the standalone file.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 export type Details = {
@@ -18,9 +18,13 @@ const readCommitDate = (): string => execFileSync('git', ['log', '-1', '--format
 export const readDetails = (): Details => {
   const { name, version, description } = JSON.parse(readFileSync('package.json', 'utf8'))
   const date = Number(process.env.SOURCE_DATE_EPOCH ?? readCommitDate())
-  if (!Number.isSafeInteger(date) || date <= 0) throw new Error('SOURCE_DATE_EPOCH must be a number of seconds')
+  if (!Number.isSafeInteger(date) || date <= 0)
+    throw new Error('SOURCE_DATE_EPOCH must be a number of seconds')
   return { name, version, description, target: `${process.platform}-${process.arch}`, date }
 }
 
-export const hasUncommittedChanges = (): boolean =>
-  execFileSync('git', ['status', '--porcelain'], { encoding: 'utf8' }) !== ''
+/** False outside a clone. */
+export const hasUncommittedChanges = (): boolean => {
+  const { stdout } = spawnSync('git', ['status', '--porcelain'], { encoding: 'utf8' })
+  return (stdout ?? '') !== ''
+}

@@ -1,0 +1,118 @@
+// The standalone file and the package for Debian, on a minimal Debian 12 without a network. In the full run only.
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { writeDebianPackage } from '../../build/release/debian.ts'
+import { type Details, readDetails } from '../../build/release/details.ts'
+import { isFullRun } from '../support/cases.ts'
+import { buildStandalone, copyWorkingTree } from './build-elsewhere.ts'
+import { hasDebian, openMinimalDebian } from './minimal-debian.ts'
+
+const place = mkdtempSync(path.join(tmpdir(), 'orderctl-debian-test-'))
+const executable = path.join(place, 'standalone/orderctl')
+const buy = 'orderctl create --product GAME-US:25x2 --wallet USD --confirm --watch --json'
+
+const packageOf = (version: string): string => {
+  const output = path.join(place, `orderctl_${version}.deb`)
+  const details: Details = { ...readDetails(), version }
+  const folder = mkdtempSync(path.join(place, 'staging-'))
+  const licenses = readFileSync('dist/THIRD_PARTY_LICENSES', 'utf8')
+  writeDebianPackage(details, { executable, licenses, folder, output, compression: 'none' })
+  return output
+}
+
+/** `/tmp` is where the packages are while they are installed. */
+const isOfDpkg = (line: string): boolean =>
+  / \/(tmp|var\/lib\/dpkg|var\/log|var\/cache|usr\/share\/info)(\/|$)/.test(line)
+
+describe.skipIf(!isFullRun || !hasDebian)('on a minimal Debian', { timeout: 600_000 }, () => {
+  beforeAll(() => buildStandalone(copyWorkingTree(place)), 600_000)
+  afterAll(() => rmSync(place, { recursive: true, force: true }))
+
+  const openWithFile = () => {
+    const debian = openMinimalDebian()
+    copyFileSync(executable, path.join(debian.root, 'usr/bin/orderctl'))
+    return debian
+  }
+
+  test('the standalone file buys, with nothing else installed', () => {
+    const { exit, stdout, stderr } = openWithFile().run(buy)
+    expect(stderr).not.toContain('error')
+    expect({ exit, state: JSON.parse(stdout).state }).toEqual({ exit: 0, state: 'successful' })
+  })
+
+  test('without HOME, and as a user that the system does not know', () => {
+    const debian = openWithFile()
+    const asUnknown = 'setpriv --reuid 12345 --clear-groups'
+    for (const under of ['', asUnknown]) {
+      expect(debian.run(`${under} orderctl --version`, [])).toMatchObject({ exit: 0, stderr: '' })
+      expect(debian.run(`${under} ${buy}`, [])).toEqual({
+        ...{ exit: 9, stdout: '' },
+        stderr: expect.stringContaining('there is no home folder'),
+      })
+      const folders = ['ORDERCTL_CONFIG_DIR=/tmp/config', 'ORDERCTL_STATE_DIR=/tmp/state']
+      const own = folders.map((each) => `${each}${under.length}`)
+      expect(debian.run(`${under} ${buy}`, own)).toMatchObject({ exit: 0 })
+    }
+  })
+
+  test('on a file system that is read-only, it starts, and orders nothing without a journal', () => {
+    const debian = openWithFile()
+    debian.makeReadOnly()
+    expect(debian.run('orderctl --version')).toMatchObject({ exit: 0, stderr: '' })
+    expect(debian.run('orderctl completion bash')).toMatchObject({ exit: 0, stderr: '' })
+    const { exit, stdout, stderr } = debian.run(buy)
+    expect({ exit, stdout }).toEqual({ exit: 9, stdout: '' })
+    expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.code).toBe('local-state')
+  })
+
+  test('the package is installed, used, upgraded and removed', () => {
+    const debian = openMinimalDebian()
+    const install = (version: string) => {
+      copyFileSync(packageOf(version), path.join(debian.root, 'tmp/orderctl.deb'))
+      return debian.run('dpkg --install /tmp/orderctl.deb', ['HOME=/root', 'DEBIAN_FRONTEND=noninteractive'])
+    }
+    const before = debian.listFiles()
+    expect(install('0.1.0')).toMatchObject({ exit: 0 })
+    expect(debian.run('which orderctl; apt-get check')).toMatchObject({ exit: 0 })
+    const { uid } = JSON.parse(debian.run(buy).stdout)
+    expect(debian.run('orderctl --licenses').stdout).toContain('Node.js is licensed')
+    for (const [shell, file] of [
+      ['bash', 'bash-completion/completions/orderctl'],
+      ['zsh', 'zsh/vendor-completions/_orderctl'],
+      ['fish', 'fish/vendor_completions.d/orderctl.fish'],
+    ])
+      expect(debian.run(`orderctl completion ${shell} | cmp - /usr/share/${file}`)).toMatchObject({ exit: 0 })
+    expect(debian.run('dpkg --verify orderctl')).toEqual({ exit: 0, stdout: '', stderr: '' })
+
+    expect(install('0.2.0')).toMatchObject({ exit: 0 })
+    expect(debian.run("dpkg-query --show --showformat='${Version}' orderctl").stdout).toBe('0.2.0-1')
+    expect(debian.run('orderctl list -q').stdout).toBe(`${uid}\n`)
+
+    expect(debian.run('dpkg --purge orderctl')).toMatchObject({ exit: 0 })
+    const known = new Set(before)
+    const left = debian.listFiles().filter((line) => !known.has(line) && !isOfDpkg(line))
+    expect(left).toEqual([
+      ...['d /root/.local', 'd /root/.local/state', 'd /root/.local/state/orderctl'],
+      ...['f /root/.local/state/orderctl/journal.db', 'f /root/.local/state/orderctl/journal.db.location'],
+      'f /root/.local/state/orderctl/sandbox.db',
+    ])
+  })
+
+  test('lintian reports no errors', ({ skip }) => {
+    skip(spawnSync('which', ['lintian']).status !== 0, 'lintian is not installed')
+    // The release compresses it.
+    const compression = ['control', 'data'].map((each) => `uses-no-compression-for-${each}-tarball`).join(',')
+    const { stdout } = spawnSync(
+      'lintian',
+      ['--allow-root', '--suppress-tags', compression, packageOf('0.1.0')],
+      {
+        encoding: 'utf8',
+      },
+    )
+    expect(stdout).toMatch(/^[WE]: /m)
+    expect(stdout.split('\n').filter((line) => line.startsWith('E: '))).toEqual([])
+  })
+})
