@@ -1,44 +1,37 @@
 // Builds standalone/orderctl from dist/ and the Node that runs this: one executable file.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { setFlagsFromString } from 'node:v8'
-import { Script } from 'node:vm'
 import { removeAtomicLibrary } from './executable/atomic.ts'
 import { licenseOfNode } from './licenses.ts'
 
-/**
- * The code cache of a chunk with all its functions compiled. Without a cache, --version takes 12 % longer, and
- * get --json 39 %. V8 rejects a cache that was made under other flags, so the flag is reset first. npm run
- * build:standalone sets --random-seed, which V8 accepts here: without it, no two caches are the same.
- */
-const compile = (name: string, code: string): Buffer => {
-  setFlagsFromString('--no-lazy')
-  const script = new Script(code, { filename: name })
-  setFlagsFromString('--lazy')
-  return script.createCachedData()
-}
-
 /** Files that are embedded: the chunks as bin/standalone.cjs loads them, and the files of src/package-file.ts. */
 const writeAssets = (folder: string): Readonly<Record<string, string>> => {
-  const assets: Record<string, string> = {}
-  const write = (name: string, content: string | Buffer): void => {
-    const file = path.join(folder, String(Object.keys(assets).length))
-    writeFileSync(file, content)
-    assets[name] = file
-  }
-  for (const file of globSync('*.cjs', { cwd: 'dist' }).sort()) {
-    const name = `./${file}`
-    const code = `(function (exports, require, module) {${readFileSync(path.join('dist', file), 'utf8')}\n})`
-    write(name, code)
-    write(`${name}.cache`, compile(name, code))
-  }
-  for (const file of globSync(['completions/*', 'dist/inspector/*']).sort())
-    write(file.replaceAll(path.sep, '/'), readFileSync(file))
-  const licenses = 'dist/THIRD_PARTY_LICENSES'
-  write(licenses, `${readFileSync(licenses, 'utf8')}\n${licenseOfNode()}`)
-  return assets
+  const chunks = path.join(folder, 'chunks')
+  mkdirSync(chunks)
+  // V8 accepts a cache that was made with another seed. Without a fixed one, no two caches are the same.
+  execFileSync(process.execPath, ['--random-seed=1', 'build/executable/code-cache.cjs', chunks])
+  const licenses = path.join(folder, 'licenses')
+  writeFileSync(licenses, `${readFileSync('dist/THIRD_PARTY_LICENSES', 'utf8')}\n${licenseOfNode()}`)
+  return Object.fromEntries([
+    ...readdirSync(chunks)
+      .sort()
+      .map((file) => [`./${file}`, path.join(chunks, file)]),
+    ...globSync(['completions/*', 'dist/inspector/*'])
+      .sort()
+      .map((file) => [file.replaceAll(path.sep, '/'), file]),
+    ['dist/THIRD_PARTY_LICENSES', licenses],
+  ])
 }
 
 /** 33 of the 150 MB of Node 26 for Linux are symbols for debuggers. */

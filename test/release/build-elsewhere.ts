@@ -29,8 +29,8 @@ export type BuildOptions = {
 
 /** Builds dist/ and standalone/orderctl. */
 export const buildStandalone = async (root: string, { env = {}, under = [] }: BuildOptions = {}) => {
-  for (const words of [['build/bundle.ts'], ['--random-seed=1', 'build/standalone.ts']]) {
-    const [file = '', ...rest] = [...under, process.execPath, ...words]
+  for (const script of ['build/bundle.ts', 'build/standalone.ts']) {
+    const [file = '', ...rest] = [...under, process.execPath, script]
     await execa(file, rest, { cwd: root, env })
   }
   return path.join(root, 'standalone/orderctl')
