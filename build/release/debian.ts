@@ -1,7 +1,7 @@
 // The package for Debian and Ubuntu: the standalone file, completions, manual pages and licenses.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { listDependencies } from './dependencies.ts'
 import type { Details } from './details.ts'
@@ -75,9 +75,8 @@ const listFiles = (
   add(`${documents}/changelog.gz`, gzip(readFileSync('CHANGELOG.md')))
   add(`${documents}/changelog.Debian.gz`, gzip(Buffer.from(describeChange(details, by))))
   add('usr/share/lintian/overrides/orderctl', lintianOverrides)
-  if (existsSync(`${folder}/man`))
-    for (const page of globSync('*.1', { cwd: `${folder}/man` }))
-      add(`usr/share/man/man1/${page}.gz`, gzip(readFileSync(`${folder}/man/${page}`)))
+  for (const page of globSync('man/*/*', { cwd: folder }))
+    add(`usr/share/${page}.gz`, gzip(readFileSync(path.join(folder, page))))
   return files
 }
 

@@ -1,5 +1,5 @@
 // The package for npm: the files of a build, and a package.json without what only the repository needs.
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, statSync } from 'node:fs'
 import { createTar, gzip, type TarEntry } from './tar.ts'
 
 /** npm runs `prepare` of a package that is installed from git or a folder, and would need the source for it. */
@@ -8,7 +8,7 @@ const shippedFields = ['name', 'version', 'description', 'license', 'type', 'bin
 const createPackageJson = (folder: string): string => {
   const all = JSON.parse(readFileSync('package.json', 'utf8'))
   const shipped = Object.fromEntries(shippedFields.map((field) => [field, all[field]]))
-  const pages = globSync('man/*.1', { cwd: folder }).sort()
+  const pages = globSync('man/*/*', { cwd: folder }).sort()
   return `${JSON.stringify(pages.length === 0 ? shipped : { ...shipped, man: pages }, undefined, 2)}\n`
 }
 
@@ -23,7 +23,7 @@ export const listPackageFiles = (folder: string): TarEntry[] => {
     ...['LICENSE', 'README.md', 'CHANGELOG.md', 'bin/orderctl.cjs', 'dist/THIRD_PARTY_LICENSES'],
     ...globSync(['dist/*.cjs', 'dist/inspector/*', 'completions/*']),
   ]
-  const pages = existsSync(`${folder}/man`) ? globSync('man/*.1', { cwd: folder }) : []
+  const pages = globSync('man/*/*', { cwd: folder })
   const packageJson = Buffer.from(createPackageJson(folder))
   return [
     { name: 'package/package.json', content: packageJson, isExecutable: false },

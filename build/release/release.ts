@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { licenseOfNode } from '../licenses.ts'
+import { writeManPages } from '../man.ts'
 import { writeChecksums } from './checksums.ts'
 import { debianArchitectureOf, writeDebianPackage } from './debian.ts'
 import { type Details, hasUncommittedChanges, readDetails } from './details.ts'
@@ -61,6 +62,8 @@ rmSync(output, { recursive: true, force: true })
 mkdirSync(output)
 const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-release-'))
 try {
+  const date = new Date(details.date * 1000).toISOString().slice(0, 10)
+  await writeManPages(path.join(folder, 'man'), date)
   writeAll(details, folder)
 } finally {
   rmSync(folder, { recursive: true, force: true })

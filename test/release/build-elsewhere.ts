@@ -40,11 +40,13 @@ export const buildStandalone = async (root: string, { env = {}, under = [] }: Bu
 export const writePackages = async (root: string, { env = {}, under = [] }: BuildOptions = {}) => {
   const script = `
     import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+    import { writeManPages } from './build/man.ts'
     import { writeDebianPackage } from './build/release/debian.ts'
     import { readDetails } from './build/release/details.ts'
     import { createNpmPackage } from './build/release/npm-package.ts'
     const details = readDetails()
     mkdirSync('made')
+    await writeManPages('made/man', '2026-09-21')
     writeFileSync('orderctl.tgz', createNpmPackage('made', details.date))
     const licenses = readFileSync('dist/THIRD_PARTY_LICENSES', 'utf8')
     const from = { executable: 'standalone/orderctl', licenses, folder: 'made' }

@@ -4,6 +4,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { writeManPages } from '../../build/man.ts'
 import { writeDebianPackage } from '../../build/release/debian.ts'
 import { type Details, readDetails } from '../../build/release/details.ts'
 import { isFullRun } from '../support/cases.ts'
@@ -14,10 +15,11 @@ const place = mkdtempSync(path.join(tmpdir(), 'orderctl-debian-test-'))
 const executable = path.join(place, 'standalone/orderctl')
 const buy = 'orderctl create --product GAME-US:25x2 --wallet USD --confirm --watch --json'
 
-const packageOf = (version: string): string => {
+const packageOf = async (version: string): Promise<string> => {
   const output = path.join(place, `orderctl_${version}.deb`)
   const details: Details = { ...readDetails(), version }
   const folder = mkdtempSync(path.join(place, 'staging-'))
+  await writeManPages(path.join(folder, 'man'), '2026-09-21')
   const licenses = readFileSync('dist/THIRD_PARTY_LICENSES', 'utf8')
   writeDebianPackage(details, { executable, licenses, folder, output, compression: 'none' })
   return output
@@ -68,14 +70,14 @@ describe.skipIf(!isFullRun || !hasDebian)('on a minimal Debian', { timeout: 600_
     expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.code).toBe('local-state')
   })
 
-  test('the package is installed, used, upgraded and removed', () => {
+  test('the package is installed, used, upgraded and removed', async () => {
     const debian = openMinimalDebian()
-    const install = (version: string) => {
-      copyFileSync(packageOf(version), path.join(debian.root, 'tmp/orderctl.deb'))
+    const install = async (version: string) => {
+      copyFileSync(await packageOf(version), path.join(debian.root, 'tmp/orderctl.deb'))
       return debian.run('dpkg --install /tmp/orderctl.deb', ['HOME=/root', 'DEBIAN_FRONTEND=noninteractive'])
     }
     const before = debian.listFiles()
-    expect(install('0.1.0')).toMatchObject({ exit: 0 })
+    expect(await install('0.1.0')).toMatchObject({ exit: 0 })
     expect(debian.run('which orderctl; apt-get check')).toMatchObject({ exit: 0 })
     const { uid } = JSON.parse(debian.run(buy).stdout)
     expect(debian.run('orderctl --licenses').stdout).toContain('Node.js is licensed')
@@ -85,9 +87,10 @@ describe.skipIf(!isFullRun || !hasDebian)('on a minimal Debian', { timeout: 600_
       ['fish', 'fish/vendor_completions.d/orderctl.fish'],
     ])
       expect(debian.run(`orderctl completion ${shell} | cmp - /usr/share/${file}`)).toMatchObject({ exit: 0 })
+    expect(debian.run('gunzip --stdout /usr/share/man/man1/orderctl-create.1.gz').stdout).toContain('.TH ')
     expect(debian.run('dpkg --verify orderctl')).toEqual({ exit: 0, stdout: '', stderr: '' })
 
-    expect(install('0.2.0')).toMatchObject({ exit: 0 })
+    expect(await install('0.2.0')).toMatchObject({ exit: 0 })
     expect(debian.run("dpkg-query --show --showformat='${Version}' orderctl").stdout).toBe('0.2.0-1')
     expect(debian.run('orderctl list -q').stdout).toBe(`${uid}\n`)
 
@@ -101,13 +104,13 @@ describe.skipIf(!isFullRun || !hasDebian)('on a minimal Debian', { timeout: 600_
     ])
   })
 
-  test('lintian reports no errors', ({ skip }) => {
+  test('lintian reports no errors', async ({ skip }) => {
     skip(spawnSync('which', ['lintian']).status !== 0, 'lintian is not installed')
     // The release compresses it.
     const compression = ['control', 'data'].map((each) => `uses-no-compression-for-${each}-tarball`).join(',')
     const { stdout } = spawnSync(
       'lintian',
-      ['--allow-root', '--suppress-tags', compression, packageOf('0.1.0')],
+      ['--allow-root', '--suppress-tags', compression, await packageOf('0.1.0')],
       {
         encoding: 'utf8',
       },

@@ -30,20 +30,22 @@ test('package.json has nothing that only the repository needs', () => {
 
 test('it contains the build, the completions, the licenses and the manual pages, and no source', () => {
   const made = folder()
-  mkdirSync(path.join(made, 'man'))
-  writeFileSync(path.join(made, 'man/orderctl.1'), '.TH ORDERCTL 1\n')
+  mkdirSync(path.join(made, 'man/man1'), { recursive: true })
+  writeFileSync(path.join(made, 'man/man1/orderctl.1'), '.TH ORDERCTL 1\n')
   const root = unpack(createNpmPackage(made, date))
   const files = globSync('**/*.*', { cwd: root }).filter((name) => !name.startsWith('dist/'))
   expect(files.sort()).toEqual([
     ...['CHANGELOG.md', 'README.md', 'bin/orderctl.cjs'],
     ...['completions/orderctl.bash', 'completions/orderctl.fish', 'completions/orderctl.ps1'],
-    ...['man/orderctl.1', 'package.json'],
+    ...['man/man1/orderctl.1', 'package.json'],
   ])
-  expect(globSync('dist/*', { cwd: root }).length).toBe(globSync('dist/*').length - 1)
+  expect(globSync('dist/**', { cwd: root }).length).toBe(globSync('dist/**').length - 1)
   expect(readFileSync(path.join(root, 'dist/THIRD_PARTY_LICENSES'))).toEqual(
     readFileSync('dist/THIRD_PARTY_LICENSES'),
   )
-  expect(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).man).toEqual(['man/orderctl.1'])
+  expect(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).man).toEqual([
+    'man/man1/orderctl.1',
+  ])
 })
 
 test('tar lists the files in order, with the given time and the modes', () => {
