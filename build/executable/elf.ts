@@ -1,6 +1,6 @@
 // Reads the parts of a Linux executable that its loader uses: segments, the dynamic table, needed libraries.
 
-export type Segment = {
+type Segment = {
   readonly header: number
   readonly type: number
   readonly flags: number

@@ -13,7 +13,7 @@ const createPackageJson = (folder: string): string => {
 }
 
 /** `folder` may contain `man`, the manual pages. */
-export const listPackageFiles = (folder: string): TarEntry[] => {
+const listPackageFiles = (folder: string): TarEntry[] => {
   const read = (name: string, root = '.'): TarEntry => ({
     name: `package/${name}`,
     content: readFileSync(`${root}/${name}`),
