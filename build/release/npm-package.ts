@@ -1,5 +1,5 @@
 // The package for npm: the files of a build, and a package.json without what only the repository needs.
-import { globSync, readFileSync, statSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { createTar, gzip, type TarEntry } from './tar.ts'
 
 /** npm runs `prepare` of a package that is installed from git or a folder, and would need the source for it. */

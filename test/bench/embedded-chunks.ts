@@ -15,7 +15,7 @@ mkdirSync(chunks)
 execFileSync(process.execPath, ['--random-seed=1', 'build/executable/code-cache.cjs', chunks])
 
 const plain = readFileSync('bin/standalone.cjs', 'utf8')
-const readCache = 'new Uint8Array(getRawAsset(`${name}.cache`))'
+const readCache = `new Uint8Array(getRawAsset(\`\${name}.cache\`))`
 const readCode = "getAsset(name, 'utf8')"
 const loadZstd = "const { zstdDecompressSync } = process.getBuiltinModule('node:zlib')\n"
 const withCaches = plain.replace(readCache, `zstdDecompressSync(${readCache})`)

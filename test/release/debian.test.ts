@@ -91,7 +91,7 @@ describe.skipIf(!isFullRun || !hasDebian)('on a minimal Debian', { timeout: 600_
     expect(debian.run('dpkg --verify orderctl')).toEqual({ exit: 0, stdout: '', stderr: '' })
 
     expect(await install('0.2.0')).toMatchObject({ exit: 0 })
-    expect(debian.run("dpkg-query --show --showformat='${Version}' orderctl").stdout).toBe('0.2.0-1')
+    expect(debian.run('dpkg-query --show orderctl').stdout).toBe('orderctl\t0.2.0-1\n')
     expect(debian.run('orderctl list -q').stdout).toBe(`${uid}\n`)
 
     expect(debian.run('dpkg --purge orderctl')).toMatchObject({ exit: 0 })
