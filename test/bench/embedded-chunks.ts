@@ -15,10 +15,10 @@ mkdirSync(chunks)
 execFileSync(process.execPath, ['--random-seed=1', 'build/executable/code-cache.cjs', chunks])
 
 const plain = readFileSync('bin/standalone.cjs', 'utf8')
-const readCache = `new Uint8Array(getRawAsset(\`\${name}.cache\`))`
+const readCache = /new Uint8Array\(getRawAsset\([^)]+\)\)/
 const readCode = "getAsset(name, 'utf8')"
 const loadZstd = "const { zstdDecompressSync } = process.getBuiltinModule('node:zlib')\n"
-const withCaches = plain.replace(readCache, `zstdDecompressSync(${readCache})`)
+const withCaches = plain.replace(readCache, (read) => `zstdDecompressSync(${read})`)
 const withAll = withCaches.replace(
   readCode,
   'zstdDecompressSync(new Uint8Array(getRawAsset(name))).toString()',
