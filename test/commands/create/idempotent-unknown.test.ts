@@ -14,7 +14,8 @@ const killed = async (takesEffect: boolean) => {
     }),
   )
   void shop.run(job)
-  while (shop.sent('confirm') === 0) await new Promise(setImmediate)
+  const isDone = () => shop.sent('confirm') > 0 && (!takesEffect || shop.bought().length > 0)
+  while (!isDone()) await new Promise(setImmediate)
   shop.through()
   return shop
 }
