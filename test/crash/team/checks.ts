@@ -9,8 +9,12 @@ import type { Home, Team, TeamRun } from './world.ts'
 /** How a process may end while others are killed and the journal fails. The service itself never fails. */
 const expectedEnds: readonly (number | string | undefined)[] = [0, 3, 6, 9, 10, 11, 12, 13, 'SIGKILL']
 
-/** Nothing was recorded before the command, because another one was killed or is late. */
-const tooEarly = ['no order with reference', 'is not started, so a worker cannot take part']
+/** What the command needs was not recorded before, because another one was killed or is late. */
+const tooEarly = [
+  'no order with reference',
+  'because the answer to create was lost',
+  'is not started, so a worker cannot take part',
+]
 
 export const findWrongEnds = (runs: readonly TeamRun[]): string[] =>
   runs.flatMap(({ home, words, end, stderr }) => {
