@@ -33,6 +33,6 @@ export const listCommands = (): Documented[] => {
 
 /** 'orderctl batch COMMAND [flags]', or 'orderctl batch run [flags] [file-or-batch]'. */
 export const formatUsage = ({ path, command }: Documented): string =>
-  command.commands.length > 0 && command.registeredArguments.length === 0
+  command.usage().endsWith('[command]')
     ? `${path} COMMAND [flags]`
     : `${path} ${command.usage().replace('[options]', '[flags]')}`

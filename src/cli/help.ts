@@ -1,5 +1,5 @@
 // Help: the list of all commands, the help of one, and the topics.
-import { type Command, Help } from 'commander'
+import { type Command, Help, type Option } from 'commander'
 import { examples } from '../commands/shared/flags.ts'
 import type { Context } from '../context.ts'
 
@@ -25,6 +25,10 @@ export const formatHelp = (command: Command, helper: Help): string => {
     '',
   ].join('\n')
 }
+
+/** A default without the quotes that commander prints around a text. */
+export const optionDescription = (option: Option): string =>
+  new Help().optionDescription(option).replace(/\(default: "([^"]*)"\)$/, '(default: $1)')
 
 export const addHelpCommand = (program: Command, context: Context): void => {
   program

@@ -22,7 +22,7 @@ import { silenceNotes } from '../commands/shared/notes.ts'
 import { watchCommand } from '../commands/watch/command.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { addHelpCommand, formatHelp, topics } from './help.ts'
+import { addHelpCommand, formatHelp, optionDescription, topics } from './help.ts'
 import { applyVariables, wantsJson } from './variables.ts'
 
 // Commander reports --help in the same way.
@@ -121,7 +121,13 @@ const buildProgram = (
     // A flag after a subcommand belongs to the subcommand, even if its parent has the same flag.
     .enablePositionalOptions()
     .showSuggestionAfterError()
-    .configureHelp({ subcommandTerm: nameWithArguments, commandUsage, styleTitle, formatHelp })
+    .configureHelp({
+      subcommandTerm: nameWithArguments,
+      commandUsage,
+      styleTitle,
+      formatHelp,
+      optionDescription,
+    })
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       // Errors are also thrown, and run.ts prints them.
