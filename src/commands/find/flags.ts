@@ -15,7 +15,13 @@ export const defineFlags = (command: Command) => {
     )
     .option('--all', 'do not stop at the first order with a match')
     .option(...noInputFlag)
-  return withBasics(withOutput(withSession(own), 'matches.orderId,matches.card', 'the ids of the orders'))
+  return withBasics(
+    withOutput(
+      withSession(own, 'time limit of one call (default: 30s)'),
+      'matches.orderId,matches.card',
+      'the ids of the orders',
+    ),
+  )
 }
 
 export type FindFlags = FlagsOf<typeof defineFlags>

@@ -6,14 +6,18 @@ export const defineFlags = (command: Command) =>
   withBasics(
     withSession(
       command
-        .description('Receive webhook deliveries, read their orders, and update the journal.')
+        .usage('[flags]')
+        .description(
+          'Receive webhook deliveries, read their orders from the service, and update the journal. ' +
+            'Full guide: docs/webhooks.md',
+        )
         .option('--port <number>', 'port to listen on; 0 picks a free port (default: 4020)')
         .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
         .option('--path <path>', 'path of the URL (default: a new secret path)')
         .option('--secret-stdin', 'read a webhook secret, and refuse unsigned deliveries')
         .option('--forward-to <url>', 'send each delivery to this URL until it answers 2xx')
-        .option('--status', 'show the deliveries that wait to be forwarded'),
-      'time limit of one request to the service (default: 30s)',
+        .option('--status', 'show the deliveries that wait to be forwarded, and exit'),
+      'time limit of one call (default: 30s)',
     ),
   )
 
@@ -21,13 +25,13 @@ export const defineReplayFlags = (command: Command) =>
   withBasics(
     withSession(
       command
-        .summary('Send received orders to a URL again')
+        .summary('Send the orders of received deliveries again')
         .description(
-          'Send the orders of received deliveries to a URL, with their codes. orderctl reads each order again, and marks the request with the header orderctl-replay.',
+          'Send the orders of received deliveries to a URL again, with their codes. orderctl reads each order from the service, and sends it with the header orderctl-replay: true. The exit code is 5 if the URL does not accept all of them.',
         )
-        .requiredOption('--forward-to <url>', 'URL to send to')
-        .option('--since <time>', 'deliveries received since then: 30m, 2026-11-30', '1h'),
-      'time limit of one request to the service (default: 30s)',
+        .requiredOption('--forward-to <url>', 'URL to which orderctl sends the orders')
+        .option('--since <time>', 'first time of the deliveries: 2026-11-30, or an age such as 30m', '1h'),
+      'time limit of one call (default: 30s)',
     ),
   )
 

@@ -87,7 +87,7 @@ export const createLog = (context: Context, { isJson, now }: Options) => {
         out.write(
           renderJson({ event: 'refused', at: isoTime(clock.now()), status, reason: text }, { oneLine: true }),
         )
-      else warn(`refused a delivery: ${text} (HTTP ${status})`)
+      else warn(`refused a delivery (HTTP ${status}): ${text}`)
     },
 
     writeForwarded: (facts: { readonly orderId: string; readonly deliveryId: string | undefined }): void => {

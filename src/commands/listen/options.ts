@@ -79,7 +79,7 @@ const readSecret = async (context: Context): Promise<string> => {
   const secret = new TextDecoder().decode(await readInput(context, '-', 'the secret')).trim()
   const problem = findSecretProblem(secret)
   if (problem === undefined) return secret
-  throw new Failure('usage', `the secret is not usable: ${problem}`, {
+  throw new Failure('usage', `the secret is invalid: ${problem}`, {
     field: '--secret-stdin',
     fix: 'printf %s "$SECRET" | orderctl listen --secret-stdin',
   })

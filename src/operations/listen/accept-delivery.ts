@@ -65,7 +65,7 @@ export const createAcceptor = ({ received, account, newId, outbox, isFull }: Opt
     const facts = { ...order, receipt: newId(), deliveryId: readDeliveryId(delivery) }
     const file = outbox?.save(facts, delivery)
     if (outbox !== undefined && file === undefined)
-      return { kind: 'refused', status: 503, reason: 'the spool is full' }
+      return { kind: 'refused', status: 503, reason: 'too many deliveries wait to be forwarded' }
     try {
       const recorded = await record(facts, delivery.at)
       if (file !== undefined && recorded.kind === 'accepted') outbox?.forward(file)

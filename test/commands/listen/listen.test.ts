@@ -59,7 +59,7 @@ test('says in words where it listens, and prints one line for each delivery', as
   expect(notes.replace(url, 'URL')).toBe(
     'Listening for webhooks.\n' +
       '  url      URL\n' +
-      '  signed   not checked: anybody who knows the URL can send a delivery\n' +
+      '  signed   not checked: anyone who knows the URL can send a delivery\n' +
       'Each delivery is logged below. Press Ctrl-C to stop.\n',
   )
   expect(new URL(url).pathname).toMatch(/^\/[\da-f]{32}$/)
@@ -82,7 +82,7 @@ test('says in words where it listens, and prints one line for each delivery', as
     expect.stringMatching(new RegExp(`^${time}  ord_nope  \\? the service does not know this order$`)),
   )
   expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${time}  ord_nope  received again$`)))
-  expect(notes).toContain('warning: refused a delivery: no order id found (HTTP 422)\n')
+  expect(notes).toContain('warning: refused a delivery (HTTP 422): no order id found\n')
 })
 
 test('with a secret, accepts signed deliveries and journals no other', async () => {
@@ -139,7 +139,7 @@ test('forwards the same bytes and headers until the target accepts them, also af
   })
   const { stdout } = await desk.run(['listen', '--status'])
   expect(stdout).toMatch(
-    /^listener +running\nwaiting +1 \(\d+ bytes\)\noldest .*\nlast error +HTTP 503, .*\nfolder .*\n$/,
+    /^forwarding +running\nwaiting +1 \(\d+ bytes\)\noldest .*\nlast error +HTTP 503, .*\nfolder .*\n$/,
   )
   expect((await first.stop()).stderr).toContain('warning: cannot forward to http://127.0.0.1:')
   expect((await desk.run(['listen', '--status'])).stdout).toContain(
@@ -165,7 +165,7 @@ test('forwards the same bytes and headers until the target accepts them, also af
   })
   expect([host, connection, agent]).toEqual([new URL(target.url).host, 'close', 'node'])
   await again.stop()
-  expect((await desk.run(['listen', '--status'])).stdout).toContain('waiting     nothing')
+  expect((await desk.run(['listen', '--status'])).stdout).toContain('waiting     none')
 })
 
 test('answers 503 while the journal is locked, and nothing is lost', async () => {

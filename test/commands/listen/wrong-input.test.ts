@@ -20,7 +20,7 @@ test.each<[string, string[], string]>([
     '--forward-to is "ftp://x"; allowed: a URL that begins with https://',
   ],
   ['a password', ['--forward-to', 'http://a:b@x/'], '--forward-to is "http://a:b@x/"'],
-  ['an empty secret', ['--secret-stdin'], 'the secret is not usable: it is empty'],
+  ['an empty secret', ['--secret-stdin'], 'the secret is invalid: it is empty'],
   ['flags beside --status', ['--status', '--port', '1'], '--port cannot be used with --status'],
   ['an address', ['--host', '192.0.2.1', '--port', '0'], '192.0.2.1 is not an address of this machine'],
   ['a replay without a target', ['replay'], "required option '--forward-to <url>' not specified"],
@@ -35,7 +35,7 @@ test('a secret that is no base64', async () => {
   const { exit, stderr } = await orderctl(['listen', '--secret-stdin', '--json'], { input: 'whsec_?\n' })
   expect(exit).toBe(2)
   expect(JSON.parse(stderr).error).toMatchObject({
-    message: 'the secret is not usable: whsec_ must be followed by base64',
+    message: 'the secret is invalid: whsec_ must be followed by base64',
     field: '--secret-stdin',
   })
 })

@@ -20,8 +20,8 @@ export const renderListenStatus = (status: ListenStatus, view: View): string => 
   const { theme } = view
   const renderRow = (name: string, value: string): string => `${theme.quiet(name.padEnd(11))} ${value}\n`
   return (
-    renderRow('listener', isForwarding ? 'running' : 'not running') +
-    renderRow('waiting', waiting === 0 ? 'nothing' : `${waiting} (${formatBytes(bytes)})`) +
+    renderRow('forwarding', isForwarding ? 'running' : 'not running') +
+    renderRow('waiting', waiting === 0 ? 'none' : `${waiting} (${formatBytes(bytes)})`) +
     (oldestAt === null ? '' : renderRow('oldest', formatTime(oldestAt, view))) +
     (lastError === null
       ? ''

@@ -13,14 +13,11 @@ export type Listening = {
 
 export const renderListening = ({ url, isSigned, target, waiting }: Listening, theme: Theme): string => {
   const renderRow = (name: string, value: string): string => `  ${theme.quiet(name.padEnd(8))} ${value}\n`
-  const left = waiting === 0 ? '' : ` (${waiting} from before)`
+  const left = waiting === 0 ? '' : ` (${waiting} waiting from an earlier run)`
   return (
     `${theme.strong('Listening for webhooks.')}\n` +
     renderRow('url', theme.strong(sanitize(url))) +
-    renderRow(
-      'signed',
-      isSigned ? 'required' : 'not checked: anybody who knows the URL can send a delivery',
-    ) +
+    renderRow('signed', isSigned ? 'required' : 'not checked: anyone who knows the URL can send a delivery') +
     (target === undefined ? '' : renderRow('forward', `${sanitize(target)}${left}`)) +
     `${theme.quiet('Each delivery is logged below. Press Ctrl-C to stop.')}\n`
   )

@@ -34,4 +34,4 @@ const renderLine = ({ orderId, at }: Received, view: View, cells: readonly strin
   `${[view.theme.quiet(formatClock(at, view)), sanitize(orderId), ...cells].filter((cell) => cell !== '').join('  ')}\n`
 
 export const droppedLine = (count: number): string =>
-  `… ${count} lines were dropped, because nobody read them\n`
+  `… ${count === 1 ? '1 line was' : `${count} lines were`} dropped: the reader stalled\n`
