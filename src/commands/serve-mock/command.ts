@@ -23,14 +23,14 @@ Examples: get:status=503x3   any:latency=2s@50%   create:truncate
 
 The inspector is a web page that shows requests, orders, webhooks and faults as
 they change. serve-mock prints its URL, and --open opens it.
-While it runs, GET /_mock/ lists what you can show and change: state, clock,
-outcomes, webhooks, faults. Products whose SKU begins with TEST- trigger rare
+While serve-mock runs, GET /_mock/ lists the control requests: state, clock,
+outcomes, webhooks and faults. Products whose SKU begins with TEST- trigger rare
 outcomes. Full guide: docs/serve-mock.md
 `
 
 export const serveMockCommand: CommandEntry = {
   name: 'serve-mock',
-  summary: 'Run the order service locally, for tests',
+  summary: 'Run a mock of the service locally, for tests',
   group: 'Other',
   define: (command, context, setExit) => {
     defineFlags(command)

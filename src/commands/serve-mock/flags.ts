@@ -5,8 +5,8 @@ import { collect, type FlagsOf } from '../shared/flags.ts'
 export const defineFlags = (command: Command) =>
   command
     .description(
-      'Run the order service on this machine, with every documented answer and refusal, webhooks and faults. ' +
-        'It uses no real money and sends nothing to other machines.',
+      'Run a mock of the order service on this machine, with every documented answer, webhooks and faults. ' +
+        'It spends no real money. It sends nothing to other machines unless you pass --webhook-allow.',
     )
     .argument('[command...]')
     .usage('[flags] [--exec -- COMMAND...]')
@@ -14,31 +14,31 @@ export const defineFlags = (command: Command) =>
     .option('--host <address>', 'address to listen on; needs --api-key unless it is loopback', '127.0.0.1')
     .option(
       '--allow-host <host>',
-      'also accept this name in the Host header: of a proxy or a container; can be repeated',
+      'also accept this name in the Host header, such as that of a proxy or container; can be repeated',
       collect,
     )
-    .option('--api-key <key>', 'key that requests must send (default: "sandbox")')
+    .option('--api-key <key>', 'key that requests must send (default: sandbox)')
     .option('--catalogue <file>', 'JSON file of products, wallets and rates (default: built in)')
     .option('--state <file>', 'keep the state in this SQLite file (default: in memory)')
-    .option('--seed <text>', 'generate the same ids and codes for the same orders')
-    .option('--rates <moving|fixed>', 'change exchange rates each hour, or never', 'moving')
-    .option('--processing-time <duration>', 'time from confirmation to outcome', '2s')
+    .option('--seed <text>', 'generate the same ids and codes for the same orders (default: random)')
+    .option('--rates <moving|fixed>', 'change the exchange rates each hour, or never', 'moving')
+    .option('--processing-time <duration>', 'time from confirmation to the final state', '2s')
     .option('--latency <duration>', 'delay each operation: 200ms, or 50ms..200ms')
-    .option('--redeem-shape <A|B>', 'use one form of redeem data for every product')
+    .option('--redeem-shape <A|B>', 'use one form of redeem data for all products: A (cards) or B (PINs)')
     .option('--fault <fault>', 'make a request fail (see below); can be repeated', collect)
     .option(
       '--webhook-secret <secret>',
-      'sign webhooks (Standard Webhooks): whsec_BASE64, or any text; a receiver then needs whsec_ and the text in base64',
+      'sign webhooks (Standard Webhooks): whsec_BASE64, or any text; most receivers need such a text as whsec_ and its base64',
     )
     .option(
       '--webhook-allow <host>',
       'also allow webhooks to this host (default: only loopback); can be repeated',
       collect,
     )
-    .option('--no-final-webhook', 'send webhooks only on confirmation, not for the final state')
+    .option('--no-final-webhook', 'send webhooks only on confirmation, not at the final state')
     .option(
       '--exec',
-      'run COMMAND with ORDERCTL_BASE_URL, ORDERCTL_API_KEY and, unless it or --state is set, a temporary ORDERCTL_STATE_DIR; then exit with its exit code',
+      'run COMMAND with ORDERCTL_BASE_URL, ORDERCTL_API_KEY and a temporary ORDERCTL_STATE_DIR (unless you set this variable or --state), then exit with its exit code',
     )
     .option('--open', 'open the inspector in your browser')
     .option('--no-inspector', 'serve no inspector, and keep no requests and answers for it')

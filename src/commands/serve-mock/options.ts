@@ -60,12 +60,12 @@ export const readServeMockOptions = (flags: ServeMockFlags, command: readonly st
     else faults.push(fault)
   }
   const secret = flags.webhookSecret === undefined ? undefined : findSecretProblem(flags.webhookSecret)
-  if (secret !== undefined) addProblem(`--webhook-secret is not usable: ${secret}`)
+  if (secret !== undefined) addProblem(`--webhook-secret is invalid: ${secret}`)
   if (flags.exec === true && command.length === 0) addProblem('--exec needs a command after --')
   if (flags.exec !== true && command.length > 0) {
     addProblem(`${JSON.stringify(command[0])} is not expected here; put the command to run after --exec --`)
   }
-  if (flags.open === true && !flags.inspector) addProblem('use either --open or --no-inspector')
+  if (flags.open === true && !flags.inspector) addProblem('--open cannot be used with --no-inspector')
   check()
 
   return {

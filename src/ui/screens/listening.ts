@@ -16,8 +16,8 @@ export type Listening = {
 export const renderListening = ({ url, key, seed, state, inspector }: Listening, theme: Theme): string => {
   const renderRow = (name: string, value: string): string => `  ${theme.quiet(name.padEnd(10))} ${value}\n`
   return (
-    `${theme.strong('The sandbox service is listening: no real money.')}\n` +
-    renderRow('address', theme.strong(url)) +
+    `${theme.strong('serve-mock is listening. No real money is spent.')}\n` +
+    renderRow('url', theme.strong(url)) +
     renderRow(
       'key',
       `${sanitize(key ?? 'from --api-key')}  ${theme.quiet('(Authorization: Bearer KEY, or x-api-key: KEY)')}`,
@@ -38,6 +38,6 @@ export const renderRunning = (
   isTerminal: boolean,
 ): string =>
   theme.quiet(
-    `serve-mock: sandbox at ${url}${key === undefined ? '' : `, key ${sanitize(key)}`}\n` +
+    `serve-mock: listening on ${url}${key === undefined ? '' : `, key ${sanitize(key)}`}\n` +
       (isTerminal && inspector !== undefined ? `inspector: ${inspector}\n` : ''),
   )

@@ -85,7 +85,7 @@ describe.skipIf(process.platform !== 'linux')('--open', () => {
   test('does not go with --no-inspector', async () => {
     expect(await orderctl(['serve-mock', '--open', '--no-inspector'])).toMatchObject({
       exit: 2,
-      stderr: 'error: use either --open or --no-inspector\ntry: orderctl serve-mock --help\n',
+      stderr: 'error: --open cannot be used with --no-inspector\ntry: orderctl serve-mock --help\n',
     })
   })
 })
@@ -94,7 +94,7 @@ test('--exec prints its URL only on a terminal', async () => {
   const { exitCode, stderr } = await start(['serve-mock', '--exec', '--', '/bin/true'])
   expect({ exitCode, stderr: stderr.replace(/:\d+,/, ':PORT,') }).toEqual({
     exitCode: 0,
-    stderr: 'serve-mock: sandbox at http://127.0.0.1:PORT, key sandbox\n',
+    stderr: 'serve-mock: listening on http://127.0.0.1:PORT, key sandbox\n',
   })
 })
 

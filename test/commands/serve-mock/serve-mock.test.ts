@@ -89,12 +89,12 @@ test('says in words where it listens and what it is asked', async () => {
       .replace(/#[\da-f]{32}$/, '#TOKEN')
       .replace(/^\d\d:\d\d:\d\d/, 'HH:MM:SS')
       .replace(/ +\d+ ms/, '    N ms')}\n`
-    const url = / address +(http\S+)/.exec(line)?.[1]
+    const url = / url +(http\S+)/.exec(line)?.[1]
     if (url !== undefined) await callsTo({ url, key: 'own' }).get('x')
     if (line.includes('/order/get')) child.kill('SIGTERM')
   }
-  expect(text).toBe(`The sandbox service is listening: no real money.
-  address    http://127.0.0.1:PORT
+  expect(text).toBe(`serve-mock is listening. No real money is spent.
+  url        http://127.0.0.1:PORT
   key        from --api-key  (Authorization: Bearer KEY, or x-api-key: KEY)
   inspector  http://127.0.0.1:PORT/_mock/ui#TOKEN
   control    http://127.0.0.1:PORT/_mock/
@@ -403,7 +403,7 @@ describe('what cannot be', () => {
       'mock:4010',
       '--allow-host is "mock:4010"; allowed: a host name or address, without scheme or port',
     ],
-    ['--webhook-secret', 'whsec_!', '--webhook-secret is not usable: whsec_ must be followed by base64'],
+    ['--webhook-secret', 'whsec_!', '--webhook-secret is invalid: whsec_ must be followed by base64'],
   ])('is named: %s %j', async (flag, value, message) => {
     await fails([flag, value], 2, `error: ${message}\ntry: orderctl serve-mock --help\n`)
   })
