@@ -109,7 +109,7 @@ describe('the products of the guide', () => {
     const countries = new Set(sold.map(({ country }) => country)).size
     const currencies = new Set(sold.map(({ currency }) => currency)).size
     expect(sectionOf(serveMock, 'Products')).toContain(
-      `${sold.length} invented products over ${countries} countries and ${currencies} currencies`,
+      `${sold.length} invented products in ${countries} countries and ${currencies} currencies`,
     )
   })
 
