@@ -85,7 +85,7 @@ export const faultKinds: Readonly<Record<string, Kind>> = {
     },
   },
   truncate: {
-    summary: 'handle the request, then send half of the announced answer',
+    summary: 'handle the request, then send half of the announced length',
     apply: async (handle) => {
       const response = await handle()
       const body = toBytes(response.body)
@@ -133,7 +133,7 @@ export const faultKinds: Readonly<Record<string, Kind>> = {
     },
   },
   redirect: {
-    summary: 'redirect to another address; do not handle the request',
+    summary: 'redirect to another URL; do not handle the request',
     value: 'URL (default: http://127.0.0.1:9/)',
     isValid: (value) => /^https?:\/\//.test(value) && URL.canParse(value),
     apply: async (_handle, value = 'http://127.0.0.1:9/') =>

@@ -120,7 +120,7 @@ describe.skipIf(noChromium !== '')(`the inspector in Chromium${noChromium}`, { t
     status = 204
     await click('#deliveries button', 'Send again')
     await shows('#deliveries', 'delivered')
-    await shows('#notice', 'serve-mock sends the webhook again.')
+    await shows('#notice', 'serve-mock is sending the webhook again.')
     const count = receiver.bodies.length
     await click('#deliveries button', 'Send again')
     await page.until(`document.querySelectorAll('#deliveries ol li').length > ${count}`)
@@ -155,7 +155,7 @@ describe.skipIf(noChromium !== '')(`the inspector in Chromium${noChromium}`, { t
     await click('#fault-form button')
     await shows('#faults li', 'get:status=503,{"a":1}x2')
     expect(await get('x')).toMatchObject({ status: 503, text: '{"a":1}' })
-    await shows('#faults', 'now get:status=503,{"a":1}x1')
+    await shows('#faults', 'remaining: get:status=503,{"a":1}x1')
 
     const active = async () =>
       (await mock('GET', '/faults')).data.map(({ fault }: { fault: string }) => fault)
@@ -174,7 +174,7 @@ describe.skipIf(noChromium !== '')(`the inspector in Chromium${noChromium}`, { t
 
     await fill('fault-frequency', 'often')
     await click('#fault-form button')
-    await shows('#notice.error', 'How often must be')
+    await shows('#notice.error', '“How often” must be')
     await fill('fault-frequency', 'x1')
     await fill('fault-value', '99')
     await click('#fault-form button')
@@ -315,7 +315,7 @@ describe.skipIf(noChromium !== '')(`the inspector in Chromium${noChromium}`, { t
   test('the page says that serve-mock has ended, and keeps what it shows', async () => {
     const { page, child, shows } = await openInspector(browser)
     child.kill('SIGKILL')
-    await shows('#connection', 'Disconnected. Trying again')
+    await shows('#connection', 'Disconnected. Reconnecting…')
     expect(await page.evaluate(`document.getElementById('app').hidden`)).toBe(false)
   })
 })

@@ -52,7 +52,9 @@ const createDetails = (exchange) => {
 }
 
 const describeMissing = (status) =>
-  status === null ? 'The connection ended without an answer.' : 'serve-mock failed. Its output says why.'
+  status === null
+    ? 'The connection ended without an answer.'
+    : 'serve-mock failed to answer. Its output says why.'
 
 const copy = async (text) => {
   try {
@@ -64,6 +66,6 @@ const copy = async (text) => {
     byId('exchange-body').querySelector('textarea')?.remove()
     byId('exchange-body').prepend(area)
     area.select()
-    notify('The browser does not allow the page to copy. Copy the selected command.')
+    notify('The browser does not let this page copy. Copy the selected command yourself.')
   }
 }

@@ -27,7 +27,7 @@ export const startFaults = () => {
         byId(`fault-${name}`).value.trim(),
       )
       if (!/^(?:x\d+|@\d+(?:\.\d+)?%)$/.test(frequency))
-        throw new Error('How often must be a count such as x3, or a percentage such as @50%.')
+        throw new Error('“How often” must be a count such as x3, or a percentage such as @50%.')
       const hasValue = value !== '' && !byId('fault-value').disabled
       const fault = `${operation}:${kind}${hasValue ? `=${value}` : ''}${frequency}`
       await call('POST', '/faults', { fault })
@@ -69,7 +69,7 @@ const createSwitch = ({ text, id, left }) =>
     create('code', { className: 'wrap', textContent: text }),
     left === undefined || left === text
       ? undefined
-      : create('span', { className: 'quiet', textContent: `now ${left}` }),
+      : create('span', { className: 'quiet', textContent: `remaining: ${left}` }),
   )
 
 const toggle = async (text, id) => {

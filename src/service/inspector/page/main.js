@@ -71,7 +71,7 @@ const onEvent = (name, data) => {
 
 const statuses = {
   connected: 'Connected',
-  disconnected: 'Disconnected. Trying again',
+  disconnected: 'Disconnected. Reconnecting…',
   refused: 'Not connected',
 }
 

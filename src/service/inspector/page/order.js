@@ -14,7 +14,7 @@ export const createOrder = ({ order, requests, now }, open) => [
       ['reference', order.reference],
       ['state', order.state],
       ['total', `${order.total} ${order.wallet}`],
-      ...(order.forcedOutcome === null ? [] : [['set outcome', order.forcedOutcome]]),
+      ...(order.forcedOutcome === null ? [] : [['forced outcome', order.forcedOutcome]]),
     ].flatMap(([name, value]) => [create('dt', { textContent: name }), create('dd', { textContent: value })]),
   ),
   createTable(
@@ -26,7 +26,7 @@ export const createOrder = ({ order, requests, now }, open) => [
   create('ol', { className: 'timeline' }, ...listStates(order, now).map(createState)),
   create('h4', { textContent: 'Requests of this order' }),
   requests.length === 0
-    ? createQuiet('None is kept.')
+    ? createQuiet('No requests are kept.')
     : create(
         'ul',
         { className: 'plain' },
@@ -69,7 +69,7 @@ const listStates = ({ state, createdAt, expiresAt, confirmedAt, processingAt, fi
     ]
   const isSettled = !['created', 'confirmed', 'processing'].includes(state)
   const states = [created, { name: 'confirmed', at: confirmedAt, isReached: true }]
-  // A set outcome ends the order before it is processed.
+  // A forced outcome ends the order before it is processed.
   if (processingAt < finalAt)
     states.push({ name: 'processing', at: processingAt, isReached: isSettled || isPast(processingAt) })
   return [...states, { name: isSettled ? state : 'final state', at: finalAt, isReached: isSettled }]

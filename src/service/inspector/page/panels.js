@@ -84,7 +84,7 @@ const createAttempt = ({ at, status, error, ms }) =>
 
 const sendAgain = async (deliveryId) => {
   await call('POST', '/redeliver', { deliveryId })
-  notify('serve-mock sends the webhook again.')
+  notify('serve-mock is sending the webhook again.')
 }
 
 const createOrders = (orders, openOrder) =>
