@@ -19,7 +19,7 @@ const narrowest = 60
 const checkWidth = ({ stdout }: Context): Check => {
   const detail = stdout.isTerminal
     ? `${stdout.width} columns`
-    : `the output is no terminal: ${stdout.width} columns`
+    : `the output is not a terminal: ${stdout.width} columns`
   return stdout.width >= narrowest
     ? ok('Width', detail)
     : warning('Width', `${detail}: tables become lists`, `Use a terminal of ${narrowest} columns or more.`)
@@ -32,7 +32,7 @@ const describeColour = ({ stdout, environment }: Context): string => {
   if (refused) return 'off, by NO_COLOR'
   if (own) return 'off, by ORDERCTL_NO_COLOR'
   if (type === 'dumb') return 'off, because TERM is dumb'
-  return stdout.isTerminal ? 'off, by --no-color' : 'off, because the output is no terminal'
+  return stdout.isTerminal ? 'off, by --no-color' : 'off, because the output is not a terminal'
 }
 
 const checkCharacters = ({ environment, platform }: Context): Check => {

@@ -8,7 +8,8 @@ Upper and lower case, spaces and dashes do not matter. A value of fewer than 8
 letters and digits may be on several cards, so orderctl then asks about all
 orders of the period.
 
-The journal records who found which order, but not the value: list --reveals.
+The journal records who found which order, but not the value. To see it, run
+orderctl list --reveals.
 `
 
 export const findCommand: CommandEntry = {

@@ -3,12 +3,12 @@ import { type CommandEntry, examples } from '../shared/flags.ts'
 import { defineFlags } from './flags.ts'
 
 const help = `
-An order counts on the day on which its confirm was sent. Failed, partial and
-open orders are part of what was charged, and have columns of their own: the
-service does not report refunds. Unknown orders are not part of it.
+An order counts on the day on which its confirm was sent. CHARGED includes
+FAILED, PARTIAL and OPEN, because the service does not report refunds. It does
+not include UNKNOWN: orders for which the outcome of the confirm is unknown.
 
 A reference prefix is the reference up to its first digit, without separators at
-its end: the prefix of gifts-0042 is gifts.
+its end. The prefix of gifts-0042 is gifts.
 `
 
 export const reportCommand: CommandEntry = {

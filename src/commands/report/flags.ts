@@ -6,19 +6,19 @@ import { collect, type FlagsOf, withBasics } from '../shared/flags.ts'
 export const defineFlags = (command: Command) => {
   const own = command
     .description(
-      'Report what was charged: confirmed orders by their last known invoice, for each currency. Times are in UTC. ' +
-        'It reads only the journal, and never calls the service.',
+      'Report what confirmed orders cost in each currency, by the last invoice that orderctl read. Times are in UTC. ' +
+        'The report reads only the journal, and never calls the service.',
     )
     .option(
       '--since <when>',
-      'first day: 2026-11-01, 2026-11 or 30d (default: 12 months by month, 12 weeks by week, else 30d)',
+      'first day: 2026-11-01, 2026-11 or 30d (default: 12 months with --by month, 12 weeks with --by week, else 30d)',
     )
     .option('--until <when>', 'last day: 2026-11-30, 2026-11 or 7d (default: now)')
     .option('--by <key>', `group by ${reportKeys.join(', ')}; can be repeated (default: month)`, collect)
     .option('--profile <name>', 'only orders of this profile (default: all but the sandbox)')
     .option('--csv', 'print CSV')
     .option('--html <file>', 'write a page with charts to a new file')
-    .option('--force', 'let --html overwrite the file')
+    .option('--force', 'let --html overwrite an existing file')
   return withBasics(own)
 }
 
