@@ -52,6 +52,8 @@ pidfile = ${path.join(folder, 'pid')}
 auth_type = scram-sha-256
 auth_file = ${path.join(folder, 'users.txt')}
 pool_mode = transaction
+; The default of 15 s would outlast the restart of a server.
+server_login_retry = 1
 default_pool_size = ${poolSize}
 max_client_conn = 500
 `,
