@@ -29,7 +29,7 @@ const idForm = new RegExp(`^[^\\s\\p{C}]{1,${longestId}}$`, 'u')
 export const readNotice = (body: Uint8Array): Notice => {
   const text = new TextDecoder().decode(body)
   const document = parse(text)
-  const named: (NamedOrder & { readonly rank: number })[] = []
+  const named: { readonly orderId: string; readonly siblings: Fields; readonly rank: number }[] = []
   const mentioned = new Set<string>()
   let open: Place[] = [{ value: document, key: '', parentKey: '', siblings: {} }]
   let left = maxValues
@@ -38,8 +38,7 @@ export const readNotice = (body: Uint8Array): Notice => {
     for (const place of open.slice(0, left)) {
       const id = readId(place.value)
       const rank = findRank(place, depth)
-      if (id !== undefined && rank !== undefined)
-        named.push({ orderId: id, state: findState(place.siblings), rank })
+      if (id !== undefined && rank !== undefined) named.push({ orderId: id, siblings: place.siblings, rank })
       else if (typeof place.value === 'string' && id !== undefined && mentioned.size < maxMentioned)
         mentioned.add(id)
       // Not spread: a body may have a million values.
@@ -49,7 +48,13 @@ export const readNotice = (body: Uint8Array): Notice => {
     open = deeper
   }
   const ranked = named.toSorted((one, other) => one.rank - other.rank).slice(0, maxNamed)
-  return { named: ranked.map(({ orderId, state }) => ({ orderId, state })), mentioned: [...mentioned] }
+  // Found once for each object, because one object may have many such fields.
+  const states = new Map(ranked.map(({ siblings }) => [siblings, undefined as string | undefined]))
+  for (const siblings of states.keys()) states.set(siblings, findState(siblings))
+  return {
+    named: ranked.map(({ orderId, siblings }) => ({ orderId, state: states.get(siblings) })),
+    mentioned: [...mentioned],
+  }
 }
 
 type Fields = Readonly<Record<string, unknown>>

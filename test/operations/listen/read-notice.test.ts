@@ -77,6 +77,16 @@ describe('the order of a delivery', () => {
     expect(read(wide).mentioned).toHaveLength(100)
   })
 
+  test('is found in time, however many ids an object has', { timeout: 5_000 }, () => {
+    const fields = Array.from({ length: 5_000 }, (_, index) => {
+      const ending = index.toString(2).replaceAll('0', '-').replaceAll('1', '_')
+      return [`id${ending}`, index]
+    })
+    const { named } = read(Object.fromEntries([...fields, ['state', 'successful']]))
+    expect(named).toHaveLength(100)
+    expect(named[99]).toEqual({ orderId: '99', state: 'successful' })
+  })
+
   test('never fails', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void readNotice(bytes)))
     fc.assert(fc.property(fc.json(), (text) => void read(text)))
