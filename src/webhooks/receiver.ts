@@ -23,7 +23,7 @@ export type ReceiverOptions = Omit<DeliveryHandlerOptions, 'bodyBytes' | 'isClos
 export type Receiver = {
   /** The URL of the path, for a sender on this machine. */
   readonly url: string
-  /** Accepts no more connections, and resolves when each accepted request is answered. */
+  /** Accepts no more connections. Resolves when each request is answered, or too slow. */
   close(): Promise<void>
 }
 
@@ -60,7 +60,10 @@ export const openReceiver = async ({ host, port, ...options }: ReceiverOptions):
       const closed = once(server, 'close')
       server.close()
       server.closeIdleConnections()
+      // A closing server checks no time limits, so a slow sender could delay the end forever.
+      const limit = setTimeout(() => server.closeAllConnections(), limits.requestMs)
       await closed
+      clearTimeout(limit)
     },
   }
 }

@@ -125,3 +125,15 @@ test('finishes an accepted delivery before it closes', async () => {
   await late.closed()
   await expect(fetch(opened.url, { method: 'POST' })).rejects.toThrow()
 })
+
+test('closes although a sender never finishes its request', async () => {
+  await using opened = await open({ limits: { requestMs: 100 } })
+  using raw = await openRaw(opened.port)
+  raw.say(post(0))
+  await raw.hears('200 OK')
+  raw.say(`${post(100)}x`)
+  // The server has read the first bytes when it has answered another sender.
+  await fetch(opened.url, { method: 'POST' })
+  await opened.receiver.close()
+  await raw.closed()
+})
