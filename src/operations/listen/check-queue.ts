@@ -79,10 +79,9 @@ export const createCheckQueue = (options: Options) => {
     const { orderId } = waiting.check
     const outcome = await api.get(orderId, { signal })
     if (signal.aborted && outcome.kind !== 'done') return
-    const isMissing = isNotFound(outcome)
     if (isEarly(waiting.check, outcome) && waiting.tries < maxEarly)
       return repeat(waiting, findBackoff(waiting.tries + 1))
-    if (outcome.kind !== 'done' && !isMissing)
+    if (outcome.kind !== 'done' && !isRefusedAlone(outcome))
       return retry(waiting, describeOutcome(outcome), findPauseAfter(waiting))
     gate.open()
     try {
@@ -130,11 +129,18 @@ export const createCheckQueue = (options: Options) => {
 const isNotFound = (outcome: Outcome<Order>): boolean =>
   outcome.kind === 'refused' && outcome.refusal === 'order-not-found'
 
+/** The service refuses this id, for example because its form is wrong. Other orders can be read. */
+const isRefusedAlone = (outcome: Outcome<Order>): boolean => {
+  if (outcome.kind === 'refused') return outcome.refusal !== 'credentials'
+  const status = outcome.kind === 'unknown' ? (outcome.status ?? 0) : 0
+  return status >= 400 && status < 500 && ![407, 408, 425, 429].includes(status)
+}
+
 /** A delivery may arrive before the service shows its order, or the final state that the delivery names. */
 const isEarly = ({ isOwn, state }: Check, outcome: Outcome<Order>): boolean =>
   outcome.kind === 'done'
     ? state !== undefined && isFinal(state) && !isFinal(outcome.data.state)
-    : isOwn && isNotFound(outcome)
+    : isRefusedAlone(outcome) && (isOwn || !isNotFound(outcome))
 
 const describeOutcome = (outcome: Exclude<Outcome<Order>, { kind: 'done' }>): string => {
   if (outcome.kind !== 'refused') return outcome.reason

@@ -143,6 +143,27 @@ test('records an order of the journal as unknown if the service never shows it',
   expect([opened.asked.length, opened.checked]).toEqual([6, ['ord_1 unknown']])
 })
 
+test.each<[string, Outcome]>([
+  ['400', { kind: 'refused', status: 400, message: 'Bad id' }],
+  ['422', { kind: 'unknown', status: 422, reason: 'HTTP 422: an answer that is not documented' }],
+])('an id that is answered %s does not hold up other orders', async (_what, answer) => {
+  await using opened = openQueue(async (id) => (id.startsWith('bad') ? answer : createDone(id)))
+  for (const id of ['bad-1', 'bad-2', 'bad-3']) opened.queue.add(createCheck(id))
+  await opened.advance(20_000)
+  const askedAt = 20_000
+  opened.queue.add(createCheck('ord_1', { isOwn: true }))
+  await opened.advance(500)
+  expect(opened.asked.find(({ id }) => id === 'ord_1')?.ms).toBeLessThanOrEqual(askedAt + 200)
+  await opened.advance(30_000)
+  expect(opened.asked).toHaveLength(3 * 6 + 1)
+  expect(opened.checked.sort()).toEqual([
+    'bad-1 unknown',
+    'bad-2 unknown',
+    'bad-3 unknown',
+    'ord_1 successful',
+  ])
+})
+
 test('repeats an order that does not show the final state of the delivery yet', async () => {
   await using opened = openQueue(async (id) =>
     createDone(id, opened.asked.length < 3 ? 'processing' : 'successful'),
