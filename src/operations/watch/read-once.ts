@@ -1,7 +1,7 @@
 // Asks the service once about an order that is watched.
 import type { Outcome } from '../../client/outcome.ts'
 import type { Order } from '../../contract/schemas.ts'
-import { pendingState } from '../../contract/states.ts'
+import { hasReached, pendingState } from '../../contract/states.ts'
 import { toMilliseconds } from '../../contract/timestamp.ts'
 import { assumeExpiry, hasExpired } from '../expiry.ts'
 import { createReadFailure, createSpentFailure } from '../outcome-failures.ts'
@@ -21,6 +21,7 @@ export const readOnce = async (
   const { answers, noticed, open, failedReads, readAt } = progress
   const { api, clock, expiresAt, forState, known, onState, onEnd, onPollError } = options
   readAt.set(id, clock.monotonic())
+  const earlier = noticed.get(id)
   const outcome = await api.get(id, { signal })
   // The journal has shown the last state meanwhile.
   if (!open.has(id)) return false
@@ -37,6 +38,9 @@ export const readOnce = async (
     return false
   }
   const order = outcome.data
+  const notice = noticed.get(id)
+  // The journal has shown a later state during the request. The next answer shows whether it is true.
+  if (notice !== undefined && notice !== earlier && hasReached(notice.state, order.state)) return false
   const before = getState(progress, id)
   answers.set(id, order)
   noticed.delete(id)

@@ -308,3 +308,29 @@ test('the journal is read once a second for all orders', async () => {
   expect(looks.length).toBeGreaterThan(17)
   expect(looks.length).toBeLessThan(23)
 })
+
+test('an answer that is older than what the journal shows meanwhile does not turn the order back', async () => {
+  const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
+  const states = [Promise.resolve('created'), ...answers.map(({ promise }) => promise)]
+  const get = async () => ({
+    kind: 'done',
+    data: { uid: 'o', state: await states.shift(), reference: 'ref-o', createdDate: {} } as Order,
+  })
+  const { journal, state, seen, pass } = open({ api: { get } as unknown as Api, intervalMs: 2_000 })
+  journal.o = { state: 'created' }
+  await pass(750)
+  let show = (_orders: readonly ShownOrder[]): void => {}
+  state.readJournal = () =>
+    new Promise((resolve) => {
+      show = resolve
+    })
+  await pass(1_500)
+  show([{ orderId: 'o', reference: 'ref-o', state: 'processing', isPushed: false }])
+  await pass(250)
+  answers[0]?.resolve('confirmed')
+  await pass(250)
+  expect(seen).toEqual(['o created', 'o processing by the journal'])
+  answers[1]?.resolve('successful')
+  await pass(4_000)
+  expect([seen.slice(2), state.end]).toEqual([['o successful'], ['o successful']])
+})
