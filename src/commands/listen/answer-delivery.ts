@@ -31,7 +31,7 @@ export const createDeliveryAnswer = ({ secret, accept, checks, log }: Options) =
       return refuse(status, reason, status === 503 ? 'Send it again later.' : undefined)
     }
     if (result.kind === 'duplicate') log.writeDuplicate(result)
-    else checks.add(result)
+    if (result.needsCheck) checks.add(result)
     return { status: 200, text: result.kind }
   }
 }

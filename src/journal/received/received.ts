@@ -25,6 +25,8 @@ export type Recorded = {
   readonly number: number
   /** Of the delivery that was received first. It differs from the given one if this is a duplicate. */
   readonly receipt: string
+  /** The state that the service showed for the delivery that was received first. */
+  readonly state: string | undefined
 }
 
 /** What the service said about an order. `state` is undefined if it does not know the order. */
@@ -68,14 +70,14 @@ export const createReceivedTable = ({ tables, runTransaction }: JournalParts) =>
         const [added] = await all(
           `INSERT INTO received (account, receipt, delivery_key, delivery_id, order_id, received_at)
            VALUES ($account, $receipt, $key, $deliveryId, $orderId, $at)
-           ON CONFLICT DO NOTHING RETURNING number, receipt`,
+           ON CONFLICT DO NOTHING RETURNING number, receipt, state`,
           { ...given, deliveryId: deliveryId ?? null, orderId, at },
         )
         if (added !== undefined) return toRecorded(added)
         const [found] = await all(
           `UPDATE received SET duplicates = duplicates + CASE WHEN receipt = $receipt THEN 0 ELSE 1 END
            WHERE receipt = $receipt OR (account = $account AND delivery_key = CAST($key AS TEXT))
-           RETURNING number, receipt`,
+           RETURNING number, receipt, state`,
           given,
         )
         if (found === undefined) throw new Error('the delivery is not in the journal')
@@ -130,9 +132,10 @@ export const createReceivedTable = ({ tables, runTransaction }: JournalParts) =>
   }
 }
 
-const toRecorded = ({ number, receipt }: Row): Recorded => ({
+const toRecorded = ({ number, receipt, state }: Row): Recorded => ({
   number: Number(number),
   receipt: String(receipt),
+  state: state === null ? undefined : String(state),
 })
 
 const toDelivery = (row: Row): ReceivedDelivery => ({

@@ -1,6 +1,7 @@
 // Decides what a delivery is answered. It is accepted when its order id is in the journal and, if deliveries are
 // forwarded, its bytes are in the spool.
 import type { AccountId } from '../../contract/account-id.ts'
+import { isFinal } from '../../contract/states.ts'
 import type { Received } from '../../journal/received/received.ts'
 import { type Delivery, readDeliveryId } from '../../webhooks/delivery.ts'
 import type { SpooledFacts, SpoolFile } from '../../webhooks/spool.ts'
@@ -14,6 +15,8 @@ export type Accepted = SpooledFacts & {
   readonly number: number
   /** Whether the journal has the order. */
   readonly isOwn: boolean
+  /** False for a duplicate, unless it names a final state that the service has not shown: the first one may be forged. */
+  readonly needsCheck: boolean
 }
 
 export type Refused = { readonly kind: 'refused'; readonly status: 422 | 503; readonly reason: string }
@@ -54,8 +57,10 @@ export const createAcceptor = ({ received, account, newId, outbox, isFull }: Opt
 
   const record = async (facts: SpooledFacts, at: number) => {
     const key = createDeliveryKey(facts)
-    const { number, receipt } = await received.recordDelivery(account, { ...facts, key, at })
-    return { number, kind: receipt === facts.receipt ? 'accepted' : 'duplicate' } as const
+    const { number, receipt, state } = await received.recordDelivery(account, { ...facts, key, at })
+    if (receipt === facts.receipt) return { number, kind: 'accepted', needsCheck: true } as const
+    const needsCheck = isFinal(facts.state ?? '') && !isFinal(state ?? '')
+    return { number, kind: 'duplicate', needsCheck } as const
   }
 
   const acceptOrder = async (

@@ -26,6 +26,9 @@ describe.each(journalKinds)('$name', ({ open }) => {
     expect(first.receipt).toBe('a')
     expect(await received.recordDelivery(account, createDelivery('b', { key: 'id a' }))).toEqual(first)
     expect(await received.recordDelivery(other, createDelivery('c', { key: 'id a' }))).not.toEqual(first)
+    await received.recordChecked(account, { orderId: 'ord_1', state: 'failed', at: 9 }, first.number)
+    const again = await received.recordDelivery(account, createDelivery('d', { key: 'id a' }))
+    expect(again).toEqual({ ...first, state: 'failed' })
     expect(await received.listReceived(account, 0)).toEqual([
       { ...first, deliveryId: 'a', orderId: 'ord_1', at: 1_000 },
     ])

@@ -47,6 +47,7 @@ const openWith = (answer: Answer, { place = folder(), maxBytes = 10_000 } = {}) 
         kind: record(file),
         number: 1,
         isOwn: false,
+        needsCheck: true,
       }),
       onRecorded: ({ receipt }: Accepted) => recorded.push(receipt),
     }
