@@ -108,12 +108,14 @@ export const createReceivedTable = ({ tables, runTransaction }: JournalParts) =>
         run('UPDATE received SET forwarded_at = $at WHERE receipt = $receipt', { receipt, at }),
       )),
 
-    /** Deliveries whose orders were not checked yet, the oldest first. */
+    /** Deliveries whose orders were not checked yet. Those of orders of the journal come first, then the oldest. */
     listUnchecked: async (account: AccountId, limit: number): Promise<ReceivedDelivery[]> => {
       const { where, values } = ofSameAccount(account)
       const rows = await statements.all(
         `SELECT number, receipt, delivery_id, order_id, received_at FROM received
-         WHERE kind IS NULL AND ${where} ORDER BY number LIMIT $limit`,
+         WHERE kind IS NULL AND ${where}
+         ORDER BY CASE WHEN order_id IN (SELECT order_id FROM orders WHERE ${where}) THEN 0 ELSE 1 END, number
+         LIMIT $limit`,
         { ...values, limit },
       )
       return rows.map(toDelivery)

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { createReceivedTable, type NewDelivery } from '../../../src/journal/received/received.ts'
 import { journalKinds } from '../journals.ts'
+import { createOrderDesk, owner } from '../order-desk.ts'
 
 const account = { address: 'shop.example' }
 const other = { address: 'other.example' }
@@ -87,6 +88,20 @@ describe.each(journalKinds)('$name', ({ open }) => {
     expect(replayable.map(({ orderId }) => orderId)).toEqual(['ord_1', 'ord_1'])
     expect((await received.listReceived(account, 3_000)).map(({ receipt }) => receipt)).toEqual(['c'])
     await received.recordForwarded('c', 5_000)
+  })
+
+  test('lists the deliveries of orders of the journal first, so that no flood hides them', async () => {
+    await using opened = await openTable()
+    const { received } = opened
+    const { placed } = createOrderDesk(opened.journal)
+    await placed('ord_own')
+    for (const name of ['a', 'b', 'c'])
+      await received.recordDelivery(owner.account, createDelivery(name, { orderId: `ord_${name}` }))
+    await received.recordDelivery(owner.account, createDelivery('d', { orderId: 'ord_own' }))
+    const found = await received.listUnchecked(owner.account, 2)
+    expect(found.map(({ orderId }) => orderId)).toEqual(['ord_own', 'ord_a'])
+    const ids = Array.from({ length: 10_000 }, (_, index) => `x${index}`)
+    expect(await received.findOwnIds(owner.account, [...ids, 'ord_own'])).toEqual(['ord_own'])
   })
 
   test('finds the orders of the journal', async () => {
