@@ -3,7 +3,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { makeFolder } from '../files.ts'
+import { makeFolder, syncFolder } from '../files.ts'
 
 const lockFile = 'lock'
 const busyCode = 5
@@ -13,6 +13,9 @@ const probeMs = 1_000
 /** Undefined if another process holds the lock. */
 export const lockSpool = (folder: string): { release(): void } | undefined => {
   makeFolder(folder, 0o700)
+  // A delivery must survive a power failure, and so must its new folders.
+  syncFolder(path.dirname(folder))
+  syncFolder(path.dirname(path.dirname(folder)))
   return takeLock(path.join(folder, lockFile), probeMs)
 }
 
