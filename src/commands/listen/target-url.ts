@@ -3,10 +3,16 @@ import type { Context } from '../../context.ts'
 import { isLoopbackHost } from '../../contract/base-url.ts'
 import type { FlagReader } from '../shared/flag-reader.ts'
 
+const flag = '--forward-to'
 const form = 'a URL that begins with https:// or http://, without user name, password or #'
 
-export const readTarget = ({ read }: FlagReader, text: string | undefined): URL | undefined =>
-  read('--forward-to', text, parseTarget, form)
+export const readTarget = ({ read, addProblem }: FlagReader, text: string | undefined): URL | undefined => {
+  // A value that may have a password is not printed.
+  if (text?.includes('@') !== true || parseTarget(text) !== undefined)
+    return read(flag, text, parseTarget, form)
+  addProblem(`${flag} must be ${form}`, flag)
+  return undefined
+}
 
 const parseTarget = (text: string): URL | undefined => {
   const url = /^https?:\/\//i.test(text) && !/[\s\\#\p{Cc}]/u.test(text) ? URL.parse(text) : null

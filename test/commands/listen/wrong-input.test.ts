@@ -19,7 +19,6 @@ test.each<[string, string[], string]>([
     ['--forward-to', 'ftp://x'],
     '--forward-to is "ftp://x"; allowed: a URL that begins with https://',
   ],
-  ['a password', ['--forward-to', 'http://a:b@x/'], '--forward-to is "http://a:b@x/"'],
   ['an empty secret', ['--secret-stdin'], 'the secret is invalid: it is empty'],
   ['flags beside --status', ['--status', '--port', '1'], '--port cannot be used with --status'],
   ['an address', ['--host', '192.0.2.1', '--port', '0'], '192.0.2.1 is not an address of this machine'],
@@ -29,6 +28,19 @@ test.each<[string, string[], string]>([
   const { exit, stdout, stderr } = await listen(...words)
   expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
   expect(stderr).toContain(message)
+})
+
+test.each([
+  'http://a:b+hidden@x/',
+  'http://hidden@x/',
+  'ftp://a:b/hidden@x/',
+  'http:a:hidden@x/',
+  'http://a:b#hidden@x/',
+])('a password, which is not printed: %s', async (url) => {
+  const { exit, stderr } = await listen('--forward-to', url)
+  expect(exit).toBe(2)
+  expect(stderr).toContain('--forward-to must be a URL that begins with')
+  expect(stderr).not.toContain('hidden')
 })
 
 test('a secret that is no base64', async () => {
