@@ -9,7 +9,7 @@ import type { Received } from '../../journal/received/received.ts'
 import { createOutbox } from '../../operations/listen/outbox.ts'
 import { listForwardedHeaders } from '../../webhooks/delivery.ts'
 import { openSpool } from '../../webhooks/spool.ts'
-import { lockSpool } from '../../webhooks/spool-lock.ts'
+import { isSpoolLocked, lockSpool } from '../../webhooks/spool-lock.ts'
 import type { Log } from './log.ts'
 import { findSpoolFolder } from './spool-folder.ts'
 import { nameTarget, warnOfPlainHttp } from './target-url.ts'
@@ -31,7 +31,7 @@ export const openForwarding = (
   const folder = findSpoolFolder(context, account)
   const spool = openSpool(folder)
   if (target === undefined) {
-    warnOfWaiting(context, spool.list().length)
+    if (!isSpoolLocked(folder)) warnOfWaiting(context, spool.list().length)
     return undefined
   }
   warnOfPlainHttp(context, target)

@@ -129,6 +129,8 @@ test('forwards the same bytes and headers until the target accepts them, also af
     exit: 9,
     said: expect.stringContaining('another orderctl listen forwards the deliveries of this account'),
   })
+  const beside = await desk.listen()
+  expect((await beside.stop()).stderr).toBe('')
   await waitUntil(() =>
     readFileSync(path.join(path.dirname(file), 'last-error.json'), 'utf8').includes('503'),
   )
@@ -145,6 +147,9 @@ test('forwards the same bytes and headers until the target accepts them, also af
   expect((await desk.run(['listen', '--status'])).stdout).toContain(
     'Send them: orderctl listen --forward-to URL',
   )
+
+  const without = await desk.listen()
+  expect((await without.stop()).stderr).toContain('1 delivery waits to be forwarded since an earlier run')
 
   target.goDown('status', 1)
   const again = await desk.listen(words)
