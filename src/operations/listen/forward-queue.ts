@@ -30,7 +30,8 @@ type Line = { readonly files: SpoolFile[]; tries: number; dueAt: number; isSendi
 
 const maxSending = 4
 const longestSleepMs = 60_000
-const longestWaitMs = 5 * 60_000
+/** Shorter than the longest wait of a delivery, which may be the only one that the target does not answer. */
+const longestGateMs = 30_000
 
 export const isAccepted = (sent: Sent): boolean =>
   'status' in sent && sent.status >= 200 && sent.status <= 299
@@ -46,7 +47,7 @@ export const createForwardQueue = ({ spool, send, clock, onForwarded, onFailed }
   const lines = new Map<string, Line>()
   const sending = new Set<Promise<void>>()
   /** Closed while the target does not answer at all. */
-  const gate = createGate(longestWaitMs)
+  const gate = createGate(longestGateMs)
   const alarm = createAlarm(clock)
 
   const finish = (orderId: string, line: Line, file: SpoolFile): void => {

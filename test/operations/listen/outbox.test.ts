@@ -1,4 +1,5 @@
 // Forwarding from the spool: the sequence of each order, the waits, and what an earlier process has left.
+import { mkdirSync, rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Accepted } from '../../../src/operations/listen/accept-delivery.ts'
 import type { Sent } from '../../../src/operations/listen/forward-queue.ts'
@@ -149,6 +150,31 @@ test('a delivery that the target never answers does not hold up the others', asy
   await opened.advance(600)
   expect(opened.spool.list().map(({ receipt }) => receipt)).toEqual(['r10'])
   expect(opened.sent.length).toBeLessThan(35)
+})
+
+test('a new delivery is tried within 30 s, although another one was never answered for long', async () => {
+  const opened = openWith((file) => (file.orderId === 'bad' ? { error: 'reset' } : { status: 200 }))
+  await using _running = opened.run()
+  opened.add('r1', 'bad')
+  // In the middle of a wait of 256 s.
+  await opened.advance(300)
+  opened.add('r2', 'good')
+  await opened.advance(30)
+  expect(opened.forwarded).toEqual(['r2'])
+  await opened.advance(400)
+  expect(opened.waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300])
+})
+
+test('goes on if a file cannot be removed', async () => {
+  const opened = openWith(() => ({ status: 200 }))
+  await using _running = opened.run()
+  const file = opened.save('r1', 'ord_1') as SpoolFile
+  rmSync(file.path)
+  mkdirSync(file.path)
+  opened.outbox.forward(file)
+  opened.add('r2', 'ord_1')
+  await waitUntil(() => opened.forwarded.length === 1)
+  expect(opened.forwarded).toEqual(['r2'])
 })
 
 test('records what an earlier process has left before it sends it', async () => {
