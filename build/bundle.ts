@@ -97,6 +97,8 @@ const { output } = await build({
   preserveEntrySignatures: 'allow-extension',
   platform: 'node',
   plugins: [stubUnused, followRequire, compileEagerly],
+  // On a busy machine, it would print a warning among the output of npm.
+  checks: { bundlerTimings: false },
   // undici's own switch that omits its second parser: 160 KB of dist/.
   transform: { define: { esbuildDetection: 'true' } },
   output: {
