@@ -10,6 +10,7 @@ test('sends the orders of received deliveries again, marked and with their ids',
   await using target = await openTarget()
   const nothing = await desk.run(['listen', 'replay', '--forward-to', target.url])
   expect([nothing.exit, nothing.stdout]).toEqual([0, ''])
+  expect(nothing.stderr).toContain('No delivery was received in this time')
   const listener = await desk.listen()
   const id = await desk.buy('r-1', listener.url)
   await waitUntil(() => listener.ofKind('order').some(({ state }) => state === 'successful'))

@@ -46,7 +46,9 @@ export const replay = async (context: Context, flags: ReplayFlags): Promise<numb
     if (context.interrupted.aborted)
       throw interruption(context.interrupted, 'interrupted; the other deliveries were not sent')
     context.stderr.write(
-      `Sent ${sent} of ${deliveries.length} deliveries to ${sanitize(nameTarget(target))}\n`,
+      deliveries.length === 0
+        ? 'No delivery was received in this time\n'
+        : `Sent ${sent} of ${deliveries.length} deliveries to ${sanitize(nameTarget(target))}\n`,
     )
     if (failed > 0) {
       throw new Failure(
