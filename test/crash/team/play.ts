@@ -70,6 +70,8 @@ const playRound = async (team: Team, round: Round): Promise<string[]> => {
   await Promise.all(desks)
   isOver = true
   await events
+  // A statement that was not sent must not be cut after the round.
+  team.proxy.clearCut()
   return names
 }
 

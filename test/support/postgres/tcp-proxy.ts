@@ -87,6 +87,10 @@ export const openTcpProxy = async (target: { readonly host: string; readonly por
         onCut = resolve
         cut = { at, forwards: false, ...options, seen: 0 }
       }),
+    /** Cuts no connection, if those bytes were not sent. */
+    clearCut: (): void => {
+      cut = undefined
+    },
     /** Changes what the clients send. Both texts need the same length. */
     replace: (from: string, to: string): void => {
       replacement = [from, to]
