@@ -62,7 +62,7 @@ const mergeConfirmed = (ours: Row, theirs: Row): unknown => {
 const rankOf = (state: unknown): number => {
   if (state === journalOnlyStates.unanswered) return 0
   if (state === journalOnlyStates.notSent || state === journalOnlyStates.refused) return 1
-  return state === journalOnlyStates.expired ? 3 : 2
+  return 2
 }
 
 const mergeUnconfirmed = (ours: Row, theirs: Row, calls: readonly Call[]): unknown => {
@@ -71,7 +71,7 @@ const mergeUnconfirmed = (ours: Row, theirs: Row, calls: readonly Call[]): unkno
   const known = [ours, theirs].filter(({ standing }) => standing !== unknown)
   const [first = ours, second = first] = known
   // The proof of one journal does not cover a confirm that only the other one knows.
-  const unexpired = known.find(({ standing }) => rankOf(standing) === 2)
+  const unexpired = known.find(({ standing }) => rankOf(standing) === 2 && standing !== expired)
   const isAnyExpired = known.some(({ standing }) => standing === expired)
   if (isAnyExpired && unexpired !== undefined && calls.some(isUnproven)) return unexpired.standing
   const difference = rankOf(second.standing) - rankOf(first.standing)

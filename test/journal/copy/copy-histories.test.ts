@@ -155,6 +155,24 @@ describe.each(journalKinds)('into $name', (kind) => {
     )
   })
 
+  test('an order that expired and was decided to be unspent is created again', async () => {
+    await withPair(kind, async (pair) => {
+      await pair.live([
+        ['create', 0, 0],
+        ['answer', 0, 0],
+        ['expire', 0, 0],
+      ])
+      await pair.copy()
+      await pair.live([
+        ['confirm', 0, 0],
+        ['decide', 0, 1],
+      ])
+      await pair.copy()
+      expect((await pair.readSource()).values().next().value?.order.standing).toBe('created')
+      await expectEqualJournals(pair)
+    })
+  })
+
   test('an interrupted copy continues', async () => {
     await fc.assert(
       fc.asyncProperty(steps(60), fc.nat(6), (all, count) =>
