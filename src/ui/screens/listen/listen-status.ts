@@ -2,6 +2,7 @@
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
 import { formatBytes } from '../../text/bytes.ts'
+import { type Field, renderFields } from '../../text/fields.ts'
 import { formatTime } from '../../text/time.ts'
 
 export type ListenStatus = {
@@ -17,17 +18,17 @@ export type ListenStatus = {
 
 export const renderListenStatus = (status: ListenStatus, view: View): string => {
   const { isForwarding, folder, waiting, bytes, oldestAt, lastError, damaged } = status
-  const { theme } = view
-  const renderRow = (name: string, value: string): string => `${theme.quiet(name.padEnd(11))} ${value}\n`
-  return (
-    renderRow('forwarding', isForwarding ? 'running' : 'not running') +
-    renderRow('waiting', waiting === 0 ? 'none' : `${waiting} (${formatBytes(bytes)})`) +
-    (oldestAt === null ? '' : renderRow('oldest', formatTime(oldestAt, view))) +
-    (lastError === null
-      ? ''
-      : renderRow('last error', `${sanitize(lastError.reason)}, ${formatTime(lastError.at, view)}`)) +
-    renderRow('folder', sanitize(folder)) +
-    damaged.map((file) => `${theme.warning('damaged')}     ${sanitize(file)}\n`).join('') +
-    (waiting > 0 && !isForwarding ? 'Send them: orderctl listen --forward-to URL\n' : '')
-  )
+  const fields: Field[] = [
+    ['forwarding', isForwarding ? 'running' : 'not running'],
+    ['waiting', waiting === 0 ? 'none' : `${waiting} (${formatBytes(bytes)})`],
+    ['oldest', oldestAt === null ? undefined : formatTime(oldestAt, view)],
+    [
+      'last error',
+      lastError === null ? undefined : `${sanitize(lastError.reason)}, ${formatTime(lastError.at, view)}`,
+    ],
+    ['folder', sanitize(folder)],
+    ...damaged.map((file): Field => ['damaged', view.theme.warning(sanitize(file))]),
+  ]
+  const next = waiting > 0 && !isForwarding ? 'Send them: orderctl listen --forward-to URL\n' : ''
+  return renderFields(fields, view) + next
 }
