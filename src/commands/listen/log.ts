@@ -5,13 +5,8 @@ import { toMilliseconds } from '../../contract/timestamp.ts'
 import type { Accepted } from '../../operations/listen/accept-delivery.ts'
 import type { Checked } from '../../operations/listen/check-queue.ts'
 import { type Listening, renderListening } from '../../ui/screens/listen/listening.ts'
-import {
-  droppedLine,
-  renderDuplicate,
-  renderReceived,
-  renderUnknown,
-} from '../../ui/screens/listen/received-line.ts'
-import { lineBuffer } from '../../ui/terminal/line-buffer.ts'
+import { renderDuplicate, renderReceived, renderUnknown } from '../../ui/screens/listen/received-line.ts'
+import { lineBuffer, renderDropped } from '../../ui/terminal/line-buffer.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
 import { renderJson } from '../../ui/text/json.ts'
@@ -31,9 +26,9 @@ type Options = {
 export const createLog = (context: Context, { isJson, now }: Options) => {
   const { stdout, stderr, clock } = context
   const out = lineBuffer(stdout, clock, (count) =>
-    isJson ? renderJson({ event: 'dropped', lines: count }, { oneLine: true }) : droppedLine(count),
+    isJson ? renderJson({ event: 'dropped', lines: count }, { oneLine: true }) : renderDropped(count),
   )
-  const notes = lineBuffer(stderr, clock, droppedLine)
+  const notes = lineBuffer(stderr, clock, renderDropped)
   const write = (event: object, render: () => string): void =>
     out.write(isJson ? renderJson(event, { oneLine: true }) : render())
   const view = () => viewOf(context, now())

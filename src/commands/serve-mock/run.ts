@@ -15,8 +15,8 @@ import type { LogEntry } from '../../service/socket/request-log.ts'
 import type { SeenAttempt } from '../../service/webhooks/attempts.ts'
 import { renderAttempt } from '../../ui/screens/delivery-line.ts'
 import { type Listening, renderListening, renderRunning } from '../../ui/screens/listening.ts'
-import { leftOutLine, requestLines } from '../../ui/screens/request-line.ts'
-import { lineBuffer } from '../../ui/terminal/line-buffer.ts'
+import { requestLines } from '../../ui/screens/request-line.ts'
+import { lineBuffer, renderDropped } from '../../ui/terminal/line-buffer.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
 import { readInput } from '../shared/read-input.ts'
 import { openInBrowser } from './open-in-browser.ts'
@@ -33,7 +33,7 @@ export const serveMock = async (context: Context, input: ServeMockOptions): Prom
   const log = runsCommand ? context.stderr : context.stdout
   const theme = themeFor(log)
   const lines = lineBuffer(log, clock, (count) =>
-    input.json ? `${JSON.stringify({ event: 'left-out', requests: count })}\n` : leftOutLine(count),
+    input.json ? `${JSON.stringify({ event: 'left-out', requests: count })}\n` : renderDropped(count),
   )
   const lineOf = input.json ? requestJson : requestLines(theme)
 

@@ -31,7 +31,3 @@ export const requestLines = (theme: Theme): ((seen: SeenRequest) => string) => {
     return `${clock}  ${method.padEnd(4)}  ${sanitize(path).padEnd(14)}  ${result}  ${`${ms} ms`.padStart(6)}${order}${detail}${cause}\n`
   }
 }
-
-/** For lines that were dropped because the reader stalled. */
-export const leftOutLine = (count: number): string =>
-  `${count === 1 ? '1 request was' : `${count} requests were`} not logged: the reader stalled\n`

@@ -55,3 +55,7 @@ export const lineBuffer = (sink: Sink, clock: Sleeper, dropNotice: (count: numbe
     },
   }
 }
+
+/** For people. A log in JSON has a notice of its own. */
+export const renderDropped = (count: number): string =>
+  `… ${count === 1 ? '1 line was' : `${count} lines were`} dropped: the reader stalled\n`

@@ -1,6 +1,6 @@
 // Log lines for a reader that is slow or has stalled.
 import { expect, test } from 'vitest'
-import { lineBuffer } from '../../../src/ui/terminal/line-buffer.ts'
+import { lineBuffer, renderDropped } from '../../../src/ui/terminal/line-buffer.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
 import { turnEventLoop } from '../../support/wait-until.ts'
 
@@ -8,12 +8,13 @@ import { turnEventLoop } from '../../support/wait-until.ts'
 const reading = (bytes: number) => {
   const clock = createManualClock()
   const reader = { bytes, text: '' }
+  const decoder = new TextDecoder()
   const offer = (offered: Uint8Array): number => {
     const taken = offered.subarray(0, reader.bytes)
-    reader.text += Buffer.from(taken).toString('latin1')
+    reader.text += decoder.decode(taken, { stream: true })
     return taken.length
   }
-  const lines = lineBuffer({ offer }, clock, (count) => `${count} left out\n`)
+  const lines = lineBuffer({ offer }, clock, renderDropped)
   const passes = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += 20) {
       clock.advance(20)
@@ -42,10 +43,10 @@ test('a megabyte of unread lines is kept, then the number of dropped lines is re
   await log.passes(100)
   log.reader.bytes = 10_000_000
   await log.passes(100)
-  expect(log.reader.text).toBe(`${kilobyte.repeat(1_024)}476 left out\n`)
+  expect(log.reader.text).toBe(`${kilobyte.repeat(1_024)}… 476 lines were dropped: the reader stalled\n`)
   log.write('on\n')
   await log.passes(20)
-  expect(log.reader.text.endsWith('left out\non\n')).toBe(true)
+  expect(log.reader.text.endsWith('stalled\non\n')).toBe(true)
 })
 
 test('at the end an active reader gets all lines, and a stalled one delays the end by a second', async () => {

@@ -32,6 +32,3 @@ export const renderDuplicate = (received: Received, view: View): string =>
 
 const renderLine = ({ orderId, at }: Received, view: View, cells: readonly string[]): string =>
   `${[view.theme.quiet(formatClock(at, view)), sanitize(orderId), ...cells].filter((cell) => cell !== '').join('  ')}\n`
-
-export const droppedLine = (count: number): string =>
-  `… ${count === 1 ? '1 line was' : `${count} lines were`} dropped: the reader stalled\n`
