@@ -1,6 +1,5 @@
 // The inspector's page in Chromium, and a serve-mock behind it.
-import { Agent, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { Agent } from 'node:http'
 import { onTestFinished } from 'vitest'
 import type { Browser } from '../../support/chromium.ts'
 import { callsOver } from '../../support/embedded.ts'
@@ -44,15 +43,3 @@ const actionsOn = (page: Page) => ({
       field.dispatchEvent(new Event('change', { bubbles: true }))
     })()`),
 })
-
-/** A receiver of webhooks that answers with the given status. */
-export const openReceiver = async (status: () => number) => {
-  const bodies: string[] = []
-  const server = createServer(async (request, response) => {
-    bodies.push(Buffer.concat(await request.toArray()).toString())
-    response.writeHead(status()).end()
-  }).listen(0, '127.0.0.1')
-  onTestFinished(() => void server.close())
-  await new Promise((resolve) => server.once('listening', resolve))
-  return { bodies, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
-}

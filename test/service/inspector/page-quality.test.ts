@@ -3,7 +3,8 @@ import { connect } from 'node:net'
 import axe from 'axe-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Browser, noChromium, startChromium } from '../../support/chromium.ts'
-import { openInspector, openReceiver } from './opened-page.ts'
+import { openReceiver } from '../webhooks/webhook-receiver.ts'
+import { openInspector } from './opened-page.ts'
 
 /** Sends all requests over one connection, without waiting for answers. */
 const sendMany = async (url: string, count: number): Promise<void> => {
@@ -25,7 +26,7 @@ describe.skipIf(noChromium !== '')(`the page in Chromium${noChromium}`, { timeou
   afterAll(() => browser?.close())
 
   test('axe finds nothing, dark and light, wide and at 400 px, empty and full', async () => {
-    const receiver = await openReceiver(() => 500)
+    await using receiver = await openReceiver(500)
     const words = ['--processing-time', '0', '--fault', 'create:html@0.1%', '--fault', 'get:dripx1']
     const { page, confirmed, get, click, inspector } = await openInspector(browser, words)
     const check = async () => {

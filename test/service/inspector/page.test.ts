@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Browser, noChromium, startChromium } from '../../support/chromium.ts'
 import { secretsOf } from '../../support/embedded.ts'
 import { folder } from '../../support/orderctl.ts'
-import { openInspector, openReceiver } from './opened-page.ts'
+import { openReceiver } from '../webhooks/webhook-receiver.ts'
+import { openInspector } from './opened-page.ts'
 
 const isCurlThere = (): boolean => {
   try {
@@ -73,12 +74,12 @@ describe.skipIf(noChromium !== '')(`the inspector in Chromium${noChromium}`, { t
   })
 
   test('the order has a time line, its requests and its webhooks', async () => {
-    const receiver = await openReceiver(() => 204)
+    await using receiver = await openReceiver(204)
     const { page, created, confirm, click, shows, textOf, mock } = await openInspector(browser, [
       '--processing-time',
       '1h',
     ])
-    const id = await created(['GAME-US'], { reference: 'team-lunch', webhookUrl: `${receiver.url}/hook` })
+    const id = await created(['GAME-US'], { reference: 'team-lunch', webhookUrl: receiver.url })
     await click('.row', '/order/create')
     await shows('.timeline', 'expires')
     expect(await textOf('.timeline')).toMatch(/^created \d\d:\d\d:\d\d\nexpires \d\d:\d\d:\d\d \(expected\)$/)
@@ -112,19 +113,17 @@ describe.skipIf(noChromium !== '')(`the inspector in Chromium${noChromium}`, { t
   })
 
   test('a webhook is sent again', async () => {
-    let status = 500
-    const receiver = await openReceiver(() => status)
+    await using receiver = await openReceiver(500, 204)
     const { confirmed, click, shows, page } = await openInspector(browser, ['--processing-time', '1h'])
-    await confirmed(['GAME-US'], { webhookUrl: `${receiver.url}/hook` })
+    await confirmed(['GAME-US'], { webhookUrl: receiver.url })
     await shows('#deliveries', '500')
-    status = 204
     await click('#deliveries button', 'Send again')
     await shows('#deliveries', 'delivered')
     await shows('#notice', 'serve-mock is sending the webhook again.')
-    const count = receiver.bodies.length
+    const count = receiver.received.length
     await click('#deliveries button', 'Send again')
     await page.until(`document.querySelectorAll('#deliveries ol li').length > ${count}`)
-    expect(receiver.bodies.length).toBeGreaterThan(count)
+    expect(receiver.received.length).toBeGreaterThan(count)
   })
 
   test('the clock advances, and a wrong duration is explained', async () => {
@@ -268,7 +267,7 @@ describe.skipIf(noChromium !== '')(`the inspector in Chromium${noChromium}`, { t
   })
 
   test('the focus stays on a button while its panel changes', async () => {
-    const receiver = await openReceiver(() => 204)
+    await using receiver = await openReceiver(204)
     const { page, confirmed, shows } = await openInspector(browser, ['--processing-time', '1h'])
     await confirmed(['GAME-US'], { webhookUrl: receiver.url })
     await shows('#deliveries', 'delivered')
