@@ -103,10 +103,9 @@ export async function* sendRandomRequests(
       : { name: undefined }
     const request = { ...target, headers, ...(text === undefined ? {} : { body: text }), ...defect }
     const response = await send(request)
-    const answer = new TextDecoder().decode(Buffer.from(response.body))
-    const { data } = JSON.parse(answer)
-    if (operation === 'create' && data?.id !== undefined) ids.push(data.id)
+    const answer = JSON.parse(Buffer.from(response.body).toString())
+    if (operation === 'create' && answer.data?.id !== undefined) ids.push(answer.data.id)
     const made: RandomRequest = { operation, request, body, ...(name === undefined ? {} : { defect: name }) }
-    yield { ...made, response: { ...response, body: JSON.parse(answer) as unknown } }
+    yield { ...made, response: { ...response, body: answer as unknown } }
   }
 }
