@@ -124,11 +124,7 @@ const showState = (parts: Parts, { query }: Call, limit: number): HttpResponse =
   return ok({
     ...describeClock(parts),
     seed: store.seed,
-    wallets: store.listWallets().map(({ currency, opening, balance }) => ({
-      currency,
-      opening: fromMinor(currency, opening),
-      balance: fromMinor(currency, balance),
-    })),
+    wallets: describeWallets(store),
     stock: store.listStock(),
     orders: store.transaction(() => store.orders.listNewest(limit, before).map(refresh)).map(summarizeOrder),
   })
@@ -209,6 +205,13 @@ const describeClock = ({ clock, store }: Parts) => ({
   now: toIso(clock.now()),
   clockOffsetMs: store.readClockOffset(),
 })
+
+export const describeWallets = (store: Store) =>
+  store.listWallets().map(({ currency, opening, balance }) => ({
+    currency,
+    opening: fromMinor(currency, opening),
+    balance: fromMinor(currency, balance),
+  }))
 
 export const summarizeOrder = (row: OrderRow) => ({
   number: row.number,

@@ -1,8 +1,7 @@
 // What the inspector shows of the service's state, without codes.
 import type { Clock } from '../../contract/clock.ts'
-import { fromMinor } from '../../contract/decimal.ts'
 import { writeJson } from '../../contract/json.ts'
-import { summarizeOrder } from '../control.ts'
+import { describeWallets, summarizeOrder } from '../control.ts'
 import type { FaultList } from '../faults/inject.ts'
 import type { Store } from '../store.ts'
 import type { OrderRow } from '../stored-orders.ts'
@@ -21,11 +20,7 @@ const shownDeliveries = 50
 export const writeState = ({ store, faults, refresh }: StateParts): string =>
   writeJson({
     clockOffsetMs: store.readClockOffset(),
-    wallets: store.listWallets().map(({ currency, opening, balance }) => ({
-      currency,
-      opening: fromMinor(currency, opening),
-      balance: fromMinor(currency, balance),
-    })),
+    wallets: describeWallets(store),
     stock: store.listStock(),
     orders: store.transaction(() => store.orders.listNewest(shownOrders).map(refresh)).map(describeOrder),
     deliveries: store.deliveries.list({ limit: shownDeliveries }),

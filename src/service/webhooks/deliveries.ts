@@ -108,12 +108,9 @@ export const openDeliveries = (database: DatabaseSync) => {
     SELECT due_at AS dueAt FROM deliveries
     WHERE state = 'pending' AND id NOT IN (SELECT value FROM json_each($except))
     ORDER BY due_at LIMIT 1`)
-  const newest = database.prepare(`
-    SELECT id, order_id AS orderId, event, url, state, attempts FROM deliveries
-    ORDER BY seq DESC LIMIT $limit`)
-  const ofOrder = database.prepare(`
-    SELECT id, order_id AS orderId, event, url, state, attempts FROM deliveries
-    WHERE order_id = ? ORDER BY seq DESC`)
+  const listed = 'SELECT id, order_id AS orderId, event, url, state, attempts FROM deliveries'
+  const newest = database.prepare(`${listed} ORDER BY seq DESC LIMIT $limit`)
+  const ofOrder = database.prepare(`${listed} WHERE order_id = ? ORDER BY seq DESC`)
   const restart = database.prepare(`
     UPDATE deliveries SET state = 'pending', tries = 0, due_at = $now WHERE id = $id`)
 
