@@ -1,4 +1,5 @@
 // The operations and the webhook of an OpenAPI document.
+import { signatureHeaders } from '../http/webhook-signature.ts'
 import { limits } from '../limits.ts'
 import { createAnswerContent, createBody } from './content.ts'
 import {
@@ -77,7 +78,7 @@ export const createWebhooks = (seconds: number) => ({
       summary: 'Receive an order.',
       description: 'The service sends the order to its `webhookUrl` after it was confirmed.',
       security: [],
-      parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
+      parameters: Object.values(signatureHeaders).map((name) => ({
         name,
         in: 'header',
         required: false,
