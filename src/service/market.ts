@@ -1,4 +1,4 @@
-// Moves exchange rates each hour, so that a client that computes a price again gets another one than the frozen one.
+// Moves exchange rates each hour, so that a client that computes the price of an order itself gets a wrong one.
 import { type Decimal, decimal } from '../contract/decimal.ts'
 import type { Rate } from './catalogue.ts'
 import { hashText } from './random.ts'
@@ -14,7 +14,6 @@ const leastStep = 5
 const one = decimal('1')
 const levelSize = decimal('0.0025')
 const significantDigits = 6
-const roundHalfUp = 1
 
 /** Returns the rate `elapsedMs` after the first order. It depends only on the time, the pair and the seed. */
 export const moveRate = (rate: Rate, elapsedMs: number, seed: string): Rate => {
@@ -35,4 +34,4 @@ const findLevel = ({ baseCurrency, targetCurrency }: Rate, hour: number, seed: s
 }
 
 const applyLevel = (rate: Decimal, level: number): Decimal =>
-  rate.times(one.plus(levelSize.times(decimal(String(level))))).prec(significantDigits, roundHalfUp)
+  rate.times(one.plus(levelSize.times(decimal(String(level))))).prec(significantDigits)
