@@ -1,4 +1,4 @@
-// The refusals of requests that are no valid call of an operation, and their messages.
+// The messages of refusals of HTTP requests that reach no operation, and the size that one of them names.
 
 /** Spec silent: the largest request. */
 export const maxRequestBytes = 64 * 1024

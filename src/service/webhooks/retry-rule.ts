@@ -1,4 +1,4 @@
-// Decides from an answer whether a delivery is sent again, and what the receiver says about when.
+// Decides whether a failed delivery is sent again, and how long the receiver asks to wait.
 
 /** After a failed attempt. `leastDelayMs` is what the receiver asks for. */
 export type RetryRule = { readonly canRetry: boolean; readonly leastDelayMs: number }

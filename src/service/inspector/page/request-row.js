@@ -5,7 +5,7 @@ import { formatTime } from './time.js'
 export const createRow = (item) => {
   const { id, at, ms, method, path, status, orderId, message, fault } = item
   const kind = status === null || status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'
-  const details = [`${formatTime(at)}`, `${ms} ms`, orderId, message, fault && `fault: ${fault}`]
+  const details = [formatTime(at), `${ms} ms`, orderId, message, fault && `fault: ${fault}`]
   return create(
     'div',
     { id: `request-${id}`, role: 'option', className: 'row' },
