@@ -33,7 +33,7 @@ export const serveMock = async (context: Context, input: ServeMockOptions): Prom
   const log = runsCommand ? context.stderr : context.stdout
   const theme = themeFor(log)
   const lines = lineBuffer(log, clock, (count) =>
-    input.json ? `${JSON.stringify({ event: 'left-out', requests: count })}\n` : renderDropped(count),
+    input.json ? `${JSON.stringify({ event: 'dropped', lines: count })}\n` : renderDropped(count),
   )
   const lineOf = input.json ? requestJson : requestLines(theme)
 
