@@ -1,5 +1,5 @@
 // Small functions for code that writes files.
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
 
@@ -33,4 +33,25 @@ export const syncFolder = (folder: string): void => {
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }
+}
+
+/** When this returns, the complete file is on disk. If it throws, there is none. Until then, `.NAME.new` has the bytes. */
+export const writeDurably = (file: string, bytes: Uint8Array): void => {
+  const folder = path.dirname(file)
+  const temporary = path.join(folder, `.${path.basename(file)}.new`)
+  try {
+    const descriptor = openSync(temporary, 'wx', 0o600)
+    try {
+      // A full disk may take a part of the bytes.
+      for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+    renameSync(temporary, file)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+  syncFolder(folder)
 }

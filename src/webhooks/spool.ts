@@ -1,18 +1,8 @@
 // The folder of deliveries that are to be forwarded. Each file has one delivery with its codes, readable only by its
 // owner. A file is complete or missing.
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { makeFolder, syncFolder } from '../files.ts'
+import { makeFolder, writeDurably } from '../files.ts'
 import type { Delivery } from './delivery.ts'
 
 /** What the journal also knows about the delivery. */
@@ -46,11 +36,9 @@ export const openSpool = (folder: string) => ({
   save: (facts: SpooledFacts, { headers, body, at }: Delivery): SpoolFile => {
     makeFolder(folder, 0o700)
     // Sorted by name, the deliveries are in the order of their times.
-    const name = `${String(at).padStart(15, '0')}-${facts.receipt}`
-    const file = path.join(folder, `${name}${ending}`)
+    const file = path.join(folder, `${String(at).padStart(15, '0')}-${facts.receipt}${ending}`)
     const head = Buffer.from(`${JSON.stringify({ ...facts, at, headers })}\n`)
-    writeWhole(path.join(folder, `.${name}.new`), file, Buffer.concat([head, body]))
-    syncFolder(folder)
+    writeDurably(file, Buffer.concat([head, body]))
     return { ...facts, path: file, bytes: head.length + body.length, at }
   },
 
@@ -76,7 +64,8 @@ export const openSpool = (folder: string) => ({
   noteError: (error: ForwardError): void => {
     try {
       const file = path.join(folder, failureFile)
-      writeWhole(`${file}.new`, file, Buffer.from(`${JSON.stringify(error)}\n`), false)
+      writeFileSync(`${file}.new`, `${JSON.stringify(error)}\n`, { mode: 0o600 })
+      renameSync(`${file}.new`, file)
     } catch {
       // The delivery itself is safe.
     }
@@ -93,23 +82,6 @@ export const openSpool = (folder: string) => ({
     }
   },
 })
-
-const writeWhole = (temporary: string, file: string, bytes: Uint8Array, isDurable = true): void => {
-  try {
-    const descriptor = openSync(temporary, 'w', 0o600)
-    try {
-      // A full disk may take a part of the bytes.
-      for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
-      if (isDurable) fsyncSync(descriptor)
-    } finally {
-      closeSync(descriptor)
-    }
-    renameSync(temporary, file)
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    throw error
-  }
-}
 
 const listNames = (folder: string): string[] => {
   try {
@@ -135,7 +107,7 @@ const readFile = (file: string): { file: SpoolFile; delivery: Delivery } | undef
       return undefined
     const facts = { receipt, orderId, deliveryId, state, at: Number(at) }
     return {
-      file: { ...facts, path: file, bytes: statSync(file).size },
+      file: { ...facts, path: file, bytes: bytes.length },
       delivery: { headers, body: bytes.subarray(end + 1), at: facts.at },
     }
   } catch {

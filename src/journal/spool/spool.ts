@@ -1,17 +1,8 @@
 // The folder of outcomes and reveals that a shared journal could not record. Each file is complete or missing.
 import { randomUUID } from 'node:crypto'
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { getErrorReason, makeFolder, syncFolder } from '../../files.ts'
+import { getErrorReason, makeFolder, syncFolder, writeDurably } from '../../files.ts'
 import { parseOutcome, type SpooledOutcome } from './outcome.ts'
 import { parseReveals, type SpooledReveals } from './spooled-reveals.ts'
 
@@ -35,15 +26,7 @@ export const createSpool = (folder: string) => ({
     // Sorted by name, the outcomes are in the order of their times.
     const call = 'call' in outcome ? outcome.call : 'reveals'
     const name = `${String(outcome.at).padStart(15, '0')}-${call}-${randomUUID()}`
-    const temporary = path.join(folder, `.${name}.new`)
-    try {
-      writeDurably(temporary, `${JSON.stringify(outcome)}\n`)
-      renameSync(temporary, path.join(folder, `${name}${ending}`))
-    } catch (error) {
-      rmSync(temporary, { force: true })
-      throw error
-    }
-    syncFolder(folder)
+    writeDurably(path.join(folder, `${name}${ending}`), Buffer.from(`${JSON.stringify(outcome)}\n`))
     syncFolder(path.dirname(folder))
   },
 
@@ -62,18 +45,6 @@ export const createSpool = (folder: string) => ({
     syncFolder(folder)
   },
 })
-
-const writeDurably = (file: string, text: string): void => {
-  const descriptor = openSync(file, 'wx', 0o600)
-  try {
-    const bytes = Buffer.from(text)
-    // A full disk may take a part of the bytes.
-    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-}
 
 const describeFailedRead = (error: unknown): string => `cannot be read: ${getErrorReason(error)}`
 
