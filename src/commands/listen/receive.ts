@@ -35,9 +35,8 @@ export const receive = async (context: Context, session: Session, options: Liste
       onProblem: (orderId, reason) => log.warn(`cannot read ${orderId}: ${reason}. Trying again.`),
     })
     const outbox = forwarding?.createOutbox(received)
-    const acceptor = createAcceptor({
-      ...{ received, account, newId: session.clock.newId, outbox, isFull: checks.isFull },
-    })
+    const { newId } = session.clock
+    const acceptor = createAcceptor({ received, account, newId, outbox, isFull: checks.isFull })
     const waiting = outbox?.countUnrecorded() ?? 0
     const answer = createDeliveryAnswer({ secret: options.secret, accept: acceptor.accept, checks, log })
     const receiver = await openPort(context, options, answer, log)
@@ -92,11 +91,7 @@ const addUnchecked = async (
   { owner: { account } }: Session,
   checks: CheckQueue,
 ): Promise<void> => {
-  const unchecked = await received.listUnchecked(account, maxUnchecked)
-  const ids = [...new Set(unchecked.map(({ orderId }) => orderId))]
-  const own = new Set(await received.findOwnIds(account, ids))
-  for (const each of unchecked)
-    checks.add({ ...each, deliveryId: each.deliveryId, isOwn: own.has(each.orderId) })
+  for (const delivery of await received.listUnchecked(account, maxUnchecked)) checks.add(delivery)
 }
 
 const waitUntilStopped = async ({ interrupted, stdout }: Context): Promise<void> => {

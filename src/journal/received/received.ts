@@ -16,10 +16,13 @@ export type NewDelivery = {
 export type ReceivedDelivery = {
   readonly number: number
   readonly receipt: string
-  readonly deliveryId?: string
+  readonly deliveryId: string | undefined
   readonly orderId: string
   readonly at: number
 }
+
+/** `isOwn`: whether the journal has the order. */
+export type UncheckedDelivery = ReceivedDelivery & { readonly isOwn: boolean }
 
 export type Recorded = {
   readonly number: number
@@ -109,16 +112,15 @@ export const createReceivedTable = ({ tables, runTransaction }: JournalParts) =>
       )),
 
     /** Deliveries whose orders were not checked yet. Those of orders of the journal come first, then the oldest. */
-    listUnchecked: async (account: AccountId, limit: number): Promise<ReceivedDelivery[]> => {
+    listUnchecked: async (account: AccountId, limit: number): Promise<UncheckedDelivery[]> => {
       const { where, values } = ofSameAccount(account)
       const rows = await statements.all(
-        `SELECT number, receipt, delivery_id, order_id, received_at FROM received
-         WHERE kind IS NULL AND ${where}
-         ORDER BY CASE WHEN order_id IN (SELECT order_id FROM orders WHERE ${where}) THEN 0 ELSE 1 END, number
-         LIMIT $limit`,
+        `SELECT number, receipt, delivery_id, order_id, received_at,
+           CASE WHEN order_id IN (SELECT order_id FROM orders WHERE ${where}) THEN 1 ELSE 0 END AS is_own
+         FROM received WHERE kind IS NULL AND ${where} ORDER BY is_own DESC, number LIMIT $limit`,
         { ...values, limit },
       )
-      return rows.map(toDelivery)
+      return rows.map((row) => ({ ...toDelivery(row), isOwn: Number(row.is_own) === 1 }))
     },
 
     /** Deliveries of orders that the service knows, or may know, the oldest first. */
@@ -143,7 +145,7 @@ const toRecorded = ({ number, receipt, state }: Row): Recorded => ({
 const toDelivery = (row: Row): ReceivedDelivery => ({
   number: Number(row.number),
   receipt: String(row.receipt),
-  ...(row.delivery_id === null ? {} : { deliveryId: String(row.delivery_id) }),
+  deliveryId: row.delivery_id === null ? undefined : String(row.delivery_id),
   orderId: String(row.order_id),
   at: Number(row.received_at),
 })
