@@ -67,7 +67,7 @@ export const createPoller = (deps: PollerDeps): Poller => {
     reading.add(done)
     return done
   }
-  const onTick = readShown && (() => changes.look([...open.keys()]))
+  const onTick = readShown && (() => changes.look(open.keys()))
   const loop = createDueLoop({ clock, concurrency, ready, signal, work, onTick })
 
   const stopAll = (): void => {

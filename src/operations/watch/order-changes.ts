@@ -25,7 +25,7 @@ type Options = {
 
 export type OrderChanges = {
   /** Does not wait for the journal. Does nothing if it was called less than a second ago. */
-  readonly look: (orderIds: readonly string[]) => void
+  readonly look: (orderIds: Iterable<string>) => void
   /** Whether the service may be asked about the order rarely. `state`: the state of its last answer. */
   readonly isPushed: (orderId: string, state: string | undefined) => boolean
 }
@@ -61,11 +61,13 @@ export const createOrderChanges = ({ clock, read, onChange }: Options): OrderCha
   return {
     look: (orderIds) => {
       const now = clock.monotonic()
-      if (read === undefined || isLooking || orderIds.length === 0 || now - lookedAt < shortestPauseMs) return
+      if (read === undefined || isLooking || now - lookedAt < shortestPauseMs) return
+      const wanted = [...orderIds]
+      if (wanted.length === 0) return
       lookedAt = now
       isLooking = true
       // Without the journal, the answers of the service show each change, only later.
-      void lookOnce(read, orderIds)
+      void lookOnce(read, wanted)
         .catch(() => {})
         .finally(() => {
           isLooking = false

@@ -29,7 +29,7 @@ export const createPauser = (progress: Progress, options: WatchOptions) => {
     let left = ms
     const isOver = (): boolean => left <= 0 || signal.aborted || urgent.size > 0 || open.size === 0
     while (!isOver()) {
-      changes.look([...open])
+      changes.look(open)
       const slice = Math.min(left, tickMs)
       await clock.sleep(slice, signal)
       if (!wake.signal.aborted) left -= slice
