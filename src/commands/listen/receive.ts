@@ -46,7 +46,7 @@ export const receive = async (context: Context, session: Session, options: Liste
         { listeners, account, processId: context.processes.own, clock: session.clock },
         stopping.signal,
       ),
-      outbox?.run({ record: acceptor.recordSpooled, onRecorded: checks.add }, stopping.signal),
+      outbox?.run({ record: acceptor.recordSpooled, onNeedsCheck: checks.add }, stopping.signal),
     ])
     try {
       printListening(log, receiver, options, waiting)

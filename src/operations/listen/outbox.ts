@@ -24,7 +24,7 @@ type Options = {
 type Recorder = {
   /** Throws if the journal cannot be written. */
   readonly record: (file: SpoolFile) => Promise<Accepted>
-  readonly onRecorded: (accepted: Accepted) => void
+  readonly onNeedsCheck: (accepted: Accepted) => void
 }
 
 /** `recorder` may be set later, because it writes to the same outbox. */
@@ -56,12 +56,7 @@ export const createOutbox = (options: Options) => {
     onFailed,
   })
 
-  const settle = (file: SpoolFile, accepted: Accepted): void => {
-    if (accepted.kind === 'accepted') queue.add(file)
-    else remove(file)
-  }
-
-  const recordAll = async ({ record, onRecorded }: Recorder, signal: AbortSignal): Promise<void> => {
+  const recordAll = async ({ record, onNeedsCheck }: Recorder, signal: AbortSignal): Promise<void> => {
     for (let tries = 0; !signal.aborted; ) {
       const [file] = unrecorded
       if (file === undefined) {
@@ -72,8 +67,9 @@ export const createOutbox = (options: Options) => {
         const accepted = await record(file)
         unrecorded.shift()
         tries = 0
-        settle(file, accepted)
-        if (accepted.kind === 'accepted') onRecorded(accepted)
+        if (accepted.kind === 'accepted') queue.add(file)
+        else remove(file)
+        if (accepted.needsCheck) onNeedsCheck(accepted)
       } catch {
         tries += 1
         await clock.sleep(findBackoff(tries, longestPauseMs), signal)

@@ -19,7 +19,7 @@ const openWith = (answer: Answer, { place = folder(), maxBytes = 10_000 } = {}) 
   const times: number[] = []
   const forwarded: string[] = []
   const waits: number[] = []
-  const recorded: string[] = []
+  const toCheck: string[] = []
   const outbox = createOutbox({
     ...{ spool, clock, maxBytes },
     send: async (file) => {
@@ -48,9 +48,9 @@ const openWith = (answer: Answer, { place = folder(), maxBytes = 10_000 } = {}) 
         kind: record(file),
         number: 1,
         isOwn: false,
-        needsCheck: true,
+        needsCheck: file.receipt !== 'r1',
       }),
-      onRecorded: ({ receipt }: Accepted) => recorded.push(receipt),
+      onNeedsCheck: ({ receipt }: Accepted) => toCheck.push(receipt),
     }
     const running = outbox.run(recorder, stopping.signal)
     return {
@@ -66,7 +66,7 @@ const openWith = (answer: Answer, { place = folder(), maxBytes = 10_000 } = {}) 
       await turnEventLoop()
     }
   }
-  return { ...{ outbox, spool, sent, times, forwarded, waits, recorded, save, add, run, advance } }
+  return { ...{ outbox, spool, sent, times, forwarded, waits, toCheck, save, add, run, advance } }
 }
 
 test('removes a delivery when the target has accepted it', async () => {
@@ -180,21 +180,21 @@ test('goes on if a file cannot be removed', async () => {
 test('records what an earlier process has left before it sends it', async () => {
   const place = folder()
   const before = openWith(() => ({ status: 200 }), { place })
-  for (const receipt of ['r1', 'r2']) before.save(receipt, receipt)
+  for (const receipt of ['r1', 'r2', 'r3']) before.save(receipt, receipt)
 
   const opened = openWith(() => ({ status: 200 }), { place })
-  expect(opened.outbox.countUnrecorded()).toBe(2)
+  expect(opened.outbox.countUnrecorded()).toBe(3)
   let isLocked = true
   await using _running = opened.run((file) => {
     if (isLocked) throw new Error('locked')
-    // Another machine has received the first one.
-    return file.receipt === 'r1' ? 'duplicate' : 'accepted'
+    // Another machine has received the others.
+    return file.receipt === 'r2' ? 'accepted' : 'duplicate'
   })
   await opened.advance(5)
-  expect([opened.sent, opened.spool.list().length]).toEqual([[], 2])
+  expect([opened.sent, opened.spool.list().length]).toEqual([[], 3])
   isLocked = false
   await opened.advance(20)
-  expect([opened.sent, opened.recorded, opened.spool.list()]).toEqual([['r2'], ['r2'], []])
+  expect([opened.sent, opened.toCheck, opened.spool.list()]).toEqual([['r2'], ['r2', 'r3'], []])
 })
 
 test('is full at its limit, also after a restart', async () => {
