@@ -25,12 +25,13 @@ type Options = {
 
 export const createLog = (context: Context, { isJson, now }: Options) => {
   const { stdout, stderr, clock } = context
+  const renderEvent = (event: object): string => renderJson(event, { oneLine: true })
   const out = lineBuffer(stdout, clock, (count) =>
-    isJson ? renderJson({ event: 'dropped', lines: count }, { oneLine: true }) : renderDropped(count),
+    isJson ? renderEvent({ event: 'dropped', lines: count }) : renderDropped(count),
   )
   const notes = lineBuffer(stderr, clock, renderDropped)
   const write = (event: object, render: () => string): void =>
-    out.write(isJson ? renderJson(event, { oneLine: true }) : render())
+    out.write(isJson ? renderEvent(event) : render())
   const view = () => viewOf(context, now())
   let lastWarning = ''
   /** A repeated warning is printed once. */
@@ -46,7 +47,7 @@ export const createLog = (context: Context, { isJson, now }: Options) => {
       if (isJson) {
         const { url, isSigned, target, waiting } = listening
         const event = { event: 'listening', url, signed: isSigned, forwardTo: target ?? null, waiting }
-        out.write(renderJson(event, { oneLine: true }))
+        out.write(renderEvent(event))
       } else stderr.write(renderListening(listening, themeFor(stderr)))
     },
 
@@ -78,25 +79,14 @@ export const createLog = (context: Context, { isJson, now }: Options) => {
     },
 
     writeRefused: ({ status, text }: Answer): void => {
-      if (isJson)
-        out.write(
-          renderJson({ event: 'refused', at: isoTime(clock.now()), status, reason: text }, { oneLine: true }),
-        )
+      if (isJson) out.write(renderEvent({ event: 'refused', at: isoTime(clock.now()), status, reason: text }))
       else warn(`refused a delivery (HTTP ${status}): ${text}`)
     },
 
-    writeForwarded: (facts: { readonly orderId: string; readonly deliveryId: string | undefined }): void => {
+    writeForwarded: ({ orderId, deliveryId }: Pick<Accepted, 'orderId' | 'deliveryId'>): void => {
       lastWarning = ''
-      const { orderId, deliveryId } = facts
-      if (isJson) {
-        const event = {
-          event: 'forwarded',
-          at: isoTime(clock.now()),
-          orderId,
-          deliveryId: deliveryId ?? null,
-        }
-        out.write(renderJson(event, { oneLine: true }))
-      }
+      const event = { event: 'forwarded', at: isoTime(clock.now()), orderId, deliveryId: deliveryId ?? null }
+      if (isJson) out.write(renderEvent(event))
     },
 
     /** Writes the last lines. */

@@ -37,7 +37,9 @@ export const showOrder = async (
 export type Ended = Pick<Order, 'uid' | 'state'> & { readonly hasCards: boolean }
 
 export const toEnded = ({ uid, state, redeem }: Order): Ended => ({
-  ...{ uid, state, hasCards: findCards(redeem).length > 0 },
+  uid,
+  state,
+  hasCards: findCards(redeem).length > 0,
 })
 
 export const printNextStep = (
