@@ -1,5 +1,5 @@
-// The SQL that adds up charged orders. Both databases format dates and change texts slowly, so it computes with integers and
-// looks up names only of groups.
+// The SQL that adds up charged orders. It computes with integers, and looks up names only for groups, because this is
+// much faster.
 import { chargeDecimals } from '../../contract/report/amount.ts'
 import type { ReportKey } from '../../contract/report/report.ts'
 import type { Dialect } from '../database/dialect.ts'
@@ -25,7 +25,7 @@ const keyColumns: Readonly<Record<ReportKey, (dialect: Dialect) => string>> = {
   'reference-prefix': ({ beforeDigit }) => `rtrim(${beforeDigit('reference')}, ' -_./:#')`,
 }
 
-/** Of the keys that are numbers of other rows. To look up a group is much faster than to look up each order. */
+/** Of the keys that are numbers of other rows. */
 const names: Readonly<Partial<Record<ReportKey, (number: string) => string>>> = {
   person: (number) => `(SELECT coalesce(role, os_user) FROM actors WHERE actors.number = ${number})`,
   batch: (number) => `(SELECT name FROM batches WHERE batches.number = ${number})`,

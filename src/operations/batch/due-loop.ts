@@ -11,7 +11,7 @@ type Options<Item> = Pick<Pace, 'ready'> & {
   readonly signal: AbortSignal
   /** Never rejects. */
   readonly work: (item: Item) => Promise<void>
-  /** Called at least once a second, unless as many items run as may. */
+  /** Called at least once a second, except while the loop is full or waits for `ready`. */
   readonly onTick?: (() => void) | undefined
 }
 

@@ -15,7 +15,7 @@ export type Accepted = SpooledFacts & {
   readonly number: number
   /** Whether the journal has the order. */
   readonly isOwn: boolean
-  /** False for a duplicate, unless it names a final state that the service has not shown: the first one may be forged. */
+  /** True for a duplicate only if it names a final state that the service has not shown. The first one may be forged. */
   readonly needsCheck: boolean
 }
 

@@ -71,7 +71,7 @@ export const createForwardQueue = ({ spool, send, clock, onForwarded, onFailed }
   const sendFirst = async (orderId: string, line: Line, signal: AbortSignal): Promise<void> => {
     const [file] = line.files
     const delivery = file && spool.read(file)
-    // Somebody has deleted the file.
+    // The file was deleted or is damaged.
     if (file === undefined || delivery === undefined) return void (file && finish(orderId, line, file))
     const sent = await send(file, delivery)
     if (isAccepted(sent)) {
@@ -92,7 +92,7 @@ export const createForwardQueue = ({ spool, send, clock, onForwarded, onFailed }
     sending.add(work)
   }
 
-  /** The one that is due the longest: a delivery that fails again and again must not hold up the others. */
+  /** The order that has been due for the longest time, so that one that always fails does not delay the others. */
   const findDue = (now: number): string | undefined => {
     let [found, first]: [string | undefined, number] = [undefined, now]
     for (const [orderId, { isSending, dueAt }] of lines) {

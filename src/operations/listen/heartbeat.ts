@@ -1,4 +1,5 @@
-// Says in the journal that this process receives webhooks of an account. Other processes ask the service rarely meanwhile.
+// Records in the journal that this process receives webhooks of an account. Meanwhile, other processes rarely ask the
+// service.
 import type { AccountId } from '../../contract/account-id.ts'
 import type { Clock } from '../../contract/clock.ts'
 import { beatEveryMs, type ListenerTable } from '../../journal/listeners/listeners.ts'

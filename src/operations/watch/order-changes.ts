@@ -10,9 +10,9 @@ export type ReadShownOrders = (orderIds: readonly string[]) => Promise<readonly 
 export const lookEveryMs = 1_000
 /** A timer may end a little early. */
 const shortestPauseMs = 0.9 * lookEveryMs
-/** What the journal has shown is believed for this time, for example while its database cannot be reached. */
+/** How long an answer of the journal counts, for example while its database is unreachable. */
 const freshMs = 10_000
-/** How often the service is asked about an order that it delivers to a webhook: a delivery may be lost. */
+/** Orders that a listener receives are also read this often, because a delivery may be lost. */
 export const pushedEveryMs = 60_000
 
 type Options = {
@@ -30,7 +30,7 @@ export type OrderChanges = {
   readonly isPushed: (orderId: string, state: string | undefined) => boolean
 }
 
-/** Nothing that other processes write to the journal concerns the sandbox, which no webhook tells about. */
+/** Undefined for the sandbox, which sends no webhooks. */
 export const createShownOrderReader = ({
   journal,
   owner,
