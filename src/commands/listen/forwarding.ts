@@ -5,7 +5,7 @@ import type { AccountId } from '../../contract/account-id.ts'
 import { formatDuration } from '../../contract/duration.ts'
 import { Failure } from '../../errors.ts'
 import { getErrorReason } from '../../files.ts'
-import type { Received } from '../../journal/received/received.ts'
+import type { ReceivedTable } from '../../journal/received/received.ts'
 import { createOutbox } from '../../operations/listen/outbox.ts'
 import { listForwardedHeaders } from '../../webhooks/delivery.ts'
 import { openSpool } from '../../webhooks/spool.ts'
@@ -43,7 +43,7 @@ export const openForwarding = (
     void clock.sleep(lastAttemptMs, ended.signal).then(() => ended.abort())
   })
   return {
-    createOutbox: (received: Received) =>
+    createOutbox: (received: ReceivedTable) =>
       createOutbox({
         ...{ spool, clock, recordForwarded: received.recordForwarded },
         send: ({ receipt }, delivery) =>

@@ -1,7 +1,7 @@
 // Receives deliveries until it is interrupted.
 import type { Context } from '../../context.ts'
 import { createListenerTable } from '../../journal/listeners/listeners.ts'
-import { createReceivedTable, type Received } from '../../journal/received/received.ts'
+import { createReceivedTable, type ReceivedTable } from '../../journal/received/received.ts'
 import { createAcceptor } from '../../operations/listen/accept-delivery.ts'
 import { type CheckQueue, createCheckQueue } from '../../operations/listen/check-queue.ts'
 import { runHeartbeat } from '../../operations/listen/heartbeat.ts'
@@ -87,7 +87,7 @@ const printListening = (
 
 /** The orders that an earlier process has not checked. */
 const addUnchecked = async (
-  received: Received,
+  received: ReceivedTable,
   { owner: { account } }: Session,
   checks: CheckQueue,
 ): Promise<void> => {

@@ -33,9 +33,13 @@ export type Recorded = {
 }
 
 /** What the service said about an order. `state` is undefined if it does not know the order. */
-export type Checked = { readonly orderId: string; readonly state: string | undefined; readonly at: number }
+export type CheckedOrder = {
+  readonly orderId: string
+  readonly state: string | undefined
+  readonly at: number
+}
 
-export type Received = ReturnType<typeof createReceivedTable>
+export type ReceivedTable = ReturnType<typeof createReceivedTable>
 
 export const createReceivedTable = ({ tables, runTransaction }: JournalParts) => {
   const { statements } = tables
@@ -88,7 +92,11 @@ export const createReceivedTable = ({ tables, runTransaction }: JournalParts) =>
       }),
 
     /** Applies to each delivery of the order up to this number. */
-    recordChecked: (account: AccountId, { orderId, state, at }: Checked, upTo: number): Promise<number> => {
+    recordChecked: (
+      account: AccountId,
+      { orderId, state, at }: CheckedOrder,
+      upTo: number,
+    ): Promise<number> => {
       const { where, values } = ofSameAccount(account)
       return runTransaction(({ statements: { run } }) =>
         run(

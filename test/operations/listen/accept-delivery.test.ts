@@ -1,6 +1,6 @@
 // Whether the order of a delivery is checked again although the delivery was received before.
 import { expect, test } from 'vitest'
-import type { Received } from '../../../src/journal/received/received.ts'
+import type { ReceivedTable } from '../../../src/journal/received/received.ts'
 import { createAcceptor } from '../../../src/operations/listen/accept-delivery.ts'
 
 const accept = (named: string, { receipt = 'first', shown = undefined as string | undefined } = {}) =>
@@ -8,7 +8,7 @@ const accept = (named: string, { receipt = 'first', shown = undefined as string 
     received: {
       findOwnIds: async () => ['ord_1'],
       recordDelivery: async () => ({ number: 1, receipt, state: shown }),
-    } as unknown as Received,
+    } as unknown as ReceivedTable,
     ...{
       account: { address: 'shop.example' },
       newId: () => 'second',

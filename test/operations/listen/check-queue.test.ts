@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Api } from '../../../src/client/api.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
-import type { Received } from '../../../src/journal/received/received.ts'
+import type { ReceivedTable } from '../../../src/journal/received/received.ts'
 import { createCheckQueue } from '../../../src/operations/listen/check-queue.ts'
 import type { Check } from '../../../src/operations/listen/waiting-checks.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
@@ -25,7 +25,7 @@ const createCheck = (orderId: string, fields: Partial<Check> = {}): Check => ({
   ...fields,
 })
 
-const openQueue = (get: Get, recordChecked: Received['recordChecked'] = async () => 1) => {
+const openQueue = (get: Get, recordChecked: ReceivedTable['recordChecked'] = async () => 1) => {
   const clock = createManualClock()
   const asked: { readonly id: string; readonly ms: number }[] = []
   const checked: string[] = []
@@ -40,7 +40,7 @@ const openQueue = (get: Get, recordChecked: Received['recordChecked'] = async ()
       },
     },
     journal: { findOrder: async () => undefined } as unknown as Journal,
-    received: { recordChecked } as unknown as Received,
+    received: { recordChecked } as unknown as ReceivedTable,
     owner: { profile: 'shop', origin: 'https://shop.example', account: { address: 'shop.example' } },
     clock,
     onChecked: ({ orderId, order }) => checked.push(`${orderId} ${order?.state ?? 'unknown'}`),
