@@ -5,7 +5,6 @@ import type { AccountId } from '../../contract/account-id.ts'
 import { formatDuration } from '../../contract/duration.ts'
 import { Failure } from '../../errors.ts'
 import { getErrorReason } from '../../files.ts'
-import type { ReceivedTable } from '../../journal/received/received.ts'
 import { createOutbox } from '../../operations/listen/outbox.ts'
 import { listForwardedHeaders } from '../../webhooks/delivery.ts'
 import { openSpool } from '../../webhooks/spool.ts'
@@ -43,23 +42,22 @@ export const openForwarding = (
     void clock.sleep(lastAttemptMs, ended.signal).then(() => ended.abort())
   })
   return {
-    createOutbox: (received: ReceivedTable) =>
-      createOutbox({
-        ...{ spool, clock, recordForwarded: received.recordForwarded },
-        send: ({ receipt }, delivery) =>
-          forwarder.post(
-            {
-              headers: [...listForwardedHeaders(delivery), [deliveryHeader, receipt]],
-              body: delivery.body,
-            },
-            ended.signal,
-          ),
-        onForwarded: log.writeForwarded,
-        onFailed: (_file, reason, waitMs) =>
-          log.warn(
-            `cannot forward to ${nameTarget(target)}: ${reason}. Trying again in ${formatDuration(waitMs + 999)}.`,
-          ),
-      }),
+    outbox: createOutbox({
+      ...{ spool, clock },
+      send: ({ receipt }, delivery) =>
+        forwarder.post(
+          {
+            headers: [...listForwardedHeaders(delivery), [deliveryHeader, receipt]],
+            body: delivery.body,
+          },
+          ended.signal,
+        ),
+      onForwarded: log.writeForwarded,
+      onFailed: (_file, reason, waitMs) =>
+        log.warn(
+          `cannot forward to ${nameTarget(target)}: ${reason}. Trying again in ${formatDuration(waitMs + 999)}.`,
+        ),
+    }),
     close: async (): Promise<void> => {
       ended.abort()
       await forwarder.close()

@@ -34,7 +34,7 @@ export const receive = async (context: Context, session: Session, options: Liste
       onChecked: log.writeChecked,
       onProblem: (orderId, reason) => log.warn(`cannot read ${orderId}: ${reason}. Trying again.`),
     })
-    const outbox = forwarding?.createOutbox(received)
+    const outbox = forwarding?.outbox
     const { newId } = session.clock
     const acceptor = createAcceptor({ received, account, newId, outbox, isFull: checks.isFull })
     const waiting = outbox?.countUnrecorded() ?? 0

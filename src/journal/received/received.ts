@@ -114,11 +114,6 @@ export const createReceivedTable = ({ tables, runTransaction }: JournalParts) =>
       )
     },
 
-    recordForwarded: async (receipt: string, at: number): Promise<void> =>
-      void (await runTransaction(({ statements: { run } }) =>
-        run('UPDATE received SET forwarded_at = $at WHERE receipt = $receipt', { receipt, at }),
-      )),
-
     /** Deliveries whose orders were not checked yet. Those of orders of the journal come first, then the oldest. */
     listUnchecked: async (account: AccountId, limit: number): Promise<UncheckedDelivery[]> => {
       const { where, values } = ofSameAccount(account)

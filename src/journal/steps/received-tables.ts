@@ -27,9 +27,7 @@ CREATE TABLE received (
   state ${text},
   checked_at ${integer},
   -- How often the same delivery was received again.
-  duplicates ${integer} NOT NULL DEFAULT 0,
-  -- When the target accepted it.
-  forwarded_at ${integer}
+  duplicates ${integer} NOT NULL DEFAULT 0
 ) ${table};
 CREATE UNIQUE INDEX received_by_receipt ON received (receipt);
 CREATE UNIQUE INDEX received_once ON received (account, delivery_key) WHERE delivery_key IS NOT NULL;

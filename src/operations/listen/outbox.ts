@@ -15,8 +15,6 @@ type Options = {
   readonly send: Send
   readonly clock: Clock
   readonly maxBytes?: number
-  /** Writes to the journal that the target has the delivery. */
-  readonly recordForwarded: (receipt: string, at: number) => Promise<void>
   readonly onForwarded: (file: SpoolFile) => void
   readonly onFailed: (file: SpoolFile, reason: string, waitMs: number) => void
 }
@@ -29,7 +27,7 @@ type Recorder = {
 
 /** `recorder` may be set later, because it writes to the same outbox. */
 export const createOutbox = (options: Options) => {
-  const { spool, send, clock, maxBytes = maxSpoolBytes, recordForwarded, onForwarded, onFailed } = options
+  const { spool, send, clock, maxBytes = maxSpoolBytes, onForwarded, onFailed } = options
   /** An earlier process, or a failure of the journal, left them unrecorded. */
   const unrecorded = spool.list()
   let bytes = unrecorded.reduce((sum, file) => sum + file.bytes, 0)
@@ -48,11 +46,7 @@ export const createOutbox = (options: Options) => {
     spool: { ...spool, remove },
     send,
     clock,
-    onForwarded: (file) => {
-      // If the journal is away, only this time is missing in it.
-      recordForwarded(file.receipt, clock.now()).catch(() => {})
-      onForwarded(file)
-    },
+    onForwarded,
     onFailed,
   })
 

@@ -87,7 +87,6 @@ describe.each(journalKinds)('$name', ({ open }) => {
     const replayable = await received.listReceived(account, 1_000)
     expect(replayable.map(({ orderId }) => orderId)).toEqual(['ord_1', 'ord_1'])
     expect((await received.listReceived(account, 3_000)).map(({ receipt }) => receipt)).toEqual(['c'])
-    await received.recordForwarded('c', 5_000)
   })
 
   test('lists the deliveries of orders of the journal first, so that no flood hides them', async () => {

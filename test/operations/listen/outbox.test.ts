@@ -27,7 +27,6 @@ const openWith = (answer: Answer, { place = folder(), maxBytes = 10_000 } = {}) 
       times.push((clock.monotonic() - start) / 1000)
       return answer(file)
     },
-    recordForwarded: async () => {},
     onForwarded: ({ receipt }) => forwarded.push(receipt),
     onFailed: (_file, _reason, waitMs) => waits.push(waitMs / 1000),
   })
