@@ -44,7 +44,7 @@ const isClone = () => has('build/bundle.ts')
 
 const refuseBuild = () => {
   const message = 'this clone of the repository is not built'
-  refuse(72, 'installation', message, 'npm ci --ignore-scripts=false, in the clone')
+  refuse(72, 'installation', message, 'In the clone: npm ci --ignore-scripts=false')
 }
 
 const refuseFiles = () => {

@@ -77,7 +77,7 @@ describe.skipIf(!isPackage)('a clone that is not built', () => {
     return installed
   }
   const message = 'this clone of the repository is not built'
-  const fix = 'npm ci --ignore-scripts=false, in the clone'
+  const fix = 'In the clone: npm ci --ignore-scripts=false'
 
   test('says so, and how to build it', async () => {
     const { run } = clone()
