@@ -57,7 +57,7 @@ export const licensesOf = (moduleIds: readonly string[]): string => {
 }
 
 /** The license of the Node that runs this. The archives of nodejs.org and the npm package 'node' both have it. */
-export const licenseOfNode = (): string => {
+const licenseOfNode = (): string => {
   const folder = path.dirname(process.execPath)
   const places = [folder, path.dirname(folder), ...globSync(path.join(folder, '../node_modules/node-*'))]
   const file = places.map((place) => path.join(place, 'LICENSE')).find((each) => existsSync(each))
@@ -66,3 +66,7 @@ export const licenseOfNode = (): string => {
     throw new Error(`no license of Node beside ${process.execPath}`)
   return section(`Node.js ${process.version}`, text)
 }
+
+/** Of dist/, and of the Node that the standalone executable contains. */
+export const readLicensesOfExecutable = (): string =>
+  `${readFileSync('dist/THIRD_PARTY_LICENSES', 'utf8')}\n${licenseOfNode()}`

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { removeAtomicLibrary } from './executable/atomic.ts'
-import { licenseOfNode } from './licenses.ts'
+import { readLicensesOfExecutable } from './licenses.ts'
 
 /** Files that are embedded: the chunks as bin/standalone.cjs loads them, and the files of src/package-file.ts. */
 const writeAssets = (folder: string): Readonly<Record<string, string>> => {
@@ -22,7 +22,7 @@ const writeAssets = (folder: string): Readonly<Record<string, string>> => {
   // V8 accepts a cache that was made with another seed. Without a fixed one, no two caches are the same.
   execFileSync(process.execPath, ['--random-seed=1', 'build/executable/code-cache.cjs', chunks])
   const licenses = path.join(folder, 'licenses')
-  writeFileSync(licenses, `${readFileSync('dist/THIRD_PARTY_LICENSES', 'utf8')}\n${licenseOfNode()}`)
+  writeFileSync(licenses, readLicensesOfExecutable())
   return Object.fromEntries([
     ...readdirSync(chunks)
       .sort()

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { constants, zstdCompressSync } from 'node:zlib'
-import { licenseOfNode } from '../licenses.ts'
+import { readLicensesOfExecutable } from '../licenses.ts'
 import { writeManPages } from '../man.ts'
 import { writeChecksums } from './checksums.ts'
 import { debianArchitectureOf, writeDebianPackage } from './debian.ts'
@@ -40,7 +40,7 @@ const writeAll = (details: Details, folder: string): void => {
   const base = `${name}-${version}`
   const executable = 'standalone/orderctl'
   const packages = JSON.parse(readFileSync('dist/packages.json', 'utf8'))
-  const licenses = `${readFileSync('dist/THIRD_PARTY_LICENSES', 'utf8')}\n${licenseOfNode()}`
+  const licenses = readLicensesOfExecutable()
   const writeText = (file: string, text: string) => writeArtifact(file, (at) => writeFileSync(at, text))
   writeArtifact(`${base}.tgz`, (file) => writeFileSync(file, createNpmPackage(folder, date)))
   writeText(`${base}.cdx.json`, createSbom(details, packages, false))
