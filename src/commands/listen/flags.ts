@@ -14,7 +14,7 @@ export const defineFlags = (command: Command) =>
         .option('--port <number>', 'port to listen on; 0 picks a free port (default: 4020)')
         .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
         .option('--path <path>', 'path of the URL (default: a new secret path)')
-        .option('--secret-stdin', 'read a webhook secret, and refuse unsigned deliveries')
+        .option('--secret-stdin', 'read a webhook secret from standard input, and refuse unsigned deliveries')
         .option('--forward-to <url>', 'send each delivery to this URL until it answers 2xx')
         .option('--status', 'show the deliveries that wait to be forwarded, and exit'),
       'time limit of one call (default: 30s)',
@@ -30,7 +30,11 @@ export const defineReplayFlags = (command: Command) =>
           'Send the orders of received deliveries to a URL again, with their codes. orderctl reads each order from the service, and sends it with the header orderctl-replay: true. The exit code is 5 if the URL does not accept all of them.',
         )
         .requiredOption('--forward-to <url>', 'URL to which orderctl sends the orders')
-        .option('--since <time>', 'first time of the deliveries: 2026-11-30, or an age such as 30m', '1h'),
+        .option(
+          '--since <time>',
+          'only deliveries since a date, a date and time, or an age such as 30m',
+          '1h',
+        ),
       'time limit of one call (default: 30s)',
     ),
   )

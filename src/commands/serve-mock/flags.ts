@@ -28,7 +28,7 @@ export const defineFlags = (command: Command) =>
     .option('--fault <fault>', 'make a request fail (see below); can be repeated', collect)
     .option(
       '--webhook-secret <secret>',
-      'sign webhooks (Standard Webhooks): whsec_BASE64, or any text; most receivers need such a text as whsec_ and its base64',
+      'sign webhooks (Standard Webhooks): whsec_BASE64, or any text, which most receivers need as whsec_BASE64',
     )
     .option(
       '--webhook-allow <host>',
