@@ -86,7 +86,7 @@ const startCommand = (
   return child
 }
 
-/** Places the orders, and waits until `watch` has seen each of them in its final state. */
+/** Places the orders, and waits until `onFinal` was called for each. */
 const measure = async (
   name: string,
   begin: (
