@@ -6,6 +6,7 @@ import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { createNpmPackage } from '../../build/release/npm-package.ts'
 import { folder, serveMock } from '../support/orderctl.ts'
+import { findFreePort } from '../support/postgres/server.ts'
 import { readBlocks } from './guide.ts'
 
 const guide = readFileSync('docs/uninstall.md', 'utf8')
@@ -72,6 +73,13 @@ const openHome = () => {
   return { root, home, run }
 }
 
+/** Stops `listen` while a webhook delivery waits, because nothing listens at its target. */
+const leaveDelivery = (port: number): string =>
+  `orderctl listen --profile shop --port ${port} --path /hook --forward-to http://127.0.0.1:9 &
+  orderctl create --profile shop --product GAME-US:25 --wallet USD --confirm --webhook-url http://127.0.0.1:${port}/hook
+  for _ in $(seq 150); do ls ~/.local/state/orderctl/forward/*/last-error.json && break; sleep 0.2; done
+  kill $! && wait $!`
+
 test('only what the guide names stays after orderctl is removed, and the journal and the profiles are unchanged', {
   timeout: 240_000,
 }, async () => {
@@ -88,6 +96,8 @@ test('only what the guide names stays after orderctl is removed, and the journal
   )
   await run('orderctl completion install bash && orderctl completion install fish')
   await run('orderctl serve-mock --exec -- orderctl create --product GAME-US:25 --wallet USD')
+  await run(leaveDelivery(await findFreePort()), [143])
+  expect(await run('orderctl listen --profile shop --status')).toMatch(/waiting +[12] /)
   await run('orderctl report && orderctl doctor', [0, 9])
   await run('orderctl completion uninstall')
   const used = listFiles(home)
@@ -99,6 +109,10 @@ test('only what the guide names stays after orderctl is removed, and the journal
     expect.arrayContaining(['.config/orderctl/profiles.json', '.local/state/orderctl/journal.db']),
   )
   expect(left.filter((file) => !isNamed(file))).toEqual([])
+  const forwarding = left.filter((file) => file.includes('/forward/'))
+  expect(new Set(forwarding.map((file) => path.basename(file).replace(/.*(?=\.delivery$)/, '*')))).toEqual(
+    new Set([...guide.matchAll(/^- `([^`]+)` is /gm)].map(([, name]) => name)),
+  )
   const removal = readBlocks('docs/uninstall.md').find(({ text }) => text.startsWith('rm -r '))?.text ?? ''
   await run(removal)
   expect(listFiles(home)).toEqual(before)
