@@ -4,25 +4,16 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { createRandom } from '../../src/service/random.ts'
 import { isFullRun } from '../support/cases.ts'
 import { openTarget } from '../support/forward-target.ts'
 import { folder, serveMock, start } from '../support/orderctl.ts'
+import { findFreePort } from '../support/postgres/server.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { type Sending, sendAll } from './listen/sender.ts'
 
 const count = isFullRun ? 1_000 : 60
 const seed = Number(process.env.LISTEN_SEED ?? Date.now() % 1_000_000)
-
-/** Mulberry32. */
-const randomFrom = (start: number) => {
-  let state = start
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 const createSendings = (random: () => number): Sending[] =>
   Array.from({ length: count }, (_, index) => {
@@ -66,14 +57,14 @@ const keepRunning = (words: readonly string[], options: Parameters<typeof start>
 const title = `none of ${count} deliveries is lost or forwarded as new twice (LISTEN_SEED=${seed})`
 
 test(title, { timeout: isFullRun ? 600_000 : 120_000 }, async () => {
-  const random = randomFrom(seed)
+  const random = createRandom(`listen ${seed}`)
   const home = folder()
   const state = path.join(home, 'state')
   mkdirSync(state, { mode: 0o700 })
   const { url, key } = await serveMock([], { cwd: home })
   await using target = await openTarget()
   const env = { ORDERCTL_BASE_URL: url, ORDERCTL_API_KEY: key, ORDERCTL_STATE_DIR: state }
-  const port = 20_000 + Math.floor(Math.random() * 20_000)
+  const port = await findFreePort()
   const words = [
     'listen',
     '--port',

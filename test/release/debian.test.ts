@@ -8,8 +8,9 @@ import { writeManPages } from '../../build/man.ts'
 import { writeDebianPackage } from '../../build/release/debian.ts'
 import { type Details, readDetails } from '../../build/release/details.ts'
 import { isFullRun } from '../support/cases.ts'
+import { isInstalled } from '../support/pseudo-terminal.ts'
 import { buildStandalone, copyWorkingTree } from './build-elsewhere.ts'
-import { hasDebian, hasProgram, openMinimalDebian } from './minimal-debian.ts'
+import { hasDebian, openMinimalDebian } from './minimal-debian.ts'
 
 const place = mkdtempSync(path.join(tmpdir(), 'orderctl-debian-test-'))
 const executable = path.join(place, 'standalone/orderctl')
@@ -105,7 +106,7 @@ describe.skipIf(!isFullRun || !hasDebian)('on a minimal Debian', { timeout: 600_
   })
 
   test('lintian reports no errors', async ({ skip }) => {
-    skip(!hasProgram('lintian'), 'lintian is not installed')
+    skip(!isInstalled('lintian'), 'lintian is not installed')
     // The release compresses it.
     const compression = ['control', 'data'].map((each) => `uses-no-compression-for-${each}-tarball`).join(',')
     const { stdout } = spawnSync(

@@ -4,10 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
+import { isInstalled } from '../support/pseudo-terminal.ts'
 
-export const hasProgram = (program: string): boolean => spawnSync('which', [program]).status === 0
-
-export const hasDebian = process.getuid?.() === 0 && hasProgram('debootstrap') && hasProgram('dpkg-deb')
+export const hasDebian = process.getuid?.() === 0 && isInstalled('debootstrap') && isInstalled('dpkg-deb')
 
 /** Downloaded once. */
 const getBase = (): string => {

@@ -1,5 +1,4 @@
 // The printable card sheets: text, QR codes and barcodes, no loading or scripts. Also tested in Chromium.
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -11,6 +10,7 @@ import { describe, expect, test } from 'vitest'
 import { decimal } from '../../../src/contract/decimal.ts'
 import { renderSheet } from '../../../src/ui/cards/sheet.ts'
 import { isFullRun } from '../../support/cases.ts'
+import { noChromium } from '../../support/chromium.ts'
 import { line } from '../../support/embedded.ts'
 import { readSvg } from '../../support/qr-reader.ts'
 import { now, ordered } from '../screens.ts'
@@ -97,15 +97,6 @@ describe('the sheets', () => {
   })
 })
 
-const hasChromium = (): boolean => {
-  try {
-    return execFileSync('chromium', ['--version'], { stdio: 'pipe' }).length > 0
-  } catch {
-    return false
-  }
-}
-const cannot = hasChromium() ? '' : ' (skipped: chromium is not installed)'
-
 /** Opens it in Chromium, which asks a proxy of ours for whatever it wants from a network. */
 const inChromium = async (html: string) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-chromium-'))
@@ -150,7 +141,7 @@ const inChromium = async (html: string) => {
   }
 }
 
-describe.skipIf(cannot !== '')(`in Chromium${cannot}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium !== '')(`in Chromium${noChromium}`, { timeout: 60_000 }, () => {
   test('two cards are on a page with their whole text and no requests', async () => {
     const { order } = await ordered([line('GAME-US', { quantity: 2 }), 'MOBILE-KW', 'FILM-IL'])
     const html = renderSheet(order, here)
