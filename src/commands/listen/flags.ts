@@ -27,7 +27,7 @@ export const defineReplayFlags = (command: Command) =>
       command
         .summary('Send the orders of received deliveries again')
         .description(
-          'Send the orders of received deliveries to a URL again, with their codes. orderctl reads each order from the service, and sends it with the header orderctl-replay: true. The exit code is 5 if the URL does not accept all of them.',
+          'Send the orders of received deliveries to a URL again, with their codes. orderctl reads each order from the service, and sends it with the header orderctl-replay: true. The exit code is 5 if the URL does not accept an order, and 3 if the service does not know an order.',
         )
         .requiredOption('--forward-to <url>', 'URL to which orderctl sends the orders')
         .option(
