@@ -23,7 +23,7 @@ const make = async (root: string, env: Readonly<Record<string, string>>, under: 
   return Object.fromEntries(names.map((name) => [name, hashOf(name)]))
 }
 
-test.skipIf(!isFullRun || !hasDebian)('packages', { timeout: 900_000 }, async () => {
+test.skipIf(!isFullRun || !hasDebian)('two builds make the same packages', { timeout: 900_000 }, async () => {
   const one = await make(path.join(folder(), 'one'), { TZ: 'UTC', LC_ALL: 'C' }, [])
   const later = ['faketime', '2031-05-06 07:08:09', 'sh', '-c', 'umask 077; exec "$@"', 'sh']
   const deeper = path.join(folder(), 'a/deeper/folder')
