@@ -36,7 +36,6 @@ export type Recorded = {
 export type CheckedOrder = {
   readonly orderId: string
   readonly state: string | undefined
-  readonly at: number
 }
 
 export type ReceivedTable = ReturnType<typeof createReceivedTable>
@@ -82,9 +81,8 @@ export const createReceivedTable = ({ tables, runTransaction }: JournalParts) =>
         )
         if (added !== undefined) return toRecorded(added)
         const [found] = await all(
-          `UPDATE received SET duplicates = duplicates + CASE WHEN receipt = $receipt THEN 0 ELSE 1 END
-           WHERE receipt = $receipt OR (account = $account AND delivery_key = CAST($key AS TEXT))
-           RETURNING number, receipt, state`,
+          `SELECT number, receipt, state FROM received
+           WHERE receipt = $receipt OR (account = $account AND delivery_key = CAST($key AS TEXT))`,
           given,
         )
         if (found === undefined) throw new Error('the delivery is not in the journal')
@@ -92,21 +90,16 @@ export const createReceivedTable = ({ tables, runTransaction }: JournalParts) =>
       }),
 
     /** Applies to each delivery of the order up to this number. */
-    recordChecked: (
-      account: AccountId,
-      { orderId, state, at }: CheckedOrder,
-      upTo: number,
-    ): Promise<number> => {
+    recordChecked: (account: AccountId, { orderId, state }: CheckedOrder, upTo: number): Promise<number> => {
       const { where, values } = ofSameAccount(account)
       return runTransaction(({ statements: { run } }) =>
         run(
-          `UPDATE received SET kind = $kind, state = CAST($state AS TEXT), checked_at = $at
+          `UPDATE received SET kind = $kind, state = CAST($state AS TEXT)
            WHERE order_id = $orderId AND kind IS NULL AND number <= $upTo AND ${where}`,
           {
             ...values,
             orderId,
             upTo,
-            at,
             kind: state === undefined ? 'unknown' : 'known',
             state: state ?? null,
           },

@@ -24,10 +24,7 @@ CREATE TABLE received (
   -- Whether the service knows the order. NULL until it has answered.
   kind ${text} CHECK (kind IN ('known', 'unknown')),
   -- The state that the service showed.
-  state ${text},
-  checked_at ${integer},
-  -- How often the same delivery was received again.
-  duplicates ${integer} NOT NULL DEFAULT 0
+  state ${text}
 ) ${table};
 CREATE UNIQUE INDEX received_by_receipt ON received (receipt);
 CREATE UNIQUE INDEX received_once ON received (account, delivery_key) WHERE delivery_key IS NOT NULL;

@@ -61,13 +61,8 @@ export const createCheckQueue = (options: Options) => {
     order: Order | undefined,
     signal: AbortSignal,
   ): Promise<void> => {
-    const at = clock.now()
-    if (order !== undefined) await noteAnswer({ journal, owner }, order, at)
-    await received.recordChecked(
-      owner.account,
-      { orderId: check.orderId, state: order?.state, at },
-      check.number,
-    )
+    if (order !== undefined) await noteAnswer({ journal, owner }, order, clock.now())
+    await received.recordChecked(owner.account, { orderId: check.orderId, state: order?.state }, check.number)
     if (!signal.aborted || order !== undefined) onChecked({ ...check, order })
   }
 

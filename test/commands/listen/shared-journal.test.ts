@@ -39,8 +39,7 @@ test('a delivery that two machines receive is forwarded once', async () => {
   await Promise.all([one.stop(), other.stop()])
   const ids = target.accepted.map(({ headers }) => headers['webhook-id']).sort()
   expect(ids).toEqual(deliveries.map((each) => each['webhook-id']).sort())
-  const rows = await database.admin('SELECT DISTINCT duplicates FROM received')
-  expect(rows.map(({ duplicates }) => Number(duplicates))).toEqual([1])
+  expect(await database.admin('SELECT 1 FROM received')).toHaveLength(20)
   // The kind is NULL until the order was checked.
   expect(await database.admin("SELECT 1 FROM received WHERE kind <> 'known'")).toEqual([])
   expect(await database.admin("SELECT standing FROM orders WHERE standing = 'successful'")).toHaveLength(1)
