@@ -24,6 +24,7 @@ export type SpoolFile = SpooledFacts & {
 export type Spool = ReturnType<typeof openSpool>
 
 const ending = '.delivery'
+const timeDigits = 15
 const failureFile = 'last-error.json'
 
 export type ForwardError = { readonly at: number; readonly reason: string; readonly tries: number }
@@ -36,7 +37,7 @@ export const openSpool = (folder: string) => ({
   save: (facts: SpooledFacts, { headers, body, at }: Delivery): SpoolFile => {
     makeFolder(folder, 0o700)
     // Sorted by name, the deliveries are in the order of their times.
-    const file = path.join(folder, `${String(at).padStart(15, '0')}-${facts.receipt}${ending}`)
+    const file = path.join(folder, `${String(at).padStart(timeDigits, '0')}-${facts.receipt}${ending}`)
     const head = Buffer.from(`${JSON.stringify({ ...facts, at, headers })}\n`)
     writeDurably(file, Buffer.concat([head, body]))
     return { ...facts, path: file, bytes: head.length + body.length, at }
@@ -46,6 +47,10 @@ export const openSpool = (folder: string) => ({
   list: (): SpoolFile[] => listFiles(folder).flatMap((file) => readFile(file)?.file ?? []),
 
   listDamaged: (): string[] => listFiles(folder).filter((file) => readFile(file) === undefined),
+
+  /** Reads no file. */
+  listReceipts: (): string[] =>
+    listFiles(folder).map((file) => path.basename(file, ending).slice(timeDigits + 1)),
 
   /** Undefined if the file is gone or damaged. */
   read: ({ path: file }: SpoolFile): Delivery | undefined => readFile(file)?.delivery,

@@ -66,6 +66,17 @@ export const openForwarding = (
   }
 }
 
+/** Lists the receipts of the deliveries that wait. Undefined while the journal may not have all of them. */
+export const createWaitingList = (
+  context: Context,
+  account: AccountId,
+  outbox: Pick<ReturnType<typeof createOutbox>, 'countUnrecorded'> | undefined,
+) => {
+  const spool = openSpool(findSpoolFolder(context, account))
+  return (): ReadonlySet<string> | undefined =>
+    outbox !== undefined && outbox.countUnrecorded() > 0 ? undefined : new Set(spool.listReceipts())
+}
+
 const takeLock = (folder: string): { release(): void } => {
   let lock: { release(): void } | undefined
   try {

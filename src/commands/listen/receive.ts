@@ -1,15 +1,17 @@
 // Receives deliveries until it is interrupted.
 import type { Context } from '../../context.ts'
 import { createListenerTable } from '../../journal/listeners/listeners.ts'
+import { createOldDeliveryTable } from '../../journal/received/old-deliveries.ts'
 import { createReceivedTable, type ReceivedTable } from '../../journal/received/received.ts'
 import { createAcceptor } from '../../operations/listen/accept-delivery.ts'
 import { type CheckQueue, createCheckQueue } from '../../operations/listen/check-queue.ts'
+import { runCleanUp } from '../../operations/listen/clean-up.ts'
 import { runHeartbeat } from '../../operations/listen/heartbeat.ts'
 import { toListenFailure } from '../../service/socket/listen-failure.ts'
 import { openReceiver, type Receiver } from '../../webhooks/receiver.ts'
 import type { Session } from '../shared/session.ts'
 import { createDeliveryAnswer } from './answer-delivery.ts'
-import { openForwarding } from './forwarding.ts'
+import { createWaitingList, openForwarding } from './forwarding.ts'
 import { createLog, type Log } from './log.ts'
 import type { ListenOptions } from './options.ts'
 import { nameTarget } from './target-url.ts'
@@ -20,6 +22,7 @@ const maxUnchecked = 10_000
 
 export const receive = async (context: Context, session: Session, options: ListenOptions): Promise<void> => {
   const { account } = session.owner
+  const { clock } = session
   const log = createLog(context, { isJson: options.isJson, now: session.serviceNow })
   const forwarding = openForwarding(context, account, options.target, log)
   const stopping = new AbortController()
@@ -30,20 +33,24 @@ export const receive = async (context: Context, session: Session, options: Liste
     const listeners = journal.openTables(createListenerTable)
     await received.prepare(account, journalWaitMs)
     const checks = createCheckQueue({
-      ...{ api: session.api, journal, received, owner: session.owner, clock: session.clock },
+      ...{ api: session.api, journal, received, owner: session.owner, clock },
       onChecked: log.writeChecked,
       onProblem: (orderId, reason) => log.warn(`cannot read ${orderId}: ${reason}. Trying again.`),
     })
     const outbox = forwarding?.outbox
-    const { newId } = session.clock
-    const acceptor = createAcceptor({ received, account, newId, outbox, isFull: checks.isFull })
+    const acceptor = createAcceptor({ received, account, newId: clock.newId, outbox, isFull: checks.isFull })
     const waiting = outbox?.countUnrecorded() ?? 0
     const answer = createDeliveryAnswer({ secret: options.secret, accept: acceptor.accept, checks, log })
     const receiver = await openPort(context, options, answer, log)
     const work = Promise.all([
       checks.run(stopping.signal),
-      runHeartbeat(
-        { listeners, account, processId: context.processes.own, clock: session.clock },
+      runHeartbeat({ listeners, account, processId: context.processes.own, clock }, stopping.signal),
+      runCleanUp(
+        {
+          ...{ deliveries: journal.openTables(createOldDeliveryTable), account, clock },
+          listWaiting: createWaitingList(context, account, outbox),
+          onProblem: (reason) => log.warn(`cannot delete old deliveries: ${reason}. Trying again.`),
+        },
         stopping.signal,
       ),
       outbox?.run({ record: acceptor.recordSpooled, onNeedsCheck: checks.add }, stopping.signal),

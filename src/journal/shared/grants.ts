@@ -26,7 +26,16 @@ const permissionsOf = (table: string, { changesLimits = false }: Grantee): strin
 const added = ['approvals', 'accounts', 'actors', 'reveals', 'states', 'withdrawals']
 
 /** The tables from which orderctl deletes rows. A batch that was planned and never started can be planned again. */
-const deleted = ['batches', 'batch_rows', 'batch_cards', 'limits', 'listeners', 'slot_leases', 'spent_hours']
+const deleted = [
+  'batches',
+  'batch_rows',
+  'batch_cards',
+  'limits',
+  'listeners',
+  'received',
+  'slot_leases',
+  'spent_hours',
+]
 
 /** Throws if the server has no such role. */
 export const refuseUnknownRoles = async (

@@ -216,3 +216,34 @@ test('finds the order of the journal wherever a delivery mentions it', async () 
   expect(listener.ofKind('order')[0]).toMatchObject({ orderId: id, known: true })
   await listener.stop()
 })
+
+test('deletes deliveries after 30 days, except those that wait to be forwarded', async () => {
+  const desk = await openDesk()
+  await using target = await openTarget()
+  target.goDown('status', 1_000)
+  const id = await desk.buy('r-1')
+  const readIds = () => {
+    using journal = desk.openJournalFile()
+    return journal
+      .prepare('SELECT delivery_id, kind FROM received ORDER BY number')
+      .all()
+      .map((row) => `${row.delivery_id} ${row.kind}`)
+  }
+  const receive = async (deliveryId: string, words: readonly string[] = []) => {
+    const listener = await desk.listen(words)
+    await listener.post({ uid: id }, { 'webhook-id': deliveryId })
+    await waitUntil(() => readIds().includes(`${deliveryId} known`))
+    return listener
+  }
+  const words = ['--forward-to', target.url]
+  await (await receive('old')).stop()
+  await (await receive('waiting', words)).stop()
+  {
+    using journal = desk.openJournalFile()
+    journal.exec('UPDATE received SET received_at = received_at - 2592000000')
+  }
+  const listener = await receive('new', words)
+  await waitUntil(() => !readIds().includes('old known'))
+  await listener.stop()
+  expect(readIds()).toEqual(['waiting known', 'new known'])
+})

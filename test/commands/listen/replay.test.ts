@@ -74,3 +74,17 @@ test('sends the others if the service does not know an order', async () => {
   )
   expect(target.accepted).toHaveLength(1)
 })
+
+test('warns if the journal may not have all deliveries any more', async () => {
+  const desk = await openDesk()
+  const readWarning = async (since: string) => {
+    const words = ['listen', 'replay', '--since', since, '--forward-to', 'http://127.0.0.1:9']
+    const { exit, stderr } = await desk.run(words)
+    return { exit, stderr: stderr.replace('No delivery was received in this time\n', '') }
+  }
+  expect(await readWarning('30d')).toEqual({ exit: 0, stderr: '' })
+  expect(await readWarning('31d')).toEqual({
+    exit: 0,
+    stderr: 'warning: the journal keeps deliveries for 30 days, so older ones may be missing\n',
+  })
+})

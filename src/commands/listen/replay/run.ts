@@ -6,6 +6,7 @@ import { writeJson } from '../../../contract/json.ts'
 import { Failure } from '../../../errors.ts'
 import { exitCodes } from '../../../exit-codes.ts'
 import { createReceivedTable, type ReceivedDelivery } from '../../../journal/received/received.ts'
+import { keptDays, keptMs } from '../../../operations/listen/clean-up.ts'
 import { type Replayed, replayDeliveries } from '../../../operations/listen/replay.ts'
 import { interruption } from '../../../operations/read.ts'
 import { stateText } from '../../../ui/screens/state.ts'
@@ -21,12 +22,14 @@ import type { ReplayFlags } from '../flags.ts'
 import { deliveryHeader } from '../forwarding.ts'
 import { nameTarget, readTarget, warnOfPlainHttp } from '../target-url.ts'
 
+const tooOldWarning = `warning: the journal keeps deliveries for ${keptDays} days, so older ones may be missing\n`
 const replayHeader = 'orderctl-replay'
 
 /** Returns the exit code. */
 export const replay = async (context: Context, flags: ReplayFlags): Promise<number> => {
-  const { target, since, ...options } = readReplayOptions(context, flags)
+  const { target, since, isTooOld, ...options } = readReplayOptions(context, flags)
   warnOfPlainHttp(context, target)
+  if (isTooOld) context.stderr.write(tooOldWarning)
   const session = await openSession(context, options.session)
   const forwarder = openForwarder(target, { environment: context.environment, clock: context.clock })
   try {
@@ -105,10 +108,11 @@ const print = (
 
 const readReplayOptions = (context: Context, flags: ReplayFlags) => {
   const reader = createFlagReader('listen replay')
+  const oldest = context.clock.now() - keptMs
   const target = readTarget(reader, flags.forwardTo)
   const since = readMoment(reader, '--since', flags.since, context)
   const session = readSessionOptions(reader, flags)
   reader.check()
   if (target === undefined || since === undefined) throw new Error('the flags were not checked')
-  return { target, since: since.from, session }
+  return { target, since: since.from, isTooOld: since.from < oldest, session }
 }

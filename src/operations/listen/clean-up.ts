@@ -1,0 +1,57 @@
+// Deletes old deliveries from the journal, at the start of a listener and then once a day.
+import type { AccountId } from '../../contract/account-id.ts'
+import type { Clock } from '../../contract/clock.ts'
+import { firstPosition, type OldDeliveryTable, type Position } from '../../journal/received/old-deliveries.ts'
+
+/** A sender that repeats a delivery later than this is not noticed. */
+export const keptDays = 30
+const dayMs = 24 * 60 * 60 * 1000
+export const keptMs = keptDays * dayMs
+
+/** Small, because no delivery can be recorded in a SQLite file meanwhile. */
+const pageSize = 100
+const pauseMs = 100
+const notReadyMs = 1_000
+const failedMs = 60_000
+
+type Deps = {
+  readonly deliveries: OldDeliveryTable
+  readonly account: AccountId
+  readonly clock: Pick<Clock, 'now' | 'sleep'>
+  /** The receipts of the deliveries that wait to be forwarded. Undefined if some of them were not recorded yet. */
+  readonly listWaiting: () => ReadonlySet<string> | undefined
+  /** Called when the deliveries could not be deleted. It is tried again after a minute. */
+  readonly onProblem: (reason: string) => void
+}
+
+/** Resolves after the signal has aborted. */
+export const runCleanUp = async (deps: Deps, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    const waitMs = await cleanUp(deps, signal).catch((error: Error) => {
+      deps.onProblem(error.message)
+      return failedMs
+    })
+    await deps.clock.sleep(waitMs, signal)
+  }
+}
+
+/** Returns the time until the next clean-up. */
+const cleanUp = async (
+  { deliveries, account, clock, listWaiting }: Deps,
+  signal: AbortSignal,
+): Promise<number> => {
+  const waiting = listWaiting()
+  if (waiting === undefined) return notReadyMs
+  const page = {
+    before: clock.now() - keptMs,
+    limit: pageSize,
+    isWaiting: (receipt: string) => waiting.has(receipt),
+  }
+  let after: Position | undefined = firstPosition
+  while (!signal.aborted) {
+    after = await deliveries.deletePage(account, { ...page, after })
+    if (after === undefined) break
+    await clock.sleep(pauseMs, signal)
+  }
+  return dayMs
+}
