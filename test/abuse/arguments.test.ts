@@ -173,7 +173,7 @@ test('an argument of 10,000 characters is shortened in the error', {
     batch cancel --profile: 2 error: there is no profile of that name
     batch cancel --fields: 2 error: --fields needs --json
     listen --port: 2 error: --port is "x…"; allowed: a whole number from 0 to 65535; 0 picks a free one
-    listen --host: 2 error: cannot resolve the host name x…
+    listen --host: 2 error: the sandbox sends no webhooks, so there is nothing to listen for
     listen --path: 2 error: --path is "x…"; allowed: a path such as /hooks/3f9c, without ? and #
     listen --forward-to: 2 error: --forward-to is "x…"; allowed: a URL that begins with https:// or http://, without user name, password or #
     listen --profile: 2 error: there is no profile of that name

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import { findSecretProblem } from '../../contract/http/webhook-signature.ts'
 import { Failure } from '../../errors.ts'
+import type { Account } from '../../profiles/account.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import { readSessionOptions, type SessionOptions } from '../shared/options.ts'
 import { readInput } from '../shared/read-input.ts'
@@ -67,6 +68,14 @@ export const refuseWithStatus = (flags: ListenFlags): void => {
     if (value !== undefined) addProblem(`${flag} cannot be used with --status`, flag)
   }
   check()
+}
+
+export const refuseSandbox = ({ kind }: Pick<Account, 'kind'>): void => {
+  if (kind !== 'sandbox') return
+  throw new Failure('usage', 'the sandbox sends no webhooks, so there is nothing to listen for', {
+    field: '--profile',
+    fix: 'Select another profile with --profile, or test with the local service: orderctl serve-mock',
+  })
 }
 
 const parsePort = (text: string): number | undefined =>

@@ -1,9 +1,9 @@
 // The steps of `orderctl listen`: options → account → journal → received until interrupted.
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { openSession } from '../shared/session.ts'
+import { accountOf, openSession } from '../shared/session.ts'
 import type { ListenFlags } from './flags.ts'
-import { readListenOptions, refuseWithStatus } from './options.ts'
+import { readListenOptions, refuseSandbox, refuseWithStatus } from './options.ts'
 
 /** Returns the exit code. */
 export const listen = async (context: Context, flags: ListenFlags): Promise<number> => {
@@ -13,7 +13,9 @@ export const listen = async (context: Context, flags: ListenFlags): Promise<numb
     return showStatus(context, flags)
   }
   const options = await readListenOptions(context, flags)
-  const session = await openSession(context, options.session)
+  const account = await accountOf(context, options.session)
+  refuseSandbox(account)
+  const session = await openSession(context, options.session, account)
   try {
     const { receive } = await import('./receive.ts')
     await receive(context, session, options)

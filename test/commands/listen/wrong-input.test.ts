@@ -3,7 +3,9 @@ import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { orderctl } from '../../support/orderctl.ts'
 
-const listen = (...words: string[]) => orderctl(['listen', ...words], { input: '' })
+/** Nothing is sent to it. */
+const env = { ORDERCTL_BASE_URL: 'http://127.0.0.1:9', ORDERCTL_API_KEY: 'key' }
+const listen = (...words: string[]) => orderctl(['listen', ...words], { input: '', env })
 
 test.each<[string, string[], string]>([
   [
@@ -21,6 +23,7 @@ test.each<[string, string[], string]>([
   ],
   ['an empty secret', ['--secret-stdin'], 'the secret is invalid: it is empty'],
   ['flags beside --status', ['--status', '--port', '1'], '--port cannot be used with --status'],
+  ['a host name', ['--host', 'host.invalid', '--port', '0'], 'cannot resolve the host name host.invalid'],
   ['an address', ['--host', '192.0.2.1', '--port', '0'], '192.0.2.1 is not an address of this machine'],
   ['a replay without a target', ['replay'], "required option '--forward-to <url>' not specified"],
   ['the start of a replay', ['replay', '--forward-to', 'http://x', '--since', 'soon'], '--since is "soon"'],
@@ -41,6 +44,20 @@ test.each([
   expect(exit).toBe(2)
   expect(stderr).toContain('--forward-to must be a URL that begins with')
   expect(stderr).not.toContain('hidden')
+})
+
+test.each([
+  ['by default', []],
+  ['by its name', ['--profile', 'sandbox']],
+])('the sandbox, %s', async (_how, words) => {
+  const { exit, stdout, stderr } = await orderctl(['listen', '--port', '0', ...words])
+  expect({ exit, stdout, stderr }).toEqual({
+    exit: 2,
+    stdout: '',
+    stderr:
+      'error: the sandbox sends no webhooks, so there is nothing to listen for\n' +
+      'try: Select another profile with --profile, or test with the local service: orderctl serve-mock\n',
+  })
 })
 
 test('a secret that is no base64', async () => {
