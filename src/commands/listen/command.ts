@@ -10,11 +10,7 @@ export const listenCommand: CommandEntry = {
     defineFlags(command)
       .helpCommand(false)
       .addHelpText(
-        ...examples(
-          'orderctl listen',
-          'orderctl listen --forward-to http://localhost:3000/orders --secret-stdin < secret.txt',
-          'orderctl listen --status',
-        ),
+        ...examples('orderctl listen --forward-to http://localhost:3000/orders --secret-stdin < secret.txt'),
       )
       .action(async (flags) => {
         const { listen } = await import('./run.ts')

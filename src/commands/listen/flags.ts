@@ -1,22 +1,20 @@
 // The flags of `orderctl listen` and of `orderctl listen replay`.
 import type { Command } from '@commander-js/extra-typings'
-import { type FlagsOf, withBasics, withSession } from '../shared/flags.ts'
+import { type FlagsOf, withBasics, withCalls, withSession } from '../shared/flags.ts'
 
 export const defineFlags = (command: Command) =>
   withBasics(
-    withSession(
+    withCalls(
       command
         .usage('[flags]')
-        .description(
-          'Receive webhook deliveries, read their orders from the service, and update the journal. ' +
-            'Full guide: docs/webhooks.md',
-        )
+        .description('Receive webhooks, and update the orders in the journal. Guide: docs/webhooks.md')
         .option('--port <number>', 'port to listen on; 0 picks a free port (default: 4020)')
         .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
         .option('--path <path>', 'path of the URL (default: a new secret path)')
-        .option('--secret-stdin', 'read a webhook secret from standard input, and refuse unsigned deliveries')
+        .option('--secret-stdin', 'require signatures; read the secret from standard input')
         .option('--forward-to <url>', 'send each delivery to this URL until it answers 2xx')
-        .option('--status', 'show the deliveries that wait to be forwarded, and exit'),
+        .option('--status', 'show the deliveries that wait to be forwarded, and exit')
+        .option('--profile <name>', 'profile to use (default: the profile in use)'),
       'time limit of one call (default: 30s)',
     ),
   )

@@ -1,4 +1,4 @@
-// Wrong flags of orderctl listen, and what it refuses to start with.
+// The help and the wrong flags of orderctl listen, and what it refuses to start with.
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { orderctl } from '../../support/orderctl.ts'
@@ -84,4 +84,9 @@ test('a port that is in use', async () => {
 test('a path that is easy to guess is a warning', async () => {
   const { stderr } = await listen('--path', '/hook', '--host', '192.0.2.1', '--port', '0')
   expect(stderr).toContain('warning: the path is easy to guess')
+})
+
+test('the help fits on a screen of 24 lines', async () => {
+  const { exit, stdout } = await listen('--help')
+  expect([exit, stdout.trimEnd().split('\n').length]).toEqual([0, 24])
 })
