@@ -8,9 +8,11 @@ type Block = {
   readonly file: string | undefined
 }
 
-export const readBlocks = (guide: string): readonly Block[] =>
+export const readBlocks = (guide: string): readonly Block[] => parseBlocks(readFileSync(guide, 'utf8'))
+
+export const parseBlocks = (guide: string): readonly Block[] =>
   [
-    ...readFileSync(guide, 'utf8').matchAll(
+    ...guide.matchAll(
       /(?:Save this as `([\w.]+)`:\n\n)?^```(\w+)\n([\s\S]*?)^```$|^\|.*\| `(orderctl [^`]+)` \|$/gm,
     ),
   ].map(([, file, kind = '', text = '', command]) =>
