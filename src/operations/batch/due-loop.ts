@@ -1,5 +1,6 @@
 // Runs work when it is due, with a limit on how much runs at once. One loop and one timer serve all items.
 import type { Clock } from '../../contract/clock.ts'
+import { createAlarm } from '../alarm.ts'
 import { createDueQueue } from './due-queue.ts'
 import type { Pace } from './pace.ts'
 
@@ -22,28 +23,26 @@ export type DueLoop<Item> = {
 }
 
 const tickMs = 1_000
+const longestPauseMs = 60_000
 
 export const createDueLoop = <Item>(options: Options<Item>): DueLoop<Item> => {
   const { clock, concurrency, ready, signal, work, onTick } = options
   const queue = createDueQueue<Item>()
   let running = 0
   let isLooping = false
-  let pause = new AbortController()
+  const alarm = createAlarm(clock)
 
-  const wake = (): void => pause.abort()
   const isFull = (): boolean => running >= Math.max(1, concurrency())
   const isDone = (): boolean => signal.aborted || (running === 0 && queue.nextAt() === undefined)
 
   const loop = async (): Promise<void> => {
     isLooping = true
-    signal.addEventListener('abort', wake)
     while (!isDone()) {
       await ready(signal)
       startDue()
       onTick?.()
-      if (!isDone()) await pauseUntilNext()
+      if (!isDone()) await alarm.sleep(findPause(), signal)
     }
-    signal.removeEventListener('abort', wake)
     isLooping = false
   }
 
@@ -54,30 +53,27 @@ export const createDueLoop = <Item>(options: Options<Item>): DueLoop<Item> => {
       running += 1
       void work(item).finally(() => {
         running -= 1
-        wake()
+        alarm.ring()
       })
     }
   }
 
-  /** Ends early when an item is added or hastened, work ends or the signal aborts. */
-  const pauseUntilNext = async (): Promise<void> => {
-    pause = new AbortController()
+  /** An item that is added or hastened, or work that ends, rings the alarm. */
+  const findPause = (): number => {
     const next = queue.nextAt()
-    if (next !== undefined && !isFull()) {
-      const ms = Math.max(0, next - clock.monotonic())
-      return clock.sleep(onTick === undefined ? ms : Math.min(ms, tickMs), pause.signal)
-    }
-    await new Promise<void>((resolve) => pause.signal.addEventListener('abort', () => resolve()))
+    if (next === undefined || isFull()) return longestPauseMs
+    const ms = Math.max(0, next - clock.monotonic())
+    return onTick === undefined ? ms : Math.min(ms, tickMs)
   }
 
   const add = (ms: number, item: Item): void => {
     queue.add(clock.monotonic() + ms, item)
-    wake()
+    alarm.ring()
     if (!isLooping) void loop()
   }
   const hasten = (item: Item): void => {
     queue.advance(item, clock.monotonic())
-    wake()
+    alarm.ring()
   }
   return { add, hasten }
 }

@@ -2,7 +2,7 @@
 import type { Clock } from '../../contract/clock.ts'
 import type { Delivery } from '../../webhooks/delivery.ts'
 import type { ForwardError, SpoolFile } from '../../webhooks/spool.ts'
-import { createAlarm } from './alarm.ts'
+import { createAlarm } from '../alarm.ts'
 import { createGate, findBackoff } from './backoff.ts'
 
 /** `error`: there was no answer. */

@@ -2,8 +2,8 @@
 import type { Clock } from '../../contract/clock.ts'
 import type { Delivery } from '../../webhooks/delivery.ts'
 import type { Spool, SpooledFacts, SpoolFile } from '../../webhooks/spool.ts'
+import { createAlarm } from '../alarm.ts'
 import type { Accepted, Outbox } from './accept-delivery.ts'
-import { createAlarm } from './alarm.ts'
 import { findBackoff } from './backoff.ts'
 import { createForwardQueue, type Send } from './forward-queue.ts'
 
