@@ -21,6 +21,12 @@ export type SpoolFile = SpooledFacts & {
   readonly at: number
 }
 
+export type FolderContent = {
+  readonly files: SpoolFile[]
+  /** The paths of the files that cannot be read. */
+  readonly damaged: string[]
+}
+
 export type Spool = ReturnType<typeof openSpool>
 
 const ending = '.delivery'
@@ -43,10 +49,10 @@ export const openSpool = (folder: string) => ({
     return { ...facts, path: file, bytes: head.length + body.length, at }
   },
 
-  /** The oldest first. A damaged file has no facts, and is listed by `listDamaged`. */
-  list: (): SpoolFile[] => listFiles(folder).flatMap((file) => readFile(file)?.file ?? []),
+  /** The oldest first, without damaged files. */
+  list: (): SpoolFile[] => readFolder(folder).files,
 
-  listDamaged: (): string[] => listFiles(folder).filter((file) => readFile(file) === undefined),
+  listWithDamaged: (): FolderContent => readFolder(folder),
 
   /** Reads no file. */
   listReceipts: (): string[] =>
@@ -102,6 +108,17 @@ const listFiles = (folder: string): string[] =>
     .filter((name) => name.endsWith(ending) && !name.startsWith('.'))
     .sort()
     .map((name) => path.join(folder, name))
+
+/** Reads each file once. */
+const readFolder = (folder: string): FolderContent => {
+  const content: FolderContent = { files: [], damaged: [] }
+  for (const file of listFiles(folder)) {
+    const read = readFile(file)
+    if (read === undefined) content.damaged.push(file)
+    else content.files.push(read.file)
+  }
+  return content
+}
 
 const readFile = (file: string): { file: SpoolFile; delivery: Delivery } | undefined => {
   try {

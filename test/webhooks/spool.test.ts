@@ -20,7 +20,7 @@ const facts = { receipt: 'receipt-1', orderId: 'ord_1', deliveryId: 'msg_1', sta
 
 test('keeps the bytes of a delivery, readable only by its owner', () => {
   const spool = openSpool(path.join(folder(), 'a', 'b'))
-  expect([spool.list(), spool.listDamaged()]).toEqual([[], []])
+  expect(spool.listWithDamaged()).toEqual({ files: [], damaged: [] })
   const delivery = createDelivery(5)
   const saved = spool.save(facts, delivery)
   expect(spool.list()).toEqual([saved])
@@ -39,6 +39,7 @@ test('lists the oldest first', () => {
   const spool = openSpool(folder())
   for (const at of [900, 1_000, 20]) spool.save({ ...facts, receipt: `r${at}` }, createDelivery(at))
   expect(spool.list().map(({ receipt }) => receipt)).toEqual(['r20', 'r900', 'r1000'])
+  expect(spool.listReceipts()).toEqual(['r20', 'r900', 'r1000'])
 })
 
 test('names damaged files and reads the others', () => {
@@ -48,10 +49,11 @@ test('names damaged files and reads the others', () => {
   writeFileSync(path.join(spool.folder, 'x.delivery'), 'null\n')
   writeFileSync(path.join(spool.folder, '.y.new'), 'half')
   expect(spool.list()).toEqual([whole])
-  expect(spool.listDamaged()).toHaveLength(2)
+  const damaged = [cut?.path, path.join(spool.folder, 'x.delivery')]
+  expect(spool.listWithDamaged()).toEqual({ files: [whole], damaged })
   spool.removeUnfinished()
   expect(existsSync(path.join(spool.folder, '.y.new'))).toBe(false)
-  expect(spool.listDamaged()).toHaveLength(2)
+  expect(spool.listWithDamaged().damaged).toEqual(damaged)
 })
 
 test('remembers the last error', () => {

@@ -24,7 +24,7 @@ export const showStatus = async (context: Context, { profile, json }: ListenFlag
 
 const readStatus = (folder: string): ListenStatus => {
   const spool = openSpool(folder)
-  const files = spool.list()
+  const { files, damaged } = spool.listWithDamaged()
   return {
     isForwarding: isSpoolLocked(folder),
     folder,
@@ -32,7 +32,7 @@ const readStatus = (folder: string): ListenStatus => {
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     oldestAt: files[0]?.at ?? null,
     lastError: (files.length === 0 ? undefined : spool.readError()) ?? null,
-    damaged: spool.listDamaged(),
+    damaged,
   }
 }
 
