@@ -1,6 +1,7 @@
 // The messages that serve-mock prints when it is listening.
 import { sanitize } from '../terminal/sanitize.ts'
 import type { Theme } from '../terminal/theme.ts'
+import { type Field, renderFields } from '../text/fields.ts'
 
 export type Listening = {
   readonly url: string
@@ -14,19 +15,19 @@ export type Listening = {
 }
 
 export const renderListening = ({ url, key, seed, state, inspector }: Listening, theme: Theme): string => {
-  const renderRow = (name: string, value: string): string => `  ${theme.quiet(name.padEnd(10))} ${value}\n`
+  const keyText = sanitize(key ?? 'from --api-key')
+  const fields: Field[] = [
+    ['url', theme.strong(url)],
+    ['key', `${keyText}  ${theme.quiet('(Authorization: Bearer KEY, or x-api-key: KEY)')}`],
+    ['inspector', inspector],
+    ['control', `${url}/_mock/`],
+    ['openapi', `${url}/openapi.json`],
+    ['state', state === ':memory:' ? 'in memory (use --state FILE to keep it)' : sanitize(state)],
+    ['seed', `${sanitize(seed)}  ${theme.quiet('(use --seed to get the same codes again)')}`],
+  ]
   return (
     `${theme.strong('serve-mock is listening. No real money is spent.')}\n` +
-    renderRow('url', theme.strong(url)) +
-    renderRow(
-      'key',
-      `${sanitize(key ?? 'from --api-key')}  ${theme.quiet('(Authorization: Bearer KEY, or x-api-key: KEY)')}`,
-    ) +
-    (inspector === undefined ? '' : renderRow('inspector', inspector)) +
-    renderRow('control', `${url}/_mock/`) +
-    renderRow('openapi', `${url}/openapi.json`) +
-    renderRow('state', state === ':memory:' ? 'in memory (use --state FILE to keep it)' : sanitize(state)) +
-    renderRow('seed', `${sanitize(seed)}  ${theme.quiet('(use --seed to get the same codes again)')}`) +
+    renderFields(fields, { theme }, '  ') +
     `${theme.quiet('Each request is logged below. Press Ctrl-C to stop.')}\n`
   )
 }

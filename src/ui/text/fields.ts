@@ -5,10 +5,14 @@ import type { View } from '../terminal/view.ts'
 /** The value is safe and may be painted. An undefined value leaves the field out. */
 export type Field = readonly [name: string, value: string | undefined]
 
-export const renderFields = (fields: readonly Field[], { theme }: Pick<View, 'theme'>): string => {
+export const renderFields = (
+  fields: readonly Field[],
+  { theme }: Pick<View, 'theme'>,
+  indent = '',
+): string => {
   const shown = fields.filter((field): field is readonly [string, string] => field[1] !== undefined)
   const nameWidth = Math.max(0, ...shown.map(([name]) => name.length))
-  return shown.map(([name, value]) => `${theme.quiet(name.padEnd(nameWidth))}  ${value}\n`).join('')
+  return shown.map(([name, value]) => `${indent}${theme.quiet(name.padEnd(nameWidth))}  ${value}\n`).join('')
 }
 
 export const renderSection = (title: string, body: string, { theme }: Pick<View, 'theme'>): string =>

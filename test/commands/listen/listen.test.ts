@@ -58,8 +58,8 @@ test('says in words where it listens, and prints one line for each delivery', as
   const url = /http:\S+/.exec(notes)?.[0] ?? ''
   expect(notes.replace(url, 'URL')).toBe(
     'Listening for webhooks.\n' +
-      '  url      URL\n' +
-      '  signed   not checked: anyone who knows the URL can send a delivery\n' +
+      '  url     URL\n' +
+      '  signed  not checked: anyone who knows the URL can send a delivery\n' +
       'Each delivery is logged below. Press Ctrl-C to stop.\n',
   )
   expect(new URL(url).pathname).toMatch(/^\/[\da-f]{32}$/)

@@ -1,6 +1,7 @@
 // The message that `orderctl listen` prints when it is listening.
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { Theme } from '../../terminal/theme.ts'
+import { type Field, renderFields } from '../../text/fields.ts'
 
 export type Listening = {
   readonly url: string
@@ -12,13 +13,15 @@ export type Listening = {
 }
 
 export const renderListening = ({ url, isSigned, target, waiting }: Listening, theme: Theme): string => {
-  const renderRow = (name: string, value: string): string => `  ${theme.quiet(name.padEnd(8))} ${value}\n`
   const left = waiting === 0 ? '' : ` (${waiting} waiting from an earlier run)`
+  const fields: Field[] = [
+    ['url', theme.strong(sanitize(url))],
+    ['signed', isSigned ? 'required' : 'not checked: anyone who knows the URL can send a delivery'],
+    ['forward', target === undefined ? undefined : `${sanitize(target)}${left}`],
+  ]
   return (
     `${theme.strong('Listening for webhooks.')}\n` +
-    renderRow('url', theme.strong(sanitize(url))) +
-    renderRow('signed', isSigned ? 'required' : 'not checked: anyone who knows the URL can send a delivery') +
-    (target === undefined ? '' : renderRow('forward', `${sanitize(target)}${left}`)) +
+    renderFields(fields, { theme }, '  ') +
     `${theme.quiet('Each delivery is logged below. Press Ctrl-C to stop.')}\n`
   )
 }
