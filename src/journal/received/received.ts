@@ -28,6 +28,8 @@ export type Recorded = {
   readonly number: number
   /** Of the delivery that was received first. It differs from the given one if this is a duplicate. */
   readonly receipt: string
+  /** Whether its order was read, or is unknown to the service. */
+  readonly isChecked: boolean
   /** The state that the service showed for the delivery that was received first. */
   readonly state: string | undefined
 }
@@ -76,12 +78,12 @@ export const createReceivedTable = ({ tables, runTransaction }: JournalParts) =>
         const [added] = await all(
           `INSERT INTO received (account, receipt, delivery_key, delivery_id, order_id, received_at)
            VALUES ($account, $receipt, $key, $deliveryId, $orderId, $at)
-           ON CONFLICT DO NOTHING RETURNING number, receipt, state`,
+           ON CONFLICT DO NOTHING RETURNING number, receipt, kind, state`,
           { ...given, deliveryId: deliveryId ?? null, orderId, at },
         )
         if (added !== undefined) return toRecorded(added)
         const [found] = await all(
-          `SELECT number, receipt, state FROM received
+          `SELECT number, receipt, kind, state FROM received
            WHERE receipt = $receipt OR (account = $account AND delivery_key = CAST($key AS TEXT))`,
           given,
         )
@@ -132,9 +134,10 @@ export const createReceivedTable = ({ tables, runTransaction }: JournalParts) =>
   }
 }
 
-const toRecorded = ({ number, receipt, state }: Row): Recorded => ({
+const toRecorded = ({ number, receipt, kind, state }: Row): Recorded => ({
   number: Number(number),
   receipt: String(receipt),
+  isChecked: kind !== null,
   state: state === null ? undefined : String(state),
 })
 

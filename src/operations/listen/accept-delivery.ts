@@ -57,8 +57,13 @@ export const createAcceptor = ({ received, account, newId, outbox, isFull }: Opt
 
   const record = async (facts: SpooledFacts, at: number) => {
     const key = createDeliveryKey(facts)
-    const { number, receipt, state } = await received.recordDelivery(account, { ...facts, key, at })
-    if (receipt === facts.receipt) return { number, kind: 'accepted', needsCheck: true } as const
+    const { number, receipt, isChecked, state } = await received.recordDelivery(account, {
+      ...facts,
+      key,
+      at,
+    })
+    // An earlier process may have checked a delivery that is still in the spool.
+    if (receipt === facts.receipt) return { number, kind: 'accepted', needsCheck: !isChecked } as const
     const needsCheck = isFinal(facts.state ?? '') && !isFinal(state ?? '')
     return { number, kind: 'duplicate', needsCheck } as const
   }

@@ -169,6 +169,10 @@ test('forwards the same bytes and headers until the target accepts them, also af
     'orderctl-delivery': expect.stringMatching(/^[\da-f-]{36}$/),
   })
   expect([host, connection, agent]).toEqual([new URL(target.url).host, 'close', 'node'])
+  // The first process has checked the order of the first delivery.
+  expect(await again.post({ uid: 'ord_2' })).toBe(200)
+  await waitUntil(() => again.ofKind('order').length > 0 && again.ofKind('forwarded').length === 2)
+  expect(again.ofKind('order').map(({ orderId }) => orderId)).toEqual(['ord_2'])
   await again.stop()
   expect((await desk.run(['listen', '--status'])).stdout).toContain('waiting     none')
 })

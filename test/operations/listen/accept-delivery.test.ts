@@ -3,11 +3,14 @@ import { expect, test } from 'vitest'
 import type { ReceivedTable } from '../../../src/journal/received/received.ts'
 import { createAcceptor } from '../../../src/operations/listen/accept-delivery.ts'
 
-const accept = (named: string, { receipt = 'first', shown = undefined as string | undefined } = {}) =>
+/** What the journal has of the delivery. */
+type Recorded = { readonly receipt: string; readonly isChecked: boolean; readonly shown?: string | undefined }
+
+const createTestAcceptor = ({ receipt, isChecked, shown }: Recorded) =>
   createAcceptor({
     received: {
       findOwnIds: async () => ['ord_1'],
-      recordDelivery: async () => ({ number: 1, receipt, state: shown }),
+      recordDelivery: async () => ({ number: 1, receipt, isChecked, state: shown }),
     } as unknown as ReceivedTable,
     ...{
       account: { address: 'shop.example' },
@@ -15,7 +18,14 @@ const accept = (named: string, { receipt = 'first', shown = undefined as string 
       outbox: undefined,
       isFull: () => false,
     },
-  }).accept({ headers: [], body: Buffer.from(JSON.stringify({ uid: 'ord_1', state: named })), at: 0 })
+  })
+
+const accept = (named: string, recorded: Recorded) =>
+  createTestAcceptor(recorded).accept({
+    headers: [],
+    body: Buffer.from(JSON.stringify({ uid: 'ord_1', state: named })),
+    at: 0,
+  })
 
 test.each([
   ['successful', 'processing', true],
@@ -27,13 +37,22 @@ test.each([
 ])(
   'a duplicate that names %s, of an order that was %s, needs a check: %s',
   async (named, shown, needsCheck) => {
-    expect(await accept(named, { shown })).toMatchObject({ kind: 'duplicate', needsCheck })
+    const recorded = { receipt: 'first', isChecked: shown !== undefined, shown }
+    expect(await accept(named, recorded)).toMatchObject({ kind: 'duplicate', needsCheck })
   },
 )
 
 test('a new delivery needs a check', async () => {
-  expect(await accept('confirmed', { receipt: 'second' })).toMatchObject({
-    kind: 'accepted',
-    needsCheck: true,
-  })
+  const recorded = { receipt: 'second', isChecked: false }
+  expect(await accept('confirmed', recorded)).toMatchObject({ kind: 'accepted', needsCheck: true })
+})
+
+test.each([
+  [false, true],
+  [true, false],
+])('a delivery that an earlier process has checked: %s, needs a check: %s', async (isChecked, needsCheck) => {
+  const { recordSpooled } = createTestAcceptor({ receipt: 'first', isChecked })
+  const facts = { receipt: 'first', orderId: 'ord_1', deliveryId: undefined, state: 'successful' }
+  const accepted = await recordSpooled({ ...facts, path: '', bytes: 0, at: 0 })
+  expect(accepted).toMatchObject({ kind: 'accepted', needsCheck })
 })
