@@ -7,9 +7,9 @@ import { openTcpProxy } from '../../support/postgres/tcp-proxy.ts'
 import { turnEventLoop, waitUntil } from '../../support/wait-until.ts'
 import { openDesk } from './listen-desk.ts'
 
-const openShared = async () => {
+const openShared = async (roles: readonly string[] = []) => {
   const desk = await openDesk()
-  const database = await createDatabase()
+  const database = await createDatabase({ roles })
   const proxy = await openTcpProxy(database)
   onTestFinished(async () => {
     await proxy[Symbol.asyncDispose]()
@@ -68,4 +68,26 @@ test.each([
   expect(others).toEqual([])
   const sent = target.accepted.map(({ headers }) => headers['orderctl-delivery'])
   expect([row?.order_id, sent]).toEqual(['ord_1', [row?.receipt]])
+})
+
+test('a role of the team deletes deliveries after 30 days', async () => {
+  const { desk, database, journal } = await openShared(['ben'])
+  const { exit, stderr } = await desk.run(['journal', 'migrate', '--grant', database.nameOf('ben')], journal)
+  expect(exit, stderr).toBe(0)
+  const asBen = { ...journal, ORDERCTL_JOURNAL: database.address('ben') }
+  const listReceived = async () =>
+    (await database.admin('SELECT delivery_id FROM received WHERE kind IS NOT NULL')).map(
+      ({ delivery_id }) => delivery_id,
+    )
+  const receive = async (id: string) => {
+    const listener = await desk.listen([], undefined, asBen)
+    expect(await listener.post({ uid: 'ord_1' }, { 'webhook-id': id })).toBe(200)
+    await waitUntil(() => listener.ofKind('order').length === 1)
+    return listener
+  }
+  await (await receive('old')).stop()
+  await database.admin('UPDATE received SET received_at = received_at - 2592000000')
+  const listener = await receive('new')
+  await expect.poll(listReceived, { timeout: 20_000 }).toEqual(['new'])
+  await listener.stop()
 })
