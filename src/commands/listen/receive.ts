@@ -41,6 +41,8 @@ export const receive = async (context: Context, session: Session, options: Liste
     const acceptor = createAcceptor({ received, account, newId: clock.newId, outbox, isFull: checks.isFull })
     const waiting = outbox?.countUnrecorded() ?? 0
     const answer = createDeliveryAnswer({ secret: options.secret, accept: acceptor.accept, checks, log })
+    // Before the port is open, so that no new delivery is checked twice.
+    await addUnchecked(received, session, checks)
     const receiver = await openPort(context, options, answer, log)
     const work = Promise.all([
       checks.run(stopping.signal),
@@ -57,7 +59,6 @@ export const receive = async (context: Context, session: Session, options: Liste
     ])
     try {
       printListening(log, receiver, options, waiting)
-      await addUnchecked(received, session, checks)
       await Promise.race([waitUntilStopped(context), work])
     } finally {
       await receiver.close()
