@@ -90,4 +90,6 @@ const keepBody = (body: Body, limit: number): KeptBody => ({
 
 // A substring or view would keep the whole body in memory.
 const copyStart = (body: Body, limit: number): Uint8Array =>
-  typeof body === 'string' ? new TextEncoder().encode(body.slice(0, limit)) : body.slice(0, limit)
+  typeof body === 'string'
+    ? new TextEncoder().encode(body.slice(0, limit))
+    : Uint8Array.from(body.subarray(0, limit))
