@@ -8,22 +8,27 @@ type Parts = {
   readonly webhooks: { run(signal: AbortSignal): Promise<void>; wake(): void }
 }
 
+// A busy service would settle a few orders each millisecond, and each time takes a transaction.
+const minSleepMs = 10
 // Another process can add orders to the same state file without notice.
 const maxSleepMs = 10_000
 
 export const createBackground = ({ clock, findNextOutcome, settleDue, webhooks }: Parts) => {
   let endSleep = () => {}
+  let maySettleAt = Number.NEGATIVE_INFINITY
   let wakesAt = Number.NEGATIVE_INFINITY
 
   const settleUntilAborted = async (signal: AbortSignal): Promise<void> => {
     signal.addEventListener('abort', () => endSleep(), { once: true })
     while (!signal.aborted) {
-      if (settleDue() > 0) webhooks.wake()
+      settleDue()
       const sleep = new AbortController()
       endSleep = () => sleep.abort()
       const now = clock.now()
-      wakesAt = Math.min(findNextOutcome() ?? Number.POSITIVE_INFINITY, now + maxSleepMs)
-      await clock.sleep(Math.max(wakesAt - now, 0), sleep.signal)
+      maySettleAt = now + minSleepMs
+      const next = findNextOutcome() ?? Number.POSITIVE_INFINITY
+      wakesAt = Math.max(maySettleAt, Math.min(next, now + maxSleepMs))
+      await clock.sleep(wakesAt - now, sleep.signal)
     }
   }
 
@@ -43,7 +48,7 @@ export const createBackground = ({ clock, findNextOutcome, settleDue, webhooks }
     },
     /** Checks for due orders earlier if this outcome is due before the next check. */
     scheduleOutcome: (time: number): void => {
-      if (time < wakesAt) endSleep()
+      if (Math.max(time, maySettleAt) < wakesAt) endSleep()
     },
     wakeWebhooks: (): void => webhooks.wake(),
     wake: (): void => {
