@@ -10,14 +10,13 @@ import { type Entry, isUnproven } from '../../journal/entry.ts'
 import { readRequestedProducts } from '../../journal/requested-products.ts'
 import { readOrder } from '../../operations/read.ts'
 import { createTwinFailure } from '../../operations/resume.ts'
-import type { Account } from '../../profiles/account.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { writeNote } from '../shared/notes.ts'
 import { resolveOrderId } from '../shared/order-ids.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import type { ProductInput } from '../shared/products/product-flag.ts'
-import { openSession, type Session } from '../shared/session.ts'
+import type { Session } from '../shared/session.ts'
 import { renderAgainReview } from './again-review.ts'
 import { type Draft, readCheckedList } from './draft.ts'
 import type { AgainOptions, CreateOptions } from './options.ts'
@@ -31,52 +30,45 @@ export type Again = {
 /** Reads the earlier order from the journal, or from the service. Flags override its wallet. */
 export const readAgain = async (
   context: Context,
-  account: Account,
+  session: Session,
   { session: sessionOptions, parts, allowDuplicate, output, isIdempotent }: CreateOptions,
   { order: text, onlyMissing }: AgainOptions,
 ): Promise<Again> => {
-  const session = await openSession(context, sessionOptions, account)
-  try {
-    const orderId = await resolveOrderId(context, session, text)
-    const stored = readStored((await findKnown(session, orderId)).entry)
-    const order = onlyMissing || stored === undefined ? (await readOrder(session, orderId)).order : undefined
-    // The answer may have settled the confirm.
-    const { entry, mayHaveSpent } = await findKnown(session, orderId)
-    if (onlyMissing && entry?.batch !== undefined) throw await createOfBatchFailure(session, entry)
-    if (onlyMissing && order !== undefined) refuseUnfinished(order, mayHaveSpent)
-    if (mayHaveSpent && entry !== undefined && !allowDuplicate) throw createTwinFailure(entry)
-    const products = order === undefined ? (stored ?? []) : listProducts(order, stored)
-    const productList = onlyMissing && order !== undefined ? selectMissing(order, products) : products
-    const earlier = entry?.reference ?? order?.reference
-    // The reference is always the same, so that a second run does not buy the missing cards twice.
-    const missingReference = onlyMissing && earlier !== undefined ? `${earlier}-missing` : undefined
-    const reference = parts.reference ?? missingReference
-    const wallet = parts.wallet ?? entry?.wallet ?? order?.invoice.wallet
-    const list = await readCheckedList(context, account, { isIdempotent })
-    return {
-      draft: {
-        parts: { ...parts, productList, wallet, reference },
-        ...{ document: undefined, defaultWallet: undefined, list, isComplete: true },
-        options: { session: sessionOptions, maxTotal: undefined },
-      },
-      print: (request) => {
-        if (output.format !== 'ids') printReview(context, formatTitle(orderId, onlyMissing), request)
-      },
-    }
-  } finally {
-    await session.close()
+  const orderId = await resolveOrderId(context, session, text)
+  const earlierEntry = await findEntry(session, orderId)
+  const stored = readStored(earlierEntry)
+  const order = onlyMissing || stored === undefined ? (await readOrder(session, orderId)).order : undefined
+  // The answer may have changed the entry, and settled the confirm.
+  const entry = order === undefined ? earlierEntry : await findEntry(session, orderId)
+  const mayHaveSpent = entry !== undefined && (await hasUnprovenCall(session, entry))
+  if (onlyMissing && entry?.batch !== undefined) throw await createOfBatchFailure(session, entry)
+  if (onlyMissing && order !== undefined) refuseUnfinished(order, mayHaveSpent)
+  if (mayHaveSpent && entry !== undefined && !allowDuplicate) throw createTwinFailure(entry)
+  const products = order === undefined ? (stored ?? []) : listProducts(order, stored)
+  const productList = onlyMissing && order !== undefined ? selectMissing(order, products) : products
+  const earlier = entry?.reference ?? order?.reference
+  // The reference is always the same, so that a second run does not buy the missing cards twice.
+  const missingReference = onlyMissing && earlier !== undefined ? `${earlier}-missing` : undefined
+  const reference = parts.reference ?? missingReference
+  const wallet = parts.wallet ?? entry?.wallet ?? order?.invoice.wallet
+  const list = await readCheckedList(context, session.account, { isIdempotent })
+  return {
+    draft: {
+      parts: { ...parts, productList, wallet, reference },
+      ...{ document: undefined, defaultWallet: undefined, list, isComplete: true },
+      options: { session: sessionOptions, maxTotal: undefined },
+    },
+    print: (request) => {
+      if (output.format !== 'ids') printReview(context, formatTitle(orderId, onlyMissing), request)
+    },
   }
 }
 
-type Known = { readonly entry: Entry | undefined; readonly mayHaveSpent: boolean }
+const findEntry = async ({ journals, owner }: Session, orderId: string): Promise<Entry | undefined> =>
+  (await journals.openIfThere())?.findOrder(owner, orderId)
 
-/** Reads what the journal knows about the order. */
-const findKnown = async ({ journals, owner }: Session, orderId: string): Promise<Known> => {
-  const journal = await journals.openIfThere()
-  const entry = await journal?.findOrder(owner, orderId)
-  const calls = entry === undefined ? [] : ((await journal?.listCalls(entry.number)) ?? [])
-  return { entry, mayHaveSpent: calls.some(isUnproven) }
-}
+const hasUnprovenCall = async ({ journals }: Session, { number }: Entry): Promise<boolean> =>
+  (await (await journals.openToRead()).listCalls(number)).some(isUnproven)
 
 const readStored = (entry: Entry | undefined): ProductInput[] | undefined =>
   (entry && readRequestedProducts(entry))?.map(({ sku, productType, quote, quantity }) => ({

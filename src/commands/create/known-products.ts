@@ -9,7 +9,6 @@ import type { Account } from '../../profiles/account.ts'
 import type { PricedProduct } from '../../service/catalogue.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
-import { findListedAccount } from '../shared/listed-account.ts'
 import type { KnownProduct } from './wizard/product.ts'
 import type { Known } from './wizard/wizard.ts'
 
@@ -19,10 +18,10 @@ const maxOrders = 300
 
 export const findKnownProducts = async (context: Context, account: Account): Promise<Offered> => {
   if (account.kind === 'sandbox') {
-    return offerSandbox(listUsedWallets(await listEarlierOrders(context, account.name))[0])
+    return offerSandbox(listUsedWallets(await listEarlierOrders(context, account))[0])
   }
-  const { name, baseUrl, wallet, products: file } = account
-  const entries = (await listEarlierOrders(context, name)).filter(({ origin }) => origin === baseUrl)
+  const { baseUrl, wallet, products: file } = account
+  const entries = (await listEarlierOrders(context, account)).filter(({ origin }) => origin === baseUrl)
   const wallets = [wallet, ...listUsedWallets(entries)].filter((each) => each !== undefined)
   const products = new Map<string, KnownProduct>()
   for (const product of entries.flatMap(listProducts)) {
@@ -64,11 +63,12 @@ const offerSandbox = async (last: string | undefined): Promise<Offered> => {
 }
 
 /** Newest first. */
-const listEarlierOrders = async (context: Context, profile: string): Promise<Entry[]> => {
-  const journals = journalsOf(context, await findListedAccount(context, profile))
+const listEarlierOrders = async (context: Context, account: Account): Promise<Entry[]> => {
+  // Closed before the questions: a journal that cannot be opened now may be usable when the order is sent.
+  const journals = journalsOf(context, account)
   let found: Entry[] = []
   await journals.attemptIfThere('earlier orders were not read', async (journal) => {
-    found = await journal.listOrders({ profile, limit: maxOrders })
+    found = await journal.listOrders({ profile: account.name, limit: maxOrders })
   })
   await journals.close()
   return found

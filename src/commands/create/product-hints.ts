@@ -6,7 +6,7 @@ import { formatViolation } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
 import type { Spending } from '../../operations/deps.ts'
 import type { Account } from '../../profiles/account.ts'
-import { journalsOf } from '../shared/journal/open-journal.ts'
+import { type Journals, journalsOf } from '../shared/journal/open-journal.ts'
 import { findHint, readEarlierProducts, warnOfProducts } from '../shared/products/earlier-products.ts'
 import type { ProductList } from '../shared/products/product-list.ts'
 import type { CompleteOrder } from './draft.ts'
@@ -62,13 +62,14 @@ const listHints = async (
   }
 }
 
-/** Warns of products that are probably wrong, for a dry run. Without a usable journal, there is nothing to compare. */
+/** Warns of products that are probably wrong, for a dry run. `opened`: the journals, if the command has opened them. */
 export const printHints = async (
   context: Context,
   account: Account,
   { request }: CompleteOrder,
+  opened?: Journals,
 ): Promise<void> => {
-  const journals = journalsOf(context, account, { input: false })
+  const journals = opened ?? journalsOf(context, account, { input: false })
   try {
     const journal = await journals.openIfThere()
     if (journal === undefined) return
@@ -79,8 +80,9 @@ export const printHints = async (
       request.productList.map((line, index) => [`productList[${index}]`, line]),
     )
   } catch (error) {
+    // Without a usable journal, there is nothing to compare.
     if (!(error instanceof Failure)) throw error
   } finally {
-    await journals.close()
+    if (opened === undefined) await journals.close()
   }
 }

@@ -3,18 +3,19 @@ import type { Context } from '../../context.ts'
 import { readSpent } from '../../operations/read.ts'
 import { withFacts } from '../../operations/record.ts'
 import { findPlaced } from '../../operations/resume.ts'
+import type { Account } from '../../profiles/account.ts'
 import { acceptConfirmed, confirmOrder } from '../shared/confirm-order.ts'
 import { chooseJournal } from '../shared/journal/place.ts'
 import { refuseShortLived, warnOfShortLived } from '../shared/journal/short-lived.ts'
 import { preloadOutput } from '../shared/output/preload-output.ts'
 import { showOrder } from '../shared/output/show-order.ts'
-import { accountOf, openSession, openSpending, printAccount } from '../shared/session.ts'
+import { accountOf, openSession, openSpending, printAccount, type Session } from '../shared/session.ts'
 import { completeDraft, readDraft } from './draft.ts'
 import { continueOrder } from './earlier-order.ts'
 import type { CreateFlags } from './flags.ts'
 import type { Handover } from './hand-over.ts'
 import { explainLostRace } from './lost-race.ts'
-import { readCreateOptions, readTemplate } from './options.ts'
+import { type AgainOptions, type CreateOptions, readCreateOptions, readTemplate } from './options.ts'
 import { placeOrder } from './place-order.ts'
 import { printRequest, printTemplate } from './print.ts'
 import { printHints } from './product-hints.ts'
@@ -33,15 +34,11 @@ export const create = async (
   const { again: earlier, isDryRun } = options
   const account = await accountOf(context, options.session, { needsKey: !isDryRun || earlier !== undefined })
   if (options.isIdempotent) refuseShortLived(context, chooseJournal(context, account))
-  const again =
-    earlier &&
-    (await withFacts('no create was sent', async () =>
-      (await import('./again.ts')).readAgain(context, account, options, earlier),
-    ))
-  const draft = again?.draft ?? (await readDraft(context, account, options))
+  if (earlier !== undefined) return createAgain(context, account, options, earlier)
+  const draft = await readDraft(context, account, options)
   const { list } = draft
   if (draft.isComplete || !options.canPrompt) {
-    return submitOrder(context, { options, account, order: completeDraft(context, draft), list, again })
+    return submitOrder(context, { options, account, order: completeDraft(context, draft), list })
   }
   const { openWizard } = await import('./ask-for-missing.ts')
   const wizard = await openWizard(context, { account, draft, options })
@@ -50,47 +47,81 @@ export const create = async (
   return wizard.printCommandAfter(() => submitOrder(context, { options, account, order, list, wizard }))
 }
 
-const submitOrder = async (context: Context, submission: Submission): Promise<number | Handover> => {
-  const { options, account, order, list, again, wizard } = submission
-  const { output, isIdempotent, allowDuplicate } = options
-  if (options.isDryRun) {
-    if (list === undefined) await printHints(context, account, order)
-    return printRequest(context, order.request, output)
-  }
-  const session = await openSession(context, options.session, account)
+const createAgain = async (
+  context: Context,
+  account: Account,
+  options: CreateOptions,
+  earlier: AgainOptions,
+): Promise<number | Handover> => {
+  const { readAgain } = await import('./again.ts')
+  const failed = 'no create was sent'
+  const session = await withFacts(failed, () => openSession(context, options.session, account))
   try {
-    printAccount(context, account)
-    warnOfShortLived(context, account, session.journals.place)
-    const deps = await openSpending(context, session)
-    await preloadOutput(output, { isWatched: options.isWatched || wizard !== undefined })
-
-    const earlier = isIdempotent
-      ? await withFacts('no create was sent', () => findPlaced(deps, order.request))
-      : undefined
-    if (earlier === undefined) again?.print(order.request)
-    const placed =
-      earlier === undefined
-        ? await placeOrder(context, session, deps, submission).catch(explainLostRace(isIdempotent))
-        : continueOrder(context, deps, earlier)
-    if ('words' in placed) return placed
-
-    const decision = await decideToConfirm(context, placed, submission)
-    if (decision === 'leave' || decision === 'interrupted') {
-      return await showUnconfirmed(context, session, placed, { ...submission, decision })
-    }
-    if (!placed.isConfirmed) {
-      const offer = await placed.readOffer(options.maxTotal)
-      if (offer !== undefined) {
-        const confirmIt = () => confirmOrder(context, session, { deps, offer, allowDuplicate })
-        await acceptConfirmed(context, isIdempotent, confirmIt).catch(explainLostRace(isIdempotent))
-      }
-    }
-    if (decision === 'watch') {
-      const { watchOrders } = await import('../shared/output/watch-orders.ts')
-      return await watchOrders(context, session, [placed.orderId], { output, isStream: false, isKnown: true })
-    }
-    return await showOrder(context, session, await readSpent(session, placed.orderId), output)
+    const again = await withFacts(failed, () => readAgain(context, session, options, earlier))
+    const { draft } = again
+    const order = completeDraft(context, draft)
+    return await submitOrder(context, { options, account, order, list: draft.list, again }, session)
   } finally {
     await session.close()
   }
+}
+
+/** `opened`: the session, if the caller has opened it already. */
+const submitOrder = async (
+  context: Context,
+  submission: Submission,
+  opened?: Session,
+): Promise<number | Handover> => {
+  const { options, account, order, list } = submission
+  if (options.isDryRun) {
+    if (list === undefined) await printHints(context, account, order, opened?.journals)
+    return printRequest(context, order.request, options.output)
+  }
+  if (opened !== undefined) return sendOrder(context, opened, submission)
+  const session = await openSession(context, options.session, account)
+  try {
+    return await sendOrder(context, session, submission)
+  } finally {
+    await session.close()
+  }
+}
+
+const sendOrder = async (
+  context: Context,
+  session: Session,
+  submission: Submission,
+): Promise<number | Handover> => {
+  const { options, account, order, again, wizard } = submission
+  const { output, isIdempotent, allowDuplicate } = options
+  printAccount(context, account)
+  warnOfShortLived(context, account, session.journals.place)
+  const deps = await openSpending(context, session)
+  await preloadOutput(output, { isWatched: options.isWatched || wizard !== undefined })
+
+  const earlier = isIdempotent
+    ? await withFacts('no create was sent', () => findPlaced(deps, order.request))
+    : undefined
+  if (earlier === undefined) again?.print(order.request)
+  const placed =
+    earlier === undefined
+      ? await placeOrder(context, session, deps, submission).catch(explainLostRace(isIdempotent))
+      : continueOrder(context, deps, earlier)
+  if ('words' in placed) return placed
+
+  const decision = await decideToConfirm(context, placed, submission)
+  if (decision === 'leave' || decision === 'interrupted') {
+    return await showUnconfirmed(context, session, placed, { ...submission, decision })
+  }
+  if (!placed.isConfirmed) {
+    const offer = await placed.readOffer(options.maxTotal)
+    if (offer !== undefined) {
+      const confirmIt = () => confirmOrder(context, session, { deps, offer, allowDuplicate })
+      await acceptConfirmed(context, isIdempotent, confirmIt).catch(explainLostRace(isIdempotent))
+    }
+  }
+  if (decision === 'watch') {
+    const { watchOrders } = await import('../shared/output/watch-orders.ts')
+    return await watchOrders(context, session, [placed.orderId], { output, isStream: false, isKnown: true })
+  }
+  return await showOrder(context, session, await readSpent(session, placed.orderId), output)
 }
