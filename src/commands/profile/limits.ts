@@ -11,6 +11,7 @@ import { addCommitted } from '../../operations/committed.ts'
 import type { Account } from '../../profiles/account.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import { createUnknownProfileFailure } from '../../profiles/store.ts'
+import { compareTexts } from '../../text/compare-texts.ts'
 import { type BudgetRow, formatBudget, renderBudgets } from '../../ui/screens/limits/budgets.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
@@ -138,7 +139,7 @@ const readRows = async (
     }))
     .toSorted(
       (one, other) =>
-        (one.currency < other.currency ? -1 : one.currency > other.currency ? 1 : 0) ||
+        compareTexts(one.currency, other.currency) ||
         budgetKinds.indexOf(one.kind) - budgetKinds.indexOf(other.kind),
     )
 }

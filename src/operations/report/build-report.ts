@@ -1,8 +1,8 @@
 // Builds a report from the groups of orders that the journal added up. All amounts are exact.
-
 import { type Amount, noAmount, parseAmount } from '../../contract/report/amount.ts'
 import type { Report, ReportKey, ReportRow } from '../../contract/report/report.ts'
 import type { ChargeGroup } from '../../journal/report/charge-groups.ts'
+import { compareTexts } from '../../text/compare-texts.ts'
 import { createKeyFormatter, isTimeKey } from './key-values.ts'
 import { splitByProduct } from './product-charges.ts'
 import { addShare, createTally, type Share, type Tally, toFigures } from './tally.ts'
@@ -53,8 +53,6 @@ const toText = (value: string | number | null | undefined): string | null =>
 /** Undefined if the journal does not have the amount. */
 const sumAmounts = ({ scaled, amount, orders }: ChargeGroup): Amount | undefined =>
   scaled === null ? parseAmount(amount ?? '', orders) : { ...noAmount, scaled }
-
-const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 /** By currency and keys, but the largest amount first if the last key is no time. */
 const compareRows = (by: readonly ReportKey[], one: ReportRow, other: ReportRow): number => {

@@ -1,7 +1,8 @@
 // Computes the ids by which a batch is recognised when it is given again.
 import { builtin } from '../../../builtin.ts'
 import type { AccountId } from '../../../contract/account-id.ts'
-import { compareTexts, createKeyReader, createQuoteFormatter } from './product-key.ts'
+import { compareTexts } from '../../../text/compare-texts.ts'
+import { createKeyReader, createQuoteFormatter } from './product-key.ts'
 import type { BatchRows } from './rows.ts'
 
 /**
