@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { sandboxAddress } from '../../contract/account-id.ts'
+import { hasTable } from '../../sqlite/has-table.ts'
 import { readUntouched } from '../../sqlite/read-untouched.ts'
 import { schema } from '../schema.ts'
 import { compareVersions, type VersionState } from './version-state.ts'
@@ -56,9 +57,6 @@ const readNewest = (database: DatabaseSync): void => {
     for (const _ of rows);
   }
 }
-
-const hasTable = (database: DatabaseSync, table: string): boolean =>
-  database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== undefined
 
 const findServiceAccount = (database: DatabaseSync): boolean =>
   database.prepare('SELECT 1 FROM accounts WHERE address <> ? LIMIT 1').get(sandboxAddress) !== undefined

@@ -1,5 +1,6 @@
 // Describes the journal in a file as it is, also that of an older orderctl. Changes nothing.
 import { statSync } from 'node:fs'
+import { hasTable } from '../../sqlite/has-table.ts'
 import { readAnyVersion } from '../../sqlite/open.ts'
 import { schema } from '../schema.ts'
 import { compareVersions, type VersionState } from './version-state.ts'
@@ -19,10 +20,10 @@ const expectedVersion = schema.steps.length
 export const readFileStatus = (file: string | undefined): FileStatus => {
   if (file === undefined) return { state: 'missing', version: undefined, expectedVersion, bytes: 0 }
   return readAnyVersion(file, schema, (database, version) => {
-    const count = (table: string): number => {
-      const isThere = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== undefined
-      return isThere ? Number(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count) : 0
-    }
+    const count = (table: string): number =>
+      hasTable(database, table)
+        ? Number(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count)
+        : 0
     return {
       // Version 0 is an empty file.
       state: compareVersions(version === 0 ? undefined : version, expectedVersion),
