@@ -28,7 +28,7 @@ import {
 } from './approval-limits.ts'
 import type { LimitsFlags } from './flags.ts'
 import { type LimitOptions, type Removal, readLimitOptions } from './limit-options.ts'
-import { type LimitSetting, readSetting, settingData } from './limit-setting.ts'
+import { readSetting, settingData } from './limit-setting.ts'
 
 type LimitTable = ReturnType<typeof createLimitTable>
 
@@ -135,24 +135,13 @@ const readRows = async (
       left: findLeft(use),
       ...(use.until === undefined ? {} : { until: use.until }),
       ...(use.accountName === undefined ? {} : { accountName: use.accountName }),
-      ...findSetting(limits, use),
+      ...readSetting(use),
     }))
     .toSorted(
       (one, other) =>
         compareTexts(one.currency, other.currency) ||
         budgetKinds.indexOf(one.kind) - budgetKinds.indexOf(other.kind),
     )
-}
-
-const findSetting = (
-  limits: readonly Limit[],
-  { kind, currency, accountName }: Pick<Limit, 'kind' | 'currency' | 'accountName'>,
-): LimitSetting => {
-  const found = limits.find(
-    (limit) => limit.kind === kind && limit.currency === currency && limit.accountName === accountName,
-  )
-  if (found === undefined) throw new Error('the budget has no limit')
-  return readSetting(found)
 }
 
 const toData = ({ profile }: Owner, rows: readonly BudgetRow[]) => ({

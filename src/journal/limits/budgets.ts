@@ -24,8 +24,8 @@ export type BudgetUse = LimitAmount & {
   readonly until?: number
 }
 
-export type LockedLimits = {
-  readonly limits: readonly LimitAmount[]
+export type LockedLimits<Each = LimitAmount> = {
+  readonly limits: readonly Each[]
   /** By the clock of the database. Undefined without limits. */
   readonly now?: number
 }
@@ -94,9 +94,12 @@ export const createBudgetGuard = (statements: Statements) => {
     },
 
     /** The limits have the same currency. All accounts that may be the account of a limit count against it. */
-    readUses: async (locked: LockedLimits, spender: Spender): Promise<BudgetUse[]> => {
+    readUses: async <Each extends LimitAmount>(
+      locked: LockedLimits<Each>,
+      spender: Spender,
+    ): Promise<(Each & BudgetUse)[]> => {
       const spentIn = await listSpent(locked, spender)
-      return locked.limits.flatMap((limit): BudgetUse[] => {
+      return locked.limits.flatMap((limit): (Each & BudgetUse)[] => {
         const { kind } = limit
         if (kind === 'approval') return []
         if (kind === 'order') return [{ ...limit, kind, spent: [] }]

@@ -25,11 +25,11 @@ export type Limit = NewLimit & {
 
 export const createLimitTable = ({ tables, runTransaction }: JournalParts) => ({
   /** What counts against these budgets now. */
-  readBudgets: async (account: AccountId, limits: readonly Limit[]): Promise<BudgetUse[]> => {
+  readBudgets: async (account: AccountId, limits: readonly Limit[]): Promise<(Limit & BudgetUse)[]> => {
     const { statements, budgets } = tables
     if (limits.length === 0) return []
     const [row] = await statements.all(`SELECT ${statements.dialect.now} AS now`)
-    const uses: BudgetUse[] = []
+    const uses: (Limit & BudgetUse)[] = []
     for (const ofCurrency of Map.groupBy(limits, ({ currency }) => currency).values())
       uses.push(...(await budgets.readUses({ limits: ofCurrency, now: Number(row?.now) }, { account })))
     return uses
