@@ -20,7 +20,7 @@ export const readProfiles = (context: Context): Profiles => profilesOf(context, 
 export const typedValue = ({ flags }: TypedLine, long: string): string | undefined =>
   flags.findLast(({ option }) => option.long === long)?.value
 
-type OwnerInUse = Owner & {
+export type OwnerInUse = Owner & {
   readonly wallet?: string
   readonly products?: string
   /** The address of the journal that its team shares. */

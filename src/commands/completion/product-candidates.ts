@@ -3,29 +3,33 @@ import { sandbox } from '../../profiles/profile.ts'
 import type { PricedProduct } from '../../service/catalogue.ts'
 import type { Candidate } from '../../ui/text/candidates.ts'
 import { findOrderedProducts, findUsedWallets } from './journal-candidates.ts'
-import { type Asked, findOwner } from './journal-reader.ts'
+import { type Asked, findOwner, type OwnerInUse } from './journal-reader.ts'
 import { removeRepeated, type Source } from './source.ts'
 
-const isSandbox = async (asked: Asked): Promise<boolean> => (await findOwner(asked))?.profile === sandbox
+const isSandbox = (owner: OwnerInUse | undefined): boolean => owner?.profile === sandbox
 
 const sandboxCatalogue = async () => (await import('../../service/catalogue.ts')).builtInCatalogue()
 
 /** The products of the sandbox's catalogue, or of the profile's product file. A file that cannot be read is ignored. */
-const findProductsOnSale = async (asked: Asked): Promise<readonly PricedProduct[]> => {
-  if (await isSandbox(asked)) {
+const findProductsOnSale = async (
+  { context }: Asked,
+  owner: OwnerInUse | undefined,
+): Promise<readonly PricedProduct[]> => {
+  if (isSandbox(owner)) {
     const { pricedProduct } = await import('../../service/catalogue.ts')
     return [...(await sandboxCatalogue()).products.values()].map(pricedProduct)
   }
-  const file = (await findOwner(asked))?.products
+  const file = owner?.products
   if (file === undefined) return []
   const { readProductFile } = await import('../shared/products/product-file.ts')
-  return readProductFile(asked.context, file).catch(() => [])
+  return readProductFile(context, file).catch(() => [])
 }
 
 export const findSkus = async (asked: Asked): Promise<Candidate[]> => {
   const ordered = await findOrderedProducts(asked)
   if (ordered.length > 0) return removeRepeated(ordered.map(({ sku }) => ({ value: sku })))
-  return (await findProductsOnSale(asked)).map(({ sku, name }) => ({ value: sku, description: name }))
+  const onSale = await findProductsOnSale(asked, await findOwner(asked))
+  return onSale.map(({ sku, name }) => ({ value: sku, description: name }))
 }
 
 const formatProductCandidate = (
@@ -44,9 +48,10 @@ const formatProductCandidate = (
 
 /** `SKU:QUOTE` if the price is known, otherwise `SKU:`. The user may add a quantity and a type. */
 export const findProducts: Source = async (ask) => {
-  const hasCatalogue = await isSandbox(ask)
+  const owner = await findOwner(ask)
+  const hasCatalogue = isSandbox(owner)
   const onSale = new Map(
-    (await findProductsOnSale(ask)).map((product) => [
+    (await findProductsOnSale(ask, owner)).map((product) => [
       product.sku,
       formatProductCandidate(product, hasCatalogue),
     ]),
@@ -64,7 +69,7 @@ export const findProducts: Source = async (ask) => {
 }
 
 export const findWallets = async (asked: Asked): Promise<Candidate[]> => {
-  if (!(await isSandbox(asked))) return findUsedWallets(asked)
+  if (!isSandbox(await findOwner(asked))) return findUsedWallets(asked)
   const { wallets } = await sandboxCatalogue()
   return [...wallets.keys()].map((value) => ({ value }))
 }
