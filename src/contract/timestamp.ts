@@ -1,4 +1,4 @@
-// Converts timestamps of the service (order-service.md 2.1), and formats times for errors.
+// Converts timestamps of the service (order-service.md 2.1), formats times for errors, and parses days.
 import type { Timestamp } from './schemas.ts'
 
 /** Since the UNIX epoch. */
@@ -13,6 +13,13 @@ export const formatUtcTime = (ms: number): string => {
 
 /** 2026-11-23, in UTC. */
 export const formatUtcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+/** Midnight UTC of a day such as 2026-11-23; undefined if there is no such day. */
+export const parseUtcDay = (text: string): number | undefined => {
+  const day = Date.parse(`${text}T00:00Z`)
+  // Date.parse reads 30 February as 2 March.
+  return !Number.isNaN(day) && formatUtcDay(day) === text ? day : undefined
+}
 
 /** The times of budgets are whole minutes: 2026-11-23 00:00 UTC. */
 export const formatUtcMinute = (ms: number): string =>

@@ -1,5 +1,6 @@
 // Parses the moments that users type: a date, a date and time, or how long ago (`30d`).
 import { parseDuration } from '../duration.ts'
+import { parseUtcDay } from '../timestamp.ts'
 
 export const momentForm =
   "a date such as 2026-11-01, a date and time such as '2026-11-01 14:30', or an age such as 24h, 30d or 2w"
@@ -29,7 +30,7 @@ export const parseMoment = (text: string, { now, timeZone }: Reader): TimeSpan |
 }
 
 const parseDay = (date: string, timeZone: string): TimeSpan | undefined => {
-  const day = parseDate(date)
+  const day = parseUtcDay(date)
   if (day === undefined) return undefined
   const next = day + 24 * 60 * 60 * 1000
   return { from: toInstant(day, timeZone), until: toInstant(next, timeZone) }
@@ -37,18 +38,12 @@ const parseDay = (date: string, timeZone: string): TimeSpan | undefined => {
 
 const parseTime = (text: string, timeZone: string): TimeSpan | undefined => {
   const [, date = '', minute = '', second, fraction, zone] = timeForm.exec(text) ?? []
-  if (parseDate(date) === undefined || (fraction !== undefined && second === undefined)) return undefined
+  if (parseUtcDay(date) === undefined || (fraction !== undefined && second === undefined)) return undefined
   const offset = zone?.toUpperCase().replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')
   const time = Date.parse(`${date}T${minute}${second ?? ':00'}${fraction ?? ''}${offset ?? 'Z'}`)
   if (Number.isNaN(time)) return undefined
   const from = offset === undefined ? toInstant(time, timeZone) : time
   return { from, until: from + (second === undefined ? 60_000 : fraction === undefined ? 1_000 : 1) }
-}
-
-/** Midnight UTC. Date.parse reads 30 February as 2 March. */
-const parseDate = (date: string): number | undefined => {
-  const day = Date.parse(`${date}T00:00Z`)
-  return !Number.isNaN(day) && new Date(day).toISOString().startsWith(date) ? day : undefined
 }
 
 /**

@@ -1,7 +1,7 @@
 // Formats times for people: local time, time zone, distance from now.
 import { formatDuration } from '../../contract/duration.ts'
 import type { Timestamp } from '../../contract/schemas.ts'
-import { toMilliseconds } from '../../contract/timestamp.ts'
+import { parseUtcDay, toMilliseconds } from '../../contract/timestamp.ts'
 import { sanitize } from '../terminal/sanitize.ts'
 import type { Here } from '../terminal/view.ts'
 
@@ -14,9 +14,7 @@ const isoForm = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+
 
 const parseIso = (text: string): number => {
   const [, date = '', time = '00:00', zone = 'Z'] = isoForm.exec(text.trim()) ?? []
-  const day = Date.parse(`${date}T00:00Z`)
-  // Date.parse reads 30 February as 2 March.
-  if (Number.isNaN(day) || new Date(day).toISOString().slice(0, 10) !== date) return Number.NaN
+  if (parseUtcDay(date) === undefined) return Number.NaN
   // Spec silent: a text without a time zone is UTC.
   return Date.parse(`${date}T${time}${zone.toUpperCase().replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')}`)
 }
