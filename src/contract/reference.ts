@@ -1,4 +1,16 @@
-// Compares references: equal, or only similar.
+// Generates references, and tells whether two are equal or similar.
+import type { Clock } from './clock.ts'
+import { formatUtcDay } from './timestamp.ts'
+
+/** Unique: the date, and a random part. */
+export const generateReference = ({ now, newId }: Pick<Clock, 'now' | 'newId'>): string =>
+  `orderctl-${formatUtcDay(now())}-${newId().replaceAll('-', '').slice(0, 12)}`
+
+const generatedForm = /^orderctl-\d{4}-\d\d-\d\d-(?<id>[\da-f]{12})$/
+
+/** The random part of a generated reference. Undefined if the reference was not generated. */
+export const findGeneratedId = (reference: string): string | undefined =>
+  generatedForm.exec(reference)?.groups?.id
 
 const normalizeReference = (reference: string): string => reference.trim().normalize('NFC')
 

@@ -1,5 +1,6 @@
 // The wizard of create: asks for missing parts, and prints the command that does the same without questions.
 import type { Context } from '../../context.ts'
+import { generateReference } from '../../contract/reference.ts'
 import type { CreatedOrder } from '../../contract/schemas.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
@@ -12,7 +13,7 @@ import { formatMoney } from '../../ui/text/money.ts'
 import { formatDeadline } from '../../ui/text/time.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { formatBatchCommand, listBatchWords } from './batch-words.ts'
-import { addType, type CompleteOrder, completeDraft, type Draft, generateReference } from './draft.ts'
+import { addType, type CompleteOrder, completeDraft, type Draft } from './draft.ts'
 import { formatCommand } from './equivalent-command.ts'
 import { createBatchCommand, findBatchObstacle, type Handover } from './hand-over.ts'
 import type { CreateOptions } from './options.ts'
@@ -49,7 +50,7 @@ export const openWizard = async (context: Context, given: Given): Promise<Wizard
   const ask = await context.asking()
   const { findKnownProducts } = await import('./known-products.ts')
   const { createWizard } = await import('./wizard/wizard.ts')
-  const generated = generateReference(context)
+  const generated = generateReference(context.clock)
   const { productList: products, wallet, reference } = draft.parts
   const wizard = createWizard(
     { products, wallet, reference },

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { parseDecimal } from '../../contract/decimal.ts'
 import { checkOrderRequest, type OrderRequest } from '../../contract/order-request.ts'
-import { formatUtcDay } from '../../contract/timestamp.ts'
+import { generateReference } from '../../contract/reference.ts'
 import { formatViolation, type Violation } from '../../contract/violations.ts'
 import type { Account } from '../../profiles/account.ts'
 import { formatProduct, type ProductInput, productForm } from '../shared/products/product-flag.ts'
@@ -81,7 +81,7 @@ export const completeDraft = (
   const { productList, reference, webhookUrl } = parts
   const isFromFile = document !== undefined
   const wallet = parts.wallet ?? (isFromFile && 'wallet' in document ? undefined : defaultWallet)
-  const newReference = reference ?? (isFromFile ? undefined : generateReference(context))
+  const newReference = reference ?? (isFromFile ? undefined : generateReference(context.clock))
   const given = {
     ...document,
     ...(productList === undefined
@@ -110,10 +110,6 @@ export const completeDraft = (
 
 const readWallet = (document: { readonly wallet?: unknown } | undefined): string | undefined =>
   typeof document?.wallet === 'string' ? document.wallet : undefined
-
-/** Unique: the date, and a random part. */
-export const generateReference = ({ clock }: Context): string =>
-  `orderctl-${formatUtcDay(clock.now())}-${clock.newId().replaceAll('-', '').slice(0, 12)}`
 
 /** A type that was not given is that of the list, if the product is in it. */
 export const addType = (product: ProductInput, { list }: Pick<Draft, 'list'>): ProductInput => ({

@@ -1,6 +1,7 @@
 // Renders cards as one HTML file to print or send, two cards a page. It loads nothing and runs nothing.
 import { hash } from 'node:crypto'
 import { type Card, findCards } from '../../contract/redeem-cards.ts'
+import { findGeneratedId } from '../../contract/reference.ts'
 import type { Here } from '../terminal/view.ts'
 import { escapeHtml, toHtml } from '../text/html.ts'
 import { renderBarcode } from './barcode.ts'
@@ -49,7 +50,8 @@ export function* renderSheets(title: string, sheets: Iterable<Sheet>, here: Here
 export const renderSheet = (order: CardOrder, here: Here): string => {
   const cards = findCards(order.redeem)
   const texts = readIssuerTexts(order.redeem)
-  const name = isGenerated(order.reference) ? [] : [order.reference]
+  // A generated reference says nothing to people.
+  const name = findGeneratedId(order.reference) === undefined ? [order.reference] : []
   const sheets = cards.map((card, index) => ({
     ...{ card, texts },
     name: order.products.get(card.sku)?.shopItem.name ?? card.sku,
@@ -57,9 +59,6 @@ export const renderSheet = (order: CardOrder, here: Here): string => {
   }))
   return [...renderSheets(['Cards', ...name].join(' '), sheets, here)].join('')
 }
-
-/** A reference that create generated. It says nothing to people. */
-const isGenerated = (reference: string): boolean => /^orderctl-\d{4}-\d\d-\d\d-[\da-f]{12}$/.test(reference)
 
 const renderCard = ({ card, name, footer, texts, recipient = '' }: Sheet, here: Here): string => {
   const { sku, code, pin, serial, link } = card

@@ -1,6 +1,7 @@
 // Lists the orders of the journal, and the recorded reveals of codes.
 import { parseDecimal } from '../../contract/decimal.ts'
 import { parseProducts } from '../../contract/ordered-products.ts'
+import { findGeneratedId } from '../../contract/reference.ts'
 import type { View } from '../terminal/view.ts'
 import { formatMoney } from '../text/money.ts'
 import { describeProducts } from '../text/products.ts'
@@ -45,8 +46,10 @@ const formatRowProducts = ({ products }: OrderRow): string => {
 }
 
 /** Generated references differ only in their end. */
-const shortenReference = (reference: string): string =>
-  reference.replace(/^orderctl-\d{4}-\d\d-\d\d-(?=[\da-f]{12}$)/, '…')
+const shortenReference = (reference: string): string => {
+  const id = findGeneratedId(reference)
+  return id === undefined ? reference : `…${id}`
+}
 
 type OrderColumn = Column & {
   /** The lowest are left out last. */
