@@ -7,6 +7,7 @@ import type { Approval } from '../journal/batches/approval-state.ts'
 import type { Batch } from '../journal/batches/batch.ts'
 import type { NotApproved } from '../journal/limits/confirm-guard.ts'
 import { readRequestedProducts } from '../journal/requested-products.ts'
+import { formatProduct } from '../text/product-flag.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 import { addCommitted } from './committed.ts'
 import type { Offer } from './offer.ts'
@@ -54,10 +55,10 @@ export const createUnapprovedOrderFailure = (
     )
   }
   const products = (known && readRequestedProducts(known)) ?? []
-  const flags = products.map(
-    ({ sku, quote, quantity, productType }) =>
-      `--product ${quoteShellWord(`${sku}:${formatDecimal(quote)}x${quantity}/${productType}`)}`,
-  )
+  const flags = products.map(({ sku, quote, quantity, productType: type }) => {
+    const product = { sku, quote: formatDecimal(quote), quantity: String(quantity), type }
+    return `--product ${quoteShellWord(formatProduct(product))}`
+  })
   const rows = flags.length === 0 ? '--product SKU:QUOTExQUANTITY' : flags.join(' ')
   return new Failure(
     'not-approved',

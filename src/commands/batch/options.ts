@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import { type Decimal, parseDecimal, zero } from '../../contract/decimal.ts'
 import { walletForm, walletPattern } from '../../contract/product-rules.ts'
+import { type ProductInput, parseProduct, productForm } from '../../text/product-flag.ts'
 import { createFlagReader, type FlagReader, totalForm } from '../shared/flag-reader.ts'
 import {
   type OutputOptions,
@@ -9,7 +10,6 @@ import {
   readSessionOptions,
   type SessionOptions,
 } from '../shared/options.ts'
-import { type ProductInput, parseProduct, productForm } from '../shared/products/product-flag.ts'
 import { canPrompt } from '../shared/session.ts'
 import type { PlanFlags, RunFlags } from './flags.ts'
 import { type ColumnMap, parseColumnMap } from './input/column-map.ts'

@@ -1,7 +1,7 @@
 // The command that buys the products of an order as a batch.
+import { formatProduct, type ProductInput } from '../../text/product-flag.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { formatProduct, type ProductInput } from '../shared/products/product-flag.ts'
 
 export type BatchCommand = {
   readonly action: 'run' | 'plan'

@@ -5,7 +5,7 @@ import { checkOrderRequest, type OrderRequest } from '../../contract/order-reque
 import { generateReference } from '../../contract/reference.ts'
 import { formatViolation, type Violation } from '../../contract/violations.ts'
 import type { Account } from '../../profiles/account.ts'
-import { formatProduct, type ProductInput, productForm } from '../shared/products/product-flag.ts'
+import { formatProduct, type ProductInput, productForm } from '../../text/product-flag.ts'
 import { type ProductList, readProductList } from '../shared/products/product-list.ts'
 import type { CreateOptions } from './options.ts'
 import { invalidOrder, partsOfIncompleteFile, readOrderFile } from './order-file.ts'

@@ -1,8 +1,8 @@
 // Formats the command that places the same order without the wizard, quoted for a shell. It holds no secrets.
 import { formatDecimal } from '../../contract/decimal.ts'
+import { formatProduct, type ProductInput } from '../../text/product-flag.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
-import { formatProduct, type ProductInput } from '../shared/products/product-flag.ts'
 import type { Draft } from './draft.ts'
 import type { CreateOptions } from './options.ts'
 

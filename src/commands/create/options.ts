@@ -1,6 +1,7 @@
 // The options of create, read once from its flags.
 import type { Context } from '../../context.ts'
 import { type Decimal, parseDecimal } from '../../contract/decimal.ts'
+import { parseProduct, productForm } from '../../text/product-flag.ts'
 import { createFlagReader, totalForm } from '../shared/flag-reader.ts'
 import {
   type OutputOptions,
@@ -8,7 +9,6 @@ import {
   readSessionOptions,
   type SessionOptions,
 } from '../shared/options.ts'
-import { parseProduct, productForm } from '../shared/products/product-flag.ts'
 import { canPrompt } from '../shared/session.ts'
 import type { CreateFlags } from './flags.ts'
 import type { OrderParts } from './order-parts.ts'

@@ -5,7 +5,7 @@ import { JsonError, readJson } from '../../contract/json.ts'
 import { checkOrderRequest } from '../../contract/order-request.ts'
 import { formatViolation } from '../../contract/violations.ts'
 import { Failure } from '../../errors.ts'
-import { parseProduct } from '../shared/products/product-flag.ts'
+import { parseProduct } from '../../text/product-flag.ts'
 import { readInput } from '../shared/read-input.ts'
 import type { OrderParts } from './order-parts.ts'
 

@@ -1,5 +1,5 @@
 // The parts of an order that flags, the order file or the wizard give.
-import type { ProductInput } from '../shared/products/product-flag.ts'
+import type { ProductInput } from '../../text/product-flag.ts'
 
 /** Named as in the request. */
 export type OrderParts = {

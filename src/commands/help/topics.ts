@@ -3,11 +3,11 @@ import type { Context } from '../../context.ts'
 import { limits } from '../../contract/limits.ts'
 import { exampleOrderFile } from '../../contract/openapi/examples.ts'
 import { exitCodes } from '../../exit-codes.ts'
+import { productForm } from '../../text/product-flag.ts'
 import { type Part, renderTopic } from '../../ui/screens/topic.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { productSkeleton } from '../shared/products/product-file.ts'
-import { productForm } from '../shared/products/product-flag.ts'
 
 type Topic = () => readonly Part[] | Promise<readonly Part[]>
 

@@ -347,7 +347,7 @@ test('a single order above the limit is refused with the batch that buys the sam
   )
   const command = /orderctl (batch run .*)$/.exec(error.fix)?.[1]?.split(' ') ?? []
   expect(command.slice(0, 8)).toEqual(
-    'batch run --product GAME-US:25x5/fixed --product FILM-AU:20x1/fixed --wallet USD'.split(' '),
+    'batch run --product GAME-US:25x5/fixed --product FILM-AU:20/fixed --wallet USD'.split(' '),
   )
   const ran = await shop.json('bob', command)
   expect([ran.exit, ran.error.code]).toEqual([12, 'not-approved'])

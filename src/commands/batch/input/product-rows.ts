@@ -1,6 +1,6 @@
 // Turns the values of --product into rows.
 import type { BatchRow } from '../../../operations/batch/plan/rows.ts'
-import type { ProductInput } from '../../shared/products/product-flag.ts'
+import type { ProductInput } from '../../../text/product-flag.ts'
 import type { Columns } from './columns.ts'
 import { createRowReader, type RowChecks } from './row-reader.ts'
 

@@ -2,7 +2,7 @@
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../errors.ts'
 import { type BatchRow, type BatchRows, batchLimits } from '../../../operations/batch/plan/rows.ts'
-import type { ProductInput } from '../../shared/products/product-flag.ts'
+import type { ProductInput } from '../../../text/product-flag.ts'
 import { readInput } from '../../shared/read-input.ts'
 import type { ColumnMap } from './column-map.ts'
 import { type Columns, findColumns, listHeader } from './columns.ts'

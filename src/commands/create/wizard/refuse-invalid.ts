@@ -1,6 +1,6 @@
 // Refuses parts of an order that are wrong, before the wizard asks for the missing ones.
 import type { Context } from '../../../context.ts'
-import type { ProductInput } from '../../shared/products/product-flag.ts'
+import type { ProductInput } from '../../../text/product-flag.ts'
 import { completeDraft, type Draft } from '../draft.ts'
 import { checkQuantity } from './checks.ts'
 import { needsBatch } from './order-size.ts'

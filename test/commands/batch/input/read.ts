@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parseColumnMap } from '../../../../src/commands/batch/input/column-map.ts'
 import { readBatchRows } from '../../../../src/commands/batch/input/read-rows.ts'
-import { type ProductInput, parseProduct } from '../../../../src/commands/shared/products/product-flag.ts'
 import type { ProductList } from '../../../../src/commands/shared/products/product-list.ts'
 import type { Context } from '../../../../src/context.ts'
 import { Failure } from '../../../../src/errors.ts'
 import type { BatchRows } from '../../../../src/operations/batch/plan/rows.ts'
+import { type ProductInput, parseProduct } from '../../../../src/text/product-flag.ts'
 import { openScratch } from '../../../support/scratch.ts'
 
 export type Content = string | Uint8Array
