@@ -43,6 +43,7 @@ CREATE INDEX reserved_orders ON orders (account, wallet, reserved_at, total) WHE
 ALTER TABLE calls ADD COLUMN actor ${integer} REFERENCES actors;
 ALTER TABLE calls ADD COLUMN profile_name ${text};
 ALTER TABLE reveals ADD COLUMN actor ${integer} REFERENCES actors;
+CREATE INDEX reveals_by_order ON reveals (order_id);
 ALTER TABLE batches ADD COLUMN actor ${integer} REFERENCES actors;
 ALTER TABLE batches ADD COLUMN cancelled_by ${integer} REFERENCES actors;
 

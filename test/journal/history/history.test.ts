@@ -1,8 +1,9 @@
 // Which orders may have cards, and who revealed the codes of an order.
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Statements } from '../../../src/journal/database/database.ts'
 import { createDeliveredQueries } from '../../../src/journal/history/delivered-orders.ts'
 import { createOrderRevealQueries } from '../../../src/journal/history/order-reveals.ts'
-import type { Reveal } from '../../../src/journal/reveals.ts'
+import { insertReveal, type Reveal } from '../../../src/journal/reveals.ts'
 import { journalKinds } from '../journals.ts'
 import { accountAt, createOrderDesk, owner } from '../order-desk.ts'
 
@@ -67,4 +68,36 @@ describe.each(journalKinds)('on $name', ({ open }) => {
     ])
     expect(listed[0]).toMatchObject({ skus: ['A'], by: { user: 'tester', host: 'desk' } })
   })
+})
+
+test('in SQLite, neither the reveals of an order nor a replayed reveal reads the reveals of other orders', async () => {
+  const [sqlite] = journalKinds
+  if (sqlite === undefined) throw new Error('no SQLite')
+  const { journal, close } = await sqlite.open()
+  onTestFinished(close)
+  const plans: string[] = []
+  const reveal: Reveal = {
+    ...{ profile: 'shop', origin: owner.origin, orderId: 'o1', skus: ['A'] },
+    ...{ at: 1, who: 'ana', how: 'reveal' },
+  }
+  const { listOrderReveals, replayReveal } = journal.openTables(({ tables, ...parts }) => {
+    const explain: Statements['all'] = async (sql, values) => {
+      const plan = await tables.statements.all(`EXPLAIN QUERY PLAN ${sql}`, values)
+      plans.push(plan.map(({ detail }) => detail).join(', '))
+      return []
+    }
+    const run: Statements['run'] = async (sql, values) => (await explain(sql, values)).length
+    const statements = { ...tables.statements, all: explain, run }
+    return {
+      ...createOrderRevealQueries({ ...parts, tables: { ...tables, statements } }),
+      replayReveal: () => insertReveal(statements, reveal, undefined, { unlessKnown: true }),
+    }
+  })
+  await listOrderReveals(owner.account, 'o1')
+  await replayReveal()
+  expect(plans).toHaveLength(2)
+  for (const plan of plans) {
+    expect(plan).toContain('SEARCH reveals USING INDEX reveals_by_order (order_id=?)')
+    expect(plan).not.toContain('SCAN reveals')
+  }
 })
