@@ -36,7 +36,7 @@ export const findEntries = async (access: JournalAccess, text: string): Promise<
     ? `no order with reference '${text.slice(referencePrefix.length)}'`
     : text === lastWord
       ? 'you placed no orders'
-      : `no order ${text}`
+      : `no order '${text}'`
   throw new Failure('usage', `${what} in this journal for the profile ${owner.profile}`, {
     fix: 'orderctl list',
   })

@@ -122,7 +122,7 @@ export const createUnknownProfileFailure = (
 ): Failure => {
   if (name === sandbox) return new Failure('usage', 'the sandbox is built in and cannot be removed')
   // An invalid name may be a key that was typed by mistake.
-  const named = findNameProblem(name) === undefined ? ` ${name}` : ' of that name'
+  const named = findNameProblem(name) === undefined ? ` '${name}'` : ' of that name'
   return new Failure('usage', `there is no profile${named}`, {
     fix: `Profiles: ${listNames(profiles)}. Add one: orderctl profile add NAME`,
     field,

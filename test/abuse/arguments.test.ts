@@ -128,7 +128,7 @@ test('an argument of 10,000 characters is shortened in the error', {
     report --by: 2 error: --by is "x…"; allowed: day, week, month, wallet, product, person, profile, batch, reference-prefix
     report --profile: 0 No charged orders in this period
     report --html: 74 No charged orders in this period
-    reconcile <order>: 2 error: no order x… in this journal for the profile sandbox
+    reconcile <order>: 2 error: no order 'x…' in this journal for the profile sandbox
     reconcile --settle: 2 error: --settle is "x…"; allowed: spent, not-spent
     reconcile --reason: 2 error: --reason needs --settle
     reconcile --profile: 2 error: there is no profile of that name

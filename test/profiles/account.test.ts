@@ -279,7 +279,7 @@ describe('no account is selected by', () => {
       'ORDERCTL_ACCOUNT and ORDERCTL_PROFILE name different accounts',
       'ORDERCTL_ACCOUNT',
     ],
-    [{ ORDERCTL_PROFILE: 'nobody' }, 'usage', 'there is no profile nobody', 'ORDERCTL_PROFILE'],
+    [{ ORDERCTL_PROFILE: 'nobody' }, 'usage', "there is no profile 'nobody'", 'ORDERCTL_PROFILE'],
     [{ ORDERCTL_PROFILE: 'sk secret' }, 'usage', 'there is no profile of that name', 'ORDERCTL_PROFILE'],
     [{ ORDERCTL_PROFILE: 'bare' }, 'credentials', 'the profile bare has no key', undefined],
     [

@@ -174,7 +174,7 @@ describe('profiles', () => {
     const failure = await failureOf(() => store.profiles[verb]('nobody'))
     expect([failure.kind, failure.message, failure.details.fix]).toEqual([
       'usage',
-      'there is no profile nobody',
+      "there is no profile 'nobody'",
       'Profiles: sandbox, live. Add one: orderctl profile add NAME',
     ])
   })

@@ -112,7 +112,7 @@ describe('profile limits', { timeout: 30_000 }, () => {
       ['--remove-budget', 'USD/day'],
       'sandbox has no budget in USD per day; nothing was changed',
     ],
-    ['an unknown profile', ['shop'], 'there is no profile shop'],
+    ['an unknown profile', ['shop'], "there is no profile 'shop'"],
     ['the environment without an account', ['environment'], 'there is no profile of that name'],
   ])('refuses %s', async (_case, words, message) => {
     const { limits, readBudgets } = await open()

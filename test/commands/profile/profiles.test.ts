@@ -263,9 +263,9 @@ describe.each(ways)('profile %s', { concurrent: true, timeout: 30_000 }, (_name,
   )
 
   test.each([
-    [['show', 'nobody'], 'there is no profile "?nobody"?'],
-    [['use', 'nobody'], 'there is no profile "?nobody"?'],
-    [['remove', 'nobody'], 'there is no profile "?nobody"?'],
+    [['show', 'nobody'], "there is no profile 'nobody'"],
+    [['use', 'nobody'], "there is no profile 'nobody'"],
+    [['remove', 'nobody'], "there is no profile 'nobody'"],
     [['remove', 'sandbox'], '.*sandbox.*'],
     [['add', 'shop'], '--base-url is missing'],
     [['add', 'shop', '--base-url', url], '--key-stdin, --key-file or --credential-command is missing'],

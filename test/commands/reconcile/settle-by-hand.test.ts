@@ -116,7 +116,7 @@ describe('is refused, and settles nothing', () => {
     [
       'of an order that nobody knows',
       () => settling('nobody', 'spent'),
-      'no order nobody in this journal for the profile environment',
+      "no order 'nobody' in this journal for the profile environment",
     ],
   ])('%s', async (_how, words, message) => {
     const { shop, id } = await forgotten(false)

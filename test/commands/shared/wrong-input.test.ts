@@ -274,7 +274,7 @@ describe('flags', { concurrent: true, timeout: 30_000 }, () => {
     [['get'], "missing required argument 'order'", 'orderctl get --help'],
     [
       ['get', 'o', '--profile', 'nobody'],
-      'there is no profile nobody',
+      "there is no profile 'nobody'",
       'Profiles: sandbox. Add one: orderctl profile add NAME',
     ],
     [

@@ -101,7 +101,7 @@ const findNamed = async (batches: Batches, owner: Owner, named: string): Promise
     const isFileName = /[./\\]/.test(named)
     if (!(error instanceof Failure) || !isFileName) throw error
     if ((await batches.findOnAnyAccount(named)).length > 0) throw error
-    throw new Failure('usage', `no file and no batch is named ${named}`, {
+    throw new Failure('usage', `no file and no batch is named '${named}'`, {
       field: named,
       fix: 'Check the name of the file. See the batches: orderctl batch list',
     })
