@@ -8,11 +8,14 @@ export const accountNumbersQuery = `SELECT number FROM accounts
   WHERE address = $address AND (name IS NULL OR CAST($name AS TEXT) IS NULL OR name = $name)`
 
 /**
- * Selects the orders of all accounts that may be this account, for a query that finds few rows by another condition.
- * The database finds the accounts itself, which saves a round trip.
+ * Selects the rows of all accounts that may be this account, for a query that finds few rows by another condition. The
+ * database finds the accounts itself, which saves a round trip.
  */
-export const ofSameAccount = ({ address, name }: AccountId): { where: string; values: Values } => ({
-  where: `account IN (${accountNumbersQuery})`,
+export const ofSameAccount = (
+  { address, name }: AccountId,
+  column = 'account',
+): { where: string; values: Values } => ({
+  where: `${column} IN (${accountNumbersQuery})`,
   values: { address, name: name ?? null },
 })
 

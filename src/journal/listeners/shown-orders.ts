@@ -21,9 +21,9 @@ export const createShownOrderQueries = ({ tables }: JournalParts) => ({
     const { dialect } = statements
     const { where, values } = ofSameAccount(account)
     // An order that was created without the address of the listener is never delivered to it.
-    const isPushed = `EXISTS (SELECT 1 FROM listeners WHERE ${where.replace('account', 'listeners.account')}
+    const isPushed = `EXISTS (SELECT 1 FROM listeners WHERE ${ofSameAccount(account, 'listeners.account').where}
         AND ${isAlive(dialect)})
-      AND EXISTS (SELECT 1 FROM received WHERE ${where.replace('account', 'received.account')}
+      AND EXISTS (SELECT 1 FROM received WHERE ${ofSameAccount(account, 'received.account').where}
         AND received.order_id = orders.order_id)`
     const rows = await selectForRows(
       { ...statements, all: (sql, given) => statements.all(sql, { ...given, ...values }) },
