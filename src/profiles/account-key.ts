@@ -17,7 +17,7 @@ type Options = {
   readonly onWarning?: (text: string) => void
 }
 
-const keyName = 'ORDERCTL_API_KEY'
+export const keyName = 'ORDERCTL_API_KEY'
 
 export const resolveEnvironmentKey = (auth: Auth, options: Options): AccountKey => {
   const key = readKeyVariable(options)

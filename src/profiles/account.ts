@@ -1,13 +1,19 @@
 // Chooses the account: the flag overrides the environment, which overrides the profile in use. Ambiguous settings are
 // refused, so that a key never reaches another account's host and an order never goes to the sandbox by mistake.
-
 import { getAccountId, isSameAccount } from '../contract/account-id.ts'
-import { type Auth, defaultAuth, maskAuth, parseAuth } from '../contract/auth.ts'
-import { maskBaseUrl, parseBaseUrl } from '../contract/base-url.ts'
-import { createViolation, formatViolation, type Violation } from '../contract/violations.ts'
+import { parseBaseUrl } from '../contract/base-url.ts'
 import { Failure } from '../errors.ts'
-import { type AccountKey, resolveEnvironmentKey, resolveProfileKey } from './account-key.ts'
-import { environmentName, findAccountNameProblem, type Profile, sandbox } from './profile.ts'
+import { keyName } from './account-key.ts'
+import { type Profile, sandbox } from './profile.ts'
+import {
+  type AccountSettings,
+  accountName,
+  authName,
+  baseUrlName,
+  resolveEnvironment,
+  resolveProfile,
+  type ServiceAccount,
+} from './service-account.ts'
 import { createNoProfileFailure, createUnknownProfileFailure, type Profiles } from './store.ts'
 
 type SandboxAccount = {
@@ -17,42 +23,17 @@ type SandboxAccount = {
   readonly isDefault?: true
 }
 
-type ServiceAccount = AccountKey & {
-  readonly kind: 'service'
-  /** The profile's name, or 'environment'. */
-  readonly name: string
-  readonly baseUrl: string
-  /** Set by the user if the address serves several accounts. */
-  readonly account?: string
-  readonly auth: Auth
-  readonly allowHttp: boolean
-  readonly wallet?: string
-  /** The path of the product file. */
-  readonly products?: string
-} & Pick<Profile, 'journal' | 'journalPasswordCommand' | 'lastJournal'>
-
 export type Account = SandboxAccount | ServiceAccount
 
-export type AccountOptions = {
-  readonly environment: Readonly<Record<string, string | undefined>>
+export type AccountOptions = AccountSettings & {
   /** The value of `--profile`. */
   readonly profileName?: string | undefined
   /** orderctl chose the profile itself, so the environment may name another account. */
   readonly isChosenHere?: boolean | undefined
-  /** The value of `--allow-http`. */
-  readonly allowHttp?: boolean | undefined
-  /** False if nothing will be sent, so that a missing key does not matter. */
-  readonly needsKey?: boolean | undefined
   /** Called only if needed, because an account in the environment needs no folder. */
   readonly profiles: () => Pick<Profiles, 'get' | 'current' | 'list'>
-  readonly runCommand: (command: string) => Promise<string>
-  readonly onWarning?: (text: string) => void
 }
 
-const baseUrlName = 'ORDERCTL_BASE_URL'
-const accountName = 'ORDERCTL_ACCOUNT'
-const keyName = 'ORDERCTL_API_KEY'
-const authName = 'ORDERCTL_AUTH'
 const profileVariable = 'ORDERCTL_PROFILE'
 
 const sandboxAccount: Account = { kind: 'sandbox', name: sandbox }
@@ -161,80 +142,3 @@ const isNamedBy = (
   const address = parseBaseUrl(text, true)
   return 'baseUrl' in address && isAccountOf(address.baseUrl, declared)
 }
-
-const resolveEnvironment = (options: AccountOptions): ServiceAccount => {
-  const { environment, allowHttp = false } = options
-  const violations: Violation[] = []
-  const given = environment[baseUrlName] ?? ''
-  const address = parseBaseUrl(given, allowHttp)
-  if ('problems' in address) {
-    violations.push(createVariableViolation(baseUrlName, maskBaseUrl(given), address.problems.join('; ')))
-  }
-  const auth = readAuth(environment, defaultAuth, violations)
-  const account = readAccount(environment, undefined, violations)
-  if (violations.length > 0 || 'problems' in address) throw createEnvironmentFailure(violations)
-  return {
-    kind: 'service',
-    name: environmentName,
-    baseUrl: address.baseUrl,
-    ...(account === undefined ? {} : { account }),
-    auth,
-    allowHttp,
-    ...resolveEnvironmentKey(auth, options),
-  }
-}
-
-const resolveProfile = (profile: Profile, options: AccountOptions): ServiceAccount => {
-  const { name, baseUrl, wallet, products, journal, journalPasswordCommand, lastJournal } = profile
-  const violations: Violation[] = []
-  const auth = readAuth(options.environment, profile.auth, violations)
-  const account = readAccount(options.environment, profile.account, violations)
-  if (violations.length > 0) throw createEnvironmentFailure(violations)
-  return {
-    kind: 'service',
-    name,
-    baseUrl,
-    ...(account === undefined ? {} : { account }),
-    auth,
-    allowHttp: options.allowHttp === true || profile.allowHttp === true,
-    ...(wallet === undefined ? {} : { wallet }),
-    ...(products === undefined ? {} : { products }),
-    ...(journal === undefined ? {} : { journal }),
-    ...(journalPasswordCommand === undefined ? {} : { journalPasswordCommand }),
-    ...(lastJournal === undefined ? {} : { lastJournal }),
-    ...resolveProfileKey(profile, auth, options),
-  }
-}
-
-type Environment = AccountOptions['environment']
-
-const readAuth = (environment: Environment, otherwise: Auth, violations: Violation[]): Auth => {
-  const text = environment[authName]
-  if (text === undefined) return otherwise
-  const read = parseAuth(text)
-  if ('auth' in read) return read.auth
-  violations.push(createVariableViolation(authName, maskAuth(text), read.allowed))
-  return otherwise
-}
-
-const readAccount = (
-  environment: Environment,
-  otherwise: string | undefined,
-  violations: Violation[],
-): string | undefined => {
-  const text = environment[accountName]
-  if (text === undefined) return otherwise
-  const allowed = findAccountNameProblem(text)
-  if (allowed !== undefined) violations.push(createVariableViolation(accountName, text, allowed))
-  return text
-}
-
-const createVariableViolation = (name: string, given: string, allowed: string): Violation =>
-  createViolation({ [name]: given }, [name], allowed)
-
-const createEnvironmentFailure = (violations: readonly Violation[]): Failure =>
-  new Failure('usage', 'the account in the environment is invalid', {
-    field: violations[0]?.path ?? baseUrlName,
-    violations: violations.map(formatViolation),
-    fix: 'orderctl help environment',
-  })
