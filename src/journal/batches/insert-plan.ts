@@ -1,0 +1,79 @@
+// Inserts the plan of a batch, which may replace an earlier plan of the same name.
+import { foldReference } from '../../contract/reference.ts'
+import type { Statements } from '../database/database.ts'
+import type { Owner } from '../entry.ts'
+import type { Tables } from '../tables.ts'
+import { type Batch, defaultHeader } from './batch.ts'
+import { insertRows, type PlannedRows } from './insert-rows.ts'
+import { findByName, selectBatches } from './select-batches.ts'
+
+export type NewBatch = Owner &
+  PlannedRows &
+  Pick<Batch, 'id' | 'demand' | 'name' | 'wallet' | 'columns' | 'cardKey' | 'lastSlot'> & {
+    readonly header?: Batch['header'] | undefined
+    readonly at: number
+  }
+
+export type SavedBatch = { readonly batch: Batch; readonly isNew: boolean }
+
+/** Call it within a transaction. */
+export const insertPlan = async (
+  tables: Tables,
+  batch: NewBatch,
+  replacesPlan: boolean,
+): Promise<SavedBatch> => {
+  const { statements } = tables
+  const find = replacesPlan ? lockByName : findByName
+  const same = await find(tables, batch.account, batch.name)
+  if (same !== undefined) {
+    const isReplaced =
+      replacesPlan && same.id !== batch.id && same.startedAt === undefined && same.cancelledAt === undefined
+    if (!isReplaced) return { batch: same, isNew: false }
+    await deletePlan(statements, same.number)
+  }
+  const number = await insertBatch(tables, batch)
+  await insertRows(statements, number, batch)
+  const [saved] = await selectBatches(statements, 'number = $number', { number })
+  if (saved === undefined) throw new Error('the batch was not saved')
+  return { batch: saved, isNew: true }
+}
+
+/** Nobody starts, approves or replaces the batch until the end of the transaction. */
+const lockByName: typeof findByName = async (tables, account, name) => {
+  for (;;) {
+    const found = await findByName(tables, account, name)
+    if (found === undefined) return undefined
+    await tables.slots.lockBatch(found.number)
+    // Another process may have started or replaced it before.
+    const locked = await findByName(tables, account, name)
+    if (locked?.number === found.number) return locked
+  }
+}
+
+const insertBatch = async ({ accounts, statements, actor }: Tables, batch: NewBatch): Promise<number> => {
+  const [added] = await statements.all(
+    `INSERT INTO batches (account, profile, origin, id, demand, name, name_fold, wallet, columns, header,
+       card_key, last_slot, planned_at, changed_at, actor)
+     VALUES ($account, $profile, $origin, $id, $demand, $name, $fold, $wallet, $columns, $header,
+       $cardKey, $lastSlot, $at, $at, $actor)
+     RETURNING number`,
+    {
+      ...{
+        account: await accounts.getOrAddNumber(batch.account),
+        profile: batch.profile,
+        origin: batch.origin,
+      },
+      ...{ id: batch.id, demand: batch.demand, name: batch.name, fold: foldReference(batch.name) },
+      ...{ wallet: batch.wallet, columns: JSON.stringify(batch.columns) },
+      header: JSON.stringify(batch.header ?? defaultHeader(batch.columns)),
+      ...{ cardKey: batch.cardKey, lastSlot: batch.lastSlot, at: batch.at, actor: actor ?? null },
+    },
+  )
+  return Number(added?.number)
+}
+
+const deletePlan = async ({ run }: Statements, number: number): Promise<void> => {
+  await run('DELETE FROM batch_cards WHERE batch = $number', { number })
+  await run('DELETE FROM batch_rows WHERE batch = $number', { number })
+  await run('DELETE FROM batches WHERE number = $number', { number })
+}
