@@ -3,8 +3,8 @@ import { type Card, findCards } from '../../contract/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import { hashCard } from '../../journal/batches/card-hash.ts'
-import type { CardChange, WantedCard } from '../../journal/batches/card-table.ts'
 import type { Batches } from '../../journal/batches/open-batches.ts'
+import type { CardChange, WantedCard } from '../../journal/batches/slot-cards.ts'
 
 /** A card of the order with the wanted card that gets it. A card that no row wants has none. */
 export type Assigned = { readonly card: Card; readonly wanted: WantedCard | undefined }

@@ -3,7 +3,7 @@
 import { isVerbatim, type RefusalKind } from '../../contract/refusals.ts'
 import type { Failure } from '../../errors.ts'
 import type { SlotLine } from '../../journal/batches/batch.ts'
-import type { Grouping } from '../../journal/batches/card-table.ts'
+import type { Grouping } from '../../journal/batches/slot-cards.ts'
 
 /** Refusals of a create that one product can cause. The service does not say which. */
 const productRefusals: ReadonlySet<string> = new Set([

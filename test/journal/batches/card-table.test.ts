@@ -1,6 +1,6 @@
 // The wanted cards of batches: their slots, and what became of them.
 import { describe, expect, test } from 'vitest'
-import type { WantedCard } from '../../../src/journal/batches/card-table.ts'
+import type { WantedCard } from '../../../src/journal/batches/slot-cards.ts'
 import { journalKinds } from '../journals.ts'
 import { type BatchDesk, createRow } from './batch-desk.ts'
 import { openSavedBatch } from './open-desk.ts'

@@ -1,0 +1,122 @@
+// Reads, locks and changes the cards of slots, and assigns cards to slots.
+import type { Statements, Values } from '../database/database.ts'
+import { runForRows } from '../database/many-rows.ts'
+import type { CardState, StoredCard, StoredRow } from './batch.ts'
+import { readCard } from './batch-rows.ts'
+
+/** A card with the product that its row wants. */
+export type WantedCard = StoredCard & Pick<StoredRow, 'sku' | 'productType' | 'quote'>
+
+export type CardChange = {
+  readonly card: number
+  readonly state: CardState
+  readonly error?: string
+  readonly hash?: string
+}
+
+/** Groups cards: the same number means the same order. Numbers start at 0. */
+export type Grouping = (cards: readonly WantedCard[]) => readonly number[]
+
+const cardColumns = 'batch_cards.*, sku, product_type, quote'
+
+type CardQuery = {
+  readonly where: string
+  readonly values: Values
+  readonly index?: string
+  /** Locks the cards in the order of their numbers, and reads them as they are then. */
+  readonly isLocking?: boolean
+}
+
+export const selectCards = async (
+  { all, dialect }: Statements,
+  { where, values, index, isLocking = false }: CardQuery,
+): Promise<WantedCard[]> => {
+  const rows = await all(
+    `SELECT ${cardColumns} FROM batch_cards ${index === undefined ? '' : dialect.indexedBy(index)}
+     ${dialect.orderedJoin} batch_rows USING (batch, row) WHERE ${where} ORDER BY card
+     ${isLocking ? dialect.forUpdateOf('batch_cards') : ''}`,
+    values,
+  )
+  return rows.map((row) => ({ ...readCard(row), ...readProduct(row) }))
+}
+
+// Without the name of the index, SQLite reads all cards of the batch.
+const ofSlot = (batch: number, slot: number): CardQuery => ({
+  where: 'batch = $batch AND slot = $slot',
+  values: { batch, slot },
+  index: 'batch_cards_by_slot',
+})
+
+export const listSlotCards = (statements: Statements, batch: number, slot: number): Promise<WantedCard[]> =>
+  selectCards(statements, ofSlot(batch, slot))
+
+export const lockSlotCards = (statements: Statements, batch: number, slot: number): Promise<WantedCard[]> =>
+  selectCards(statements, { ...ofSlot(batch, slot), isLocking: true })
+
+export const listOpenSlots = async ({ all }: Statements, batch: number): Promise<number[]> => {
+  const rows = await all(
+    `SELECT DISTINCT slot FROM batch_cards WHERE batch = $batch AND state = 'wanted' ORDER BY slot`,
+    { batch },
+  )
+  return rows.map(({ slot }) => Number(slot))
+}
+
+export const writeCards = (
+  statements: Statements,
+  batch: number,
+  changes: readonly CardChange[],
+): Promise<void> =>
+  runForRows(
+    statements,
+    ['BIGINT', 'BIGINT', 'TEXT', 'TEXT', 'TEXT'],
+    changes.map(({ card, state, error, hash }) => [batch, card, state, error ?? null, hash ?? null]),
+    (list) =>
+      `UPDATE batch_cards SET state = column3, error = column4, hash = column5 FROM ${list} AS changes
+       WHERE batch = column1 AND card = column2`,
+  )
+
+type Assignment = {
+  readonly cards: readonly WantedCard[]
+  readonly free: readonly number[]
+  readonly group: Grouping
+}
+
+/** Uses the slots that are free before it adds new ones. Returns the slots in use. */
+export const assignSlots = async (
+  statements: Statements,
+  batch: number,
+  { cards, free, group }: Assignment,
+): Promise<number[]> => {
+  const groups = group(cards)
+  const keys = [...new Set(cards.map((_, index) => groups[index] ?? 0))]
+  const known = free.toSorted((one, other) => one - other).slice(0, keys.length)
+  const slots = [...known, ...(await addSlots(statements, batch, keys.length - known.length))]
+  const slotOf = new Map(keys.map((key, index) => [key, slots[index] ?? 0]))
+  await runForRows(
+    statements,
+    ['BIGINT', 'BIGINT', 'BIGINT'],
+    cards.map(({ card }, index) => [batch, card, slotOf.get(groups[index] ?? 0) ?? 0]),
+    (list) =>
+      `UPDATE batch_cards SET slot = column3, state = 'wanted', error = NULL FROM ${list} AS changes
+       WHERE batch = column1 AND card = column2`,
+  )
+  return slots
+}
+
+const addSlots = async ({ all }: Statements, batch: number, count: number): Promise<number[]> => {
+  if (count === 0) return []
+  const [changed] = await all(
+    'UPDATE batches SET last_slot = last_slot + $count WHERE number = $batch RETURNING last_slot',
+    { batch, count },
+  )
+  const last = Number(changed?.last_slot)
+  return Array.from({ length: count }, (_, index) => last - count + 1 + index)
+}
+
+const readProduct = (
+  row: Readonly<Record<string, unknown>>,
+): Pick<StoredRow, 'sku' | 'productType' | 'quote'> => ({
+  sku: String(row.sku),
+  productType: String(row.product_type),
+  quote: String(row.quote),
+})
