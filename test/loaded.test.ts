@@ -95,7 +95,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'network',
       [buy],
       [...buy, '--confirm'],
-      `${called} ${network} create-run order-request limits read-input reconcile expiry requested-products preload-output failure text-width show-order view-of money node:crypto node:os earlier-products nearest-words product-list place confirm confirm-order`,
+      `${called} ${network} create-run order-request limits read-input reconcile expiry requested-products read-for-confirm failure text-width show-order view-of money node:crypto node:os earlier-products nearest-words product-list place confirm confirm-order`,
     ],
   ])('%s', { concurrent: true }, async (_what, where, prepare, words, wanted) => {
     const { exit, loaded, stderr } = await loadedBy(await open[where](), prepare, words)

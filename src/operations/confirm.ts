@@ -1,19 +1,16 @@
-// Confirms an order: reads it, sends confirm once, and determines the outcome.
+// Confirms an order: sends confirm once, and determines the outcome.
 import type { Outcome, RefusedOutcome, UnknownOutcome } from '../client/outcome.ts'
 import { formatDecimal } from '../contract/decimal.ts'
-import { findCards } from '../contract/redeem-cards.ts'
 import { isRefusedBeforeActing } from '../contract/refusals.ts'
 import type { ConfirmedOrder } from '../contract/schemas.ts'
-import { isPastPending } from '../contract/states.ts'
 import { Failure } from '../errors.ts'
 import type { ApprovalFacts, BatchUse } from '../journal/batches/approval-guard.ts'
 import type { ConfirmEnd, ConfirmIntent, StartedCall } from '../journal/calls.ts'
-import { isOpen } from '../journal/entry.ts'
 import type { BudgetUse } from '../journal/limits/budgets.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 import { createUnapprovedOrderFailure, isApproved } from './approval.ts'
 import { createOverBudgetFailure, isWithinBudget } from './budget.ts'
-import { type Difference, findDifferences } from './compare.ts'
+import type { Difference } from './compare.ts'
 import {
   createClaimFailure,
   createConfirmedFailure,
@@ -21,51 +18,14 @@ import {
   createOpenConfirmFailure,
   createOverCapFailure,
   createUnconfirmedFailure,
-  createUnprovenExpiryFailure,
 } from './confirm-failures.ts'
 import type { Progress, Spending } from './deps.ts'
-import { findExpiry, hasExpired } from './expiry.ts'
-import { type Offer, offerFrom } from './offer.ts'
+import type { Offer } from './offer.ts'
 import { isSameOrder, toOrderUpdate } from './order-update.ts'
 import { createUnsentFailure } from './outcome-failures.ts'
-import { interruption, readOrder, type Seen } from './read.ts'
-import { settleByAnswer } from './reconcile.ts'
-import { type Recorded, recordIntent, recordOutcome, withFacts } from './record.ts'
+import { interruption } from './read.ts'
+import { type Recorded, recordIntent, recordOutcome } from './record.ts'
 import { type Settled, settle } from './settle.ts'
-
-export type ReadForConfirm = Seen & {
-  readonly offer: Offer
-  /** How the order differs from the one that was placed. */
-  readonly differences: readonly Difference[]
-}
-
-/** Reads an order before confirm. Throws if the order is, or may be, confirmed already. */
-export const readForConfirm = (deps: Spending, orderId: string): Promise<ReadForConfirm> =>
-  withFacts('no confirm was sent', () => readUnconfirmed(deps, orderId))
-
-const readUnconfirmed = async (deps: Spending, orderId: string): Promise<ReadForConfirm> => {
-  const { journal, owner } = deps
-  // No answer of the service can revoke a confirmation that the journal has.
-  const known = await journal.findOrder(owner, orderId)
-  if (known?.confirmedAt !== undefined) throw createConfirmedFailure(orderId, known.state)
-  const seen = await readOrder(deps, orderId)
-  const { order } = seen
-  // Cards prove that the order is paid, even in an undocumented state.
-  const isPaid = isPastPending(order.state) || findCards(order.redeem).length > 0
-  if (isPaid) throw createConfirmedFailure(orderId, order.state)
-  if (known === undefined) return { ...seen, offer: offerFrom(order, undefined), differences: [] }
-  const differences = findDifferences(known, order)
-  if (!isSameOrder(known, order)) return { ...seen, offer: offerFrom(order, known.expiresAt), differences }
-  const { entry, unproven, provenAt } = await settleByAnswer(deps, known, {
-    data: order,
-    serverTime: seen.serverTime,
-  })
-  if (unproven !== undefined && isOpen(unproven)) throw createOpenConfirmFailure(unproven, orderId)
-  if (unproven !== undefined && hasExpired(findExpiry(entry, order), deps.serviceNow())) {
-    throw createUnprovenExpiryFailure(entry, provenAt)
-  }
-  return { ...seen, offer: offerFrom(order, entry.expiresAt), differences }
-}
 
 export type ConfirmOptions = Progress & {
   readonly allowDuplicate?: boolean

@@ -1,0 +1,51 @@
+// Reads an order before confirm. Refuses an order that is confirmed, or may be.
+import { findCards } from '../contract/redeem-cards.ts'
+import { isPastPending } from '../contract/states.ts'
+import { isOpen } from '../journal/entry.ts'
+import { type Difference, findDifferences } from './compare.ts'
+import {
+  createConfirmedFailure,
+  createOpenConfirmFailure,
+  createUnprovenExpiryFailure,
+} from './confirm-failures.ts'
+import type { Spending } from './deps.ts'
+import { findExpiry, hasExpired } from './expiry.ts'
+import { type Offer, offerFrom } from './offer.ts'
+import { isSameOrder } from './order-update.ts'
+import { readOrder, type Seen } from './read.ts'
+import { settleByAnswer } from './reconcile.ts'
+import { withFacts } from './record.ts'
+
+export type ReadForConfirm = Seen & {
+  readonly offer: Offer
+  /** How the order differs from the one that was placed. */
+  readonly differences: readonly Difference[]
+}
+
+/** Reads an order before confirm. Throws if the order is, or may be, confirmed already. */
+export const readForConfirm = (deps: Spending, orderId: string): Promise<ReadForConfirm> =>
+  withFacts('no confirm was sent', () => readUnconfirmed(deps, orderId))
+
+const readUnconfirmed = async (deps: Spending, orderId: string): Promise<ReadForConfirm> => {
+  const { journal, owner } = deps
+  // No answer of the service can revoke a confirmation that the journal has.
+  const known = await journal.findOrder(owner, orderId)
+  if (known?.confirmedAt !== undefined) throw createConfirmedFailure(orderId, known.state)
+  const seen = await readOrder(deps, orderId)
+  const { order } = seen
+  // Cards prove that the order is paid, even in an undocumented state.
+  const isPaid = isPastPending(order.state) || findCards(order.redeem).length > 0
+  if (isPaid) throw createConfirmedFailure(orderId, order.state)
+  if (known === undefined) return { ...seen, offer: offerFrom(order, undefined), differences: [] }
+  const differences = findDifferences(known, order)
+  if (!isSameOrder(known, order)) return { ...seen, offer: offerFrom(order, known.expiresAt), differences }
+  const { entry, unproven, provenAt } = await settleByAnswer(deps, known, {
+    data: order,
+    serverTime: seen.serverTime,
+  })
+  if (unproven !== undefined && isOpen(unproven)) throw createOpenConfirmFailure(unproven, orderId)
+  if (unproven !== undefined && hasExpired(findExpiry(entry, order), deps.serviceNow())) {
+    throw createUnprovenExpiryFailure(entry, provenAt)
+  }
+  return { ...seen, offer: offerFrom(order, entry.expiresAt), differences }
+}
