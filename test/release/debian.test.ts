@@ -8,7 +8,7 @@ import { writeManPages } from '../../build/man.ts'
 import { writeDebianPackage } from '../../build/release/debian.ts'
 import { type Details, readDetails } from '../../build/release/details.ts'
 import { isFullRun } from '../support/cases.ts'
-import { isInstalled } from '../support/pseudo-terminal.ts'
+import { isInstalled } from '../support/installed.ts'
 import { buildStandalone, copyWorkingTree } from './build-elsewhere.ts'
 import { hasDebian, openMinimalDebian } from './minimal-debian.ts'
 

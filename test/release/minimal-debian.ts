@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
-import { isInstalled } from '../support/pseudo-terminal.ts'
+import { isInstalled } from '../support/installed.ts'
 
 export const hasDebian = process.getuid?.() === 0 && isInstalled('debootstrap') && isInstalled('dpkg-deb')
 

@@ -1,21 +1,13 @@
 // Drives a page in Chromium by the DevTools protocol.
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-
-const isInstalled = (): boolean => {
-  try {
-    execFileSync('chromium', ['--version'], { stdio: 'pipe' })
-    return true
-  } catch {
-    return false
-  }
-}
+import { isInstalled } from './installed.ts'
 
 /** For the name of a suite: why its tests are skipped, or an empty text. */
-export const noChromium = isInstalled() ? '' : ' (skipped: chromium is not installed)'
+export const noChromium = isInstalled('chromium') ? '' : ' (skipped: chromium is not installed)'
 
 // biome-ignore lint/suspicious/noExplicitAny: the protocol has hundreds of types, and each test compares what it reads.
 type Loose = any

@@ -1,18 +1,15 @@
 // Runs orderctl on a pseudo-terminal of script(1), reads the screen and presses keys.
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { onTestFinished } from 'vitest'
 import { quoteShellWord } from '../../src/text/shell-word.ts'
+import { isInstalled } from './installed.ts'
 import { executable, folder } from './orderctl.ts'
 import { screenOf } from './screen.ts'
 
 const root = path.resolve('.')
-
-export const isInstalled = (program: string): boolean =>
-  (process.env.PATH ?? '').split(':').some((each) => existsSync(path.join(each, program)))
 
 /** Why this machine cannot open one, or undefined. */
 export const noTerminal = (): string | undefined =>

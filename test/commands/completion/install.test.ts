@@ -5,8 +5,8 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cannotMount, readOnly } from '../../support/disks.ts'
 import { inSituation, type Situation } from '../../support/in-process.ts'
+import { isInstalled } from '../../support/installed.ts'
 import { folder } from '../../support/orderctl.ts'
-import { isInstalled } from '../../support/pseudo-terminal.ts'
 
 const question = 'Continue?'
 

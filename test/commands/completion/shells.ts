@@ -8,8 +8,9 @@ import { sandboxOwner } from '../../../src/commands/shared/journal/owner-of.ts'
 import { getAccountId } from '../../../src/contract/account-id.ts'
 import { openJournal } from '../../../src/journal/journal.ts'
 import { quoteShellWord } from '../../../src/text/shell-word.ts'
+import { isInstalled } from '../../support/installed.ts'
 import { executable } from '../../support/orderctl.ts'
-import { isInstalled, noTerminal } from '../../support/pseudo-terminal.ts'
+import { noTerminal } from '../../support/pseudo-terminal.ts'
 
 const root = path.resolve('.')
 const bashCompletion = '/usr/share/bash-completion/bash_completion'

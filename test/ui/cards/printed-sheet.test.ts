@@ -7,20 +7,13 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { findCards } from '../../../src/contract/redeem-cards.ts'
 import { renderSheet } from '../../../src/ui/cards/sheet.ts'
 import { line } from '../../support/embedded.ts'
+import { isInstalled } from '../../support/installed.ts'
 import { readPixels } from '../../support/qr-reader.ts'
 import { now, ordered } from '../screens.ts'
 
-const isInstalled = (program: string, flag: string): boolean => {
-  try {
-    execFileSync(program, [flag], { stdio: 'pipe' })
-    return true
-  } catch {
-    return false
-  }
-}
 const missing = [
-  ...(isInstalled('chromium', '--version') ? [] : ['chromium']),
-  ...(isInstalled('pdftoppm', '-v') ? [] : ['pdftoppm (poppler-utils)']),
+  ...(isInstalled('chromium') ? [] : ['chromium']),
+  ...(isInstalled('pdftoppm') ? [] : ['pdftoppm (poppler-utils)']),
 ]
 const cannot = missing.length === 0 ? '' : ` (skipped: ${missing.join(' and ')} is not installed)`
 
