@@ -5,8 +5,8 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { isFullRun } from '../support/cases.ts'
-import { openHttp } from '../support/client-servers.ts'
 import { openService } from '../support/embedded.ts'
+import { openHttp } from '../support/network/client-servers.ts'
 import { folder } from '../support/orderctl.ts'
 
 const codes = Array.from({ length: 10_000 }, (_, index) => `CARD-${String(index).padStart(5, '0')}`)

@@ -7,7 +7,9 @@ import { createNetwork } from '../../src/client/network.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
 import { NotSentError } from '../../src/contract/transport.ts'
 import { brief, quickClock, request } from '../support/client-api.ts'
-import { selfSigned } from '../support/client-certificate.ts'
+import { line } from '../support/embedded.ts'
+import { createManualClock } from '../support/manual-clock.ts'
+import { selfSigned } from '../support/network/client-certificate.ts'
 import {
   closedPort,
   openGate,
@@ -15,9 +17,7 @@ import {
   openHttp2,
   openHttps,
   openTalker,
-} from '../support/client-servers.ts'
-import { line } from '../support/embedded.ts'
-import { createManualClock } from '../support/manual-clock.ts'
+} from '../support/network/client-servers.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 const open = (baseUrl: string, more: { allowHttp?: boolean } = {}) => {

@@ -6,8 +6,8 @@ import { createNetwork } from '../../src/client/network.ts'
 import { salvageId } from '../../src/client/salvage.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
 import { apiOver, request } from '../support/client-api.ts'
-import { openTalker } from '../support/client-servers.ts'
 import { line } from '../support/embedded.ts'
+import { openTalker } from '../support/network/client-servers.ts'
 
 const { id } = createdExample.data
 const whole = JSON.stringify(createdExample)

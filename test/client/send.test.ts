@@ -9,9 +9,9 @@ import { jsonLimits } from '../../src/contract/json.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
 import { NotSentError } from '../../src/contract/transport.ts'
 import { quickClock, request } from '../support/client-api.ts'
-import { openHttp, openTalker } from '../support/client-servers.ts'
 import { line } from '../support/embedded.ts'
 import { createManualClock } from '../support/manual-clock.ts'
+import { openHttp, openTalker } from '../support/network/client-servers.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 const order = request([line('GAME-DE', { quantity: 2 })])

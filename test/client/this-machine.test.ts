@@ -6,8 +6,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createApi } from '../../src/client/api.ts'
 import { createNetwork, type NetworkOptions } from '../../src/client/network.ts'
 import { brief, quickClock, request } from '../support/client-api.ts'
-import { selfSigned } from '../support/client-certificate.ts'
-import { openCounter, openHttp, openHttps } from '../support/client-servers.ts'
+import { selfSigned } from '../support/network/client-certificate.ts'
+import { openCounter, openHttp, openHttps } from '../support/network/client-servers.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 /** Addresses of this machine that other machines can reach, too. */

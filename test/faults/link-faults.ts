@@ -1,6 +1,6 @@
 // Faults before a byte of the request has left: no listener, no name, a bad certificate, no tunnel.
 import type { Socket } from 'node:net'
-import { selfSigned } from '../support/client-certificate.ts'
+import { selfSigned } from '../support/network/client-certificate.ts'
 import type { Fault, Line, Pair } from './proxy.ts'
 
 const days = (count: number): Date => new Date(Date.now() + count * 86_400_000)

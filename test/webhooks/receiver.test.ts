@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { Delivery } from '../../src/webhooks/delivery.ts'
 import type { Answer } from '../../src/webhooks/delivery-handler.ts'
 import { openReceiver, type ReceiverOptions } from '../../src/webhooks/receiver.ts'
-import { exchange, openRaw } from '../support/raw-socket.ts'
+import { exchange, openRaw } from '../support/network/raw-socket.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 const path = '/hooks/3f9c'

@@ -4,9 +4,15 @@ import type { Clock } from '../../../src/contract/clock.ts'
 import { builtInCatalogue } from '../../../src/service/catalogue.ts'
 import { openEmbedded } from '../../../src/service/embedded.ts'
 import { listen } from '../../../src/service/socket/listen.ts'
-import { selfSigned } from '../../support/client-certificate.ts'
-import { closedPort, openCounter, openHttp, openHttps, openProxy } from '../../support/client-servers.ts'
 import { hastyClock, realClock, untilAborted } from '../../support/in-process.ts'
+import { selfSigned } from '../../support/network/client-certificate.ts'
+import {
+  closedPort,
+  openCounter,
+  openHttp,
+  openHttps,
+  openProxy,
+} from '../../support/network/client-servers.ts'
 import { openDesk, saveProfiles, secretKey } from './desk.ts'
 
 const serve = async (apiKey = secretKey) => {

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { closedPort } from '../../support/client-servers.ts'
+import { closedPort } from '../../support/network/client-servers.ts'
 import { createDatabase } from '../../support/postgres/database.ts'
 import { openTcpProxy } from '../../support/postgres/tcp-proxy.ts'
 import { openDesk, saveProfiles } from './desk.ts'

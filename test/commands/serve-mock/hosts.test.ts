@@ -1,8 +1,8 @@
 // Which Host headers serve-mock accepts, by --allow-host and --host.
 import { hostname } from 'node:os'
 import { describe, expect, test } from 'vitest'
+import { exchange } from '../../support/network/raw-socket.ts'
 import { serveMock } from '../../support/orderctl.ts'
-import { exchange } from '../../support/raw-socket.ts'
 
 describe('the Host header', () => {
   const statusesOf = async (words: readonly string[], hosts: readonly string[]) => {

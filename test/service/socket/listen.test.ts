@@ -5,7 +5,7 @@ import { DisconnectedError, type HttpRequest, type Transport } from '../../../sr
 import { Failure } from '../../../src/errors.ts'
 import { type ListenOptions, listen } from '../../../src/service/socket/listen.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
-import { exchange, openRaw } from '../../support/raw-socket.ts'
+import { exchange, openRaw } from '../../support/network/raw-socket.ts'
 import { turnEventLoop, waitUntil } from '../../support/wait-until.ts'
 
 const json = { 'content-type': 'application/json' }

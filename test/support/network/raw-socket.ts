@@ -1,7 +1,7 @@
 // A bare client socket for requests that no HTTP client would send.
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { waitUntil } from './wait-until.ts'
+import { waitUntil } from '../wait-until.ts'
 
 export type Heard = {
   /** Status and body of each answer. An incomplete answer is kept as text. */
