@@ -9,7 +9,7 @@ import type { Writer } from './ui/terminal/io.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-export type ChildProcess = {
+type ChildProcess = {
   /** Resolves to the exit code as a shell reports it. Rejects if the program cannot be started. */
   readonly ended: Promise<number>
   signal(name: NodeJS.Signals): void

@@ -2,8 +2,9 @@
 import path from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import { builtin } from './builtin.ts'
+import { createChildProcesses } from './child-processes.ts'
 import { refusesColour, wantsAccessible } from './cli/variables.ts'
-import type { ChildProcess, Context } from './context.ts'
+import type { Context } from './context.ts'
 import { run } from './run.ts'
 import type { Ask } from './ui/prompts/asking.ts'
 import { createOutput, targetOf, type Writer, wantsColour } from './ui/terminal/io.ts'
@@ -34,82 +35,10 @@ const createWriter = (name: 'stdout' | 'stderr', fd: number): Writer => {
   return createOutput(target, wantsColourOn(target.isTerminal), columns)
 }
 
-const runCommand = (
-  command: readonly string[],
-  variables: Readonly<Record<string, string | undefined>>,
-): ChildProcess => {
-  const [file = '', ...rest] = command
-  const child = builtin
-    .childProcess()
-    .spawn(file, rest, { stdio: 'inherit', env: { ...process.env, ...variables } })
-  const ended = new Promise<number>((resolve, reject) => {
-    child.once('error', reject)
-    // Shells report a death by signal as 128 plus its number.
-    child.once('exit', (code, signal) =>
-      resolve(code ?? 128 + (signal === null ? 0 : builtin.os().constants.signals[signal])),
-    )
-  })
-  return { ended, signal: (name) => void child.kill(name) }
-}
-
-type PipeOptions = {
-  readonly text?: string | undefined
-  readonly timeout: number
-  readonly env?: NodeJS.ProcessEnv
-}
-
-const runPiped = (
-  command: readonly string[],
-  { text, timeout, env = process.env }: PipeOptions,
-): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const [file = '', ...rest] = command
-    // A clipboard tool may keep running in the background, and would keep our pipe open.
-    const stdio = ['pipe', text === undefined ? 'pipe' : 'ignore', 'ignore'] as const
-    const child = builtin
-      .childProcess()
-      .spawn(file, rest, { stdio: [...stdio], timeout, env, windowsHide: true })
-    let printed = ''
-    child.stdout?.setEncoding('utf8').on('data', (part: string) => {
-      printed += part
-    })
-    child.once('error', reject)
-    child.once(text === undefined ? 'close' : 'exit', (code, signal) =>
-      code === 0
-        ? resolve(printed)
-        : reject(new Error(`${file} ended with ${signal ?? `exit code ${code}`}`)),
-    )
-    // A program that does not read its input fails, so its exit code is enough.
-    child.stdin?.on('error', () => {})
-    child.stdin?.end(text ?? '')
-  })
-
-const pipe = (command: readonly string[], text?: string): Promise<string> =>
-  runPiped(command, { text, timeout: 5_000 })
-
-const launch = ([file = '', ...rest]: readonly string[]): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const child = builtin.childProcess().spawn(file, rest, { detached: true, stdio: 'ignore' })
-    child.once('error', reject)
-    child.once('exit', (code) =>
-      code === 0 ? resolve() : reject(new Error(`${file} ended with exit code ${code}`)),
-    )
-    child.unref()
-  })
-
-const isLockSeen = async (file: string): Promise<boolean> => {
-  const program = builtin.sea()?.isSea() ? [] : [process.argv[1] ?? '']
-  // With NODE_OPTIONS, the child would open the same debugger port, or load a hook that writes the same file.
-  const { NODE_OPTIONS: _, ...env } = process.env
-  const answer = await runPiped([process.execPath, ...program, '__probe-lock', file], {
-    timeout: 30_000,
-    env,
-  })
-  const { probeAnswers } = await import('./journal/location/lock-probe.ts')
-  if (answer === probeAnswers.locked) return true
-  if (answer === probeAnswers.free) return false
-  throw new Error(`the check printed ${JSON.stringify(answer)}`)
-}
+const childProcesses = createChildProcesses(process.env, () => [
+  process.execPath,
+  ...(builtin.sea()?.isSea() ? [] : [process.argv[1] ?? '']),
+])
 
 const longestTimerMs = 2 ** 31 - 1
 
@@ -198,11 +127,7 @@ const context: Context = {
   absolute: (file) => path.resolve(file),
   readFile: (path) => builtin.files().readFile(path),
   openNetwork: async (options) => (await import('./client/network.ts')).createNetwork(options),
-  run: runCommand,
-  pipe,
-  launch,
-  isLockSeen,
-  shell: (line, options) => builtin.childProcess().spawn(line, options) as ReturnType<Context['shell']>,
+  ...childProcesses,
 }
 
 void run(context, words).then((code) => {

@@ -26,8 +26,19 @@ const sides = ['client', 'service', 'journal', 'ui', 'profiles']
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   bin: ['main'],
   // Only package.json states the version.
-  main: ['run', 'cli', 'context', 'contract', 'package.json', ...sides, ...leaves, ...platform],
+  main: [
+    'run',
+    'cli',
+    'child-processes',
+    'context',
+    'contract',
+    'package.json',
+    ...sides,
+    ...leaves,
+    ...platform,
+  ],
   run: ['cli', 'context', 'files', 'ui', ...leaves],
+  'child-processes': ['context', 'journal', ...platform],
   cli: ['commands', 'context', 'contract', 'text', ...leaves],
   // Holds types only, so it may refer to any folder below it.
   context: ['contract', ...sides, ...leaves],
