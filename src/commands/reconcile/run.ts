@@ -3,18 +3,14 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { type Entry, isFinished } from '../../journal/entry.ts'
-import type { Journal } from '../../journal/journal.ts'
 import type { Spending } from '../../operations/deps.ts'
-import { findEntries, namesBatch, needsJournal } from '../../operations/find-order.ts'
-import { reconcileAll, settleByHand } from '../../operations/reconcile.ts'
+import { findEntries, namesBatch } from '../../operations/find-order.ts'
+import { reconcileAll } from '../../operations/reconcile.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { describeCount } from '../../ui/text/counts.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
-import { journalsOf } from '../shared/journal/open-journal.ts'
-import { ownerOf } from '../shared/journal/owner-of.ts'
-import { findListedAccount } from '../shared/listed-account.ts'
 import { writeNote } from '../shared/notes.ts'
 import {
   type OutputOptions,
@@ -22,9 +18,10 @@ import {
   readSessionOptions,
   type SessionOptions,
 } from '../shared/options.ts'
-import { accountOf, openSession, openSpending, printAccount } from '../shared/session.ts'
+import { openSession, openSpending, printAccount } from '../shared/session.ts'
 import type { ReconcileFlags } from './flags.ts'
 import { printAll, type Result } from './print.ts'
+import { type Decision, readDecision, settle } from './settle.ts'
 
 /** Returns the exit code. */
 export const reconcile = async (
@@ -82,66 +79,6 @@ const findUnsettled = async (deps: Spending, named: string | undefined): Promise
   if (named === undefined) return deps.journal.findUnfinished(deps.owner)
   const found = await findEntries(deps, named)
   return namesBatch(named) ? found.filter(({ state }) => !isFinished(state)) : found
-}
-
-type Decision = { readonly named: string; readonly isSpent: boolean; readonly reason: string }
-
-const readDecision = (
-  named: string | undefined,
-  { settle, reason }: ReconcileFlags,
-): Decision | undefined => {
-  const refused = (message: string): Failure =>
-    new Failure('usage', message, {
-      fix: "orderctl reconcile ORDER --settle spent|not-spent --reason 'why you know it'",
-    })
-  if (settle === undefined) {
-    if (reason !== undefined) throw refused('--reason needs --settle')
-    return undefined
-  }
-  if (settle !== 'spent' && settle !== 'not-spent') {
-    throw refused(`--settle is ${JSON.stringify(settle)}; allowed: spent, not-spent`)
-  }
-  if (named === undefined) throw refused('--settle needs an order')
-  if (reason === undefined || reason.trim() === '') throw refused('--settle needs --reason')
-  return { named, isSpent: settle === 'spent', reason }
-}
-
-/** Makes no call, because the key may be revoked and the service may be gone. */
-const settle = async (
-  context: Context,
-  { named, isSpent, reason }: Decision,
-  { session, output }: ReconcileOptions,
-): Promise<number> => {
-  const journals = journalsOf(context, await findListedAccount(context, session.profile), session)
-  try {
-    const journal = await journals.open()
-    const entry = await findToSettle(context, { journal, named, options: session })
-    const reconciled = await settleByHand({ journal, clock: journals.clock }, entry, {
-      isSpent,
-      by: context.user(),
-      reason,
-    })
-    await printAll(context, [{ was: entry.state, reconciled }], { journal, owner: undefined }, output)
-    return exitCodes.ok.code
-  } finally {
-    await journals.close()
-  }
-}
-
-type Search = { readonly journal: Journal; readonly named: string; readonly options: SessionOptions }
-
-/** An id is found on every account, even if no profile points to its account any more. */
-const findToSettle = async (context: Context, { journal, named, options }: Search): Promise<Entry> => {
-  if (!needsJournal(named) && options.profile === undefined) {
-    const [only, ...others] = await journal.findOnAnyAccount(named)
-    if (only !== undefined && others.length === 0) return only
-  }
-  const owner = ownerOf(await accountOf(context, options, { needsKey: false }))
-  const [entry, ...others] = await findEntries({ journal, owner }, named)
-  if (entry !== undefined && others.length === 0) return entry
-  throw new Failure('usage', `${named} matches ${others.length + 1} orders`, {
-    fix: 'Use the id of one order.',
-  })
 }
 
 const printRest = async (
