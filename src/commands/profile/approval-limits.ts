@@ -2,7 +2,7 @@
 import { decimal, zero } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'
 import type { Owner } from '../../journal/entry.ts'
-import type { createLimitTable, Limit } from '../../journal/limits/limits.ts'
+import type { Limit, LimitTable } from '../../journal/limits/limits.ts'
 import { environmentName, sandbox } from '../../profiles/profile.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { formatSetBy } from '../../ui/screens/limits/budgets.ts'
@@ -11,8 +11,6 @@ import { formatMoney } from '../../ui/text/money.ts'
 import type { JournalPlace } from '../shared/journal/place.ts'
 import type { ApprovalOptions } from './approval-options.ts'
 import { readSetting, settingData } from './limit-setting.ts'
-
-type LimitTable = ReturnType<typeof createLimitTable>
 
 /** Nobody can approve anything in the journal of one machine. */
 export const refuseLocalApprovals = (

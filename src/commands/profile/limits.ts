@@ -2,17 +2,16 @@
 import type { Context } from '../../context.ts'
 import { budgetKinds } from '../../contract/calendar/period.ts'
 import { decimal } from '../../contract/decimal.ts'
-import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { Owner } from '../../journal/entry.ts'
-import { createLimitTable, type Limit } from '../../journal/limits/limits.ts'
+import { createLimitTable, type Limit, type LimitTable } from '../../journal/limits/limits.ts'
 import { findLeft } from '../../operations/budget.ts'
 import { addCommitted } from '../../operations/committed.ts'
 import type { Account } from '../../profiles/account.ts'
 import { environmentName } from '../../profiles/profile.ts'
 import { createUnknownProfileFailure } from '../../profiles/store.ts'
 import { compareTexts } from '../../text/compare-texts.ts'
-import { type BudgetRow, formatBudget, renderBudgets } from '../../ui/screens/limits/budgets.ts'
+import { type BudgetRow, renderBudgets } from '../../ui/screens/limits/budgets.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
@@ -20,17 +19,11 @@ import { journalsOf } from '../shared/journal/open-journal.ts'
 import { ownerOf } from '../shared/journal/owner-of.ts'
 import { viewOf } from '../shared/output/view-of.ts'
 import { accountOf } from '../shared/session.ts'
-import {
-  applyApprovals,
-  describeApprovalLimit,
-  refuseLocalApprovals,
-  toApprovalData,
-} from './approval-limits.ts'
+import { applyLimits } from './apply-limits.ts'
+import { describeApprovalLimit, refuseLocalApprovals, toApprovalData } from './approval-limits.ts'
 import type { LimitsFlags } from './flags.ts'
-import { type LimitOptions, type Removal, readLimitOptions } from './limit-options.ts'
+import { type LimitOptions, readLimitOptions } from './limit-options.ts'
 import { readSetting, settingData } from './limit-setting.ts'
-
-type LimitTable = ReturnType<typeof createLimitTable>
 
 /** Returns the exit code. */
 export const changeLimits = async (
@@ -48,7 +41,7 @@ export const changeLimits = async (
     refuseLocalApprovals(options, journals.place, owner)
     const journal = isChanged ? await journals.open() : await journals.openIfThere()
     const table = journal?.openTables(createLimitTable)
-    const said = table !== undefined && isChanged ? await applyOptions(table, owner, options) : []
+    const said = table !== undefined && isChanged ? await applyLimits(table, owner, options) : []
     const limits = (await table?.listLimits(owner.account)) ?? []
     const rows = table === undefined ? [] : await readRows(table, owner, limits)
     const approvals = limits.filter(({ kind }) => kind === 'approval')
@@ -73,54 +66,6 @@ const findAccount = async (context: Context, name: string | undefined): Promise<
   if (isEnvironment && account.name !== environmentName) throw createUnknownProfileFailure(name, [])
   return account
 }
-
-/** Returns what was changed. */
-const applyOptions = async (table: LimitTable, owner: Owner, options: LimitOptions): Promise<string[]> => {
-  const { setLimit, removeLimit } = table
-  const { account, profile } = owner
-  const { budgets, removals } = options
-  const known = await table.listLimits(account)
-  const isOwn = ({ accountName }: Limit): boolean => accountName === account.name
-  const removed = removals.flatMap((removal) => {
-    const matching = known.filter((limit) => isRemoved(limit, removal))
-    if (!matching.some(isOwn)) throw createNoBudgetFailure(profile, removal, matching)
-    return matching.filter(isOwn)
-  })
-  const approvals = await applyApprovals(table, owner, options, known)
-  // If it is interrupted, the account has one limit too many, not too few.
-  for (const budget of budgets) await setLimit(account, budget)
-  for (const limit of removed) await removeLimit(account, limit)
-  const name = sanitize(profile)
-  return [
-    ...budgets.map((budget) => `The budget of ${name} is now ${formatBudget(budget)}`),
-    ...removed.map((limit) => `The budget of ${name} of ${formatBudget(limit)} was removed`),
-    ...approvals,
-  ]
-}
-
-const isRemoved = (limit: Limit, { kind, currency = limit.currency }: Removal): boolean =>
-  limit.kind === kind && limit.currency === currency
-
-const createNoBudgetFailure = (
-  profile: string,
-  { kind, currency }: Removal,
-  [other]: readonly Limit[],
-): Failure => {
-  const wanted = `budget ${currency === undefined ? '' : `in ${currency} `}per ${kind}`
-  return other === undefined
-    ? new Failure('usage', `${profile} has no ${wanted}; nothing was changed`, {
-        field: '--remove-budget',
-        fix: `Show its budgets: orderctl profile limits ${profile}`,
-      })
-    : new Failure(
-        'usage',
-        `the ${wanted} belongs to ${describeAccount(other)} at this address; nothing was changed`,
-        { field: '--remove-budget', fix: 'Remove it with a profile of that account.' },
-      )
-}
-
-const describeAccount = ({ accountName }: Limit): string =>
-  accountName === undefined ? 'the account without a name' : `the account ${accountName}`
 
 const readRows = async (
   table: LimitTable,

@@ -23,6 +23,8 @@ export type Limit = NewLimit & {
   readonly setBy?: Actor
 }
 
+export type LimitTable = ReturnType<typeof createLimitTable>
+
 export const createLimitTable = ({ tables, runTransaction }: JournalParts) => ({
   /** What counts against these budgets now. */
   readBudgets: async (account: AccountId, limits: readonly Limit[]): Promise<(Limit & BudgetUse)[]> => {

@@ -1,0 +1,60 @@
+// Sets and removes the limits that the flags of profile limits name.
+import { Failure } from '../../errors.ts'
+import type { Owner } from '../../journal/entry.ts'
+import type { Limit, LimitTable } from '../../journal/limits/limits.ts'
+import { formatBudget } from '../../ui/screens/limits/budgets.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { applyApprovals } from './approval-limits.ts'
+import type { LimitOptions, Removal } from './limit-options.ts'
+
+/** Returns what was changed. */
+export const applyLimits = async (
+  table: LimitTable,
+  owner: Owner,
+  options: LimitOptions,
+): Promise<string[]> => {
+  const { setLimit, removeLimit } = table
+  const { account, profile } = owner
+  const { budgets, removals } = options
+  const known = await table.listLimits(account)
+  const isOwn = ({ accountName }: Limit): boolean => accountName === account.name
+  const removed = removals.flatMap((removal) => {
+    const matching = known.filter((limit) => isRemoved(limit, removal))
+    if (!matching.some(isOwn)) throw createNoBudgetFailure(profile, removal, matching)
+    return matching.filter(isOwn)
+  })
+  const approvals = await applyApprovals(table, owner, options, known)
+  // If it is interrupted, the account has one limit too many, not too few.
+  for (const budget of budgets) await setLimit(account, budget)
+  for (const limit of removed) await removeLimit(account, limit)
+  const name = sanitize(profile)
+  return [
+    ...budgets.map((budget) => `The budget of ${name} is now ${formatBudget(budget)}`),
+    ...removed.map((limit) => `The budget of ${name} of ${formatBudget(limit)} was removed`),
+    ...approvals,
+  ]
+}
+
+const isRemoved = (limit: Limit, { kind, currency = limit.currency }: Removal): boolean =>
+  limit.kind === kind && limit.currency === currency
+
+const createNoBudgetFailure = (
+  profile: string,
+  { kind, currency }: Removal,
+  [other]: readonly Limit[],
+): Failure => {
+  const wanted = `budget ${currency === undefined ? '' : `in ${currency} `}per ${kind}`
+  return other === undefined
+    ? new Failure('usage', `${profile} has no ${wanted}; nothing was changed`, {
+        field: '--remove-budget',
+        fix: `Show its budgets: orderctl profile limits ${profile}`,
+      })
+    : new Failure(
+        'usage',
+        `the ${wanted} belongs to ${describeAccount(other)} at this address; nothing was changed`,
+        { field: '--remove-budget', fix: 'Remove it with a profile of that account.' },
+      )
+}
+
+const describeAccount = ({ accountName }: Limit): string =>
+  accountName === undefined ? 'the account without a name' : `the account ${accountName}`
