@@ -15,16 +15,18 @@ import {
   journalOnlyStates,
   type Owner,
 } from './entry.ts'
-import { type ConfirmChecks, type ConfirmRefusal, guardConfirm } from './limits/confirm-guard.ts'
+import {
+  type ConfirmChecks,
+  type ConfirmRefusal,
+  guardConfirm,
+  type ReferenceTaken,
+} from './limits/confirm-guard.ts'
 import type { OrderWithCalls } from './orders-with-calls.ts'
 import type { Queries } from './queries.ts'
 import type { OrderUpdate } from './state-writer.ts'
 import type { RunTransaction, Tables } from './tables.ts'
 
 export type StartedCall = { readonly kind: 'started'; readonly order: number; readonly call: number }
-
-/** Another order holds the reference, or its confirm may have spent. */
-type ReferenceTaken = { readonly kind: 'taken'; readonly by: Entry }
 
 export type CreateIntent = Owner & {
   /** Allows a reference that another order holds. */

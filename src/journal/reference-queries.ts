@@ -39,7 +39,10 @@ export const createReferenceQueries = (selectEntries: SelectEntries, selectWithC
         ({ state }) => state !== journalOnlyStates.refused && state !== journalOnlyStates.notSent,
       ),
 
-    /** Another order that is, or may be, the purchase of this reference. */
+    /**
+     * Another order that is, or may be, the purchase of this reference. `number`: undefined for an order that is not in
+     * the journal.
+     */
     findRival: async (
       account: AccountId,
       reference: string,
@@ -48,6 +51,8 @@ export const createReferenceQueries = (selectEntries: SelectEntries, selectWithC
       for (const { entry: other, calls } of await findAllWithCalls(account, reference)) {
         if (other.number === number || other.duplicate === 1) continue
         if (calls.some(isUnproven)) return other
+        // The answer to its create was lost. Nothing counts that order for the slot and the cap of its batch.
+        if (number === undefined && other.batch !== undefined) return other
         if (isVoid(other.state)) continue
         if (other.confirmedAt !== undefined || number === undefined || other.number > number) return other
       }

@@ -68,7 +68,7 @@ export const createUnprovenExpiryFailure = (entry: Entry, provenAt: number | und
 
 /** Another order uses the reference. Nothing was sent. */
 export const createDuplicateFailure = (
-  { reference = '', orderId, state: entryState }: Entry,
+  { reference = '', orderId, batch, state: entryState }: Entry,
   {
     wanted,
     unproven,
@@ -83,7 +83,9 @@ export const createDuplicateFailure = (
   const state = unproven === undefined ? entryState : `${entryState}, its confirm may have spent money`
   const next =
     orderId === undefined
-      ? 'orderctl list'
+      ? batch === undefined
+        ? 'orderctl list'
+        : 'It belongs to a batch: orderctl batch list'
       : unproven === undefined
         ? `Show it: orderctl get ${quoteShellWord(orderId)}`
         : `Check it: ${writeReconcile(orderId)}`
@@ -103,26 +105,3 @@ export const createDuplicateFailure = (
     },
   )
 }
-
-/** The batch no longer allows this order. */
-export const createClaimFailure = (
-  reason: keyof typeof claimProblems,
-  facts: string,
-  orderId?: string,
-): Failure =>
-  new Failure('refused', `${claimProblems[reason]}; ${facts}`, {
-    ...(orderId === undefined ? {} : { orderId }),
-    ...(reason === 'lost' ? { isLost: true } : {}),
-    fix: 'See the batches: orderctl batch list',
-  })
-
-const claimProblems = {
-  cancelled: 'the batch of this order is cancelled',
-  changed: 'the batch buys the products of this order in another order',
-  lost: 'another worker of the batch may buy this order now',
-}
-
-export const createOverCapFailure = (orderId: string): Failure =>
-  new Failure('stopped', `the order ${orderId} would exceed the cap of its batch; it was not confirmed`, {
-    orderId,
-  })

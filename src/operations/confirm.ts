@@ -10,13 +10,12 @@ import type { BudgetUse } from '../journal/limits/budgets.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 import { createUnapprovedOrderFailure, isApproved } from './approval.ts'
 import { createOverBudgetFailure, isWithinBudget } from './budget.ts'
+import { findLeftOfCap } from './committed.ts'
 import type { Difference } from './compare.ts'
 import {
-  createClaimFailure,
   createConfirmedFailure,
   createDuplicateFailure,
   createOpenConfirmFailure,
-  createOverCapFailure,
   createUnconfirmedFailure,
 } from './confirm-failures.ts'
 import type { Progress, Spending } from './deps.ts'
@@ -26,13 +25,14 @@ import { createUnsentFailure } from './outcome-failures.ts'
 import { interruption } from './read.ts'
 import { type Recorded, recordIntent, recordOutcome } from './record.ts'
 import { type Settled, settle } from './settle.ts'
+import { createClaimFailure, createOverCapFailure, createSlotTakenFailure } from './slot-failures.ts'
 
 export type ConfirmOptions = Progress & {
   readonly allowDuplicate?: boolean
   /** The differences that the user accepted. */
   readonly accepted?: readonly Difference[] | undefined
   /** For an order that its batch confirms. */
-  readonly batch?: Pick<ConfirmIntent, 'claim' | 'isWithinCap'> | undefined
+  readonly claim?: ConfirmIntent['claim']
 }
 
 export type Confirmed = {
@@ -44,7 +44,7 @@ export type Confirmed = {
 export const confirm = async (
   deps: Spending,
   offer: Offer,
-  { allowDuplicate = false, accepted = [], batch, onSending, onSettling }: ConfirmOptions = {},
+  { allowDuplicate = false, accepted = [], claim, onSending, onSettling }: ConfirmOptions = {},
 ): Promise<Confirmed> => {
   const { api, clock, interrupted, journal } = deps
   const { orderId } = offer
@@ -57,7 +57,7 @@ export const confirm = async (
       },
     )
   }
-  const begun = await recordConfirm(deps, offer, { allowDuplicate, accepted, batch })
+  const begun = await recordConfirm(deps, offer, { allowDuplicate, accepted, claim })
   onSending?.()
   const outcome = await api.confirm(orderId)
   // Any other answer is recorded as unknown until `get` settles it.
@@ -77,21 +77,21 @@ export const confirm = async (
 type Intended = {
   readonly allowDuplicate: boolean
   readonly accepted: readonly Difference[]
-  readonly batch: ConfirmOptions['batch']
+  readonly claim: ConfirmOptions['claim']
 }
 
 const recordConfirm = async (
   { journal, owner, clock, api }: Spending,
   offer: Offer,
-  { allowDuplicate, accepted, batch }: Intended,
+  { allowDuplicate, accepted, claim }: Intended,
 ): Promise<StartedCall> => {
   const { orderId, reference, wallet, total } = offer
   const at = clock.now()
   const intent = {
     ...owner,
     ...{ orderId, reference, wallet, total: formatDecimal(total), allowDuplicate },
-    ...{ at, until: at + api.timeoutMs('confirm') },
-    ...batch,
+    ...{ at, until: at + api.timeoutMs('confirm'), claim },
+    isWithinCap: (use: BatchUse) => findLeftOfCap(use).gte(total),
     isWithinBudget: (use: BudgetUse) => isWithinBudget(total, use),
     isApproved: (facts: ApprovalFacts, use: BatchUse | undefined) => isApproved(total, facts, use),
     accepted: accepted.length === 0 ? undefined : JSON.stringify(accepted),
@@ -109,8 +109,10 @@ const recordConfirm = async (
       throw createConfirmedFailure(orderId, begun.state)
     case 'taken':
       throw createDuplicateFailure(begun.by, { wanted: orderId })
+    case 'slot-taken':
+      throw createSlotTakenFailure(begun.by, orderId)
     case 'over-cap':
-      throw createOverCapFailure(orderId)
+      throw createOverCapFailure(offer, begun.use)
     case 'over-budget':
       throw createOverBudgetFailure({ orderId, total, profile: owner.profile, use: begun.use })
     case 'not-approved':

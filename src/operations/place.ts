@@ -9,7 +9,7 @@ import type { Claim } from '../journal/batches/batch.ts'
 import type { CreateEnd, StartedCall } from '../journal/calls.ts'
 import { type Entry, isVoid, journalOnlyStates } from '../journal/entry.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
-import { createClaimFailure, createDuplicateFailure } from './confirm-failures.ts'
+import { createDuplicateFailure } from './confirm-failures.ts'
 import type { Progress, Spending } from './deps.ts'
 import { assumeExpiry, validateExpiry } from './expiry.ts'
 import { toStoredRequest } from './kept-request.ts'
@@ -18,6 +18,7 @@ import { createRefusedFailure, createUnsentFailure } from './outcome-failures.ts
 import { interruption } from './read.ts'
 import { reconcile } from './reconcile.ts'
 import { recordIntent, recordOutcome, withFacts } from './record.ts'
+import { createClaimFailure, createSlotTakenFailure } from './slot-failures.ts'
 
 export type Placed = {
   readonly created: CreatedOrder
@@ -102,6 +103,7 @@ const recordCreate = async (
       { facts: 'nothing was sent' },
     )
     if (begun.kind === 'started') return begun
+    if (begun.kind === 'slot-taken') throw createSlotTakenFailure(begun.by)
     if (begun.kind !== 'taken') throw createClaimFailure(begun.kind, 'nothing was sent')
     // The order of a batch never waits for another one: the batch looks at its slot again.
     if (claim !== undefined) throw createDuplicateFailure(begun.by, {})

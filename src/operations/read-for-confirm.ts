@@ -15,6 +15,7 @@ import { isSameOrder } from './order-update.ts'
 import { readOrder, type Seen } from './read.ts'
 import { settleByAnswer } from './reconcile.ts'
 import { withFacts } from './record.ts'
+import { refuseChangesOfBatch } from './slot-failures.ts'
 
 export type ReadForConfirm = Seen & {
   readonly offer: Offer
@@ -38,6 +39,7 @@ const readUnconfirmed = async (deps: Spending, orderId: string): Promise<ReadFor
   if (isPaid) throw createConfirmedFailure(orderId, order.state)
   if (known === undefined) return { ...seen, offer: offerFrom(order, undefined), differences: [] }
   const differences = findDifferences(known, order)
+  if (known.batch !== undefined) refuseChangesOfBatch(orderId, differences)
   if (!isSameOrder(known, order)) return { ...seen, offer: offerFrom(order, known.expiresAt), differences }
   const { entry, unproven, provenAt } = await settleByAnswer(deps, known, {
     data: order,

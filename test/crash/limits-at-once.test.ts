@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { findLost, findOverspending } from './team/checks.ts'
 import { runTogether } from './team/together.ts'
-import { openTeam, type TeamRun } from './team/world.ts'
+import { openTeam, type Team, type TeamRun } from './team/world.ts'
 
 const timeout = 120_000
 
@@ -30,10 +30,9 @@ test('of eight confirms, a budget for three allows three', { timeout }, async ()
   expect(await findLost(team, { isSettled: true })).toEqual([])
 })
 
-test('six workers spend no more than the cap of their batch', { timeout }, async () => {
-  await using team = await openTeam()
+/** A batch of twelve orders. With a cap of 0, they are created and not confirmed. */
+const createOrders = async (team: Team): Promise<readonly string[]> => {
   const { ana } = team
-  // Twelve orders. With a cap of 0, they are created and not confirmed.
   writeFileSync(
     path.join(ana.folder, 'gifts.json'),
     JSON.stringify([{ sku: 'GAME-US', quote: 25, quantity: 60 }]),
@@ -42,9 +41,32 @@ test('six workers spend no more than the cap of their batch', { timeout }, async
   await team.mustRun(ana, 'batch', 'plan', 'gifts.json', '--wallet', 'USD')
   expect((await team.run(ana, [...words, '--max-total', '0', '--parallel', '12'])).end).toBe(13)
   expect(await team.service.listOrders()).toHaveLength(12)
+  return words
+}
+
+test('six workers spend no more than the cap of their batch', { timeout }, async () => {
+  await using team = await openTeam()
+  const words = await createOrders(team)
   const command = [...words, '--max-total', '400', '--parallel', '1']
   const runs = await runTogether(team, 'calls', Array(6).fill(command))
   expect(listEnds(runs), said(runs)).toEqual(Array(6).fill(13))
+  expect(await findOverspending(team, { cap: 40_000, budget: noLimit })).toEqual([])
+  expect(await findLost(team, { isSettled: true })).toEqual([])
+})
+
+test('workers and confirms by hand spend no more than the cap together', { timeout }, async () => {
+  await using team = await openTeam()
+  const words = await createOrders(team)
+  const command = [...words, '--max-total', '400', '--parallel', '1']
+  const byHand = ['0009', '0010', '0011', '0012'].map((slot) => ['confirm', `ref:gifts-${slot}`, '--json'])
+  const runs = await runTogether(team, 'calls', [command, ...byHand, command])
+  // The order that a worker of the batch confirms first is already confirmed, or its confirm is pending.
+  expect(
+    runs.map(({ end }) => [0, 3, 6, 13].includes(Number(end))),
+    said(runs),
+  ).toEqual(runs.map(() => true))
+  const confirmed = (await team.service.listOrders()).filter(({ state }) => state !== 'created')
+  expect(confirmed).toHaveLength(3)
   expect(await findOverspending(team, { cap: 40_000, budget: noLimit })).toEqual([])
   expect(await findLost(team, { isSettled: true })).toEqual([])
 })

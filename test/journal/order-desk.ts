@@ -19,6 +19,7 @@ export const confirmIntent = (orderId: string, fields: Partial<ConfirmIntent> = 
   ...owner,
   ...{ orderId, reference: 'r', wallet: 'USD', total: '25', at: 2_000, until: 47_000 },
   allowDuplicate: false,
+  isWithinCap: () => true,
   isWithinBudget: () => true,
   ...fields,
 })

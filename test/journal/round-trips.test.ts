@@ -92,9 +92,7 @@ test('an order of a batch', async () => {
   // Reads the lines of the slot again, outside of the transaction.
   const created = await count('begin create', () => start(1, { claim, reference }))
   await count('end create', () => journal.endCreate(created, createAnswer('o1'), 1_100))
-  const begun = await count('begin confirm', () =>
-    confirm('o1', { claim, reference, isWithinCap: () => true }),
-  )
+  const begun = await count('begin confirm', () => confirm('o1', { claim, reference }))
   await count('end confirm', () => journal.endConfirm(begun, { outcome: 'done' }, 2_100))
   await count('find the step: collect', findStep)
   await count('poll: changed', () => poll('processing', 3_000))

@@ -69,6 +69,7 @@ const opened = async () => {
       ...owner,
       ...{ orderId, reference: 'a reference', wallet: 'USD', total: '1', at, until: at + 45_000 },
       allowDuplicate: false,
+      isWithinCap: () => true,
       isWithinBudget: () => true,
     })
     if (begun.kind !== 'started') throw new Error(begun.kind)

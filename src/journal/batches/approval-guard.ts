@@ -11,7 +11,12 @@ export type ApprovalFacts = {
 }
 
 /** For an order of a batch: what the batch has spent and may still spend besides this order, and its cap. */
-export type BatchUse = { readonly committed: readonly Committed[]; readonly maxTotal: string | undefined }
+export type BatchUse = {
+  readonly name: string
+  readonly committed: readonly Committed[]
+  /** Undefined if nobody has consented to a cap. */
+  readonly maxTotal: string | undefined
+}
 
 export type IsApproved = (facts: ApprovalFacts, use: BatchUse | undefined) => boolean
 

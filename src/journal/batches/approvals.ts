@@ -75,7 +75,7 @@ export const createApprovalTable = ({ tables, runTransaction }: JournalParts) =>
     isAllowed: (facts: ApprovalFacts, maxTotal: string) => boolean,
   ): Promise<boolean> =>
     runTransaction(async ({ statements, slots }) => {
-      const maxTotal = await slots.lockBatch(number)
+      const { maxTotal } = await slots.lockBatch(number)
       if (!isAllowed(await readApprovalFacts(statements, number), maxTotal ?? '0')) return false
       await statements.run(
         "UPDATE batches SET stopped = NULL WHERE number = $number AND stopped = 'approval'",

@@ -10,7 +10,8 @@ import { readOrderLines } from './order-lines.ts'
 
 /** Why an order of a batch must not be created or confirmed. */
 export type SlotRefusal =
-  | { readonly kind: 'taken'; readonly by: Entry }
+  /** Another order is, or may become, the purchase of the slot. */
+  | { readonly kind: 'slot-taken'; readonly by: Entry }
   | { readonly kind: 'cancelled' }
   /** The slot now wants other products. */
   | { readonly kind: 'changed' }
@@ -19,6 +20,9 @@ export type SlotRefusal =
 
 /** Orders of a batch with the same total that are, or may be, confirmed. */
 export type Committed = { readonly total: string; readonly count: number }
+
+/** `maxTotal` is the cap. Undefined if nobody has consented to one. */
+type LockedBatch = { readonly name: string; readonly maxTotal: string | undefined }
 
 export const createSlotGuard = (
   statements: Statements,
@@ -53,15 +57,16 @@ export const createSlotGuard = (
     return found.length > 0
   }
 
-  /**
-   * Until the end of the transaction, no other process begins a call for the batch or changes its cards. Returns the
-   * cap.
-   */
-  const lockBatch = async (batch: number): Promise<string | undefined> => {
-    const [found] = await all(`SELECT max_total FROM batches WHERE number = $batch ${dialect.forUpdate}`, {
-      batch,
-    })
-    return (found?.max_total ?? undefined) as string | undefined
+  /** Until the end of the transaction, no other process begins a call for the batch or changes its cards. */
+  const lockBatch = async (batch: number): Promise<LockedBatch> => {
+    const [found] = await all(
+      `SELECT name, max_total FROM batches WHERE number = $batch ${dialect.forUpdate}`,
+      { batch },
+    )
+    return {
+      name: String(found?.name ?? ''),
+      maxTotal: (found?.max_total ?? undefined) as string | undefined,
+    }
   }
 
   const readLines = async (batch: number, slot: number): Promise<SlotLine[]> => {
@@ -129,7 +134,7 @@ export const createSlotGuard = (
       ])
       if (!isHeld) return { kind: 'lost' }
       if (isOver) return { kind: 'cancelled' }
-      if (by !== undefined) return { kind: 'taken', by }
+      if (by !== undefined) return { kind: 'slot-taken', by }
       return formatLines(wanted) === lines ? undefined : { kind: 'changed' }
     },
 
@@ -148,8 +153,8 @@ export const createSlotGuard = (
       ])
       if (isOver) return { kind: 'cancelled' }
       const isOfClaim = claim === undefined || (claim.batch === batch && claim.slot === slot)
-      if (!isOfClaim) return { kind: 'taken', by: known }
-      if (by !== undefined) return { kind: 'taken', by }
+      if (!isOfClaim) return { kind: 'slot-taken', by: known }
+      if (by !== undefined) return { kind: 'slot-taken', by }
       // A late answer to create may add an order whose products the slot does not want any more.
       const lines = formatLines(wanted)
       const isWanted = lines === readOrderLines(known) && lines === (claim?.lines ?? lines)

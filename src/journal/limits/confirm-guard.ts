@@ -8,17 +8,14 @@ import {
 } from '../batches/approval-guard.ts'
 import type { Claim } from '../batches/batch.ts'
 import { holdLease } from '../batches/hold-lease.ts'
-import type { Committed, SlotRefusal } from '../batches/slot-guard.ts'
+import type { SlotRefusal } from '../batches/slot-guard.ts'
 import type { Entry } from '../entry.ts'
 import type { Tables } from '../tables.ts'
 import { type BudgetUse, findLongest } from './budgets.ts'
 
-/** Undefined for `maxTotal`: nobody has consented to a cap yet. */
-type IsWithinCap = (committed: readonly Committed[], maxTotal: string | undefined) => boolean
-
 export type ConfirmChecks = {
-  /** Whether the batch may spend this order's total besides what it has spent and may still spend. */
-  readonly isWithinCap?: IsWithinCap | undefined
+  /** Whether the batch of the order may spend this order's total besides what it has spent and may still spend. */
+  readonly isWithinCap: (use: BatchUse) => boolean
   /** Whether a budget of the account allows this order's total besides what counts against it. */
   readonly isWithinBudget: (use: BudgetUse) => boolean
   /** Without it, an account that needs approvals confirms nothing. */
@@ -34,9 +31,13 @@ type Intent = ConfirmChecks & {
   readonly at: number
 }
 
+/** Another order holds the reference, or its confirm may have spent. */
+export type ReferenceTaken = { readonly kind: 'taken'; readonly by: Entry }
+
 export type ConfirmRefusal =
   | SlotRefusal
-  | { readonly kind: 'over-cap' }
+  | ReferenceTaken
+  | { readonly kind: 'over-cap'; readonly use: BatchUse }
   | { readonly kind: 'over-budget'; readonly use: BudgetUse }
   | NotApproved
 
@@ -71,13 +72,12 @@ export const guardConfirm = async (
     claim === undefined || holdLease(statements, claim),
     rows.lockReference(account, reference),
     isAllowed ? undefined : queries.findRival(account, reference, known?.number),
-    known && !allowDuplicate ? slots.refuseConfirm(known, claim, at) : undefined,
+    known && slots.refuseConfirm(known, claim, at),
   ])
   if (!isHeld) return { kind: 'lost' }
   if (by !== undefined) return { kind: 'taken', by }
   if (slotRefusal !== undefined) return slotRefusal
-  if (batchUse !== undefined && intent.isWithinCap?.(batchUse.committed, batchUse.maxTotal) === false)
-    return { kind: 'over-cap' }
+  if (batchUse !== undefined && !intent.isWithinCap(batchUse)) return { kind: 'over-cap', use: batchUse }
   const limits = locked.limits.filter(({ kind }) => kind === 'approval').map(({ amount }) => amount)
   const facts = { limits, approvedCaps: batchUse?.approvedCaps ?? [] }
   if (limits.length > 0 && intent.isApproved?.(facts, batchUse) !== true)
@@ -94,10 +94,10 @@ const lockBatchUse = async (
   { batch, number }: Entry,
 ): Promise<(BatchUse & Pick<ApprovalFacts, 'approvedCaps'>) | undefined> => {
   if (batch === undefined) return undefined
-  const [maxTotal, committed, { approvedCaps }] = await Promise.all([
+  const [{ name, maxTotal }, committed, { approvedCaps }] = await Promise.all([
     slots.lockBatch(batch),
     slots.listCommitted(batch, number),
     readApprovalFacts(statements, batch),
   ])
-  return { maxTotal, committed, approvedCaps }
+  return { name, maxTotal, committed, approvedCaps }
 }

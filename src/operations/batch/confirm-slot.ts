@@ -1,10 +1,9 @@
 // Confirms the order of a slot within the cap of the batch.
-import { decimal, formatDecimal } from '../../contract/decimal.ts'
+import { formatDecimal } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'
 import { type Claim, formatLines } from '../../journal/batches/batch.ts'
 import { type Entry, isVoid } from '../../journal/entry.ts'
 import { readRequestedProducts } from '../../journal/requested-products.ts'
-import { addCommitted } from '../committed.ts'
 import { refuseChanges } from '../compare.ts'
 import { confirm } from '../confirm.ts'
 import { guard, type Offer } from '../offer.ts'
@@ -30,11 +29,7 @@ export const confirmOffer = async (
   await countConfirm(run, offer, (onSending) =>
     confirm(deps, offer, {
       onSending,
-      batch: {
-        claim,
-        isWithinCap: (committed, maxTotal = '0') =>
-          addCommitted(committed).plus(offer.total).lte(decimal(maxTotal)),
-      },
+      claim,
       onSettling: release,
     }),
   )

@@ -37,6 +37,7 @@ export const callsOf = (journal: Journal): { readonly create: Call; readonly con
         ...intentOf(index),
         orderId: `ord_${String(index).padStart(24, '0')}`,
         total: '50',
+        isWithinCap: () => true,
         isWithinBudget: () => true,
       })
       if (begun.kind !== 'started') throw new Error(`the confirm was not started: ${begun.kind}`)

@@ -103,7 +103,10 @@ export const fillJournal = async (home: string) => {
       const expiresAt = when + 600_000
       await journal.endCreate(created, { outcome: 'done', orderId, total, createdAt: when, expiresAt }, when)
       if (became === 'created') return orderId
-      const confirmed = await journal.beginConfirm({ ...intent, orderId, total, isWithinBudget: () => true })
+      const confirmed = await journal.beginConfirm({
+        ...{ ...intent, orderId, total },
+        ...{ isWithinCap: () => true, isWithinBudget: () => true },
+      })
       if (confirmed.kind !== 'started') throw new Error(`confirm: ${confirmed.kind}`)
       if (became === 'sending') return orderId
       await journal.endConfirm(confirmed, { outcome: became === 'unknown' ? 'unknown' : 'done' }, when)

@@ -82,7 +82,7 @@ export const createBatchDesk = (journal: Journal) => {
     journal.beginConfirm({
       ...owner,
       ...{ orderId, reference: `of ${orderId}`, wallet: 'USD', total: '25', allowDuplicate: false },
-      ...{ at: 2_000, until: 47_000, isWithinBudget: () => true },
+      ...{ at: 2_000, until: 47_000, isWithinCap: () => true, isWithinBudget: () => true },
       ...fields,
     })
 

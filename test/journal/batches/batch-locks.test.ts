@@ -77,7 +77,7 @@ test('a confirm that waits for its batch sees what was confirmed meanwhile', asy
   const confirming = `WITH locked AS (UPDATE batches SET changed_at = 1)
     UPDATE orders SET confirmed_at = 1, standing = 'confirmed' WHERE order_id = 'o1'`
   const { result, hasWaited } = await during(confirming, () =>
-    beginConfirm('o2', { isWithinCap: (committed) => committed.every(({ total }) => total !== '40') }),
+    beginConfirm('o2', { isWithinCap: ({ committed }) => committed.every(({ total }) => total !== '40') }),
   )
   expect(hasWaited).toBe(true)
   expect(result.kind).toBe('over-cap')

@@ -36,8 +36,8 @@ test.each(journalKinds)(
     if (!isFast) return
     // Every answer of the guard occurred.
     expect([...seen].toSorted()).toEqual([
-      ...['confirm cancelled', 'confirm changed', 'confirm confirmed', 'confirm open', 'confirm started'],
-      ...['confirm taken', 'create cancelled', 'create changed', 'create started', 'create taken'],
+      ...['confirm cancelled', 'confirm changed', 'confirm confirmed', 'confirm open', 'confirm slot-taken'],
+      ...['confirm started', 'create cancelled', 'create changed', 'create slot-taken', 'create started'],
     ])
   },
 )

@@ -1,5 +1,6 @@
 // At most one order of a slot is bought, and a batch stays within its cap.
 import { describe, expect, test } from 'vitest'
+import type { BatchUse } from '../../../src/journal/batches/approval-guard.ts'
 import type { ConfirmEnd } from '../../../src/journal/calls.ts'
 import { journalKinds } from '../journals.ts'
 import type { BatchDesk } from './batch-desk.ts'
@@ -79,7 +80,7 @@ describe.each(journalKinds)('on $name', (kind) => {
       const desk = await openSavedBatch(kind)
       await make(desk)
       const [first] = await desk.batches.listSlotOrders(1, 1)
-      expect(await desk.beginCreate(1, { at })).toEqual({ kind: 'taken', by: first })
+      expect(await desk.beginCreate(1, { at })).toEqual({ kind: 'slot-taken', by: first })
       expect(await desk.beginCreate(2, { at })).toMatchObject({ kind: 'started' })
       expect(await desk.batches.listSlotOrders(1, 1)).toHaveLength(1)
     })
@@ -150,7 +151,8 @@ describe.each(journalKinds)('on $name', (kind) => {
     test('but not if a newer order may be', async () => {
       const desk = await openSavedBatch(kind)
       const { newer } = await placeTwo(desk)
-      expect(await desk.beginConfirm('late')).toEqual({ kind: 'taken', by: newer })
+      for (const allowDuplicate of [false, true])
+        expect(await desk.beginConfirm('late', { allowDuplicate })).toEqual({ kind: 'slot-taken', by: newer })
       expect(await desk.beginConfirm('new')).toMatchObject({ kind: 'started' })
     })
 
@@ -172,8 +174,9 @@ describe.each(journalKinds)('on $name', (kind) => {
       await desk.journal.recordExpiry(newer, [], at)
       const call = await desk.confirm('late')
       if (end !== undefined) await desk.journal.endConfirm(call, end, at)
-      expect(await desk.beginConfirm('new')).toMatchObject({ kind: 'taken', by: { number: older.number } })
-      expect(await desk.beginCreate(1, { at })).toMatchObject({ kind: 'taken', by: { number: older.number } })
+      const taken = { kind: 'slot-taken', by: { number: older.number } }
+      expect(await desk.beginConfirm('new')).toMatchObject(taken)
+      expect(await desk.beginCreate(1, { at })).toMatchObject(taken)
     })
 
     test('again after proof that the first confirm did not spend', async () => {
@@ -215,7 +218,20 @@ describe.each(journalKinds)('on $name', (kind) => {
       await place(1, 'a')
       await batches.cancelBatch(1, at)
       expect(await beginConfirm('a')).toEqual({ kind: 'cancelled' })
-      expect(await beginConfirm('a', { allowDuplicate: true })).toMatchObject({ kind: 'started' })
+      expect(await beginConfirm('a', { allowDuplicate: true })).toEqual({ kind: 'cancelled' })
+    })
+
+    test('but not without its batch, after the answer to its create was lost', async () => {
+      const { start, place, journal, beginConfirm } = await openSavedBatch(kind)
+      const lost = await start(1, { reference: 'gifts-0001' })
+      await journal.endCreate(lost, { outcome: 'unknown' }, at)
+      const { order } = await place(1, 'again', { reference: 'gifts-0001-2' })
+      const confirmLost = (allowDuplicate: boolean) =>
+        beginConfirm('lost', { reference: 'gifts-0001', allowDuplicate })
+      expect(await confirmLost(false)).toMatchObject({ kind: 'taken', by: { number: lost.order } })
+      expect(await beginConfirm('again', { reference: 'gifts-0001-2' })).toMatchObject({ order })
+      expect(await confirmLost(false)).toMatchObject({ kind: 'taken', by: { number: lost.order } })
+      expect(await confirmLost(true)).toMatchObject({ kind: 'started' })
     })
   })
 
@@ -230,11 +246,21 @@ describe.each(journalKinds)('on $name', (kind) => {
     test('counts confirmed and unproven totals, without the order itself', async () => {
       const { beginConfirm, confirm, journal, batches } = await open()
       const seen: unknown[] = []
-      const isWithinCap = (committed: unknown) => seen.push(committed) > 0
+      const isWithinCap = ({ committed }: BatchUse) => seen.push(committed) > 0
       const first = await beginConfirm('a', { isWithinCap })
       expect([first.kind, seen]).toEqual(['started', [[]]])
       expect(await batches.listCommitted(1)).toEqual([{ total: '50', count: 1 }])
-      expect(await beginConfirm('b', { isWithinCap: () => false })).toEqual({ kind: 'over-cap' })
+      for (const allowDuplicate of [false, true]) {
+        expect(await beginConfirm('b', { isWithinCap: () => false, allowDuplicate })).toEqual({
+          kind: 'over-cap',
+          use: {
+            name: 'gifts',
+            committed: [{ total: '50', count: 1 }],
+            maxTotal: undefined,
+            approvedCaps: [],
+          },
+        })
+      }
       expect((await journal.findOrder({ account: { address: 'orders.example' } }, 'b'))?.state).toBe(
         'created',
       )

@@ -237,7 +237,9 @@ describe.each(journalKinds)('into $name', (kind) => {
     expect(copied).toMatchObject({ id: 'bat_there', maxTotal: '99', by: { user: 'ana' } })
     expect(await journal.findByBatch(owner, 'gifts-3')).toMatchObject([{ orderId: 'o1', slot: 1 }])
     const claim = { batch: copied?.number ?? 0, slot: 1, lines: '[]' }
-    expect(await journal.beginCreate(intent({ claim, reference: 'again' }))).toMatchObject({ kind: 'taken' })
+    expect(await journal.beginCreate(intent({ claim, reference: 'again' }))).toMatchObject({
+      kind: 'slot-taken',
+    })
   })
 
   test('copies through another journal once', async () => {

@@ -5,14 +5,14 @@ export const batchDefects: readonly Defect[] = [
   {
     name: 'two orders of a slot may be confirmed',
     file: 'journal/batches/slot-guard.ts',
-    text: "if (by !== undefined) return { kind: 'taken', by }\n      // A late answer",
+    text: "if (by !== undefined) return { kind: 'slot-taken', by }\n      // A late answer",
     becomes: '// A late answer',
     found: 'bought twice',
   },
   {
     name: 'the cap is not checked',
-    file: 'operations/batch/confirm-slot.ts',
-    text: 'addCommitted(committed).plus(offer.total).lte(cap)',
+    file: 'operations/confirm.ts',
+    text: 'findLeftOfCap(use).gte(total)',
     becomes: 'true',
     found: 'exceeded the cap',
   },

@@ -124,7 +124,7 @@ export const openBuyer = async ({ rows, columns = [], slots = [], name = 'orders
     /** Buys a slot. Returns the id of its order, which is final after `settle`. */
     buy: async (slot: number): Promise<string> => {
       const { claim, offer, orderId } = await created(slot)
-      await confirm(deps, offer, { batch: { claim } })
+      await confirm(deps, offer, { claim })
       return orderId
     },
     /** Lets every confirmed order become final. */

@@ -56,7 +56,7 @@ test('a card whose confirm is not proven is unknown, and names the order', async
     get: async () => ({ kind: 'unknown', reason: 'lost' }) as const,
   }
   const clock = { ...deps.clock, sleep: async () => {} }
-  await expect(confirm({ ...deps, api: lost, clock }, offer, { batch: { claim } })).rejects.toThrow('unknown')
+  await expect(confirm({ ...deps, api: lost, clock }, offer, { claim })).rejects.toThrow('unknown')
   const rows = await exported('codes.csv')
   expect(rows.map(({ state, order_id, reference }) => [state, order_id, reference])).toEqual([
     ['unknown', orderId, 'orders-0001'],

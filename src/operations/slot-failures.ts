@@ -1,0 +1,71 @@
+// The failures of an order whose batch does not allow it to be created or confirmed. Each names the next step.
+import { formatAmount, zero } from '../contract/decimal.ts'
+import { Failure } from '../errors.ts'
+import type { BatchUse } from '../journal/batches/approval-guard.ts'
+import type { Entry } from '../journal/entry.ts'
+import { quoteShellWord } from '../text/shell-word.ts'
+import { findLeftOfCap } from './committed.ts'
+import { type Difference, differenceText } from './compare.ts'
+import type { Offer } from './offer.ts'
+
+const costsNothing = 'If you do nothing, the order expires and costs nothing.'
+
+/** The batch no longer allows this order. */
+export const createClaimFailure = (
+  reason: keyof typeof claimProblems,
+  facts: string,
+  orderId?: string,
+): Failure =>
+  new Failure('refused', `${claimProblems[reason]}; ${facts}`, {
+    ...(orderId === undefined ? {} : { orderId }),
+    ...(reason === 'lost' ? { isLost: true } : {}),
+    fix: 'See the batches: orderctl batch list',
+  })
+
+const claimProblems = {
+  cancelled: 'the batch of this order is cancelled',
+  changed: 'the batch buys the products of this order in another order',
+  lost: 'another worker of the batch may buy this order now',
+}
+
+/** The confirm was not sent. */
+export const createOverCapFailure = ({ orderId, total, wallet }: Offer, use: BatchUse): Failure => {
+  const { name } = use
+  const left = findLeftOfCap(use)
+  return new Failure(
+    'stopped',
+    `the order ${orderId} of ${formatAmount(total, wallet)} would exceed the cap of its batch ${name}: ${formatAmount(left.lt(zero) ? zero : left, wallet)} is left; it was not confirmed`,
+    {
+      orderId,
+      fix: `Raise the cap: orderctl batch run ${quoteShellWord(name)} --max-total AMOUNT. ${costsNothing}`,
+    },
+  )
+}
+
+/** `by` buys the cards of the slot, or may buy them. `wanted`: the order that was not confirmed. */
+export const createSlotTakenFailure = ({ orderId, state }: Entry, wanted?: string): Failure => {
+  const other = orderId === undefined ? 'another order' : `the order ${orderId}`
+  const outcome = wanted === undefined ? 'nothing was sent' : `the order ${wanted} was not confirmed`
+  const show =
+    orderId === undefined
+      ? 'See the orders: orderctl list'
+      : `Show it: orderctl get ${quoteShellWord(orderId)}`
+  return new Failure('duplicate', `the batch buys the same cards with ${other} (${state}); ${outcome}`, {
+    ...(wanted === undefined ? {} : { orderId: wanted }),
+    fix: wanted === undefined ? show : `${show}. ${costsNothing}`,
+  })
+}
+
+/** A batch buys exactly the cards of its rows. */
+export const refuseChangesOfBatch = (orderId: string, differences: readonly Difference[]): void => {
+  if (differences.length === 0) return
+  throw new Failure(
+    'refused',
+    `the order ${orderId} differs from the order that its batch placed; it was not confirmed`,
+    {
+      orderId,
+      violations: differences.map(differenceText),
+      fix: `The changes of an order of a batch cannot be accepted. ${costsNothing}`,
+    },
+  )
+}
