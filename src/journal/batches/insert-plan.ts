@@ -72,8 +72,11 @@ const insertBatch = async ({ accounts, statements, actor }: Tables, batch: NewBa
   return Number(added?.number)
 }
 
-const deletePlan = async ({ run }: Statements, number: number): Promise<void> => {
-  await run('DELETE FROM batch_cards WHERE batch = $number', { number })
-  await run('DELETE FROM batch_rows WHERE batch = $number', { number })
+const deletePlan = async ({ run, dialect }: Statements, number: number): Promise<void> => {
+  // PostgreSQL deletes them with the batch, and no role may delete them alone.
+  if (dialect.name === 'sqlite') {
+    await run('DELETE FROM batch_cards WHERE batch = $number', { number })
+    await run('DELETE FROM batch_rows WHERE batch = $number', { number })
+  }
   await run('DELETE FROM batches WHERE number = $number', { number })
 }

@@ -11,8 +11,8 @@ export type Grantee = {
 }
 
 /**
- * Nobody may change an approval or its withdrawal, or the account that a limit belongs to. Only the owner of the tables
- * may change the version.
+ * Nobody may change an approval or its withdrawal, a row of a plan, or the account that a limit belongs to. Only the owner
+ * of the tables may change the version.
  */
 const permissionsOf = (table: string, { changesLimits = false }: Grantee): string => {
   if (added.includes(table)) return 'SELECT, INSERT'
@@ -23,19 +23,10 @@ const permissionsOf = (table: string, { changesLimits = false }: Grantee): strin
 }
 
 /** The tables whose rows never change. */
-const added = ['approvals', 'accounts', 'actors', 'reveals', 'states', 'withdrawals']
+const added = ['approvals', 'accounts', 'actors', 'batch_rows', 'reveals', 'states', 'withdrawals']
 
 /** The tables from which orderctl deletes rows. A batch that was planned and never started can be planned again. */
-const deleted = [
-  'batches',
-  'batch_rows',
-  'batch_cards',
-  'limits',
-  'listeners',
-  'received',
-  'slot_leases',
-  'spent_hours',
-]
+const deleted = ['batches', 'limits', 'listeners', 'received', 'slot_leases', 'spent_hours']
 
 /** Throws if the server has no such role. */
 export const refuseUnknownRoles = async (

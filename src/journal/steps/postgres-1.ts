@@ -1,6 +1,7 @@
 // Version 1 of the journal's tables in PostgreSQL: those of version 4 in SQLite, and what only a shared journal needs.
 import { addListeners } from './listener-table.ts'
 import { createApprovals } from './postgres-approvals.ts'
+import { createPlanGuards } from './postgres-plans.ts'
 import { addReceived } from './received-tables.ts'
 import { addTeams, createSpentKey } from './team-tables.ts'
 
@@ -137,8 +138,9 @@ CREATE UNIQUE INDEX batches_by_name ON batches (account, name_fold);
 CREATE INDEX batches_by_demand ON batches (demand);
 ALTER TABLE orders ADD FOREIGN KEY (batch) REFERENCES batches;
 
+-- A plan that is replaced takes its rows and cards along, although no role may delete them.
 CREATE TABLE batch_rows (
-  batch BIGINT NOT NULL REFERENCES batches,
+  batch BIGINT NOT NULL REFERENCES batches ON DELETE CASCADE,
   row BIGINT NOT NULL,
   line BIGINT NOT NULL,
   sku ${text} NOT NULL,
@@ -151,7 +153,7 @@ CREATE TABLE batch_rows (
 );
 
 CREATE TABLE batch_cards (
-  batch BIGINT NOT NULL REFERENCES batches,
+  batch BIGINT NOT NULL REFERENCES batches ON DELETE CASCADE,
   card BIGINT NOT NULL,
   row BIGINT NOT NULL,
   slot BIGINT NOT NULL,
@@ -199,5 +201,6 @@ export const createSharedTables = [
   addListeners({ integer: 'BIGINT', table: '' }),
   lastOrders,
   createApprovals({ number, text }),
+  createPlanGuards({ text }),
   spentHours,
 ].join('')

@@ -32,7 +32,7 @@ test('gives a new table to the roles that have the others', async () => {
   const { run, database } = await openTeam({ roles: ['ben', 'carla'] })
   const [ben, carla] = [database.nameOf('ben'), database.nameOf('carla')]
   await run([...migrate, '--grant', ben, '--grant-limits', carla])
-  await database.admin(`REVOKE DELETE ON batch_cards FROM ${ben}`)
+  await database.admin(`REVOKE UPDATE ON batch_cards FROM ${ben}`)
   await database.admin(`ALTER TABLE copies RENAME TO old; CREATE TABLE copies (LIKE old INCLUDING ALL);
     DROP TABLE old; ALTER TABLE copies OWNER TO ${database.nameOf('ana')}`)
   expect((await run(migrate)).exit).toBe(0)
@@ -41,7 +41,7 @@ test('gives a new table to the roles that have the others', async () => {
   expect([await may(ben, 'copies', 'INSERT'), await may(ben, 'copies', 'DELETE')]).toEqual([true, false])
   expect(await may(carla, 'copies', 'INSERT')).toBe(true)
   // A permission that was taken away is not given back.
-  expect(await may(ben, 'batch_cards', 'DELETE')).toBe(false)
+  expect(await may(ben, 'batch_cards', 'UPDATE')).toBe(false)
 })
 
 test('several at once make them once', async () => {
@@ -143,6 +143,8 @@ describe('--grant', () => {
     expect(rightsOf('orders')).toBe('SELECT INSERT UPDATE')
     expect(rightsOf('calls')).toBe('SELECT INSERT UPDATE')
     expect(rightsOf('batches')).toBe('SELECT INSERT UPDATE DELETE')
+    expect(rightsOf('batch_rows')).toBe('SELECT INSERT')
+    expect(rightsOf('batch_cards')).toBe('SELECT INSERT UPDATE')
     expect(rights.filter(({ rights: some }) => /TRUNCATE|REFERENCES|TRIGGER/.test(String(some)))).toEqual([])
     expect(
       await database.admin("SELECT has_schema_privilege($1, 'public', 'CREATE') AS creates", [ben]),

@@ -68,7 +68,17 @@ export const readBatches = async (query: Query): Promise<ReadonlyMap<string, unk
     batches.map((batch) => [
       `${batch.id} ${batch.planned_at}`,
       {
-        batch: without(batch, 'number', 'account', 'actor', 'cancelled_by', 'role', 'name', 'name_fold'),
+        batch: without(
+          batch,
+          'number',
+          'account',
+          'actor',
+          'cancelled_by',
+          'role',
+          'planned_in',
+          'name',
+          'name_fold',
+        ),
         rows: sortRows(rows.filter((row) => row.batch === batch.number).map((row) => without(row, 'batch'))),
         cards: sortRows(
           cards.filter((row) => row.batch === batch.number).map((row) => without(row, 'batch')),

@@ -1,0 +1,97 @@
+// On PostgreSQL, a role with its own SQL cannot change the plan of a batch, its delivered cards, or the slot of an order.
+import { expect, test } from 'vitest'
+import { openTeam } from '../../support/postgres/team.ts'
+import { createBatchDesk, createRow } from './batch-desk.ts'
+
+/** Bob has planned the batch 1, and placed an order of slot 1. The card 0 is delivered. */
+const openPlanned = async () => {
+  const team = await openTeam('bob')
+  const [ana, bob] = await Promise.all(
+    ['ana', 'bob'].map(async (role) => createBatchDesk(await team.openAs(role))),
+  )
+  if (ana === undefined || bob === undefined) throw new Error('two roles')
+  await bob.save()
+  await bob.place(1, 'o1', { reference: 'gifts-0001' })
+  await bob.batches.settleSlot(1, 1, () => [{ card: 0, state: 'delivered', hash: 'hash' }])
+  const read = async () => [
+    await ana.batches.getBatch(1),
+    await ana.batches.listRows(1),
+    await ana.batches.listCards(1),
+    await ana.batches.listSlotOrders(1, 1),
+  ]
+  return { ...team, ana, bob, read, before: await read() }
+}
+
+const row = "(1, 9, 9, 'RIDE', 'fixed', '500', 1, '[]')"
+const insertRow = `INSERT INTO batch_rows (batch, row, line, sku, product_type, quote, quantity, cells) VALUES ${row}`
+const insertCard = "INSERT INTO batch_cards (batch, card, row, slot, state) VALUES (1, 9, 0, 2, 'wanted')"
+
+const changes: readonly (readonly [sql: string, said: string])[] = [
+  ["UPDATE batch_rows SET sku = 'RIDE', quote = '500'", 'permission denied'],
+  ['UPDATE batch_rows SET quantity = quantity + 1', 'permission denied'],
+  ['DELETE FROM batch_rows WHERE row = 1', 'permission denied'],
+  ['DELETE FROM batch_cards WHERE card = 3', 'permission denied'],
+  ['TRUNCATE batch_rows', 'permission denied'],
+  ['ALTER TABLE batch_rows DISABLE TRIGGER ALL', 'must be owner'],
+  [insertRow, 'a plan never gets more rows'],
+  [insertCard, 'a plan never gets more rows'],
+  [`BEGIN; UPDATE batches SET changed_at = 1; ${insertRow}; COMMIT`, 'a plan never gets more rows'],
+  [`CREATE TEMP TABLE added (batch BIGINT); ${insertRow}`, 'a plan never gets more rows'],
+  [
+    `CREATE TEMP TABLE batches AS SELECT 1::bigint AS number,
+       concat_ws(' ', pg_current_xact_id(), extract(epoch FROM transaction_timestamp())) AS planned_in; ${insertRow}`,
+    'a plan never gets more rows',
+  ],
+  ['UPDATE batch_cards SET row = 1', 'a card of a plan never changes'],
+  ['UPDATE batch_cards SET card = card + 10', 'a card of a plan never changes'],
+  ["UPDATE batch_cards SET state = 'wanted', hash = NULL WHERE card = 0", 'a delivered card never changes'],
+  ['UPDATE batch_cards SET slot = 2', 'a delivered card never changes'],
+  ...['id', 'demand', 'wallet', 'planned_in', 'card_key', 'name'].map(
+    (column) => [`UPDATE batches SET ${column} = 'another'`, 'a plan never changes'] as const,
+  ),
+  ['UPDATE batches SET account = account + 1', 'a plan never changes'],
+  ['UPDATE orders SET batch = NULL', 'the slot of an order never changes'],
+  ['UPDATE orders SET slot = 2', 'the slot of an order never changes'],
+  ["UPDATE orders SET request = '{}'", 'the slot of an order never changes'],
+  ["UPDATE orders SET reference_fold = 'other'", 'the reference of an order never changes'],
+  ['DELETE FROM orders', 'permission denied'],
+]
+
+test('a role with its own SQL changes nothing of a plan', async () => {
+  const { runAs, read, before } = await openPlanned()
+  for (const [sql, said] of changes) await expect(runAs('bob', sql), sql).rejects.toThrow(said)
+  expect(await read()).toEqual(before)
+})
+
+test('neither does the owner of the tables by mistake', async () => {
+  const { runAs, read, before } = await openPlanned()
+  for (const [sql, said] of changes.filter(([, text]) => text.includes('never')))
+    await expect(runAs('ana', sql), sql).rejects.toThrow(said)
+  await expect(runAs('ana', 'UPDATE batch_rows SET quantity = 9')).rejects.toThrow(
+    'a row of a plan never changes',
+  )
+  expect(await read()).toEqual(before)
+})
+
+test('such a role can plan, replace a plan, and change what a run changes', async () => {
+  const { bob, ana } = await openPlanned()
+  const { batches } = bob
+  const name = 'other'
+  const other = { id: 'bat_fedcba9876543210', rows: [createRow('RIDE', 2)], lastSlot: 1, slotOf: () => 1 }
+  const first = await bob.save({ name })
+  const { batch, isNew } = await bob.save({ ...other, name }, true)
+  expect([isNew, batch.number === first.batch.number]).toEqual([true, false])
+  expect((await ana.batches.listRows(batch.number)).map(({ sku }) => sku)).toEqual(['RIDE'])
+  expect(await ana.batches.listCards(first.batch.number)).toEqual([])
+  await batches.startBatch(batch, { maxTotal: '100', at: 200 })
+  await batches.repackSlots(batch.number, [1], 300, (cards) => cards.map((_, index) => index))
+  await batches.failCards({ batch: batch.number, slot: 2, at: 300 }, () => true, 'no stock')
+  await batches.retryFailed(batch.number, (cards) => cards.map(() => 0))
+  expect((await ana.batches.listCards(batch.number)).map(({ slot, state }) => [slot, state])).toEqual([
+    [1, 'wanted'],
+    [3, 'wanted'],
+  ])
+  await batches.cancelBatch(batch.number, 400)
+  await batches.cancelWanted(batch.number)
+  expect(await ana.batches.countCards(batch.number)).toMatchObject({ wanted: 0, cancelled: 2 })
+})
