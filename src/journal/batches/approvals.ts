@@ -1,35 +1,53 @@
 // The table of approvals: who asked for the cap of a batch, and who approved it. Only PostgreSQL has it.
+import type { Statements } from '../database/database.ts'
 import type { JournalParts } from '../journal.ts'
 import { type ApprovalFacts, isNotWithdrawn, readApprovalFacts } from './approval-guard.ts'
 import { type ApprovalState, readApprovalState } from './approval-state.ts'
-import type { Batch } from './batch.ts'
+import type { Batch, StoredRow } from './batch.ts'
+import { listRows } from './card-table.ts'
 
 export type NewApproval = {
   /** The plan that the approver saw. */
   readonly planId: string
   readonly cap: string
   readonly forMs: number
+  /** Whether the rows and their cards are those that the id of the plan was computed from. */
+  readonly isGenuine: (plan: StoredPlan) => boolean
+}
+
+export type StoredPlan = {
+  readonly rows: readonly StoredRow[]
+  /** The number of cards of each row that has cards. */
+  readonly cardsOf: ReadonlyMap<number, number>
 }
 
 export type Approved =
   | { readonly kind: 'approved'; readonly until: number }
   /** The batch has another plan, or was cancelled. */
   | { readonly kind: 'changed' }
+  /** A role with its own SQL has saved a plan under the id of another one. */
+  | { readonly kind: 'forged' }
   /** The role has planned the batch, or asked for the cap. */
   | { readonly kind: 'own' }
 
 export const createApprovalTable = ({ tables, runTransaction }: JournalParts) => ({
-  approve: async (batch: number, { planId, cap, forMs }: NewApproval): Promise<Approved> => {
+  approve: async (batch: number, { planId, cap, forMs, isGenuine }: NewApproval): Promise<Approved> => {
     try {
-      return await runTransaction(async ({ statements: { all, dialect }, actor }) => {
+      return await runTransaction(async ({ statements, actor }) => {
+        const { all, dialect } = statements
+        // Until the end of the transaction, nobody replaces the plan.
+        const found = await all(
+          `SELECT 1 FROM batches WHERE number = $batch AND id = $planId AND cancelled_at IS NULL ${dialect.forUpdate}`,
+          { batch, planId },
+        )
+        if (found.length === 0) return { kind: 'changed' }
+        if (!isGenuine(await readPlan(statements, batch))) return { kind: 'forged' }
         const [added] = await all(
           `INSERT INTO approvals (batch, plan_id, cap, actor, until)
-           SELECT number, id, CAST($cap AS TEXT), CAST($actor AS BIGINT), ${dialect.now} + $forMs
-           FROM batches WHERE number = $batch AND id = $planId AND cancelled_at IS NULL
-           RETURNING until`,
+           VALUES ($batch, $planId, $cap, $actor, ${dialect.now} + $forMs) RETURNING until`,
           { batch, planId, cap, forMs, actor: actor ?? null },
         )
-        return added === undefined ? { kind: 'changed' } : { kind: 'approved', until: Number(added.until) }
+        return { kind: 'approved', until: Number(added?.until) }
       })
     } catch (error) {
       if (isOwnApproval(error)) return { kind: 'own' }
@@ -106,6 +124,16 @@ export const createApprovalTable = ({ tables, runTransaction }: JournalParts) =>
     return rows.map((row) => Number(row.batch))
   },
 })
+
+const readPlan = async (statements: Statements, batch: number): Promise<StoredPlan> => {
+  const [rows, counts] = await Promise.all([
+    listRows(statements, batch),
+    statements.all('SELECT row, count(*) AS count FROM batch_cards WHERE batch = $batch GROUP BY row', {
+      batch,
+    }),
+  ])
+  return { rows, cardsOf: new Map(counts.map(({ row, count }) => [Number(row), Number(count)])) }
+}
 
 /** The server has refused it: see the table. */
 const isOwnApproval = (error: unknown): boolean =>

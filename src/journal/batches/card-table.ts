@@ -1,5 +1,6 @@
 // The cards of batches: the slot that buys each card, and the state of the card. Whoever changes cards locks them first,
 // and the batch before them, except to settle a slot: so the confirms of a batch do not wait for its deliveries.
+import type { Statements } from '../database/database.ts'
 import type { JournalParts } from '../journal.ts'
 import type { StoredCard, StoredRow } from './batch.ts'
 import { readCard, readStoredRow } from './batch-rows.ts'
@@ -25,12 +26,7 @@ export const createCardTable = ({ tables, runTransaction }: JournalParts) => {
 
     listSlotOrders: slots.listSlotOrders,
 
-    listRows: async (batch: number): Promise<StoredRow[]> => {
-      const rows = await statements.all('SELECT * FROM batch_rows WHERE batch = $batch ORDER BY row', {
-        batch,
-      })
-      return rows.map(readStoredRow)
-    },
+    listRows: (batch: number): Promise<StoredRow[]> => listRows(statements, batch),
 
     listCards: async (batch: number): Promise<StoredCard[]> => {
       const cards = await statements.all('SELECT * FROM batch_cards WHERE batch = $batch ORDER BY card', {
@@ -120,3 +116,6 @@ export const createCardTable = ({ tables, runTransaction }: JournalParts) => {
       }),
   }
 }
+
+export const listRows = async ({ all }: Statements, batch: number): Promise<StoredRow[]> =>
+  (await all('SELECT * FROM batch_rows WHERE batch = $batch ORDER BY row', { batch })).map(readStoredRow)

@@ -120,6 +120,35 @@ test('a batch above the limit waits until another role approves it', { timeout: 
   `)
 })
 
+test.each([
+  ['another price', "UPDATE kept_rows SET quote = '50'"],
+  ['another column', 'UPDATE kept_rows SET cells = \'["other"]\''],
+  [
+    'more cards of a row',
+    'INSERT INTO kept_cards SELECT batch, card + 100, row, slot, state FROM kept_cards',
+  ],
+])('a plan that was forged with SQL under the same id is not approved: %s', async (_what, change) => {
+  const shop = await openShop()
+  shop.file('sku,quote,quantity,team\nGAME-US,25,15,Sales\n', 'gifts.csv')
+  await shop.must('bob', 'batch', 'plan', 'gifts.csv', '--wallet', 'USD')
+  const forge = (sql: string) =>
+    shop.runAs(
+      'bob',
+      `CREATE TEMP TABLE kept AS SELECT * FROM batches; CREATE TEMP TABLE kept_rows AS SELECT * FROM batch_rows;
+       CREATE TEMP TABLE kept_cards AS SELECT * FROM batch_cards; ${sql}; DELETE FROM batches;
+       INSERT INTO batches SELECT * FROM kept; INSERT INTO batch_rows SELECT * FROM kept_rows;
+       INSERT INTO batch_cards SELECT * FROM kept_cards`,
+    )
+  await forge(change)
+  const approve = ['batch', 'approve', 'gifts', '--max-total', '500']
+  const { exit, error } = await shop.json('ana', approve)
+  expect([exit, error.message]).toEqual([
+    3,
+    expect.stringMatching(/^the rows of the batch gifts do not match its id bat_\w+; nothing was approved$/),
+  ])
+  expect(await shop.runAs('ana', 'SELECT * FROM approvals')).toEqual([])
+})
+
 test('an edited plan and an expired approval need a new one', { timeout: 120_000 }, async () => {
   const shop = await openShop()
   const { json, must } = shop

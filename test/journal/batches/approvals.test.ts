@@ -46,7 +46,7 @@ const openAll = async () => {
   return { ...team, ana, bob, carol }
 }
 
-const day = { planId, cap: '500', forMs: dayMs }
+const day = { planId, cap: '500', forMs: dayMs, isGenuine: () => true }
 
 describe('approve', () => {
   test('records the roles and the time that the server knows', async () => {
@@ -249,7 +249,7 @@ describe('startBatch', () => {
     const { batch } = await carol.save(other, true)
     expect(await bob.readApproval(batch)).toMatchObject({ plannedBy: nameOf('carol'), approvals: [] })
     expect(await bob.readApproval({ number: 1 })).toBeUndefined()
-    const again = { planId: other.id, cap: '500', forMs: dayMs }
+    const again = { ...day, planId: other.id }
     expect(await carol.approve(batch.number, again)).toEqual({ kind: 'own' })
     expect((await bob.approve(batch.number, again)).kind).toBe('approved')
   })

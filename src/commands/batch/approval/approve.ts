@@ -9,6 +9,7 @@ import { createApprovalTable } from '../../../journal/batches/approvals.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import { needsApproval } from '../../../operations/approval.ts'
 import { listBarredRoles } from '../../../operations/batch/approval-status.ts'
+import { isGenuinePlan } from '../../../operations/batch/plan/check-plan.ts'
 import { interruption } from '../../../operations/read.ts'
 import type { Account } from '../../../profiles/account.ts'
 import { quoteShellWord } from '../../../text/shell-word.ts'
@@ -19,6 +20,12 @@ import { type OpenedBatch, withBatch } from '../open-batch.ts'
 import { printBatch, summarizeAgain } from '../print-batch.ts'
 import { refuseCancelled } from '../run/cancelled-failure.ts'
 import type { Summarized } from '../screen.ts'
+import {
+  createChangedFailure,
+  createForgedFailure,
+  createLocalJournalFailure,
+  createOwnFailure,
+} from './approve-failures.ts'
 import type { ApproveFlags } from './flags.ts'
 import { type ApproveOptions, readApproveOptions } from './options.ts'
 import { printApproved } from './print-approved.ts'
@@ -39,9 +46,13 @@ export const approveBatch = async (context: Context, named: string, flags: Appro
     refuseUseless(summarized, state, cap)
     refuseOwn(batch, state)
     await requireConsent(context, { opened, account, summarized, state, cap, options })
-    const { forMs } = options
-    const approved = await table.approve(batch.number, { planId: batch.id, cap: formatDecimal(cap), forMs })
+    const accountId = await journal.getAccount(batch.account)
+    const approved = await table.approve(batch.number, {
+      ...{ planId: batch.id, cap: formatDecimal(cap), forMs: options.forMs },
+      isGenuine: (plan) => accountId !== undefined && isGenuinePlan(batch, accountId, plan),
+    })
     if (approved.kind === 'own') throw createOwnFailure(batch, state)
+    if (approved.kind === 'forged') throw createForgedFailure(batch)
     if (approved.kind === 'changed') throw createChangedFailure(batch)
     await printApproved(context, opened, { state, cap, until: approved.until, options })
     return exitCodes.ok.code
@@ -64,11 +75,6 @@ const withdraw = async (
   await printBatch(context, opened, output, { readApproval: readApprovalStatus })
   return exitCodes.ok.code
 }
-
-const createLocalJournalFailure = ({ name }: Batch): Failure =>
-  new Failure('usage', `the batch ${name} is in the journal of this machine, which has no approvals`, {
-    fix: 'Approvals need a journal that a team shares: set ORDERCTL_JOURNAL=postgres://user@host/database.',
-  })
 
 const findCap = ({ name }: Batch, { request }: ApprovalState, { maxTotal }: ApproveOptions): Decimal => {
   if (maxTotal !== undefined) return maxTotal
@@ -99,18 +105,6 @@ const refuseUseless = ({ batch, summary }: Summarized, { limits }: ApprovalState
 const refuseOwn = (batch: Batch, state: ApprovalState): void => {
   if (listBarredRoles(state).includes(state.ownRole)) throw createOwnFailure(batch, state)
 }
-
-const createOwnFailure = ({ name }: Batch, { ownRole, plannedBy }: ApprovalState): Failure =>
-  new Failure(
-    'not-approved',
-    `the database role ${ownRole} ${ownRole === plannedBy ? 'planned the batch' : 'asked for the cap of the batch'} ${name}, so it cannot approve it`,
-    { fix: `Another database role approves it: orderctl batch approve ${quoteShellWord(name)}` },
-  )
-
-const createChangedFailure = ({ name }: Batch): Failure =>
-  new Failure('refused', `the batch ${name} has changed meanwhile; nothing was approved`, {
-    fix: `Read the plan again: orderctl batch approve ${quoteShellWord(name)}`,
-  })
 
 type Question = {
   readonly opened: OpenedBatch
