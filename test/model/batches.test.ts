@@ -1,5 +1,5 @@
-// Random histories of a batch of 60 rows: faults, kills, several processes at once and the time between them. Exactly
-// the wanted cards are bought, none twice, within the cap, and the batch can always be completed.
+// Random histories of a batch of 60 rows: faults, kills, several processes at once, confirms by hand and the time between
+// them. Exactly the wanted cards are bought, none twice, within the cap, and the batch can always be completed.
 import { expect, test } from 'vitest'
 import { isFullRun } from '../support/cases.ts'
 import { batchDefects } from './batches/planted.ts'

@@ -1,4 +1,4 @@
-// Random histories of one batch: its rows and cap, runs with faults and kills, and the time between them.
+// Random histories of one batch: its rows and cap, runs with faults and kills, confirms by hand, and the time between them.
 import { createRandom } from '../../../src/service/random.ts'
 import type { Answer, Fault, Kill } from '../histories/steps.ts'
 
@@ -18,6 +18,8 @@ export type BatchStep =
       /** Started this long after the run before, which may still run. */
       readonly besideMs?: number | undefined
     }
+  /** Somebody confirms an order of the service by its id, also one that the journal has without an id. */
+  | { readonly do: 'confirm'; readonly nth: number; readonly besideMs: number }
   | { readonly do: 'pass'; readonly ms: number }
   /** The wall clock of this machine is put forward or back, while processes run. */
   | { readonly do: 'wall'; readonly ms: number; readonly besideMs: number }
@@ -119,5 +121,19 @@ export const batchHistoryFrom = (seed: number): BatchHistory => {
     if (happens(0.1)) steps.push(drawWall())
     steps.push(drawRun(false))
   }
-  return { seed, rows, steps, cap: pick(['high', 'exact', 'low']), isDated: !happens(0.1) }
+  const cap = pick(['high', 'exact', 'low'] as const)
+  return { seed, rows, steps: addConfirms(seed, steps), cap, isDated: !happens(0.1) }
+}
+
+/** From numbers of its own, so that the other steps of a seed stay the same. */
+const addConfirms = (seed: number, steps: readonly BatchStep[]): BatchStep[] => {
+  const random = createRandom(`confirms of batch ${seed}`)
+  const below = (count: number): number => Math.floor(random() * count)
+  const drawConfirm = (): BatchStep => ({
+    ...{ do: 'confirm', nth: below(1_000) },
+    besideMs: [0, 0, 15, 400, 3_000, 31_000][below(6)] ?? 0,
+  })
+  return steps.flatMap((step) =>
+    step.do === 'wall' ? [step] : [step, ...Array.from({ length: Math.max(0, below(6) - 2) }, drawConfirm)],
+  )
 }

@@ -16,4 +16,18 @@ export const batchDefects: readonly Defect[] = [
     becomes: 'true',
     found: 'exceeded the cap',
   },
+  {
+    name: 'the cap is not checked for a confirm by hand',
+    file: 'operations/confirm.ts',
+    text: 'findLeftOfCap(use).gte(total)',
+    becomes: 'claim === undefined || findLeftOfCap(use).gte(total)',
+    found: 'exceeded the cap',
+  },
+  {
+    name: 'a lost order of a batch is confirmed by hand',
+    file: 'journal/reference-queries.ts',
+    text: 'if (number === undefined && other.batch !== undefined) return other',
+    becomes: '',
+    found: 'bought twice',
+  },
 ]
