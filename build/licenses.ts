@@ -37,19 +37,22 @@ export type BundledPackage = {
   readonly name: string
   readonly version: string
   readonly license?: string
+  /** Its key in package-lock.json, for example `node_modules/chalk`. */
+  readonly folder: string
   readonly dependencies: readonly string[]
 }
 
-/** The packages that these modules are from, by name. */
+/** The packages that these modules are from, by folder. Two versions of a package are two packages. */
 export const listPackages = (moduleIds: readonly string[]): BundledPackage[] =>
   listFolders(moduleIds)
     .map((folder) => {
       const { name, version, license, dependencies } = JSON.parse(
         readFileSync(path.join(folder, 'package.json'), 'utf8'),
       )
-      return { name, version, license, dependencies: Object.keys(dependencies ?? {}).sort() }
+      const key = path.relative('.', folder).replaceAll(path.sep, '/')
+      return { name, version, license, folder: key, dependencies: Object.keys(dependencies ?? {}).sort() }
     })
-    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .sort((one, other) => (one.folder < other.folder ? -1 : 1))
 
 export const licensesOf = (moduleIds: readonly string[]): string => {
   const licenses = listFolders(moduleIds).map(licenseOfPackage).sort()

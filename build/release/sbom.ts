@@ -9,28 +9,46 @@ const notSoftware = new Set(['node', 'modules', 'napi', 'unicode', 'cldr', 'tz']
 
 const toPurl = (name: string, version: string): string => `pkg:npm/${name.replace('@', '%40')}@${version}`
 
-/** The checksum of the package in the registry, from package-lock.json. */
-const readHashes = (names: readonly string[]): Map<string, { alg: string; content: string }[]> => {
-  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
-  const hashesOf = (name: string) => {
-    const integrity: string = packages[`node_modules/${name}`]?.integrity ?? ''
-    if (!integrity.startsWith('sha512-')) throw new Error(`package-lock.json has no checksum of ${name}`)
-    const content = Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex')
-    return [{ alg: 'SHA-512', content }]
-  }
-  return new Map(names.map((name) => [name, hashesOf(name)]))
+type Locked = Readonly<Record<string, { readonly version?: string; readonly integrity?: string }>>
+
+/** The packages of package-lock.json, by folder. */
+const readLocked = (): Locked => JSON.parse(readFileSync('package-lock.json', 'utf8')).packages
+
+/** The checksum of the package in the registry. */
+const readHash = (locked: Locked, { name, version, folder }: BundledPackage): string => {
+  const { integrity = '', version: expected } = locked[folder] ?? {}
+  if (version !== expected) throw new Error(`package-lock.json does not have ${name} ${version} in ${folder}`)
+  if (!integrity.startsWith('sha512-')) throw new Error(`package-lock.json has no checksum of ${folder}`)
+  return Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex')
 }
 
-const describePackages = (packages: readonly BundledPackage[]) => {
-  const hashes = readHashes(packages.map(({ name }) => name))
-  return packages.map(({ name, version, license }) => ({
+/** As Node finds it: in the nearest node_modules that has the package. */
+const findDependency = (locked: Locked, from: string, name: string): string | undefined => {
+  const place = `${from}/node_modules/${name}`.replace(/^\//, '')
+  if (locked[place] !== undefined) return place
+  if (from === '') return undefined
+  return findDependency(locked, from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/'))), name)
+}
+
+const describePackages = (locked: Locked, packages: readonly BundledPackage[]) =>
+  packages.map((each) => ({
     type: 'library',
-    'bom-ref': toPurl(name, version),
-    name,
-    version,
-    ...(license === undefined ? {} : { licenses: [{ license: { id: license } }] }),
-    hashes: hashes.get(name),
-    purl: toPurl(name, version),
+    'bom-ref': toPurl(each.name, each.version),
+    name: each.name,
+    version: each.version,
+    ...(each.license === undefined ? {} : { licenses: [{ license: { id: each.license } }] }),
+    hashes: [{ alg: 'SHA-512', content: readHash(locked, each) }],
+    purl: toPurl(each.name, each.version),
+  }))
+
+/** The bundled packages that each of them needs. */
+const describeDependencies = (locked: Locked, packages: readonly BundledPackage[]) => {
+  const references = new Map(packages.map((each) => [each.folder, toPurl(each.name, each.version)]))
+  return packages.map(({ name, version, folder, dependencies }) => ({
+    ref: toPurl(name, version),
+    dependsOn: dependencies.flatMap(
+      (needed) => references.get(findDependency(locked, folder, needed) ?? '') ?? [],
+    ),
   }))
 }
 
@@ -62,8 +80,8 @@ export const createSbom = (
   hasNode: boolean,
 ): string => {
   const own = toPurl(name, version)
-  const components = [...describePackages(packages), ...(hasNode ? [describeNode()] : [])]
-  const references = new Map(packages.map((each) => [each.name, toPurl(each.name, each.version)]))
+  const locked = readLocked()
+  const components = [...describePackages(locked, packages), ...(hasNode ? [describeNode()] : [])]
   const content = {
     version: 1,
     metadata: {
@@ -76,10 +94,7 @@ export const createSbom = (
     components,
     dependencies: [
       { ref: own, dependsOn: components.map((each) => each['bom-ref']) },
-      ...packages.map((each) => ({
-        ref: toPurl(each.name, each.version),
-        dependsOn: each.dependencies.flatMap((needed) => references.get(needed) ?? []),
-      })),
+      ...describeDependencies(locked, packages),
     ],
   }
   const serialNumber = createSerialNumber(content)

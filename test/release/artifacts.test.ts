@@ -52,6 +52,25 @@ describe('the bill of materials', () => {
     expect(listed.length).toBeGreaterThan(50)
   })
 
+  test('has the checksum and the dependencies of each version of a package', () => {
+    const { components, dependencies } = JSON.parse(createSbom(details, packages, false))
+    const { packages: locked } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+    for (const folder of ['node_modules/strip-ansi', 'node_modules/cli-table3/node_modules/strip-ansi']) {
+      const ref = `pkg:npm/strip-ansi@${locked[folder].version}`
+      const { hashes } = components.find((each: { purl: string }) => each.purl === ref)
+      const base64 = Buffer.from(hashes[0].content, 'hex').toString('base64')
+      expect(`sha512-${base64}`).toBe(locked[folder].integrity)
+      const nested = folder.replace(/strip-ansi$/, 'ansi-regex')
+      const { dependsOn } = dependencies.find((each: { ref: string }) => each.ref === ref)
+      expect(dependsOn).toEqual([`pkg:npm/ansi-regex@${locked[nested].version}`])
+    }
+  })
+
+  test('is not written for a package of another version than that of package-lock.json', () => {
+    const other = [{ ...packages[0], version: '0.0.0' }]
+    expect(() => createSbom(details, other, false)).toThrow('package-lock.json does not have')
+  })
+
   test('of the standalone file has Node and its libraries', () => {
     const { components } = JSON.parse(createSbom(details, packages, true))
     const node = components.find(({ type }: { type: string }) => type === 'platform')
