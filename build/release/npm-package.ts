@@ -1,5 +1,6 @@
 // The package for npm: the files of a build, and a package.json without what only the repository needs.
 import { globSync, readFileSync } from 'node:fs'
+import type { Details } from './details.ts'
 import { createTar, gzip, type TarEntry } from './tar.ts'
 
 /** npm runs `prepare` of a package that is installed from git or a folder, and would need the source for it. */
@@ -31,6 +32,8 @@ const listPackageFiles = (folder: string): TarEntry[] => {
     ...pages.map((name) => read(name, folder)),
   ]
 }
+
+export const nameNpmPackage = ({ name, version }: Details): string => `${name}-${version}.tgz`
 
 export const createNpmPackage = (folder: string, date: number): Buffer =>
   gzip(createTar(listPackageFiles(folder), date))

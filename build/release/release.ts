@@ -1,14 +1,13 @@
 // npm run release: writes all artifacts of this version to release/, from dist/ and standalone/orderctl.
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { readLicensesOfExecutable } from '../licenses.ts'
-import { writeManPages } from '../man.ts'
 import { writeChecksums } from './checksums.ts'
 import { debianArchitectureOf, writeDebianPackage } from './debian.ts'
 import { type Details, hasUncommittedChanges, readDetails } from './details.ts'
-import { createNpmPackage } from './npm-package.ts'
+import { withManPages } from './man-folder.ts'
+import { createNpmPackage, nameNpmPackage } from './npm-package.ts'
 import { createSbom } from './sbom.ts'
 import { gzip } from './tar.ts'
 
@@ -42,7 +41,7 @@ const writeAll = (details: Details, folder: string): void => {
   const packages = JSON.parse(readFileSync('dist/packages.json', 'utf8'))
   const licenses = readLicensesOfExecutable()
   const writeText = (file: string, text: string) => writeArtifact(file, (at) => writeFileSync(at, text))
-  writeArtifact(`${base}.tgz`, (file) => writeFileSync(file, createNpmPackage(folder, date)))
+  writeArtifact(nameNpmPackage(details), (file) => writeFileSync(file, createNpmPackage(folder, date)))
   writeText(`${base}.cdx.json`, createSbom(details, packages, false))
   writeStandalone(`${base}-${target}`, executable)
   writeText(`${base}-${target}.cdx.json`, createSbom(details, packages, true))
@@ -60,11 +59,4 @@ const details = readDetails()
 if (hasUncommittedChanges()) console.error('warning: this release contains changes that are not committed')
 rmSync(output, { recursive: true, force: true })
 mkdirSync(output)
-const folder = mkdtempSync(path.join(tmpdir(), 'orderctl-release-'))
-try {
-  const date = new Date(details.date * 1000).toISOString().slice(0, 10)
-  await writeManPages(path.join(folder, 'man'), date)
-  writeAll(details, folder)
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
+await withManPages(details, (folder) => writeAll(details, folder))

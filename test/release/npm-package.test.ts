@@ -48,6 +48,17 @@ test('it contains the build, the completions, the licenses and the manual pages,
   ])
 })
 
+test('pack.ts writes the package of a release, with the manual pages', async () => {
+  const root = folder()
+  const env = { SOURCE_DATE_EPOCH: String(date) }
+  const { stdout } = await execa(process.execPath, ['build/release/pack.ts', root], { env })
+  const archive = readFileSync(path.join(root, `orderctl-${version}.tgz`))
+  expect(stdout).toBe(path.join(root, `orderctl-${version}.tgz`))
+  // The same pages make the same bytes.
+  expect(archive.equals(createNpmPackage(unpack(archive), date))).toBe(true)
+  expect(globSync('man/man1/orderctl*.1', { cwd: unpack(archive) }).length).toBeGreaterThan(20)
+})
+
 test('tar lists the files in order, with the given time and the modes', () => {
   const file = path.join(folder(), 'made.tar')
   const entry = (name: string, isExecutable = false) => ({ name, content: Buffer.from(name), isExecutable })
