@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { listDependencies } from './dependencies.ts'
-import type { Details } from './details.ts'
+import type { Author, Details } from './details.ts'
 import { gzip } from './tar.ts'
 
 const architectures: Readonly<Record<string, string>> = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' }
@@ -91,11 +91,14 @@ export type DebianOptions = {
   readonly compression?: 'xz' | 'none'
 }
 
-/** Needs dpkg-deb. The variables of Debian's own tools name the maintainer. */
+/** Debian requires an address (Policy 3.3). RFC 2606 reserves `.invalid` for addresses that do not exist. */
+const describeMaintainer = ({ name, email = 'no-address@orderctl.invalid' }: Author): string =>
+  `${name} <${email}>`
+
+/** Needs dpkg-deb. */
 export const writeDebianPackage = (details: Details, options: DebianOptions): void => {
   const { executable, licenses, folder, output, compression = 'xz' } = options
-  const { DEBFULLNAME: person = 'orderctl', DEBEMAIL: email = 'orderctl@example.invalid' } = process.env
-  const maintainer = `${person} <${email}>`
+  const maintainer = describeMaintainer(details.author)
   const root = path.join(folder, 'debian')
   const files = listFiles(details, executable, licenses, folder, maintainer)
   const sizes = [...files.values()].map(({ content }) => Math.ceil(content.length / 1024))

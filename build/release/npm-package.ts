@@ -4,7 +4,7 @@ import type { Details } from './details.ts'
 import { createTar, gzip, type TarEntry } from './tar.ts'
 
 /** npm runs `prepare` of a package that is installed from git or a folder, and would need the source for it. */
-const shippedFields = ['name', 'version', 'description', 'license', 'type', 'bin', 'engines']
+const shippedFields = ['name', 'version', 'description', 'author', 'license', 'type', 'bin', 'engines']
 
 const createPackageJson = (folder: string): string => {
   const all = JSON.parse(readFileSync('package.json', 'utf8'))

@@ -12,6 +12,7 @@ import { folder } from '../support/orderctl.ts'
 
 const details = {
   ...{ name: 'orderctl', version: '0.1.0', description: 'Order cards', target: 'linux-x64' },
+  author: { name: 'The orderctl authors' },
   date: 1_790_000_000,
 }
 const packages = JSON.parse(readFileSync('dist/packages.json', 'utf8'))

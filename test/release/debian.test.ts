@@ -89,6 +89,10 @@ describe.skipIf(!isFullRun || !hasDebian)('on a minimal Debian', { timeout: 600_
     ])
       expect(debian.run(`orderctl completion ${shell} | cmp - /usr/share/${file}`)).toMatchObject({ exit: 0 })
     expect(debian.run('gunzip --stdout /usr/share/man/man1/orderctl-create.1.gz').stdout).toContain('.TH ')
+    const maintainer = 'The orderctl authors <no-address@orderctl.invalid>'
+    expect(debian.run('dpkg-query --status orderctl').stdout).toContain(`\nMaintainer: ${maintainer}\n`)
+    const changes = debian.run('gunzip --stdout /usr/share/doc/orderctl/changelog.Debian.gz').stdout
+    expect(changes).toContain(`\n -- ${maintainer}  `)
     expect(debian.run('dpkg --verify orderctl')).toEqual({ exit: 0, stdout: '', stderr: '' })
 
     expect(await install('0.2.0')).toMatchObject({ exit: 0 })

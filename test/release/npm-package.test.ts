@@ -23,7 +23,7 @@ test('package.json has nothing that only the repository needs', () => {
   const root = unpack(createNpmPackage(folder(), date))
   const shipped = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
   expect(Object.keys(shipped)).toEqual([
-    ...['name', 'version', 'description', 'license', 'type', 'bin', 'engines'],
+    ...['name', 'version', 'description', 'author', 'license', 'type', 'bin', 'engines'],
   ])
   expect(shipped).toMatchObject({ name: 'orderctl', version, engines: { node: '^24.15.0 || >=26' } })
 })
