@@ -36,22 +36,9 @@ export const buildStandalone = async (root: string, { env = {}, under = [] }: Bu
   return path.join(root, 'standalone/orderctl')
 }
 
-/** Writes the package for npm and the one for Debian, which is not compressed, to the folder. */
-export const writePackages = async (root: string, { env = {}, under = [] }: BuildOptions = {}) => {
-  const script = `
-    import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-    import { writeManPages } from './build/man.ts'
-    import { writeDebianPackage } from './build/release/debian.ts'
-    import { readDetails } from './build/release/details.ts'
-    import { createNpmPackage } from './build/release/npm-package.ts'
-    const details = readDetails()
-    mkdirSync('made')
-    await writeManPages('made/man', '2026-09-21')
-    writeFileSync('orderctl.tgz', createNpmPackage('made', details.date))
-    const licenses = readFileSync('dist/THIRD_PARTY_LICENSES', 'utf8')
-    const from = { executable: 'standalone/orderctl', licenses, folder: 'made' }
-    writeDebianPackage(details, { ...from, output: 'orderctl.deb', compression: 'none' })
-  `
-  const [file = '', ...rest] = [...under, process.execPath, '--input-type=module', '--eval', script]
+/** Writes release/, as `npm run release` does after the build. */
+export const writeRelease = async (root: string, { env = {}, under = [] }: BuildOptions = {}) => {
+  const [file = '', ...rest] = [...under, process.execPath, 'build/release/release.ts']
   await execa(file, rest, { cwd: root, env })
+  return path.join(root, 'release')
 }

@@ -1,32 +1,46 @@
-// Two builds in different folders, at different times and with different settings make the same bytes. In the full run only.
+// Two releases from different folders, at different times and with different settings have the same bytes. In the full run only.
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { isFullRun } from '../support/cases.ts'
+import { isInstalled } from '../support/installed.ts'
 import { folder } from '../support/orderctl.ts'
-import { buildStandalone, copyWorkingTree, writePackages } from './build-elsewhere.ts'
-import { hasDebian } from './minimal-debian.ts'
+import { buildStandalone, copyWorkingTree, writeRelease } from './build-elsewhere.ts'
 
-const names = ['dist/main.cjs', 'standalone/orderctl', 'orderctl.tgz', 'orderctl.deb']
+const hasTools = ['dpkg-deb', 'faketime', 'taskset'].every(isInstalled)
 
+/** The checksum of each file in release/. */
 const make = async (root: string, env: Readonly<Record<string, string>>, under: readonly string[]) => {
-  mkdirSync(root, { recursive: true })
-  copyWorkingTree(root)
   const options = { env: { SOURCE_DATE_EPOCH: '1790000000', ...env }, under }
   await buildStandalone(root, options)
-  await writePackages(root, options)
+  const release = await writeRelease(root, options)
   const hashOf = (name: string) =>
     createHash('sha256')
-      .update(readFileSync(path.join(root, name)))
+      .update(readFileSync(path.join(release, name)))
       .digest('hex')
-  return Object.fromEntries(names.map((name) => [name, hashOf(name)]))
+  return Object.fromEntries(readdirSync(release).map((name) => [name, hashOf(name)]))
 }
 
-test.skipIf(!isFullRun || !hasDebian)('two builds make the same packages', { timeout: 900_000 }, async () => {
-  const one = await make(path.join(folder(), 'one'), { TZ: 'UTC', LC_ALL: 'C' }, [])
-  const later = ['faketime', '2031-05-06 07:08:09', 'sh', '-c', 'umask 077; exec "$@"', 'sh']
-  const deeper = path.join(folder(), 'a/deeper/folder')
-  const two = await make(deeper, { TZ: 'Asia/Tokyo', LC_ALL: 'C.UTF-8', HOME: deeper }, later)
-  expect(two).toEqual(one)
-})
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+
+/** The table in docs/releasing.md. */
+const listDocumentedFiles = (): string[] => {
+  const rows = readFileSync('docs/releasing.md', 'utf8').matchAll(/^\| `([^`]+)` \|/gm)
+  return [...rows].map(([, name = '']) => name.replace('VERSION', version))
+}
+
+test.skipIf(!isFullRun || !hasTools)(
+  'two releases have the same files with the same bytes',
+  { timeout: 1_800_000 },
+  async () => {
+    const [first, deeper] = [path.join(folder(), 'one'), path.join(folder(), 'a/deeper/folder')] as const
+    for (const root of [first, deeper]) copyWorkingTree(root)
+    const one = await make(first, { TZ: 'UTC', LC_ALL: 'C' }, [])
+    expect(Object.keys(one).sort()).toEqual(listDocumentedFiles().sort())
+    const later = ['faketime', '2031-05-06 07:08:09', 'sh', '-c', 'umask 077; exec "$@"', 'sh']
+    const onOneProcessor = ['taskset', '--cpu-list', '0']
+    const env = { TZ: 'Asia/Tokyo', LC_ALL: 'C.UTF-8', HOME: deeper }
+    expect(await make(deeper, env, [...onOneProcessor, ...later])).toEqual(one)
+  },
+)
