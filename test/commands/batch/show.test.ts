@@ -200,7 +200,7 @@ describe('--rows', () => {
   const filled = async () => {
     const rows: BatchFill['rows'] = [
       { quantity: 2, cells: ['Ana', 'CC-1'] },
-      { sku: 'FOOD-DE', quantity: 3, quote: '10.50', cells: ['Bo', 'CC-2'] },
+      { sku: 'FOOD-DE', quantity: 3, quote: '10.5', cells: ['Bo', 'CC-2'] },
       { line: 9, cells: ['Cy', ''] },
       { line: 0, cells: ['Di', 'CC-4'] },
       { cells: ['Ed', 'CC-5'] },
