@@ -10,7 +10,7 @@ import type { Offer } from './offer.ts'
 
 const costsNothing = 'If you do nothing, the order expires and costs nothing.'
 
-/** The batch no longer allows this order. */
+/** The batch does not allow this order any more. */
 export const createClaimFailure = (
   reason: keyof typeof claimProblems,
   facts: string,
@@ -28,13 +28,13 @@ const claimProblems = {
   lost: 'another worker of the batch may buy this order now',
 }
 
-/** The confirm was not sent. */
+/** orderctl has not sent the confirm. */
 export const createOverCapFailure = ({ orderId, total, wallet }: Offer, use: BatchUse): Failure => {
   const { name } = use
   const left = findLeftOfCap(use)
   return new Failure(
     'stopped',
-    `the order ${orderId} of ${formatAmount(total, wallet)} would exceed the cap of its batch ${name}: ${formatAmount(left.lt(zero) ? zero : left, wallet)} is left; it was not confirmed`,
+    `the order ${orderId} of ${formatAmount(total, wallet)} would exceed the cap of its batch ${name} (${formatAmount(left.lt(zero) ? zero : left, wallet)} left); it was not confirmed`,
     {
       orderId,
       fix: `Raise the cap: orderctl batch run ${quoteShellWord(name)} --max-total AMOUNT. ${costsNothing}`,
@@ -42,7 +42,7 @@ export const createOverCapFailure = ({ orderId, total, wallet }: Offer, use: Bat
   )
 }
 
-/** `by` buys the cards of the slot, or may buy them. `wanted`: the order that was not confirmed. */
+/** Another order of the slot is confirmed, or may still be. `wanted` is the order that was not confirmed. */
 export const createSlotTakenFailure = ({ orderId, state }: Entry, wanted?: string): Failure => {
   const other = orderId === undefined ? 'another order' : `the order ${orderId}`
   const outcome = wanted === undefined ? 'nothing was sent' : `the order ${wanted} was not confirmed`
@@ -65,7 +65,7 @@ export const refuseChangesOfBatch = (orderId: string, differences: readonly Diff
     {
       orderId,
       violations: differences.map(differenceText),
-      fix: `The changes of an order of a batch cannot be accepted. ${costsNothing}`,
+      fix: `Changes to an order of a batch cannot be accepted. ${costsNothing}`,
     },
   )
 }

@@ -75,7 +75,7 @@ describe.each(['SQLite', 'PostgreSQL'])('in a journal on %s', (kind) => {
         exit: 13,
         error: {
           code: 'stopped',
-          message: `the order ${id} of 125.00 USD would exceed the cap of its batch gifts: 50.00 USD is left; it was not confirmed`,
+          message: `the order ${id} of 125.00 USD would exceed the cap of its batch gifts (50.00 USD left); it was not confirmed`,
           orderId: id,
           fix: 'Raise the cap: orderctl batch run gifts --max-total AMOUNT. If you do nothing, the order expires and costs nothing.',
         },
@@ -91,7 +91,7 @@ describe.each(['SQLite', 'PostgreSQL'])('in a journal on %s', (kind) => {
     expect((await start('300')).exit).toBe(13)
     expect((await runBatch('gifts', '--max-total', '200')).exit).toBe(13)
     const { error } = await asks('confirm', await findCreated())
-    expect(error.message).toContain('would exceed the cap of its batch gifts: 0.00 USD is left;')
+    expect(error.message).toContain('would exceed the cap of its batch gifts (0.00 USD left);')
     expect(await countSpent()).toBe(250)
   })
 
