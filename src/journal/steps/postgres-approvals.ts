@@ -69,7 +69,7 @@ CREATE TRIGGER requests_sign BEFORE INSERT OR UPDATE ON approval_requests
 CREATE FUNCTION sign_approval() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
-    RAISE EXCEPTION 'an approval never changes';
+    RAISE EXCEPTION 'cannot change an approval';
   END IF;
   NEW.role := session_user::text;
   EXECUTE format('SELECT role FROM %I.batches WHERE number = $1', TG_TABLE_SCHEMA)
@@ -86,7 +86,7 @@ CREATE TRIGGER approvals_sign BEFORE INSERT OR UPDATE ON approvals
 CREATE FUNCTION sign_withdrawal() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
-    RAISE EXCEPTION 'a withdrawal never changes';
+    RAISE EXCEPTION 'cannot change a withdrawal';
   END IF;
   NEW.role := session_user::text;
   EXECUTE format('SELECT role FROM %I.approvals WHERE number = $1', TG_TABLE_SCHEMA)

@@ -1,8 +1,8 @@
-// The triggers in PostgreSQL that keep the plan of a batch as it was saved, also from a role with its own SQL.
+// The triggers in PostgreSQL that refuse changes to the saved plan of a batch, even if a role uses psql.
 
 type Types = { readonly text: string }
 
-// The time tells transactions apart after a restore, because a restored server may use their numbers again.
+// A restored server may reuse the number of a transaction, so the time is part of the id.
 const thisTransaction = "concat_ws(' ', pg_current_xact_id(), extract(epoch FROM transaction_timestamp()))"
 
 const planned = `number, account, profile, origin, id, demand, name, name_fold, wallet, columns, header, card_key, planned_at,
@@ -22,14 +22,14 @@ CREATE TRIGGER batches_sign_plan BEFORE INSERT ON batches FOR EACH ROW EXECUTE F
 
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  RAISE EXCEPTION '% never changes', TG_ARGV[0];
+  RAISE EXCEPTION 'cannot change %', TG_ARGV[0];
 END $$;
 CREATE TRIGGER batches_never_change BEFORE UPDATE OF ${planned} ON batches
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('a plan');
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('a saved plan');
 CREATE TRIGGER rows_never_change BEFORE UPDATE ON batch_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('a row of a plan');
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('a row of a saved plan');
 CREATE TRIGGER cards_never_change BEFORE UPDATE OF batch, card, row ON batch_cards
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('a card of a plan');
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the row of a card');
 CREATE TRIGGER delivered_never_change BEFORE UPDATE ON batch_cards
   FOR EACH ROW WHEN (OLD.state = 'delivered') EXECUTE FUNCTION refuse_change('a delivered card');
 
@@ -41,7 +41,7 @@ BEGIN
       SELECT FROM %I.batches WHERE number = added.batch AND planned_in = $1))', TG_TABLE_SCHEMA)
     INTO is_late USING ${thisTransaction};
   IF is_late THEN
-    RAISE EXCEPTION 'a plan never gets more rows';
+    RAISE EXCEPTION 'cannot add rows or cards to a saved plan';
   END IF;
   RETURN NULL;
 END $$;
@@ -52,11 +52,11 @@ CREATE TRIGGER cards_are_planned AFTER INSERT ON batch_cards REFERENCING NEW TAB
 
 -- An order that leaves its batch would count against no cap.
 CREATE TRIGGER orders_never_change BEFORE UPDATE OF number, account, reference, reference_fold ON orders
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the reference of an order');
--- A copy of another journal may add what this one does not know.
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the account or reference of an order');
+-- journal copy may fill in a request, batch or slot that this journal does not have.
 CREATE TRIGGER slots_of_orders_never_change BEFORE UPDATE OF request, batch, slot ON orders
   FOR EACH ROW WHEN (coalesce(OLD.request <> NEW.request, OLD.request IS NOT NULL AND NEW.request IS NULL)
     OR coalesce(OLD.batch <> NEW.batch, OLD.batch IS NOT NULL AND NEW.batch IS NULL)
     OR coalesce(OLD.slot <> NEW.slot, OLD.slot IS NOT NULL AND NEW.slot IS NULL))
-  EXECUTE FUNCTION refuse_change('the slot of an order');
+  EXECUTE FUNCTION refuse_change('the request, batch or slot of an order');
 `

@@ -33,27 +33,30 @@ const changes: readonly (readonly [sql: string, said: string])[] = [
   ['DELETE FROM batch_cards WHERE card = 3', 'permission denied'],
   ['TRUNCATE batch_rows', 'permission denied'],
   ['ALTER TABLE batch_rows DISABLE TRIGGER ALL', 'must be owner'],
-  [insertRow, 'a plan never gets more rows'],
-  [insertCard, 'a plan never gets more rows'],
-  [`BEGIN; UPDATE batches SET changed_at = 1; ${insertRow}; COMMIT`, 'a plan never gets more rows'],
-  [`CREATE TEMP TABLE added (batch BIGINT); ${insertRow}`, 'a plan never gets more rows'],
+  [insertRow, 'cannot add rows or cards to a saved plan'],
+  [insertCard, 'cannot add rows or cards to a saved plan'],
+  [
+    `BEGIN; UPDATE batches SET changed_at = 1; ${insertRow}; COMMIT`,
+    'cannot add rows or cards to a saved plan',
+  ],
+  [`CREATE TEMP TABLE added (batch BIGINT); ${insertRow}`, 'cannot add rows or cards to a saved plan'],
   [
     `CREATE TEMP TABLE batches AS SELECT 1::bigint AS number,
        concat_ws(' ', pg_current_xact_id(), extract(epoch FROM transaction_timestamp())) AS planned_in; ${insertRow}`,
-    'a plan never gets more rows',
+    'cannot add rows or cards to a saved plan',
   ],
-  ['UPDATE batch_cards SET row = 1', 'a card of a plan never changes'],
-  ['UPDATE batch_cards SET card = card + 10', 'a card of a plan never changes'],
-  ["UPDATE batch_cards SET state = 'wanted', hash = NULL WHERE card = 0", 'a delivered card never changes'],
-  ['UPDATE batch_cards SET slot = 2', 'a delivered card never changes'],
+  ['UPDATE batch_cards SET row = 1', 'cannot change the row of a card'],
+  ['UPDATE batch_cards SET card = card + 10', 'cannot change the row of a card'],
+  ["UPDATE batch_cards SET state = 'wanted', hash = NULL WHERE card = 0", 'cannot change a delivered card'],
+  ['UPDATE batch_cards SET slot = 2', 'cannot change a delivered card'],
   ...['id', 'demand', 'wallet', 'planned_in', 'card_key', 'name'].map(
-    (column) => [`UPDATE batches SET ${column} = 'another'`, 'a plan never changes'] as const,
+    (column) => [`UPDATE batches SET ${column} = 'another'`, 'cannot change a saved plan'] as const,
   ),
-  ['UPDATE batches SET account = account + 1', 'a plan never changes'],
-  ['UPDATE orders SET batch = NULL', 'the slot of an order never changes'],
-  ['UPDATE orders SET slot = 2', 'the slot of an order never changes'],
-  ["UPDATE orders SET request = '{}'", 'the slot of an order never changes'],
-  ["UPDATE orders SET reference_fold = 'other'", 'the reference of an order never changes'],
+  ['UPDATE batches SET account = account + 1', 'cannot change a saved plan'],
+  ['UPDATE orders SET batch = NULL', 'cannot change the request, batch or slot of an order'],
+  ['UPDATE orders SET slot = 2', 'cannot change the request, batch or slot of an order'],
+  ["UPDATE orders SET request = '{}'", 'cannot change the request, batch or slot of an order'],
+  ["UPDATE orders SET reference_fold = 'other'", 'cannot change the account or reference of an order'],
   ['DELETE FROM orders', 'permission denied'],
 ]
 
@@ -68,7 +71,7 @@ test('neither does the owner of the tables by mistake', async () => {
   for (const [sql, said] of changes.filter(([, text]) => text.includes('never')))
     await expect(runAs('ana', sql), sql).rejects.toThrow(said)
   await expect(runAs('ana', 'UPDATE batch_rows SET quantity = 9')).rejects.toThrow(
-    'a row of a plan never changes',
+    'cannot change a row of a saved plan',
   )
   expect(await read()).toEqual(before)
 })
