@@ -56,9 +56,9 @@ export const replay = async (context: Context, flags: ReplayFlags): Promise<numb
     if (failed > 0) {
       throw new Failure(
         'unavailable',
-        `${nameTarget(target)} did not accept ${failed} of ${deliveries.length}`,
+        `${nameTarget(target)} did not accept ${failed} of ${deliveries.length} deliveries`,
         {
-          fix: 'Run the command again. The target can recognise a delivery by its webhook-id.',
+          fix: 'Run the command again. The target can recognise a delivery by the header orderctl-delivery.',
           retryable: true,
         },
       )
