@@ -22,7 +22,10 @@ export const defineFlags = (command: Command) => {
     .option('--max-total <amount>', 'do not confirm an order whose total is higher (in the wallet currency)')
     .option('--min-validity <duration>', 'do not confirm an order that expires sooner')
     .option('--allow-duplicate', 'confirm the order even if another order has its reference')
-    .option('--accept-changes', 'confirm the order even if it differs from the order that was placed')
+    .option(
+      '--accept-changes',
+      'confirm the order even if it differs from the order that was placed (not for an order of a batch)',
+    )
     .option('--idempotent', 'succeed (exit 0) if the order is already confirmed')
     .option('--watch', 'then wait until the order is final')
     .option(...revealFlag)

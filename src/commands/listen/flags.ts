@@ -30,7 +30,7 @@ export const defineReplayFlags = (command: Command) =>
         .requiredOption('--forward-to <url>', 'URL to which orderctl sends the orders')
         .option(
           '--since <time>',
-          'only deliveries since a date, a date and time, or an age such as 30m, up to 30 days ago',
+          'only deliveries since a date, a date and time, or an age such as 30m; at most 30 days back',
           '1h',
         ),
       'time limit of one call (default: 30s)',
