@@ -17,7 +17,7 @@ export const createOwnFailure = ({ name }: Batch, { ownRole, plannedBy }: Approv
   )
 
 export const createChangedFailure = ({ name }: Batch): Failure =>
-  new Failure('refused', `the batch ${name} has changed meanwhile; nothing was approved`, {
+  new Failure('refused', `the batch ${name} has changed in the meantime; nothing was approved`, {
     fix: `Read the plan again: orderctl batch approve ${quoteShellWord(name)}`,
   })
 
