@@ -1,10 +1,10 @@
-// Runs other programs, and a second orderctl.
+// Runs other programs, and a second orderctl process.
 import { builtin } from './builtin.ts'
 import type { Context } from './context.ts'
 
 type Variables = Context['environment']
 
-/** `orderctl`: the words that start orderctl itself. */
+/** `orderctl`: the command that starts orderctl itself. */
 export const createChildProcesses = (
   environment: Variables,
   orderctl: () => readonly string[],

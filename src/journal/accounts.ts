@@ -8,8 +8,8 @@ export const accountNumbersQuery = `SELECT number FROM accounts
   WHERE address = $address AND (name IS NULL OR CAST($name AS TEXT) IS NULL OR name = $name)`
 
 /**
- * Selects the rows of all accounts that may be this account, for a query that finds few rows by another condition. The
- * database finds the accounts itself, which saves a round trip.
+ * Selects the rows of all accounts that may be this account. The database looks up the accounts in the same query, which
+ * saves a round trip. Use it only if another condition of the query leaves few rows.
  */
 export const ofSameAccount = (
   { address, name }: AccountId,

@@ -40,7 +40,7 @@ export const createReferenceQueries = (selectEntries: SelectEntries, selectWithC
       ),
 
     /**
-     * Another order that is, or may be, the purchase of this reference. `number`: undefined for an order that is not in
+     * Another order with this reference that is confirmed, or may still be. `number` is undefined for an order that is not in
      * the journal.
      */
     findRival: async (
@@ -51,7 +51,7 @@ export const createReferenceQueries = (selectEntries: SelectEntries, selectWithC
       for (const { entry: other, calls } of await findAllWithCalls(account, reference)) {
         if (other.number === number || other.duplicate === 1) continue
         if (calls.some(isUnproven)) return other
-        // The answer to its create was lost. Nothing counts that order for the slot and the cap of its batch.
+        // The order to confirm may be the one whose create had no answer. It would not count against the cap of the batch.
         if (number === undefined && other.batch !== undefined) return other
         if (isVoid(other.state)) continue
         if (other.confirmedAt !== undefined || number === undefined || other.number > number) return other

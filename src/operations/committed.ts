@@ -7,6 +7,6 @@ import type { Committed } from '../journal/batches/slot-guard.ts'
 export const addCommitted = (committed: readonly Committed[]): Decimal =>
   sum(committed.map(({ total, count }) => (parseDecimal(total) ?? zero).times(decimal(String(count)))))
 
-/** What a batch may still spend. Negative if its cap was lowered. */
+/** The amount that a batch may still spend. Negative if its cap was lowered. */
 export const findLeftOfCap = ({ committed, maxTotal = '0' }: Omit<BatchUse, 'name'>): Decimal =>
   decimal(maxTotal).minus(addCommitted(committed))

@@ -1,4 +1,4 @@
-// Reads an order before confirm. Refuses an order that is confirmed, or may be.
+// Reads an order before confirm. Refuses an order that is, or may be, confirmed already.
 import { findCards } from '../contract/redeem-cards.ts'
 import { isPastPending } from '../contract/states.ts'
 import { isOpen } from '../journal/entry.ts'

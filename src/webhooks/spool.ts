@@ -49,12 +49,12 @@ export const openSpool = (folder: string) => ({
     return { ...facts, path: file, bytes: head.length + body.length, at }
   },
 
-  /** The oldest first, without damaged files. */
+  /** Oldest first, without damaged files. */
   list: (): SpoolFile[] => readFolder(folder).files,
 
   listWithDamaged: (): FolderContent => readFolder(folder),
 
-  /** Reads no file. */
+  /** Takes the receipts from the file names, without reading the files. */
   listReceipts: (): string[] =>
     listFiles(folder).map((file) => path.basename(file, ending).slice(timeDigits + 1)),
 

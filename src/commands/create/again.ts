@@ -38,7 +38,7 @@ export const readAgain = async (
   const earlierEntry = await findEntry(session, orderId)
   const stored = readStored(earlierEntry)
   const order = onlyMissing || stored === undefined ? (await readOrder(session, orderId)).order : undefined
-  // The answer may have changed the entry, and settled the confirm.
+  // Reading the order may have updated its entry and settled its confirm.
   const entry = order === undefined ? earlierEntry : await findEntry(session, orderId)
   const mayHaveSpent = entry !== undefined && (await hasUnprovenCall(session, entry))
   if (onlyMissing && entry?.batch !== undefined) throw await createOfBatchFailure(session, entry)

@@ -64,7 +64,7 @@ const offerSandbox = async (last: string | undefined): Promise<Offered> => {
 
 /** Newest first. */
 const listEarlierOrders = async (context: Context, account: Account): Promise<Entry[]> => {
-  // Closed before the questions: a journal that cannot be opened now may be usable when the order is sent.
+  // Not the journal of the session: if it cannot be opened now, it may be usable when the order is sent.
   const journals = journalsOf(context, account)
   let found: Entry[] = []
   await journals.attemptIfThere('earlier orders were not read', async (journal) => {

@@ -62,7 +62,7 @@ const listHints = async (
   }
 }
 
-/** Warns of products that are probably wrong, for a dry run. `opened`: the journals, if the command has opened them. */
+/** For a dry run: warns of products that are probably wrong. `opened`: the journals, if the command has opened them. */
 export const printHints = async (
   context: Context,
   account: Account,

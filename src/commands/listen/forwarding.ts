@@ -66,7 +66,7 @@ export const openForwarding = (
   }
 }
 
-/** Lists the receipts of the deliveries that wait. Undefined while the journal may not have all of them. */
+/** Lists the receipts of the deliveries that wait. Undefined until the journal has all of them. */
 export const createWaitingList = (
   context: Context,
   account: AccountId,

@@ -41,7 +41,7 @@ export const receive = async (context: Context, session: Session, options: Liste
     const acceptor = createAcceptor({ received, account, newId: clock.newId, outbox, isFull: checks.isFull })
     const waiting = outbox?.countUnrecorded() ?? 0
     const answer = createDeliveryAnswer({ secret: options.secret, accept: acceptor.accept, checks, log })
-    // Before the port is open, so that no new delivery is checked twice.
+    // Runs before the port is open, so that no new delivery is checked twice.
     await addUnchecked(received, session, checks)
     const receiver = await openPort(context, options, answer, log)
     const work = Promise.all([

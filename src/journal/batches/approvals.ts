@@ -11,13 +11,13 @@ export type NewApproval = {
   readonly planId: string
   readonly cap: string
   readonly forMs: number
-  /** Whether the rows and their cards are those that the id of the plan was computed from. */
+  /** Whether the rows and cards of the plan match its id. */
   readonly isGenuine: (plan: StoredPlan) => boolean
 }
 
 export type StoredPlan = {
   readonly rows: readonly StoredRow[]
-  /** The number of cards of each row that has cards. */
+  /** The number of cards by row. A row without cards is missing. */
   readonly cardsOf: ReadonlyMap<number, number>
 }
 
@@ -25,7 +25,7 @@ export type Approved =
   | { readonly kind: 'approved'; readonly until: number }
   /** The batch has another plan, or was cancelled. */
   | { readonly kind: 'changed' }
-  /** A role with its own SQL has saved a plan under the id of another one. */
+  /** The rows do not match the id: a role has saved them with psql. */
   | { readonly kind: 'forged' }
   /** The role has planned the batch, or asked for the cap. */
   | { readonly kind: 'own' }
@@ -35,7 +35,7 @@ export const createApprovalTable = ({ tables, runTransaction }: JournalParts) =>
     try {
       return await runTransaction(async ({ statements, actor }) => {
         const { all, dialect } = statements
-        // Until the end of the transaction, nobody replaces the plan.
+        // Locks the batch, so that no other process replaces the plan until the end of the transaction.
         const found = await all(
           `SELECT 1 FROM batches WHERE number = $batch AND id = $planId AND cancelled_at IS NULL ${dialect.forUpdate}`,
           { batch, planId },

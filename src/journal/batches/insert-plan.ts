@@ -1,4 +1,4 @@
-// Inserts the plan of a batch, which may replace an earlier plan of the same name.
+// Inserts the plan of a batch, or replaces an earlier plan of the same name.
 import { foldReference } from '../../contract/reference.ts'
 import type { Statements } from '../database/database.ts'
 import type { Owner } from '../entry.ts'
@@ -38,13 +38,13 @@ export const insertPlan = async (
   return { batch: saved, isNew: true }
 }
 
-/** Nobody starts, approves or replaces the batch until the end of the transaction. */
+/** Locks the batch: no other process starts, approves or replaces it until the end of the transaction. */
 const lockByName: typeof findByName = async (tables, account, name) => {
   for (;;) {
     const found = await findByName(tables, account, name)
     if (found === undefined) return undefined
     await tables.slots.lockBatch(found.number)
-    // Another process may have started or replaced it before.
+    // Another process may have started or replaced the batch before the lock.
     const locked = await findByName(tables, account, name)
     if (locked?.number === found.number) return locked
   }
@@ -73,7 +73,7 @@ const insertBatch = async ({ accounts, statements, actor }: Tables, batch: NewBa
 }
 
 const deletePlan = async ({ run, dialect }: Statements, number: number): Promise<void> => {
-  // PostgreSQL deletes them with the batch, and no role may delete them alone.
+  // PostgreSQL deletes the rows and cards together with the batch. No role may delete them separately.
   if (dialect.name === 'sqlite') {
     await run('DELETE FROM batch_cards WHERE batch = $number', { number })
     await run('DELETE FROM batch_rows WHERE batch = $number', { number })

@@ -1,4 +1,4 @@
-// Reads batches with who planned and who cancelled them.
+// Reads batches, with the people who planned and cancelled them.
 import type { AccountId } from '../../contract/account-id.ts'
 import { foldReference } from '../../contract/reference.ts'
 import type { Statements, Values } from '../database/database.ts'
@@ -6,7 +6,7 @@ import type { Tables } from '../tables.ts'
 import type { Batch } from './batch.ts'
 import { readBatch } from './batch-rows.ts'
 
-/** With who planned it, and who cancelled it. */
+/** Batches with the people who planned and cancelled them. */
 const plannedBatches = `(SELECT batches.*, actors.role AS actor_role, actors.os_user, actors.host,
     canceller.role AS canceller_role, canceller.os_user AS canceller_user, canceller.host AS canceller_host
   FROM batches LEFT JOIN actors ON actors.number = batches.actor

@@ -10,7 +10,7 @@ import { readOrderLines } from './order-lines.ts'
 
 /** Why an order of a batch must not be created or confirmed. */
 export type SlotRefusal =
-  /** Another order is, or may become, the purchase of the slot. */
+  /** Another order of the slot is confirmed, or may still be confirmed. */
   | { readonly kind: 'slot-taken'; readonly by: Entry }
   | { readonly kind: 'cancelled' }
   /** The slot now wants other products. */
@@ -57,7 +57,7 @@ export const createSlotGuard = (
     return found.length > 0
   }
 
-  /** Until the end of the transaction, no other process begins a call for the batch or changes its cards. */
+  /** Locks the batch: no other process begins a call for it or changes its cards until the end of the transaction. */
   const lockBatch = async (batch: number): Promise<LockedBatch> => {
     const [found] = await all(
       `SELECT name, max_total FROM batches WHERE number = $batch ${dialect.forUpdate}`,

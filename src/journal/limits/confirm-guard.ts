@@ -14,9 +14,9 @@ import type { Tables } from '../tables.ts'
 import { type BudgetUse, findLongest } from './budgets.ts'
 
 export type ConfirmChecks = {
-  /** Whether the batch of the order may spend this order's total besides what it has spent and may still spend. */
+  /** Whether this order's total fits under the cap of its batch, together with all that the batch has or may have spent. */
   readonly isWithinCap: (use: BatchUse) => boolean
-  /** Whether a budget of the account allows this order's total besides what counts against it. */
+  /** Whether this order's total fits into a budget, together with all that counts against the budget. */
   readonly isWithinBudget: (use: BudgetUse) => boolean
   /** Without it, an account that needs approvals confirms nothing. */
   readonly isApproved?: IsApproved | undefined
@@ -31,7 +31,7 @@ type Intent = ConfirmChecks & {
   readonly at: number
 }
 
-/** Another order holds the reference, or its confirm may have spent. */
+/** Another order uses the reference, or its confirm may have spent money. */
 export type ReferenceTaken = { readonly kind: 'taken'; readonly by: Entry }
 
 export type ConfirmRefusal =

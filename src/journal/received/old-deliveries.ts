@@ -4,17 +4,17 @@ import type { Row, Statements } from '../database/database.ts'
 import { runForRows } from '../database/many-rows.ts'
 import type { JournalParts } from '../journal.ts'
 
-/** In the order of the pages: by time, then by number. */
+/** Pages are sorted by time, then by number. */
 export type Position = { readonly at: number; readonly number: number }
 
 export const firstPosition: Position = { at: 0, number: 0 }
 
 type Page = {
-  /** Deliveries that were received later are kept. */
+  /** Only deliveries that were received before this time are deleted. */
   readonly before: number
   /** The end of the previous page. */
   readonly after: Position
-  /** How many deliveries are read. */
+  /** How many deliveries a page has. */
   readonly limit: number
   /** Whether the delivery still waits to be forwarded. */
   readonly isWaiting: (receipt: string) => boolean
@@ -23,7 +23,7 @@ type Page = {
 export type OldDeliveryTable = ReturnType<typeof createOldDeliveryTable>
 
 export const createOldDeliveryTable = ({ tables, runTransaction }: JournalParts) => ({
-  /** Keeps a delivery whose order was not checked. Returns the end of the page, or undefined if it was the last one. */
+  /** Keeps deliveries that wait for a check. Returns the end of the page, or undefined after the last page. */
   deletePage: async (
     { address, name }: AccountId,
     { before, after, limit, isWaiting }: Page,

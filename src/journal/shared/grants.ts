@@ -11,8 +11,8 @@ export type Grantee = {
 }
 
 /**
- * Nobody may change an approval or its withdrawal, a row of a plan, or the account that a limit belongs to. Only the owner
- * of the tables may change the version.
+ * No role may change an approval, a withdrawal, a row of a plan, or the account of a limit. Only the owner of the tables
+ * may change the version.
  */
 const permissionsOf = (table: string, { changesLimits = false }: Grantee): string => {
   if (added.includes(table)) return 'SELECT, INSERT'

@@ -138,7 +138,7 @@ CREATE UNIQUE INDEX batches_by_name ON batches (account, name_fold);
 CREATE INDEX batches_by_demand ON batches (demand);
 ALTER TABLE orders ADD FOREIGN KEY (batch) REFERENCES batches;
 
--- A plan that is replaced takes its rows and cards along, although no role may delete them.
+-- When a plan is replaced, the server deletes its rows and cards. No role may delete them itself.
 CREATE TABLE batch_rows (
   batch BIGINT NOT NULL REFERENCES batches ON DELETE CASCADE,
   row BIGINT NOT NULL,

@@ -58,7 +58,7 @@ export const createDueLoop = <Item>(options: Options<Item>): DueLoop<Item> => {
     }
   }
 
-  /** An item that is added or hastened, or work that ends, rings the alarm. */
+  /** The alarm ends the pause if an item is added or hastened, or if work ends. */
   const findPause = (): number => {
     const next = queue.nextAt()
     if (next === undefined || isFull()) return longestPauseMs

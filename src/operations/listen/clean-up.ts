@@ -3,12 +3,12 @@ import type { AccountId } from '../../contract/account-id.ts'
 import type { Clock } from '../../contract/clock.ts'
 import { firstPosition, type OldDeliveryTable, type Position } from '../../journal/received/old-deliveries.ts'
 
-/** A sender that repeats a delivery later than this is not noticed. */
+/** A delivery that is repeated later than this is not recognised as a duplicate. */
 export const keptDays = 30
 const dayMs = 24 * 60 * 60 * 1000
 export const keptMs = keptDays * dayMs
 
-/** Small, because no delivery can be recorded in a SQLite file meanwhile. */
+/** Small, because a SQLite journal cannot record deliveries while a page is deleted. */
 const pageSize = 100
 const pauseMs = 100
 const notReadyMs = 1_000
@@ -18,9 +18,9 @@ type Deps = {
   readonly deliveries: OldDeliveryTable
   readonly account: AccountId
   readonly clock: Pick<Clock, 'now' | 'sleep'>
-  /** The receipts of the deliveries that wait to be forwarded. Undefined if some of them were not recorded yet. */
+  /** The receipts of the deliveries that wait to be forwarded. Undefined if the journal does not have all of them yet. */
   readonly listWaiting: () => ReadonlySet<string> | undefined
-  /** Called when the deliveries could not be deleted. It is tried again after a minute. */
+  /** Called if the deliveries could not be deleted. The next attempt is a minute later. */
   readonly onProblem: (reason: string) => void
 }
 

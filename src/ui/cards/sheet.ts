@@ -50,7 +50,7 @@ export function* renderSheets(title: string, sheets: Iterable<Sheet>, here: Here
 export const renderSheet = (order: CardOrder, here: Here): string => {
   const cards = findCards(order.redeem)
   const texts = readIssuerTexts(order.redeem)
-  // A generated reference says nothing to people.
+  // A generated reference means nothing to people.
   const name = findGeneratedId(order.reference) === undefined ? [order.reference] : []
   const sheets = cards.map((card, index) => ({
     ...{ card, texts },

@@ -1,11 +1,11 @@
-// Checks that the rows in the journal are those that the id of a batch was computed from, before it is approved.
+// Before an approval, checks that the rows of a batch in the journal match its id.
 import type { AccountId } from '../../../contract/account-id.ts'
 import { decimal } from '../../../contract/decimal.ts'
 import type { StoredPlan } from '../../../journal/batches/approvals.ts'
 import type { Batch } from '../../../journal/batches/batch.ts'
 import { identifyBatch } from './identify.ts'
 
-/** Each row must have exactly the cards that it wants, because an approver sees the rows. */
+/** An approver sees only the rows, so each row must have exactly as many cards as it wants. */
 export const isGenuinePlan = (
   { id, columns, wallet }: Pick<Batch, 'id' | 'columns' | 'wallet'>,
   account: AccountId,
