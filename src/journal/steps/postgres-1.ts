@@ -136,7 +136,8 @@ CREATE TABLE batches (
 );
 CREATE UNIQUE INDEX batches_by_name ON batches (account, name_fold);
 CREATE INDEX batches_by_demand ON batches (demand);
-ALTER TABLE orders ADD FOREIGN KEY (batch) REFERENCES batches;
+-- Without RESTRICT, one statement could delete a batch that has orders, and insert another one with its number.
+ALTER TABLE orders ADD FOREIGN KEY (batch) REFERENCES batches ON DELETE RESTRICT;
 
 -- When a plan is replaced, the server deletes its rows and cards. No role may delete them itself.
 CREATE TABLE batch_rows (

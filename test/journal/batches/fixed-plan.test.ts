@@ -26,6 +26,11 @@ const row = "(1, 9, 9, 'RIDE', 'fixed', '500', 1, '[]')"
 const insertRow = `INSERT INTO batch_rows (batch, row, line, sku, product_type, quote, quantity, cells) VALUES ${row}`
 const insertCard = "INSERT INTO batch_cards (batch, card, row, slot, state) VALUES (1, 9, 0, 2, 'wanted')"
 
+const plan = 'account, profile, origin, demand, name, name_fold, wallet, columns, header, card_key, last_slot'
+const replacePlan = `WITH gone AS (DELETE FROM batches WHERE number = 1 RETURNING *)
+  INSERT INTO batches (number, id, planned_at, changed_at, ${plan}) OVERRIDING SYSTEM VALUE
+  SELECT number, 'another', planned_at, changed_at, ${plan} FROM gone`
+
 const changes: readonly (readonly [sql: string, said: string])[] = [
   ["UPDATE batch_rows SET sku = 'RIDE', quote = '500'", 'permission denied'],
   ['UPDATE batch_rows SET quantity = quantity + 1', 'permission denied'],
@@ -58,6 +63,8 @@ const changes: readonly (readonly [sql: string, said: string])[] = [
   ["UPDATE orders SET request = '{}'", 'cannot change the request, batch or slot of an order'],
   ["UPDATE orders SET reference_fold = 'other'", 'cannot change the account or reference of an order'],
   ['DELETE FROM orders', 'permission denied'],
+  ['DELETE FROM batches', 'foreign key constraint'],
+  [replacePlan, 'foreign key constraint'],
 ]
 
 test('a role with its own SQL changes nothing of a plan', async () => {
