@@ -191,15 +191,19 @@ const insertUnknown = async ({ accounts, rows }: Tables, intent: ConfirmIntent):
   return rows.insertOrder({ ...intent, account }, { state: pendingState, orderId: intent.orderId })
 }
 
-/** An order that holds the reference, or a create of it that another process may still be waiting for. */
+/**
+ * An order that holds the reference, or a create of it that another process may still be waiting for. A batch keeps the
+ * references of its orders: it buys the cards of a void order itself.
+ */
 const findHolder = async (
   { findAllWithCalls }: Queries,
-  { account, reference, at }: CreateIntent,
+  { account, reference, claim, at }: CreateIntent,
 ): Promise<Entry | undefined> => {
   const all = await findAllWithCalls(account, reference)
   const isPending = ({ entry, calls }: OrderWithCalls): boolean =>
     entry.state === journalOnlyStates.unanswered && calls.some((call) => isPendingCreate(call, at))
-  return (all.find(({ entry }) => !isVoid(entry.state)) ?? all.find(isPending))?.entry
+  const isOfBatch = ({ entry }: OrderWithCalls): boolean => claim === undefined && entry.batch !== undefined
+  return (all.find(({ entry }) => !isVoid(entry.state)) ?? all.find(isPending) ?? all.find(isOfBatch))?.entry
 }
 
 /** Undefined if the order keeps its state. */

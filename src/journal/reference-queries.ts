@@ -40,19 +40,20 @@ export const createReferenceQueries = (selectEntries: SelectEntries, selectWithC
       ),
 
     /**
-     * Another order with this reference that is confirmed, or may still be. `number` is undefined for an order that is not in
+     * Another order with this reference that is confirmed, or may still be. `known` is undefined for an order that is not in
      * the journal.
      */
     findRival: async (
       account: AccountId,
       reference: string,
-      number: number | undefined,
+      known: Pick<Entry, 'number' | 'batch'> | undefined,
     ): Promise<Entry | undefined> => {
+      const number = known?.number
       for (const { entry: other, calls } of await findAllWithCalls(account, reference)) {
         if (other.number === number || other.duplicate === 1) continue
         if (calls.some(isUnproven)) return other
-        // The order to confirm may be the one whose create had no answer. It would not count against the cap of the batch.
-        if (number === undefined && other.batch !== undefined) return other
+        // The order to confirm would not count against the cap of the batch, which buys the cards itself.
+        if (known?.batch === undefined && other.batch !== undefined) return other
         if (isVoid(other.state)) continue
         if (other.confirmedAt !== undefined || number === undefined || other.number > number) return other
       }

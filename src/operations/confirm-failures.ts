@@ -2,7 +2,7 @@
 import type { RefusedOutcome, UnknownOutcome } from '../client/outcome.ts'
 import { formatUtcTime } from '../contract/timestamp.ts'
 import { Failure } from '../errors.ts'
-import type { Call, Entry } from '../journal/entry.ts'
+import { type Call, type Entry, isVoid } from '../journal/entry.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 import { estimateProofTime } from './reconcile.ts'
 
@@ -81,17 +81,19 @@ export const createDuplicateFailure = (
 ): Failure => {
   const other = orderId === undefined ? 'an order without an id' : `the order ${orderId}`
   const state = unproven === undefined ? entryState : `${entryState}, its confirm may have spent money`
-  const next =
-    orderId === undefined
-      ? batch === undefined
-        ? 'orderctl list'
-        : 'It belongs to a batch: orderctl batch list'
+  const isOfBatch = batch !== undefined && (orderId === undefined || isVoid(entryState))
+  const next = isOfBatch
+    ? 'It belongs to a batch: orderctl batch list'
+    : orderId === undefined
+      ? 'orderctl list'
       : unproven === undefined
         ? `Show it: orderctl get ${quoteShellWord(orderId)}`
         : `Check it: ${writeReconcile(orderId)}`
   const flag =
     wanted === undefined
-      ? 'Use --idempotent to continue with that order, or --allow-duplicate to order again.'
+      ? isOfBatch
+        ? 'Continue the batch, or choose another reference. --allow-duplicate buys an order of its own, outside of the batch.'
+        : 'Use --idempotent to continue with that order, or --allow-duplicate to order again.'
       : `To pay for both: orderctl confirm ${quoteShellWord(wanted)} --allow-duplicate`
   const outcome = wanted === undefined ? 'nothing was sent' : `the order ${wanted} was not confirmed`
   return new Failure(

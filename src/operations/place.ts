@@ -113,6 +113,7 @@ const recordCreate = async (
 
 /** Returns if the other order turns out to be void. */
 const refuseTaken = async (deps: Spending, by: Entry): Promise<void> => {
+  if (by.batch !== undefined && isVoid(by.state)) throw createDuplicateFailure(by, {})
   if (by.state === journalOnlyStates.unanswered) throw createInProgressFailure(by)
   const { entry, unproven, provenAt } = await reconcile(deps, by)
   if (deps.interrupted.aborted || isVoid(entry.state)) return

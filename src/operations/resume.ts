@@ -5,7 +5,7 @@ import { Failure } from '../errors.ts'
 import { type Entry, isOpen, isVoid, journalOnlyStates } from '../journal/entry.ts'
 import { quoteShellWord } from '../text/shell-word.ts'
 import { differenceText } from './compare.ts'
-import { createOpenConfirmFailure } from './confirm-failures.ts'
+import { createDuplicateFailure, createOpenConfirmFailure } from './confirm-failures.ts'
 import type { Spending } from './deps.ts'
 import { compareRequest } from './kept-request.ts'
 import { interruption } from './read.ts'
@@ -15,8 +15,13 @@ type JournalAccess = Pick<Spending, 'journal' | 'owner'>
 
 /** The order to continue with; undefined if the reference is free. */
 export const findPlaced = async (deps: Spending, request: OrderRequest): Promise<Entry | undefined> => {
-  const found = await findByReference(deps, request.reference)
-  if (found === undefined) return undefined
+  const all = await deps.journal.findAllByReference(deps.owner.account, request.reference)
+  const found = chooseEarlier(all)
+  if (found === undefined) {
+    const ofBatch = all.find(({ batch }) => batch !== undefined)
+    if (ofBatch !== undefined) throw createDuplicateFailure(ofBatch, {})
+    return undefined
+  }
   refuseDifferent(found, request)
   const { entry, unproven, problem } = await reconcile(deps, found)
   if (deps.interrupted.aborted) throw interruption(deps.interrupted, 'interrupted; nothing was sent')
@@ -28,11 +33,7 @@ export const findPlaced = async (deps: Spending, request: OrderRequest): Promise
 }
 
 /** Prefers an order that may be paid, then a pending one, then a failed one. */
-const findByReference = async (
-  { journal, owner }: JournalAccess,
-  reference: string,
-): Promise<Entry | undefined> => {
-  const sameReference = await journal.findAllByReference(owner.account, reference)
+const chooseEarlier = (sameReference: readonly Entry[]): Entry | undefined => {
   const all = sameReference.filter(({ orderId }) => orderId !== undefined)
   const holding = all.filter(({ state }) => !isVoid(state))
   return (

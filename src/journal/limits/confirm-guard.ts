@@ -71,7 +71,7 @@ export const guardConfirm = async (
     known && lockBatchUse(tables, known),
     claim === undefined || holdLease(statements, claim),
     rows.lockReference(account, reference),
-    isAllowed ? undefined : queries.findRival(account, reference, known?.number),
+    isAllowed ? undefined : queries.findRival(account, reference, known),
     known && slots.refuseConfirm(known, claim, at),
   ])
   if (!isHeld) return { kind: 'lost' }

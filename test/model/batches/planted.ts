@@ -26,7 +26,7 @@ export const batchDefects: readonly Defect[] = [
   {
     name: 'a lost order of a batch is confirmed by hand',
     file: 'journal/reference-queries.ts',
-    text: 'if (number === undefined && other.batch !== undefined) return other',
+    text: 'if (known?.batch === undefined && other.batch !== undefined) return other',
     becomes: '',
     found: 'bought twice',
   },
