@@ -30,14 +30,25 @@ export const openShared = async (
   { asks, ...listeners }: Options,
 ): Promise<Journal> => {
   const { openSharedJournal } = await import('../../../journal/shared/shared-journal.ts')
-  const options = createOptions(context, place, { asks })
-  return openSharedJournal({
+  let typed: string | undefined
+  const options = createOptions(context, place, {
+    asks,
+    onTyped: (password) => {
+      typed = password
+    },
+  })
+  const journal = await openSharedJournal({
     ...options,
     ...listeners,
     spool: createSpoolOptions(context),
     noteFile: findNoteFile(context, options.address),
   })
+  if (typed !== undefined) acceptedPasswords.set(context, { address: options.address.text, password: typed })
+  return journal
 }
+
+/** The typed password of the journal that was opened last. A command may open the journal more than once. */
+const acceptedPasswords = new WeakMap<Context, { readonly address: string; readonly password: string }>()
 
 /** Without its tables, which may be missing or of another version. */
 export const openSharedDatabase = async (
@@ -52,7 +63,7 @@ export const openSharedDatabase = async (
 const createOptions = (
   context: Context,
   { text, passwordCommand }: SharedPlace,
-  { asks }: Prompts,
+  { asks, onTyped }: Prompts & { readonly onTyped?: (password: string) => void },
 ): PostgresOptions => {
   const address = parseJournalAddress(context, text)
   const { environment, home, platform, random, clock } = context
@@ -62,11 +73,14 @@ const createOptions = (
     warn: (warning) => warn(context, warning),
     askPassword: async () => {
       if (passwordCommand !== undefined) return readFromCommand(context, passwordCommand)
+      const accepted = acceptedPasswords.get(context)
+      if (accepted?.address === address.text) return accepted.password
       if (!asks) return undefined
       const password = await context.promptSecret(
         `Database password of ${sanitize(address.user)} (not shown)`,
       )
       if (password === undefined) throw interruption(context.interrupted, 'cancelled; nothing was sent')
+      onTyped?.(password)
       return password
     },
   }

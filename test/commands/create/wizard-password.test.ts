@@ -1,0 +1,81 @@
+// create's questions on a terminal, if the database of a shared journal wants a password that is not stored.
+import { describe, expect, test } from 'vitest'
+import { overSocketUnhurried } from '../../support/customer.ts'
+import { noTerminal, typedInto } from '../../support/pseudo-terminal.ts'
+import { openTeam } from '../journal/team.ts'
+
+const enter = '\r'
+const prompt = 'Database password of'
+
+/** A customer of the shop, at a terminal. The journal already has an order of GAME-US. */
+const openDesk = async () => {
+  const { shop, database, address, run } = await openTeam({ way: overSocketUnhurried })
+  const { exit, stderr } = await run(['create', '--product', 'GAME-US:25', '--wallet', 'USD'])
+  if (exit !== 0) throw new Error(stderr)
+  const type = async (words: readonly string[], ...parts: readonly (readonly [string, string])[]) => {
+    const ran = await typedInto(
+      words,
+      { ...shop.environment, ORDERCTL_JOURNAL: address, ORDERCTL_STATE_DIR: `${shop.home}/state` },
+      ...parts,
+    )
+    return { ...ran, prompts: ran.text.split(`✔ ${prompt}`).length - 1 }
+  }
+  return {
+    type,
+    password: `${database.password}${enter}`,
+    references: async () =>
+      (await database.admin('SELECT reference FROM orders ORDER BY number'))
+        .map((row) => row.reference)
+        .slice(1),
+  }
+}
+
+const answers = [
+  ['GAME-US', `GAME-US`],
+  ['❯ GAME-US', enter],
+  ['(25)', enter],
+  ['(1)', enter],
+  ['(no)', enter],
+  ['reference (', `${'\u0015'}my-order${enter}`],
+  ['Enter to place', enter],
+] as const
+
+describe.skipIf(noTerminal() !== undefined)('the password of the journal', { timeout: 60_000 }, () => {
+  test('is asked for once', async () => {
+    const { type, password, references } = await openDesk()
+    const ran = await type(['create'], [prompt, password], ...answers, ['(y/N)', `n${enter}`])
+    expect(ran).toMatchObject({ exit: 0, prompts: 1 })
+    expect(await references()).toEqual(['my-order'])
+  })
+  test('is asked for again if it was wrong, and the order can be placed', async () => {
+    const { type, password, references } = await openDesk()
+    const unknownProduct = [
+      ['Product', 'GAME-US'],
+      ['❯ GAME-US', enter],
+      ['Amount of each', `25${enter}`],
+      ['Product type', enter],
+      ['(1)', enter],
+      ['(no)', enter],
+      ['Wallet', 'USD'],
+      ['❯ USD', enter],
+      ...answers.slice(-2),
+    ] as const
+    const given = [[prompt, `wrong${enter}`], ...unknownProduct] as const
+    const ran = await type(['create'], ...given, [prompt, password], ['(y/N)', `n${enter}`])
+    expect(ran).toMatchObject({ exit: 0, prompts: 2 })
+    expect(ran.text).toMatch(/^warning: earlier orders were not read: .* the password is wrong$/m)
+    expect(await references()).toEqual(['my-order'])
+  })
+
+  test('is asked for once by a dry run, which also works without it', async () => {
+    const { type, password, references } = await openDesk()
+    const ran = await type(['create', '--dry-run'], [prompt, password], ...answers.slice(0, -1), [
+      'Enter to check',
+      enter,
+    ])
+    expect(ran).toMatchObject({ exit: 0, prompts: 1 })
+    const complete = ['create', '--dry-run', '--product', 'GAME-US:25', '--wallet', 'USD']
+    expect(await type(complete)).toMatchObject({ exit: 0, prompts: 0 })
+    expect(await references()).toEqual([])
+  })
+})
