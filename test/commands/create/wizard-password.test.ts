@@ -78,4 +78,15 @@ describe.skipIf(noTerminal() !== undefined)('the password of the journal', { tim
     expect(await type(complete)).toMatchObject({ exit: 0, prompts: 0 })
     expect(await references()).toEqual([])
   })
+  test('is asked for once if the order continues as a batch', async () => {
+    const { type, password } = await openDesk()
+    const ran = await type(
+      ['create'],
+      [prompt, password],
+      ...answers.slice(0, -1).map(([mark, typed]) => [mark, mark === '(1)' ? `30${enter}` : typed] as const),
+      ['Enter to start the batch', enter],
+      ['Spend at most (USD)', '\u0003'],
+    )
+    expect(ran).toMatchObject({ exit: 130, prompts: 1 })
+  })
 })
