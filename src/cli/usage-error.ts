@@ -33,7 +33,7 @@ export const unknownTopic = (
   const { command, path } = findCommand(program, words)
   const known = [...new Set([...namesOf(command), ...(path.length === 0 ? topics : [])])]
   const all = ['orderctl help', ...path, known.join('|')].join(' ').trim()
-  return new Failure('usage', `no help topic ${JSON.stringify(words.join(' '))}`, {
+  return new Failure('usage', `no help topic '${words.join(' ')}'`, {
     fix: combineFix(suggestName(words[path.length] ?? '', known), all),
   })
 }

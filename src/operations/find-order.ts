@@ -62,7 +62,7 @@ const findIdsOfBatch = async (access: JournalAccess, text: string): Promise<stri
   const ids = placed.map(({ orderId }) => orderId).filter((id) => id !== undefined)
   if (ids.length > 0) return ids.toReversed()
   const name = text.slice(batchPrefix.length)
-  throw new Failure('usage', `the batch '${name}' has no orders`, {
+  throw new Failure('usage', `the batch ${name} has no orders`, {
     fix: `orderctl batch show ${quoteShellWord(name)}`,
   })
 }

@@ -74,7 +74,7 @@ test('an argument of 10,000 characters is shortened in the error', {
     "
     the command: 2 error: unknown command 'x…'
     a flag: 2 error: unknown option '--x…'
-    help: 2 error: no help topic "x…"
+    help: 2 error: no help topic 'x…'
     create <file>: 2 error: cannot read the order from x…: name too long
     create --product: 2 error: --product is "x…"; allowed: SKU:QUOTE[xQUANTITY][/TYPE], such as GAME-US:25x2
     create --again: 2 error: --again takes the products of the order, so it cannot be used with --product or a file
@@ -225,9 +225,9 @@ test('an argument of 10,000 characters is shortened in the error', {
     serve-mock --fault: 2 error: --fault is "x…": a fault must have the form OPERATION:KIND[=VALUE][xCOUNT|@PERCENT%]
     serve-mock --webhook-secret: 0
     serve-mock --webhook-allow: 0
-    completion <bash|zsh|fish|powershell>: 2 error: orderctl has no completion for "x…"
-    completion install <bash|zsh|fish|powershell>: 2 error: orderctl has no completion for "x…"
-    completion uninstall <bash|zsh|fish|powershell>: 2 error: orderctl has no completion for "x…"
+    completion <bash|zsh|fish|powershell>: 2 error: orderctl has no completion for 'x…'
+    completion install <bash|zsh|fish|powershell>: 2 error: orderctl has no completion for 'x…'
+    completion uninstall <bash|zsh|fish|powershell>: 2 error: orderctl has no completion for 'x…'
     doctor --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
     "
   `)

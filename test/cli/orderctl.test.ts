@@ -59,7 +59,7 @@ test('help on what nobody knows names what there is', async () => {
     exit: 2,
     stdout: '',
     stderr:
-      'error: no help topic "nothing"\n' +
+      "error: no help topic 'nothing'\n" +
       'try: orderctl help create|confirm|get|redeem|watch|list|find|report|reconcile|batch|listen|profile|journal|sandbox|serve-mock|completion|doctor|exit-codes|environment|order-file|json|safety\n',
   })
 })
@@ -89,7 +89,7 @@ describe('what it does not know', () => {
     ],
     [
       ['completion', 'instal'],
-      'orderctl has no completion for "instal"',
+      "orderctl has no completion for 'instal'",
       'install, or orderctl completion bash|zsh|fish|powershell',
     ],
     [
@@ -99,7 +99,7 @@ describe('what it does not know', () => {
     ],
     [
       ['completion', 'install', 'fsih'],
-      'orderctl has no completion for "fsih"',
+      "orderctl has no completion for 'fsih'",
       'fish, or orderctl completion install bash|zsh|fish|powershell',
     ],
     [
@@ -156,7 +156,7 @@ describe('help on what was meant', () => {
     [['create', 'x'], 'orderctl help create'],
     [[''], `orderctl help ${all}`],
   ])('%j', async (words, fix) => {
-    const message = `no help topic ${JSON.stringify(words.join(' '))}`
+    const message = `no help topic '${words.join(' ')}'`
     expect(await orderctl(['help', ...words])).toEqual({
       exit: 2,
       stdout: '',

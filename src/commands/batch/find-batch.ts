@@ -33,7 +33,7 @@ const createMissingFailure = (elsewhere: Batch | undefined, profile: string, tex
       { fix: 'orderctl batch list' },
     )
   }
-  const batch = `the batch '${text}' belongs to`
+  const batch = `the batch ${text} belongs to`
   return elsewhere.profile === profile
     ? new Failure(
         'usage',

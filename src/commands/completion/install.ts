@@ -64,7 +64,7 @@ const findDefaultShell = ({ environment }: Context): Shell => {
   if (shell !== undefined) return shell
   throw new Failure(
     'usage',
-    name === '' ? 'SHELL is not set' : `orderctl has no completion for ${sanitize(name)}`,
+    name === '' ? 'SHELL is not set' : `orderctl has no completion for '${sanitize(name)}'`,
     {
       fix: `orderctl completion install ${shells.join('|')}`,
     },

@@ -175,7 +175,7 @@ describe('batch:NAME', () => {
     const { exit, stderr } = await shop.run(['watch', 'batch:a b'])
     expect([exit, stderr]).toEqual([
       2,
-      "error: the batch 'a b' has no orders\ntry: orderctl batch show 'a b'\n",
+      "error: the batch a b has no orders\ntry: orderctl batch show 'a b'\n",
     ])
   })
 })
@@ -189,7 +189,7 @@ test('a profile that leads to another address now does not find the batch', asyn
   expect([exit, stderr]).toEqual([
     2,
     expect.stringContaining(
-      "the batch 'gifts' belongs to an account at https://old.example, not to the account of the profile environment",
+      'the batch gifts belongs to an account at https://old.example, not to the account of the profile environment',
     ),
   ])
 })

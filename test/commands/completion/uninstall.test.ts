@@ -145,7 +145,7 @@ test('a file that cannot be changed does not stop the work on the others', async
 })
 
 test.each([
-  [['uninstall', 'tcsh'], 2, 'error: orderctl has no completion for "tcsh"\n'],
+  [['uninstall', 'tcsh'], 2, "error: orderctl has no completion for 'tcsh'\n"],
   [['uninstall', 'bash', 'zsh'], 2, 'error: too many arguments'],
 ])('%j is wrong', async (words, exit, message) => {
   const ran = await run(folder(), words)
