@@ -1,11 +1,10 @@
-// Every path that orderctl has created, with its size, and the temporary files that a killed command left behind.
+// Every path that orderctl has created, with its size.
 import { lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { shells } from '../../completion-scripts.ts'
 import type { Context } from '../../context.ts'
 import { findProfilesFolder } from '../../profiles/folder.ts'
-import { quoteShellWord } from '../../text/shell-word.ts'
-import type { Check, KeptPath } from '../../ui/screens/doctor.ts'
+import type { KeptPath } from '../../ui/screens/doctor.ts'
 import {
   type CompletionFiles,
   findCompletionFiles,
@@ -13,7 +12,6 @@ import {
   readIfExists,
 } from '../shared/completion-files.ts'
 import { stateFolderPath } from '../shared/journal/state-folder.ts'
-import { ok, warning } from './check.ts'
 
 const profileContents = [
   [/^profiles\.json$/, 'profiles and their keys'],
@@ -31,20 +29,6 @@ const stateContents = [
   [/^sandbox\.db(-wal|-shm)?$/, 'sandbox'],
 ] as const
 
-/** A command that still runs may use a younger file. */
-const abandonedMs = 10 * 60 * 1000
-
-const temporary = [
-  /^profiles\.next\.json/,
-  /\.backup-unfinished$/,
-  /^\.lock-probe-/,
-  /^\.orderctl-[\w-]+\.tmp$/,
-  /^\..*\.new$/,
-  /\.orderctl-next$/,
-  /^(_orderctl|orderctl\.\w+)\.next$/,
-  /\.json\.[\da-f]{8}-[\da-f-]{27}$/,
-]
-
 export const findPaths = (context: Context): readonly KeptPath[] => [
   ...listContents(
     findFolder(() => findProfilesFolder(context)),
@@ -58,34 +42,7 @@ export const findPaths = (context: Context): readonly KeptPath[] => [
   ...listCompletion(context),
 ]
 
-/** Looks in the folders of orderctl and in the working directory, where exports are written. */
-export const checkLeftovers = (context: Context): readonly Check[] => {
-  const state = findFolder(() => stateFolderPath(context))
-  const folders = [
-    findFolder(() => findProfilesFolder(context)),
-    state,
-    ...['spool', 'seen'].map((name) => (state === undefined ? undefined : path.join(state, name))),
-    context.absolute('.'),
-    ...listCompletionFiles(context).map(({ script }) => path.dirname(script)),
-    context.home,
-  ].filter((folder) => folder !== undefined)
-  const found = [...new Set(folders)].flatMap((folder) =>
-    readNames(folder)
-      .filter((name) => temporary.some((form) => form.test(name)))
-      .map((name) => path.join(folder, name))
-      .filter((file) => isAbandoned(file, context.clock.now())),
-  )
-  if (found.length === 0) return [ok('Leftovers', 'no temporary files')]
-  return found.map((file) =>
-    warning(
-      'Leftover',
-      `${file} was left by a command that was killed, and may hold secrets`,
-      `rm -r ${quoteShellWord(file)}`,
-    ),
-  )
-}
-
-const findFolder = (find: () => string): string | undefined => {
+export const findFolder = (find: () => string): string | undefined => {
   try {
     return find()
   } catch {
@@ -115,7 +72,7 @@ const describePath = (file: string | undefined, purpose: string): readonly KeptP
   return file === undefined || bytes === undefined ? [] : [{ path: file, purpose, bytes }]
 }
 
-const listCompletionFiles = (context: Context): readonly CompletionFiles[] => {
+export const listCompletionFiles = (context: Context): readonly CompletionFiles[] => {
   try {
     return shells.map((shell) => findCompletionFiles(context, shell)).filter((each) => each !== undefined)
   } catch {
@@ -148,13 +105,10 @@ const measure = (file: string): number | undefined => {
   }
 }
 
-const readNames = (folder: string): readonly string[] => {
+export const readNames = (folder: string): readonly string[] => {
   try {
     return readdirSync(folder).sort()
   } catch {
     return []
   }
 }
-
-const isAbandoned = (file: string, now: number): boolean =>
-  now - (lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now) >= abandonedMs

@@ -1,0 +1,54 @@
+// The temporary files that a killed command left behind.
+import { lstatSync } from 'node:fs'
+import path from 'node:path'
+import type { Context } from '../../context.ts'
+import { findProfilesFolder } from '../../profiles/folder.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
+import type { Check } from '../../ui/screens/doctor.ts'
+import { stateFolderPath } from '../shared/journal/state-folder.ts'
+import { ok, warning } from './check.ts'
+import { findFolder, listCompletionFiles, readNames } from './paths.ts'
+
+/** A command that still runs may use a younger file. */
+const abandonedMs = 10 * 60 * 1000
+
+const temporary = [
+  /^profiles\.next\.json/,
+  /\.backup-unfinished$/,
+  /^\.lock-probe-/,
+  /^\.orderctl-[\w-]+\.tmp$/,
+  /^\..*\.new$/,
+  /\.orderctl-next$/,
+  /^(_orderctl|orderctl\.\w+)\.next$/,
+  /\.json\.[\da-f]{8}-[\da-f-]{27}$/,
+]
+
+/** Looks in the folders of orderctl and in the working directory, where exports are written. */
+export const checkLeftovers = (context: Context): readonly Check[] => {
+  const state = findFolder(() => stateFolderPath(context))
+  const folders = [
+    findFolder(() => findProfilesFolder(context)),
+    state,
+    ...['spool', 'seen'].map((name) => (state === undefined ? undefined : path.join(state, name))),
+    context.absolute('.'),
+    ...listCompletionFiles(context).map(({ script }) => path.dirname(script)),
+    context.home,
+  ].filter((folder) => folder !== undefined)
+  const found = [...new Set(folders)].flatMap((folder) =>
+    readNames(folder)
+      .filter((name) => temporary.some((form) => form.test(name)))
+      .map((name) => path.join(folder, name))
+      .filter((file) => isAbandoned(file, context.clock.now())),
+  )
+  if (found.length === 0) return [ok('Leftovers', 'no temporary files')]
+  return found.map((file) =>
+    warning(
+      'Leftover',
+      `${file} was left by a command that was killed, and may hold secrets`,
+      `rm -r ${quoteShellWord(file)}`,
+    ),
+  )
+}
+
+const isAbandoned = (file: string, now: number): boolean =>
+  now - (lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now) >= abandonedMs
