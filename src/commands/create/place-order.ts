@@ -1,10 +1,10 @@
 // Places the order of a create. If it is refused, the wizard lets the user change it.
 import type { Context } from '../../context.ts'
 import { refuseChanges } from '../../operations/compare.ts'
+import { readForConfirm } from '../../operations/confirm/read-for-confirm.ts'
 import type { Spending } from '../../operations/deps.ts'
 import { guard, offerOf } from '../../operations/offer.ts'
 import { type Placed, place } from '../../operations/place.ts'
-import { readForConfirm } from '../../operations/read-for-confirm.ts'
 import { withFacts } from '../../operations/record.ts'
 import { renderCreatedLine } from '../../ui/screens/created-line.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'

@@ -1,7 +1,7 @@
 // Sends one confirm and shows its progress. create and confirm share it.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
-import { type ConfirmOptions, confirm } from '../../operations/confirm.ts'
+import { type ConfirmOptions, confirm } from '../../operations/confirm/confirm.ts'
 import type { Spending } from '../../operations/deps.ts'
 import type { Offer } from '../../operations/offer.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'

@@ -11,14 +11,14 @@ export const batchDefects: readonly Defect[] = [
   },
   {
     name: 'the cap is not checked',
-    file: 'operations/confirm.ts',
+    file: 'operations/confirm/confirm.ts',
     text: 'findLeftOfCap(use).gte(total)',
     becomes: 'true',
     found: 'exceeded the cap',
   },
   {
     name: 'the cap is not checked for a confirm by hand',
-    file: 'operations/confirm.ts',
+    file: 'operations/confirm/confirm.ts',
     text: 'findLeftOfCap(use).gte(total)',
     becomes: 'claim === undefined || findLeftOfCap(use).gte(total)',
     found: 'exceeded the cap',

@@ -10,7 +10,7 @@ import type { HttpResponse, Transport } from '../../../../src/contract/transport
 import { formatLines } from '../../../../src/journal/batches/batch.ts'
 import { openBatches } from '../../../../src/journal/batches/open-batches.ts'
 import { type Journal, openJournal } from '../../../../src/journal/journal.ts'
-import { confirm } from '../../../../src/operations/confirm.ts'
+import { confirm } from '../../../../src/operations/confirm/confirm.ts'
 import type { Spending } from '../../../../src/operations/deps.ts'
 import { offerOf } from '../../../../src/operations/offer.ts'
 import { place } from '../../../../src/operations/place.ts'

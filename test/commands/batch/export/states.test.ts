@@ -1,6 +1,6 @@
 // batch export of a batch that is not complete: cards that failed, are open, unknown or cancelled.
 import { expect, test } from 'vitest'
-import { confirm } from '../../../../src/operations/confirm.ts'
+import { confirm } from '../../../../src/operations/confirm/confirm.ts'
 import { openBuyer } from './buyer.ts'
 
 const game = { sku: 'GAME-US', quote: '25' }

@@ -1,21 +1,21 @@
 // Reads an order before confirm. Refuses an order that is, or may be, confirmed already.
-import { findCards } from '../contract/redeem-cards.ts'
-import { isPastPending } from '../contract/states.ts'
-import { isOpen } from '../journal/entry.ts'
-import { type Difference, findDifferences } from './compare.ts'
+import { findCards } from '../../contract/redeem-cards.ts'
+import { isPastPending } from '../../contract/states.ts'
+import { isOpen } from '../../journal/entry.ts'
+import { type Difference, findDifferences } from '../compare.ts'
+import type { Spending } from '../deps.ts'
+import { findExpiry, hasExpired } from '../expiry.ts'
+import { type Offer, offerFrom } from '../offer.ts'
+import { isSameOrder } from '../order-update.ts'
+import { readOrder, type Seen } from '../read.ts'
+import { settleByAnswer } from '../reconcile.ts'
+import { withFacts } from '../record.ts'
+import { refuseChangesOfBatch } from '../slot-failures.ts'
 import {
   createConfirmedFailure,
   createOpenConfirmFailure,
   createUnprovenExpiryFailure,
 } from './confirm-failures.ts'
-import type { Spending } from './deps.ts'
-import { findExpiry, hasExpired } from './expiry.ts'
-import { type Offer, offerFrom } from './offer.ts'
-import { isSameOrder } from './order-update.ts'
-import { readOrder, type Seen } from './read.ts'
-import { settleByAnswer } from './reconcile.ts'
-import { withFacts } from './record.ts'
-import { refuseChangesOfBatch } from './slot-failures.ts'
 
 export type ReadForConfirm = Seen & {
   readonly offer: Offer

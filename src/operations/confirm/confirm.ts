@@ -1,31 +1,31 @@
 // Confirms an order: sends confirm once, and determines the outcome.
-import type { Outcome, RefusedOutcome, UnknownOutcome } from '../client/outcome.ts'
-import { formatDecimal } from '../contract/decimal.ts'
-import { isRefusedBeforeActing } from '../contract/refusals.ts'
-import type { ConfirmedOrder } from '../contract/schemas.ts'
-import { Failure } from '../errors.ts'
-import type { ApprovalFacts, BatchUse } from '../journal/batches/approval-guard.ts'
-import type { ConfirmEnd, ConfirmIntent, StartedCall } from '../journal/calls.ts'
-import type { BudgetUse } from '../journal/limits/budgets.ts'
-import { quoteShellWord } from '../text/shell-word.ts'
-import { createUnapprovedOrderFailure, isApproved } from './approval.ts'
-import { createOverBudgetFailure, isWithinBudget } from './budget.ts'
-import { findLeftOfCap } from './committed.ts'
-import type { Difference } from './compare.ts'
+import type { Outcome, RefusedOutcome, UnknownOutcome } from '../../client/outcome.ts'
+import { formatDecimal } from '../../contract/decimal.ts'
+import { isRefusedBeforeActing } from '../../contract/refusals.ts'
+import type { ConfirmedOrder } from '../../contract/schemas.ts'
+import { Failure } from '../../errors.ts'
+import type { ApprovalFacts, BatchUse } from '../../journal/batches/approval-guard.ts'
+import type { ConfirmEnd, ConfirmIntent, StartedCall } from '../../journal/calls.ts'
+import type { BudgetUse } from '../../journal/limits/budgets.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
+import { createUnapprovedOrderFailure, isApproved } from '../approval.ts'
+import { createOverBudgetFailure, isWithinBudget } from '../budget.ts'
+import { findLeftOfCap } from '../committed.ts'
+import type { Difference } from '../compare.ts'
+import type { Progress, Spending } from '../deps.ts'
+import type { Offer } from '../offer.ts'
+import { isSameOrder, toOrderUpdate } from '../order-update.ts'
+import { createUnsentFailure } from '../outcome-failures.ts'
+import { interruption } from '../read.ts'
+import { type Recorded, recordIntent, recordOutcome } from '../record.ts'
+import { type Settled, settle } from '../settle.ts'
+import { createClaimFailure, createOverCapFailure, createSlotTakenFailure } from '../slot-failures.ts'
 import {
   createConfirmedFailure,
   createDuplicateFailure,
   createOpenConfirmFailure,
   createUnconfirmedFailure,
 } from './confirm-failures.ts'
-import type { Progress, Spending } from './deps.ts'
-import type { Offer } from './offer.ts'
-import { isSameOrder, toOrderUpdate } from './order-update.ts'
-import { createUnsentFailure } from './outcome-failures.ts'
-import { interruption } from './read.ts'
-import { type Recorded, recordIntent, recordOutcome } from './record.ts'
-import { type Settled, settle } from './settle.ts'
-import { createClaimFailure, createOverCapFailure, createSlotTakenFailure } from './slot-failures.ts'
 
 export type ConfirmOptions = Progress & {
   readonly allowDuplicate?: boolean

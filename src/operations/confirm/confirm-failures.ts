@@ -1,10 +1,10 @@
 // The failures of confirm, and of orders that may be paid. Each names the next step.
-import type { RefusedOutcome, UnknownOutcome } from '../client/outcome.ts'
-import { formatUtcTime } from '../contract/timestamp.ts'
-import { Failure } from '../errors.ts'
-import { type Call, type Entry, isVoid } from '../journal/entry.ts'
-import { quoteShellWord } from '../text/shell-word.ts'
-import { estimateProofTime } from './reconcile.ts'
+import type { RefusedOutcome, UnknownOutcome } from '../../client/outcome.ts'
+import { formatUtcTime } from '../../contract/timestamp.ts'
+import { Failure } from '../../errors.ts'
+import { type Call, type Entry, isVoid } from '../../journal/entry.ts'
+import { quoteShellWord } from '../../text/shell-word.ts'
+import { estimateProofTime } from '../reconcile.ts'
 
 const writeReconcile = (orderId: string): string => `orderctl reconcile ${quoteShellWord(orderId)}`
 
