@@ -1,5 +1,5 @@
 // Bundles src/ into dist/: CommonJS chunks, each loaded when a command first needs it.
-import { cpSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { build, type CodeSplittingNameFunction, type Plugin } from 'rolldown'
 import { compileEagerly } from './compile-eagerly.ts'
@@ -60,9 +60,13 @@ const roots = [
   'commands/shared/read-moment',
   'operations/expiry',
   'operations/reconcile',
-  'operations/confirm',
+  'operations/confirm/confirm',
   'client/network',
-].map((name) => path.resolve('src', `${name}.ts`))
+].map((name) => {
+  const file = path.resolve('src', `${name}.ts`)
+  if (!existsSync(file)) throw new Error(`${file} does not exist, so it cannot be the root of a chunk`)
+  return file
+})
 
 const withImports = (
   id: string,
