@@ -1,21 +1,14 @@
 // No text that comes from a client or a file becomes HTML in the inspector, in any field.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Browser, noChromium, startChromium } from '../../support/chromium.ts'
+import { expect, test } from 'vitest'
 import { folder } from '../../support/orderctl.ts'
-import { openInspector } from './opened-page.ts'
+import { describeInChromium, openInspector } from './opened-page.ts'
 
 const attack = (name: string): string =>
   `"'></script></pre><img src=x onerror="window.hit='${name}'"><svg onload="window.hit='${name}'">`
 
-describe.skipIf(noChromium !== '')(`hostile texts in Chromium${noChromium}`, { timeout: 60_000 }, () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await startChromium()
-  })
-  afterAll(() => browser?.close())
-
+describeInChromium('hostile texts', (browser) => {
   test('are shown as text: reference, SKU, header, path, body, webhook URL and faults', async () => {
     const cwd = folder()
     const sku = attack('sku')
@@ -36,7 +29,7 @@ describe.skipIf(noChromium !== '')(`hostile texts in Chromium${noChromium}`, { t
     }
     writeFileSync(path.join(cwd, 'catalogue.json'), JSON.stringify(catalogue))
     const words = ['--catalogue', 'catalogue.json', '--processing-time', '0']
-    const { page, raw, json, get, mock, click, shows } = await openInspector(browser, words, cwd)
+    const { page, raw, json, get, mock, click, shows } = await openInspector(browser(), words, cwd)
     const order = {
       productList: [{ sku, productType: 'fixed', quote: 1, quantity: 1 }],
       wallet: 'USD',
@@ -79,7 +72,7 @@ describe.skipIf(noChromium !== '')(`hostile texts in Chromium${noChromium}`, { t
   })
 
   test('would be stopped by the policy even as HTML', async () => {
-    const { page } = await openInspector(browser)
+    const { page } = await openInspector(browser())
     const parse = `document.body.insertAdjacentHTML('beforeend', '<img src=x onerror="window.hit=1">')`
     await expect(page.evaluate(parse)).rejects.toThrow('TrustedHTML')
     const insert = `(() => {
@@ -92,8 +85,8 @@ describe.skipIf(noChromium !== '')(`hostile texts in Chromium${noChromium}`, { t
   })
 
   test('another page can neither frame the inspector nor read its data', async () => {
-    const { inspector, url } = await openInspector(browser)
-    const other = await openInspector(browser)
+    const { inspector, url } = await openInspector(browser())
+    const other = await openInspector(browser())
     // Its own policy would hide that of the inspector.
     await other.page.send('Page.setBypassCSP', { enabled: true })
     await other.page.send('Page.navigate', { url: `${other.url}/openapi.json` })

@@ -1,10 +1,22 @@
 // The inspector's page in Chromium, and a serve-mock behind it.
 import { Agent } from 'node:http'
-import { onTestFinished } from 'vitest'
-import type { Browser } from '../../support/chromium.ts'
+import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
+import { type Browser, noChromium, startChromium } from '../../support/chromium.ts'
 import { callsOver } from '../../support/embedded.ts'
 import { serveMock } from '../../support/orderctl.ts'
 import { clientOf } from '../../support/socket-client.ts'
+
+/** Skips the tests without Chromium. They share one browser. */
+export const describeInChromium = (name: string, addTests: (browser: () => Browser) => void): void => {
+  describe.skipIf(noChromium !== '')(`${name} in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+    let browser: Browser
+    beforeAll(async () => {
+      browser = await startChromium()
+    })
+    afterAll(() => browser?.close())
+    addTests(() => browser)
+  })
+}
 
 /** Opens the page and waits until it is connected. */
 export const openInspector = async (browser: Browser, words: readonly string[] = [], cwd?: string) => {

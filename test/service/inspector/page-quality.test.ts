@@ -1,10 +1,9 @@
 // The inspector's page in Chromium: accessibility in both colour schemes and at 400 px, and speed with 10,000 requests.
 import { connect } from 'node:net'
 import axe from 'axe-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Browser, noChromium, startChromium } from '../../support/chromium.ts'
+import { expect, test } from 'vitest'
 import { openReceiver } from '../webhooks/webhook-receiver.ts'
-import { openInspector } from './opened-page.ts'
+import { describeInChromium, openInspector } from './opened-page.ts'
 
 /** Sends all requests over one connection, without waiting for answers. */
 const sendMany = async (url: string, count: number): Promise<void> => {
@@ -18,17 +17,11 @@ const sendMany = async (url: string, count: number): Promise<void> => {
   expect(answers.match(/HTTP\/1\.1 404/g)).toHaveLength(count)
 }
 
-describe.skipIf(noChromium !== '')(`the page in Chromium${noChromium}`, { timeout: 120_000 }, () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await startChromium()
-  })
-  afterAll(() => browser?.close())
-
+describeInChromium('the quality of the page', (browser) => {
   test('axe finds nothing, dark and light, wide and at 400 px, empty and full', async () => {
     await using receiver = await openReceiver(500)
     const words = ['--processing-time', '0', '--fault', 'create:html@0.1%', '--fault', 'get:dripx1']
-    const { page, confirmed, get, click, inspector } = await openInspector(browser, words)
+    const { page, confirmed, get, click, inspector } = await openInspector(browser(), words)
     const check = async () => {
       await page.evaluate(axe.source)
       const [passed, found] = await page.evaluate(`axe.run(document).then(({ passes, violations }) => [
@@ -67,13 +60,13 @@ describe.skipIf(noChromium !== '')(`the page in Chromium${noChromium}`, { timeou
     await click('.row', 'Order created')
     await page.until(`document.querySelectorAll('#exchange-body pre').length === 2`)
     expect(await check()).toEqual([])
-    const locked = await browser.openPage(inspector.replace(/#.*/, ''))
+    const locked = await browser().openPage(inspector.replace(/#.*/, ''))
     await locked.evaluate(axe.source)
     expect(await locked.evaluate('axe.run(document).then(({ violations }) => violations)')).toEqual([])
   })
 
   test('10,000 requests do not stall the page, and the newest is shown', async () => {
-    const { page, url, get } = await openInspector(browser)
+    const { page, url, get } = await openInspector(browser())
     await page.evaluate(`(() => {
       window.longest = 0
       new PerformanceObserver((list) => {

@@ -1,19 +1,12 @@
 // The inspector's page in Chromium: what it shows.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Browser, noChromium, startChromium } from '../../support/chromium.ts'
+import { expect, test } from 'vitest'
 import { secretsOf } from '../../support/embedded.ts'
 import { openReceiver } from '../webhooks/webhook-receiver.ts'
-import { openInspector } from './opened-page.ts'
+import { describeInChromium, openInspector } from './opened-page.ts'
 
-describe.skipIf(noChromium !== '')(`the inspector in Chromium${noChromium}`, { timeout: 60_000 }, () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await startChromium()
-  })
-  afterAll(() => browser?.close())
-
+describeInChromium('the inspector', (browser) => {
   test('a request is listed, opens with its answer, and its codes are hidden until they are clicked', async () => {
-    const { page, created, confirmed, get, click, shows, textOf } = await openInspector(browser, [
+    const { page, created, confirmed, get, click, shows, textOf } = await openInspector(browser(), [
       '--processing-time',
       '0',
     ])
@@ -47,7 +40,7 @@ describe.skipIf(noChromium !== '')(`the inspector in Chromium${noChromium}`, { t
   })
 
   test('codes in JSON that was cut off are hidden too', async () => {
-    const { page, raw, click, textOf } = await openInspector(browser)
+    const { page, raw, click, textOf } = await openInspector(browser())
     const body =
       '{"redeemPin": ["SECRET-1", "SECRET-2"], "cards": [{"redeemCardCode":"SECRET-3", "other": "shown", ' +
       '"redeemLink": {"deep": "SECRET-4"}}, {"redeemSerialNumber" : "SECRET-\\"5'
@@ -63,7 +56,7 @@ describe.skipIf(noChromium !== '')(`the inspector in Chromium${noChromium}`, { t
 
   test('the order has a time line, its requests and its webhooks', async () => {
     await using receiver = await openReceiver(204)
-    const { page, created, confirm, click, shows, textOf, mock } = await openInspector(browser, [
+    const { page, created, confirm, click, shows, textOf, mock } = await openInspector(browser(), [
       '--processing-time',
       '1h',
     ])
@@ -89,7 +82,7 @@ describe.skipIf(noChromium !== '')(`the inspector in Chromium${noChromium}`, { t
   })
 
   test('wallets, stock and orders follow the service', async () => {
-    const { confirmed, shows, textOf, click } = await openInspector(browser)
+    const { confirmed, shows, textOf, click } = await openInspector(browser())
     await shows('#wallets', '1,000,000')
     const before = /BOOK-FR\s+(\d+)/.exec(await textOf('#stock'))?.[1]
     await confirmed(['BOOK-FR'], { wallet: 'EUR', reference: 'a book' })
@@ -101,14 +94,14 @@ describe.skipIf(noChromium !== '')(`the inspector in Chromium${noChromium}`, { t
   })
 
   test('without a token, or with a wrong one, the page shows no data', async () => {
-    const { url, created } = await openInspector(browser)
+    const { url, created } = await openInspector(browser())
     await created(['GAME-US'], { reference: 'private' })
     for (const [fragment, message] of [
       ['', 'This URL has no token.'],
       ['#wrong', 'serve-mock refused the token of this URL.'],
       ['#%', 'This URL has no token.'],
     ] as const) {
-      const page = await browser.openPage(`${url}/_mock/ui${fragment}`)
+      const page = await browser().openPage(`${url}/_mock/ui${fragment}`)
       await page.until(`document.getElementById('locked').innerText.includes(${JSON.stringify(message)})`)
       expect(await page.evaluate(`document.getElementById('app').hidden`)).toBe(true)
       expect(await page.evaluate('document.documentElement.outerHTML')).not.toContain('private')
@@ -116,7 +109,7 @@ describe.skipIf(noChromium !== '')(`the inspector in Chromium${noChromium}`, { t
   })
 
   test('the page says that serve-mock has ended, and keeps what it shows', async () => {
-    const { page, child, shows } = await openInspector(browser)
+    const { page, child, shows } = await openInspector(browser())
     child.kill('SIGKILL')
     await shows('#connection', 'Disconnected. Reconnecting…')
     expect(await page.evaluate(`document.getElementById('app').hidden`)).toBe(false)
