@@ -8,7 +8,7 @@ type Parts = {
   readonly webhooks: { run(signal: AbortSignal): Promise<void>; wake(): void }
 }
 
-// A busy service would settle a few orders each millisecond, and each time takes a transaction.
+// Without this pause, a busy service would run a transaction each millisecond, each for a few orders.
 const minSleepMs = 10
 // Another process can add orders to the same state file without notice.
 const maxSleepMs = 10_000

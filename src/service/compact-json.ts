@@ -27,8 +27,8 @@ const writeObject = (object: Readonly<Record<string, unknown>>): string => {
   return `{${parts}}`
 }
 
-// The keys are the names of fields, and the SKUs and currencies of the catalogue. Kept, because writing them takes a
-// quarter of the time.
+// Cached, because formatting them takes a quarter of the time. The keys are the names of fields, and the SKUs and
+// currencies of the catalogue.
 const keys = new Map<string, string>()
 
 const writeKey = (key: string): string => {
