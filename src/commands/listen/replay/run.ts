@@ -12,6 +12,7 @@ import { interruption } from '../../../operations/read.ts'
 import { stateText } from '../../../ui/screens/state.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import { themeFor } from '../../../ui/terminal/theme.ts'
+import { describeCount } from '../../../ui/text/counts.ts'
 import { renderJson } from '../../../ui/text/json.ts'
 import { createFlagReader } from '../../shared/flag-reader.ts'
 import { readSessionOptions } from '../../shared/options.ts'
@@ -51,12 +52,12 @@ export const replay = async (context: Context, flags: ReplayFlags): Promise<numb
     context.stderr.write(
       deliveries.length === 0
         ? 'No delivery was received in this time\n'
-        : `Sent ${sent} of ${deliveries.length} deliveries to ${sanitize(nameTarget(target))}\n`,
+        : `Sent ${sent} of ${describeCount(deliveries.length, 'delivery', 'deliveries')} to ${sanitize(nameTarget(target))}\n`,
     )
     if (failed > 0) {
       throw new Failure(
         'unavailable',
-        `${nameTarget(target)} did not accept ${failed} of ${deliveries.length} deliveries`,
+        `${nameTarget(target)} did not accept ${failed} of ${describeCount(deliveries.length, 'delivery', 'deliveries')}`,
         {
           fix: 'Run the command again. The target can recognise a delivery by the header orderctl-delivery.',
           retryable: true,
