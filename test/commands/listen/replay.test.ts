@@ -51,7 +51,9 @@ test('says what the target did not accept', async () => {
   const { exit, stdout, stderr } = await desk.run(['listen', 'replay', '--forward-to', target.url, '--json'])
   expect(exit).toBe(5)
   expect(JSON.parse(stdout)).toMatchObject({ orderId: id, deliveryId: null, sent: false, error: 'HTTP 503' })
-  expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.message).toContain('did not accept 1 of 1 delivery')
+  expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.message).toContain(
+    'did not accept 1 of 1 delivery',
+  )
 })
 
 test('sends the others if the service does not know an order', async () => {
