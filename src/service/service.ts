@@ -9,7 +9,6 @@ import { readAs } from '../contract/shape.ts'
 import { pendingState } from '../contract/states.ts'
 import { collectViolations, type Violation } from '../contract/violations.ts'
 import { createGroupRunner } from '../sqlite/groups.ts'
-import { createOrderIdFactory } from './cards.ts'
 import type { Catalogue, Product, Rate } from './catalogue.ts'
 import { writeCompactJson } from './compact-json.ts'
 import { scheduleOutcome } from './lifecycle.ts'
@@ -42,7 +41,6 @@ type Parts = {
   readonly clock: Clock
   readonly settings: ServiceSettings
   readonly settlement: Settlement
-  readonly createOrderId: (number: number) => string
   /** Runs the work in a transaction in which all orders are settled that are due `now`. */
   readonly transact: <Result>(work: (now: number) => Result) => Promise<Result>
 }
@@ -54,8 +52,7 @@ export const createService = (store: Store, clock: Clock, settings: ServiceSetti
     settlement.settleDue(now)
     return now
   })
-  const createOrderId = createOrderIdFactory(store.seed)
-  const parts: Parts = { store, clock, settings, settlement, createOrderId, transact }
+  const parts: Parts = { store, clock, settings, settlement, transact }
   return {
     create: (document: unknown) => createOrder(parts, document),
     confirm: (document: unknown) => confirmOrder(parts, document),
@@ -113,7 +110,7 @@ const createMarket =
       : moveRate(rate, now - (store.orders.findFirstTime() ?? now), store.seed)
 
 const insertOrder = (
-  { store, createOrderId }: Parts,
+  { store }: Parts,
   request: OrderRequest,
   lines: readonly Line[],
   priced: PricedOrder,
@@ -122,7 +119,7 @@ const insertOrder = (
   const { wallet, reference, webhookUrl } = request
   const { exchangeRates, invoice, retailInvoice, products } = priced
   const number = store.orders.findNextNumber()
-  const id = createOrderId(number)
+  const id = store.orders.createId(number)
   const expiresAt = now + limits.validityMs
   const rates = writeCompactJson(exchangeRates)
   const total = writeCompactJson(invoice.total)

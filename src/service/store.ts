@@ -5,6 +5,7 @@ import { Failure } from '../errors.ts'
 import { toFailure } from '../sqlite/failure.ts'
 import { openDatabase } from '../sqlite/open.ts'
 import { createTransactionRunner } from '../sqlite/transactions.ts'
+import { createOrderIds } from './cards.ts'
 import type { Catalogue } from './catalogue.ts'
 import { openOrders, ordersSchema } from './stored-orders.ts'
 import { deliveriesSchema, openDeliveries } from './webhooks/deliveries.ts'
@@ -93,7 +94,7 @@ export const openStore = ({ file, catalogue, seed, newSeed }: StoreOptions) => {
     ...settings,
     ...wallets,
     ...stock,
-    orders: openOrders(database),
+    orders: openOrders(database, createOrderIds(storedSeed)),
     deliveries: openDeliveries(database),
     /** Keeps the seed, so that the same orders get the same codes again. */
     reset: (): void =>

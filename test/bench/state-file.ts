@@ -61,9 +61,7 @@ const openBare = (file: string, state: string) => {
   return {
     create: (): boolean => {
       last += 1
-      // As random as the service's, because the table has an index on them.
-      const id = `sbx_${Math.random().toString(36).slice(2)}${last}`
-      const row = { ...samples[last % samples.length], number: last, id, state: 'created' }
+      const row = { ...samples[last % samples.length], number: last, state: 'created' }
       transact(() => void insert.run(...pick(row, created)))
       return true
     },

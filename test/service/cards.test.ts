@@ -1,7 +1,7 @@
 // Codes, serial numbers and order ids come from a seed, and never repeat.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createCardFactory, createOrderIdFactory } from '../../src/service/cards.ts'
+import { createCardFactory, createOrderIds } from '../../src/service/cards.ts'
 
 const count = 100_000
 const numbers = Array.from({ length: count }, (_, number) => number)
@@ -9,7 +9,7 @@ const numbers = Array.from({ length: count }, (_, number) => number)
 test('100,000 cards have different codes and serial numbers, and 100,000 orders different ids', {
   timeout: 30_000,
 }, () => {
-  const [card, id] = [createCardFactory('seed'), createOrderIdFactory('seed')]
+  const [card, id] = [createCardFactory('seed'), createOrderIds('seed').create]
   const cards = numbers.map(card)
   expect(new Set(cards.map(({ code }) => code)).size).toBe(count)
   expect(new Set(cards.map(({ serial }) => serial)).size).toBe(count)
@@ -23,7 +23,7 @@ test('the same seed gives the same card for a number, and another seed gives ano
     fc.property(seeds, number, ([one = '', other = ''], at) => {
       expect(createCardFactory(one)(at)).toEqual(createCardFactory(one)(at))
       expect(createCardFactory(one)(at).code).not.toBe(createCardFactory(other)(at).code)
-      expect(createOrderIdFactory(one)(at)).not.toBe(createOrderIdFactory(other)(at))
+      expect(createOrderIds(one).create(at)).not.toBe(createOrderIds(other).create(at))
     }),
   )
 })
@@ -38,6 +38,39 @@ test('two numbers never have the same code or serial number', () => {
       expect(card(one).serial).not.toBe(card(other).serial)
     }),
     { numRuns: 1_000 },
+  )
+})
+
+test('an order id gives back its number, and any other text gives none', () => {
+  const ids = createOrderIds('seed')
+  fc.assert(
+    fc.property(fc.nat(2 ** 50 - 1), (number) => {
+      expect(ids.findNumber(ids.create(number))).toBe(number)
+    }),
+    { numRuns: 1_000 },
+  )
+  const id = ids.create(1)
+  const wrong = [
+    '',
+    'sbx_',
+    id.toUpperCase(),
+    `${id} `,
+    id.slice(0, -1),
+    id.replace('sbx_', 'xyz_'),
+    `${id}0`,
+  ]
+  const last = id.endsWith('0') ? '1' : '0'
+  for (const text of [
+    ...wrong,
+    id.slice(0, -1) + last,
+    createOrderIds('other').create(1),
+    'sbx_ilou'.repeat(3),
+  ])
+    expect(ids.findNumber(text), text).toBeUndefined()
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      expect(ids.findNumber(text)).toBeUndefined()
+    }),
   )
 })
 
@@ -61,7 +94,7 @@ test('codes, PINs, serial numbers and ids do not change between releases', () =>
   expect([
     createCardFactory('seed')(0),
     createCardFactory('seed')(1),
-    createOrderIdFactory('seed')(1),
+    createOrderIds('seed').create(1),
   ]).toEqual([
     { code: 'SANDBOX-3PGH-A8QY-19PW-CF9N', pin: '157587', serial: '0138448083762301' },
     { code: 'SANDBOX-A5HH-SRF0-MR5S-ZGXE', pin: '862143', serial: '0404672599963690' },
