@@ -16,6 +16,9 @@ type Slot = { readonly name: string; readonly words: (value: string) => string[]
 const needed: Readonly<Record<string, readonly string[]>> = {
   create: ['--product', 'GAME-US:25', '--wallet', 'USD'],
   'profile add': ['--base-url', 'https://orders.test', '--key-stdin'],
+  // The default ports may be in use.
+  'serve-mock': ['--port', '0'],
+  listen: ['--port', '0'],
 }
 
 const slotsOf = (command: Command, way: readonly string[]): Slot[] => {
