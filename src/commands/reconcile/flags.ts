@@ -13,7 +13,7 @@ export const defineFlags = (command: Command) => {
   const own = command
     .description(
       'Ask the service about every unsettled order of this account, or about one order, and print the next step. ' +
-        'It never spends. The exit code is 6 if a confirm may have spent.',
+        'It never spends. It ends with an error if an order cannot be checked, and with exit code 6 if a confirm may have spent.',
     )
     .argument('[order]', orderForms)
     .option(

@@ -21,22 +21,25 @@ type Source = {
   readonly owner: Owner | undefined
 }
 
+/** Returns what it printed. */
 export const printAll = async (
   context: Context,
   all: readonly Result[],
   { journal, owner }: Source,
   options: OutputOptions,
-): Promise<void> => {
+): Promise<readonly ReconciledRow[]> => {
   const view = viewOf(context)
   const entries = all.map(({ reconciled }) => reconciled.entry)
   const names = await findEntryNames(journal, entries)
   const limits = owner === undefined ? [] : await findApprovalLimits(journal, owner, entries)
-  const toRow = (done: Result): ReconciledRow => rowOf(done, names, limits)
+  const done = all.map((each) => ({ entry: each.reconciled.entry, row: rowOf(each, names, limits) }))
+  const rows = done.map(({ row }) => row)
   await outputFor(context, options).print({
-    data: () => all.map((each) => dataOf(each, toRow(each), { names, now: view.now })),
+    data: () => done.map(({ entry, row }) => dataOf(entry, row, { names, now: view.now })),
     ids: entries.map(({ orderId }) => orderId).filter((id) => id !== undefined),
-    screen: () => all.map((each) => renderReconciled(toRow(each), view)).join(''),
+    screen: () => rows.map((row) => renderReconciled(row, view)).join(''),
   })
+  return rows
 }
 
 const isUnconfirmed = ({ state, batch }: Entry): boolean => state === 'created' && batch === undefined
@@ -77,10 +80,10 @@ const rowOf = (
 
 type Shown = { readonly names: EntryNames; readonly now: number }
 
-const dataOf = ({ reconciled }: Result, row: ReconciledRow, { names, now }: Shown) => {
+const dataOf = (entry: Entry, row: ReconciledRow, { names, now }: Shown) => {
   const { was, problem, provenAt, isUnproven } = row
   return {
-    ...entryData(reconciled.entry, names, now),
+    ...entryData(entry, names, now),
     was,
     isUnproven,
     ...(provenAt === undefined ? {} : { safeFrom: formatUtcTime(provenAt) }),

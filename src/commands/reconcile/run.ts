@@ -1,6 +1,5 @@
 // The steps of `orderctl reconcile`: asks the service about unsettled orders, or records a user's decision.
 import type { Context } from '../../context.ts'
-import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { type Entry, isFinished } from '../../journal/entry.ts'
 import type { Spending } from '../../operations/deps.ts'
@@ -19,11 +18,12 @@ import {
   type SessionOptions,
 } from '../shared/options.ts'
 import { openSession, openSpending, printAccount } from '../shared/session.ts'
+import { findFailure } from './failure.ts'
 import type { ReconcileFlags } from './flags.ts'
 import { printAll, type Result } from './print.ts'
 import { type Decision, readDecision, settle } from './settle.ts'
 
-/** Returns the exit code. */
+/** Returns the exit code, or throws why an order could not be checked or settled. */
 export const reconcile = async (
   context: Context,
   named: string | undefined,
@@ -66,9 +66,13 @@ const askService = async (
       done.set(number, { was: state, reconciled }),
     ).finally(end)
     const all = entries.map(({ number }) => done.get(number)).filter((each) => each !== undefined)
-    await printAll(context, all, deps, output)
+    const rows = await printAll(context, all, deps, output)
     await printRest(context, deps, named, all.length)
-    return exitCodeOf(all)
+    const problems = all.map(({ reconciled }) => reconciled.problem).filter((each) => each !== undefined)
+    const printsSteps = output.format === 'screen'
+    const failure = findFailure(rows, problems, { named, now: context.clock.now(), printsSteps })
+    if (failure !== undefined) throw failure
+    return exitCodes.ok.code
   } finally {
     await session.close()
   }
@@ -100,10 +104,3 @@ const formatCheck = (profile: string, owner: Spending['owner']): string =>
   profile === owner.profile || profile === environmentName
     ? ''
     : ` Check: orderctl reconcile --profile ${quoteShellWord(sanitize(profile))}`
-
-/** An unproven confirm outweighs a service that does not answer. */
-const exitCodeOf = (all: readonly Result[]): number => {
-  if (all.some(({ reconciled }) => reconciled.unproven !== undefined)) return exitCodes.unknown.code
-  const problem = all.map(({ reconciled }) => reconciled.problem).find((each) => each instanceof Failure)
-  return problem === undefined ? exitCodes.ok.code : exitCodes[problem.kind].code
-}

@@ -8,8 +8,8 @@ import type { BatchSummary } from '../../../operations/batch/summary.ts'
 import { interruption } from '../../../operations/read.ts'
 import { quoteShellWord } from '../../../text/shell-word.ts'
 import { formatSpentOf } from '../../../ui/screens/batch/batches.ts'
-import { sanitize } from '../../../ui/terminal/sanitize.ts'
 import type { OutputOptions } from '../../shared/options.ts'
+import { describeUnknownOrders } from '../../shared/unknown-orders.ts'
 import { readRunApproval } from '../approval/state.ts'
 import type { OpenedBatch } from '../open-batch.ts'
 import { printBatch, summarizeAgain } from '../print-batch.ts'
@@ -118,14 +118,9 @@ const describeMissing = ({ cards: { open, ordered } }: BatchSummary): string =>
     ? 'the card is still open'
     : `${open} of ${ordered} cards ${open === 1 ? 'is' : 'are'} still open`
 
-const maxNamed = 5
-
 const createUnknownFailure = async (batches: Batches, { number }: Batch, run: string): Promise<Failure> => {
   const ids = (await batches.listUnknown(number)).map(({ orderId = '' }) => orderId)
-  const named = ids.slice(0, maxNamed).map(sanitize)
-  const more = ids.length > named.length ? ` and ${ids.length - named.length} more` : ''
-  const orders = ids.length === 1 ? 'the order' : `${ids.length} orders:`
-  return new Failure('unknown', `money may have been spent for ${orders} ${named.join(', ')}${more}`, {
+  return new Failure('unknown', describeUnknownOrders(ids), {
     ...(ids.length === 1 && ids[0] !== undefined ? { orderId: ids[0] } : {}),
     fix: `Do not order the cards again. Run the batch again later: ${run}. orderctl buys the cards again only if it has proof that nothing was spent.`,
   })

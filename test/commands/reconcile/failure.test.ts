@@ -1,0 +1,118 @@
+// reconcile ends with an error if an order cannot be checked or may have spent. It still prints its result.
+import { describe, expect, test } from 'vitest'
+import { answer, on, order, type Proxied, proxied } from '../../support/proxied.ts'
+
+const minute = 60_000
+const lost = on('confirm', () => Promise.reject(new Error('connection reset')))
+
+/** The ids of orders whose confirm got no answer. */
+const unknown = async (shop: Proxied, count: number): Promise<string[]> => {
+  const ids: string[] = []
+  for (let number = 1; number <= count; number += 1)
+    ids.push(await shop.must([...order, '--reference', `po-${number + 1}`, '-q']))
+  shop.through(lost)
+  for (const id of ids) expect((await shop.asks(['confirm', id])).exit).toBe(6)
+  shop.through()
+  return ids
+}
+
+const idsOf = (data: readonly { orderId: string }[]): string[] =>
+  data.map(({ orderId }) => orderId).toSorted()
+
+describe('a confirm whose outcome is unknown', () => {
+  test('is an error with --json, after the result', async () => {
+    const shop = await proxied()
+    const [id = ''] = await unknown(shop, 1)
+    const { exit, data, error, stderr } = await shop.asks(['reconcile'])
+    expect({ exit, data, error }).toMatchObject({
+      exit: 6,
+      data: [{ orderId: id, isUnproven: true, next: error.fix }],
+      error: {
+        code: 'unknown',
+        message: `money may have been spent for the order ${id}`,
+        orderId: id,
+        safeFrom: data[0].safeFrom,
+        fix: expect.stringContaining(`Check again in 11 min: orderctl reconcile ${id}`),
+      },
+    })
+    expect(stderr.match(/^\{"error"/gm)).toHaveLength(1)
+  })
+
+  test('is an error for people, which does not repeat the next step of the result', async () => {
+    const shop = await proxied()
+    const [id = ''] = await unknown(shop, 1)
+    const message = `error: money may have been spent for the order ${id}\n`
+    const { exit, stdout, stderr } = await shop.run(['reconcile'])
+    expect(exit).toBe(6)
+    expect(stdout).toContain(`Check again in 11 min: orderctl reconcile ${id}`)
+    expect(stderr).toMatch(new RegExp(`^Using .*\n${message}$`))
+    const quiet = await shop.run(['reconcile', '-q'])
+    expect({ ...quiet }).toMatchObject({
+      ...{ exit: 6, stdout: `${id}\n` },
+      stderr: expect.stringMatching(new RegExp(`^${message}try: .*orderctl reconcile ${id}\n$`)),
+    })
+  })
+
+  test('of several orders is one error, which names five of them', async () => {
+    const shop = await proxied()
+    const ids = await unknown(shop, 6)
+    const { exit, data, error } = await shop.asks(['reconcile'])
+    expect([exit, idsOf(data)]).toEqual([6, ids.toSorted()])
+    expect(error).toMatchObject({
+      code: 'unknown',
+      message: expect.stringMatching(/^money may have been spent for 6 orders: (\w+, ){4}\w+ and 1 more$/),
+      fix: 'Do not order again. Check again later: orderctl reconcile',
+    })
+    expect(error.orderId).toBeUndefined()
+  })
+
+  test('outweighs an order that the service does not show', async () => {
+    const shop = await proxied()
+    await shop.must([...order, '--reference', 'po-1', '-q'])
+    const [id = ''] = await unknown(shop, 1)
+    shop.through(on('get', () => Promise.resolve(answer(404, 'Not Found'))))
+    const { exit, data, error } = await shop.asks(['reconcile'])
+    expect({ exit, count: data.length, error }).toMatchObject({
+      ...{ exit: 6, count: 2 },
+      error: { code: 'unknown', orderId: id },
+    })
+    shop.through()
+    shop.clock.pass(15 * minute)
+    await shop.asks(['reconcile'])
+    shop.clock.pass(2 * minute)
+    expect(await shop.asks(['reconcile'])).not.toHaveProperty('error')
+  })
+})
+
+describe.each([
+  [3, 'refused', /the service refused: Not Found/, () => Promise.resolve(answer(404, 'Not Found'))],
+  [5, 'unavailable', /the service gave no usable answer: /, () => Promise.reject(new Error('reset'))],
+])('if the service cannot be asked, with exit code %i', (code, name, reason, relay) => {
+  const opened = async (count: number) => {
+    const shop = await proxied()
+    const ids: string[] = []
+    for (let number = 1; number <= count; number += 1)
+      ids.push(await shop.must([...order, '--reference', `po-${number}`, '-q']))
+    shop.through(on('get', relay))
+    return { shop, ids }
+  }
+
+  test('the problem of one order is the error', async () => {
+    const { shop, ids } = await opened(1)
+    const { exit, data, error } = await shop.asks(['reconcile'])
+    expect({ exit, data, error }).toMatchObject({
+      exit: code,
+      data: [{ orderId: ids[0], problem: error.message }],
+      error: { code: name, message: expect.stringMatching(reason), orderId: ids[0] },
+    })
+  })
+
+  test('the problems of several are counted', async () => {
+    const { shop, ids } = await opened(3)
+    const { exit, data, error } = await shop.asks(['reconcile'])
+    expect([exit, idsOf(data)]).toEqual([code, ids.toSorted()])
+    expect(error).toMatchObject({ code: name, message: expect.stringMatching(reason) })
+    expect(error.message).toMatch(/^3 of 3 orders could not be checked: /)
+    expect(error.orderId).toBeUndefined()
+  })
+})
