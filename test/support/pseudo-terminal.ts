@@ -73,19 +73,23 @@ export const onTerminal = (
   }
 }
 
+/** What to type, or a function that does something before it is typed. */
+export type Typed = string | (() => Promise<string>)
+
 /** Types each part after its mark appears in the new output. Returns the result. */
 export const typedInto = async (
   words: readonly string[],
   env: Environment,
-  ...parts: readonly (readonly [mark: string, typed: string])[]
+  ...parts: readonly (readonly [mark: string, typed: Typed])[]
 ) => {
   const { text, raw, press, ended } = onTerminal(words, env)
   let from = 0
-  for (const [mark, typed] of parts) {
+  for (const [mark, part] of parts) {
     for (let tries = 0; !text().includes(mark, from); tries += 1) {
       if (tries > 1000) throw new Error(`${mark} is not there:\n${text().slice(from)}`)
       await delay(10)
     }
+    const typed = typeof part === 'string' ? part : await part()
     // What was written together with a mark may have the next one.
     from = typed === '' ? text().indexOf(mark, from) + mark.length : text().length
     press(typed)

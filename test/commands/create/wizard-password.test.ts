@@ -1,7 +1,9 @@
 // create's questions on a terminal, if the database of a shared journal wants a password that is not stored.
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { overSocketUnhurried } from '../../support/customer.ts'
-import { noTerminal, typedInto } from '../../support/pseudo-terminal.ts'
+import { noTerminal, type Typed, typedInto } from '../../support/pseudo-terminal.ts'
 import { openTeam } from '../journal/team.ts'
 
 const enter = '\r'
@@ -88,5 +90,62 @@ describe.skipIf(noTerminal() !== undefined)('the password of the journal', { tim
       ['Spend at most (USD)', '\u0003'],
     )
     expect(ran).toMatchObject({ exit: 130, prompts: 1 })
+  })
+})
+
+/** A desk whose profile has a command that logs each of its runs and prints the password. */
+const openCommandDesk = async () => {
+  const { shop, database, address, run } = await openTeam({ way: overSocketUnhurried })
+  const { ORDERCTL_BASE_URL: url = '', ORDERCTL_API_KEY: key = '' } = shop.environment
+  const secret = path.join(shop.home, 'secret')
+  const log = path.join(shop.home, 'log')
+  const config = path.join(shop.home, 'config')
+  const env = { ORDERCTL_JOURNAL: undefined, ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined }
+  const must = async (words: readonly string[], input?: string) => {
+    const situation = { env: { ...env, ORDERCTL_CONFIG_DIR: config } }
+    const { exit, stderr } = await run(words, input === undefined ? situation : { ...situation, input })
+    if (exit !== 0) throw new Error(stderr)
+  }
+  writeFileSync(secret, `${database.password}\n`)
+  const flags = ['--base-url', url, '--key-stdin', '--use', '--journal', address]
+  const command = `echo run >> ${log}; cat ${secret}`
+  await must(['profile', 'add', 'shop', ...flags, '--journal-password-command', command], key)
+  await must(['create', '--product', 'GAME-US:25', '--wallet', 'USD'])
+  return {
+    database,
+    secret,
+    type: (...parts: readonly (readonly [string, Typed])[]) =>
+      typedInto(
+        ['create'],
+        { ORDERCTL_CONFIG_DIR: config, ORDERCTL_STATE_DIR: path.join(shop.home, 'state') },
+        ...parts,
+      ),
+    runs: () => readFileSync(log, 'utf8').split('\n').length - 1,
+  }
+}
+
+describe.skipIf(noTerminal() !== undefined)('the password command of the journal', () => {
+  test('runs once', async () => {
+    const { type, runs } = await openCommandDesk()
+    expect(await type(...answers, ['(y/N)', `n${enter}`])).toMatchObject({ exit: 0 })
+    expect(runs()).toBe(1)
+  })
+
+  test('runs again if its password has expired while the questions were answered', async () => {
+    const { type, runs, secret, database } = await openCommandDesk()
+    const setPassword = (text: string) =>
+      database.admin(`ALTER ROLE ${database.nameOf('ana')} PASSWORD '${text}'`)
+    const renew = async (): Promise<string> => {
+      writeFileSync(secret, 'renewed\n')
+      await setPassword('renewed')
+      return 'GAME-US'
+    }
+    try {
+      const given = [['GAME-US', renew], ...answers.slice(1), ['(y/N)', `n${enter}`]] as const
+      expect(await type(...given)).toMatchObject({ exit: 0 })
+      expect(runs()).toBe(2)
+    } finally {
+      await setPassword(database.password)
+    }
   })
 })

@@ -1,6 +1,6 @@
 // Which journal a command uses: ORDERCTL_JOURNAL, that of the profile, or the file. A profile remembers its journal, and
 // does not spend with another one.
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openTeam } from './team.ts'
@@ -243,6 +243,7 @@ describe('profile add --journal', () => {
     await add('--journal', address, '--journal-password-command', `echo >> ${log}; echo ${database.password}`)
     const { exit, stderr } = await run(create, { PGPASSWORD: undefined })
     expect(exit, stderr).toBe(0)
+    expect(readFileSync(log, 'utf8')).toBe('\n')
     expect((await run(['list', '-q'], { PGPASSWORD: undefined })).stdout).toMatch(/^sbx_|^ord_/)
     const shown = (await run(['profile', 'show', 'shop', '--json'])).stdout
     expect(shown).not.toContain(database.password)

@@ -5,6 +5,7 @@ import type { DamagedRow } from '../../../journal/damage.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import type { SpoolOptions } from '../../../journal/shared/shared-journal.ts'
 import { interruption } from '../../../operations/read.ts'
+import type { Address } from '../../../postgres/address.ts'
 import type { Postgres, PostgresOptions } from '../../../postgres/open.ts'
 import { runCredentialCommand } from '../../../profiles/credential.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
@@ -15,6 +16,13 @@ import { findNoteFile, findSpoolFolder } from './state-folder.ts'
 type Prompts = {
   /** False with --no-input. */
   readonly asks: boolean
+}
+
+type PasswordListeners = {
+  /** A person typed the password, or the command printed it. */
+  readonly onGiven: (password: string) => void
+  /** The journal is opened with the password of before. */
+  readonly onReused: () => void
 }
 
 type Options = Prompts & {
@@ -30,24 +38,37 @@ export const openShared = async (
   { asks, ...listeners }: Options,
 ): Promise<Journal> => {
   const { openSharedJournal } = await import('../../../journal/shared/shared-journal.ts')
-  let typed: string | undefined
-  const options = createOptions(context, place, {
-    asks,
-    onTyped: (password) => {
-      typed = password
-    },
+  let isReused = false
+  const open = async (): Promise<Journal> => {
+    let given: string | undefined
+    const options = createOptions(context, place, {
+      asks,
+      onGiven: (password) => {
+        given = password
+      },
+      onReused: () => {
+        isReused = true
+      },
+    })
+    const journal = await openSharedJournal({
+      ...options,
+      ...listeners,
+      spool: createSpoolOptions(context),
+      noteFile: findNoteFile(context, options.address),
+    })
+    if (given !== undefined)
+      acceptedPasswords.set(context, { address: options.address.text, password: given })
+    return journal
+  }
+  return open().catch((error) => {
+    // A command may print passwords that expire after minutes.
+    if (!isReused || place.passwordCommand === undefined) throw error
+    acceptedPasswords.delete(context)
+    return open()
   })
-  const journal = await openSharedJournal({
-    ...options,
-    ...listeners,
-    spool: createSpoolOptions(context),
-    noteFile: findNoteFile(context, options.address),
-  })
-  if (typed !== undefined) acceptedPasswords.set(context, { address: options.address.text, password: typed })
-  return journal
 }
 
-/** The typed password of the journal that was opened last. A command may open the journal more than once. */
+/** The password of the journal that was opened last. A command may open the journal more than once. */
 const acceptedPasswords = new WeakMap<Context, { readonly address: string; readonly password: string }>()
 
 /** Without its tables, which may be missing or of another version. */
@@ -63,7 +84,7 @@ export const openSharedDatabase = async (
 const createOptions = (
   context: Context,
   { text, passwordCommand }: SharedPlace,
-  { asks, onTyped }: Prompts & { readonly onTyped?: (password: string) => void },
+  { asks, onGiven, onReused }: Prompts & Partial<PasswordListeners>,
 ): PostgresOptions => {
   const address = parseJournalAddress(context, text)
   const { environment, home, platform, random, clock } = context
@@ -72,18 +93,30 @@ const createOptions = (
     sleep: (ms) => clock.sleep(ms),
     warn: (warning) => warn(context, warning),
     askPassword: async () => {
-      if (passwordCommand !== undefined) return readFromCommand(context, passwordCommand)
       const accepted = acceptedPasswords.get(context)
-      if (accepted?.address === address.text) return accepted.password
-      if (!asks) return undefined
-      const password = await context.promptSecret(
-        `Database password of ${sanitize(address.user)} (not shown)`,
-      )
-      if (password === undefined) throw interruption(context.interrupted, 'cancelled; nothing was sent')
-      onTyped?.(password)
+      if (accepted?.address === address.text) {
+        onReused?.()
+        return accepted.password
+      }
+      const password =
+        passwordCommand === undefined
+          ? await askPerson(context, address, asks)
+          : await readFromCommand(context, passwordCommand)
+      if (password !== undefined) onGiven?.(password)
       return password
     },
   }
+}
+
+const askPerson = async (
+  context: Context,
+  { user }: Pick<Address, 'user'>,
+  asks: boolean,
+): Promise<string | undefined> => {
+  if (!asks) return undefined
+  const password = await context.promptSecret(`Database password of ${sanitize(user)} (not shown)`)
+  if (password === undefined) throw interruption(context.interrupted, 'cancelled; nothing was sent')
+  return password
 }
 
 const warn = ({ stderr }: Context, text: string): void => stderr.write(`warning: ${sanitize(text)}\n`)
