@@ -11,6 +11,7 @@ export const findBatch = async (
   batches: Batches,
   { account, profile }: Owner,
   text: string,
+  createMissing: (text: string, profile: string) => Failure = createMissingFailure,
 ): Promise<Batch> => {
   const last = text === lastWord ? await batches.findLastBatch(account) : undefined
   const [only, ...others] = last === undefined ? await batches.findBatches(account, text) : [last]
@@ -22,17 +23,18 @@ export const findBatch = async (
     })
   }
   const [elsewhere] = await batches.findOnAnyAccount(text)
-  throw createMissingFailure(elsewhere, profile, text)
+  throw elsewhere === undefined
+    ? createMissing(text, profile)
+    : createElsewhereFailure(elsewhere, profile, text)
 }
 
-const createMissingFailure = (elsewhere: Batch | undefined, profile: string, text: string): Failure => {
-  if (elsewhere === undefined) {
-    return new Failure(
-      'usage',
-      `${text === lastWord ? 'you planned no batch' : `no batch '${text}'`} in this journal for the profile ${profile}`,
-      { fix: 'orderctl batch list' },
-    )
-  }
+export const describeMissing = (text: string, profile: string): string =>
+  `${text === lastWord ? 'you planned no batch' : `no batch '${text}'`} in this journal for the profile ${profile}`
+
+const createMissingFailure = (text: string, profile: string): Failure =>
+  new Failure('usage', describeMissing(text, profile), { fix: 'orderctl batch list' })
+
+const createElsewhereFailure = (elsewhere: Batch, profile: string, text: string): Failure => {
   const batch = `the batch ${text} belongs to`
   return elsewhere.profile === profile
     ? new Failure(

@@ -7,9 +7,11 @@ import type { Batches } from '../../../journal/batches/open-batches.ts'
 import type { Owner } from '../../../journal/entry.ts'
 import { type Plan, savePlan } from '../../../operations/batch/plan/plan.ts'
 import type { Account } from '../../../profiles/account.ts'
+import { quoteShellWord } from '../../../text/shell-word.ts'
 import { sanitize } from '../../../ui/terminal/sanitize.ts'
+import { isBatchName } from '../../shared/batch-name-rule.ts'
 import { writeNote } from '../../shared/notes.ts'
-import { findBatch } from '../find-batch.ts'
+import { describeMissing, findBatch } from '../find-batch.ts'
 import type { PlanInput } from '../options.ts'
 import { type ReadPlan, readPlan } from '../read-plan.ts'
 
@@ -36,9 +38,12 @@ export const readRunInput = async (
     ...(name === undefined ? [] : ['--name']),
   ]
   if (misplaced.length > 0) {
+    const wanted =
+      name === undefined && isBatchName(file) ? `use --name ${quoteShellWord(file)} instead of` : 'omit'
+    const alone = products.length === 0 ? '' : ` To buy only the products of --product, ${wanted} the file.`
     throw new Failure('usage', `${misplaced.join(', ')} needs a file, but the file ${file} does not exist`, {
       field: misplaced[0] ?? file,
-      fix: `Check the name of the file. To continue the batch ${file}, omit ${misplaced.join(', ')}.`,
+      fix: `Check the name of the file. To continue the batch ${file}, omit ${misplaced.join(', ')}.${alone}`,
     })
   }
   return { kind: 'batch', named: file, wallet }
@@ -69,7 +74,7 @@ export const findOrSaveBatch = async (
     return batch
   }
   if (input.kind === 'started') return findBatch(batches, owner, input.named)
-  const batch = await findNamed(batches, owner, input.named)
+  const batch = await findBatch(batches, owner, input.named, createMissingFailure)
   if (input.wallet !== undefined && input.wallet !== batch.wallet) {
     throw new Failure(
       'usage',
@@ -94,16 +99,15 @@ const refuseUnlessStarted = async (
   if (!found.some((batch) => batch.id === id && batch.startedAt !== undefined)) throw unsold
 }
 
-const findNamed = async (batches: Batches, owner: Owner, named: string): Promise<Batch> => {
-  try {
-    return await findBatch(batches, owner, named)
-  } catch (error) {
-    const isFileName = /[./\\]/.test(named)
-    if (!(error instanceof Failure) || !isFileName) throw error
-    if ((await batches.findOnAnyAccount(named)).length > 0) throw error
-    throw new Failure('usage', `no file and no batch is named '${named}'`, {
+const createMissingFailure = (named: string, profile: string): Failure => {
+  if (/[./\\]/.test(named)) {
+    return new Failure('usage', `no file and no batch is named '${named}'`, {
       field: named,
       fix: 'Check the name of the file. See the batches: orderctl batch list',
     })
   }
+  const name = isBatchName(named) ? ` --name ${quoteShellWord(named)}` : ''
+  return new Failure('usage', describeMissing(named, profile), {
+    fix: `See the batches: orderctl batch list. Plan a new one from a file or --product: orderctl batch plan FILE${name}`,
+  })
 }

@@ -1,0 +1,58 @@
+// `batch run` with the name of a batch that does not exist: the error says how to plan one.
+import { expect, test } from 'vitest'
+import { customer } from '../../../support/customer.ts'
+
+const run = ['batch', 'run']
+const maxTotal = ['--max-total', '60']
+
+const fixOf = (stderr: string): string => /^try: (.*)$/m.exec(stderr)?.[1] ?? ''
+
+test('batch run names the command that plans the batch, and that command works', async () => {
+  const shop = await customer()
+  const missing = await shop.run([...run, 'gifts', ...maxTotal])
+  expect(missing).toMatchObject({
+    exit: 2,
+    stdout: '',
+    stderr: expect.stringContaining("error: no batch 'gifts' in this journal for the profile sandbox\n"),
+  })
+  expect(fixOf(missing.stderr)).toBe(
+    'See the batches: orderctl batch list. Plan a new one from a file or --product: orderctl batch plan FILE --name gifts',
+  )
+  const file = shop.file('sku,quote,quantity\nGAME-US,25,2\n', 'rows.csv')
+  const [, planned = ''] = /: orderctl (batch plan .*)$/.exec(fixOf(missing.stderr)) ?? []
+  expect((await shop.run([...planned.replace('FILE', file).split(' '), '--wallet', 'USD'])).exit).toBe(0)
+  expect((await shop.run([...run, 'gifts', ...maxTotal])).exit).toBe(0)
+})
+
+test.each([
+  ['@last', 'you planned no batch in this journal', / orderctl batch plan FILE$/],
+  ['-x', "no batch '-x' in this journal", / orderctl batch plan FILE$/],
+  ['team gifts', "no batch 'team gifts' in this journal", / orderctl batch plan FILE --name 'team gifts'$/],
+])('batch run suggests no invalid name, and quotes names: %s', async (named, message, fix) => {
+  const shop = await customer()
+  const { exit, stderr } = await shop.run([...run, ...maxTotal, '--', named])
+  expect({ exit, stderr }).toEqual({ exit: 2, stderr: expect.stringContaining(`error: ${message}`) })
+  expect(fixOf(stderr)).toMatch(fix)
+})
+
+test('batch run takes a name with a dot for that of a file', async () => {
+  const shop = await customer()
+  const { exit, stderr } = await shop.run([...run, 'gifts.csv', ...maxTotal])
+  expect({ exit, stderr }).toEqual({
+    exit: 2,
+    stderr: expect.stringContaining("error: no file and no batch is named 'gifts.csv'\n"),
+  })
+})
+
+test('batch run NAME --product says how to buy the products alone, and that works', async () => {
+  const shop = await customer()
+  const products = ['--product', 'GAME-US:25x2', '--wallet', 'USD', ...maxTotal]
+  const named = await shop.run([...run, 'gifts', ...products])
+  expect(named.exit).toBe(2)
+  expect(fixOf(named.stderr)).toBe(
+    'Check the name of the file. To continue the batch gifts, omit --product. To buy only the products of --product, use --name gifts instead of the file.',
+  )
+  const twice = await shop.run([...run, 'gifts', '--name', 'gifts', ...products])
+  expect(fixOf(twice.stderr)).toMatch(/ To buy only the products of --product, omit the file\.$/)
+  expect((await shop.run([...run, '--name', 'gifts', ...products])).exit).toBe(0)
+})
