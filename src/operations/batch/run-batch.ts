@@ -70,7 +70,6 @@ const startSlots = async (run: BatchRun, state: RunState, claims: SlotClaims): P
     } else if (queue.isIdle() && !claims.isClaiming()) {
       if (!(await findRemaining(run, state, claims))) return
     } else {
-      // Nothing was awaited since the queue was read, so no slot has ended unnoticed.
       await queue.wait(checkEveryMs, deps.interrupted)
     }
   }

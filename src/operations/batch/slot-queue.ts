@@ -1,5 +1,6 @@
 // The slots that a run of a batch holds: ready, in progress, or postponed.
 import type { Clock } from '../../contract/clock.ts'
+import { createAlarm } from '../alarm.ts'
 
 export type SlotQueue = ReturnType<typeof createSlotQueue>
 
@@ -10,12 +11,7 @@ export const createSlotQueue = (clock: Clock) => {
   const failures = new Map<number, number>()
   const working = new Set<Promise<void>>()
   let active = 0
-  let wake = new AbortController()
-
-  const notify = (): void => {
-    wake.abort()
-    wake = new AbortController()
-  }
+  const alarm = createAlarm(clock)
 
   const remove = (slot: number): void => {
     postponed.delete(slot)
@@ -35,7 +31,7 @@ export const createSlotQueue = (clock: Clock) => {
 
   return {
     /** Ends `wait`. */
-    notify,
+    notify: alarm.ring,
     /** The next slot to work on now. */
     next: (): number | undefined => {
       resumePostponed()
@@ -45,7 +41,7 @@ export const createSlotQueue = (clock: Clock) => {
       // A slot that was lost and claimed again is here already.
       for (const slot of more) remove(slot)
       ready.unshift(...more.toReversed())
-      notify()
+      alarm.ring()
     },
     postpone: (slot: number, ms: number): void => {
       postponed.set(slot, clock.monotonic() + ms)
@@ -76,12 +72,12 @@ export const createSlotQueue = (clock: Clock) => {
         if (!isActive) return
         isActive = false
         active -= 1
-        notify()
+        alarm.ring()
       }
       const done = work(release).finally(() => {
         working.delete(done)
         release()
-        notify()
+        alarm.ring()
       })
       working.add(done)
     },
@@ -92,7 +88,7 @@ export const createSlotQueue = (clock: Clock) => {
       let due = ms
       // A slot that is due already waits for another one to end.
       for (const at of postponed.values()) if (at > now) due = Math.min(due, at - now)
-      await clock.sleep(due, AbortSignal.any([wake.signal, signal]))
+      await alarm.sleep(due, signal)
     },
 
     finish: async (): Promise<void> => {
