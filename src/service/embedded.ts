@@ -1,6 +1,6 @@
 // Assembles the local service behind a transport that needs no network.
 import type { Clock } from '../contract/clock.ts'
-import type { Transport } from '../contract/transport.ts'
+import type { HttpRequest, Transport } from '../contract/transport.ts'
 import { createBackground } from './background.ts'
 import type { Catalogue, RedeemShape } from './catalogue.ts'
 import { createServiceClock } from './clock.ts'
@@ -9,7 +9,7 @@ import { addDateHeader } from './date-header.ts'
 import type { Fault } from './faults/fault-form.ts'
 import { createFaultList, injectFaults } from './faults/inject.ts'
 import type { Latency } from './faults/latency.ts'
-import { createHttpHandler, createOrderRoutes } from './http.ts'
+import { createHttpHandler, createMessageResponse, createOrderRoutes } from './http.ts'
 import type { Inspector, InspectorParts } from './inspector/inspector.ts'
 import type { RateMode } from './market.ts'
 import { createRandom } from './random.ts'
@@ -46,6 +46,8 @@ export type EmbeddedOptions = {
 
 export type Embedded = {
   readonly transport: Transport
+  /** Logs a request that did not reach the transport. */
+  recordRefusal(request: HttpRequest, status: number, message: string): void
   readonly seed: string
   /** Turns an error of the transport into a failure if the state file caused it. */
   failureOf(error: unknown): unknown
@@ -128,6 +130,8 @@ export const openEmbedded = (options: EmbeddedOptions): Embedded => {
 
   return {
     transport: inspector?.wrap(transport) ?? transport,
+    recordRefusal: (request, status, message) =>
+      log.recordRefusal(request, createMessageResponse(status, message), message),
     seed: store.seed,
     failureOf: store.failureOf,
     run: background.run,

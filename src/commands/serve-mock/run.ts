@@ -45,6 +45,7 @@ export const serveMock = async (context: Context, input: ServeMockOptions): Prom
   const listener = await listen(async (request) => (await opened.promise).transport(request), {
     ...input,
     clock,
+    onForeignHost: (...refusal) => void opened.promise.then((embedded) => embedded.recordRefusal(...refusal)),
     onDefect: (error) => context.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`),
   })
   try {

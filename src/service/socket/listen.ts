@@ -6,7 +6,7 @@ import type { Clock } from '../../contract/clock.ts'
 import type { Transport } from '../../contract/transport.ts'
 import { createHostCheck, formatOrigin } from './host-check.ts'
 import { toListenFailure } from './listen-failure.ts'
-import { createRequestHandler } from './request-handler.ts'
+import { createRequestHandler, type OnForeignHost } from './request-handler.ts'
 import { closeWithStatus } from './socket-answer.ts'
 
 const defaultLimits = {
@@ -31,6 +31,7 @@ export type ListenOptions = {
   readonly limits?: Partial<Limits>
   /** Called with unexpected errors of the transport. The client gets only a 500. */
   readonly onDefect?: (error: unknown) => void
+  readonly onForeignHost?: OnForeignHost
 }
 
 export type Listener = {
@@ -61,6 +62,7 @@ export const listen = async (transport: Transport, options: ListenOptions): Prom
     origin,
     isOurHost: createHostCheck({ host, address }, options.allowedHosts),
     onDefect,
+    onForeignHost: options.onForeignHost,
     stop: stop.signal,
     closing: closing.signal,
   })

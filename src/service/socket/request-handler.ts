@@ -6,6 +6,7 @@ import { describeTooLarge } from '../../contract/http/http-refusals.ts'
 import {
   DisconnectedError,
   type Headers,
+  type HttpRequest,
   type HttpResponse,
   type Transport,
 } from '../../contract/transport.ts'
@@ -22,12 +23,16 @@ type Options = {
   readonly origin: string
   readonly isOurHost: (header: string | undefined) => boolean
   readonly onDefect: ((error: unknown) => void) | undefined
+  readonly onForeignHost: OnForeignHost | undefined
   readonly stop: AbortSignal
   readonly closing: AbortSignal
 }
 
+/** Called after a request was refused because of its Host header. The body was not read. */
+export type OnForeignHost = (request: HttpRequest, status: number, message: string) => void
+
 export const createRequestHandler = (options: Options) => {
-  const { transport, clock, bodyBytes, onDefect, stop, closing } = options
+  const { transport, clock, bodyBytes, onDefect, onForeignHost, stop, closing } = options
   /** Until such a response is complete, no other bytes may be written to its connection. */
   const pending = new Set<ServerResponse>()
   /** Connections that end with a refusal. Requests that follow the refused one are ignored. */
@@ -40,6 +45,16 @@ export const createRequestHandler = (options: Options) => {
       req.once('close', () => pending.delete(res))
     }
     sendRefusal(req, res, status, message, 16 * bodyBytes)
+  }
+
+  const refuseEarly = (req: IncomingMessage, res: ServerResponse, status: number, message: string): void => {
+    refuse(req, res, status, message)
+    if (status === foreignHostStatus)
+      onForeignHost?.(
+        { method: req.method ?? '', path: req.url ?? '', headers: readHeaders(req) },
+        status,
+        message,
+      )
   }
 
   const serve = async (req: IncomingMessage, res: ServerResponse, body?: Uint8Array): Promise<void> => {
@@ -91,7 +106,7 @@ export const createRequestHandler = (options: Options) => {
     handleRequest: (req: IncomingMessage, res: ServerResponse): void => {
       if (refused.has(req.socket)) return
       const refusal = findRefusal(req, options)
-      if (refusal !== undefined) refuse(req, res, ...refusal)
+      if (refusal !== undefined) refuseEarly(req, res, ...refusal)
       else if (req.readableEnded) void serve(req, res)
       else readBody(req, res)
     },
@@ -106,11 +121,13 @@ export const createRequestHandler = (options: Options) => {
   }
 }
 
+const foreignHostStatus = 421
+
 const findRefusal = (
   { headers, url }: IncomingMessage,
   { isOurHost, origin, bodyBytes }: Options,
 ): [status: number, message: string] | undefined => {
-  if (!isOurHost(headers.host)) return [421, describeForeignHost(headers.host, origin)]
+  if (!isOurHost(headers.host)) return [foreignHostStatus, describeForeignHost(headers.host, origin)]
   if (headers.origin !== undefined && !isFromInspector(url ?? '', headers.origin, headers.host ?? ''))
     return [403, 'Requests from web pages are not accepted. Send the request without an Origin header.']
   if (!url?.startsWith('/')) return [400, 'The request target must be a path.']

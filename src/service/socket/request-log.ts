@@ -47,6 +47,14 @@ export const createRequestLog = (
     clear: (): void => {
       entries = []
     },
+    /** For a request that the listener answered itself. */
+    recordRefusal: (request: HttpRequest, response: HttpResponse, message: string): void => {
+      const { method } = request
+      const { status } = response
+      const path = removePassword(request.path)
+      const entry = { at: clock.now(), method, path: stripQuery(path), status, ms: 0, message }
+      record(entry, { ...request, path }, response)
+    },
     wrap:
       (handler: Handler): Transport =>
       async (request) => {
@@ -75,3 +83,6 @@ export const createRequestLog = (
       },
   }
 }
+
+/** A client that uses the service as its proxy sends a whole URL, which can contain a password. */
+const removePassword = (target: string): string => target.replace(/^([^/?]*\/\/)[^/?]*@/, '$1')
