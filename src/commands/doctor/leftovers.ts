@@ -1,13 +1,15 @@
 // The temporary files that a killed command left behind.
-import { lstatSync } from 'node:fs'
+import { accessSync, constants, lstatSync } from 'node:fs'
 import path from 'node:path'
 import type { Context } from '../../context.ts'
 import { findProfilesFolder } from '../../profiles/folder.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import type { Check } from '../../ui/screens/doctor.ts'
+import { formatBytes } from '../../ui/text/bytes.ts'
+import { findTemporaryFolder, readProcessId } from '../shared/exec-folder.ts'
 import { stateFolderPath } from '../shared/journal/state-folder.ts'
 import { ok, warning } from './check.ts'
-import { findFolder, listCompletionFiles, readNames } from './paths.ts'
+import { findFolder, listCompletionFiles, measure, readNames } from './paths.ts'
 
 /** A command that still runs may use a younger file. */
 const abandonedMs = 10 * 60 * 1000
@@ -23,8 +25,13 @@ const temporary = [
   /\.json\.[\da-f]{8}-[\da-f-]{27}$/,
 ]
 
-/** Looks in the folders of orderctl and in the working directory, where exports are written. */
 export const checkLeftovers = (context: Context): readonly Check[] => {
+  const found = [...checkFiles(context), ...checkExecFolders(context)]
+  return found.length === 0 ? [ok('Leftovers', 'no temporary files')] : found
+}
+
+/** Looks in the folders of orderctl and in the working directory, where exports are written. */
+const checkFiles = (context: Context): readonly Check[] => {
   const state = findFolder(() => stateFolderPath(context))
   const folders = [
     findFolder(() => findProfilesFolder(context)),
@@ -40,7 +47,6 @@ export const checkLeftovers = (context: Context): readonly Check[] => {
       .map((name) => path.join(folder, name))
       .filter((file) => isAbandoned(file, context.clock.now())),
   )
-  if (found.length === 0) return [ok('Leftovers', 'no temporary files')]
   return found.map((file) =>
     warning(
       'Leftover',
@@ -52,3 +58,29 @@ export const checkLeftovers = (context: Context): readonly Check[] => {
 
 const isAbandoned = (file: string, now: number): boolean =>
   now - (lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now) >= abandonedMs
+
+/** The folders of which serve-mock has ended. Those of other users are left to them. */
+const checkExecFolders = (context: Context): readonly Check[] => {
+  const temporary = findTemporaryFolder(context)
+  return readNames(temporary).flatMap((name) => {
+    const folder = path.resolve(temporary, name)
+    const id = readProcessId(name)
+    if (id === undefined || context.processes.isRunning(id) || !isOwnFolder(folder)) return []
+    const size = formatBytes(measure(folder) ?? 0)
+    return warning(
+      'Leftover',
+      `${folder} (${size}) was left by serve-mock --exec, which was killed`,
+      `rm -r ${quoteShellWord(folder)}`,
+    )
+  })
+}
+
+/** serve-mock creates it with mode 0700. */
+const isOwnFolder = (folder: string): boolean => {
+  try {
+    accessSync(folder, constants.W_OK)
+    return lstatSync(folder).isDirectory()
+  } catch {
+    return false
+  }
+}

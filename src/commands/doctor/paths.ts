@@ -95,7 +95,7 @@ const listCompletion = (context: Context): readonly KeptPath[] =>
   })
 
 /** The size of a file, or of everything in a folder. Undefined if it does not exist. */
-const measure = (file: string): number | undefined => {
+export const measure = (file: string): number | undefined => {
   try {
     const stats = lstatSync(file, { throwIfNoEntry: false })
     if (!stats?.isDirectory()) return stats?.size

@@ -1,12 +1,12 @@
 // serve-mock --exec: runs a command against the service, and passes its exit code on.
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
 import { getErrorReason } from '../../files.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
+import { createExecPrefix, findTemporaryFolder } from '../shared/exec-folder.ts'
 import type { ServeMockOptions } from './options.ts'
 
 type Service = { readonly url: string; readonly key: string }
@@ -17,7 +17,7 @@ export const runCommand = async (
   input: ServeMockOptions,
   service: Service,
 ): Promise<number> => {
-  const folder = needsStateFolder(context, input) ? await createStateFolder() : undefined
+  const folder = needsStateFolder(context, input) ? await createStateFolder(context) : undefined
   try {
     return await waitForCommand(context, input, service, folder)
   } finally {
@@ -32,10 +32,10 @@ export const runCommand = async (
 const needsStateFolder = ({ environment }: Context, { stateFile }: ServeMockOptions): boolean =>
   !environment.ORDERCTL_STATE_DIR && stateFile === ':memory:'
 
-const createStateFolder = async (): Promise<string> => {
-  const temporary = tmpdir()
+const createStateFolder = async (context: Context): Promise<string> => {
+  const temporary = findTemporaryFolder(context)
   try {
-    return await mkdtemp(path.resolve(temporary, 'orderctl-exec-'))
+    return await mkdtemp(path.resolve(temporary, createExecPrefix(context.processes.own)))
   } catch (error) {
     throw new Failure('local-state', `cannot create a folder in ${temporary}: ${getErrorReason(error)}`, {
       field: 'ORDERCTL_STATE_DIR',

@@ -23,7 +23,11 @@ export const openDesk = () => {
   const config = path.join(home, '.config/orderctl')
   const state = path.join(home, '.local/state/orderctl')
   const run = (words: readonly string[], { env, ...rest }: Situation = {}) =>
-    inSituation(words, { cwd: home, platform: 'linux', env: { TZ: 'UTC', LANG: 'C.UTF-8', ...env }, ...rest })
+    inSituation(words, {
+      ...{ cwd: home, platform: 'linux' },
+      env: { TZ: 'UTC', LANG: 'C.UTF-8', TMPDIR: home, ...env },
+      ...rest,
+    })
   return {
     home,
     config,
