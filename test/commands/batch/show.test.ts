@@ -27,7 +27,7 @@ Wallet   USD
 Rows     4
 Cards    1 of 4 delivered, 1 failed, 1 unknown, 1 open
 Orders   3
-Spent    200.00 of 5,000.00 USD
+Spent    200.00 of 5,000.00 USD, of which 100.00 USD may not have been spent
 Planned  TIME, 1 h ago
 Started  TIME, 1 h ago
 
@@ -41,6 +41,21 @@ CARDS  ERROR
 `,
   )
   expect(stderr).toBe('If no other process runs this batch, continue it: orderctl batch run orders\n')
+})
+
+test('says which part may not have been spent, until the confirm is settled', async () => {
+  const { shop, deliver, buy } = await opened({ maxTotal: '500' })
+  await deliver(1)
+  // A killed process leaves the first.
+  const ids = [await buy(2, 'sending'), await buy(3, 'unknown')]
+  const spentOf = async (): Promise<string | undefined> =>
+    /^Spent +(.*)$/m.exec(await shop.must('batch', 'show', 'orders'))?.[1]
+  expect(await spentOf()).toBe('300.00 of 500.00 USD, of which 200.00 USD may not have been spent')
+  const settle = (id = '', how = '') => ['reconcile', id, '--settle', how, '--reason', 'bank']
+  await shop.must(...settle(ids[0], 'spent'))
+  expect(await spentOf()).toBe('300.00 of 500.00 USD, of which 100.00 USD may not have been spent')
+  await shop.must(...settle(ids[1], 'not-spent'))
+  expect(await spentOf()).toBe('200.00 of 500.00 USD')
 })
 
 test.each(['orders', 'bat_0123456789abcdef', '@last'])('finds it as %s', async (named) => {

@@ -1,9 +1,10 @@
 // Renders one batch: its state, its cards and orders, and what went wrong.
-import type { Decimal } from '../../../contract/decimal.ts'
+import { type Decimal, parseDecimal, sum, zero } from '../../../contract/decimal.ts'
 import { quoteShellWord } from '../../../text/shell-word.ts'
 import { sanitize } from '../../terminal/sanitize.ts'
 import type { View } from '../../terminal/view.ts'
 import { renderFields, renderSection } from '../../text/fields.ts'
+import { formatMoney } from '../../text/money.ts'
 import { renderTable } from '../../text/table.ts'
 import { formatTime } from '../../text/time.ts'
 import { type ApprovalView, listApprovalFields } from '../limits/approvals.ts'
@@ -38,10 +39,17 @@ export type BatchView = {
     >
   }
   readonly approval?: ApprovalView | undefined
-  readonly unknownOrders?: readonly { readonly orderId?: string; readonly reference?: string }[]
+  readonly unknownOrders?: readonly UnknownOrder[]
   readonly workers?: readonly WorkerLine[] | undefined
   /** Why cards failed, the most frequent first. */
   readonly errors?: readonly { readonly error: string; readonly count: number }[]
+}
+
+type UnknownOrder = {
+  readonly orderId?: string
+  readonly reference?: string
+  /** An exact decimal. */
+  readonly total?: string
 }
 
 const maxUnknown = 20
@@ -59,8 +67,18 @@ const describeCards = ({ cards }: BatchView['summary']): string => {
 const showTime = (at: number | undefined, view: View): string | undefined =>
   at === undefined ? undefined : formatTime(at, view)
 
-const renderSummary = ({ batch, summary, approval }: BatchView, view: View): string =>
-  renderFields(
+/** Orders whose outcome is unknown count as spent. */
+const describeSpent = ({ batch, summary, unknownOrders = [] }: BatchView): string => {
+  const unknown = sum(unknownOrders.map(({ total = '' }) => parseDecimal(total) ?? zero))
+  const spent = formatSpentOf(summary.spent, batch)
+  return unknown.gt(zero)
+    ? `${spent}, of which ${formatMoney(unknown, batch.wallet)} may not have been spent`
+    : spent
+}
+
+const renderSummary = (shown: BatchView, view: View): string => {
+  const { batch, summary, approval } = shown
+  return renderFields(
     [
       ['Batch', view.theme.strong(sanitize(batch.name))],
       ['Id', sanitize(batch.id)],
@@ -71,7 +89,7 @@ const renderSummary = ({ batch, summary, approval }: BatchView, view: View): str
       ['Rows', String(summary.rows)],
       ['Cards', describeCards(summary)],
       ['Orders', String(summary.orders)],
-      ['Spent', formatSpentOf(summary.spent, batch)],
+      ['Spent', describeSpent(shown)],
       ...listApprovalFields(approval, batch.wallet, view),
       ['Planned by', batch.by?.role ? sanitize(batch.by.role) : undefined],
       ['Planned', showTime(batch.plannedAt, view)],
@@ -80,6 +98,7 @@ const renderSummary = ({ batch, summary, approval }: BatchView, view: View): str
     ],
     view,
   )
+}
 
 const renderUnknown = ({ batch, unknownOrders = [] }: BatchView, view: View): string => {
   if (unknownOrders.length === 0) return ''
