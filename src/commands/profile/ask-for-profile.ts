@@ -31,7 +31,7 @@ export const askForProfile = async (context: Context, all: Given): Promise<numbe
     throw interruption(context.interrupted, 'cancelled; no profile was added')
   }
   const name = requireAnswer(await chooseName(context, ask, all))
-  const baseUrl = given.baseUrl ?? requireAnswer(await askForBaseUrl(ask, flags))
+  const baseUrl = given.baseUrl ?? requireAnswer(await askForBaseUrl(ask, flags, profiles.get(name)))
   const profile = validate({ ...given, name, baseUrl })
   const credential = hasKey(flags)
     ? await readCredential(context, profile, flags)
@@ -68,12 +68,17 @@ const chooseName = async (
   return answer?.trim()
 }
 
-const askForBaseUrl = async (ask: Ask, { allowHttp }: AddFlags): Promise<string | undefined> => {
+/** Pressing Enter keeps the address of the profile that is replaced. */
+const askForBaseUrl = async (
+  ask: Ask,
+  { allowHttp }: AddFlags,
+  replaced: Profile | undefined,
+): Promise<string | undefined> => {
   const check = (text: string): string | undefined => {
     const parsed = parseBaseUrl(text.trim(), allowHttp === true)
     return 'problems' in parsed ? `allowed: ${parsed.problems.join('; ')}` : undefined
   }
-  return (await ask.line({ message: 'Base URL (https://…)', check }))?.trim()
+  return (await ask.line({ message: 'Base URL (https://…)', initial: replaced?.baseUrl, check }))?.trim()
 }
 
 const askForKey = async (

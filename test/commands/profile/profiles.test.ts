@@ -204,6 +204,19 @@ describe.each(ways)('profile %s', { concurrent: true, timeout: 30_000 }, (_name,
     expect(await json('profile', 'show', 'shop')).toEqual(row({ wallet: 'EUR' }))
   })
 
+  test('add --replace names the settings that the profile loses', async () => {
+    const { add } = atHome(await open())
+    const stderr = async (...flags: string[]) => (await add('shop', ...flags)).stderr
+    expect(await stderr('--account', 'eu', '--auth', 'header:X-Key', '--wallet', 'EUR')).toBe('')
+    expect(await stderr('--replace', '--account', 'eu', '--auth', 'bearer', '--wallet', 'USD')).toBe(
+      'warning: the profile shop no longer has --auth header:X-Key. To keep a setting, replace the profile again with its flag.\n',
+    )
+    expect(await stderr('--replace')).toBe(
+      'warning: the profile shop no longer has --account eu --wallet USD. To keep a setting, replace the profile again with its flag.\n',
+    )
+    expect(await stderr('--replace')).toBe('')
+  })
+
   test('add --products keeps where the file is, and show says what is in it now', async () => {
     const { add, run, json, file, home } = atHome(await open())
     const sold = (...skus: string[]) =>

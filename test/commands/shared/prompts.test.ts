@@ -239,6 +239,14 @@ describe('profile add on a terminal', { concurrent: true }, () => {
     expect(ran.kept).toEqual(['sandbox', 'shop', 'eu'])
   })
 
+  test('with --replace, Enter keeps the address of the profile', async () => {
+    const shop = await open()
+    await adding(shop, { answers: [address, key, false, false] })
+    const ran = await adding(shop, { answers: ['', key, false, true] }, '--replace')
+    expect(ran.questions).toEqual([`${askAddress} (${address})`, askKey, askTest, askUse])
+    expect(ran.stdout).toContain(address)
+  })
+
   test('asks nothing where a flag is wrong', async () => {
     expect(await adding(await open(), {}, '--wallet', 'dollars')).toMatchObject({
       exit: 2,
