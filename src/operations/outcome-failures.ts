@@ -50,7 +50,7 @@ const findFix = ({ refusal, status, message }: RefusedOutcome) =>
 
 export const createUnsentFailure = ({ reason }: NotSentOutcome, orderId?: string): Failure =>
   new Failure('unavailable', `the service could not be reached: ${reason}`, {
-    fix: 'Nothing has changed. Run the command again.',
+    fix: 'Nothing has changed. Check the network and the base URL, then run the command again.',
     retryable: true,
     ...toDetails(orderId),
   })

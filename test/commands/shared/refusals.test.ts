@@ -187,7 +187,7 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
         exit: 4,
         stdout: '',
         error: { code: 'credentials', status: 403 },
-        fix: 'Check the key of the profile.',
+        fix: 'Check the key and how it is sent: orderctl profile add NAME --replace, or ORDERCTL_API_KEY and ORDERCTL_AUTH.',
       })
       expect(error.message).toMatch(/^the service rejected the credentials: /)
       expect((await shop.asked()).split(' ')).toHaveLength(1)
@@ -258,7 +258,7 @@ describe('over a socket', { concurrent: true, timeout: 30_000 }, () => {
         exit: 5,
         stdout: '',
         error: { code: 'unavailable', retryable: true },
-        fix: 'Nothing has changed. Run the command again.',
+        fix: 'Nothing has changed. Check the network and the base URL, then run the command again.',
       })
       expect(each.error.message).toMatch(/^the service could not be reached: /)
     }
