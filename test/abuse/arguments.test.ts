@@ -117,7 +117,7 @@ test('an argument of 10,000 characters is shortened in the error', {
     list --since: 2 error: --since is "x…"; allowed: a date such as 2026-11-01, a date and time such as '2026-11-01 14:30', or an age such as 24h, 30d or 2w
     list --reference: 0 No matching orders
     list --batch: 2 error: no batch 'x…' in this journal
-    list --profile: 0 No matching orders
+    list --profile: 2 error: there is no profile of that name
     list --by: 0 No matching orders
     list --limit: 2 error: --limit is "x…"; allowed: a whole number from 1
     list --timeout: 2 error: --timeout is "x…"; allowed: a duration such as 500ms, 2s or 11m, up to 30d
@@ -129,7 +129,7 @@ test('an argument of 10,000 characters is shortened in the error', {
     report --since: 2 error: --since is "x…"; allowed: a month such as 2026-11, a date such as 2026-11-01, a date and time such as '2026-11-01 14:30', or an age such as 24h, 30d or 2w
     report --until: 2 error: --until is "x…"; allowed: a month such as 2026-11, a date such as 2026-11-01, a date and time such as '2026-11-01 14:30', or an age such as 24h, 30d or 2w
     report --by: 2 error: --by is "x…"; allowed: day, week, month, wallet, product, person, profile, batch, reference-prefix
-    report --profile: 0 No charged orders in this period
+    report --profile: 2 error: there is no profile of that name
     report --html: 74 No charged orders in this period
     reconcile <order>: 2 error: no order 'x…' in this journal for the profile sandbox
     reconcile --settle: 2 error: --settle is "x…"; allowed: spent, not-spent
@@ -156,7 +156,7 @@ test('an argument of 10,000 characters is shortened in the error', {
     batch run --profile: 2 error: batch run needs a file, a batch or --product
     batch run --timeout: 2 error: 2 flags are invalid
     batch run --fields: 2 error: 2 flags are invalid
-    batch list --profile: 0 No batches
+    batch list --profile: 2 error: there is no profile of that name
     batch list --limit: 2 error: --limit is "x…"; allowed: a whole number from 1
     batch list --fields: 2 error: --fields needs --json
     batch show <batch>: 2 error: no batch 'x…' in this journal for the profile sandbox

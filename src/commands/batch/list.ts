@@ -7,6 +7,7 @@ import { createFlagReader } from '../shared/flag-reader.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
 import { findListedAccount } from '../shared/listed-account.ts'
+import { refuseUnknownProfile } from '../shared/listed-profile.ts'
 import { writeNote } from '../shared/notes.ts'
 import { readOutputOptions } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
@@ -30,6 +31,7 @@ export const listBatches = async (context: Context, flags: ListFlags): Promise<n
     }
     const batches = journal && openBatches(journal)
     const found = (await batches?.listBatches({ profile: flags.profile, limit: limit + 1 })) ?? []
+    if (found.length === 0) await refuseUnknownProfile(context, journal, flags.profile)
     const all =
       batches === undefined
         ? []

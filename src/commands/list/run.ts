@@ -8,6 +8,7 @@ import { isStale } from '../../journal/states/staleness.ts'
 import { type EntryNames, entryData, findEntryNames } from '../shared/journal/entry-data.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { findListedAccount } from '../shared/listed-account.ts'
+import { refuseUnknownProfile } from '../shared/listed-profile.ts'
 import { isQuiet } from '../shared/notes.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { findActors, printKnownNames } from './actors.ts'
@@ -40,6 +41,7 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
       exit = await refresh(context, { journal, entries, options: options.session })
     }
     const found = await read(filter.limit + 1)
+    if (found.length === 0) await refuseUnknownProfile(context, journal, filter.profile)
     await printFound(context, found, { journal, filter, options, output })
     return exit
   } finally {

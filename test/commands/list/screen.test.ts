@@ -57,7 +57,7 @@ describe('attempts that never became an order', () => {
     expect((await run('--reference', 'attempt-1')).stderr).toBe(
       `No matching orders\n${one}Show it with --all.\n`,
     )
-    expect((await run('--profile', 'other')).stderr).toBe('No matching orders\n')
+    expect((await run('--profile', 'environment')).stderr).toBe('No matching orders\n')
   })
 
   test('are listed by their state', async () => {
