@@ -11,6 +11,9 @@ const referencePrefix = 'ref:'
 
 const batchPrefix = 'batch:'
 
+/** As an argument names it. */
+export const formatReference = (reference: string): string => `${referencePrefix}${reference}`
+
 export const namesBatch = (text: string): boolean => text.startsWith(batchPrefix)
 
 export const needsJournal = (text: string): boolean =>
@@ -37,8 +40,9 @@ export const findEntries = async (access: JournalAccess, text: string): Promise<
     : text === lastWord
       ? 'you placed no orders'
       : `no order '${text}'`
+  const isReference = !needsJournal(text) && (await journal.findByReference(owner, text)).length > 0
   throw new Failure('usage', `${what} in this journal for the profile ${owner.profile}`, {
-    fix: 'orderctl list',
+    fix: isReference ? `It is a reference: ${quoteShellWord(formatReference(text))}` : 'orderctl list',
   })
 }
 

@@ -26,9 +26,10 @@ import { type Decision, readDecision, settle } from './settle.ts'
 /** Returns the exit code, or throws why an order could not be checked or settled. */
 export const reconcile = async (
   context: Context,
-  named: string | undefined,
+  order: string | undefined,
   flags: ReconcileFlags,
 ): Promise<number> => {
+  const named = order?.trim()
   const options = readReconcileOptions(named, flags)
   return options.decision === undefined
     ? askService(context, named, options)

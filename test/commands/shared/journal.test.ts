@@ -315,6 +315,38 @@ describe('which order', () => {
   })
 })
 
+describe('an argument that is nearly an order', () => {
+  test('has spaces and a line break around it, as a pasted id has', async () => {
+    const shop = await customer(overSocket)
+    const id = idOf(await shop.must(...order, '--reference', 'po-2', '-q'))
+    for (const words of [
+      ['get', ` ${id}\n`],
+      ['reconcile', `${id} `],
+      ['get', ' ref:po-2 '],
+    ]) {
+      expect(await shop.run([...words, '-q'])).toMatchObject({ exit: 0, stdout: `${id}\n` })
+    }
+  })
+
+  test('is a reference without ref:', async () => {
+    const shop = await customer(overSocket)
+    await shop.must(...order, '--reference', 'team lunch', '-q')
+    expect(await shop.run(['redeem', 'team lunch'])).toEqual({
+      exit: 3,
+      stdout: '',
+      stderr:
+        "warning: team lunch is the reference of an order, not its id. To name the order: 'ref:team lunch'\n" +
+        'error: order team lunch: the service refused: Not Found\ntry: Check the order id and the profile.\n',
+    })
+    expect(await shop.run(['reconcile', 'team lunch', '-q'])).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr:
+        "error: no order 'team lunch' in this journal for the profile environment\ntry: It is a reference: 'ref:team lunch'\n",
+    })
+  })
+})
+
 test('@last is not an older order in the place of one that was refused', async () => {
   const shop = await customer(overSocket)
   await shop.must(...order, '-q')
