@@ -6,10 +6,13 @@ import { allowedValues, describeLabel, isLabel, walletForm, walletPattern } from
 import { toDecimal } from './shape.ts'
 import { collectViolations, createViolation, type Violation } from './violations.ts'
 
-export const amount = z.pipe(
-  z.custom<number | Decimal>((value) => toDecimal(value) !== undefined, { error: 'a number' }),
-  z.transform((value) => toDecimal(value) as Decimal),
-)
+const createAmount = (allowed: string) =>
+  z.pipe(
+    z.custom<number | Decimal>((value) => toDecimal(value) !== undefined, { error: allowed }),
+    z.transform((value) => toDecimal(value) as Decimal),
+  )
+
+export const amount = createAmount('a number')
 
 const createLabel = (allowed: string) =>
   z
@@ -26,7 +29,8 @@ const quantity = z
     z.describe('Number of units.'),
   )
 
-const quote = amount.check(
+// The example shows the decimal separator.
+const quote = createAmount(`${allowedValues.quote}, such as 25 or 12.50`).check(
   z.refine((value) => value.gt('0'), { error: allowedValues.quote }),
   z.meta({
     type: 'number',

@@ -65,7 +65,7 @@ const wrong: [string, unknown, string[]][] = [
     [
       'productList[0].sku is missing; allowed: a product identifier',
       'productList[0].productType is missing; allowed: a product type such as fixed or range',
-      'productList[0].quote is missing; allowed: a number',
+      'productList[0].quote is missing; allowed: a number above 0, such as 25 or 12.50',
       `productList[0].quantity is missing; ${quantity}`,
     ],
   ],
@@ -90,9 +90,21 @@ const wrong: [string, unknown, string[]][] = [
   ],
   ['a quote of nothing', line({ quote: 0 }), ['productList[0].quote is 0; allowed: a number above 0']],
   ['a negative quote', line({ quote: -25 }), ['productList[0].quote is -25; allowed: a number above 0']],
-  ['a quote as text', line({ quote: '25' }), ['productList[0].quote is "25"; allowed: a number']],
-  ['no quote', line({ quote: null }), ['productList[0].quote is null; allowed: a number']],
-  ['a quote past all bounds', line({ quote: 1e300 }), ['productList[0].quote is 1e+300; allowed: a number']],
+  [
+    'a quote as text',
+    line({ quote: '25' }),
+    ['productList[0].quote is "25"; allowed: a number above 0, such as 25 or 12.50'],
+  ],
+  [
+    'no quote',
+    line({ quote: null }),
+    ['productList[0].quote is null; allowed: a number above 0, such as 25 or 12.50'],
+  ],
+  [
+    'a quote past all bounds',
+    line({ quote: 1e300 }),
+    ['productList[0].quote is 1e+300; allowed: a number above 0, such as 25 or 12.50'],
+  ],
   ['a quantity of nothing', line({ quantity: 0 }), [`productList[0].quantity is 0; ${quantity}`]],
   ['a negative quantity', line({ quantity: -1 }), [`productList[0].quantity is -1; ${quantity}`]],
   ['a broken quantity', line({ quantity: 1.5 }), [`productList[0].quantity is 1.5; ${quantity}`]],

@@ -76,7 +76,11 @@ describe('order files', { concurrent: true, timeout: 30_000 }, () => {
       lineWith('productType', undefined),
       ['productList[0].productType is missing; allowed: a product type such as fixed or range'],
     ],
-    ['no quote', lineWith('quote', undefined), ['productList[0].quote is missing; allowed: a number']],
+    [
+      'no quote',
+      lineWith('quote', undefined),
+      ['productList[0].quote is missing; allowed: a number above 0, such as 25 or 12.50'],
+    ],
     ['a quote of nothing', lineWith('quote', '0'), ['productList[0].quote is 0; allowed: a number above 0']],
     [
       'a quote below nothing',
@@ -86,7 +90,7 @@ describe('order files', { concurrent: true, timeout: 30_000 }, () => {
     [
       'a quote that is a text',
       lineWith('quote', '"25"'),
-      ['productList[0].quote is "25"; allowed: a number'],
+      ['productList[0].quote is "25"; allowed: a number above 0, such as 25 or 12.50'],
     ],
     [
       'no quantity',
@@ -215,8 +219,12 @@ describe('flags', { concurrent: true, timeout: 30_000 }, () => {
       [`--product GAME-US:25x2.5, quantity is "2.5"; allowed: ${quantity}`],
     ],
     [
+      ['create', '--wallet', 'USD', '--product', 'GAME-US:12,50'],
+      ['--product GAME-US:12,50, quote is "12,50"; allowed: a number above 0, such as 25 or 12.50'],
+    ],
+    [
       ['create', '--wallet', 'USD', '--product', 'GAME-US:much'],
-      ['--product GAME-US:much, quote is "much"; allowed: a number'],
+      ['--product GAME-US:much, quote is "much"; allowed: a number above 0, such as 25 or 12.50'],
     ],
     [
       ['create', '--wallet', 'USD', '--product', 'GAME-US:-25'],
