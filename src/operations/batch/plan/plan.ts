@@ -82,7 +82,10 @@ const createOtherRowsFailure = async (batches: Batches, batch: Batch, plan: Plan
           : [`the wallet is ${plan.wallet}; in the batch: ${batch.wallet}`]),
         ...differences,
       ],
-      fix: adviseOtherName(batch, plan.rows.rows.length, plan.rows.rows.length - other),
+      fix:
+        batch.startedAt === undefined
+          ? 'The batch was not started, so you can replace its rows: run orderctl batch plan with the same input.'
+          : adviseOtherName(batch, plan.rows.rows.length, plan.rows.rows.length - other),
     },
   )
 }
@@ -90,8 +93,9 @@ const createOtherRowsFailure = async (batches: Batches, batch: Batch, plan: Plan
 /** Under another name, the rows that are the same would be bought a second time. */
 const adviseOtherName = ({ name }: Batch, rows: number, same: number): string => {
   const flag = `--name ${quoteShellWord(`${name}-2`)}`
-  return same === 0
-    ? `To buy these rows, give the batch another name: ${flag}`
+  if (same === 0) return `To buy these rows, give the batch another name: ${flag}`
+  return same === rows
+    ? `To continue the batch as it was planned: orderctl batch run ${quoteShellWord(name)}. ${flag} would buy all ${rows} rows again.`
     : `Put only the other rows into a file of their own. ${flag} would buy all ${rows} rows, of which ${same} ${same === 1 ? 'is' : 'are'} already in the batch.`
 }
 

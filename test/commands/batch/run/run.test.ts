@@ -191,3 +191,32 @@ test('a batch that a reset of the sandbox deletes while it runs is not complete'
   expect([exit, stdout]).toEqual([9, ''])
   expect(stderr).toContain('the batch gifts was deleted from the journal while it ran')
 })
+
+test('other rows under the name of a batch: the advice buys nothing twice', async () => {
+  const shop = await openShop()
+  const file = shop.save([game, { ...game, quantity: 2 }])
+  await shop.must('batch', 'plan', file, '--wallet', 'USD')
+  const advise = async (rows: readonly object[]) => {
+    shop.file(JSON.stringify(rows), 'gifts.json')
+    const { exit, stderr } = await shop.runBatch(file, ...flags, '--max-total', '100')
+    return [exit, JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error.fix]
+  }
+  const team = [
+    { ...game, team: 'a' },
+    { ...game, quantity: 2, team: 'b' },
+  ]
+  expect(await advise(team)).toEqual([
+    11,
+    'The batch was not started, so you can replace its rows: run orderctl batch plan with the same input.',
+  ])
+  await shop.must('batch', 'plan', file, '--wallet', 'USD')
+  expect((await shop.runBatch(file, ...flags, '--max-total', '100')).exit).toBe(0)
+  expect(await advise([game, { ...game, quantity: 2 }])).toEqual([
+    11,
+    'To continue the batch as it was planned: orderctl batch run gifts. --name gifts-2 would buy all 2 rows again.',
+  ])
+  expect(await advise([...team, film])).toEqual([
+    11,
+    'Put only the other rows into a file of their own. --name gifts-2 would buy all 3 rows, of which 2 are already in the batch.',
+  ])
+})
