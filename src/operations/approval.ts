@@ -90,21 +90,28 @@ type Unapproved = {
   readonly barred?: readonly string[]
   /** The approval of this cap that has expired or was withdrawn. */
   readonly ended?: EndedApproval | undefined
+  /** The largest valid approval of a smaller cap. */
+  readonly smaller?: Pick<Approval, 'role' | 'cap'> | undefined
 }
 
 export const createUnapprovedBatchFailure = (
   { name, wallet }: Pick<Batch, 'name' | 'wallet'>,
-  { cap, limits, outcome, barred = [], ended }: Unapproved,
+  { cap, limits, outcome, barred = [], ended, smaller }: Unapproved,
 ): Failure => {
   const reason =
     ended === undefined
       ? `because its cap of ${formatAmount(cap, wallet)} is above ${formatAmount(findLowest(limits), wallet)}`
       : `because ${describeEnd(ended)}`
+  const run = (total: Decimal): string =>
+    `orderctl batch run ${quoteShellWord(name)} --max-total ${formatDecimal(total)}`
   return new Failure(
     'not-approved',
     `the batch ${name} needs ${ended === undefined ? 'an' : 'another'} approval, ${reason}; ${outcome}`,
     {
-      fix: `${describeApprovers(barred)}: ${writeApprove(name)}. Then run it again: orderctl batch run ${quoteShellWord(name)} --max-total ${formatDecimal(cap)}`,
+      fix:
+        smaller === undefined
+          ? `${describeApprovers(barred)}: ${writeApprove(name)}. Then run it again: ${run(cap)}`
+          : `${smaller.role} approved up to ${formatAmount(decimal(smaller.cap), wallet)}. Buy within it: ${run(decimal(smaller.cap))}. To get the higher cap approved, another database role runs: ${writeApprove(name)}`,
     },
   )
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Batch } from '../../journal/batches/batch.ts'
 import { createReportTable } from '../../journal/batches/report-table.ts'
 import type { ApprovalStatus } from '../../operations/batch/approval-status.ts'
-import { summarizeBatch } from '../../operations/batch/summary.ts'
+import { type BatchSummary, summarizeBatch } from '../../operations/batch/summary.ts'
 import type { OutputOptions } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { approvalData } from './approval/state.ts'
@@ -26,7 +26,7 @@ type PrintOptions = {
   /** Shows the processes that buy the batch. */
   readonly showsWorkers?: boolean
   /** Reads the approval to show. */
-  readonly readApproval?: (opened: OpenedBatch) => Promise<ApprovalStatus | undefined>
+  readonly readApproval?: (opened: OpenedBatch, summary: BatchSummary) => Promise<ApprovalStatus | undefined>
 }
 
 export const printBatch = async (
@@ -37,7 +37,7 @@ export const printBatch = async (
 ): Promise<Summarized> => {
   const summarized = await summarizeAgain(opened)
   const { batch, summary } = summarized
-  const approval = await readApproval?.({ ...opened, batch })
+  const approval = await readApproval?.({ ...opened, batch }, summary)
   const workers = showsWorkers ? await readWorkers(opened.batches, batch, summary) : undefined
   await outputFor(context, output).print({
     data: () => ({

@@ -332,9 +332,18 @@ Buy it with the approved cap: orderctl batch run gifts --max-total 400
   expect(withoutTimes(smaller.said)).toContain(
     'The approval by ana up to 400.00 USD also stays valid until TIME.\n',
   )
+  const above = await as('bob', ['batch', 'run', 'gifts', '--max-total', '500'])
+  expect([above.exit, above.said]).toEqual([
+    12,
+    `error: the batch gifts needs an approval, because its cap of 500.00 USD is above 100.00 USD; nothing was sent
+try: ana approved up to 400.00 USD. Buy within it: orderctl batch run gifts --max-total 400. To get the higher cap approved, another database role runs: orderctl batch approve gifts
+`,
+  ])
   expect((await json('bob', ['batch', 'run', 'gifts', '--max-total', '400'])).data).toMatchObject({
     state: 'successful',
   })
+  const complete = (await json('bob', ['batch', 'show', 'gifts'])).data
+  expect(complete.approval).toMatchObject({ state: 'approved', maxTotal: 400, approvedBy: 'ana' })
 })
 
 test('on a terminal, batch run says that it needs an approval before it asks for consent', async () => {

@@ -53,9 +53,11 @@ export const awaitApproval = async (
   await table.ask(batch.number, { planId: batch.id, cap: formatDecimal(cap) })
   const asked = await table.readApproval(batch)
   const barred = asked === undefined ? [] : listBarredRoles(asked)
-  const ended = findEnded(asked && findApprovalStatus(batch, asked))
+  const status = asked && findApprovalStatus(batch, asked)
+  const ended = findEnded(status)
+  const smaller = status?.state === 'waiting' ? status.approval : undefined
   const refuse = (outcome: string): Failure =>
-    createUnapprovedBatchFailure(batch, { cap, outcome, limits: found.limits, barred, ended })
+    createUnapprovedBatchFailure(batch, { cap, outcome, limits: found.limits, barred, ended, smaller })
   if (waitMs === undefined) throw refuse('nothing was sent')
   writeNote(
     context,
