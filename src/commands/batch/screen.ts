@@ -12,7 +12,7 @@ import { renderBatch } from '../../ui/screens/batch/batch.ts'
 import { renderBatches, renderRows } from '../../ui/screens/batch/batches.ts'
 import { listNextSteps } from '../../ui/screens/batch/next-steps.ts'
 import { writeNote } from '../shared/notes.ts'
-import { viewOf } from '../shared/output/view-of.ts'
+import { viewOf, viewOfTable } from '../shared/output/view-of.ts'
 
 export type Summarized = { readonly batch: Batch; readonly summary: BatchSummary }
 
@@ -23,7 +23,7 @@ export const batchesScreen = (context: Context, all: readonly Summarized[]): str
       ...summary,
       at: batch.startedAt ?? batch.plannedAt,
     })),
-    viewOf(context),
+    viewOfTable(context),
   )
 
 type Details = {
@@ -69,5 +69,5 @@ export const rowsScreen = (
       references: distinct(row.cards.map(({ order }) => order?.reference)),
       errors: distinct(row.cards.map(({ error }) => error)),
     })),
-    viewOf(context),
+    viewOfTable(context),
   )

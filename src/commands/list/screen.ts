@@ -4,7 +4,7 @@ import type { Actor } from '../../journal/actors/actors.ts'
 import type { Entry } from '../../journal/entry.ts'
 import { findSeenTime, isStale } from '../../journal/states/staleness.ts'
 import { renderOrders, renderReveals } from '../../ui/screens/orders.ts'
-import { viewOf } from '../shared/output/view-of.ts'
+import { viewOfTable } from '../shared/output/view-of.ts'
 
 /** `actors`: undefined if it is not shown who placed the orders. */
 export const ordersScreen = (
@@ -12,7 +12,7 @@ export const ordersScreen = (
   entries: readonly Entry[],
   actors: ReadonlyMap<number, Actor> | undefined,
 ): string => {
-  const view = viewOf(context)
+  const view = viewOfTable(context)
   const nameOf = (number: number | undefined): string | undefined => {
     const actor = actors?.get(number ?? 0)
     return actor?.role ?? actor?.user
@@ -28,4 +28,4 @@ export const ordersScreen = (
 }
 
 export const revealsScreen = (context: Context, reveals: Parameters<typeof renderReveals>[0]): string =>
-  renderReveals(reveals, viewOf(context))
+  renderReveals(reveals, viewOfTable(context))

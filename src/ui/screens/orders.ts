@@ -70,7 +70,10 @@ const columns: readonly OrderColumn[] = [
     narrow: 'cut',
     minWidth: 20,
     rank: 7,
-    read: ({ reference }) => (reference === undefined ? absent : shortenReference(reference)),
+    read: ({ reference }, { width }) => {
+      if (reference === undefined) return absent
+      return width === Infinity ? reference : shortenReference(reference)
+    },
   },
   { title: 'PROFILE', rank: 8, read: ({ profile }) => profile },
 ]

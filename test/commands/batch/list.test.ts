@@ -46,7 +46,7 @@ planned    ○ planned      0 of 3       3                0.00 USD  1 h ago  san
 
 test('fits 80 columns', async () => {
   const shop = await filled()
-  const { stdout } = await shop.run(['batch', 'list'])
+  const { stdout } = await shop.run(['batch', 'list'], { env: { COLUMNS: '80' } })
   expect(stdout).not.toContain('PROFILE')
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
 })

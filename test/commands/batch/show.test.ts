@@ -259,7 +259,8 @@ describe('--rows', () => {
   test('fits 80 columns as a table, also with a long SKU', async () => {
     const { shop, fail } = await opened({ rows: [{ sku: 'TEST-OUT-OF-STOCK', quantity: 100 }] })
     await fail(1, 'Requested item is out of stock')
-    const lines = (await shop.must('batch', 'show', 'orders', '--rows')).split('\n')
+    const shown = await shop.run(['batch', 'show', 'orders', '--rows'], { env: { COLUMNS: '80' } })
+    const lines = shown.stdout.split('\n')
     expect(lines[0]).toMatch(/^LINE +SKU +QUOTE +CARDS +STATE +REFERENCE +ERROR$/)
     expect(lines.filter((line) => line.length > 80)).toEqual([])
   })

@@ -35,6 +35,17 @@ test('each id is whole at each width', async () => {
   }
 })
 
+test('in a pipe, no column is cut or left out, unless COLUMNS is set', async () => {
+  const { shop } = await filled()
+  const env = { ...shopEnvironment, COLUMNS: undefined }
+  const { stdout } = await shop.run(['list'], { env })
+  expect(stdout).toMatch(/^ORDER +STATE +PRODUCTS +TOTAL +AGE +BY +REFERENCE +PROFILE\n/)
+  expect(stdout).toContain('orderctl-2026-11-20-000000000000')
+  expect(stdout).toContain('1 × BOOK-DE 7.50, 2 × GAME-US 25, 12 × MUSIC-FR 10')
+  const limited = await shop.run(['list'], { env: { ...env, COLUMNS: '80' } })
+  expect(limited.stdout).not.toContain('orderctl-2026-11-20-000000000000')
+})
+
 describe('attempts that never became an order', () => {
   test('are hidden and counted, and --all shows them', async () => {
     const { run } = await filled()

@@ -148,10 +148,10 @@ describe('list', () => {
         "stderr": "1 attempt that never became an order is hidden. Show it: orderctl list --all
       ",
         "stdout": "
-      ORDER                 STATE        PRODUCTS              TOTAL  AGE  REFERENCE
-      ──────────────────────────────────────────────────────────────────────────────
-      sbx_1234567890abcdef  ○ created    1 × GAME-JP 3000  2,970 JPY  0 s  po-3
-      sbx_1234567890abcdef  … confirmed  1 × GAME-US 25    25.00 USD  0 s  po-1
+      ORDER                 STATE        PRODUCTS              TOTAL  AGE  REFERENCE  PROFILE
+      ───────────────────────────────────────────────────────────────────────────────────────────
+      sbx_1234567890abcdef  ○ created    1 × GAME-JP 3000  2,970 JPY  0 s  po-3       environment
+      sbx_1234567890abcdef  … confirmed  1 × GAME-US 25    25.00 USD  0 s  po-1       environment
       ",
       }
     `)
@@ -429,10 +429,10 @@ test('each reveal is noted: who, when, which order, which SKUs; never the code',
     {
       "exit": 0,
       "stdout": "
-    WHEN                          WHO     HOW     ORDER                 SKUS
-    ───────────────────────────────────────────────────────────────────────────
-    YYYY-MM-DD hh:mm:ss UTC, now  tester  reveal  sbx_1234567890abcdef  GAME-US
-    YYYY-MM-DD hh:mm:ss UTC, now  tester  reveal  sbx_1234567890abcdef  GAME-US
+    WHEN                          WHO     HOW     ORDER                 SKUS     PROFILE
+    ────────────────────────────────────────────────────────────────────────────────────
+    YYYY-MM-DD hh:mm:ss UTC, now  tester  reveal  sbx_1234567890abcdef  GAME-US  sandbox
+    YYYY-MM-DD hh:mm:ss UTC, now  tester  reveal  sbx_1234567890abcdef  GAME-US  sandbox
     ",
     }
   `)

@@ -14,7 +14,7 @@ import { refuseUnknownProfile } from '../../shared/listed-profile.ts'
 import { writeNote } from '../../shared/notes.ts'
 import type { OutputOptions } from '../../shared/options.ts'
 import { outputFor } from '../../shared/output/output.ts'
-import { viewOf } from '../../shared/output/view-of.ts'
+import { viewOfTable } from '../../shared/output/view-of.ts'
 import type { Summarized } from '../screen.ts'
 import { summaryData } from '../summary-data.ts'
 import { approvalData, readApprovalStatus } from './state.ts'
@@ -57,7 +57,7 @@ export const listWaiting = async (
               ...{ cards: summary.cards, cap, request },
               approvedCap: state === 'waiting' ? approval?.cap : undefined,
             })),
-            viewOf(context),
+            viewOfTable(context),
           ),
   })
   return exitCodes.ok.code

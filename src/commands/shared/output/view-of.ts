@@ -3,7 +3,13 @@ import type { Context } from '../../../context.ts'
 import { themeFor } from '../../../ui/terminal/theme.ts'
 import type { View } from '../../../ui/terminal/view.ts'
 
-export const viewOf = (context: Context, now = context.clock.now(), output = context.stdout): View => ({
+type Output = Pick<Context['stdout'], 'width' | 'colour'>
+
+export const viewOf = (
+  context: Context,
+  now = context.clock.now(),
+  output: Output = context.stdout,
+): View => ({
   now,
   // A getter, because Intl takes a while to answer and few screens show a time.
   get timeZone() {
@@ -12,3 +18,13 @@ export const viewOf = (context: Context, now = context.clock.now(), output = con
   width: output.width,
   theme: themeFor(output),
 })
+
+/**
+ * For tables that programs read line by line: in a pipe or a file, no column is cut, wrapped or left out. COLUMNS sets
+ * a width.
+ */
+export const viewOfTable = (context: Context): View => {
+  const { stdout, environment } = context
+  const isLimited = stdout.isTerminal || environment.COLUMNS !== undefined
+  return viewOf(context, undefined, isLimited ? stdout : { colour: stdout.colour, width: Infinity })
+}
