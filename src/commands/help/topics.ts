@@ -214,7 +214,7 @@ const safetyTopic: Topic = () => [
       ],
       [
         'codes',
-        'are masked. Only --reveal shows them. redeem --copy, redeem --export and batch export pass them on without showing them. Show who got them: orderctl list --reveals',
+        'are masked. Only --reveal shows them. redeem --copy, redeem --export, batch export and listen replay pass them on without showing them. Show who got them: orderctl list --reveals. listen can forward webhooks, which may contain codes, without a record',
       ],
       ['keys', 'are never flags and are never printed. orderctl sends a key only to its own account'],
     ],
