@@ -79,9 +79,9 @@ export const formatAge = (ms: number, now: number): string => {
 export const formatExpiry = (ms: number, now: number): string =>
   ms > now ? `expires ${formatRelative(ms, now)}` : `expired ${formatRelative(ms, now)}`
 
-/** 'until 2026-11-20 20:54:05 UTC+1, for 9 min from now'; empty if the time has passed. */
+/** 'until 2026-11-20 20:54:05 UTC+1, 9 min from now'; empty if the time has passed. */
 export const formatDeadline = (ms: number, here: Here): string =>
-  ms > here.now ? `until ${formatClock(ms, here)}, for ${formatDuration(ms - here.now)} from now` : ''
+  ms > here.now ? `until ${formatClock(ms, here)}, ${formatDuration(ms - here.now)} from now` : ''
 
 /** In the reader's time zone. An invalid time is shown as given. */
 export const formatDate = (moment: Moment, { timeZone }: Here): string => {

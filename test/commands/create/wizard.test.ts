@@ -80,7 +80,7 @@ describe('in the end', { concurrent: true }, () => {
   test('until when it can be confirmed is said once, by the clock of the service', async () => {
     const { stderr } = await creating([], [...whole, false])
     expect(stderr).toContain(
-      'You can confirm it until 2026-03-01 12:10:00 UTC, for 10 min from now. After\nthat, it expires and costs nothing.\n',
+      'You can confirm it until 2026-03-01 12:10:00 UTC, 10 min from now. After that,\nit expires and costs nothing.\n',
     )
     const shop = wizardDesk(overSocket)
     const answers = ['GAME-US', '25', 'fixed', '', false, ...rest, place, false]
@@ -93,7 +93,7 @@ describe('in the end', { concurrent: true }, () => {
     expect(times).toHaveLength(2)
     expect(times[0]?.[1]).toBe(times[1]?.[1])
     expect(Date.parse(times[0]?.[1] ?? '')).toBeGreaterThan(Date.now())
-    expect(late.stderr).toMatch(/UTC, for (9|10) min from now/)
+    expect(late.stderr).toMatch(/UTC, (9|10) min from now/)
   })
 
   test('a no leaves it created, and says how it is confirmed', async () => {

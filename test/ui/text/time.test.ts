@@ -33,7 +33,7 @@ test.each([
 test('a deadline has a time and a distance, and is empty when past', () => {
   const here = { timeZone: 'Europe/Berlin', now }
   expect(formatDeadline(here.now + 10 * min - 1, here)).toBe(
-    'until 2026-11-20 21:04:04 UTC+1, for 9 min from now',
+    'until 2026-11-20 21:04:04 UTC+1, 9 min from now',
   )
   expect(formatDeadline(here.now, here)).toBe('')
 })
