@@ -61,7 +61,7 @@ const journaled = `${tab} get-run journal`
 const called = `${journaled} node:timers/promises`
 const network =
   'network credentials direct-pool pool util node:assert node:net node:stream node:stream/promises node:string_decoder'
-const drawn = 'view-of table text-width'
+const drawn = 'view-of table'
 const order = 'order-screen order invoice fields cards money'
 
 describe.skipIf(executable.length === 1)('a command loads what it needs, and nothing else', () => {
@@ -95,7 +95,7 @@ describe.skipIf(executable.length === 1)('a command loads what it needs, and not
       'network',
       [buy],
       [...buy, '--confirm'],
-      `${called} ${network} create-run order-request limits read-input reconcile expiry requested-products read-for-confirm failure text-width show-order view-of money node:crypto node:os earlier-products nearest-words product-list place confirm confirm-order`,
+      `${called} ${network} create-run order-request limits read-input reconcile expiry requested-products read-for-confirm failure show-order view-of money node:crypto node:os earlier-products nearest-words product-list place confirm confirm-order`,
     ],
   ])('%s', { concurrent: true }, async (_what, where, prepare, words, wanted) => {
     const { exit, loaded, stderr } = await loadedBy(await open[where](), prepare, words)

@@ -8,7 +8,6 @@ import { isStale } from '../../journal/states/staleness.ts'
 import { type EntryNames, entryData, findEntryNames } from '../shared/journal/entry-data.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { findListedAccount } from '../shared/listed-account.ts'
-import { refuseUnknownProfile } from '../shared/listed-profile.ts'
 import { isQuiet } from '../shared/notes.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { findActors, printKnownNames } from './actors.ts'
@@ -41,7 +40,10 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
       exit = await refresh(context, { journal, entries, options: options.session })
     }
     const found = await read(filter.limit + 1)
-    if (found.length === 0) await refuseUnknownProfile(context, journal, filter.profile)
+    if (found.length === 0 && filter.profile !== undefined) {
+      const { refuseUnknownProfile } = await import('../shared/listed-profile.ts')
+      await refuseUnknownProfile(context, journal, filter.profile)
+    }
     await printFound(context, found, { journal, filter, options, output })
     return exit
   } finally {

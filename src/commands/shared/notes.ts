@@ -1,5 +1,6 @@
 // Notes on stderr about the result. With -q, a command prints only warnings, errors and what a prompt is about.
 import type { Context } from '../../context.ts'
+import { wrapProse } from '../../ui/terminal/text-width.ts'
 
 type Target = Pick<Context, 'stderr'>
 
@@ -10,6 +11,8 @@ export const silenceNotes = ({ stderr }: Target): void => void quiet.add(stderr)
 
 export const isQuiet = ({ stderr }: Target): boolean => quiet.has(stderr)
 
+/** The lines fit a terminal. */
 export const writeNote = (target: Target, text: string): void => {
-  if (!isQuiet(target)) target.stderr.write(text)
+  const { stderr } = target
+  if (!isQuiet(target)) stderr.write(stderr.isTerminal ? wrapProse(text, stderr.width).join('\n') : text)
 }

@@ -1,6 +1,9 @@
 // Checks the profile that selects what a command lists from the journal.
 import type { Context } from '../../context.ts'
 import type { Journal } from '../../journal/journal.ts'
+import { environmentName, sandbox } from '../../profiles/profile.ts'
+import { createUnknownProfileFailure } from '../../profiles/store.ts'
+import { profilesOf } from './profiles-of.ts'
 
 /**
  * Refuses a name that neither a saved profile nor an order in the journal has. Call it if nothing was found: a removed
@@ -9,14 +12,8 @@ import type { Journal } from '../../journal/journal.ts'
 export const refuseUnknownProfile = async (
   context: Context,
   journal: Journal | undefined,
-  profile: string | undefined,
+  profile: string,
 ): Promise<void> => {
-  if (profile === undefined) return
-  const [{ environmentName, sandbox }, { createUnknownProfileFailure }, { profilesOf }] = await Promise.all([
-    import('../../profiles/profile.ts'),
-    import('../../profiles/store.ts'),
-    import('./profiles-of.ts'),
-  ])
   if (profile === sandbox || profile === environmentName) return
   const saved = profilesOf(context).list()
   if (saved.some(({ name }) => name === profile)) return
