@@ -87,11 +87,21 @@ const readJournal = (context: Context, { journal, journalPasswordCommand }: AddF
   })
 }
 
+const flagNames: Readonly<Record<string, string>> = {
+  name: 'the name',
+  baseUrl: '--base-url',
+  account: '--account',
+  wallet: '--wallet',
+  auth: '--auth',
+}
+
 export const validate = (input: ProfileInput): Profile => {
   const result = checkProfile(input)
   if ('profile' in result) return result.profile
   throw new Failure('usage', 'the profile is not valid', {
-    violations: result.violations.map(formatViolation),
+    violations: result.violations.map((each) =>
+      formatViolation({ ...each, path: flagNames[each.path] ?? each.path }),
+    ),
     fix: 'orderctl profile add --help',
   })
 }

@@ -173,7 +173,7 @@ describe.each(ways)('profile %s', { concurrent: true, timeout: 30_000 }, (_name,
   test('add --account is kept, shown, and checked', async () => {
     const { add, run, json } = atHome(await open())
     expect((await add('eu', '--account', 'e u')).stderr).toContain(
-      'account is \\"e u\\"; allowed: up to 64 letters, digits, . _ and -',
+      '--account is \\"e u\\"; allowed: up to 64 letters, digits, . _ and -',
     )
     expect(JSON.parse((await add('eu', '--account', 'eu')).stdout)).toEqual(
       row({ name: 'eu', account: 'eu' }),
@@ -284,15 +284,15 @@ describe.each(ways)('profile %s', { concurrent: true, timeout: 30_000 }, (_name,
     [['add', 'shop', '--base-url', url], '--key-stdin, --key-file or --credential-command is missing'],
     [
       ['add', 'sandbox', '--base-url', url, '--key-stdin'],
-      'the profile is not valid\n {2}name is "sandbox"; .*',
+      'the profile is not valid\n {2}the name is "sandbox"; .*',
     ],
     [
       ['add', 'shop', '--base-url', 'http://far.example', '--key-stdin'],
-      'the profile is not valid\n {2}baseUrl is .*',
+      'the profile is not valid\n {2}--base-url is .*',
     ],
     [
       ['add', 'shop', '--base-url', url, '--auth', 'magic', '--key-stdin'],
-      'the profile is not valid\n {2}auth is "magic"; .*',
+      'the profile is not valid\n {2}--auth is "magic"; .*',
     ],
     [
       ['add', 'shop', '--base-url', url, '--key-stdin', '--key-file', 'x'],
