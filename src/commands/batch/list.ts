@@ -31,7 +31,7 @@ export const listBatches = async (context: Context, flags: ListFlags): Promise<n
     const batches = journal && openBatches(journal)
     const found = (await batches?.listBatches({ profile: flags.profile, limit: limit + 1 })) ?? []
     if (found.length === 0 && flags.profile !== undefined) {
-      const { refuseUnknownProfile } = await import('../shared/listed-profile.ts')
+      const { refuseUnknownProfile } = await import('../shared/journal/listed-profile.ts')
       await refuseUnknownProfile(context, journal, flags.profile)
     }
     const all =

@@ -16,7 +16,7 @@ export const printReveals = async (
 ): Promise<number> => {
   const reveals = (await journal?.listReveals(filter)) ?? []
   if (reveals.length === 0 && filter.profile !== undefined) {
-    const { refuseUnknownProfile } = await import('../shared/listed-profile.ts')
+    const { refuseUnknownProfile } = await import('../shared/journal/listed-profile.ts')
     await refuseUnknownProfile(context, journal, filter.profile)
   }
   const actors = await journal?.openTables(createActorQueries).findActors(reveals)

@@ -41,7 +41,7 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
     }
     const found = await read(filter.limit + 1)
     if (found.length === 0 && filter.profile !== undefined) {
-      const { refuseUnknownProfile } = await import('../shared/listed-profile.ts')
+      const { refuseUnknownProfile } = await import('../shared/journal/listed-profile.ts')
       await refuseUnknownProfile(context, journal, filter.profile)
     }
     await printFound(context, found, { journal, filter, options, output })

@@ -43,7 +43,7 @@ const readReport = async (context: Context, { by, from, until, profile }: Report
     const groups =
       (await journal?.openTables(createChargeQueries).readChargeGroups({ by, from, until, profile })) ?? []
     if (groups.length === 0 && profile !== undefined) {
-      const { refuseUnknownProfile } = await import('../shared/listed-profile.ts')
+      const { refuseUnknownProfile } = await import('../shared/journal/listed-profile.ts')
       await refuseUnknownProfile(context, journal, profile)
     }
     return buildReport(groups, { from, until, by })

@@ -35,7 +35,7 @@ export const listWaiting = async (
 ): Promise<number> => {
   const found = journal === undefined ? [] : await readWaiting(journal, profile)
   if (found.length === 0 && profile !== undefined) {
-    const { refuseUnknownProfile } = await import('../../shared/listed-profile.ts')
+    const { refuseUnknownProfile } = await import('../../shared/journal/listed-profile.ts')
     await refuseUnknownProfile(context, journal, profile)
   }
   const all = found.slice(0, limit)

@@ -1,9 +1,9 @@
 // Checks the profile that selects what a command lists from the journal.
-import type { Context } from '../../context.ts'
-import type { Journal } from '../../journal/journal.ts'
-import { environmentName, sandbox } from '../../profiles/profile.ts'
-import { createUnknownProfileFailure } from '../../profiles/store.ts'
-import { profilesOf } from './profiles-of.ts'
+import type { Context } from '../../../context.ts'
+import type { Journal } from '../../../journal/journal.ts'
+import { environmentName, sandbox } from '../../../profiles/profile.ts'
+import { createUnknownProfileFailure } from '../../../profiles/store.ts'
+import { profilesOf } from '../profiles-of.ts'
 
 /**
  * Refuses a name that neither a saved profile nor an order in the journal has. Call it if nothing was found: a removed
