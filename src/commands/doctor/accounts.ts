@@ -8,6 +8,7 @@ import { type Account, resolveAccount } from '../../profiles/account.ts'
 import { runCredentialCommand } from '../../profiles/credential.ts'
 import { environmentName, type Profile } from '../../profiles/profile.ts'
 import type { Check } from '../../ui/screens/doctor.ts'
+import { findOtherProfiles } from '../shared/journal/other-profiles.ts'
 import { chooseJournal } from '../shared/journal/place.ts'
 import { refuseOtherJournal } from '../shared/journal/shared-place.ts'
 import { judgeProbe, probeAccount } from '../shared/probe-account.ts'
@@ -72,7 +73,7 @@ const checkAccount = async (context: Context, work: Work): Promise<readonly Chec
   ])
   const products = await checkProducts(own, account)
   const journal = attempt(`${name} journal`, () => {
-    refuseOtherJournal(own, account, chooseJournal(own, account))
+    refuseOtherJournal(own, account, chooseJournal(own, account), findOtherProfiles(work.profiles, account))
     return []
   })
   return [...answer, ...warnings, ...certificate, ...products, ...journal]

@@ -20,6 +20,7 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { themeFor } from '../../ui/terminal/theme.ts'
 import { clockWarning } from './clock-warning.ts'
 import { type Journals, journalsOf } from './journal/open-journal.ts'
+import { findOtherProfiles, readProfiles } from './journal/other-profiles.ts'
 import { ownerOf } from './journal/owner-of.ts'
 import { openStateFolder } from './journal/state-folder.ts'
 import { writeNote } from './notes.ts'
@@ -131,10 +132,13 @@ const revivedWarning = ({ entry, other }: Revived): string =>
 export const openSpending = async (context: Context, session: Session): Promise<Spending> => {
   const { account, journals } = session
   const { place } = journals
+  const others = account.kind === 'sandbox' ? [] : findOtherProfiles(readProfiles(context), account)
   const isShared =
-    place.kind === 'shared' || (account.kind === 'service' && account.lastJournal !== undefined)
+    place.kind === 'shared' ||
+    others.length > 0 ||
+    (account.kind === 'service' && account.lastJournal !== undefined)
   const shared = isShared ? await import('./journal/shared-place.ts') : undefined
-  shared?.refuseOtherJournal(context, account, place)
+  shared?.refuseOtherJournal(context, account, place, others)
   const journal = isShared ? await openBeforeSending(journals) : await journals.open()
   const found = shared?.findNewJournal(context, account, place)
   // From now on, the profile does not spend without this journal.

@@ -225,6 +225,80 @@ describe('a profile that knows its journal: nothing is sent with another one', (
   })
 })
 
+describe('two profiles, and the environment, with one account: nothing is sent with another journal', () => {
+  const openTwo = async (...journal: string[]) => {
+    const opened = await openShop()
+    const { ORDERCTL_BASE_URL: url = '', ORDERCTL_API_KEY: key = '' } = opened.shop.environment
+    await opened.add('--journal', opened.address)
+    const spelled = `${url.replace('127.0.0.1', 'LOCALHOST')}/`
+    const addSecond = (...more: string[]) =>
+      opened.run(['profile', 'add', 'second', '--base-url', spelled, '--key-stdin', ...more], {}, key)
+    expect((await opened.run(create)).exit).toBe(0)
+    const added = await addSecond(...journal)
+    expect(added.exit, added.stderr).toBe(0)
+    const asked = await opened.shop.asked()
+    return {
+      ...opened,
+      addSecond,
+      environment: { ORDERCTL_BASE_URL: url, ORDERCTL_API_KEY: key },
+      sent: async () => (await opened.shop.asked()).replace(asked, ''),
+    }
+  }
+  const again = ['create', ...order, '--confirm', '--profile', 'second']
+
+  test('the second profile has none', async () => {
+    const { run, address, sent, file } = await openTwo()
+    const { exit, stderr } = await run(again)
+    expect({ exit, stderr }).toEqual({
+      exit: 9,
+      stderr: expect.stringContaining(
+        `error: the profile shop keeps orders of the same account in ${address}, but ORDERCTL_JOURNAL is not set; nothing was sent\n`,
+      ),
+    })
+    expect(stderr).toContain(
+      `try: Set ORDERCTL_JOURNAL=${address}. If they are two accounts, name each of them with --account.\n`,
+    )
+    expect(await sent()).toBe('')
+    expect(existsSync(file)).toBe(false)
+    expect((await run(again, { ORDERCTL_JOURNAL: address })).exit).toBe(11)
+  })
+
+  test('the second profile has another one', async () => {
+    const other = 'postgres://ana@localhost:9/other'
+    const { run, sent } = await openTwo('--journal', other)
+    const { exit, stderr } = await run(again)
+    expect({ exit, stderr }).toEqual({
+      exit: 9,
+      stderr: expect.stringContaining(`, but the profile second uses ${other}; nothing was sent\n`),
+    })
+    expect(stderr).toContain(
+      'try: Give both profiles one journal: orderctl profile add with --replace and --journal.',
+    )
+    expect(await sent()).toBe('')
+  })
+
+  test('the account is in the environment', async () => {
+    const { run, environment, address, sent } = await openTwo()
+    const { exit, stderr } = await run(create, environment)
+    expect({ exit, stderr }).toEqual({
+      exit: 9,
+      stderr: expect.stringContaining('ORDERCTL_JOURNAL is not set'),
+    })
+    expect(await sent()).toBe('')
+    expect((await run(create, { ...environment, ORDERCTL_JOURNAL: address })).exit).toBe(11)
+  })
+
+  test('the names of their accounts differ: they are two accounts', async () => {
+    const { add, run, addSecond, address, file } = await openTwo()
+    await add('--replace', '--account', 'eu', '--journal', address)
+    expect((await run(again)).exit).toBe(9)
+    await addSecond('--replace', '--account', 'us')
+    const { exit, stderr } = await run(again)
+    expect(exit, stderr).toBe(0)
+    expect(existsSync(file)).toBe(true)
+  })
+})
+
 describe('profile add --journal', () => {
   test('keeps the address in one spelling, and uses it', async () => {
     const { run, add, address, shown, ordersInDatabase } = await openShop()

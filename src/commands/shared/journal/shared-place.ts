@@ -1,9 +1,10 @@
-// Parses the address of a shared journal, and refuses to spend with another journal than the profile's own.
+// Parses the address of a shared journal, and refuses to spend with another journal than that of the account.
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../errors.ts'
 import { type Address, isSameDatabase } from '../../../postgres/address.ts'
 import { isPostgresAddress, parseAddress } from '../../../postgres/parse-address.ts'
 import type { Account } from '../../../profiles/account.ts'
+import type { Profile } from '../../../profiles/profile.ts'
 import { type JournalPlace, journalVariable } from './place.ts'
 
 type Machine = Pick<Context, 'environment' | 'user'>
@@ -26,25 +27,66 @@ const createWrongAddress = (text: string, isVariable: boolean): Failure =>
     },
   )
 
+type Keeper = Pick<Profile, 'name' | 'journal' | 'lastJournal'>
+
 /**
- * Throws if the profile's orders are in another journal: this one does not know them, and could not prevent a second
- * purchase.
+ * Throws if the orders of the profile, or of another profile with the same account, are in another journal: this one
+ * does not know them, and could not prevent a second purchase.
  */
-export const refuseOtherJournal = (machine: Machine, account: Account, place: JournalPlace): void => {
+export const refuseOtherJournal = (
+  machine: Machine,
+  account: Account,
+  place: JournalPlace,
+  others: readonly Keeper[] = [],
+): void => {
   if (account.kind === 'sandbox') return
-  const known = account.journal ?? account.lastJournal
-  if (known === undefined) return
-  const address = parseJournalAddress(machine, known)
-  const other = place.kind === 'shared' ? parseJournalAddress(machine, place.text) : undefined
-  if (other !== undefined && isSameDatabase(address, other)) return
-  const now = other === undefined ? `${journalVariable} is not set` : `${journalVariable} is ${other.text}`
-  throw new Failure(
+  const here = place.kind === 'shared' ? parseJournalAddress(machine, place.text) : undefined
+  const findElsewhere = ({ journal, lastJournal }: Keeper): Address | undefined => {
+    const known = journal ?? lastJournal
+    const address = known === undefined ? undefined : parseJournalAddress(machine, known)
+    if (address === undefined || (here !== undefined && isSameDatabase(address, here))) return undefined
+    return address
+  }
+  const own = findElsewhere(account)
+  if (own !== undefined) throw createOwnJournalFailure(account, own, here)
+  for (const other of others) {
+    const address = findElsewhere(other)
+    if (address !== undefined) throw createOtherProfileFailure(account, { name: other.name, address }, here)
+  }
+}
+
+const describeVariable = (here: Address | undefined): string =>
+  here === undefined ? `${journalVariable} is not set` : `${journalVariable} is ${here.text}`
+
+const createOwnJournalFailure = (
+  { name, journal }: Keeper,
+  { text }: Address,
+  here: Address | undefined,
+): Failure =>
+  new Failure(
     'local-state',
-    `the profile ${account.name} keeps its orders in ${address.text}, but ${now}; nothing was sent`,
+    `the profile ${name} keeps its orders in ${text}, but ${describeVariable(here)}; nothing was sent`,
     {
       field: journalVariable,
-      fix: `${account.journal === undefined ? `Set ${journalVariable}=${address.text}` : `Unset ${journalVariable}`}. To give the profile another journal, use orderctl profile add with --replace and --journal.`,
+      fix: `${journal === undefined ? `Set ${journalVariable}=${text}` : `Unset ${journalVariable}`}. To give the profile another journal, use orderctl profile add with --replace and --journal.`,
     },
+  )
+
+const createOtherProfileFailure = (
+  { name, journal }: Keeper,
+  other: { readonly name: string; readonly address: Address },
+  here: Address | undefined,
+): Failure => {
+  const { text } = other.address
+  const isOfProfile = here !== undefined && journal !== undefined
+  const now = isOfProfile ? `the profile ${name} uses ${here.text}` : describeVariable(here)
+  const fix = isOfProfile
+    ? 'Give both profiles one journal: orderctl profile add with --replace and --journal.'
+    : `Set ${journalVariable}=${text}.`
+  return new Failure(
+    'local-state',
+    `the profile ${other.name} keeps orders of the same account in ${text}, but ${now}; nothing was sent`,
+    { field: journalVariable, fix: `${fix} If they are two accounts, name each of them with --account.` },
   )
 }
 
