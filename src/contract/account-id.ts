@@ -2,9 +2,9 @@
 import { isLoopbackHost } from './base-url.ts'
 
 export type AccountId = {
-  /** Host, port and base path, normalized; `sandbox:` for the embedded service. */
+  /** Host, port and base path, normalized and in lower case; `sandbox:` for the embedded service. */
   readonly address: string
-  /** Set by the user if the address serves several accounts. */
+  /** Set by the user if the address serves several accounts. In lower case. */
   readonly name?: string
 }
 
@@ -13,7 +13,7 @@ export const sandboxAddress = 'sandbox:'
 /** Expects a base URL that `parseBaseUrl` accepts, or `sandbox:`. */
 export const getAccountId = (baseUrl: string, name?: string): AccountId => ({
   address: baseUrl === sandboxAddress ? sandboxAddress : normalizeAddress(new URL(baseUrl)),
-  ...(name === undefined ? {} : { name }),
+  ...(name === undefined ? {} : { name: name.toLowerCase() }),
 })
 
 /** Two ids with and without a name may be the same account, so they count as the same. */
@@ -21,16 +21,16 @@ export const isSameAccount = (one: AccountId, other: AccountId): boolean =>
   one.address === other.address &&
   (one.name === undefined || other.name === undefined || one.name === other.name)
 
-// Ignores the scheme and both default ports, because taking two accounts for one is safe and the reverse is not.
+// Ignores the scheme, both default ports and letter case, because taking two accounts for one is safe and the reverse is not.
 const normalizeAddress = ({ hostname, port, pathname }: URL): string => {
   const shownPort = port === '' || port === '80' || port === '443' ? '' : `:${port}`
-  return `${normalizeHost(hostname)}${shownPort}${normalizePath(pathname)}`
+  return `${normalizeHost(hostname)}${shownPort}${normalizePath(pathname)}`.toLowerCase()
 }
 
 const unspecifiedHosts = new Set(['0.0.0.0', '[::]', '[::ffff:0:0]'])
 
 const normalizeHost = (hostname: string): string => {
-  const host = hostname.toLowerCase().replace(/\.+$/, '')
+  const host = hostname.replace(/\.+$/, '')
   if (isLoopbackHost(host) || unspecifiedHosts.has(host)) return 'localhost'
   return unmapIpv4(host)
 }
@@ -50,7 +50,7 @@ const normalizePath = (pathname: string): string =>
   pathname
     .replace(/%[\da-f]{2}/gi, (encoded) => {
       const character = decodeURIComponent(/%[0-7]/.test(encoded) ? encoded : '%2F')
-      return /[\w.~-]/.test(character) ? character : encoded.toUpperCase()
+      return /[\w.~-]/.test(character) ? character : encoded
     })
     .replace(/\/+/g, '/')
     .replace(/\/$/, '')

@@ -4,8 +4,13 @@ import type { Row, Statements, Values } from './database/database.ts'
 
 export type AccountTable = ReturnType<typeof createAccountTable>
 
+// An AccountId is in lower case, but a row that an older orderctl has inserted may not be.
 export const accountNumbersQuery = `SELECT number FROM accounts
-  WHERE address = $address AND (name IS NULL OR CAST($name AS TEXT) IS NULL OR name = $name)`
+  WHERE lower(address) = $address AND (name IS NULL OR CAST($name AS TEXT) IS NULL OR lower(name) = $name)`
+
+/** Only the account with exactly this name, or without one. */
+export const ownAccountQuery = `SELECT number FROM accounts
+  WHERE lower(address) = $address AND lower(name) IS NOT DISTINCT FROM $name ORDER BY number LIMIT 1`
 
 /**
  * Selects the rows of all accounts that may be this account. The database looks up the accounts in the same query, which
@@ -29,10 +34,7 @@ export const createAccountCondition = (rows: readonly Row[]): string => {
 
 export const createAccountTable = ({ all }: Statements) => {
   const findNumber = async ({ address, name }: AccountId): Promise<number | undefined> => {
-    const [found] = await all(
-      'SELECT number FROM accounts WHERE address = $address AND name IS NOT DISTINCT FROM $name',
-      { address, name: name ?? null },
-    )
+    const [found] = await all(ownAccountQuery, { address, name: name ?? null })
     return found === undefined ? undefined : Number(found.number)
   }
 
@@ -57,7 +59,10 @@ export const createAccountTable = ({ all }: Statements) => {
     },
 
     getId: async (number: number): Promise<AccountId | undefined> => {
-      const [found] = await all('SELECT address, name FROM accounts WHERE number = $number', { number })
+      const [found] = await all(
+        'SELECT lower(address) AS address, lower(name) AS name FROM accounts WHERE number = $number',
+        { number },
+      )
       if (found === undefined) return undefined
       const { address, name } = found as { address: string; name: string | null }
       return { address, ...(name === null ? {} : { name }) }

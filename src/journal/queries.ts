@@ -76,8 +76,8 @@ export const createQueries = (
         ...others,
         where: `${others.where} AND account IN (
           SELECT other.number FROM orders JOIN accounts AS own ON own.number = orders.account
-          JOIN accounts AS other ON other.address = own.address
-            AND (other.name IS NULL OR own.name IS NULL OR other.name = own.name)
+          JOIN accounts AS other ON lower(other.address) = lower(own.address)
+            AND (other.name IS NULL OR own.name IS NULL OR lower(other.name) = lower(own.name))
           WHERE orders.number = $order)`,
         index: 'orders_by_id',
       })

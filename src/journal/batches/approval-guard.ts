@@ -34,8 +34,8 @@ export const readApprovalFacts = async (
     `WITH plan AS (SELECT batches.number, batches.id, wallet, address, accounts.name
        FROM batches JOIN accounts ON accounts.number = batches.account WHERE batches.number = $batch)
      SELECT 'limit' AS kind, amount FROM plan
-       JOIN accounts ON accounts.address = plan.address
-         AND (accounts.name IS NULL OR plan.name IS NULL OR accounts.name = plan.name)
+       JOIN accounts ON lower(accounts.address) = lower(plan.address)
+         AND (accounts.name IS NULL OR plan.name IS NULL OR lower(accounts.name) = lower(plan.name))
        JOIN limits ON limits.account = accounts.number AND kind = 'approval' AND currency = wallet
      UNION ALL
      SELECT 'cap', cap FROM plan

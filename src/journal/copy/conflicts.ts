@@ -20,8 +20,8 @@ export const findConflicts = async (
      ${dialect.orderedJoin} accounts AS account ON account.number = one.account
      ${dialect.orderedJoin} orders AS other ${dialect.indexedBy('orders_by_reference')} ON other.reference_fold = one.reference_fold AND other.number <> one.number
      ${dialect.orderedJoin} accounts AS other_account ON other_account.number = other.account
-       AND other_account.address = account.address
-       AND (account.name IS NULL OR other_account.name IS NULL OR account.name = other_account.name)
+       AND lower(other_account.address) = lower(account.address)
+       AND (account.name IS NULL OR other_account.name IS NULL OR lower(account.name) = lower(other_account.name))
      WHERE other.${holdingCondition} AND NOT EXISTS (${copied} = other.number)
      ORDER BY one.reference`,
     values,

@@ -25,9 +25,12 @@ export const toValues = (row: Row, columns: readonly Column[]): Value[] =>
 /** Finds or inserts the accounts. */
 export const mapAccounts = async (source: CopySource, { accounts }: Tables): Promise<NumberMap> => {
   const mapped = new Map<unknown, bigint>()
-  const rows = await source.all('SELECT * FROM accounts WHERE address <> $sandbox ORDER BY number', {
-    sandbox: sandboxAddress,
-  })
+  const rows = await source.all(
+    'SELECT number, lower(address) AS address, lower(name) AS name FROM accounts WHERE address <> $sandbox ORDER BY number',
+    {
+      sandbox: sandboxAddress,
+    },
+  )
   for (const { number, address, name } of rows) {
     const account = { address: String(address), ...(name === null ? {} : { name: String(name) }) }
     mapped.set(number, BigInt(await accounts.getOrAddNumber(account)))

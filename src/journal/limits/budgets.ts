@@ -75,7 +75,7 @@ export const createBudgetGuard = (statements: Statements) => {
     lockLimits: async ({ address, name }: AccountId, currency: string): Promise<LockedLimits> => {
       const rows = await all(
         `SELECT kind, amount, ${dialect.now} AS now,
-           (SELECT name FROM accounts WHERE number = account) AS account_name
+           (SELECT lower(name) FROM accounts WHERE number = account) AS account_name
          FROM limits
          WHERE account IN (${accountNumbersQuery}) AND currency = $currency
          ORDER BY account, kind ${dialect.forUpdate}`,

@@ -2,7 +2,7 @@
 import type { AccountId } from '../../contract/account-id.ts'
 import type { BudgetKind } from '../../contract/calendar/period.ts'
 import { Failure } from '../../errors.ts'
-import { accountNumbersQuery } from '../accounts.ts'
+import { accountNumbersQuery, ownAccountQuery } from '../accounts.ts'
 import type { Actor } from '../actors/actors.ts'
 import type { Statements } from '../database/database.ts'
 import type { JournalParts } from '../journal.ts'
@@ -40,7 +40,7 @@ export const createLimitTable = ({ tables, runTransaction }: JournalParts) => ({
   /** Includes limits of accounts that may be the same: they apply to this account, too. */
   listLimits: async ({ address, name }: AccountId): Promise<Limit[]> => {
     const rows = await tables.statements.all(
-      `SELECT kind, currency, amount, set_at, name AS account_name, role, os_user, host
+      `SELECT kind, currency, amount, set_at, lower(name) AS account_name, role, os_user, host
        FROM limits JOIN accounts ON accounts.number = limits.account
          LEFT JOIN actors ON actors.number = limits.actor
        WHERE account IN (${accountNumbersQuery})
@@ -77,8 +77,7 @@ export const createLimitTable = ({ tables, runTransaction }: JournalParts) => ({
       await refuseWithoutPermission(statements)
       const { address, name } = account
       const removed = await statements.run(
-        `DELETE FROM limits WHERE kind = $kind AND currency = $currency AND account IN (
-           SELECT number FROM accounts WHERE address = $address AND name IS NOT DISTINCT FROM $name)`,
+        `DELETE FROM limits WHERE kind = $kind AND currency = $currency AND account IN (${ownAccountQuery})`,
         { kind, currency, address, name: name ?? null },
       )
       return removed > 0

@@ -46,26 +46,26 @@ export const createSpentHours = (statements: Statements) => {
     WITH RECURSIVE hours (hour) AS (
       SELECT CAST($first AS BIGINT) UNION ALL SELECT hour + 1 FROM hours WHERE hour < $current
     ), others AS MATERIALIZED (
-      SELECT name, hour, accounts.number AS account, (SELECT string_agg(${pair}, '${separator}') FROM (
+      SELECT lower(name) AS name, hour, accounts.number AS account, (SELECT string_agg(${pair}, '${separator}') FROM (
           SELECT total, count(*) AS count FROM orders ${dialect.indexedBy('reserved_orders')}
           WHERE orders.account = accounts.number AND wallet = $currency AND reserved_at >= hour * ${hourMs}
             AND reserved_at < CASE hour WHEN $current THEN ${endOfTime} ELSE (hour + 1) * ${hourMs} END
           GROUP BY total) AS totals) AS spent
       FROM accounts ${dialect.orderedJoin} hours ON TRUE
-      WHERE address = $address AND (hour = $current OR NOT EXISTS (SELECT 1 FROM spent_hours AS kept
+      WHERE lower(address) = $address AND (hour = $current OR NOT EXISTS (SELECT 1 FROM spent_hours AS kept
         WHERE kept.account = accounts.number AND kept.wallet = $currency AND kept.hour = hours.hour))
     )
-    SELECT name, min(hour) AS hour, CAST(NULL AS BIGINT) AS account, 1 AS is_kept,
+    SELECT lower(name) AS name, min(hour) AS hour, CAST(NULL AS BIGINT) AS account, 1 AS is_kept,
       string_agg(total || ' 1', '${separator}') AS spent
     FROM accounts ${dialect.orderedJoin} spent_hours ON account = number
-    WHERE address = $address AND wallet = $currency AND hour >= $first AND hour < $current
-    GROUP BY ${['name', ...periods.map((period) => `hour >= $${period}`)].join(', ')}
+    WHERE lower(address) = $address AND wallet = $currency AND hour >= $first AND hour < $current
+    GROUP BY ${['lower(name)', ...periods.map((period) => `hour >= $${period}`)].join(', ')}
     UNION ALL
     SELECT name, hour, account, 0, spent FROM others WHERE spent IS NOT NULL
     UNION ALL
-    SELECT name, reserved_at / ${hourMs}, CAST(NULL AS BIGINT), 0, coalesce(total, '') || ' -1'
+    SELECT lower(name), reserved_at / ${hourMs}, CAST(NULL AS BIGINT), 0, coalesce(total, '') || ' -1'
     FROM orders JOIN accounts ON accounts.number = account
-    WHERE orders.number = $except AND address = $address AND wallet = $currency
+    WHERE orders.number = $except AND lower(address) = $address AND wallet = $currency
       AND reserved_at >= $first * ${hourMs}`
 
   const readHours = async ({ starts, except, ...scope }: Scope): Promise<Spent[]> => {

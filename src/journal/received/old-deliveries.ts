@@ -1,5 +1,6 @@
 // Deletes deliveries that were received long ago, a page at a time.
 import type { AccountId } from '../../contract/account-id.ts'
+import { ownAccountQuery } from '../accounts.ts'
 import type { Row, Statements } from '../database/database.ts'
 import { runForRows } from '../database/many-rows.ts'
 import type { JournalParts } from '../journal.ts'
@@ -31,7 +32,7 @@ export const createOldDeliveryTable = ({ tables, runTransaction }: JournalParts)
     const rows = await tables.statements.all(
       // With `account IN`, SQLite would read all old rows for each page.
       `SELECT number, receipt, received_at, kind FROM received
-       WHERE account = (SELECT number FROM accounts WHERE address = $address AND name IS NOT DISTINCT FROM $name)
+       WHERE account = (${ownAccountQuery})
          AND received_at < $before AND (received_at, number) > ($at, $number)
        ORDER BY received_at, number LIMIT $limit`,
       { address, name: name ?? null, before, limit, ...after },
