@@ -1,21 +1,29 @@
 // The steps of `orderctl journal copy`.
+import { realpathSync } from 'node:fs'
 import type { Context } from '../../context.ts'
 import { decimal } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import type { CopiedLimit, CopyResult } from '../../journal/copy/counts.ts'
+import type { Account } from '../../profiles/account.ts'
+import { environmentName } from '../../profiles/profile.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
 import { formatBudget } from '../../ui/screens/limits/budgets.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { formatMoney } from '../../ui/text/money.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
+import type { JournalPlace } from '../shared/journal/place.ts'
+import { findNewJournal } from '../shared/journal/shared-place.ts'
+import { findStateFile, journalFile } from '../shared/journal/state-folder.ts'
+import { profilesOf } from '../shared/profiles-of.ts'
 import { findAccount } from './chosen-journal.ts'
 import type { CopyFlags } from './flags.ts'
 
 /** Returns the exit code. */
 export const copyFile = async (context: Context, flags: CopyFlags): Promise<number> => {
-  const journals = journalsOf(context, findAccount(context, flags.profile), flags)
+  const account = findAccount(context, flags.profile)
+  const journals = journalsOf(context, account, flags)
   if (journals.place.kind === 'file') {
     throw new Failure('usage', 'journal copy needs a shared journal to copy to', {
       fix: 'Set ORDERCTL_JOURNAL to the address of the shared journal, or name a profile that has one.',
@@ -23,13 +31,32 @@ export const copyFile = async (context: Context, flags: CopyFlags): Promise<numb
   }
   const { copyJournal } = await import('../../journal/copy/copy-journal.ts')
   try {
-    const result = await copyJournal(context.absolute(flags.from), await journals.open())
+    const file = context.absolute(flags.from)
+    const result = await copyJournal(file, await journals.open())
+    await rememberTarget(context, account, { place: journals.place, file })
     if (flags.json === true) context.stdout.write(renderJson(toData(result)))
     else print(context, result)
     return exitCodes.ok.code
   } finally {
     await journals.close()
   }
+}
+
+/**
+ * The copied journal does not know what others order with the shared one. So the profile does not spend with it any
+ * more, as after its first order with the shared journal.
+ */
+const rememberTarget = async (
+  context: Context,
+  account: Account | undefined,
+  { place, file }: { readonly place: JournalPlace; readonly file: string },
+): Promise<void> => {
+  const own = findStateFile(journalFile, context)
+  if (own === undefined || realpathSync(own) !== realpathSync(file)) return
+  if (account?.kind !== 'service' || account.name === environmentName || account.lastJournal !== undefined)
+    return
+  const found = findNewJournal(context, account, place)
+  if (found !== undefined) await profilesOf(context).rememberJournal(account.name, found)
 }
 
 const toData = ({ limits, ...result }: CopyResult) => {

@@ -1,5 +1,5 @@
 // orderctl journal copy: the journal of a machine goes into the shared journal.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -33,6 +33,32 @@ test('copies orders and batches once, and a used reference stays used', async ()
     ...{ orders: 0, batches: 0, reveals: 0, updated: 0 },
     ...{ conflicts: [], renamed: [] },
   })
+})
+
+test('a profile does not spend with the journal of this machine after it was copied', async () => {
+  const { run, file, shop, address, json } = await openMachine()
+  const { ORDERCTL_BASE_URL: url = '', ORDERCTL_API_KEY: key = '' } = shop.environment
+  const fixed = {
+    ...{ ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined },
+    ORDERCTL_CONFIG_DIR: path.join(shop.home, 'config'),
+  }
+  const local = { env: { ...fixed, ORDERCTL_JOURNAL: undefined } }
+  await run(['profile', 'add', 'shop', '--base-url', url, '--key-stdin', '--use'], { ...local, input: key })
+  expect((await run(buy, local)).exit).toBe(0)
+  cpSync(file, path.join(shop.home, 'other.db'))
+  const other = await run(['journal', 'copy', '--from', 'other.db'], { env: fixed })
+  expect(other.exit, other.stderr).toBe(0)
+  const next = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', 'po-2', '--confirm']
+  expect((await run(next, local)).exit).toBe(0)
+  expect((await run(['journal', 'copy', '--from', 'state/journal.db'], { env: fixed })).exit).toBe(0)
+  const { exit, stderr } = await run(['create', ...next.slice(1), '--reference', 'po-3'], local)
+  expect({ exit, stderr }).toEqual({
+    exit: 9,
+    stderr: expect.stringContaining(
+      `the profile shop keeps its orders in ${address}, but ORDERCTL_JOURNAL is not set`,
+    ),
+  })
+  expect(await json('list')).toHaveLength(2)
 })
 
 test('names references that both journals have', async () => {
