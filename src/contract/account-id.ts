@@ -46,11 +46,14 @@ const unmapIpv4 = (host: string): string => {
   return bytes.join('.')
 }
 
+// The URL parser leaves these in a path as they are written: as themselves, or percent-encoded.
+const plainInPath = /[\w.~!$&'()*+,;=:@|[\]^-]/
+
 const normalizePath = (pathname: string): string =>
   pathname
     .replace(/%[\da-f]{2}/gi, (encoded) => {
       const character = decodeURIComponent(/%[0-7]/.test(encoded) ? encoded : '%2F')
-      return /[\w.~-]/.test(character) ? character : encoded
+      return plainInPath.test(character) ? character : encoded
     })
     .replace(/\/+/g, '/')
     .replace(/\/$/, '')

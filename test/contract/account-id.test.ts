@@ -10,6 +10,7 @@ describe('one account', () => {
     ['https://orders.example:80/shop', 'https://orders.example/shop/'],
     ['https://orders.example/Shop/V1', 'https://orders.example/shop/v1'],
     ['https://orders.example/sh%C3%B6p', 'https://orders.example/SH%c3%b6p'],
+    ['https://orders.example/shop:1/a,b@c', 'https://orders.example/shop%3A1/a%2cb%40c'],
     ['https://orders.example/%73hop', 'https://orders.example/a/../shop/.'],
     ['http://127.0.0.1:4010', 'http://[::1]:4010'],
     ['http://localhost.:4010', 'http://2130706433:4010'],
@@ -31,6 +32,7 @@ describe('two accounts', () => {
     ['https://orders.example', 'https://orders.example:8443'],
     ['https://orders.example', 'https://orders.example/shop'],
     ['https://orders.example/a/b', 'https://orders.example/a%2Fb'],
+    ['https://orders.example/a%2Cb', 'https://orders.example/a%252Cb'],
     ['https://orders.example', 'https://orders.example.com'],
   ])('%s and %s', (one, other) => expect(isOne(one, other)).toBe(false))
 })
