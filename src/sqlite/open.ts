@@ -22,6 +22,8 @@ export const openDatabase = (file: string, schema: Schema): DatabaseSync => {
     const version = readVersion(database, file, schema)
     if (file !== memory) database.exec('PRAGMA journal_mode = WAL')
     database.exec('PRAGMA synchronous = FULL')
+    // On macOS, fsync alone leaves the data in the cache of the disk. Other systems ignore the pragma.
+    if (schema.loss !== undefined) database.exec('PRAGMA fullfsync = ON')
     if (version < schema.steps.length) migrate(database, file, schema, busyTimeoutMs)
     return database
   } catch (error) {
