@@ -10,11 +10,14 @@ export const createChildProcesses = (
   orderctl: () => readonly string[],
 ): Pick<Context, 'run' | 'pipe' | 'launch' | 'isLockSeen' | 'shell'> => ({
   run: (command, variables) => run(command, { ...environment, ...variables }),
-  pipe: (command, text) => pipe(command, { text, timeout: 5_000, env: environment }),
-  launch,
+  pipe: (command, text) => pipe(command, { text, timeout: 5_000, env: withoutSecrets(environment) }),
+  launch: (command) => launch(command, withoutSecrets(environment)),
   isLockSeen: (file) => askForLock([...orderctl(), '__probe-lock', file], environment),
   shell: (line, options) => builtin.childProcess().spawn(line, options) as ReturnType<Context['shell']>,
 })
+
+/** A clipboard tool or a browser may keep running, and needs no secret. */
+const withoutSecrets = ({ ORDERCTL_API_KEY: _, PGPASSWORD: __, ...others }: Variables): Variables => others
 
 const run = ([file = '', ...words]: readonly string[], env: Variables): ReturnType<Context['run']> => {
   const child = builtin.childProcess().spawn(file, words, { stdio: 'inherit', env })
@@ -59,9 +62,9 @@ const pipe = (
     child.stdin?.end(text ?? '')
   })
 
-const launch = ([file = '', ...words]: readonly string[]): Promise<void> =>
+const launch = ([file = '', ...words]: readonly string[], env: Variables): Promise<void> =>
   new Promise((resolve, reject) => {
-    const child = builtin.childProcess().spawn(file, words, { detached: true, stdio: 'ignore' })
+    const child = builtin.childProcess().spawn(file, words, { detached: true, stdio: 'ignore', env })
     child.once('error', reject)
     child.once('exit', (code) =>
       code === 0 ? resolve() : reject(new Error(`${file} ended with exit code ${code}`)),
@@ -71,7 +74,7 @@ const launch = ([file = '', ...words]: readonly string[]): Promise<void> =>
 
 const askForLock = async (command: readonly string[], environment: Variables): Promise<boolean> => {
   // With NODE_OPTIONS, the child would open the same debugger port, or load a hook that writes the same file.
-  const { NODE_OPTIONS: _, ...env } = environment
+  const { NODE_OPTIONS: _, ...env } = withoutSecrets(environment)
   const answer = await pipe(command, { timeout: 30_000, env })
   const { probeAnswers } = await import('./journal/location/lock-probe.ts')
   if (answer === probeAnswers.locked) return true

@@ -90,6 +90,9 @@ export const surroundings: Readonly<Record<string, Around>> = {
   ),
   'told all over': inOrder(repeatEverywhere),
   clipboard: { env: () => ({ DISPLAY: ':0' }) },
+  'clipboard, key by variable': {
+    env: ({ url }) => ({ DISPLAY: ':0', ORDERCTL_BASE_URL: url, ORDERCTL_API_KEY: K, PGPASSWORD: K }),
+  },
   'no clipboard': {},
   'full disk': preloading('full disk'),
   'killed at fsync': preloading('killed at fsync'),

@@ -89,6 +89,7 @@ batch export killed           | batch export gifts HOME/b.csv                   
 batch export on a full disk   | batch export gifts HOME/b.csv                                  | full disk       | 74     |
 copy                          | redeem DONE --copy --only code                                 | clipboard       | 0      | xclip.stdin C
 copy, traced                  | redeem DONE --copy --only pin --debug                          | clipboard       | 0      | xclip.stdin P
+copy, key by variable         | redeem DONE --copy --only code                                 | clipboard, key by variable | 0 | xclip.stdin C
 copy without a tool           | redeem DONE --copy --only code                                 | no clipboard    | 2      |
 -- what the service answers repeats them
 a refusal                     | get DONE --debug                                               | refusal         | 3      |
