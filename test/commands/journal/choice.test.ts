@@ -21,10 +21,16 @@ const openShop = async () => {
     team.run(words, { env: { ...fixed, ...env }, ...(input === undefined ? {} : { input }) })
   const add = (...more: string[]) =>
     run(['profile', 'add', 'shop', '--base-url', url, '--key-stdin', '--use', ...more], {}, key)
+  const addSecond = (...more: string[]) => {
+    const spelled = `${url.replace('127.0.0.1', 'LOCALHOST')}/`
+    return run(['profile', 'add', 'second', '--base-url', spelled, '--key-stdin', ...more], {}, key)
+  }
   return {
     ...team,
     run,
     add,
+    /** Adds another profile with the same account. */
+    addSecond,
     shown: async () => JSON.parse((await run(['profile', 'show', 'shop', '--json'])).stdout),
     ordersInDatabase: () => database.admin('SELECT reference, standing FROM orders'),
     file: path.join(shop.home, 'state', 'journal.db'),
@@ -230,16 +236,12 @@ describe('two profiles, and the environment, with one account: nothing is sent w
     const opened = await openShop()
     const { ORDERCTL_BASE_URL: url = '', ORDERCTL_API_KEY: key = '' } = opened.shop.environment
     await opened.add('--journal', opened.address)
-    const spelled = `${url.replace('127.0.0.1', 'LOCALHOST')}/`
-    const addSecond = (...more: string[]) =>
-      opened.run(['profile', 'add', 'second', '--base-url', spelled, '--key-stdin', ...more], {}, key)
     expect((await opened.run(create)).exit).toBe(0)
-    const added = await addSecond(...journal)
+    const added = await opened.addSecond(...journal)
     expect(added.exit, added.stderr).toBe(0)
     const asked = await opened.shop.asked()
     return {
       ...opened,
-      addSecond,
       environment: { ORDERCTL_BASE_URL: url, ORDERCTL_API_KEY: key },
       sent: async () => (await opened.shop.asked()).replace(asked, ''),
     }
@@ -256,7 +258,7 @@ describe('two profiles, and the environment, with one account: nothing is sent w
       ),
     })
     expect(stderr).toContain(
-      `try: Set ORDERCTL_JOURNAL=${address}. If they are two accounts, name each of them with --account.\n`,
+      `try: Set ORDERCTL_JOURNAL=${address}. If they are two accounts, name both: use orderctl profile add with --replace and --account. If you do not need the profile shop: orderctl profile remove shop\n`,
     )
     expect(await sent()).toBe('')
     expect(existsSync(file)).toBe(false)
@@ -284,8 +286,28 @@ describe('two profiles, and the environment, with one account: nothing is sent w
       exit: 9,
       stderr: expect.stringContaining('ORDERCTL_JOURNAL is not set'),
     })
+    expect(stderr).toContain('name both: set ORDERCTL_ACCOUNT, and use orderctl profile add with --replace')
     expect(await sent()).toBe('')
     expect((await run(create, { ...environment, ORDERCTL_JOURNAL: address })).exit).toBe(11)
+    // A CI job, on a machine with a profile that nobody uses any more.
+    expect((await run(['profile', 'remove', 'shop'])).exit).toBe(0)
+    expect((await run(['create', ...order], environment)).exit).toBe(0)
+  })
+
+  test('each remembers another one: the fix does not lead back to the first error', async () => {
+    const { run, add, addSecond, address } = await openShop()
+    await addSecond()
+    expect((await run(again, { ORDERCTL_JOURNAL: address })).exit).toBe(0)
+    const other = 'postgres://ana@localhost:9/other'
+    await add('--journal', other)
+    const { exit, stderr } = await run(again, { ORDERCTL_JOURNAL: address })
+    expect({ exit, stderr }).toEqual({
+      exit: 9,
+      stderr: expect.stringContaining(`, but the profile second uses ${address}; nothing was sent\n`),
+    })
+    expect(stderr).toContain('try: Give both profiles one journal: ')
+    expect((await add('--replace', '--journal', address)).exit).toBe(0)
+    expect((await run(again, { ORDERCTL_JOURNAL: address })).exit).toBe(11)
   })
 
   test('the names of their accounts differ: they are two accounts', async () => {

@@ -4,7 +4,8 @@ import { Failure } from '../../../errors.ts'
 import { type Address, isSameDatabase } from '../../../postgres/address.ts'
 import { isPostgresAddress, parseAddress } from '../../../postgres/parse-address.ts'
 import type { Account } from '../../../profiles/account.ts'
-import type { Profile } from '../../../profiles/profile.ts'
+import { environmentName, type Profile } from '../../../profiles/profile.ts'
+import { accountName } from '../../../profiles/service-account.ts'
 import { type JournalPlace, journalVariable } from './place.ts'
 
 type Machine = Pick<Context, 'environment' | 'user'>
@@ -73,20 +74,25 @@ const createOwnJournalFailure = (
   )
 
 const createOtherProfileFailure = (
-  { name, journal }: Keeper,
+  { name, journal, lastJournal }: Keeper,
   other: { readonly name: string; readonly address: Address },
   here: Address | undefined,
 ): Failure => {
   const { text } = other.address
-  const isOfProfile = here !== undefined && journal !== undefined
+  const isOfProfile = here !== undefined && (journal ?? lastJournal) !== undefined
   const now = isOfProfile ? `the profile ${name} uses ${here.text}` : describeVariable(here)
   const fix = isOfProfile
     ? 'Give both profiles one journal: orderctl profile add with --replace and --journal.'
     : `Set ${journalVariable}=${text}.`
+  const variable = name === environmentName ? `set ${accountName}, and use` : 'use'
+  const ways = [
+    `If they are two accounts, name both: ${variable} orderctl profile add with --replace and --account.`,
+    `If you do not need the profile ${other.name}: orderctl profile remove ${other.name}`,
+  ]
   return new Failure(
     'local-state',
     `the profile ${other.name} keeps orders of the same account in ${text}, but ${now}; nothing was sent`,
-    { field: journalVariable, fix: `${fix} If they are two accounts, name each of them with --account.` },
+    { field: journalVariable, fix: [fix, ...ways].join(' ') },
   )
 }
 
