@@ -128,6 +128,12 @@ const revivedWarning = ({ entry, other }: Revived): string =>
   `warning: the order ${sanitize(entry.orderId ?? '')} had failed, but is ${sanitize(entry.state)} now. ` +
   `The order ${sanitize(other.orderId ?? '')} (${sanitize(other.state)}) has the same reference.\n`
 
+/** For a command that never spends. It may also update a journal that `openSpending` refuses. */
+export const openToUpdate = async ({ journals, ...session }: Session): Promise<Spending> => ({
+  ...session,
+  journal: await (journals.place.kind === 'shared' ? openBeforeSending(journals) : journals.open()),
+})
+
 /** Throws if the journal cannot be used: nothing may be sent that it does not record first. */
 export const openSpending = async (context: Context, session: Session): Promise<Spending> => {
   const { account, journals } = session

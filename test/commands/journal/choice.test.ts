@@ -310,6 +310,29 @@ describe('two profiles, and the environment, with one account: nothing is sent w
     expect((await run(again, { ORDERCTL_JOURNAL: address })).exit).toBe(11)
   })
 
+  test('commands that never spend still find the orders in the first journal', async () => {
+    const { run, add, addSecond, shop, address } = await openShop()
+    await addSecond()
+    const rows = shop.file('sku,quote,quantity\nGAME-US,25,1\n', 'rows.csv')
+    const second = ['--profile', 'second']
+    await run(['batch', 'plan', rows, '--name', 'gifts', '--wallet', 'USD', ...second])
+    await run(['create', ...order, ...second])
+    await add('--journal', address)
+    expect((await run([...again, '--reference', 'po-2'])).exit).toBe(9)
+    const cards = path.join(shop.home, 'cards.csv')
+    for (const [exit, ...words] of [
+      [0, 'reconcile', 'ref:po-1'],
+      [3, 'batch', 'export', 'gifts', cards],
+    ] as const) {
+      const done = await run([...words, ...second])
+      expect({ words, exit: done.exit }).toEqual({ words, exit })
+      expect(done.stderr).not.toContain('ORDERCTL_JOURNAL')
+    }
+    expect(JSON.parse((await run(['profile', 'show', 'second', '--json'])).stdout)).not.toHaveProperty(
+      'lastJournal',
+    )
+  })
+
   test('the names of their accounts differ: they are two accounts', async () => {
     const { add, run, addSecond, address, file } = await openTwo()
     await add('--replace', '--account', 'eu', '--journal', address)
