@@ -1,5 +1,5 @@
 // The steps of `orderctl journal copy`.
-import { realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import type { Context } from '../../context.ts'
 import { decimal } from '../../contract/decimal.ts'
 import { Failure } from '../../errors.ts'
@@ -33,9 +33,9 @@ export const copyFile = async (context: Context, flags: CopyFlags): Promise<numb
   try {
     const file = context.absolute(flags.from)
     const result = await copyJournal(file, await journals.open())
-    await rememberTarget(context, account, { place: journals.place, file })
     if (flags.json === true) context.stdout.write(renderJson(toData(result)))
     else print(context, result)
+    await rememberTarget(context, account, { place: journals.place, file })
     return exitCodes.ok.code
   } finally {
     await journals.close()
@@ -52,7 +52,8 @@ const rememberTarget = async (
   { place, file }: { readonly place: JournalPlace; readonly file: string },
 ): Promise<void> => {
   const own = findStateFile(journalFile, context)
-  if (own === undefined || realpathSync(own) !== realpathSync(file)) return
+  // The file may be a link to a disk that is not mounted.
+  if (own === undefined || !existsSync(own) || realpathSync(own) !== realpathSync(file)) return
   if (account?.kind !== 'service' || account.name === environmentName || account.lastJournal !== undefined)
     return
   const found = findNewJournal(context, account, place)

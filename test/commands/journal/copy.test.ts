@@ -1,5 +1,5 @@
 // orderctl journal copy: the journal of a machine goes into the shared journal.
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -59,6 +59,18 @@ test('a profile does not spend with the journal of this machine after it was cop
     ),
   })
   expect(await json('list')).toHaveLength(2)
+})
+
+test('copies another file if the journal of this machine is a link to a missing file', async () => {
+  const { run, onMachine, file, shop } = await openMachine()
+  await onMachine(buy)
+  cpSync(file, path.join(shop.home, 'other.db'))
+  rmSync(file)
+  symlinkSync(path.join(shop.home, 'missing.db'), file)
+  expect(await run(['journal', 'copy', '--from', 'other.db'])).toMatchObject({
+    ...{ exit: 0, stderr: '' },
+    stdout: expect.stringContaining('Copied 1 order,'),
+  })
 })
 
 test('names references that both journals have', async () => {
