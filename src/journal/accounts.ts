@@ -8,9 +8,11 @@ export type AccountTable = ReturnType<typeof createAccountTable>
 export const accountNumbersQuery = `SELECT number FROM accounts
   WHERE lower(address) = $address AND (name IS NULL OR CAST($name AS TEXT) IS NULL OR lower(name) = $name)`
 
-/** Only the account with exactly this name, or without one. */
-export const ownAccountQuery = `SELECT number FROM accounts
-  WHERE lower(address) = $address AND lower(name) IS NOT DISTINCT FROM $name ORDER BY number LIMIT 1`
+/** Only the rows with exactly this name, or without one. An older orderctl inserted a row for each spelling. */
+export const ownAccountsQuery = `SELECT number FROM accounts
+  WHERE lower(address) = $address AND lower(name) IS NOT DISTINCT FROM $name`
+
+export const ownAccountQuery = `${ownAccountsQuery} ORDER BY number LIMIT 1`
 
 /**
  * Selects the rows of all accounts that may be this account. The database looks up the accounts in the same query, which

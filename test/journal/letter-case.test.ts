@@ -43,4 +43,14 @@ describe.each(journalKinds)('on $name, letter case', (kind) => {
     expect(await readBudgets(account, limits)).toMatchObject([{ spent: [{ total: '25', count: 1 }] }])
     expect(await removeLimit(account, { kind: 'day', currency: 'USD' })).toBe(true)
   })
+
+  test('does not keep a limit that was removed', async () => {
+    const { listLimits, setLimit, removeLimit, query } = await open()
+    await query("INSERT INTO accounts (address, name) VALUES ('orders.example/shop', 'eu')")
+    await setLimit(account, { kind: 'day', currency: 'USD', amount: '30' })
+    await query("UPDATE limits SET account = (SELECT number FROM accounts WHERE name = 'eu')")
+    expect(await listLimits(account)).toHaveLength(1)
+    expect(await removeLimit(account, { kind: 'day', currency: 'USD' })).toBe(true)
+    expect(await listLimits(account)).toEqual([])
+  })
 })

@@ -2,7 +2,7 @@
 import type { AccountId } from '../../contract/account-id.ts'
 import type { BudgetKind } from '../../contract/calendar/period.ts'
 import { Failure } from '../../errors.ts'
-import { accountNumbersQuery, ownAccountQuery } from '../accounts.ts'
+import { accountNumbersQuery, ownAccountsQuery } from '../accounts.ts'
 import type { Actor } from '../actors/actors.ts'
 import type { Statements } from '../database/database.ts'
 import type { JournalParts } from '../journal.ts'
@@ -77,7 +77,7 @@ export const createLimitTable = ({ tables, runTransaction }: JournalParts) => ({
       await refuseWithoutPermission(statements)
       const { address, name } = account
       const removed = await statements.run(
-        `DELETE FROM limits WHERE kind = $kind AND currency = $currency AND account IN (${ownAccountQuery})`,
+        `DELETE FROM limits WHERE kind = $kind AND currency = $currency AND account IN (${ownAccountsQuery})`,
         { kind, currency, address, name: name ?? null },
       )
       return removed > 0
