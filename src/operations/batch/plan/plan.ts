@@ -69,6 +69,7 @@ const createOtherRowsFailure = async (batches: Batches, batch: Batch, plan: Plan
   const stored = await batches.listRows(batch.number)
   const rows = stored.map(({ quote, ...row }) => ({ ...row, quote: decimal(quote) }))
   const comparison = compareRows({ columns: batch.columns, rows }, plan.rows)
+  if (batch.wallet === plan.wallet && isWithoutDifference(comparison)) return createOtherAccountFailure(batch)
   const differences = describeComparison(comparison)
   const other = comparison.rows.filter(({ kind }) => kind !== 'missing').length
   return new Failure(
@@ -89,6 +90,20 @@ const createOtherRowsFailure = async (batches: Batches, batch: Batch, plan: Plan
     },
   )
 }
+
+const isWithoutDifference = ({ columns, rows, isReordered }: RowsComparison): boolean =>
+  [...columns.missing, ...columns.added, ...rows].length === 0 && !isReordered
+
+/** The id of a batch depends on the account, too. */
+const createOtherAccountFailure = ({ name }: Batch): Failure =>
+  new Failure(
+    'duplicate',
+    `the batch ${name} already has these rows, and its account had another name or address; nothing was sent`,
+    {
+      field: '--name',
+      fix: `If it is the same account, continue the batch: orderctl batch run ${quoteShellWord(name)}`,
+    },
+  )
 
 /** Under another name, the rows that are the same would be bought a second time. */
 const adviseOtherName = ({ name }: Batch, rows: number, same: number): string => {
