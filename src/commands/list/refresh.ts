@@ -1,6 +1,7 @@
 // list --refresh: asks the service for every order that may still change, account by account.
 import type { Context } from '../../context.ts'
 import { type AccountId, getAccountId, isSameAccount } from '../../contract/account-id.ts'
+import type { Clock } from '../../contract/clock.ts'
 import { Failure } from '../../errors.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { type Entry, isFinished } from '../../journal/entry.ts'
@@ -11,10 +12,11 @@ import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { ownerOf, sandboxOwner } from '../shared/journal/owner-of.ts'
 import type { SessionOptions } from '../shared/options.ts'
 import { profilesOf } from '../shared/profiles-of.ts'
-import { accountOf, openSession, openSpending } from '../shared/session.ts'
+import { accountOf, openSession } from '../shared/session.ts'
 
 type RefreshWork = {
   readonly journal: Journal
+  readonly clock: Clock
   readonly entries: readonly Entry[]
   readonly options: SessionOptions
 }
@@ -22,7 +24,7 @@ type RefreshWork = {
 /** Returns the exit code. A warning names each account that cannot be asked. */
 export const refresh = async (
   context: Context,
-  { journal, entries, options }: RefreshWork,
+  { journal, clock, entries, options }: RefreshWork,
 ): Promise<number> => {
   const failures: Failure[] = []
   const open = entries.filter(({ state }) => !isFinished(state))
@@ -38,7 +40,7 @@ export const refresh = async (
       const id = await journal.getAccount(account)
       const profile = id && (await findProfile(context, id, options))
       if (profile === undefined) throw new Failure('credentials', 'no profile points to their account')
-      await refreshAccount(context, { profile, entries: theirs, options, onFailure })
+      await refreshAccount(context, { profile, journal, clock, entries: theirs, options, onFailure })
     } catch (error) {
       if (!(error instanceof Failure) || context.interrupted.aborted) throw error
       onFailure(error)
@@ -75,23 +77,22 @@ const accountInUse = async (
   }
 }
 
-type AccountWork = {
+type AccountWork = RefreshWork & {
   readonly profile: string
-  readonly entries: readonly Entry[]
-  readonly options: SessionOptions
   readonly onFailure: (failure: Failure) => void
 }
 
 const refreshAccount = async (
   context: Context,
-  { profile, entries, options, onFailure }: AccountWork,
+  { profile, journal, clock, entries, options, onFailure }: AccountWork,
 ): Promise<void> => {
   const isChosenHere = profile !== '' && options.profile === undefined
   const named = { ...options, profile: profile === '' ? undefined : profile }
   const session = await openSession(context, named, await accountOf(context, named, { isChosenHere }))
   try {
     let done = 0
-    const deps = await openSpending(context, session)
+    // The profile may have another journal, in which the number of an entry is that of another order.
+    const deps = { ...session, journal, clock }
     const { end } = session.waiting.begin(
       () => `asking for the orders of ${sanitize(session.owner.profile)}: ${done} of ${entries.length}`,
     )

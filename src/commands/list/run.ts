@@ -37,7 +37,7 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
     if (options.isRefreshed && journal !== undefined) {
       const { refresh } = await import('./refresh.ts')
       const entries = await read(filter.limit)
-      exit = await refresh(context, { journal, entries, options: options.session })
+      exit = await refresh(context, { journal, clock: journals.clock, entries, options: options.session })
     }
     const found = await read(filter.limit + 1)
     if (found.length === 0 && filter.profile !== undefined) {
