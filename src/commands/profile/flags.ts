@@ -17,7 +17,10 @@ export const defineAddFlags = (command: Command) =>
         '--products <file>',
         'JSON file of the products that the account sells, for the wizard and the TAB key',
       )
-      .option('--auth <how>', 'how to send the key: bearer, basic, header:NAME or query:NAME', 'bearer')
+      .option(
+        '--auth <how>',
+        'how to send the key: bearer, basic, header:NAME or query:NAME (default: bearer)',
+      )
       .option('--key-stdin', 'read the key from standard input')
       .option('--key-file <file>', 'read the key from a file')
       .option(

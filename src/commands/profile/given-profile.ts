@@ -8,7 +8,7 @@ import type { Profiles } from '../../profiles/store.ts'
 import { parseJournalAddress } from '../shared/journal/shared-place.ts'
 import { readInput } from '../shared/read-input.ts'
 import type { AddFlags } from './flags.ts'
-import { warnOfLostSettings } from './lost-settings.ts'
+import { formatLostSettings } from './lost-settings.ts'
 import { printRow, rowOf } from './rows.ts'
 
 /** A profile as far as the flags give it. */
@@ -54,7 +54,7 @@ export const saveProfile = async (
   await profiles.add(profile, { replace: flags.replace === true })
   if (flags.use === true) await profiles.use(name)
   await printRow(context, rowOf(profile, profiles.current()?.name), flags)
-  context.stderr.write(warnOfLostSettings(replaced, profile))
+  if (replaced !== undefined) context.stderr.write(formatLostSettings(replaced, profile, flags))
   const left = replaced?.journal ?? replaced?.lastJournal
   if (flags.journal === localJournal && left !== undefined) {
     context.stderr.write(

@@ -2,29 +2,31 @@
 import { defaultAuth, formatAuth } from '../../contract/auth.ts'
 import type { Profile } from '../../profiles/profile.ts'
 import { quoteShellWord } from '../../text/shell-word.ts'
+import { sanitize } from '../../ui/terminal/sanitize.ts'
+import type { AddFlags } from './flags.ts'
 
 /** A warning that names the lost settings as flags. An empty text if nothing is lost. */
-export const warnOfLostSettings = (replaced: Profile | undefined, profile: Profile): string => {
-  const lost = replaced === undefined ? [] : listLostFlags(replaced, profile)
+export const formatLostSettings = (
+  replaced: Profile,
+  { name }: Pick<Profile, 'name'>,
+  given: AddFlags,
+): string => {
+  const lost = listSettings(replaced).filter(([flag]) => given[flag] === undefined)
   if (lost.length === 0) return ''
-  return `warning: the profile ${profile.name} no longer has ${lost.join(' ')}. To keep a setting, replace the profile again with its flag.\n`
+  const flags = lost.map(([flag, value]) => `--${flag} ${sanitize(quoteShellWord(value))}`)
+  return `warning: the profile ${name} no longer has ${flags.join(' ')}. To keep a setting, replace the profile again with its flag.\n`
 }
 
-const listLostFlags = (replaced: Profile, profile: Profile): string[] => {
-  const before = toFlags(replaced)
-  const after = toFlags(profile)
-  return before
-    .filter(([flag]) => after.every(([other]) => other !== flag))
-    .map(([flag, value]) => `${flag} ${quoteShellWord(value)}`)
-}
+type Setting = 'account' | 'auth' | 'wallet' | 'products'
 
-const toFlags = ({ account, auth, wallet, products }: Profile): [flag: string, value: string][] => {
+/** Those that differ from the defaults. */
+const listSettings = ({ account, auth, wallet, products }: Profile): [Setting, string][] => {
   const sentAs = formatAuth(auth)
-  const flags: [string, string | undefined][] = [
-    ['--account', account],
-    ['--auth', sentAs === formatAuth(defaultAuth) ? undefined : sentAs],
-    ['--wallet', wallet],
-    ['--products', products],
+  const settings: [Setting, string | undefined][] = [
+    ['account', account],
+    ['auth', sentAs === formatAuth(defaultAuth) ? undefined : sentAs],
+    ['wallet', wallet],
+    ['products', products],
   ]
-  return flags.flatMap(([flag, value]) => (value === undefined ? [] : [[flag, value]]))
+  return settings.flatMap(([flag, value]) => (value === undefined ? [] : [[flag, value]]))
 }
