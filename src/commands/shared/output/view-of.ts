@@ -25,6 +25,6 @@ export const viewOf = (
  */
 export const viewOfTable = (context: Context): View => {
   const { stdout, environment } = context
-  const isLimited = stdout.isTerminal || environment.COLUMNS !== undefined
+  const isLimited = stdout.isTerminal || Number(environment.COLUMNS) > 0
   return viewOf(context, undefined, isLimited ? stdout : { colour: stdout.colour, width: Infinity })
 }
