@@ -6,7 +6,7 @@ import { summarizeBatch } from '../../operations/batch/summary.ts'
 import { createFlagReader } from '../shared/flag-reader.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
 import { readInParallel } from '../shared/journal/read-in-parallel.ts'
-import { findListedAccount } from '../shared/listed-account.ts'
+import { findListedAccount, refuseUnknownProfile } from '../shared/listed-account.ts'
 import { writeNote } from '../shared/notes.ts'
 import { readOutputOptions } from '../shared/options.ts'
 import { outputFor } from '../shared/output/output.ts'
@@ -30,10 +30,7 @@ export const listBatches = async (context: Context, flags: ListFlags): Promise<n
     }
     const batches = journal && openBatches(journal)
     const found = (await batches?.listBatches({ profile: flags.profile, limit: limit + 1 })) ?? []
-    if (found.length === 0 && flags.profile !== undefined) {
-      const { refuseUnknownProfile } = await import('../shared/journal/listed-profile.ts')
-      await refuseUnknownProfile(context, journal, flags.profile)
-    }
+    if (found.length === 0) await refuseUnknownProfile(context, journal, flags.profile)
     const all =
       batches === undefined
         ? []

@@ -5,6 +5,7 @@ import { createActorQueries } from '../../journal/actors/actor-queries.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Filter } from '../../journal/list-orders.ts'
 import { isoTime } from '../shared/journal/entry-data.ts'
+import { refuseUnknownProfile } from '../shared/listed-account.ts'
 import type { Output } from '../shared/output/output.ts'
 
 /** Returns the exit code. */
@@ -15,10 +16,7 @@ export const printReveals = async (
   { print }: Output,
 ): Promise<number> => {
   const reveals = (await journal?.listReveals(filter)) ?? []
-  if (reveals.length === 0 && filter.profile !== undefined) {
-    const { refuseUnknownProfile } = await import('../shared/journal/listed-profile.ts')
-    await refuseUnknownProfile(context, journal, filter.profile)
-  }
+  if (reveals.length === 0) await refuseUnknownProfile(context, journal, filter.profile)
   const actors = await journal?.openTables(createActorQueries).findActors(reveals)
   await print({
     data: () =>

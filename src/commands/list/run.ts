@@ -7,7 +7,7 @@ import type { Filter, Summary } from '../../journal/list-orders.ts'
 import { isStale } from '../../journal/states/staleness.ts'
 import { type EntryNames, entryData, findEntryNames } from '../shared/journal/entry-data.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
-import { findListedAccount } from '../shared/listed-account.ts'
+import { findListedAccount, refuseUnknownProfile } from '../shared/listed-account.ts'
 import { isQuiet } from '../shared/notes.ts'
 import { outputFor } from '../shared/output/output.ts'
 import { findActors, printKnownNames } from './actors.ts'
@@ -40,10 +40,7 @@ export const list = async (context: Context, flags: ListFlags): Promise<number> 
       exit = await refresh(context, { journal, clock: journals.clock, entries, options: options.session })
     }
     const found = await read(filter.limit + 1)
-    if (found.length === 0 && filter.profile !== undefined) {
-      const { refuseUnknownProfile } = await import('../shared/journal/listed-profile.ts')
-      await refuseUnknownProfile(context, journal, filter.profile)
-    }
+    if (found.length === 0) await refuseUnknownProfile(context, journal, filter.profile)
     await printFound(context, found, { journal, filter, options, output })
     return exit
   } finally {

@@ -6,7 +6,7 @@ import { createChargeQueries } from '../../journal/report/charge-groups.ts'
 import { buildReport } from '../../operations/report/build-report.ts'
 import { sanitize } from '../../ui/terminal/sanitize.ts'
 import { journalsOf } from '../shared/journal/open-journal.ts'
-import { findListedAccount } from '../shared/listed-account.ts'
+import { findListedAccount, refuseUnknownProfile } from '../shared/listed-account.ts'
 import { stageFile } from '../shared/staged-file.ts'
 import type { ReportFlags } from './flags.ts'
 import { type ReportFormat, type ReportOptions, readReportOptions } from './options.ts'
@@ -42,10 +42,7 @@ const readReport = async (context: Context, { by, from, until, profile }: Report
     const journal = await journals.openIfThere()
     const groups =
       (await journal?.openTables(createChargeQueries).readChargeGroups({ by, from, until, profile })) ?? []
-    if (groups.length === 0 && profile !== undefined) {
-      const { refuseUnknownProfile } = await import('../shared/journal/listed-profile.ts')
-      await refuseUnknownProfile(context, journal, profile)
-    }
+    if (groups.length === 0) await refuseUnknownProfile(context, journal, profile)
     return buildReport(groups, { from, until, by })
   } finally {
     await journals.close()

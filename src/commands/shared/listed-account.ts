@@ -1,6 +1,7 @@
-// Finds the account whose journal a command lists, if that matters.
+// Finds the account whose journal a command lists, if that matters, and refuses an unknown profile.
 import type { Context } from '../../context.ts'
 import { Failure } from '../../errors.ts'
+import type { Journal } from '../../journal/journal.ts'
 import type { Account } from '../../profiles/account.ts'
 import { findProfilesFolder } from '../../profiles/folder.ts'
 import { mentionsJournal } from '../../profiles/mentions-journal.ts'
@@ -25,4 +26,26 @@ export const findListedAccount = async (
     if (error instanceof Failure) return undefined
     throw error
   }
+}
+
+/**
+ * Refuses a name that neither a saved profile nor an order in the journal has. Call it only if nothing was found: a
+ * removed profile still has orders.
+ */
+export const refuseUnknownProfile = async (
+  context: Context,
+  journal: Journal | undefined,
+  profile: string | undefined,
+): Promise<void> => {
+  if (profile === undefined) return
+  const [{ environmentName, sandbox }, { createUnknownProfileFailure }, { profilesOf }] = await Promise.all([
+    import('../../profiles/profile.ts'),
+    import('../../profiles/store.ts'),
+    import('./profiles-of.ts'),
+  ])
+  if (profile === sandbox || profile === environmentName) return
+  const saved = profilesOf(context).list()
+  if (saved.some(({ name }) => name === profile)) return
+  if (((await journal?.listOrders({ profile, limit: 1 })) ?? []).length > 0) return
+  throw createUnknownProfileFailure(profile, saved, '--profile')
 }

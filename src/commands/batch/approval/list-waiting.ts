@@ -10,6 +10,7 @@ import type { ApprovalStatus } from '../../../operations/batch/approval-status.t
 import { summarizeBatch } from '../../../operations/batch/summary.ts'
 import { renderWaiting } from '../../../ui/screens/limits/approvals.ts'
 import { readInParallel } from '../../shared/journal/read-in-parallel.ts'
+import { refuseUnknownProfile } from '../../shared/listed-account.ts'
 import { writeNote } from '../../shared/notes.ts'
 import type { OutputOptions } from '../../shared/options.ts'
 import { outputFor } from '../../shared/output/output.ts'
@@ -34,10 +35,7 @@ export const listWaiting = async (
   { profile, limit, output }: Options,
 ): Promise<number> => {
   const found = journal === undefined ? [] : await readWaiting(journal, profile)
-  if (found.length === 0 && profile !== undefined) {
-    const { refuseUnknownProfile } = await import('../../shared/journal/listed-profile.ts')
-    await refuseUnknownProfile(context, journal, profile)
-  }
+  if (found.length === 0) await refuseUnknownProfile(context, journal, profile)
   const all = found.slice(0, limit)
   if (found.length > all.length) {
     writeNote(context, `Showing ${limit} of ${found.length} batches. Use --limit to see more.\n`)
