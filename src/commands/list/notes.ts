@@ -1,7 +1,6 @@
 // What list says on stderr about the orders that it printed, and about those that it did not.
 import type { Context } from '../../context.ts'
 import { maxAttempts } from '../../journal/list-orders.ts'
-import { wrapProse } from '../../ui/terminal/text-width.ts'
 import { writeNote } from '../shared/notes.ts'
 
 export type Listed = {
@@ -35,8 +34,7 @@ export const printNotes = (
     const count = stale === 1 ? 'The state of 1 order is' : `The states of ${stale} orders are`
     notes.push(`${count} more than 1 h old. ${advise('Update', '--refresh')}`)
   }
-  const lines = notes.flatMap((note) => wrapProse(note, stderr.width))
-  writeNote({ stderr }, lines.map((line) => `${line}\n`).join(''))
+  writeNote({ stderr }, notes.map((note) => `${note}\n`).join(''))
 }
 
 const countAttempts = (attempts: number): string => {

@@ -11,7 +11,7 @@ export const silenceNotes = ({ stderr }: Target): void => void quiet.add(stderr)
 
 export const isQuiet = ({ stderr }: Target): boolean => quiet.has(stderr)
 
-/** The lines fit a terminal. */
+/** Wraps the lines on a terminal. */
 export const writeNote = (target: Target, text: string): void => {
   const { stderr } = target
   if (!isQuiet(target)) stderr.write(stderr.isTerminal ? wrapProse(text, stderr.width).join('\n') : text)
