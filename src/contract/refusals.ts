@@ -36,7 +36,7 @@ export const refusals = {
     status: 400,
     message: "The entered quote doesn't match the SKU.",
     isVerbatim: true,
-    fix: "Use the product's own type and price. If you choose the amount, the type is range: COFFEE-US:12.50/range.",
+    fix: "Use the product's own type and price. If you choose the amount, the type is range: --product SKU:12.50/range.",
     retryable: false,
   },
   'quote-out-of-range': {

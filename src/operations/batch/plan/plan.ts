@@ -85,7 +85,7 @@ const createOtherRowsFailure = async (batches: Batches, batch: Batch, plan: Plan
       ],
       fix:
         batch.startedAt === undefined
-          ? 'The batch was not started, so you can replace its rows: run orderctl batch plan with the same input.'
+          ? 'The batch has not started, so you can replace its rows: run orderctl batch plan with the same input.'
           : adviseOtherName(batch, plan.rows.rows.length, plan.rows.rows.length - other),
     },
   )
@@ -110,7 +110,7 @@ const adviseOtherName = ({ name }: Batch, rows: number, same: number): string =>
   const flag = `--name ${quoteShellWord(`${name}-2`)}`
   if (same === 0) return `To buy these rows, give the batch another name: ${flag}`
   return same === rows
-    ? `To continue the batch as it was planned: orderctl batch run ${quoteShellWord(name)}. ${flag} would buy all ${rows} rows again.`
+    ? `To continue the batch as it was planned: orderctl batch run ${quoteShellWord(name)}. ${flag} would buy the same rows again.`
     : `Put only the other rows into a file of their own. ${flag} would buy all ${rows} rows, of which ${same} ${same === 1 ? 'is' : 'are'} already in the batch.`
 }
 

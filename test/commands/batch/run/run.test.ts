@@ -207,13 +207,13 @@ test('other rows under the name of a batch: the advice buys nothing twice', asyn
   ]
   expect(await advise(team)).toEqual([
     11,
-    'The batch was not started, so you can replace its rows: run orderctl batch plan with the same input.',
+    'The batch has not started, so you can replace its rows: run orderctl batch plan with the same input.',
   ])
   await shop.must('batch', 'plan', file, '--wallet', 'USD')
   expect((await shop.runBatch(file, ...flags, '--max-total', '100')).exit).toBe(0)
   expect(await advise([game, { ...game, quantity: 2 }])).toEqual([
     11,
-    'To continue the batch as it was planned: orderctl batch run gifts. --name gifts-2 would buy all 2 rows again.',
+    'To continue the batch as it was planned: orderctl batch run gifts. --name gifts-2 would buy the same rows again.',
   ])
   expect(await advise([...team, film])).toEqual([
     11,
