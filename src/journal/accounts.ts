@@ -8,6 +8,11 @@ export type AccountTable = ReturnType<typeof createAccountTable>
 export const accountNumbersQuery = `SELECT number FROM accounts
   WHERE lower(address) = $address AND (name IS NULL OR CAST($name AS TEXT) IS NULL OR lower(name) = $name)`
 
+/** The condition that two rows of `accounts` may be one account, as `isSameAccount` says. */
+export const matchAccounts = (one: string, other: string): string =>
+  `lower(${one}.address) = lower(${other}.address)
+     AND (${one}.name IS NULL OR ${other}.name IS NULL OR lower(${one}.name) = lower(${other}.name))`
+
 /** Only the rows with exactly this name, or without one. An older orderctl inserted a row for each spelling. */
 export const ownAccountsQuery = `SELECT number FROM accounts
   WHERE lower(address) = $address AND lower(name) IS NOT DISTINCT FROM $name`

@@ -1,6 +1,6 @@
 // Reads orders and calls from the journal, the newest order first.
 import type { AccountId } from '../contract/account-id.ts'
-import { type AccountTable, ofSameAccount } from './accounts.ts'
+import { type AccountTable, matchAccounts, ofSameAccount } from './accounts.ts'
 import type { Identity } from './actors/actors.ts'
 import { createBatchQueries } from './batches/batch-queries.ts'
 import type { Statements } from './database/database.ts'
@@ -76,8 +76,7 @@ export const createQueries = (
         ...others,
         where: `${others.where} AND account IN (
           SELECT other.number FROM orders JOIN accounts AS own ON own.number = orders.account
-          JOIN accounts AS other ON lower(other.address) = lower(own.address)
-            AND (other.name IS NULL OR own.name IS NULL OR lower(other.name) = lower(own.name))
+          JOIN accounts AS other ON ${matchAccounts('other', 'own')}
           WHERE orders.number = $order)`,
         index: 'orders_by_id',
       })

@@ -1,4 +1,5 @@
 // Reads whether a batch needs an approval and has one, in the transaction that starts it or records a confirm.
+import { matchAccounts } from '../accounts.ts'
 import type { Statements } from '../database/database.ts'
 import type { Committed } from './slot-guard.ts'
 
@@ -34,8 +35,7 @@ export const readApprovalFacts = async (
     `WITH plan AS (SELECT batches.number, batches.id, wallet, address, accounts.name
        FROM batches JOIN accounts ON accounts.number = batches.account WHERE batches.number = $batch)
      SELECT 'limit' AS kind, amount FROM plan
-       JOIN accounts ON lower(accounts.address) = lower(plan.address)
-         AND (accounts.name IS NULL OR plan.name IS NULL OR lower(accounts.name) = lower(plan.name))
+       JOIN accounts ON ${matchAccounts('accounts', 'plan')}
        JOIN limits ON limits.account = accounts.number AND kind = 'approval' AND currency = wallet
      UNION ALL
      SELECT 'cap', cap FROM plan

@@ -1,5 +1,7 @@
 // Finds references that an order of another journal and an order of this journal both hold.
+
 import { isSameReference } from '../../contract/reference.ts'
+import { matchAccounts } from '../accounts.ts'
 import type { Statements } from '../database/database.ts'
 import { holdingCondition } from '../schema.ts'
 
@@ -20,8 +22,7 @@ export const findConflicts = async (
      ${dialect.orderedJoin} accounts AS account ON account.number = one.account
      ${dialect.orderedJoin} orders AS other ${dialect.indexedBy('orders_by_reference')} ON other.reference_fold = one.reference_fold AND other.number <> one.number
      ${dialect.orderedJoin} accounts AS other_account ON other_account.number = other.account
-       AND lower(other_account.address) = lower(account.address)
-       AND (account.name IS NULL OR other_account.name IS NULL OR lower(account.name) = lower(other_account.name))
+       AND ${matchAccounts('other_account', 'account')}
      WHERE other.${holdingCondition} AND NOT EXISTS (${copied} = other.number)
      ORDER BY one.reference`,
     values,

@@ -27,9 +27,7 @@ export const mapAccounts = async (source: CopySource, { accounts }: Tables): Pro
   const mapped = new Map<unknown, bigint>()
   const rows = await source.all(
     'SELECT number, lower(address) AS address, lower(name) AS name FROM accounts WHERE address <> $sandbox ORDER BY number',
-    {
-      sandbox: sandboxAddress,
-    },
+    { sandbox: sandboxAddress },
   )
   for (const { number, address, name } of rows) {
     const account = { address: String(address), ...(name === null ? {} : { name: String(name) }) }
