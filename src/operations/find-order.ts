@@ -11,7 +11,7 @@ const referencePrefix = 'ref:'
 
 const batchPrefix = 'batch:'
 
-/** As an argument names it. */
+/** The argument that names the order with this reference. */
 export const formatReference = (reference: string): string => `${referencePrefix}${reference}`
 
 export const namesBatch = (text: string): boolean => text.startsWith(batchPrefix)

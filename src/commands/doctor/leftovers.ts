@@ -59,11 +59,11 @@ const checkFiles = (context: Context): readonly Check[] => {
 const isAbandoned = (file: string, now: number): boolean =>
   now - (lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now) >= abandonedMs
 
-/** The folders of which serve-mock has ended. Those of other users are left to them. */
+/** Skips the folders of a serve-mock that still runs, and those of other users. */
 const checkExecFolders = (context: Context): readonly Check[] => {
-  const temporary = findTemporaryFolder(context)
-  return readNames(temporary).flatMap((name) => {
-    const folder = path.resolve(temporary, name)
+  const parent = findTemporaryFolder(context)
+  return readNames(parent).flatMap((name) => {
+    const folder = path.resolve(parent, name)
     const id = readProcessId(name)
     if (id === undefined || context.processes.isRunning(id) || !isOwnFolder(folder)) return []
     const size = formatBytes(measure(folder) ?? 0)

@@ -21,7 +21,7 @@ type Prompts = {
 type PasswordListeners = {
   /** A person typed the password, or the command printed it. */
   readonly onGiven: (password: string) => void
-  /** The journal is opened with the password of before. */
+  /** The journal is opened with the password that it accepted before. */
   readonly onReused: () => void
 }
 
