@@ -46,6 +46,12 @@ export const disturbCall = (state: string, { call, nth }: Call, how: string): st
   ...onFilesOf(state),
 ]
 
+/** Changes the result of each file lock that a process takes on this SQLite file. */
+export const disturbLocks = (file: string, how: string): string[] => [
+  ...['strace', '-f', '-qq', '-o', '/dev/null', `--inject=fcntl:${how}`],
+  ...['-P', file, '-P', `${file}-shm`],
+]
+
 /** The strace command that records writes, syncs and sent bytes in their order. */
 export const traceWrites = (to: string): string[] => [
   ...['strace', '-f', '-qq', '-yy', '-s', '12', '-o', to],

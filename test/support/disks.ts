@@ -7,9 +7,9 @@ const mount = (place: string, options: readonly string[]) => {
   return { [Symbol.dispose]: () => void execFileSync('umount', [place]) }
 }
 
-/** An empty file system of this size. */
-export const smallDisk = (folder: string, size: string) =>
-  mount(folder, ['-t', 'tmpfs', '-o', `size=${size},mode=700`, 'tmpfs'])
+/** An empty file system of this size. `source` is what the list of mounts shows as its source. */
+export const smallDisk = (folder: string, size: string, source = 'tmpfs') =>
+  mount(folder, ['-t', 'tmpfs', '-o', `size=${size},mode=700`, source])
 
 export const enlargeDisk = (folder: string, size: string): void =>
   void execFileSync('mount', ['-o', `remount,size=${size}`, folder])

@@ -1,23 +1,14 @@
-// The journal at the command line, on disks with and without working locks: real processes, real file systems.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+// The journal at the command line, in folders with and without working locks.
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { type Customer, customer, overSocket } from '../../support/customer.ts'
-import { cannotMount, smallDisk } from '../../support/disks.ts'
-import { cannotFuse, fuseDisk } from '../../support/fuse/disk.ts'
-import { orderctl } from '../../support/orderctl.ts'
+import { createChildProcesses } from '../../../src/child-processes.ts'
+import { byExecutable, customer, overSocket } from '../../support/customer.ts'
+import { executable, orderctl } from '../../support/orderctl.ts'
 
 const order = ['create', '--product', 'GAME-US:25', '--wallet', 'USD', '-q']
 
-const byExecutable = () => customer({ ...overSocket, program: orderctl })
-
-/** A state folder on a disk of its own. */
-const diskIn = ({ home }: Customer): string => {
-  const folder = path.join(home, 'disk')
-  mkdirSync(folder)
-  return folder
-}
 const env = (folder: string) => ({ env: { ORDERCTL_STATE_DIR: folder } })
 
 describe('the hidden __probe-lock', () => {
@@ -45,7 +36,7 @@ describe('the hidden __probe-lock', () => {
 })
 
 test('a new journal on a local disk is recorded once, and nothing else is left behind', async () => {
-  const shop = await byExecutable()
+  const shop = await customer(byExecutable)
   const folder = path.join(shop.home, 'new')
   expect((await shop.run(order, env(folder))).exit).toBe(0)
   const record = path.join(folder, 'journal.db.location')
@@ -57,18 +48,22 @@ test('a new journal on a local disk is recorded once, and nothing else is left b
 
 test('a process that sees another file proves nothing: nothing is sent', async () => {
   const shop = await customer(overSocket)
+  const state = path.join(shop.home, 'state')
   const other = path.join(shop.home, 'other.db')
   new DatabaseSync(other).close()
-  const isLockSeen = async () =>
-    (await orderctl(['__probe-lock', other], { cwd: shop.home })).stdout === 'locked\n'
-  const { exit, stderr } = await shop.atTerminal(order, { terminals: [], isLockSeen })
-  expect([exit, stderr]).toEqual([
+  const { isLockSeen } = createChildProcesses(process.env, () => executable)
+  const { exit, stdout, stderr } = await shop.atTerminal(order, {
+    terminals: [],
+    isLockSeen: () => isLockSeen(other),
+  })
+  const fix = 'try: Set ORDERCTL_STATE_DIR to a folder on a local disk.\n'
+  expect([exit, stdout, stderr]).toEqual([
     9,
-    expect.stringContaining(
-      `error: the journal cannot be used: file locks do not work in ${shop.home}/state\n`,
-    ),
+    '',
+    expect.stringContaining(`error: the journal cannot be used: file locks do not work in ${state}\n${fix}`),
   ])
   expect(await shop.asked()).toBe('')
+  expect(readdirSync(state)).toEqual([])
 })
 
 test('the locks of a journal are probed when it is made and when it is moved, and not otherwise', async () => {
@@ -94,72 +89,25 @@ test('the locks of a journal are probed when it is made and when it is moved, an
   expect(probes).toBe(2)
 })
 
-test('a journal that was moved to another disk is checked there, and goes on', async ({ skip }) => {
-  if (cannotMount) skip(cannotMount)
-  const shop = await byExecutable()
-  await shop.must(...order, '--reference', 'moved')
-  const folder = diskIn(shop)
-  using _disk = smallDisk(folder, '2m')
+test('a moved journal without working locks is neither read nor changed, and get still works', async () => {
+  const shop = await customer(overSocket)
+  const id = (await shop.must(...order)).trim()
+  const folder = path.join(shop.home, 'moved')
   cpSync(path.join(shop.home, 'state'), folder, { recursive: true })
-  const record = path.join(folder, 'journal.db.location')
-  const before = readFileSync(record, 'utf8')
-  const { exit, stdout } = await shop.run(['list', '--json'], env(folder))
-  expect([exit, JSON.parse(stdout)]).toEqual([0, [expect.objectContaining({ reference: 'moved' })]])
-  expect(readFileSync(record, 'utf8')).not.toBe(before)
-})
-
-describe('on a FUSE disk', () => {
-  test('whose locks work, an order is placed', async ({ skip }) => {
-    if (cannotFuse) skip(cannotFuse)
-    const shop = await byExecutable()
-    const folder = diskIn(shop)
-    await using _disk = await fuseDisk(folder)
-    expect(await shop.run(order, env(folder))).toMatchObject({ exit: 0 })
-    expect(existsSync(path.join(folder, 'journal.db.location'))).toBe(true)
-  })
-
-  test.for([
-    ['where everybody gets every lock', { locks: 'broken' }, 'file locks do not work in DISK'],
-    ['where nobody gets a lock', { locks: 'missing' }, 'file locks do not work in DISK'],
-    ['of another machine', { type: 'fuse.sshfs' }, 'DISK is on a network file system (sshfs)'],
-  ] as const)('%s, nothing is sent', async ([_name, options, why], { skip }) => {
-    if (cannotFuse) skip(cannotFuse)
-    const shop = await byExecutable()
-    const folder = diskIn(shop)
-    await using _disk = await fuseDisk(folder, options)
-    const { exit, stdout, stderr } = await shop.run(order, env(folder))
-    const fix = 'try: Set ORDERCTL_STATE_DIR to a folder on a local disk.\n'
-    expect([exit, stdout, stderr]).toEqual([
+  const before = readFileSync(path.join(folder, 'journal.db'))
+  const moved = { terminals: [], isLockSeen: async () => false, ...env(folder) } as const
+  for (const words of [['list'], ['confirm', id], ['get', '@last']]) {
+    const { exit, stderr } = await shop.atTerminal(words, moved)
+    expect([exit, stderr]).toEqual([
       9,
-      '',
-      expect.stringContaining(`error: the journal cannot be used: ${why.replace('DISK', folder)}\n${fix}`),
+      expect.stringContaining(
+        `file locks do not work in ${folder}\ntry: Move the folder ${folder} to a local disk, and set ORDERCTL_STATE_DIR to its new path.\n`,
+      ),
     ])
-    expect(await shop.asked()).toBe('')
-    expect(readdirSync(folder)).toEqual([])
-  })
-
-  test('without locks, a moved journal is neither read nor changed, and get still works', async ({
-    skip,
-  }) => {
-    if (cannotFuse) skip(cannotFuse)
-    const shop = await byExecutable()
-    const id = (await shop.must(...order)).trim()
-    const folder = diskIn(shop)
-    await using _disk = await fuseDisk(folder, { locks: 'broken' })
-    cpSync(path.join(shop.home, 'state'), folder, { recursive: true })
-    const before = readFileSync(path.join(folder, 'journal.db'))
-    for (const words of [['list'], ['confirm', id], ['get', '@last']]) {
-      const { exit, stderr } = await shop.run(words, env(folder))
-      expect([exit, stderr]).toEqual([
-        9,
-        expect.stringContaining(
-          `file locks do not work in ${folder}\ntry: Move the folder ${folder} to a local disk, and set ORDERCTL_STATE_DIR to its new path.\n`,
-        ),
-      ])
-    }
-    const got = await shop.run(['get', id, '-q'], env(folder))
-    expect([got.exit, got.stdout]).toEqual([0, `${id}\n`])
-    expect(got.stderr).toContain('warning: ')
-    expect(readFileSync(path.join(folder, 'journal.db'))).toEqual(before)
-  })
+  }
+  const got = await shop.atTerminal(['get', id, '-q'], moved)
+  expect([got.exit, got.stdout]).toEqual([0, `${id}\n`])
+  expect(got.stderr).toContain('warning: ')
+  expect(await shop.asked()).toBe('create get')
+  expect(readFileSync(path.join(folder, 'journal.db'))).toEqual(before)
 })
