@@ -5,8 +5,8 @@ import { openEmbedded } from '../../src/service/embedded.ts'
 import { createRandom } from '../../src/service/random.ts'
 import { apiKey, callsOver, countingClock, type Reply } from '../support/embedded.ts'
 import { brokenInvariants, readChargedIds } from '../support/invariants.ts'
+import { scarce } from '../support/scarce.ts'
 import { openScratch, readDatabase } from '../support/scratch.ts'
-import { scarce } from '../support/service-model.ts'
 
 const clientCount = 50
 const turns = 4

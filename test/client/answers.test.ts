@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { formatDecimal } from '../../src/contract/decimal.ts'
 import { readJson, writeJson } from '../../src/contract/json.ts'
 import { confirmedExample, createdExample, orderExample } from '../../src/contract/openapi/examples.ts'
-import { answering, apiOver, brief, type Given, request } from '../support/client-api.ts'
+import { answering, apiOver, type Given, request } from '../support/client-api.ts'
 import { line } from '../support/embedded.ts'
+import { brief } from './roads.ts'
 
 // What the example of an answer answers.
 const order = request([line('GAME-DE', { quantity: 2 })])

@@ -4,8 +4,9 @@ import { createApi } from '../../src/client/api.ts'
 import { formatDecimal } from '../../src/contract/decimal.ts'
 import { jsonLimits, readJson, writeJson } from '../../src/contract/json.ts'
 import { Failure } from '../../src/errors.ts'
-import { answering, apiOver, brief, openApi, quickClock, request, roads } from '../support/client-api.ts'
+import { answering, apiOver, quickClock, request } from '../support/client-api.ts'
 import { catalogueOf, line, startTime } from '../support/embedded.ts'
+import { brief, openApi, roads } from './roads.ts'
 
 const product = (sku: string, quote: number, stock: number) => ({
   ...{ sku, name: sku, productType: 'fixed', quote, stock },

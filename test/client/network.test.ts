@@ -6,19 +6,14 @@ import { createApi } from '../../src/client/api.ts'
 import { createNetwork } from '../../src/client/network.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
 import { NotSentError } from '../../src/contract/transport.ts'
-import { brief, quickClock, request } from '../support/client-api.ts'
+import { quickClock, request } from '../support/client-api.ts'
 import { line } from '../support/embedded.ts'
 import { createManualClock } from '../support/manual-clock.ts'
 import { selfSigned } from '../support/network/client-certificate.ts'
-import {
-  closedPort,
-  openGate,
-  openHttp,
-  openHttp2,
-  openHttps,
-  openTalker,
-} from '../support/network/client-servers.ts'
+import { closedPort, openHttp, openHttps } from '../support/network/client-servers.ts'
 import { waitUntil } from '../support/wait-until.ts'
+import { brief } from './roads.ts'
+import { openGate, openHttp2, openTalker } from './socket-servers.ts'
 
 const open = (baseUrl: string, more: { allowHttp?: boolean } = {}) => {
   const network = createNetwork({ baseUrl, environment: {}, ...more })

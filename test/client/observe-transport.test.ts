@@ -5,10 +5,11 @@ import { createNetwork } from '../../src/client/network.ts'
 import { type Attempt, withObserver } from '../../src/client/observe-transport.ts'
 import { endpoints } from '../../src/contract/endpoints.ts'
 import { CutOffError, type HttpRequest, NotSentError, type Transport } from '../../src/contract/transport.ts'
-import { answering, apiOver, type Given, request, roads } from '../support/client-api.ts'
+import { answering, apiOver, type Given, request } from '../support/client-api.ts'
 import { openService } from '../support/embedded.ts'
 import { createManualClock, startTime } from '../support/manual-clock.ts'
 import { waitUntil } from '../support/wait-until.ts'
+import { roads } from './roads.ts'
 
 const observe = (transport: Transport) => {
   const clock = createManualClock()

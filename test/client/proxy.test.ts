@@ -3,9 +3,10 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import { createApi } from '../../src/client/api.ts'
 import { createNetwork } from '../../src/client/network.ts'
-import { brief, quickClock } from '../support/client-api.ts'
+import { quickClock } from '../support/client-api.ts'
 import { selfSigned } from '../support/network/client-certificate.ts'
 import { closedPort, openHttp, openHttps, openProxy } from '../support/network/client-servers.ts'
+import { brief } from './roads.ts'
 
 const apiOf = (baseUrl: string, environment: Record<string, string>) => {
   const network = createNetwork({ baseUrl, environment, allowHttp: true })

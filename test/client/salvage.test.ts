@@ -7,7 +7,7 @@ import { salvageId } from '../../src/client/salvage.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
 import { apiOver, request } from '../support/client-api.ts'
 import { line } from '../support/embedded.ts'
-import { openTalker } from '../support/network/client-servers.ts'
+import { openTalker } from './socket-servers.ts'
 
 const { id } = createdExample.data
 const whole = JSON.stringify(createdExample)

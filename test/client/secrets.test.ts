@@ -7,8 +7,9 @@ import { type TraceEvent, withTracing } from '../../src/client/trace.ts'
 import type { Auth } from '../../src/contract/auth.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
 import { cleanKey } from '../../src/profiles/key.ts'
-import { answering, openApi, quickClock, request, roads } from '../support/client-api.ts'
+import { answering, quickClock, request } from '../support/client-api.ts'
 import { closedPort, openHttp } from '../support/network/client-servers.ts'
+import { openApi, roads } from './roads.ts'
 
 const key = 'canary:5f2/é'.replace('é', '+=&')
 const order = request(['GAME-US'])

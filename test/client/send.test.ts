@@ -11,8 +11,9 @@ import { NotSentError } from '../../src/contract/transport.ts'
 import { quickClock, request } from '../support/client-api.ts'
 import { line } from '../support/embedded.ts'
 import { createManualClock } from '../support/manual-clock.ts'
-import { openHttp, openTalker } from '../support/network/client-servers.ts'
+import { openHttp } from '../support/network/client-servers.ts'
 import { waitUntil } from '../support/wait-until.ts'
+import { openTalker } from './socket-servers.ts'
 
 const order = request([line('GAME-DE', { quantity: 2 })])
 const good = JSON.stringify(createdExample)

@@ -5,10 +5,11 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import { createApi } from '../../src/client/api.ts'
 import { createNetwork, type NetworkOptions } from '../../src/client/network.ts'
-import { brief, quickClock, request } from '../support/client-api.ts'
+import { quickClock, request } from '../support/client-api.ts'
 import { selfSigned } from '../support/network/client-certificate.ts'
 import { openCounter, openHttp, openHttps } from '../support/network/client-servers.ts'
 import { waitUntil } from '../support/wait-until.ts'
+import { brief } from './roads.ts'
 
 /** Addresses of this machine that other machines can reach, too. */
 const others = Object.values(networkInterfaces())

@@ -1,7 +1,8 @@
 // Each access to the journal's files fails in turn. The error must say truly what was sent.
+import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { collectFailures, isFullRun, sampleEvenly } from '../support/cases.ts'
-import { cannotMount, enlargeDisk, smallDisk } from '../support/disks.ts'
+import { cannotMount, smallDisk } from '../support/disks.ts'
 import { openScratch } from '../support/scratch.ts'
 import { readJournalEntries } from './checks.ts'
 import type { Harm } from './preload.ts'
@@ -138,7 +139,7 @@ test('reports what happened if the disk is full', { timeout }, async ({ skip }) 
       using _disk = smallDisk(scratch.folder, `${size}k`)
       await using world = await prepareWorld(scenario, { stateFolder: scratch.folder })
       const ended = await world.run(scenario.words)
-      enlargeDisk(scratch.folder, '16m')
+      execFileSync('mount', ['-o', 'remount,size=16m', scratch.folder])
       return [...(await findFalseClaims(world, scenario, ended)), ...(await checkAftermath(world, scenario))]
     })
     expect(lines).toEqual([])

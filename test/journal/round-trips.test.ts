@@ -10,9 +10,9 @@ import { findNextStep } from '../../src/operations/batch/next-step.ts'
 import { noteAnswer } from '../../src/operations/order-update.ts'
 import { createManualClock } from '../support/manual-clock.ts'
 import { createDatabase } from '../support/postgres/database.ts'
-import { type Recorded, recordRoundTrips } from '../support/postgres/round-trips.ts'
 import { createBatchDesk, owner } from './batches/batch-desk.ts'
 import { optionsOf, testIdentity } from './journals.ts'
+import { type Recorded, recordRoundTrips } from './round-trip-proxy.ts'
 
 /** `total`: the round trips. `locked`: those that begin after the batch is locked, up to COMMIT. */
 type Count = { readonly total: number; readonly locked: number }

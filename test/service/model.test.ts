@@ -4,8 +4,9 @@ import { expect, test } from 'vitest'
 import { openEmbedded } from '../../src/service/embedded.ts'
 import { apiKey, callsOver, countingClock } from '../support/embedded.ts'
 import { brokenInvariants } from '../support/invariants.ts'
+import { scarce } from '../support/scarce.ts'
 import { openScratch, readDatabase } from '../support/scratch.ts'
-import { openModel, scarce, stepsOf } from '../support/service-model.ts'
+import { openModel, stepsOf } from './service-model.ts'
 
 /** Opens `count` services with one state and one clock. */
 const openServices = (stateFile: string, count: number) => {

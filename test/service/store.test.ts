@@ -7,8 +7,8 @@ import { expect, test } from 'vitest'
 import { Failure } from '../../src/errors.ts'
 import { openStore } from '../../src/service/store.ts'
 import { openService } from '../support/embedded.ts'
+import { scarce } from '../support/scarce.ts'
 import { openScratch } from '../support/scratch.ts'
-import { scarce } from '../support/service-model.ts'
 
 const createDatabase = (file: string, sql: string): void => {
   const database = new DatabaseSync(file)

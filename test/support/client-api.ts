@@ -1,35 +1,10 @@
-// The client's API over the embedded service, in process or over a socket.
+// The client's API over a transport, and transports with scripted responses.
 import { createApi } from '../../src/client/api.ts'
 import { withCredentials } from '../../src/client/credentials.ts'
-import { createNetwork } from '../../src/client/network.ts'
-import type { Outcome } from '../../src/client/outcome.ts'
 import type { Clock } from '../../src/contract/clock.ts'
 import { checkOrderRequest, type OrderRequest } from '../../src/contract/order-request.ts'
 import type { HttpRequest, HttpResponse, Transport } from '../../src/contract/transport.ts'
-import { listen } from '../../src/service/socket/listen.ts'
-import { apiKey, type Line, openService, orderOf } from './embedded.ts'
-
-type OpenOptions = Parameters<typeof openService>[0]
-
-const overNetwork = async (transport: Transport, clock: Clock) => {
-  const listener = await listen(transport, { host: '127.0.0.1', port: 0, clock })
-  const network = createNetwork({ baseUrl: listener.origin, environment: {} })
-  return {
-    transport: network,
-    close: async () => {
-      await network.close()
-      await listener.close()
-    },
-  }
-}
-
-const inProcess = async (transport: Transport) => ({ transport, close: async () => {} })
-
-/** For `describe.each`: one suite, both ways. */
-export const roads = [
-  ['in process', inProcess],
-  ['over the network', overNetwork],
-] as const
+import { apiKey, type Line, orderOf } from './embedded.ts'
 
 /** A clock on which waits between attempts end at once and are recorded. Deadlines never come. */
 export const quickClock = () => {
@@ -54,19 +29,6 @@ export const apiOver = (transport: Transport, key: string | undefined = apiKey) 
   const { clock, waits } = quickClock()
   const authorized = key === undefined ? transport : withCredentials(transport, { kind: 'bearer' }, key)
   return { ...createApi(authorized, { clock, random: () => 0.5 }), waits }
-}
-
-export const openApi = async (options: OpenOptions & object = {}) => {
-  const seen: string[] = []
-  const service = await openService({ ...options, onRequest: ({ method }) => void seen.push(method) })
-  return { service, seen, api: apiOver(service.transport) }
-}
-
-/** An outcome in a few words, without the message of the service. */
-export const brief = (outcome: Outcome<unknown>): string => {
-  const { kind } = outcome
-  if (kind === 'refused') return `refused ${outcome.status} ${outcome.refusal ?? '-'}`
-  return kind === 'unknown' && outcome.status !== undefined ? `unknown ${outcome.status}` : kind
 }
 
 export type Given = Partial<HttpResponse> | Error

@@ -11,9 +11,6 @@ const mount = (place: string, options: readonly string[]) => {
 export const smallDisk = (folder: string, size: string, source = 'tmpfs') =>
   mount(folder, ['-t', 'tmpfs', '-o', `size=${size},mode=700`, source])
 
-export const enlargeDisk = (folder: string, size: string): void =>
-  void execFileSync('mount', ['-o', `remount,size=${size}`, folder])
-
 /** Makes a folder or file read-only. */
 export const readOnly = (place: string) => {
   const disk = mount(place, ['--bind', place])

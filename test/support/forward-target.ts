@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 type Forwarded = { readonly headers: IncomingHttpHeaders; readonly body: string }
 
 /** How the target refuses while it is down. */
-export type Outage = 'status' | 'reset'
+type Outage = 'status' | 'reset'
 
 export const openTarget = async () => {
   const accepted: Forwarded[] = []

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { waitUntil } from '../wait-until.ts'
 
-export type Heard = {
+type Heard = {
   /** Status and body of each answer. An incomplete answer is kept as text. */
   readonly answers: readonly (readonly [number, string] | string)[]
   readonly end: 'closed' | 'reset'

@@ -31,7 +31,7 @@ const userId = process.getuid?.() ?? -1
 
 type Account = { readonly uid: number; readonly gid: number } | Record<string, never>
 
-export type Installation = {
+type Installation = {
   /** Has the folders bin, lib and share. */
   readonly programs: string
   readonly template: string

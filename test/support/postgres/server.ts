@@ -33,7 +33,7 @@ export type ServerOptions = {
   readonly files?: Readonly<Record<string, string>>
 }
 
-export type Shutdown = 'fast' | 'immediate'
+type Shutdown = 'fast' | 'immediate'
 
 /** Stops the server and removes its folder when the owner ends, even if it is killed. */
 const guardScript = `

@@ -8,7 +8,7 @@ import { openClient } from '../../postgres/open-client.ts'
 import { createDatabase, query, rolePassword, type TestDatabase } from './database.ts'
 import { findSharedServer } from './shared-server.ts'
 
-export type Team = TestDatabase & {
+type Team = TestDatabase & {
   /** Opens the journal as a role. */
   readonly openAs: (role: string, identity?: Identity) => Promise<Journal>
   /** Runs statements as a role. */

@@ -7,7 +7,7 @@ import { topics } from '../../src/cli/help.ts'
 import { entries } from '../../src/cli/program.ts'
 import type { Context } from '../../src/context.ts'
 import { run } from '../../src/run.ts'
-import { isNode, type Node } from './source-files.ts'
+import { isNode, type Node } from '../support/source-files.ts'
 
 export type Text = {
   readonly kind: 'failure' | 'notice' | 'prompt' | 'problem' | 'text'

@@ -6,38 +6,9 @@ import { readJson } from '../../src/contract/json.ts'
 import { getAnswer, type Order } from '../../src/contract/schemas.ts'
 import { isFinal } from '../../src/contract/states.ts'
 import { forcibleOutcomes } from '../../src/service/lifecycle.ts'
-import { type Calls, catalogueOf, type countingClock, type Line, type Reply, secretsOf } from './embedded.ts'
-import { readValid } from './read-valid.ts'
-
-const fixed = (sku: string, currency: string, quote: number, more = {}) => ({
-  ...{ sku, name: sku, country: 'US', productType: 'fixed', currency, quote },
-  ...more,
-})
-
-/** Little money, little stock, and every way to fail. */
-export const scarce = catalogueOf({
-  products: [
-    fixed('FEW', 'USD', 3, { stock: 4, redeemShape: 'B' }),
-    fixed('DEAL', 'EUR', 2.35, { fee: 2.5, discount: 7.5 }),
-    fixed('FAIL', 'USD', 1.99, { behaviour: 'fail' }),
-    fixed('REJECT', 'USD', 5, { behaviour: 'reject' }),
-    fixed('SLOW', 'JPY', 499, { behaviour: 'slow' }),
-    fixed('ODD', 'EUR', 1, { behaviour: 'odd-state' }),
-  ],
-  wallets: [
-    { currency: 'USD', balance: 40 },
-    { currency: 'EUR', balance: 25.5 },
-    { currency: 'JPY', balance: 3_000 },
-  ],
-  rates: [
-    { baseCurrency: 'USD', targetCurrency: 'EUR', rate: 0.922339 },
-    { baseCurrency: 'USD', targetCurrency: 'JPY', rate: 149.401 },
-    { baseCurrency: 'EUR', targetCurrency: 'USD', rate: 1.0842 },
-    { baseCurrency: 'EUR', targetCurrency: 'JPY', rate: 161.98 },
-    { baseCurrency: 'JPY', targetCurrency: 'USD', rate: 0.0066934 },
-    { baseCurrency: 'JPY', targetCurrency: 'EUR', rate: 0.00617358 },
-  ],
-})
+import { type Calls, type countingClock, type Line, type Reply, secretsOf } from '../support/embedded.ts'
+import { readValid } from '../support/read-valid.ts'
+import { scarce } from '../support/scarce.ts'
 
 const lines = fc
   .shuffledSubarray([...scarce.products.values()], { minLength: 1, maxLength: 3 })
