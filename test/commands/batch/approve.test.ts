@@ -428,24 +428,6 @@ test('what cannot be approved is refused, and says why', async () => {
     const { exit, said } = await shop.as('ana', ['batch', 'approve', ...words])
     return [exit, said.slice(said.indexOf('error:'))]
   }
-  expect(await fail('gifts', '--max-total', 'many', '--for', '31d')).toMatchInlineSnapshot(`
-    [
-      2,
-      "error: 2 flags are invalid
-      --max-total is "many"; allowed: an amount such as 100 or 99.50
-      --for is "31d"; allowed: a duration such as 4h or 90m, up to 30d
-    try: orderctl batch approve --help
-    ",
-    ]
-  `)
-  expect(await fail('gifts', '--for', '0')).toMatchInlineSnapshot(`
-    [
-      2,
-      "error: --for is "0"; allowed: a duration such as 4h or 90m, up to 30d
-    try: orderctl batch approve --help
-    ",
-    ]
-  `)
   expect(await fail('gifts')).toMatchInlineSnapshot(`
     [
       2,
@@ -492,7 +474,6 @@ test('the approver takes the approval back', { timeout: 120_000 }, async () => {
     2,
     'error: your database role has no valid approval of the batch gifts\ntry: See who approved it: orderctl batch show gifts\n',
   ])
-  expect((await as('ana', ['batch', 'approve', 'gifts', '--withdraw', '--for', '4h'])).exit).toBe(2)
   expect((await json('bob', ['batch', 'show', 'gifts'])).data.approval).toMatchObject({ state: 'approved' })
 
   const withdrawn = await as('ana', ['batch', 'approve', 'gifts', '--withdraw'])

@@ -102,11 +102,3 @@ test('says that there are none, with and without a journal', async () => {
   expect(await shop.run(['batch', 'list'])).toEqual({ ...none, stdout: '' })
   expect(await shop.run(['batch', 'list', '--json'])).toEqual({ ...none, stdout: '[]\n' })
 })
-
-test('refuses wrong flags', async () => {
-  const shop = await customer()
-  const { exit, stderr } = await shop.run(['batch', 'list', '--limit', '0', '--fields', 'name'])
-  expect(exit).toBe(2)
-  expect(stderr).toContain('--limit is "0"; allowed: a whole number from 1')
-  expect(stderr).toContain('--fields needs --json')
-})

@@ -362,13 +362,6 @@ describe('--rows', () => {
     await batches.cancelWanted(batch.number)
     expect(await states()).toEqual(['partial', 'failed'])
   })
-
-  test('cannot be used with --quiet', async () => {
-    const { shop } = await opened()
-    const { exit, stderr } = await shop.run(['batch', 'show', 'orders', '--rows', '-q'])
-    expect(exit).toBe(2)
-    expect(stderr).toContain('--quiet prints only the name, so it cannot be used with --rows')
-  })
 })
 
 describe('what is not there', () => {

@@ -104,21 +104,6 @@ describe('a worker', () => {
     return { shop, batches, journal, ...filled }
   }
 
-  test.each([
-    ['--max-total', '900'],
-    ['--name', 'other'],
-    ['--wallet', 'EUR'],
-    ['--product', 'GAME-US:25'],
-    ['--map', 'sku=Article'],
-    ['--retry-failed'],
-    ['--allow-duplicate'],
-  ])('cannot be used with %s', async (flag, ...value) => {
-    const { shop } = await open()
-    const { exit, stderr } = await shop.run([...worker, flag, ...value])
-    expect([exit, JSON.parse(stderr).error.field]).toEqual([2, flag])
-    expect(await shop.asked()).toBe('')
-  })
-
   test('needs a batch that is started', async () => {
     const shop = await customer()
     const { add } = await fillJournal(shop.home)

@@ -1,5 +1,4 @@
 // create --again: an earlier order once more, or only what it did not deliver.
-import { writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { customer, overSocket, ways } from '../../support/customer.ts'
 import { altered, never, on, proxied } from '../../support/proxied.ts'
@@ -116,30 +115,12 @@ describe('--again', () => {
     ['an order that nobody has', ['nope'], 3, 'order nope: the service refused: '],
     ['an unknown reference', ['ref:nope'], 2, "no order with reference 'nope' in this journal"],
     ['no earlier order', ['@last'], 2, 'you placed no orders in this journal'],
-    ['an empty id', [''], 2, 'an order id is empty'],
-    ['a product', ['x', '--product', 'GAME-US:25'], 2, '--again takes the products of the order'],
-    ['an order file', ['x', 'order.json'], 2, '--again takes the products of the order'],
-    ['--idempotent without a reference', ['x', '--idempotent'], 2, '--idempotent needs --reference'],
   ])('refuses %s', async (_title, words, exit, message) => {
     const shop = await customer()
-    writeFileSync(`${shop.home}/order.json`, '{}')
     const ran = await shop.run(['create', '--again', ...words])
     expect([ran.exit, ran.stdout]).toEqual([exit, ''])
     expect(ran.stderr).toContain(`error: ${message}`)
     expect(await shop.asked()).not.toContain('create')
-  })
-
-  test('--missing needs it', async () => {
-    const shop = await customer()
-    const { exit, stderr } = await shop.run([
-      'create',
-      '--missing',
-      '--product',
-      'GAME-US:25',
-      '--wallet',
-      'USD',
-    ])
-    expect([exit, stderr]).toEqual([2, expect.stringContaining('error: --missing needs --again\n')])
   })
 })
 

@@ -79,25 +79,6 @@ test('under CI it needs a journal that outlives the job', async () => {
   expect(shop.bought()).toHaveLength(1)
 })
 
-test.each<[string, string[], string]>([
-  [
-    'without a reference',
-    [...job.slice(0, 5), '--idempotent'],
-    '--idempotent needs --reference, because it finds the earlier order by its reference',
-  ],
-  [
-    'with --allow-duplicate',
-    [...job, '--allow-duplicate'],
-    '--idempotent cannot be used with --allow-duplicate',
-  ],
-])('%s it is wrong', async (_how, words, message) => {
-  const shop = await proxied()
-  const { exit, error } = await shop.asks(words)
-  expect({ exit, error }).toMatchObject({ exit: 2, error: { code: 'usage' } })
-  expect(JSON.stringify(error)).toContain(message)
-  expect(shop.sent('create')).toBe(0)
-})
-
 test('an order file gives the reference, too', async () => {
   const shop = await proxied()
   const line = { sku: 'GAME-US', productType: 'fixed', quote: 25, quantity: 1 }

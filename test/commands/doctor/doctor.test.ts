@@ -371,12 +371,3 @@ test('nothing is left after completion uninstall and after the listed files are 
   expect(readFileSync(path.join(home, '.bashrc'), 'utf8')).toBe('# mine\n')
   expect([readdirSync(config), readdirSync(state)]).toEqual([[], []])
 })
-
-test.each([
-  [['doctor', '--timeout', 'soon'], '--timeout is "soon"; allowed: a duration such as 500ms'],
-  [['doctor', 'now'], 'too many arguments'],
-])('%j is wrong', async (words, message) => {
-  const { exit, stderr, stdout } = await openDesk().run(words)
-  expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
-  expect(stderr).toContain(message)
-})

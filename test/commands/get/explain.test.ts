@@ -149,9 +149,6 @@ describe('--card', () => {
 
   test.each<[string[], string]>([
     [['--explain', '--card', '9'], 'there is no card 9'],
-    [['--explain', '--card', '0'], '--card is "0"; allowed: a whole number from 1'],
-    [['--card', '1'], '--card needs --explain'],
-    [['--copy'], '--copy needs --explain'],
     [
       ['--explain', '--copy'],
       'no clipboard found: the output is not a terminal, and no clipboard tool has a display',
@@ -162,13 +159,6 @@ describe('--card', () => {
     expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({
       ...{ exit: 2, stdout: '', first: `error: ${message}` },
     })
-  })
-
-  test('of several orders is an error', async () => {
-    const { buy, run } = await desk()
-    const id = await buy('GAME-US:25')
-    const { exit, stderr } = await run(['get', id, id, '--explain', '--card', '1'])
-    expect({ exit, stderr }).toEqual({ exit: 2, stderr: 'error: --card needs one order, but 2 are named\n' })
   })
 })
 

@@ -399,17 +399,4 @@ describe('profile add --journal', () => {
     expect(stderr).not.toMatch(/Canary-7|\bkey\b/)
     expect(await shop.asked()).toBe('')
   })
-
-  test.each([
-    [['--journal', 'journal.db'], 'the journal is not the address of a database'],
-    [['--journal', ''], 'the journal is empty'],
-    [['--journal', 'postgres://ana:Canary-8@db/orders'], 'contains a password'],
-    [['--journal-password-command', 'echo x'], '--journal-password-command needs --journal'],
-  ])('refuses %j', async (flags, message) => {
-    const { add, run } = await openShop()
-    const { exit, stderr } = await add(...flags)
-    expect({ exit, stderr }).toEqual({ exit: 2, stderr: expect.stringContaining(message) })
-    expect(stderr).not.toContain('Canary-8')
-    expect((await run(['profile', 'show', 'shop'])).exit).toBe(2)
-  })
 })

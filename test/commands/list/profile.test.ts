@@ -5,16 +5,6 @@ import { fillJournal } from './fill.ts'
 
 const commands = ['list', 'list --reveals', 'report', 'report --csv', 'batch list', 'batch list --waiting']
 
-test.each(commands)('%s refuses a profile that neither is saved nor has orders', async (command) => {
-  const shop = await customer()
-  await shop.created('GAME-US:25')
-  expect(await shop.run([...command.split(' '), '--profile', 'shpo'])).toEqual({
-    exit: 2,
-    stdout: '',
-    stderr: "error: there is no profile 'shpo'\ntry: Profiles: sandbox. Add one: orderctl profile add NAME\n",
-  })
-})
-
 test.each(commands)('%s accepts a saved profile without orders', async (command) => {
   const shop = await customer()
   const env = { ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined }

@@ -1,9 +1,11 @@
 // orderctl listen, the built executable, with serve-mock as the sender.
 import { readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { createSignatureHeaders } from '../../../src/service/webhooks/signature.ts'
 import { openTarget } from '../../support/forward-target.ts'
+import { inProcess } from '../../support/in-process.ts'
 import { start } from '../../support/orderctl.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { openDesk } from './listen-desk.ts'
@@ -250,4 +252,29 @@ test('deletes deliveries after 30 days, except those that wait to be forwarded',
   await waitUntil(() => !readIds().includes('old known'))
   await listener.stop()
   expect(readIds()).toEqual(['waiting known', 'new known'])
+})
+
+/** Nothing is sent to it. */
+const env = { ORDERCTL_BASE_URL: 'http://127.0.0.1:9', ORDERCTL_API_KEY: 'key' }
+
+test('refuses a port that is in use', async () => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  expect(await inProcess(['listen', '--port', String(port)], { env })).toEqual({
+    exit: 2,
+    stdout: '',
+    stderr: `error: port ${port} is already in use on 127.0.0.1\ntry: orderctl listen --port 0\n`,
+  })
+  server.close()
+})
+
+test('warns about a path that is easy to guess', async () => {
+  const { stderr } = await inProcess(['listen', '--path', '/hook', '--host', '192.0.2.1'], { env })
+  expect(stderr).toContain('warning: the path is easy to guess')
+})
+
+test('has help that fits on a screen of 24 lines', async () => {
+  const { stdout } = await inProcess(['listen', '--help'])
+  expect(stdout.trimEnd().split('\n')).toHaveLength(24)
 })

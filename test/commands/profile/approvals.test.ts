@@ -41,30 +41,6 @@ test('an approval limit is set, shown, replaced and removed', async () => {
   })
 })
 
-test.each([
-  ['--approve-above', 'many'],
-  ['--approve-above', '1000'],
-  ['--approve-above', '1000usd'],
-  ['--approve-above', '-5USD'],
-  ['--approve-above', '1.234USD'],
-  ['--approve-above', '1.5JPY'],
-  ['--remove-approval', 'usd'],
-])('%s refuses %s', async (flag, value) => {
-  const shop = await customer(overSocket)
-  const { exit, stderr } = await shop.run(['profile', 'limits', flag, value])
-  expect(exit).toBe(2)
-  expect(stderr).toContain(`error: ${flag} is "${value}"; allowed: `)
-})
-
-test('a limit is not set twice, nor set and removed', async () => {
-  const shop = await customer(overSocket)
-  const words = ['--approve-above', '1USD', '--approve-above', '2USD', '--remove-approval', 'USD']
-  const { exit, stderr } = await shop.run(['profile', 'limits', ...words])
-  expect(exit).toBe(2)
-  expect(stderr).toContain('--approve-above sets USD twice')
-  expect(stderr).toContain('--approve-above sets USD, and --remove-approval removes it')
-})
-
 test('the journal of one machine refuses an approval limit', async () => {
   const [shop, sandbox] = [await customer(overSocket), await customer()]
   const words = ['profile', 'limits', '--approve-above', '1000USD']

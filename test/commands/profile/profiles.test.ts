@@ -172,9 +172,6 @@ describe.each(ways)('profile %s', { concurrent: true, timeout: 30_000 }, (_name,
 
   test('add --account is kept, shown, and checked', async () => {
     const { add, run, json } = atHome(await open())
-    expect((await add('eu', '--account', 'e u')).stderr).toContain(
-      '--account is \\"e u\\"; allowed: up to 64 letters, digits, . _ and -',
-    )
     expect(JSON.parse((await add('eu', '--account', 'eu')).stdout)).toEqual(
       row({ name: 'eu', account: 'eu' }),
     )
@@ -263,8 +260,6 @@ describe.each(ways)('profile %s', { concurrent: true, timeout: 30_000 }, (_name,
       ].join('\n'),
     ],
     ['none.json', '{"products":[]}', '.*\n {2}products is wrong; allowed: at least one product'],
-    ['.', '', '\\S+ is not a file'],
-    ['nothing.json', '', 'cannot read the products from \\S+/nothing.json: no such file or directory'],
   ])(
     'add --products %s is refused before a key is asked for, and shows nothing of it',
     async (name, text, message) => {
@@ -277,34 +272,6 @@ describe.each(ways)('profile %s', { concurrent: true, timeout: 30_000 }, (_name,
       expect(await json('profile', 'list')).toEqual([sandboxRow(true)])
     },
   )
-
-  test.each([
-    [['show', 'nobody'], "there is no profile 'nobody'"],
-    [['use', 'nobody'], "there is no profile 'nobody'"],
-    [['remove', 'nobody'], "there is no profile 'nobody'"],
-    [['remove', 'sandbox'], '.*sandbox.*'],
-    [['add', 'shop'], '--base-url is missing'],
-    [['add', 'shop', '--base-url', url], '--key-stdin, --key-file or --credential-command is missing'],
-    [
-      ['add', 'sandbox', '--base-url', url, '--key-stdin'],
-      'the profile is not valid\n {2}the name is "sandbox"; .*',
-    ],
-    [
-      ['add', 'shop', '--base-url', 'http://far.example', '--key-stdin'],
-      'the profile is not valid\n {2}--base-url is .*',
-    ],
-    [
-      ['add', 'shop', '--base-url', url, '--auth', 'magic', '--key-stdin'],
-      'the profile is not valid\n {2}--auth is "magic"; .*',
-    ],
-    [
-      ['add', 'shop', '--base-url', url, '--key-stdin', '--key-file', 'x'],
-      '--key-stdin, --key-file and --credential-command cannot be used together\ntry: orderctl profile add --help',
-    ],
-  ])('%j is wrong usage', async (words, message) => {
-    const { run } = atHome(await open())
-    expect(await run(['profile', ...words], {}, canary)).toEqual(usage(message))
-  })
 
   test('test makes one harmless call to the account in use, and says what came of it', async () => {
     const { does, run, environment, asked } = await open()

@@ -78,23 +78,4 @@ describe('--qr', () => {
       usage('there is no card 2', 'Use a number from 1 to 1, as redeem lists the cards.'),
     )
   })
-
-  test('shows codes, so it needs --reveal; flags that contradict it are all named', async () => {
-    const { run } = await customer()
-    expect(await run(['redeem', 'ord_1', '--qr'])).toEqual(usage('--qr shows codes, so it needs --reveal'))
-    const { stderr } = await run(['redeem', 'ord_1', '--qr', '--copy', '--reveal', '--json', '--card', '0'])
-    expect(JSON.parse(stderr).error.violations).toEqual([
-      '--card is "0"; allowed: a whole number from 1',
-      '--qr and --copy cannot be used together',
-      '--qr draws on the terminal, so it cannot be used with --json or --quiet',
-      '--copy prints nothing, so it cannot be used with --json or --quiet',
-      '--copy shows nothing, so it cannot be used with --reveal',
-    ])
-    expect(await run(['redeem', 'ord_1', '--card', '1', '-q'])).toEqual(
-      usage('--card selects one card, so it cannot be used with --json or --quiet'),
-    )
-    expect(await run(['redeem', 'ord_1', '--card', '1', '--export', 'a.csv'])).toEqual(
-      usage('--export writes all cards, so it cannot be used with --card'),
-    )
-  })
 })

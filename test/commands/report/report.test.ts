@@ -157,30 +157,6 @@ describe('--html', () => {
   })
 })
 
-describe('wrong input', () => {
-  const whenForm = 'allowed: a month such as 2026-11, a date such as 2026-11-01'
-  test.each<[string[], string]>([
-    [
-      ['--by', 'year'],
-      '--by is "year"; allowed: day, week, month, wallet, product, person, profile, batch, reference-prefix',
-    ],
-    [['--by', 'day', '--by', 'day'], '--by has the same key twice'],
-    [['--since', '2026-02-30'], `--since is "2026-02-30"; ${whenForm}`],
-    [['--since', '2026-13'], `--since is "2026-13"; ${whenForm}`],
-    [['--until', 'yesterday'], `--until is "yesterday"; ${whenForm}`],
-    [['--since', '2026-02', '--until', '2026-01'], '--since is after --until'],
-    [['--since', '2999-01-01'], '--since is in the future'],
-    [['--csv', '--json'], '--csv cannot be used with --json'],
-    [['--html', 'a.html', '--csv'], '--html cannot be used with --csv'],
-    [['--html', 'a.html', '--json'], '--html cannot be used with --json'],
-    [['--force'], '--force needs --html'],
-  ])('%j', async (words, message) => {
-    const ran = await shop.run(['report', ...words])
-    expect(ran).toMatchObject({ exit: 2, stdout: '' })
-    expect(ran.stderr).toContain(message)
-  })
-})
-
 test('a machine without a journal has no charged orders', async () => {
   const fresh = await customer()
   expect(await fresh.run(['report'])).toMatchObject({

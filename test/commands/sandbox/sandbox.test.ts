@@ -121,18 +121,11 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
       expect((await run(['get', confirmed, ...inSandbox, '-q'])).exit).toBe(3)
     })
 
-    test('advance says the new time, and takes lengths of time alone', async () => {
+    test('advance prints the new time', async () => {
       const { does } = await open()
       expect(await does('sandbox', 'advance', '11m')).toEqual(
         ok("The sandbox's clock is now at an ISO time.\n"),
       )
-      expect(await does('sandbox', 'advance', 'soon')).toEqual({
-        exit: 2,
-        stdout: '',
-        stderr:
-          'error: the duration is "soon"; allowed: a duration such as 500ms, 2s, 11m, 1h30m or 0\n' +
-          'try: orderctl sandbox advance 11m\n',
-      })
     })
 
     test('answers in JSON where it is told to', async () => {

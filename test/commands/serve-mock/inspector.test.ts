@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { folder, orderctl, serveMock, start } from '../../support/orderctl.ts'
+import { folder, serveMock, start } from '../../support/orderctl.ts'
 import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
@@ -79,13 +79,6 @@ describe.skipIf(process.platform !== 'linux')('--open', () => {
     expect(await child).toMatchObject({
       exitCode: 0,
       stderr: `warning: cannot open the browser: ${why}\n  open it yourself: ${inspector}\n`,
-    })
-  })
-
-  test('does not go with --no-inspector', async () => {
-    expect(await orderctl(['serve-mock', '--open', '--no-inspector'])).toMatchObject({
-      exit: 2,
-      stderr: 'error: --open cannot be used with --no-inspector\ntry: orderctl serve-mock --help\n',
     })
   })
 })

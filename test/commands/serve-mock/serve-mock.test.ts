@@ -1,10 +1,12 @@
 // orderctl serve-mock, the built executable, over a real socket.
-import { statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
+import { createServer } from 'node:net'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openReceiver } from '../../service/webhooks/webhook-receiver.ts'
 import { callsOver } from '../../support/embedded.ts'
+import { inProcess } from '../../support/in-process.ts'
 import { folder, orderctl, serveMock, start } from '../../support/orderctl.ts'
 import { clientOf } from '../../support/socket-client.ts'
 import { waitUntil } from '../../support/wait-until.ts'
@@ -189,4 +191,52 @@ test('stops with exit code 74 once nobody reads its log any more', async () => {
   // The next line has nowhere to go.
   await callsTo(served).get('x')
   expect((await served.child).exitCode).toBe(74)
+})
+
+describe('what it refuses to start with', () => {
+  const run = (words: readonly string[], cwd: string) => orderctl(['serve-mock', ...words], { cwd })
+
+  test('a port that is in use: the state file is not created', async () => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as { port: number }
+    const cwd = folder()
+    expect(await run(['--port', String(port), '--state', 'new.db'], cwd)).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: `error: port ${port} is already in use on 127.0.0.1\ntry: orderctl serve-mock --port 0\n`,
+    })
+    server.close()
+    expect(() => statSync(path.join(cwd, 'new.db'))).toThrow('ENOENT')
+  })
+
+  test('a state file of another program, which stays as it was', async () => {
+    const cwd = folder()
+    writeFileSync(path.join(cwd, 'notes.txt'), 'my notes')
+    expect(await run(['--port', '0', '--state', 'notes.txt'], cwd)).toEqual({
+      exit: 9,
+      stdout: '',
+      stderr:
+        'error: notes.txt is not a database\ntry: It was left untouched. Name another state file, or move this file away.\n',
+    })
+    expect(readFileSync(path.join(cwd, 'notes.txt'), 'utf8')).toBe('my notes')
+  })
+
+  test('a catalogue that is not JSON, or is wrong in several places', async () => {
+    const cwd = folder()
+    const refusalOf = async (text: string): Promise<string> => {
+      writeFileSync(path.join(cwd, 'shop.json'), text)
+      return (await inProcess(['serve-mock', '--catalogue', 'shop.json'], { cwd })).stderr
+    }
+    expect(await refusalOf('{"products": [\n  }')).toBe(
+      'error: the catalogue shop.json is not valid JSON: expected a value at line 2, column 3\n',
+    )
+    expect(
+      await refusalOf('{"products": [], "wallets": [{"currency": "usd", "balance": -1}], "rates": []}'),
+    ).toBe(`error: the catalogue shop.json is not valid
+  products is []; allowed: at least one product
+  wallets[0].currency is "usd"; allowed: a currency code such as USD
+  wallets[0].balance is -1; allowed: a number from 0 to 100000000000
+`)
+  })
 })

@@ -233,19 +233,6 @@ describe('list', () => {
     expect(await shop.must('list', '-q')).toBe(`${last}\n${first}\n`)
   })
 
-  test.each([
-    [['--state', 'sucessful'], '--state is "sucessful"; allowed: created, confirmed, '],
-    [['--limit', '0'], '--limit is "0"; allowed: a whole number from 1'],
-    [['--since', 'yesterday'], '--since is "yesterday"; allowed: a date such as 2026-11-01, a date and'],
-    [['--since', '2026-02-30'], '--since is "2026-02-30"; allowed: a date such as 2026-11-01, a date and'],
-    [['--reveals', '--all'], '--all cannot be used with --reveals'],
-    [['--reveals', '--unfinished'], '--unfinished cannot be used with --reveals'],
-  ])('%j is wrong', async (flags, message) => {
-    const { exit, stderr } = await (await customer()).run(['list', ...flags])
-    expect(exit).toBe(2)
-    expect(stderr).toContain(`error: ${message}`)
-  })
-
   test('of nothing says so', async () => {
     const shop = await customer()
     expect(await shop.run(['list'])).toEqual({

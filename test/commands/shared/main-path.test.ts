@@ -538,13 +538,6 @@ describe.each(ways)('%s', { concurrent: true, timeout: 30_000 }, (_name, way) =>
           `warning: the final state of the order ${id} is successful, so it will not become failed\n`,
         ),
       )
-      expect(await does('watch', slow, '--for', 'sucessful')).toEqual(
-        error(
-          2,
-          '--for is "sucessful"; allowed: created, confirmed, processing, rejected, failed, partial, successful',
-          'orderctl watch --help',
-        ),
-      )
     })
 
     test('of one that nobody confirmed in its time ends', async () => {

@@ -84,19 +84,6 @@ describe('the file', () => {
     expect(existsSync(pathOf('elsewhere'))).toBe(false)
   })
 
-  test.each([
-    ['codes.xlsx', `FILE is ".*codes.xlsx"; allowed: a name that ends in .csv, .jsonl or .html`],
-    ['codes', `FILE is ".*codes"; allowed: a name that ends in .csv, .jsonl or .html`],
-  ])('needs a known ending: %s', async (name, message) => {
-    const { exports, asked, files } = await bought()
-    const { exit, stderr } = await exports(name)
-    expect({ exit, stderr }).toEqual({
-      exit: 2,
-      stderr: expect.stringMatching(new RegExp(`^error: ${message}\ntry: orderctl batch export --help\n$`)),
-    })
-    expect([asked, files()]).toEqual([[], []])
-  })
-
   test('needs a folder that exists, and that can be written to', async () => {
     const { exports, pathOf, asked } = await bought()
     mkdirSync(pathOf('closed'))
