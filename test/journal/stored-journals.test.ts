@@ -2,7 +2,7 @@
 import { copyFileSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { isUnproven } from '../../src/journal/entry.ts'
 import { openJournal } from '../../src/journal/journal.ts'
 import { schema } from '../../src/journal/schema.ts'
@@ -178,6 +178,10 @@ describe('the second step', () => {
   const opened = async () => {
     const stored = openStored('version-1')
     const journal = await openJournal(stored.file)
+    onTestFinished(async () => {
+      await journal.close()
+      stored[Symbol.dispose]()
+    })
     const stands = async (number: number) => {
       const { state: standing, confirmedAt } = (await journal.getOrder(number)) ?? { state: '' }
       const unproven = (await journal.listCalls(number)).filter(isUnproven).length
@@ -223,7 +227,7 @@ describe('the second step', () => {
   })
 
   test('never reuses the number of an order, even of a deleted one', async () => {
-    const stored = openStored('version-1')
+    using stored = openStored('version-1')
     const database = new DatabaseSync(stored.file)
     database.exec('DELETE FROM states; DELETE FROM calls; DELETE FROM orders')
     database.close()
@@ -233,6 +237,7 @@ describe('the second step', () => {
       ...{ reference: 'r', request: '{}', wallet: 'USD', allowDuplicate: false, at: 1, until: 2 },
     })
     expect(begun).toMatchObject({ kind: 'started', order: 27 })
+    await journal.close()
   })
 })
 
