@@ -10,7 +10,6 @@ import type { Transport } from '../../src/contract/transport.ts'
 import { builtInCatalogue } from '../../src/service/catalogue.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
 import { listen } from '../../src/service/socket/listen.ts'
-import { isFullRun } from './cases.ts'
 import { apiKey, callsOver, type Line, line } from './embedded.ts'
 import { realClock as clock, inProcess, inSituation, type Situation } from './in-process.ts'
 import { orderctl, type Ran, type RunOptions, start } from './orderctl.ts'
@@ -203,6 +202,3 @@ export const allWays: readonly (readonly [string, Way])[] = [
   ['over a socket', overSocket],
   ['by the built executable', byExecutable],
 ]
-
-/** For `describe.each`. Without the built executable in a short run, unless that is what is tested. */
-export const ways = isFullRun || process.env.ORDERCTL_EXECUTABLE !== undefined ? allWays : allWays.slice(0, 2)

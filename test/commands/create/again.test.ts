@@ -1,6 +1,6 @@
 // create --again: an earlier order once more, or only what it did not deliver.
 import { describe, expect, test } from 'vitest'
-import { customer, overSocket, ways } from '../../support/customer.ts'
+import { customer, overSocket } from '../../support/customer.ts'
 import { altered, never, on, proxied } from '../../support/proxied.ts'
 
 const buy = (...products: string[]) => [
@@ -29,9 +29,9 @@ const line = (sku: string, quote: number, quantity: number, productType = 'fixed
   ...{ sku, productType, quote, quantity },
 })
 
-describe.each(ways)('--again (%s)', (_name, way) => {
+describe('--again', () => {
   test('shows the order, and places it with a new reference', async () => {
-    const shop = await customer(way)
+    const shop = await customer(overSocket)
     await shop.must(...buy('GAME-US:25x2', 'BOOK-DE:7.5/range'), '--reference', 'first')
     const { exit, stdout, stderr } = await shop.does('create', '--again', 'ref:first', '--json')
     expect(exit).toBe(0)
@@ -53,9 +53,7 @@ Reference  orderctl-made-up-reference-1
     const listed = JSON.parse(await shop.must('list', '--json'))
     expect(listed.map(({ state }: { state: string }) => state)).toEqual(['created', 'successful'])
   })
-})
 
-describe('--again', () => {
   test('takes the wallet and the products of the order, and flags override the wallet and the reference', async () => {
     const { shop, id } = await order('GAME-US:25x2')
     const productList = [line('GAME-US', 25, 2)]

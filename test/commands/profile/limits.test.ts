@@ -1,6 +1,6 @@
 // profile limits: budgets that are set, shown and removed, and what they prevent.
 import { describe, expect, test } from 'vitest'
-import { customer, openerFor, overSocketUnhurried, type Way, ways } from '../../support/customer.ts'
+import { customer, overSocketUnhurried, type Way } from '../../support/customer.ts'
 import { hastyClock } from '../../support/in-process.ts'
 
 const open = async (way: Way = {}) => {
@@ -148,19 +148,9 @@ describe('profile limits', { timeout: 30_000 }, () => {
   })
 })
 
-describe.each(ways)('a budget %s', { timeout: 30_000 }, (_name, way) => {
-  const shops = openerFor(way)
-  const openShop = async () => {
-    const shop = await shops()
-    const buy = (reference: string, ...words: string[]) =>
-      shop.run([
-        ...['create', '--product', 'GAME-US:25', '--wallet', 'USD', '--reference', reference, ...words],
-      ])
-    return { ...shop, buy }
-  }
-
+describe('a budget', { timeout: 30_000 }, () => {
   test('refuses confirm and create --confirm with exit 12, and does not limit create', async () => {
-    const { must, run, buy, calls } = await openShop()
+    const { must, run, buy, calls } = await open(overSocketUnhurried)
     await must('profile', 'limits', '--budget', '60USD/day')
     expect((await buy('a', '--confirm')).exit).toBe(0)
     expect((await buy('b', '--confirm')).exit).toBe(0)

@@ -530,11 +530,3 @@ test('whoever is asked may take too long: what has expired meanwhile is not sent
   })
   expect(await shop.asked()).toBe('create get')
 })
-
-test('a reset of the sandbox forgets its orders, and those of nobody else', async () => {
-  const shop = await customer(overSocket)
-  await shop.must(...order, '-q')
-  await shop.run([...order, '--profile', 'sandbox', '-q'])
-  await shop.must('sandbox', 'reset')
-  expect((await listed(shop)).map(({ profile }) => profile)).toEqual(['environment'])
-})
