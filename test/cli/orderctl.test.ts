@@ -54,7 +54,7 @@ describe('help', () => {
   })
 })
 
-describe('colour', () => {
+describe('colour, by the built executable', () => {
   const escapeSequence = '\u001b['
   test.each([
     [{}, false],
@@ -62,13 +62,13 @@ describe('colour', () => {
     [{ FORCE_COLOR: '1', NO_COLOR: '1' }, true],
     [{ FORCE_COLOR: '0' }, false],
   ] as const)('in a pipe with %j: %s', async (env, coloured) => {
-    expect((await inProcess(['serve-mok'], { env })).stderr.includes(escapeSequence)).toBe(coloured)
+    expect((await orderctl(['serve-mok'], { env })).stderr.includes(escapeSequence)).toBe(coloured)
   })
 
   test('is not there with --no-color, whatever the environment wants', async () => {
-    expect(
-      (await inProcess(['serve-mok', '--no-color'], { env: { FORCE_COLOR: '1' } })).stderr,
-    ).not.toContain(escapeSequence)
+    expect((await orderctl(['serve-mok', '--no-color'], { env: { FORCE_COLOR: '1' } })).stderr).not.toContain(
+      escapeSequence,
+    )
   })
 })
 
