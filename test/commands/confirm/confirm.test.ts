@@ -92,6 +92,22 @@ describe('nothing is spent', () => {
     expect(await state()).toBe('created')
   })
 
+  test('on an order that expires during the prompt', async () => {
+    const { shop, id, state } = await created()
+    const answers = [
+      () => {
+        shop.clock.pass(11 * 60_000)
+        return true
+      },
+    ]
+    const ran = await shop.run(['confirm', id], { terminals: ['stdin', 'stdout', 'stderr'], answers })
+    expect(ran).toMatchObject({
+      exit: 10,
+      stderr: expect.stringContaining(`error: the order ${id} has expired; it was not confirmed\n`),
+    })
+    expect(await state()).toBe('created')
+  })
+
   test('on an order that the service does not have', async () => {
     const shop = await proxied()
     expect(await shop.run(['confirm', 'ord_nobody'])).toMatchObject({
@@ -106,4 +122,14 @@ test('--watch waits until the order is final', async () => {
   const { shop, id } = await created('TEST-FAIL:10')
   const { exit, data } = await shop.asks(['confirm', id, '--watch', '--fields', 'uid,state'])
   expect({ exit, data }).toEqual({ exit: 7, data: { uid: id, state: 'failed' } })
+})
+
+test("a clock that is far from the service's is a warning, and the service's clock decides about the expiry", async () => {
+  const { shop, id } = await created()
+  const clock = { ...shop.clock, now: () => shop.clock.now() + 24 * 3_600_000 }
+  expect(await shop.run(['confirm', id, '-q'], { clock })).toMatchObject({
+    exit: 0,
+    stderr:
+      "warning: this machine's clock is 24 h ahead of the service's; orderctl uses the service's clock for expiry\n",
+  })
 })

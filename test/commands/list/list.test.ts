@@ -1,0 +1,103 @@
+// list: the orders of the journal, newest first, and its filters.
+import { expect, test } from 'vitest'
+import { order, type Proxied, proxied } from '../../support/proxied.ts'
+
+/** A confirmed order, a refused order and a created order, a second apart. */
+const filled = async () => {
+  const shop = await proxied()
+  const first = await shop.must([...order, '--confirm', '-q'])
+  shop.clock.pass(1_000)
+  await shop.run(['create', '--product', 'NOBODY:1', '--wallet', 'EUR', '--reference', 'po-2'])
+  shop.clock.pass(1_000)
+  const words = ['create', '--product', 'GAME-JP:3000', '--wallet', 'JPY', '--reference', 'po-3', '-q']
+  return { shop, first, last: await shop.must(words) }
+}
+
+const listed = async (shop: Proxied, ...flags: string[]): Promise<Record<string, unknown>[]> =>
+  JSON.parse(await shop.must(['list', '--json', ...flags]))
+
+test('is a table, newest first, and makes no call', async () => {
+  const { shop } = await filled()
+  const { exit, stdout, stderr } = await shop.run(['list'])
+  expect({
+    exit,
+    stderr,
+    stdout: `\n${stdout.replace(/sbx_\w{16}/g, 'sbx_1234567890abcdef')}`,
+  }).toMatchInlineSnapshot(`
+    {
+      "exit": 0,
+      "stderr": "1 attempt that never became an order is hidden. Show it: orderctl list --all
+    ",
+      "stdout": "
+    ORDER                 STATE        PRODUCTS              TOTAL  AGE  REFERENCE  PROFILE
+    ───────────────────────────────────────────────────────────────────────────────────────────
+    sbx_1234567890abcdef  ○ created    1 × GAME-JP 3000  2,970 JPY  0 s  po-3       environment
+    sbx_1234567890abcdef  … confirmed  1 × GAME-US 25    25.00 USD  2 s  po-1       environment
+    ",
+    }
+  `)
+  expect(shop.sent('get')).toBe(1)
+})
+
+test('prints every field with --json', async () => {
+  const { shop, last } = await filled()
+  const [newest] = await listed(shop)
+  expect(newest).toEqual({
+    orderId: last,
+    reference: 'po-3',
+    state: 'created',
+    profile: 'environment',
+    origin: 'https://orders.example',
+    wallet: 'JPY',
+    total: 2970,
+    products: [{ sku: 'GAME-JP', productType: 'fixed', quote: 3000, quantity: 1 }],
+    placedAt: '2026-03-01T12:00:02.000Z',
+    changedAt: '2026-03-01T12:00:02.000Z',
+    expiresAt: '2026-03-01T12:10:02.000Z',
+    batch: null,
+    by: { role: null, user: 'tester', host: 'desk' },
+    stale: false,
+  })
+})
+
+test.each([
+  ['--state refused', 'po-2'],
+  ['--unfinished', 'po-3 po-1'],
+  ['--reference po-1', 'po-1'],
+  ['--all', 'po-3 po-2 po-1'],
+  ['--since 0', 'po-3'],
+  ['--since 1s', 'po-3'],
+  ['--since 2w', 'po-3 po-1'],
+  ['--since 2026-03-01', 'po-3 po-1'],
+  ['--since 2026-03-01T12:00:01Z', 'po-3'],
+  ['--since 9999-12-31T23:00Z', ''],
+  ['--limit 1', 'po-3'],
+  ['--profile sandbox', ''],
+])('%s lists %j', async (flags, references) => {
+  const { shop } = await filled()
+  const orders = await listed(shop, ...flags.split(' '))
+  expect(orders.map(({ reference }) => reference).join(' ')).toBe(references)
+})
+
+test('--refresh reads the orders that are not final', async () => {
+  const { shop, first } = await filled()
+  await shop.calls.mock('POST', '/clock', { advance: '5s' })
+  expect(await listed(shop, '--reference', 'po-1')).toMatchObject([{ state: 'confirmed' }])
+  expect(await listed(shop, '--reference', 'po-1', '--refresh')).toMatchObject([
+    { orderId: first, state: 'successful' },
+  ])
+})
+
+test('--refresh lists the orders of an account that is not set, and warns', async () => {
+  const { shop, first, last } = await filled()
+  const env = { ORDERCTL_BASE_URL: undefined, ORDERCTL_API_KEY: undefined }
+  const { exit, stdout, stderr } = await shop.run(['list', '--refresh', '-q'], { env })
+  expect({ exit, stdout }).toEqual({ exit: 4, stdout: `${last}\n${first}\n` })
+  expect(stderr).toMatch(/^warning: the orders of environment were not refreshed: /)
+})
+
+test('says that no order matches', async () => {
+  const shop = await proxied()
+  expect(await shop.run(['list'])).toMatchObject({ exit: 0, stdout: '', stderr: 'No matching orders\n' })
+  expect(await listed(shop)).toEqual([])
+})

@@ -1,0 +1,106 @@
+// How a command finds the order that an argument names: by its id, @last, or ref:REFERENCE.
+import { describe, expect, test } from 'vitest'
+import { answer, on, order, proxied } from '../../support/proxied.ts'
+
+const other = order.with(6, 'po-2')
+
+test('@last and ref: name an order in every command that takes an id', async () => {
+  const shop = await proxied()
+  const first = await shop.must([...order, '-q'])
+  const last = await shop.must([...other, '-q'])
+  expect(await shop.must(['get', '@last', 'ref:po-1', '-q'])).toBe(`${last}\n${first}`)
+  expect(await shop.must(['confirm', 'ref:po-1', '-q'])).toBe(first)
+  expect(await shop.must(['watch', 'ref:po-1', '-q'])).toBe(first)
+  expect(await shop.must(['redeem', 'ref:po-1', '--only', 'code', '--reveal'])).toMatch(/^[\w-]+$/)
+})
+
+test('spaces and line breaks around an argument are ignored', async () => {
+  const shop = await proxied()
+  const id = await shop.must([...other, '-q'])
+  for (const words of [
+    ['get', ` ${id}\n`],
+    ['reconcile', `${id} `],
+    ['get', ' ref:po-2 '],
+  ])
+    expect(await shop.must([...words, '-q'])).toBe(id)
+})
+
+describe('an error', () => {
+  test.each([
+    ['@last', 'you placed no orders in this journal for the profile environment', 'orderctl list'],
+    [
+      'ref:nobody',
+      "no order with reference 'nobody' in this journal for the profile environment",
+      'orderctl list',
+    ],
+  ])('%s in an empty journal', async (text, message, fix) => {
+    const shop = await proxied()
+    expect(await shop.asks(['get', text])).toMatchObject({ exit: 2, error: { message, fix } })
+  })
+
+  test('a reference of several orders', async () => {
+    const shop = await proxied()
+    const first = await shop.must([...order, '-q'])
+    const second = await shop.must([...order, '--allow-duplicate', '-q'])
+    expect(await shop.asks(['get', 'ref:po-1'])).toMatchObject({
+      exit: 2,
+      error: {
+        message: `ref:po-1 matches 2 orders: ${second} (created), ${first} (created)`,
+        fix: 'Give the id of one order.',
+      },
+    })
+  })
+
+  test('a reference without ref:', async () => {
+    const shop = await proxied()
+    await shop.must([...order.with(6, 'team lunch'), '-q'])
+    const { exit, stderr } = await shop.run(['redeem', 'team lunch'])
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      3,
+      "warning: team lunch is the reference of an order, not its id. To name the order: 'ref:team lunch'",
+    ])
+    expect(await shop.asks(['reconcile', 'team lunch'])).toMatchObject({
+      exit: 2,
+      error: { fix: "It is a reference: 'ref:team lunch'" },
+    })
+  })
+
+  test('an order of another account', async () => {
+    const shop = await proxied()
+    const id = await shop.must([...order, '-q'])
+    const { exit, stderr } = await shop.run(['get', id, '--profile', 'sandbox'])
+    expect([exit, stderr.split('\n')[0]]).toEqual([
+      3,
+      `warning: the order ${id} was placed with the profile environment, at https://orders.example, not with sandbox`,
+    ])
+  })
+})
+
+describe('@last is never an older order', () => {
+  test.each([
+    [
+      'if the response to the last create was lost',
+      'reset',
+      'the order id of @last is unknown, because the answer to create was lost',
+      'Nothing was spent. Run create again, or choose another order: orderctl list',
+    ],
+    [
+      'if the last create was refused',
+      'refused',
+      'the last order (reference po-2) was never created: refused',
+      'Give an order id. Find it with: orderctl list',
+    ],
+  ])('%s', async (_why, how, message, fix) => {
+    const shop = await proxied()
+    await shop.must([...order, '-q'])
+    shop.through(
+      on('create', async () => {
+        if (how === 'reset') throw new Error('connection reset')
+        return answer(500, 'Requested item is out of stock')
+      }),
+    )
+    await shop.run(other)
+    expect(await shop.asks(['confirm', '@last', '--yes'])).toMatchObject({ exit: 2, error: { message, fix } })
+    expect(shop.sent('confirm')).toBe(0)
+  })
+})
