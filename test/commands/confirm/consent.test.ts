@@ -1,13 +1,119 @@
-// confirm on a real terminal whose stderr leads elsewhere: it asks on the terminal, and only a yes spends.
+// confirm on a terminal: it asks before it spends, also if stderr is redirected, and only a yes spends.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isFullRun } from '../../support/cases.ts'
 import { customer, overSocketUnhurried } from '../../support/customer.ts'
+import type { Situation } from '../../support/in-process.ts'
+import { order, proxied } from '../../support/proxied.ts'
 import { noTerminal, onTerminal } from '../../support/pseudo-terminal.ts'
 
 const question = 'Confirm the order and spend 25.00 USD?'
+
+/** Runs confirm in process, with a terminal on every stream unless the situation says otherwise. */
+const confirming = async (situation: Situation, ...flags: string[]) => {
+  const shop = await proxied()
+  const id = await shop.must([...order, '-q'])
+  const terminals = ['stdin', 'stdout', 'stderr'] as const
+  const ran = await shop.run(['confirm', id, ...flags], { terminals, ...situation })
+  return { ...ran, id, sent: shop.sent('confirm'), read: shop.sent('get') }
+}
+
+test('it shows what will be spent, asks, and confirms after a yes', async () => {
+  const ran = await confirming({ answers: [true] })
+  expect(ran).toMatchObject({ exit: 0, questions: [question], sent: 1 })
+  expect(ran.stdout).toMatch(/^Order .*\nReference .*\nState {6}… confirmed, /)
+  expect(ran.stderr).toMatch(/Total {6}25\.00 USD, unpaid, .*\n(?:.*\n)*expires in 10 min\n$/)
+})
+
+test.each<[string, boolean | undefined]>([
+  ['a no', false],
+  ['a cancelled prompt', undefined],
+])('after %s it sends nothing', async (_case, answer) => {
+  expect(await confirming({ answers: [answer] })).toMatchObject({
+    exit: 130,
+    stdout: '',
+    stderr: expect.stringMatching(/\nerror: not confirmed; nothing was spent\n$/),
+    questions: [question],
+    sent: 0,
+  })
+})
+
+test('after SIGTERM during the prompt it sends nothing', async () => {
+  const stop = new AbortController()
+  const answers = [
+    () => {
+      stop.abort('SIGTERM')
+      return false
+    },
+  ]
+  const ran = await confirming({ answers, interrupted: stop.signal })
+  expect(ran).toMatchObject({ exit: 143, stdout: '', sent: 0 })
+})
+
+test('it asks with --json and -q too, and stdout is only the result', async () => {
+  const terminals = ['stdin', 'stderr'] as const
+  const json = await confirming({ answers: [true], terminals }, '--json', '--fields', 'state')
+  expect(json).toMatchObject({ exit: 0, questions: [question], stderr: expect.stringContaining('25.00 USD') })
+  expect(JSON.parse(json.stdout)).toEqual({ state: 'confirmed' })
+  const quiet = await confirming({ answers: [true] }, '-q')
+  expect(quiet).toMatchObject({ exit: 0, questions: [question], stdout: `${quiet.id}\n` })
+})
+
+test('it does not ask if --max-total refuses the order', async () => {
+  expect(await confirming({}, '--max-total', '24')).toMatchObject({ exit: 3, questions: [], sent: 0 })
+})
+
+test('if stderr is redirected, it asks and shows what will be spent on the controlling terminal', async () => {
+  const redirected = { terminals: ['stdin', 'stdout'], controllingTerminal: true } as const
+  const ran = await confirming({ ...redirected, answers: [true] }, '-q')
+  expect(ran).toMatchObject({ exit: 0, stderr: '', questions: [`${question} (terminal)`], sent: 1 })
+  expect(ran.onTerminal).toMatch(
+    /^Using the environment: http.*\nOrder .*\n(?:.*\n)*Total {6}25\.00 USD, unpaid, .*\n(?:.*\n)*expires in 10 min/,
+  )
+  expect(await confirming({ ...redirected, answers: [false] })).toMatchObject({
+    exit: 130,
+    stderr: expect.stringMatching(/Total {6}25\.00 USD/),
+    sent: 0,
+  })
+})
+
+test.each<[string, string[], Situation, string]>([
+  ['with --no-input', ['--no-input'], {}, 'prompts are turned off'],
+  ['with ORDERCTL_NO_INPUT', [], { env: { ORDERCTL_NO_INPUT: '1' } }, 'prompts are turned off'],
+  ['if CI is set', [], { env: { CI: 'true' } }, 'CI is set'],
+  [
+    'if CI is set and stderr is redirected',
+    [],
+    { env: { CI: 'true' }, terminals: ['stdin'], controllingTerminal: true },
+    'CI is set',
+  ],
+  [
+    'without a controlling terminal',
+    [],
+    { terminals: ['stdin', 'stdout'] },
+    'stderr is redirected and there is no controlling terminal',
+  ],
+])('it needs --yes %s', async (_case, flags, situation, reason) => {
+  expect(await confirming(situation, ...flags)).toMatchObject({
+    exit: 2,
+    stdout: '',
+    stderr: `error: confirm needs --yes, because it cannot prompt: ${reason}\ntry: Use --yes to spend without a prompt.\n`,
+    questions: [],
+    ...{ sent: 0, read: 0 },
+  })
+  expect(await confirming(situation, ...flags, '--yes')).toMatchObject({ exit: 0, sent: 1 })
+})
+
+test.each<[string, string[], Situation]>([
+  ['with --yes', ['--yes'], {}],
+  ['if stdin is not a terminal', [], { terminals: ['stdout', 'stderr'], controllingTerminal: true }],
+  ['in CI without a terminal', ['--no-input'], { terminals: [], env: { CI: 'true' } }],
+])('the command is the consent %s', async (_case, flags, situation) => {
+  expect(await confirming(situation, ...flags)).toMatchObject({ exit: 0, questions: [], sent: 1 })
+})
+
 const shown: [string, Record<string, string>, string][] = [
   ['drawn', {}, '(y/N)'],
   ['read out', { ORDERCTL_ACCESSIBLE: '1' }, '(yes or no; Enter for no):'],
@@ -31,7 +137,6 @@ describe.skipIf(noTerminal() !== undefined).each(isFullRun ? shown : shown.slice
   (_, env, mark) => {
     test.each<[string, string, number, string]>([
       ['Enter alone', '\r', 130, 'created'],
-      ['No', 'n\r', 130, 'created'],
       ['Ctrl-C', '\u0003', 130, 'created'],
       ['Ctrl-D', '\u0004', 130, 'created'],
       ['Yes', 'y\r', 0, 'confirmed'],
@@ -79,17 +184,6 @@ describe.skipIf(noTerminal() !== undefined)('on a real terminal', { timeout: 60_
     expect(JSON.parse(readFileSync(out, 'utf8'))).toEqual({ state: 'confirmed' })
     expect(readFileSync(err, 'utf8')).toMatch(/^Using the environment: .*\n$/)
     expect(await state()).toBe('confirmed')
-  })
-
-  test.each([
-    ['--no-input', ['--no-input'], {}],
-    ['CI', [], { CI: '1' }],
-  ])('with %s it needs --yes', async (_how, words, env) => {
-    const { run, state } = await opened('', words, env)
-    const terminal = run()
-    expect(await terminal.ended).toBe(2)
-    expect(terminal.text()).toContain('error: confirm needs --yes')
-    expect(await state()).toBe('created')
   })
 
   test('without a controlling terminal it needs --yes', async () => {

@@ -1,5 +1,4 @@
 // What a terminal shows while an answer is waited for, where that takes a moment; and nothing of it anywhere else.
-import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { silentMs } from '../../../src/commands/shared/waiting.ts'
 import { type Customer, customer, overSocket } from '../../support/customer.ts'
@@ -219,23 +218,6 @@ describe.skipIf(why !== undefined)(
       terminal.press('\u0003')
       expect(await terminal.ended).toBe(130)
       expect(terminal.screen()).toMatch(/placing the order( {2}\d+ s)?(\n\^C)?$/)
-    })
-
-    test.each<[string, Record<string, string>, string]>([
-      ['drawn', {}, '(y/N)'],
-      ['read out', { ORDERCTL_ACCESSIBLE: '1' }, '(yes or no; Enter for no):'],
-    ])('a yes that was typed before the question stood there spends nothing: %s', async (_how, env, mark) => {
-      const shop = await customer(overSocket)
-      const waiting = await shop.created('GAME-US:25')
-      await shop.fault('get:latency=1s')
-      const asked = once(shop.arrived, 'get')
-      const terminal = onTerminal(['confirm', waiting], { ...shop.environment, ...env })
-      await asked
-      terminal.press('y\r')
-      await terminal.shows(mark)
-      terminal.press('n\r')
-      expect(await terminal.ended).toBe(130)
-      expect(await shop.calls.state(waiting)).toBe('created')
     })
   },
 )
