@@ -34,20 +34,12 @@ const spending: [string, Words, string, string][] = [
 const reading: [string, Words, string, string][] = [
   ['get', async ({ ended }) => ['get', await ended('GAME-US:25')], '', 'create confirm get'],
   [
-    'redeem',
-    async ({ ended }) => ['redeem', await ended('GAME-US:25')],
-    'Codes are hidden. Show them with --reveal.\n',
-    'create confirm get',
-  ],
-  ['watch', async ({ ended }) => ['watch', await ended('GAME-US:25')], '', 'create confirm get'],
-  [
     'watch --json',
     async ({ ended }) => ['watch', await ended('GAME-US:25'), '--json'],
     '',
     'create confirm get',
   ],
   ['profile list', () => ['profile', 'list'], '', ''],
-  ['--help', () => ['--help'], '', ''],
 ]
 
 /** Not as elsewhere: nobody reads what it writes. */
@@ -69,7 +61,6 @@ const facts = new Map([
   ['create --json', `the order ${order} was created, and is not confirmed`],
   ['create --confirm --json', `the order ${order} is confirmed`],
   ['confirm --json', `the order ${order} is confirmed`],
-  ['watch', `the order ${order} is successful`],
   ['watch --json', `the order ${order} is successful`],
 ])
 
